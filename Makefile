@@ -1,0 +1,39 @@
+# Everything that is needed is set up on the way: `make run` and `make test` work in a fresh clone.
+# Options: PYTHON=/path/to/python3, CHROMIUM=/path/to/chrome, ARGS="further arguments of the command";
+# TIECORE_HYPOTHESIS=thorough gives every property many more examples, and new ones each time.
+
+export PYTHON CHROMIUM
+python := .venv/bin/python
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check format bench clean
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+run:  ## open the dashboard on the sample data
+	@tools/setup.sh run
+	@$(python) -m tiecore dashboard $(ARGS)
+
+test: check  ## check, then every test, with coverage
+	@tools/setup.sh browser
+	@tools/test.sh $(ARGS)
+
+check:  ## format, lint and types
+	@tools/setup.sh test
+	@$(python) -m ruff format --check .
+	@$(python) -m ruff check .
+	@$(python) -m mypy
+
+format:  ## format the code and mend what the linter can mend
+	@tools/setup.sh test
+	@$(python) -m ruff format .
+	@$(python) -m ruff check --fix .
+
+bench:  ## measure speed and values against other tools
+	@tools/setup.sh bench
+	@.venv-bench/bin/python -m bench $(ARGS)
+
+clean:  ## remove everything that make has made
+	rm -rf .venv .venv-bench build dist .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find tiecore dashboard tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,65 @@
+"""Importing tiecore costs numpy and nothing else, until something more is asked for."""
+
+import contextlib
+import runpy
+import subprocess
+import sys
+
+import pytest
+
+import tiecore
+
+HEAVY = ("pandas", "pyarrow", "scipy", "streamlit", "plotly", "typer", "rich")
+
+
+def heavy_modules_after(statements: str) -> list[str]:
+    """Run the statements in a new interpreter and name the heavy modules it has loaded by then."""
+    program = f"{statements}\nimport sys\nprint(*[name for name in {HEAVY} if name in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    assert run.returncode == 0, run.stderr
+    return run.stdout.split()
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "import tiecore",
+        "import tiecore; tiecore.measure('nDCG@10')",
+        "import tiecore; tiecore.moments('AP', scores=[2, 1, 1], grades=[0, 1, 0])",
+    ],
+)
+def test_one_query_in_memory_needs_numpy_alone(statements: str) -> None:
+    assert heavy_modules_after(statements) == []
+
+
+def test_a_heavy_module_would_be_seen() -> None:
+    assert heavy_modules_after("import scipy") == ["scipy"]
+
+
+def kind_then_name(name: str) -> tuple[int, str]:
+    """Order names as the linter orders `__all__`: constants, then classes, then functions."""
+    return (0 if name.isupper() else 1 if name[0].isupper() else 2), name
+
+
+def test_the_public_names_are_sorted_and_listed_once() -> None:
+    assert list(tiecore.__all__) == sorted(set(tiecore.__all__), key=kind_then_name)
+
+
+@pytest.mark.parametrize("name", tiecore.__all__)
+def test_every_public_name_exists_and_is_listed_by_dir(name: str) -> None:
+    assert getattr(tiecore, name) is not None
+    assert name in dir(tiecore)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    name = "no_such_name"
+    with pytest.raises(AttributeError, match=name):
+        getattr(tiecore, name)
+
+
+def test_python_m_tiecore_is_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    monkeypatch.setattr("tiecore.cli.main", lambda: calls.append("main"))
+    with contextlib.suppress(SystemExit):
+        runpy.run_module("tiecore", run_name="__main__")
+    assert calls == ["main"]

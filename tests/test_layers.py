@@ -1,0 +1,191 @@
+"""Holds the layers: reads the imports of every module and compares them with one table."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("tiecore", "dashboard")
+
+# What each module may import besides the standard library and, if it is a package, its own parts; from the
+# innermost outwards. A new module gets a row here: as far in as it can be, with as little as it can do with.
+CORE = "tiecore.errors tiecore.keys tiecore.ties tiecore.tie_breaks tiecore.measures"
+TABLES = "numpy pandas pyarrow"
+ALIGNED = "tiecore.formats tiecore.ids tiecore.join tiecore.align"
+ENGINE = (
+    f"{CORE} tiecore.moments {ALIGNED} tiecore.threads tiecore.inputs tiecore.coverage tiecore.evaluation tiecore.evaluate"
+)
+STUDIES = f"{ENGINE} tiecore.stability tiecore.diagnostics"
+MAY_IMPORT = {
+    "tiecore.errors": "",
+    "tiecore.keys": "tiecore.errors numpy",
+    "tiecore.ties": "tiecore.errors tiecore.keys numpy",
+    "tiecore.tie_breaks": "tiecore.errors tiecore.keys tiecore.ties numpy",
+    "tiecore.measures": "tiecore.errors tiecore.keys tiecore.ties numpy",
+    "tiecore.moments": f"{CORE} numpy",
+    "tiecore.formats": f"tiecore.errors {TABLES}",
+    "tiecore.ids": "tiecore.errors numpy pyarrow",
+    "tiecore.join": f"tiecore.errors tiecore.formats tiecore.ids {TABLES}",
+    "tiecore.align": f"{CORE} tiecore.formats tiecore.ids tiecore.join {TABLES}",
+    "tiecore.threads": "",
+    "tiecore.coverage": f"{CORE} {ALIGNED} {TABLES}",
+    "tiecore.inputs": f"tiecore.errors tiecore.formats {TABLES}",
+    "tiecore.evaluation": f"{CORE} {ALIGNED} tiecore.threads tiecore.coverage {TABLES}",
+    "tiecore.evaluate": f"{CORE} {ALIGNED} tiecore.threads tiecore.inputs tiecore.evaluation {TABLES}",
+    "tiecore.stability": f"{ENGINE} {TABLES} scipy",
+    "tiecore.diagnostics": f"{ENGINE} tiecore.stability {TABLES} scipy",
+    "tiecore": STUDIES,  # the public names
+    "tiecore.cli": f"{STUDIES} tiecore {TABLES} typer rich",
+    "tiecore.__main__": "tiecore.cli",
+    "dashboard": "",
+    "dashboard.figures": "tiecore tiecore.evaluate tiecore.stability tiecore.diagnostics numpy pandas plotly",
+    "dashboard.controls": f"{STUDIES} tiecore dashboard streamlit",
+    "dashboard.cached": f"{STUDIES} tiecore dashboard dashboard.controls {TABLES} streamlit",
+    "dashboard.sources": f"{STUDIES} tiecore dashboard dashboard.controls dashboard.cached {TABLES} streamlit",
+    "dashboard.views": f"{STUDIES} tiecore dashboard dashboard.figures dashboard.controls dashboard.cached "
+    f"dashboard.sources {TABLES} streamlit",
+    "dashboard.app": "tiecore dashboard dashboard.controls dashboard.cached dashboard.sources streamlit",
+}
+
+# Imports against the direction, allowed inside a function only.
+SHORTCUTS = {
+    ("tiecore.evaluation", "tiecore.stability"),  # Evaluation.stability(), where whoever holds a result looks for it
+    ("tiecore.evaluation", "tiecore.diagnostics"),  # likewise
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One import statement, its target spelt out in full."""
+
+    target: str
+    line: int
+    in_function: bool
+
+
+def path_of_module() -> dict[str, Path]:
+    """Return every module of the packages by its dotted name."""
+    paths = {}
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            paths[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return paths
+
+
+MODULES = path_of_module()
+
+
+def imports_of(module: str, source: str, *, is_package: bool = False) -> Iterator[Import]:
+    """Yield all imports in the source of a module, wherever they stand."""
+    tree = ast.parse(source)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    inside = {id(node) for function in functions for node in ast.walk(function)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import():
+                targets = [alias.name for alias in node.names]
+            case ast.ImportFrom():
+                package = module.split(".") if is_package else module.split(".")[:-1]
+                base = package[: len(package) - node.level + 1] if node.level else []
+                base += node.module.split(".") if node.module else []
+                # `from a import b` means the module a.b where there is one, and a name in a otherwise.
+                names = [".".join([*base, alias.name]) for alias in node.names]
+                targets = [name if name in MODULES else ".".join(base) for name in names]
+            case ast.Call(
+                func=ast.Name(id="import_module" | "__import__") | ast.Attribute(attr="import_module"),
+                args=[ast.Constant(value=str(name)), *_],
+            ):
+                targets = [name]
+            case _:
+                continue
+        for target in targets:
+            yield Import(target=target, line=node.lineno, in_function=id(node) in inside)
+
+
+def row_of(module: str) -> str:
+    """Name the row of the table for a module: itself, or the package of ours that it is a part of."""
+    return ".".join(module.split(".")[:2])
+
+
+def forbidden_imports(module: str, source: str, *, is_package: bool = False) -> list[str]:
+    """Say what in the source of a module the table does not allow."""
+    allowed = MAY_IMPORT[row_of(module)].split()
+    complaints = []
+    for found in imports_of(module, source, is_package=is_package):
+        top = found.target.split(".")[0]
+        target = row_of(found.target) if top in PACKAGES else top
+        own_part = target == row_of(module) and target not in PACKAGES
+        shortcut = found.in_function and (row_of(module), target) in SHORTCUTS
+        if not (top in sys.stdlib_module_names or target in allowed or own_part or shortcut):
+            complaints.append(f"{module}, line {found.line}: must not import {found.target}")
+    return complaints
+
+
+def read(module: str) -> tuple[str, bool]:
+    path = MODULES[module]
+    return path.read_text(encoding="utf-8"), path.name == "__init__.py"
+
+
+def test_every_module_has_a_place_in_the_table() -> None:
+    strangers = [module for module in MODULES if row_of(module) not in MAY_IMPORT]
+    assert not strangers, (
+        f"no row for {', '.join(strangers)}: add one to MAY_IMPORT in {Path(__file__).name}, saying what it may import"
+    )
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if row_of(module) in MAY_IMPORT])
+def test_imports_point_inwards_only(module: str) -> None:
+    source, is_package = read(module)
+    complaints = forbidden_imports(module, source, is_package=is_package)
+    assert not complaints, "\n".join(complaints)
+
+
+def test_the_rows_stand_from_the_innermost_outwards() -> None:
+    rows = list(MAY_IMPORT)
+    for row, allowed in MAY_IMPORT.items():
+        not_further_in = [
+            name for name in allowed.split() if name.split(".")[0] in PACKAGES and name not in rows[: rows.index(row)]
+        ]
+        assert not not_further_in, f"{row} may import {not_further_in}, which do not stand above it"
+
+
+def test_no_two_modules_import_each_other() -> None:
+    imported_by_module = {}
+    for module in MODULES:
+        source, is_package = read(module)
+        imported_by_module[module] = {
+            found.target
+            for found in imports_of(module, source, is_package=is_package)
+            if found.target in MODULES
+            and not (found.in_function and (row_of(module), row_of(found.target)) in SHORTCUTS)
+        }
+    try:
+        TopologicalSorter(imported_by_module).prepare()
+    except CycleError as error:
+        pytest.fail("circular import: " + " <- ".join(error.args[1]))
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("tiecore.ties", "import pandas as pd"),
+        ("tiecore.ties", "from tiecore.formats import sniff"),
+        ("tiecore.measures.linear", "def expected():\n    from scipy import special"),
+        ("tiecore.measures.linear", "from ..evaluate import evaluate"),
+        ("tiecore.formats.trec", "from tiecore import measures"),
+        ("tiecore.evaluate", "from tiecore.stability import places"),
+        ("tiecore.evaluate", "import tiecore"),
+        ("tiecore.cli", "importlib.import_module('dashboard.app')"),
+        ("tiecore.stability", "import requests"),
+        ("dashboard.figures", "import streamlit as st"),
+        ("dashboard.views.leaderboard", "import plotly.graph_objects as go"),
+    ],
+)
+def test_an_import_against_the_layers_is_seen(module: str, source: str) -> None:
+    assert forbidden_imports(module, source)

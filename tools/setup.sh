@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# Prepares what a make target needs, or says what is missing and how to get it. Does nothing when all is there.
+#
+#   tools/setup.sh run       .venv with tiecore and its dashboard
+#   tools/setup.sh test      the same with the tools of the test suite
+#   tools/setup.sh bench     .venv-bench with the tools that tiecore is measured against
+#   tools/setup.sh browser   a Chromium for the browser tests
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+say() { printf '%s\n' "$@" >&2; }
+give_up() {
+    say "" "$@"
+    exit 1
+}
+
+# A candidate is only believed after it has run: version managers put names on PATH that fail when called.
+is_new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
+can_make_venv() { "$1" -c 'import ensurepip, venv' >/dev/null 2>&1; }
+# The interpreter of an existing environment, which must be of the version that PYTHON asks for.
+is_usable() { is_new_enough "$1" && [[ -z "${PYTHON:-}" || "$(version_of "$1")" == "$(version_of "$PYTHON")" ]]; }
+version_of() { "$1" -c 'import platform; print(platform.python_version())'; }
+
+# Sets `python` to the first interpreter that can build a virtual environment: the one that PYTHON names, if it does.
+find_python() {
+    local candidate candidates=(python3 python3.13 python3.12 python3.11 python3.14 python) without_venv=""
+    [[ -z "${PYTHON:-}" ]] || candidates=("$PYTHON")
+    for candidate in "${candidates[@]}"; do
+        # Every place on PATH, since a broken name may hide a good one further on.
+        while IFS= read -r python; do
+            is_new_enough "$python" || continue
+            can_make_venv "$python" && return
+            without_venv="${without_venv:-$python}"
+        done < <(type -aP "$candidate")
+    done
+    if [[ -n "$without_venv" ]]; then
+        local name
+        name="python$("$without_venv" -c 'import sys; print("%d.%d" % sys.version_info[:2])')-venv"
+        give_up "$without_venv (Python $(version_of "$without_venv")) cannot make virtual environments:" \
+            "its modules venv and ensurepip are missing. On Debian and Ubuntu:" \
+            "    sudo apt-get install $name" \
+            "then run make again."
+    fi
+    [[ -z "${PYTHON:-}" ]] || give_up "PYTHON=$PYTHON is not a Python 3.11 or newer that runs."
+    give_up "No Python 3.11 or newer was found on PATH." \
+        "Install one (https://www.python.org/downloads, or on Debian and Ubuntu:" \
+        "    sudo apt-get install python3 python3-venv)," \
+        "or name it: make PYTHON=/path/to/python3 …"
+}
+
+# prepare_venv FOLDER EXTRA: an editable install of this checkout, EXTRA being an extra of pyproject.toml or empty.
+prepare_venv() {
+    local venv=$1 extra=$2 log=$1/install.log wanted
+    # Scripts and the editable install hold the absolute path, so a checkout that was moved or copied is set up anew.
+    wanted="$PWD $(cksum <pyproject.toml)"
+    if ! is_usable "$venv/bin/python" || [[ "$(cat "$venv/made-in" 2>/dev/null)" != "$PWD" ]]; then
+        find_python
+        say "Making $venv with Python $(version_of "$python") …"
+        rm -rf "$venv"
+        "$python" -m venv "$venv" || give_up "$python -m venv failed; what it said stands above."
+        echo "$PWD" >"$venv/made-in"
+    fi
+    [[ "$(cat "$venv/ready-${extra:-run}" 2>/dev/null)" != "$wanted" ]] || return 0
+    say "Installing tiecore${extra:+ and what \`$extra\` needs} into $venv (about a minute the first time) …"
+    if ! "$venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
+        --editable ".${extra:+[$extra]}" >"$log" 2>&1; then
+        tail -n 15 "$log" >&2
+        if grep -qE 'NewConnectionError|ConnectTimeout|NameResolution|ProxyError|Could not find a version' "$log"; then
+            give_up "The Python package index could not be reached, or lacks a package named above." \
+                "Check the network (and PIP_INDEX_URL or the proxy settings, if you use them), then run make again."
+        fi
+        give_up "pip could not install; the whole log is in $log."
+    fi
+    echo "$wanted" >"$venv/ready-${extra:-run}"
+    [[ "$extra" != test ]] || echo "$wanted" >"$venv/ready-run"
+}
+
+prepare_browser() {
+    local name
+    for name in ${CHROMIUM:+"$CHROMIUM"} chromium chromium-browser google-chrome google-chrome-stable; do
+        command -v "$name" >/dev/null && return
+    done
+    if command -v apt-get >/dev/null && [[ "$(id -u)" == 0 ]]; then
+        say "Installing Chromium for the browser tests (apt-get) …"
+        if { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium; } \
+            >"$1" 2>&1 </dev/null; then
+            return
+        fi
+        tail -n 5 "$1" >&2
+        say "apt-get could not install Chromium; the whole log is in $1."
+    fi
+    # Not fatal here: the tests themselves skip, or fail where REQUIRE_BROWSER=1 asks for a browser.
+    say "No Chromium was found, so the browser tests cannot run. Install one" \
+        "(on Debian: sudo apt-get install chromium), or name it: make CHROMIUM=/path/to/chrome test"
+}
+
+case "${1:-}" in
+    run) prepare_venv .venv "" ;;
+    test) prepare_venv .venv test ;;
+    bench) prepare_venv .venv-bench bench ;;
+    browser) prepare_browser .venv/browser.log ;;
+    *) give_up "usage: tools/setup.sh run|test|bench|browser" ;;
+esac
