@@ -1,0 +1,45 @@
+"""Exact evaluation of rankings with tied scores.
+
+Everything that needs pandas or pyarrow is imported when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from tiecore.errors import AlignmentError, FormatError, TiecoreError
+from tiecore.measures import measure
+from tiecore.moments import Moments, moments, sample
+
+if TYPE_CHECKING:
+    from tiecore.evaluate import evaluate
+    from tiecore.evaluation import Evaluation
+    from tiecore.inputs import read_features, read_qrels
+
+__all__ = [
+    "AlignmentError",
+    "Evaluation",
+    "FormatError",
+    "Moments",
+    "TiecoreError",
+    "evaluate",
+    "measure",
+    "moments",
+    "read_features",
+    "read_qrels",
+    "sample",
+]
+
+_LATER = {
+    "Evaluation": "tiecore.evaluation",
+    "evaluate": "tiecore.evaluate",
+    "read_features": "tiecore.inputs",
+    "read_qrels": "tiecore.inputs",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module 'tiecore' has no attribute {name!r}")
+    value: object = getattr(import_module(_LATER[name]), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,43 @@
+"""What of a feature was used, what was left out, and how tied it is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tiecore.align import FeatureRows
+
+__all__ = ["coverage_of"]
+
+
+def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
+    """Count queries and documents of one feature.
+
+    Parameters
+    ----------
+    rows
+        The documents that the feature ranks.
+    cutoff
+        Rank behind which the list is cut, for ``cut_in_mixed_tie``.
+    """
+    alignment = rows.alignment
+    match = alignment.sources[rows.feature].match
+    groups = rows.groups()
+    n_scored = len(rows.document) - rows.n_unscored
+    n_listed = int((np.bincount(rows.query[:n_scored], minlength=alignment.n_queries) > 0).sum())
+    judged = int((rows.level[:n_scored] > 0).sum())
+    mixed = groups.mixed()
+    cut = mixed[(groups.above[mixed] < cutoff) & (groups.above[mixed] + groups.size[mixed] > cutoff)]
+    return {
+        "queries": n_listed,
+        "queries_missing": alignment.n_queries - n_listed,
+        "queries_unknown": match.unknown_queries,
+        "documents": n_scored,
+        "documents_unknown": match.unknown_rows,
+        "judged": judged,
+        "unjudged": n_scored - judged,
+        "missing": int(alignment.judged.size.sum()) - judged,
+        "tied": float(groups.size[groups.size > 1].sum() / max(1, int(groups.size.sum()))),
+        "largest_tie": int(groups.size.max(initial=0)),
+        "mean_tie": float(groups.size.mean()) if len(groups.size) else 0.0,
+        "cut_in_mixed_tie": len(cut),
+    }

@@ -1,0 +1,191 @@
+"""Measures of features over all judged queries: expectation, spread, extremes and every tie-break asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from tiecore.align import Alignment, align
+from tiecore.errors import TiecoreError
+from tiecore.evaluation import Evaluation, Missing, NoRelevant, Options, Queries
+from tiecore.inputs import FeatureInput, QrelsInput, to_features, to_qrels
+from tiecore.measures import Measure, measure
+from tiecore.threads import Progress, in_threads
+from tiecore.tie_breaks import TieBreak, tie_break
+from tiecore.ties import TieGroups
+
+__all__ = ["DEFAULT_MEASURES", "STATISTICS", "evaluate", "evaluate_alignment"]
+
+STATISTICS = ("expected", "sd", "worst", "best")
+_DEFAULT_OPTIONS = Options()
+DEFAULT_MEASURES = ("P@10", "AP", "RR", "nDCG@10")
+
+
+def evaluate(
+    qrels: QrelsInput,
+    features: FeatureInput | None = None,
+    measures: Sequence[str | Measure] = DEFAULT_MEASURES,
+    tie_breaks: Sequence[str] = (),
+    *,
+    queries: Queries = "qrels",
+    no_relevant: NoRelevant = "zero",
+    missing: Missing = "unranked",
+    precision: str = "float64",
+    ascending: Iterable[str] = (),
+    statistics: Sequence[str] = STATISTICS,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Evaluate features against relevance judgments.
+
+    Parameters
+    ----------
+    qrels
+        Path, open file, ``DataFrame(query_id, doc_id, relevance)`` or ``{query: {doc: grade}}``.
+    features
+        Path, list of paths, ``{name: path | DataFrame(query_id, doc_id, score) | {query: {doc: score}}}`` or a frame
+        with a column for each feature. None takes the features that stand beside the judgments.
+    measures
+        Names such as ``P@10``, ``AP(rel=2)``, ``nDCG(dcg='exp-log2')@10``.
+    tie_breaks
+        Names such as ``trec_eval``, ``docid-asc``, ``input``, ``random:7``, ``feature:clicks``.
+    queries
+        ``"qrels"``: every judged query counts, one that a feature does not list with 0; ``"common"``: only queries that
+        every feature lists.
+    no_relevant
+        Queries without a relevant document count 0 (``"zero"``) or not at all (``"skip"``).
+    missing
+        Judged documents that a feature does not score are not in its ranking (``"unranked"``) or form one last tie
+        group (``"last"``).
+    precision
+        Scores are equal in ``"float64"``, in ``"float32"`` or when rounded to ``"decimals:N"``.
+    ascending
+        Features for which lower is better.
+    statistics
+        Which of ``expected``, ``sd``, ``worst``, ``best`` to compute.
+    workers
+        Threads; by default one for each processor.
+    progress
+        Called with the features done and the features in all; an exception raised in it stops the work.
+
+    Examples
+    --------
+    >>> qrels = {"q": {"a": 0, "b": 1, "c": 0}}
+    >>> e = evaluate(qrels, {"clicks": {"q": {"a": 2, "b": 1, "c": 1}}}, ["RR"], ["trec_eval"])
+    >>> e.summary.round(3)
+                     expected     sd  worst  best  trec_eval
+    measure feature
+    RR      clicks      0.417  0.083  0.333   0.5      0.333
+    """
+    options = Options(queries, no_relevant, missing, precision)
+    wanted = parse_measures(measures)
+    chosen = parse_tie_breaks(tie_breaks)
+    judgments = to_qrels(qrels)
+    named = to_features(features, qrels=judgments, qrels_input=qrels)
+    return evaluate_alignment(
+        align(judgments, named, ascending=tuple(ascending)),
+        wanted,
+        chosen,
+        options=options,
+        statistics=statistics,
+        workers=workers,
+        progress=progress,
+    )
+
+
+def parse_measures(names: Sequence[str | Measure]) -> tuple[Measure, ...]:
+    """Read names of measures, each once."""
+    wanted = tuple(dict.fromkeys(measure(name) for name in ([names] if isinstance(names, str) else names)))
+    if not wanted:
+        raise TiecoreError("no measures: name at least one, for example nDCG@10")
+    return wanted
+
+
+def parse_tie_breaks(names: Sequence[str | TieBreak]) -> tuple[TieBreak, ...]:
+    """Read names of tie-breaks, each once; a name is also that of a column."""
+    given = [names] if isinstance(names, str) else names
+    chosen = dict.fromkeys(name if isinstance(name, TieBreak) else tie_break(name) for name in given)
+    return tuple(chosen)
+
+
+def evaluate_alignment(
+    alignment: Alignment,
+    measures: Sequence[str | Measure],
+    tie_breaks: Sequence[str | TieBreak] = (),
+    *,
+    options: Options = _DEFAULT_OPTIONS,
+    statistics: Sequence[str] = STATISTICS,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Evaluate what is aligned already; see :func:`evaluate`."""
+    wanted, chosen = parse_measures(measures), parse_tie_breaks(tie_breaks)
+    unknown = [name for name in statistics if name not in STATISTICS]
+    if unknown:
+        raise TiecoreError(f"unknown statistic {unknown[0]!r}: expected {', '.join(STATISTICS)}")
+    # the tie-breaks best and worst are statistics by another name
+    kept = tuple(name for name in STATISTICS if name in statistics or name in {tie.policy for tie in chosen})
+    chosen = tuple(tie for tie in chosen if tie.policy not in kept)
+
+    def of_feature(feature: str) -> np.ndarray:
+        return _values(alignment, feature, wanted, chosen, options, kept)
+
+    values = in_threads(of_feature, alignment.features, workers=workers, progress=progress)
+    return Evaluation(
+        measures=wanted,
+        features=alignment.features,
+        tie_breaks=chosen,
+        statistics=kept,
+        options=options,
+        alignment=alignment,
+        values=np.stack([values[f] for f in range(len(values))], axis=1),
+        counted=_counted(alignment, wanted, options),
+    )
+
+
+def _values(
+    alignment: Alignment,
+    feature: str,
+    measures: Sequence[Measure],
+    tie_breaks: Sequence[TieBreak],
+    options: Options,
+    statistics: Sequence[str],
+) -> np.ndarray:
+    """(n_measures, n_columns, n_queries) of one feature; variances under ``sd``."""
+    rows = alignment.rows(feature, precision=options.precision, missing=options.missing)
+    values = np.full((len(measures), len(statistics) + len(tie_breaks), alignment.n_queries), np.nan)
+
+    def fill(column: int, groups: TieGroups) -> None:
+        for m, used in enumerate(measures):
+            values[m, column] = used.expected(groups)
+
+    groups = rows.groups()
+    for column, statistic in enumerate(statistics):
+        if statistic == "expected":
+            fill(column, groups)
+        elif statistic == "sd":
+            for m, used in enumerate(measures):
+                if used.has_variance:
+                    values[m, column] = used.variance(groups)
+        else:
+            fill(column, groups.worst() if statistic == "worst" else groups.best())
+    for column, chosen in enumerate(tie_breaks, start=len(statistics)):
+        fill(column, rows.groups(chosen.key(rows)))
+    return values
+
+
+def _counted(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:
+    """(n_measures, n_queries) queries that count in the summary."""
+    counted = np.ones((len(measures), alignment.n_queries), dtype=bool)
+    if options.queries == "common":
+        counted &= alignment.common_queries()
+    if options.no_relevant == "skip":
+        for m, used in enumerate(measures):
+            counted[m] &= used.has_relevant(alignment.judged)
+    if not counted.any(axis=1).all():
+        reason = (
+            "no query is listed by every feature" if options.queries == "common" else "no query has a relevant document"
+        )
+        raise TiecoreError(f"nothing to average: {reason}")
+    return counted

@@ -1,0 +1,194 @@
+"""Sort keys: scores as small whole numbers, and several keys packed into one 64-bit number.
+
+A vectorised sort of plain 64-bit values is many times quicker than any sort that carries positions along, so scores are
+coded in as few bits as the data allow and everything that a tie group needs travels inside the number that is sorted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tiecore.errors import TiecoreError
+
+__all__ = ["bits_for", "dense_rank", "pack", "parse_precision", "rank_in_query", "score_code", "to_precision"]
+
+_MAX_DECIMALS = 15
+_WHOLE_UP_TO = 2.0**52
+_SAMPLE = 4096
+
+
+def bits_for(largest: int) -> int:
+    """Bits that hold the whole numbers from 0 to ``largest``."""
+    return max(1, int(largest).bit_length())
+
+
+def pack(
+    keys: Sequence[np.ndarray], *, query: np.ndarray, level: np.ndarray, n_queries: int, n_levels: int
+) -> tuple[np.ndarray, int, int]:
+    """Pack (query, keys, level) of each document into one number that sorts as they do.
+
+    Keys that do not fit are replaced by their rank among the values that occur, which changes nothing in the order.
+
+    Returns
+    -------
+    packed
+        (n_documents,) uint64.
+    query_shift, level_bits
+        Where the query begins, and how many low bits hold the level.
+    """
+    level_bits = bits_for(n_levels - 1)
+    room = 64 - level_bits - bits_for(n_queries - 1)
+    keys = [np.asarray(key) for key in keys]
+    widths = [bits_for(int(key.max(initial=0))) for key in keys]
+    while sum(widths) > room:
+        widest = int(np.argmax(widths))
+        ranked = dense_rank(keys[widest])
+        width = bits_for(int(ranked.max(initial=0)))
+        if width < widths[widest]:
+            keys[widest], widths[widest] = ranked, width
+            continue
+        if len(keys) == 1:
+            raise TiecoreError("more queries, documents and grades than 64-bit sort keys can tell apart")
+        # The widest key is already dense: ranks of pairs need no more bits than there are documents.
+        joined = dense_rank(_join(keys[0], keys[1]))
+        keys[:2], widths[:2] = [joined], [bits_for(int(joined.max(initial=0)))]
+    packed = query.astype(np.uint64)
+    for key, width in zip(keys, widths, strict=True):
+        packed <<= np.uint64(width)
+        packed |= key.astype(np.uint64, copy=False)
+    packed <<= np.uint64(level_bits)
+    packed |= level.astype(np.uint64, copy=False)
+    return packed, sum(widths) + level_bits, level_bits
+
+
+def _join(major: np.ndarray, minor: np.ndarray) -> np.ndarray:
+    """One number for two keys that are dense already, so that it never needs more than 64 bits."""
+    return (dense_rank(major).astype(np.uint64) << np.uint64(32)) | dense_rank(minor).astype(np.uint64)
+
+
+def dense_rank(values: np.ndarray) -> np.ndarray:
+    """Rank of each value among the distinct values, from 0."""
+    return np.unique(values, return_inverse=True)[1]
+
+
+def rank_in_query(key: np.ndarray, *, query: np.ndarray) -> np.ndarray:
+    """Rank of each document's key inside its query, from 0; equal keys share a rank."""
+    order = np.lexsort((key, query))
+    sorted_key, sorted_query = key[order], query[order]
+    new_query = np.empty(len(key), dtype=bool)
+    new_query[:1] = True
+    np.not_equal(sorted_query[1:], sorted_query[:-1], out=new_query[1:])
+    step = new_query.copy()
+    step[1:] |= sorted_key[1:] != sorted_key[:-1]
+    rank = np.cumsum(step)
+    first = np.flatnonzero(new_query)
+    rank -= np.repeat(rank[first], np.diff(first, append=len(key)))
+    ranks = np.empty_like(rank)
+    ranks[order] = rank
+    return ranks
+
+
+def score_code(scores: np.ndarray, *, ascending: bool = False) -> np.ndarray:
+    """Code scores as whole numbers, the highest score first, equal exactly where the scores are equal.
+
+    −0.0 equals 0.0, infinities are scores, NaN (not scored) comes after everything.
+
+    Parameters
+    ----------
+    scores
+        (n_documents,) numbers of any kind.
+    ascending
+        True if lower scores are better.
+    """
+    if scores.dtype.kind in "iub":
+        return _offset_code(scores, ascending=ascending)
+    unscored = np.isnan(scores)
+    some_unscored = bool(unscored.any())
+    values = scores.astype(np.float64) + 0.0  # −0.0 has become 0.0
+    if some_unscored:
+        values[unscored] = 0.0
+    if ascending:
+        np.negative(values, out=values)
+        values += 0.0
+    code = _decimal_code(values)
+    if code is None:
+        code = _float_code(values)
+    if some_unscored:
+        code[unscored] = code.max() + 1
+    return code
+
+
+def _offset_code(whole: np.ndarray, *, ascending: bool) -> np.ndarray:
+    # unsigned arithmetic wraps, so the differences are right for every 64-bit score
+    edge = int(whole.min(initial=0)) if ascending else int(whole.max(initial=0))
+    edge_code = np.uint64(edge & 0xFFFFFFFFFFFFFFFF)
+    return whole.astype(np.uint64) - edge_code if ascending else edge_code - whole.astype(np.uint64)
+
+
+def _decimal_code(values: np.ndarray) -> np.ndarray | None:
+    """Code scores that are whole numbers, or decimals read from text, by their digits.
+
+    A decimal with d places is read as the double nearest to m/10^d; where rint(x·10^d)/10^d gives back every x, the
+    whole number m tells the scores apart and keeps their order.
+    """
+    if not len(values):
+        return values.astype(np.uint64)
+    largest = max(float(values.max()), -float(values.min()))
+    sample = values[:: max(1, len(values) // _SAMPLE)]
+    for scale in (1.0, 1e2, 1e4, 1e6):
+        if not largest * scale < _WHOLE_UP_TO:
+            return None
+        if not _is_decimal(sample, scale):
+            continue
+        whole = np.rint(values * scale)
+        if np.array_equal(whole if scale == 1.0 else whole / scale, values):
+            return (whole.max() - whole).astype(np.uint64)
+    return None
+
+
+def _is_decimal(values: np.ndarray, scale: float) -> bool:
+    return bool(np.array_equal(np.rint(values * scale) / scale, values))
+
+
+def _float_code(values: np.ndarray) -> np.ndarray:
+    """Code floats by their bits: in 32 of them where float32 holds every score, else in 64."""
+    with np.errstate(over="ignore"):
+        single = values.astype(np.float32)
+    exact = np.array_equal(single, values)
+    bits = single.view(np.uint32) if exact else values.view(np.uint64)
+    sign = bits.dtype.type(1) << bits.dtype.type(31 if exact else 63)
+    # negative floats order against their bits; positive ones along them, so flip those: high scores come first
+    return np.where(bits & sign, bits, ~(bits | sign)).astype(np.uint64)
+
+
+def parse_precision(precision: str) -> int | str:
+    """Check the name of a precision: ``float64``, ``float32`` or ``decimals:N`` (given back as N)."""
+    if precision in ("float64", "float32"):
+        return precision
+    name, _, digits = precision.partition(":")
+    if name == "decimals" and digits.isascii() and digits.isdigit() and int(digits) <= _MAX_DECIMALS:
+        return int(digits)
+    raise TiecoreError(
+        f"unknown precision {precision!r}: expected 'float64', 'float32' or 'decimals:N', N from 0 to {_MAX_DECIMALS}"
+    )
+
+
+def to_precision(scores: np.ndarray, precision: str) -> np.ndarray:
+    """Round scores to the precision in which they are to be compared.
+
+    ``float32`` casts as older trec_eval does; ``decimals:N`` rounds half to even and leaves alone what has no N-th
+    decimal in float64.
+    """
+    digits = parse_precision(precision)
+    if digits == "float64" or (scores.dtype.kind in "iub" and digits != "float32"):
+        return scores
+    if digits == "float32":
+        with np.errstate(over="ignore"):
+            return scores.astype(np.float32)
+    scores = scores.astype(np.float64)
+    has_digit = np.abs(scores) < _WHOLE_UP_TO / 10.0 ** int(digits)
+    rounded = scores.copy()
+    rounded[has_digit] = np.rint(scores[has_digit] * 10.0 ** int(digits)) / 10.0 ** int(digits)
+    return rounded

@@ -1,0 +1,106 @@
+"""Average precision and its geometric mean over queries."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tiecore.measures.base import CutoffRule, Measure, NoVarianceError, harmonic, quotient
+from tiecore.ties import TieGroups
+
+__all__ = ["GMAP", "AveragePrecision"]
+
+_GMAP_FLOOR = 1e-5
+
+
+@dataclass(frozen=True, kw_only=True)
+class AveragePrecision(Measure):
+    """AP@k: Σ_j≤k rel(j)·P@j over N_rel of the judgments; 0 if nothing is relevant.
+
+    A group gives (r/n)·[(R + 1 − (t+1)ρ)·S + ρ·L], ρ = (r−1)/(n−1) or 0 for a single document, S = H(e) − H(t).
+    M&N 2008 in closed form.
+    """
+
+    name: ClassVar[str] = "AP"
+
+    rel: int = 1
+
+    def expected(self, groups: TieGroups) -> np.ndarray:
+        """Σ over the groups with relevant documents that begin inside the cut-off."""
+        relevant = groups.relevant(self.rel)
+        counts = groups.remember(("hit", self.cutoff, self.rel), lambda: self._hit_groups(groups, relevant))
+        above, end = self._window(groups, counts)
+        size, r = groups.size[counts], relevant[counts]
+        rho = np.divide(r - 1, size - 1, out=np.zeros_like(r), where=size > 1)
+        sums, _ = harmonic(groups.depth)
+        hits_above = groups.relevant_above(self.rel)[counts]
+        value = r / size * ((hits_above + 1 - (above + 1) * rho) * (sums[end] - sums[above]) + rho * (end - above))
+        return quotient(groups.per_query(value, counts), groups.n_relevant(self.rel))
+
+    def _hit_groups(self, groups: TieGroups, relevant: np.ndarray) -> np.ndarray:
+        if self.cutoff is None:
+            return np.flatnonzero(relevant)
+        inside = groups.inside(self.cutoff)
+        return np.arange(len(relevant))[inside][relevant[inside] > 0]
+
+    def _window(self, groups: TieGroups, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        above = groups.above[which]
+        end = above + groups.size[which]
+        return above, end if self.cutoff is None else np.clip(self.cutoff, above, end)
+
+    def variance(self, groups: TieGroups) -> np.ndarray:
+        """Σ over mixed groups of the second moment less the square, in sums of 1/j and 1/j² alone."""
+        mixed = groups.mixed()
+        r_mixed = groups.relevant(self.rel)[mixed]
+        which = mixed[(r_mixed > 0) & (r_mixed < groups.size[mixed])]
+        above, end = self._window(groups, which)
+        t = above.astype(np.float64)
+        n, r = groups.size[which].astype(np.float64), groups.relevant(self.rel)[which]
+        hits = groups.relevant_above(self.rel)[which] + 1.0  # R + 1
+        inside = (end - above).astype(np.float64)  # L
+        sums, square_sums = harmonic(groups.depth)
+        s = sums[end] - sums[above]
+        s2 = square_sums[end] - square_sums[above]
+        # chances that 1, 2, 3, 4 given places of the group all hold relevant documents
+        p1 = r / n
+        p2 = p1 * quotient(np.maximum(r - 1, 0), np.maximum(n - 1, 0))
+        p3 = p2 * quotient(np.maximum(r - 2, 0), np.maximum(n - 2, 0))
+        p4 = p3 * quotient(np.maximum(r - 3, 0), np.maximum(n - 3, 0))
+        a = inside - (t + 1) * s
+        b = s - (t + 1) * s2
+        c = (s * s - s2) / 2
+        x = inside - (2 * t + 3) * s + (t + 1) * (t + 2) * s2
+        y = 2 * (a - (t + 1) * c)
+        mean = hits * p1 * s + p2 * a
+        first = p1 * s2 + p2 * (s * s - s2)
+        cross = p2 * (b + c) + p3 * (s * a - b - c)
+        second = p2 * b + p3 * (x + 2 * y) + p4 * (a * a - b - x - 2 * y)
+        variance = np.maximum(hits * hits * first + 2 * hits * cross + second - mean * mean, 0.0)
+        n_relevant = groups.n_relevant(self.rel)
+        return quotient(groups.per_query(variance, which), n_relevant * n_relevant)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GMAP(AveragePrecision):
+    """GMAP: exp(mean over queries of ln max(E[AP], 1e-5)), the geometric mean of expected average precisions.
+
+    Not itself an expectation over orderings, so it has no variance. Robertson 2006; floor as in trec_eval.
+    """
+
+    name: ClassVar[str] = "GMAP"
+    cutoff_rule: ClassVar[CutoffRule] = "none"
+    has_variance: ClassVar[bool] = False
+    averages_orderings: ClassVar[bool] = False
+
+    def variance(self, groups: TieGroups) -> np.ndarray:
+        """Refuse: see the class."""
+        raise NoVarianceError(f"{self} is a geometric mean of expectations and has no variance over orderings")
+
+    def summarise(self, per_query: np.ndarray) -> float:
+        """Geometric mean with the floor of 1e-5."""
+        if not len(per_query):
+            return math.nan
+        return math.exp(float(np.log(np.maximum(per_query, _GMAP_FLOOR)).mean()))

@@ -1,0 +1,109 @@
+"""What a measure is: a parameterised value with an expectation and, where there is one, a variance."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from tiecore.errors import TiecoreError
+from tiecore.ties import TieGroups
+
+__all__ = ["CutoffRule", "Measure", "NoVarianceError", "harmonic", "quotient"]
+
+CutoffRule = Literal["none", "optional", "required"]
+
+
+class NoVarianceError(TiecoreError):
+    """The measure has no closed form for its variance; draw random tie-breaks instead."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure(ABC):
+    """A measure of a ranking with ties; its fields are the parameters of its name.
+
+    A subclass says how to compute the expectation over all orderings of tied documents, and the rest follows: best
+    case, worst case and every tie-break are the same expectation on refined groups.
+    """
+
+    name: ClassVar[str]
+    cutoff_rule: ClassVar[CutoffRule] = "optional"
+    higher_is_better: ClassVar[bool] = True
+    has_variance: ClassVar[bool] = True
+    averages_orderings: ClassVar[bool] = True
+    """False where the value is defined on an expectation and is not itself a mean over orderings."""
+
+    cutoff: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse parameters that make no sense."""
+        if self.cutoff is None and self.cutoff_rule == "required":
+            raise TiecoreError(f"{self.name} needs a cut-off: for example {self.name}@10")
+        if self.cutoff is not None and self.cutoff_rule == "none":
+            raise TiecoreError(f"{self.name} takes no cut-off: write {self.name}")
+        for parameter in ("cutoff", "rel", "s", "max_rel"):
+            value = getattr(self, parameter, None)
+            if value is not None and (type(value) is not int or not 1 <= value < 2**31):
+                raise TiecoreError(f"{parameter} of {self.name} must be a whole number from 1, found {value!r}")
+
+    @abstractmethod
+    def expected(self, groups: TieGroups) -> np.ndarray:
+        """Expectation over all orderings of tied documents: (n_queries,)."""
+
+    def variance(self, groups: TieGroups) -> np.ndarray:
+        """Variance over all orderings of tied documents: (n_queries,)."""
+        raise NoVarianceError(f"{self} has no closed form for the variance: draw random tie-breaks with sample()")
+
+    def summarise(self, per_query: np.ndarray) -> float:
+        """One number for all queries."""
+        return float(per_query.mean()) if len(per_query) else math.nan
+
+    def has_relevant(self, groups: TieGroups) -> np.ndarray:
+        """Tell for each query whether the judgments hold a relevant document: (n_queries,) bool."""
+        return groups.n_relevant(getattr(self, "rel", 1)) > 0
+
+    def __str__(self) -> str:
+        """Return the canonical name, which parses back to an equal measure."""
+        changed = [
+            f"{parameter.name}={getattr(self, parameter.name)!r}"
+            for parameter in fields(self)
+            if parameter.name != "cutoff" and getattr(self, parameter.name) != parameter.default
+        ]
+        arguments = f"({', '.join(changed)})" if changed else ""
+        return f"{self.name}{arguments}" + ("" if self.cutoff is None else f"@{self.cutoff}")
+
+
+def quotient(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    """Divide; 0 where the denominator is 0: a query without relevant documents has nothing to find."""
+    return np.divide(numerator, denominator, out=np.zeros_like(numerator, dtype=np.float64), where=denominator != 0)
+
+
+@lru_cache(maxsize=64)
+def _running_sum(weight: Callable[[np.ndarray], np.ndarray], length: int) -> np.ndarray:
+    table = np.zeros(length + 1)
+    np.cumsum(weight(np.arange(1, length + 1, dtype=np.float64)), out=table[1:])
+    table.flags.writeable = False
+    return table
+
+
+def running_sum(weight: Callable[[np.ndarray], np.ndarray], depth: int) -> np.ndarray:
+    """Sums of the weights of the first 0, 1, 2, … ranks, to ``depth`` at least."""
+    return _running_sum(weight, 1 << max(10, depth.bit_length()))
+
+
+def _reciprocal(rank: np.ndarray) -> np.ndarray:
+    return 1.0 / rank
+
+
+def _reciprocal_square(rank: np.ndarray) -> np.ndarray:
+    return 1.0 / (rank * rank)
+
+
+def harmonic(depth: int) -> tuple[np.ndarray, np.ndarray]:
+    """Sums of 1/i and of 1/i² to ``depth`` at least, from the sum of nothing."""
+    return running_sum(_reciprocal, depth), running_sum(_reciprocal_square, depth)

@@ -1,0 +1,250 @@
+"""Measures that add a weight of the rank times a gain of the document."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from tiecore.errors import TiecoreError
+from tiecore.measures.base import CutoffRule, Measure, quotient, running_sum
+from tiecore.ties import UNJUDGED, TieGroups
+
+__all__ = ["CG", "DCG", "F1", "NDCG", "RBP", "Judged", "Precision", "RPrecision", "Recall"]
+
+
+def _flat(rank: np.ndarray) -> np.ndarray:
+    return np.ones_like(rank)
+
+
+def _discount(rank: np.ndarray) -> np.ndarray:
+    return 1.0 / np.log2(rank + 1.0)
+
+
+def _discount_square(rank: np.ndarray) -> np.ndarray:
+    return 1.0 / np.log2(rank + 1.0) ** 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Linear(Measure):
+    """Σ_j w(j)·g(d_j) over the ranks j inside the cut-off, divided by a number that no ordering changes."""
+
+    def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
+        """Running sums of the weights and of their squares by rank, from the sum of nothing."""
+        flat = running_sum(_flat, depth)
+        return flat, flat
+
+    @abstractmethod
+    def gain(self, grades: np.ndarray) -> np.ndarray:
+        """Gain of a document of each level: (n_levels,)."""
+
+    @abstractmethod
+    def divisor(self, groups: TieGroups) -> np.ndarray:
+        """(n_queries,) what the sum is divided by; 0 makes the value 0."""
+
+    def _window(self, groups: TieGroups, which: slice | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Ranks t and e of the chosen groups: the part inside the cut-off is t+1 .. e."""
+        above = groups.above[which]
+        end = above + groups.size[which]
+        return above, end if self.cutoff is None else np.clip(self.cutoff, above, end)
+
+    def numerator(self, groups: TieGroups) -> np.ndarray:
+        """Expectation before the division."""
+        inside = groups.inside(self.cutoff)
+        above, end = self._window(groups, inside)
+        sums, _ = self.weight_sums(groups.depth)
+        mean_gain = groups.total(self.gain(groups.grades))[inside] / groups.size[inside]
+        return groups.per_query(mean_gain * (sums[end] - sums[above]), inside)
+
+    def expected(self, groups: TieGroups) -> np.ndarray:
+        """Σ over groups of mean gain × weights inside the cut-off."""
+        return quotient(self.numerator(groups), self.divisor(groups))
+
+    def variance(self, groups: TieGroups) -> np.ndarray:
+        """Σ over groups of S_gg·S_ww/(n−1), S_xx the sum of squared deviations over the group."""
+        mixed = groups.mixed()
+        above, end = self._window(groups, mixed)
+        size = groups.size[mixed]
+        sums, square_sums = self.weight_sums(groups.depth)
+        weight = sums[end] - sums[above]
+        weight_squares = np.maximum(square_sums[end] - square_sums[above] - weight * weight / size, 0.0)
+        gain_squares = groups.squares(self.gain(groups.grades))
+        total = groups.per_query(gain_squares * weight_squares / (size - 1), mixed)
+        divisor = self.divisor(groups)
+        return quotient(total, divisor * divisor)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Binary(Linear):
+    """Gain 1 for a relevant document."""
+
+    rel: int = 1
+
+    def gain(self, grades: np.ndarray) -> np.ndarray:
+        return grades >= self.rel
+
+
+@dataclass(frozen=True, kw_only=True)
+class Precision(_Binary):
+    """P@k: relevant documents among the first k, over k (also where fewer are listed).
+
+    M&N 2008, with the relevance of the document in place of that of the rank.
+    """
+
+    name: ClassVar[str] = "P"
+    cutoff_rule: ClassVar[CutoffRule] = "required"
+
+    def divisor(self, groups: TieGroups) -> np.ndarray:
+        return np.full(groups.n_queries, float(self.cutoff or 0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recall(_Binary):
+    """R@k: relevant documents among the first k, over those in the judgments; 0 if there are none.
+
+    M&N 2008; relevant documents that are not listed count in the divisor.
+    """
+
+    name: ClassVar[str] = "R"
+
+    def divisor(self, groups: TieGroups) -> np.ndarray:
+        return groups.n_relevant(self.rel)
+
+
+@dataclass(frozen=True, kw_only=True)
+class F1(_Binary):
+    """F1@k: 2·hits/(k + N_rel), the harmonic mean of P@k and R@k; 0 if nothing is relevant.
+
+    M&N 2008.
+    """
+
+    name: ClassVar[str] = "F1"
+    cutoff_rule: ClassVar[CutoffRule] = "required"
+
+    def gain(self, grades: np.ndarray) -> np.ndarray:
+        return 2.0 * (grades >= self.rel)
+
+    def divisor(self, groups: TieGroups) -> np.ndarray:
+        return (self.cutoff or 0) + groups.n_relevant(self.rel)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RPrecision(_Binary):
+    """Rprec: P@k at k = N_rel of the query; 0 if nothing is relevant.
+
+    Definition of trec_eval.
+    """
+
+    name: ClassVar[str] = "Rprec"
+    cutoff_rule: ClassVar[CutoffRule] = "none"
+
+    def _window(self, groups: TieGroups, which: slice | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        above, end = super()._window(groups, which)
+        n_relevant = groups.n_relevant(self.rel).astype(np.int64)
+        return above, np.clip(n_relevant[groups.query[which]], above, end)
+
+    def divisor(self, groups: TieGroups) -> np.ndarray:
+        return groups.n_relevant(self.rel)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CG(Linear):
+    """CG@k: sum of the grades of the first k; a grade below 0 gains 0.
+
+    Järvelin & Kekäläinen 2002.
+    """
+
+    name: ClassVar[str] = "CG"
+
+    def gain(self, grades: np.ndarray) -> np.ndarray:
+        return np.maximum(grades, 0)
+
+    def divisor(self, groups: TieGroups) -> np.ndarray:
+        return np.ones(groups.n_queries)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DCG(Linear):
+    """DCG@k: Σ gain/log2(rank + 1); the gain is the grade, or 2^grade − 1 with ``dcg='exp-log2'``.
+
+    Järvelin & Kekäläinen 2002; exponential gain: Burges et al. 2005.
+    """
+
+    name: ClassVar[str] = "DCG"
+
+    dcg: Literal["log2", "exp-log2"] = "log2"
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown gain."""
+        super().__post_init__()
+        if self.dcg not in ("log2", "exp-log2"):
+            raise TiecoreError(f"dcg of {self.name} must be 'log2' or 'exp-log2', found {self.dcg!r}")
+
+    def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
+        return running_sum(_discount, depth), running_sum(_discount_square, depth)
+
+    def gain(self, grades: np.ndarray) -> np.ndarray:
+        linear = np.maximum(grades, 0)
+        return linear if self.dcg == "log2" else np.exp2(linear) - 1.0
+
+    def divisor(self, groups: TieGroups) -> np.ndarray:
+        return np.ones(groups.n_queries)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NDCG(DCG):
+    """nDCG@k: DCG@k over that of the ideal ranking of all judged documents; 0 if nothing gains.
+
+    Järvelin & Kekäläinen 2002.
+    """
+
+    name: ClassVar[str] = "nDCG"
+
+    def divisor(self, groups: TieGroups) -> np.ndarray:
+        return groups.ideal.remember(("ideal", self), lambda: self.numerator(groups.ideal))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RBP(_Binary):
+    """RBP(p)@k: (1−p)·Σ p^(rank−1) over relevant documents.
+
+    Moffat & Zobel 2008.
+    """
+
+    name: ClassVar[str] = "RBP"
+
+    p: float = 0.8
+
+    def __post_init__(self) -> None:
+        """Refuse a persistence outside (0, 1)."""
+        super().__post_init__()
+        if type(self.p) is not float or not 0.0 < self.p < 1.0:
+            raise TiecoreError(f"p of RBP must be a number between 0 and 1, found {self.p!r}")
+
+    def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
+        # geometric series in closed form: Σ (1−p)p^(j−1) = 1 − p^j, and the same for the squares
+        rank = np.arange(depth + 1, dtype=np.float64)
+        with np.errstate(under="ignore"):
+            return 1.0 - self.p**rank, (1.0 - self.p) / (1.0 + self.p) * (1.0 - self.p ** (2.0 * rank))
+
+    def divisor(self, groups: TieGroups) -> np.ndarray:
+        return np.ones(groups.n_queries)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged(Linear):
+    """Judged@k: judged documents among the first k, over k.
+
+    As in ir_measures.
+    """
+
+    name: ClassVar[str] = "Judged"
+    cutoff_rule: ClassVar[CutoffRule] = "required"
+
+    def gain(self, grades: np.ndarray) -> np.ndarray:
+        return grades > UNJUDGED
+
+    def divisor(self, groups: TieGroups) -> np.ndarray:
+        return np.full(groups.n_queries, float(self.cutoff or 0))

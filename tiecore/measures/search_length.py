@@ -1,0 +1,66 @@
+"""How many non-relevant documents a reader meets before finding what is wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tiecore.measures.base import CutoffRule, Measure, NoVarianceError, quotient
+from tiecore.ties import TieGroups
+
+__all__ = ["ESL", "PRR"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ESL(Measure):
+    """ESL(s): expected non-relevant documents above the s-th relevant one; fewer are better.
+
+    Judged documents that are not listed form the last group, as in the weak order of the whole collection. Where the
+    judgments hold fewer than s relevant documents all of them are wanted; where they hold none, everything is searched
+    in vain. Cooper 1968. There is no closed form for the variance.
+    """
+
+    name: ClassVar[str] = "ESL"
+    cutoff_rule: ClassVar[CutoffRule] = "none"
+    higher_is_better: ClassVar[bool] = False
+    has_variance: ClassVar[bool] = False
+
+    s: int = 1
+    rel: int = 1
+
+    def expected(self, groups: TieGroups) -> np.ndarray:
+        """Non-relevant documents above the group of the s-th relevant one, plus n0·s'/(r+1) inside it."""
+        everything = groups.with_unretrieved()
+        wanted = np.minimum(self.s, groups.n_relevant(self.rel))
+        searched = np.bincount(everything.query, weights=everything.size, minlength=groups.n_queries)
+        r, above = everything.relevant(self.rel), everything.relevant_above(self.rel)
+        target = wanted[everything.query]
+        last = np.flatnonzero((above < target) & (target <= above + r))
+        still_wanted = target[last] - above[last]
+        passed = everything.above[last] - above[last]
+        length = np.where(wanted > 0, 0.0, searched)
+        length[everything.query[last]] = passed + (everything.size[last] - r[last]) * still_wanted / (r[last] + 1.0)
+        return length
+
+
+@dataclass(frozen=True, kw_only=True)
+class PRR(ESL):
+    """PRR(s): s/(s + ESL_s), the chance that a document met is relevant; 0 if nothing is relevant.
+
+    Defined on the expected search length, so it is not itself a mean over orderings. Raghavan, Bollmann & Jung 1989.
+    """
+
+    name: ClassVar[str] = "PRR"
+    higher_is_better: ClassVar[bool] = True
+    averages_orderings: ClassVar[bool] = False
+
+    def expected(self, groups: TieGroups) -> np.ndarray:
+        """Wanted documents over themselves and the expected search length."""
+        wanted = np.minimum(self.s, groups.n_relevant(self.rel))
+        return quotient(wanted, wanted + super().expected(groups))
+
+    def variance(self, groups: TieGroups) -> np.ndarray:
+        """Refuse: see the class."""
+        raise NoVarianceError(f"{self} is defined on an expectation and has no variance over orderings")

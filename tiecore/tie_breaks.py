@@ -1,0 +1,153 @@
+"""The tie-breaks in use: each is a function that gives a further sort key.
+
+To add one, write a function from the rows of a feature (and the part of the name behind the colon) to a key and put
+it into ``TIE_BREAKS``. Keys are non-negative whole numbers, smaller stands higher; what a key leaves equal stays tied
+and is averaged.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from tiecore.errors import TiecoreError
+
+__all__ = ["TIE_BREAKS", "Rows", "TieBreak", "tie_break"]
+
+_WORD = 0xFFFFFFFFFFFFFFFF
+
+
+class Rows(Protocol):
+    """What a tie-break may know of the documents that a feature scores; every array is (n_documents,)."""
+
+    @property
+    def level(self) -> np.ndarray:
+        """Grade level, 0 for unjudged, ascending with the grade."""
+
+    def docid_order(self) -> np.ndarray:
+        """Rank of the document id by bytes inside the query."""
+
+    def id_hash(self) -> np.ndarray:
+        """64-bit hash of query and document id."""
+
+    def input_order(self) -> np.ndarray:
+        """Position in the feature's file."""
+
+    def run_rank(self) -> np.ndarray:
+        """Rank column of the feature's run."""
+
+    def feature_code(self, name: str) -> np.ndarray:
+        """Code of the scores of another feature, the best first."""
+
+
+def docid_asc(rows: Rows, argument: str) -> np.ndarray:
+    """Ids in byte order, as Anserini writes its runs."""
+    return rows.docid_order()
+
+
+def docid_desc(rows: Rows, argument: str) -> np.ndarray:
+    """Ids in reversed byte order, as trec_eval sorts."""
+    return _reversed(rows.docid_order())
+
+
+def file_order(rows: Rows, argument: str) -> np.ndarray:
+    """Order of the file, as any stable sort leaves it."""
+    return rows.input_order()
+
+
+def file_order_reversed(rows: Rows, argument: str) -> np.ndarray:
+    """Order of the file from its end."""
+    return _reversed(rows.input_order())
+
+
+def run_rank(rows: Rows, argument: str) -> np.ndarray:
+    """Rank column of a run."""
+    rank = rows.run_rank()
+    return rank - rank.min(initial=0)
+
+
+def random_order(rows: Rows, argument: str) -> np.ndarray:
+    """Random order that depends on the seed and the ids alone, so the order of the input does not matter."""
+    return _mix(rows.id_hash() ^ _mix(np.array([int(argument)], dtype=np.uint64))) >> np.uint64(16)
+
+
+def best_case(rows: Rows, argument: str) -> np.ndarray:
+    """Highest grade first."""
+    return _reversed(rows.level)
+
+
+def worst_case(rows: Rows, argument: str) -> np.ndarray:
+    """Lowest grade first."""
+    return rows.level
+
+
+def other_feature(rows: Rows, argument: str) -> np.ndarray:
+    """Score of another feature; what it leaves tied stays tied."""
+    return rows.feature_code(argument)
+
+
+TIE_BREAKS: dict[str, Callable[[Rows, str], np.ndarray]] = {
+    "docid-desc": docid_desc,
+    "docid-asc": docid_asc,
+    "input": file_order,
+    "input-reversed": file_order_reversed,
+    "rank": run_rank,
+    "random": random_order,
+    "best": best_case,
+    "worst": worst_case,
+    "feature": other_feature,
+}
+ALIASES = {"trec_eval": "docid-desc", "anserini": "docid-asc", "stable": "input"}
+_ARGUMENT = {"random": "SEED", "feature": "NAME"}
+
+
+@dataclass(frozen=True, slots=True)
+class TieBreak:
+    """A named tie-break."""
+
+    name: str
+    """As the user wrote it."""
+    policy: str
+    """Name in ``TIE_BREAKS``."""
+    argument: str = ""
+
+    def key(self, rows: Rows) -> np.ndarray:
+        """(n_documents,) sort key, smaller first."""
+        return TIE_BREAKS[self.policy](rows, self.argument)
+
+
+def tie_break(name: str) -> TieBreak:
+    """Read the name of a tie-break, for example ``trec_eval``, ``random:7`` or ``feature:clicks``."""
+    head, colon, argument = name.strip().partition(":")
+    policy = ALIASES.get(head, head)
+    if policy not in TIE_BREAKS:
+        known = [*TIE_BREAKS, *ALIASES]
+        close = difflib.get_close_matches(head, known, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"known are {', '.join(map(_spelled, known))}"
+        raise TiecoreError(f"unknown tie-break {name!r}: {hint}")
+    if policy in _ARGUMENT and not argument:
+        raise TiecoreError(f"tie-break {name!r} needs a {_ARGUMENT[policy]}: write {_spelled(policy)}")
+    if policy not in _ARGUMENT and colon:
+        raise TiecoreError(f"tie-break {head!r} takes nothing behind a colon, found {name!r}")
+    if policy == "random" and not (argument.isascii() and argument.isdigit() and int(argument) <= _WORD):
+        raise TiecoreError(f"the seed of {name!r} must be a whole number from 0 to 2^64 - 1: for example random:7")
+    return TieBreak(name, policy, argument)
+
+
+def _spelled(policy: str) -> str:
+    return f"{policy}:{_ARGUMENT[policy]}" if policy in _ARGUMENT else policy
+
+
+def _reversed(key: np.ndarray) -> np.ndarray:
+    return key.max(initial=0) - key
+
+
+def _mix(words: np.ndarray) -> np.ndarray:
+    """Scatter the bits of each word (the finaliser of the SplitMix64 generator)."""
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))

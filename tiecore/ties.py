@@ -1,0 +1,297 @@
+"""Tie groups: the only thing that measures see of a ranking.
+
+A ranking is a weak order. Sorting the documents of a query by score gives groups of tied documents, best first; of
+each group a measure needs to know how many documents stand above it, how large it is and how many documents of each
+grade are in it. A tie-break refines the groups by a further key; best and worst case refine them by grade.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from tiecore.keys import pack
+
+__all__ = ["UNJUDGED", "TieGroups"]
+
+UNJUDGED = int(np.iinfo(np.int64).min)
+"""Stands for the grade of level 0: below every grade, so never relevant and without gain."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TieGroups:
+    """Groups of tied documents of many queries, as arrays.
+
+    The documents of one grade inside a group are a *cell*; cells are kept in compressed rows, so that a hundred grades
+    cost no more than two.
+    """
+
+    grades: np.ndarray
+    """(n_levels,) grade of each level, ascending; level 0 is ``UNJUDGED``."""
+    n_queries: int
+    query: np.ndarray
+    """(n_groups,) query of each group, ascending."""
+    above: np.ndarray
+    """(n_groups,) documents of the query that stand above the group."""
+    size: np.ndarray
+    """(n_groups,) documents in the group."""
+    first_cell: np.ndarray
+    """(n_groups,) position of the group's first cell."""
+    cell_level: np.ndarray
+    """(n_cells,) level of each cell, ascending inside a group."""
+    cell_count: np.ndarray
+    """(n_cells,) documents in each cell."""
+    judged: TieGroups | None = None
+    """Ideal ranking of all judged documents, one group per grade; None if this is itself that ranking."""
+    toward: Literal["worst", "best"] | None = None
+    """Whether groups have been refined by grade; documents that are not listed then follow suit."""
+    _memo: dict[Hashable, np.ndarray] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def from_keys(
+        cls,
+        keys: Sequence[np.ndarray],
+        *,
+        query: np.ndarray,
+        level: np.ndarray,
+        grades: np.ndarray,
+        n_queries: int,
+        judged: TieGroups | None = None,
+    ) -> TieGroups:
+        """Sort documents by query and keys and cut them where a key changes.
+
+        Parameters
+        ----------
+        keys
+            Non-negative integer arrays (n_documents,), the most important first; smaller stands higher.
+        query, level
+            Query and grade level of each document.
+        grades, n_queries, judged
+            As the attributes.
+        """
+        n_documents = len(query)
+        if n_documents == 0:
+            nothing = np.zeros(0, dtype=np.int64)
+            return cls(grades, n_queries, nothing, nothing, nothing, nothing, nothing, nothing, judged)
+        packed, query_shift, level_bits = pack(
+            keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
+        )
+        packed.sort()
+        cell_start = _starts(packed)
+        packed = packed[cell_start]
+        cell_level = (packed & np.uint64((1 << level_bits) - 1)).astype(np.int64)
+        cell_count = np.diff(cell_start, append=n_documents)
+        first_cell = _starts(packed >> np.uint64(level_bits))
+        cell_query = packed >> np.uint64(query_shift)
+        return cls._from_cells(
+            grades, n_queries, cell_query.astype(np.int64), first_cell, cell_level, cell_count, judged=judged
+        )
+
+    @classmethod
+    def from_grades(cls, *, query: np.ndarray, level: np.ndarray, grades: np.ndarray, n_queries: int) -> TieGroups:
+        """Ideal ranking of judged documents: the groups that the grades themselves make."""
+        best_first = len(grades) - 1 - level.astype(np.int64)
+        return cls.from_keys([best_first], query=query, level=level, grades=grades, n_queries=n_queries)
+
+    @classmethod
+    def _from_cells(
+        cls,
+        grades: np.ndarray,
+        n_queries: int,
+        cell_query: np.ndarray,
+        first_cell: np.ndarray,
+        cell_level: np.ndarray,
+        cell_count: np.ndarray,
+        *,
+        judged: TieGroups | None,
+    ) -> TieGroups:
+        """Make groups of cells that stand in order of the ranking."""
+        before = np.cumsum(cell_count) - cell_count  # (n_cells,) documents before the cell, over all queries
+        whole = len(first_cell) == len(cell_level)
+        query = cell_query if whole else cell_query[first_cell]
+        start = before if whole else before[first_cell]
+        n_documents = int(cell_count.sum())
+        size = cell_count if whole else np.diff(start, append=n_documents)
+        above = start - _at_first_of_query(query, start)
+        for array in (query, above, size, first_cell, cell_level, cell_count):
+            array.flags.writeable = False
+        return cls(grades, n_queries, query, above, size, first_cell, cell_level, cell_count, judged)
+
+    @property
+    def ideal(self) -> TieGroups:
+        """Ideal ranking of all judged documents of each query."""
+        return self if self.judged is None else self.judged
+
+    @property
+    def depth(self) -> int:
+        """Length of the longest list."""
+        return int((self.above + self.size).max(initial=0))
+
+    def worst(self) -> TieGroups:
+        """Refine every group by grade, lowest first."""
+        return self._refined(np.arange(len(self.cell_level)), "worst")
+
+    def best(self) -> TieGroups:
+        """Refine every group by grade, highest first."""
+        first = self.first_cell
+        last = np.append(first[1:], len(self.cell_level)) - 1
+        mirrored = np.repeat(first + last, last - first + 1) - np.arange(len(self.cell_level))
+        return self._refined(mirrored, "best")
+
+    def _refined(self, order: np.ndarray, toward: Literal["worst", "best"]) -> TieGroups:
+        """Every cell a group of its own, in the given order of cells."""
+        refined = self._from_cells(
+            self.grades,
+            self.n_queries,
+            self.query[self.group_of_cell()],
+            np.arange(len(order)),
+            self.cell_level[order],
+            self.cell_count[order],
+            judged=self.judged,
+        )
+        return replace(refined, toward=toward)
+
+    def group_of_cell(self) -> np.ndarray:
+        """(n_cells,) group of each cell."""
+        return self.remember("group_of_cell", lambda: np.repeat(np.arange(len(self.size)), self._cells_per_group()))
+
+    def _cells_per_group(self) -> np.ndarray:
+        return np.diff(self.first_cell, append=len(self.cell_level))
+
+    def mixed(self) -> np.ndarray:
+        """Positions of the groups that hold more than one grade: all that a tie-break can change."""
+        return self.remember("mixed", lambda: np.flatnonzero(self._cells_per_group() > 1))
+
+    def remember(self, key: Hashable, compute: Callable[[], np.ndarray]) -> np.ndarray:
+        """Compute once and keep: measures share counts, hits and sums."""
+        if key not in self._memo:
+            array = compute()
+            array.flags.writeable = False
+            self._memo[key] = array
+        return self._memo[key]
+
+    def total(self, value_of_level: np.ndarray) -> np.ndarray:
+        """(n_groups,) sum over the documents of each group of a value that belongs to their level."""
+
+        def compute() -> np.ndarray:
+            in_cell = value_of_level.astype(np.float64)[self.cell_level] * self.cell_count
+            return in_cell if len(self.first_cell) == len(in_cell) else np.add.reduceat(in_cell, self.first_cell)
+
+        return self.remember(("total", value_of_level.tobytes()), compute)
+
+    def squares(self, value_of_level: np.ndarray) -> np.ndarray:
+        """(n_mixed,) sum of squared deviations from the mean of the group, for the groups ``mixed()``."""
+
+        def compute() -> np.ndarray:
+            mixed = self.mixed()
+            n_cells = self._cells_per_group()[mixed]
+            first = np.cumsum(n_cells) - n_cells  # (n_mixed,) first cell of each in the list of their cells
+            cell = np.repeat(self.first_cell[mixed] - first, n_cells) + np.arange(int(n_cells.sum()))
+            mean = np.repeat(self.total(value_of_level)[mixed] / self.size[mixed], n_cells)
+            deviation = value_of_level.astype(np.float64)[self.cell_level[cell]] - mean
+            summands = self.cell_count[cell] * deviation * deviation
+            return np.add.reduceat(summands, first) if len(mixed) else summands
+
+        return self.remember(("squares", value_of_level.tobytes()), compute)
+
+    def relevant(self, rel: int) -> np.ndarray:
+        """(n_groups,) relevant documents in each group: judged ``rel`` or higher."""
+        return self.total(self.grades >= rel)
+
+    def relevant_above(self, rel: int) -> np.ndarray:
+        """(n_groups,) relevant documents above each group."""
+        return self.sum_above(self.grades >= rel)
+
+    def sum_above(self, value_of_level: np.ndarray) -> np.ndarray:
+        """(n_groups,) sum over the documents above each group; exact for whole numbers only."""
+
+        def compute() -> np.ndarray:
+            total = self.total(value_of_level)
+            before = np.cumsum(total) - total
+            return before - _at_first_of_query(self.query, before)
+
+        return self.remember(("above", value_of_level.tobytes()), compute)
+
+    def n_relevant(self, rel: int) -> np.ndarray:
+        """(n_queries,) relevant documents of each query in the judgments, listed or not."""
+        ideal = self.ideal
+        return ideal.remember(("n_relevant", rel), lambda: ideal.per_query(ideal.relevant(rel)))
+
+    def inside(self, cutoff: int | None) -> slice | np.ndarray:
+        """Positions of the groups that begin above the cut-off."""
+        if cutoff is None:
+            return slice(None)
+        return self.remember(("inside", cutoff), lambda: np.flatnonzero(self.above < cutoff))
+
+    def per_query(self, value: np.ndarray, groups: slice | np.ndarray = slice(None)) -> np.ndarray:
+        """(n_queries,) sum of a value of each group; 0 for a query that lists nothing."""
+        return np.bincount(self.query[groups], weights=value, minlength=self.n_queries).astype(np.float64)
+
+    def with_unretrieved(self) -> TieGroups:
+        """Append the judged documents that are not listed as one last group of their query."""
+        n_levels = len(self.grades)
+        size = self.n_queries * n_levels
+
+        def count(groups: TieGroups) -> np.ndarray:
+            slot = groups.query[groups.group_of_cell()] * n_levels + groups.cell_level
+            return np.bincount(slot, weights=groups.cell_count, minlength=size).astype(np.int64)
+
+        left = count(self.ideal) - count(self)
+        left[::n_levels] = 0  # unjudged documents are listed or unknown
+        slot = np.flatnonzero(left)
+        query = np.concatenate([self.query[self.group_of_cell()], slot // n_levels])
+        group = np.concatenate([self.group_of_cell(), len(self.size) + slot // n_levels])
+        order = np.argsort(query, kind="stable")
+        everything = self._from_cells(
+            self.grades,
+            self.n_queries,
+            query[order],
+            _starts(group[order]),
+            np.concatenate([self.cell_level, slot % n_levels])[order],
+            np.concatenate([self.cell_count, left[slot]])[order],
+            judged=self.judged,
+        )
+        if self.toward is None:
+            return everything
+        return everything.worst() if self.toward == "worst" else everything.best()
+
+    def shuffles(self, draws: int, rng: np.random.Generator) -> Iterator[TieGroups]:
+        """Yield random tie-breaks of the whole table, independent and uniform.
+
+        Only mixed groups are taken apart: the order inside a group of one grade changes nothing.
+        """
+        is_mixed = np.zeros(len(self.size), dtype=bool)
+        is_mixed[self.mixed()] = True
+        apart = is_mixed[self.group_of_cell()]  # (n_cells,)
+        repeats = np.where(apart, self.cell_count, 1)
+        unit_count = np.repeat(np.where(apart, 1, self.cell_count), repeats)  # (n_units,) the same all over a group
+        unit_group = np.repeat(self.group_of_cell(), repeats)
+        unit_query = self.query[unit_group]
+        level_bits = max(1, (len(self.grades) - 1).bit_length())
+        random_bits = 64 - level_bits - max(1, len(self.size).bit_length())
+        fixed = unit_group.astype(np.uint64) << np.uint64(level_bits + random_bits)
+        fixed |= np.repeat(self.cell_level, repeats).astype(np.uint64)
+        each = np.arange(len(fixed))
+        for _ in range(draws):
+            noise = rng.integers(0, 1 << random_bits, size=len(fixed), dtype=np.uint64)
+            packed = fixed | (noise << np.uint64(level_bits))
+            packed.sort()
+            level = (packed & np.uint64((1 << level_bits) - 1)).astype(np.int64)
+            yield self._from_cells(self.grades, self.n_queries, unit_query, each, level, unit_count, judged=self.judged)
+
+
+def _starts(values: np.ndarray) -> np.ndarray:
+    """Positions at which a run of equal neighbours begins."""
+    changes = np.empty(len(values), dtype=bool)
+    changes[:1] = True
+    np.not_equal(values[1:], values[:-1], out=changes[1:])
+    return np.flatnonzero(changes)
+
+
+def _at_first_of_query(query: np.ndarray, value: np.ndarray) -> np.ndarray:
+    """(n_groups,) value that the first group of the same query has."""
+    first = _starts(query)
+    return np.repeat(value[first], np.diff(first, append=len(query)))
