@@ -18,7 +18,7 @@ CORE = "tiecore.errors tiecore.keys tiecore.ties tiecore.tie_breaks tiecore.meas
 TABLES = "numpy pandas pyarrow"
 ALIGNED = "tiecore.formats tiecore.ids tiecore.join tiecore.align"
 ENGINE = (
-    f"{CORE} tiecore.moments {ALIGNED} tiecore.threads tiecore.inputs tiecore.coverage tiecore.evaluation tiecore.evaluate"
+    f"{CORE} tiecore.moments {ALIGNED} tiecore.threads tiecore.inputs tiecore.coverage tiecore.evaluation tiecore.engine"
 )
 STUDIES = f"{ENGINE} tiecore.stability tiecore.diagnostics"
 MAY_IMPORT = {
@@ -36,14 +36,14 @@ MAY_IMPORT = {
     "tiecore.coverage": f"{CORE} {ALIGNED} {TABLES}",
     "tiecore.inputs": f"tiecore.errors tiecore.formats {TABLES}",
     "tiecore.evaluation": f"{CORE} {ALIGNED} tiecore.threads tiecore.coverage {TABLES}",
-    "tiecore.evaluate": f"{CORE} {ALIGNED} tiecore.threads tiecore.inputs tiecore.evaluation {TABLES}",
+    "tiecore.engine": f"{CORE} {ALIGNED} tiecore.threads tiecore.inputs tiecore.evaluation {TABLES}",
     "tiecore.stability": f"{ENGINE} {TABLES} scipy",
     "tiecore.diagnostics": f"{ENGINE} tiecore.stability {TABLES} scipy",
     "tiecore": STUDIES,  # the public names
     "tiecore.cli": f"{STUDIES} tiecore {TABLES} typer rich",
     "tiecore.__main__": "tiecore.cli",
     "dashboard": "",
-    "dashboard.figures": "tiecore tiecore.evaluate tiecore.stability tiecore.diagnostics numpy pandas plotly",
+    "dashboard.figures": "tiecore tiecore.evaluation tiecore.stability tiecore.diagnostics numpy pandas plotly",
     "dashboard.controls": f"{STUDIES} tiecore dashboard streamlit",
     "dashboard.cached": f"{STUDIES} tiecore dashboard dashboard.controls {TABLES} streamlit",
     "dashboard.sources": f"{STUDIES} tiecore dashboard dashboard.controls dashboard.cached {TABLES} streamlit",
@@ -179,8 +179,8 @@ def test_no_two_modules_import_each_other() -> None:
         ("tiecore.measures.linear", "def expected():\n    from scipy import special"),
         ("tiecore.measures.linear", "from ..evaluate import evaluate"),
         ("tiecore.formats.trec", "from tiecore import measures"),
-        ("tiecore.evaluate", "from tiecore.stability import places"),
-        ("tiecore.evaluate", "import tiecore"),
+        ("tiecore.evaluation", "from tiecore.stability import places"),
+        ("tiecore.evaluation", "import tiecore"),
         ("tiecore.cli", "importlib.import_module('dashboard.app')"),
         ("tiecore.stability", "import requests"),
         ("dashboard.figures", "import streamlit as st"),

@@ -11,7 +11,7 @@ from tiecore.measures import measure
 from tiecore.moments import Moments, moments, sample
 
 if TYPE_CHECKING:
-    from tiecore.evaluate import evaluate
+    from tiecore.engine import evaluate
     from tiecore.evaluation import Evaluation
     from tiecore.inputs import read_features, read_qrels
 
@@ -31,7 +31,7 @@ __all__ = [
 
 _LATER = {
     "Evaluation": "tiecore.evaluation",
-    "evaluate": "tiecore.evaluate",
+    "evaluate": "tiecore.engine",
     "read_features": "tiecore.inputs",
     "read_qrels": "tiecore.inputs",
 }
@@ -43,3 +43,7 @@ def __getattr__(name: str) -> object:
     value: object = getattr(import_module(_LATER[name]), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

@@ -40,7 +40,7 @@ def to_features(features: FeatureInput | None, *, qrels: Records, qrels_input: Q
     if features is None or features is qrels_input:
         return _columns(qrels)
     if isinstance(features, Mapping):
-        named = []
+        named: list[NamedFeature] = []
         for name, given in features.items():
             records = from_dict(given, source=name) if isinstance(given, Mapping) else _records(given, source=name)
             columns = _columns(records)
@@ -50,22 +50,28 @@ def to_features(features: FeatureInput | None, *, qrels: Records, qrels_input: Q
                     "give it without a name"
                 )
             named.append((name, records, columns[0][2]))
-        return named
+        return _not_empty(named)
     several = not isinstance(features, str | PathLike | bytes | pd.DataFrame | Records) and not hasattr(
         features, "read"
     )
     tables: list[Any] = list(features) if several else [features]  # type: ignore[arg-type]
-    if not tables:
-        raise TiecoreError("no features: give at least one file of scores")
     read_tables = [
         qrels if table is qrels_input else _records(table, source=f"features[{i}]") for i, table in enumerate(tables)
     ]
     tags = Counter(name for records in read_tables for name in records.features)
-    return [
-        (records.stem if records.kind == "run" and tags[column] > 1 else name, records, column)
-        for records in read_tables
-        for name, _, column in _columns(records)
-    ]
+    return _not_empty(
+        [
+            (records.stem if records.kind == "run" and tags[column] > 1 else name, records, column)
+            for records in read_tables
+            for name, _, column in _columns(records)
+        ]
+    )
+
+
+def _not_empty(named: list[NamedFeature]) -> list[NamedFeature]:
+    if not named:
+        raise TiecoreError("no features: give at least one file of scores")
+    return named
 
 
 def read_qrels(source: FileInput) -> pd.DataFrame:

@@ -55,8 +55,9 @@ def moments(
     --------
     One relevant document in a tie of two, below a document that is not relevant:
 
-    >>> moments("RR", scores=[2, 1, 1], grades=[0, 1, 0])
-    Moments(expected=0.41666666666666663, variance=0.006944444444444448, worst=0.3333333333333333, best=0.5)
+    >>> found = moments("RR", scores=[2, 1, 1], grades=[0, 1, 0])
+    >>> [round(value, 4) for value in found]
+    [0.4167, 0.0069, 0.3333, 0.5]
     """
     wanted = measure(measure_name)
     groups = _one_query(scores, grades, unretrieved)
@@ -116,7 +117,7 @@ def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Seq
     )
 
 
-def _whole(grade: float) -> int:
-    if grade != grade or int(grade) != grade:
+def _whole(grade: object) -> int:
+    if not isinstance(grade, int | float | np.number) or grade != grade or int(grade) != grade:
         raise TiecoreError(f"grade {grade!r} is not a whole number; None stands for a document that is not judged")
     return int(grade)

@@ -14,8 +14,9 @@ import numpy as np
 from tiecore.errors import TiecoreError
 from tiecore.ties import TieGroups
 
-__all__ = ["CutoffRule", "Measure", "NoVarianceError", "harmonic", "quotient"]
+__all__ = ["CutoffRule", "Measure", "NoVarianceError", "harmonic", "power_of_two", "quotient", "running_sum"]
 
+_HIGHEST_POWER = 300
 CutoffRule = Literal["none", "optional", "required"]
 
 
@@ -81,6 +82,13 @@ class Measure(ABC):
 def quotient(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     """Divide; 0 where the denominator is 0: a query without relevant documents has nothing to find."""
     return np.divide(numerator, denominator, out=np.zeros_like(numerator, dtype=np.float64), where=denominator != 0)
+
+
+def power_of_two(grade: np.ndarray) -> np.ndarray:
+    """2^grade, for exponential gains."""
+    if grade.max(initial=0) > _HIGHEST_POWER:
+        raise TiecoreError(f"grade {int(grade.max())} is too high for an exponential gain: it ends at {_HIGHEST_POWER}")
+    return np.exp2(grade)
 
 
 @lru_cache(maxsize=64)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.measures.base import Measure, running_sum
+from tiecore.measures.base import Measure, power_of_two, running_sum
 from tiecore.ties import TieGroups
 
 __all__ = ["ERR"]
@@ -37,7 +37,7 @@ class ERR(Measure):
         scale = highest if self.max_rel is None else self.max_rel
         if highest > scale:
             raise TiecoreError(f"{self}: the judgments hold grade {highest}, above max_rel={scale}")
-        return 1.0 - (np.exp2(grade) - 1.0) / np.exp2(float(scale))
+        return 1.0 - (power_of_two(grade) - 1.0) / power_of_two(np.array(float(scale)))
 
     def expected(self, groups: TieGroups) -> np.ndarray:
         """Σ over groups of (chance to reach the group) × Σ_x (ē_{x−1} − ē_x)/(t+x).

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.measures.base import CutoffRule, Measure, quotient, running_sum
+from tiecore.measures.base import CutoffRule, Measure, power_of_two, quotient, running_sum
 from tiecore.ties import UNJUDGED, TieGroups
 
 __all__ = ["CG", "DCG", "F1", "NDCG", "RBP", "Judged", "Precision", "RPrecision", "Recall"]
@@ -187,7 +187,7 @@ class DCG(Linear):
 
     def gain(self, grades: np.ndarray) -> np.ndarray:
         linear = np.maximum(grades, 0)
-        return linear if self.dcg == "log2" else np.exp2(linear) - 1.0
+        return linear if self.dcg == "log2" else power_of_two(linear) - 1.0
 
     def divisor(self, groups: TieGroups) -> np.ndarray:
         return np.ones(groups.n_queries)

@@ -1,0 +1,318 @@
+"""Measures by their definitions, averaged over every ordering: what the formulas of tiecore are judged by.
+
+Every definition sees one fully ordered list of grades (None = unjudged) and the grades of the judged documents that
+were not retrieved, and walks down the list rank by rank. Nothing here counts a tie group or sums in closed form.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+Grade = int | None
+Ranking = Sequence[Grade]
+Groups = tuple[tuple[Grade, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Enumerated:
+    """Moments of one measure over all orderings, found by listing them."""
+
+    expected: float
+    variance: float
+    worst: float
+    best: float
+
+
+# --- which documents are tied -----------------------------------------------------------------------------------------
+
+
+def rounded(score: float, precision: str) -> float:
+    """Return the score as the named precision sees it."""
+    if precision == "float64" or math.isinf(score):
+        return score
+    if precision == "float32":
+        try:
+            narrow: float = struct.unpack("f", struct.pack("f", score))[0]
+        except OverflowError:  # beyond the largest single: an infinity, as in every cast
+            return math.copysign(math.inf, score)
+        return narrow
+    kind, _, digits = precision.partition(":")
+    if kind != "decimals":
+        raise AssertionError(f"the oracle knows no precision {precision!r}")
+    return round(score, int(digits))
+
+
+def tie_groups(scores: Sequence[float], grades: Sequence[Grade], *, precision: str = "float64") -> Groups:
+    """Return the grades of each tie group, highest score first, by comparing every score with every other."""
+    seen = [rounded(score, precision) for score in scores]
+    above = [sum(other > score for other in seen) for score in seen]
+    return tuple(
+        tuple(grade for grade, rank in zip(grades, above, strict=True) if rank == level) for level in sorted(set(above))
+    )
+
+
+@cache
+def arrangements(grades: tuple[Grade, ...]) -> tuple[tuple[Grade, ...], ...]:
+    """Return the distinct orders of one tie group; they are equally likely, each stands for as many permutations."""
+    if not grades:
+        return ((),)
+    found = []
+    for place, first in enumerate(grades):
+        if first not in grades[:place]:
+            found += [(first, *rest) for rest in arrangements(grades[:place] + grades[place + 1 :])]
+    return tuple(found)
+
+
+def enumerate_orderings(groups: Groups) -> Iterator[tuple[Grade, ...]]:
+    """Yield every distinct ranking that the tie groups allow; all are equally likely."""
+    for parts in itertools.product(*(arrangements(group) for group in groups)):
+        yield tuple(itertools.chain.from_iterable(parts))
+
+
+# --- definitions ------------------------------------------------------------------------------------------------------
+
+
+def is_relevant(grade: Grade, rel: int) -> bool:
+    """Tell whether a document is judged and good enough."""
+    return grade is not None and grade >= rel
+
+
+def n_relevant(ranking: Ranking, unretrieved: Ranking, rel: int) -> int:
+    """Count the relevant documents of the qrels, retrieved or not."""
+    return sum(is_relevant(grade, rel) for grade in itertools.chain(ranking, unretrieved))
+
+
+def gain(grade: Grade, dcg: str = "log2") -> int:
+    """Return what a document of this grade is worth to the cumulated gains."""
+    if grade is None or grade < 0:
+        return 0
+    gains: dict[str, int] = {"log2": grade, "exp-log2": 2**grade - 1}
+    return gains[dcg]
+
+
+def hits(ranking: Ranking, depth: int | None, rel: int) -> int:
+    """Count the relevant documents in the first `depth` ranks."""
+    return sum(is_relevant(grade, rel) for grade in ranking[:depth])
+
+
+def precision(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, rel: int = 1) -> float:
+    """P@k: share of the first k ranks that holds a relevant document; empty ranks hold none."""
+    return hits(ranking, cutoff, rel) / cutoff
+
+
+def recall(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, rel: int = 1) -> float:
+    """R@k: share of the relevant documents that the first k ranks hold."""
+    wanted = n_relevant(ranking, unretrieved, rel)
+    return hits(ranking, cutoff, rel) / wanted if wanted else 0.0
+
+
+def f1(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, rel: int = 1) -> float:
+    """F1@k: harmonic mean of P@k and R@k."""
+    p = precision(ranking, unretrieved, cutoff=cutoff, rel=rel)
+    r = recall(ranking, unretrieved, cutoff=cutoff, rel=rel)
+    return 2 * p * r / (p + r) if p + r > 0 else 0.0
+
+
+def average_precision(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, rel: int = 1) -> float:
+    """AP@k: precision at the rank of each relevant document, 0 for those not found by rank k, averaged over all."""
+    wanted = n_relevant(ranking, unretrieved, rel)
+    total = 0.0
+    found = 0
+    for rank, grade in enumerate(ranking[:cutoff], start=1):
+        if is_relevant(grade, rel):
+            found += 1
+            total += found / rank
+    return total / wanted if wanted else 0.0
+
+
+def reciprocal_rank(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, rel: int = 1) -> float:
+    """RR@k: one over the rank of the first relevant document, 0 if there is none by rank k."""
+    for rank, grade in enumerate(ranking[:cutoff], start=1):
+        if is_relevant(grade, rel):
+            return 1 / rank
+    return 0.0
+
+
+def dcg_at(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, dcg: str = "log2") -> float:
+    """DCG@k: gains discounted by the binary logarithm of rank + 1."""
+    return math.fsum(gain(grade, dcg) / math.log2(rank + 1) for rank, grade in enumerate(ranking[:cutoff], start=1))
+
+
+def ndcg(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, dcg: str = "log2") -> float:
+    """nDCG@k: DCG@k over that of all judged documents in order of their grades."""
+    judged = [grade for grade in itertools.chain(ranking, unretrieved) if grade is not None]
+    ideal = dcg_at(sorted(judged, reverse=True), (), cutoff=cutoff, dcg=dcg)
+    return dcg_at(ranking, unretrieved, cutoff=cutoff, dcg=dcg) / ideal if ideal > 0 else 0.0
+
+
+def cumulated_gain(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None) -> float:
+    """CG@k: sum of the gains of the first k ranks."""
+    return float(sum(gain(grade) for grade in ranking[:cutoff]))
+
+
+def success(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, rel: int = 1) -> float:
+    """Success@k: 1 if any of the first k ranks holds a relevant document."""
+    return float(any(is_relevant(grade, rel) for grade in ranking[:cutoff]))
+
+
+def r_precision(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
+    """Rprec: precision at as many ranks as there are relevant documents."""
+    wanted = n_relevant(ranking, unretrieved, rel)
+    return hits(ranking, wanted, rel) / wanted if wanted else 0.0
+
+
+def rank_biased_precision(
+    ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, p: float = 0.8, rel: int = 1
+) -> float:
+    """RBP@k: chance that a relevant document stands where a reader stops who goes on with probability p."""
+    total = 0.0
+    reading = 1.0
+    for grade in ranking[:cutoff]:
+        total += reading * (1 - p) * is_relevant(grade, rel)
+        reading *= p
+    return total
+
+
+def judged_share(ranking: Ranking, unretrieved: Ranking, *, cutoff: int) -> float:
+    """Judged@k: share of the first k ranks that holds a judged document."""
+    return sum(grade is not None for grade in ranking[:cutoff]) / cutoff
+
+
+def bpref(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
+    """Bpref: for each relevant document, the share of the first R judged non-relevant ones that it is above."""
+    wanted = n_relevant(ranking, unretrieved, rel)
+    everything = [*ranking, *unretrieved]
+    judged_bad = sum(grade is not None and not is_relevant(grade, rel) for grade in everything)
+    total = 0.0
+    bad_above = 0
+    for grade in ranking:
+        if grade is None:
+            continue
+        if not is_relevant(grade, rel):
+            bad_above += 1
+        elif bad_above == 0:
+            total += 1.0
+        else:
+            total += 1 - min(bad_above, wanted) / min(wanted, judged_bad)
+    return total / wanted if wanted else 0.0
+
+
+def expected_reciprocal_rank(
+    ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, max_rel: int | None = None
+) -> float:
+    """ERR@k: expected 1/rank at which a reader stops who is satisfied by grade g with chance (2^g - 1)/2^max."""
+    judged = [grade for grade in itertools.chain(ranking, unretrieved) if grade is not None]
+    top = max_rel if max_rel is not None else max(judged, default=0)
+    total = 0.0
+    reading = 1.0
+    for rank, grade in enumerate(ranking[:cutoff], start=1):
+        satisfied = 0.0 if grade is None or grade <= 0 else (2**grade - 1) / 2**top
+        total += reading * satisfied / rank
+        reading *= 1 - satisfied
+    return total
+
+
+def search_length(ranking: Ranking, unretrieved: Ranking, *, s: int = 1, rel: int = 1) -> float:
+    """ESL: non-relevant documents read before the s-th relevant one, on an ordering of the whole collection."""
+    assert not unretrieved, "the whole collection is ordered here, the unretrieved documents last"
+    wanted = min(s, n_relevant(ranking, (), rel))
+    if wanted == 0:
+        return float(len(ranking))
+    found = 0
+    in_vain = 0
+    for grade in ranking:
+        if is_relevant(grade, rel):
+            found += 1
+            if found == wanted:
+                break
+        else:
+            in_vain += 1
+    return float(in_vain)
+
+
+DEFINITIONS: Mapping[str, Callable[..., float]] = {
+    "P": precision,
+    "R": recall,
+    "F1": f1,
+    "AP": average_precision,
+    "RR": reciprocal_rank,
+    "nDCG": ndcg,
+    "DCG": dcg_at,
+    "CG": cumulated_gain,
+    "Success": success,
+    "Rprec": r_precision,
+    "RBP": rank_biased_precision,
+    "Judged": judged_share,
+    "Bpref": bpref,
+    "ERR": expected_reciprocal_rank,
+    "ESL": search_length,
+    "PRR": search_length,  # a function of the mean search length, see `enumerated`
+    "GMAP": average_precision,  # per query; the geometric mean enters with the summary
+}
+
+LOWER_IS_BETTER = frozenset({"ESL"})
+ORDERS_THE_WHOLE_COLLECTION = frozenset({"ESL", "PRR"})
+
+
+def definition_of(family: str) -> Callable[..., float]:
+    """Return the tie-oblivious definition, or say that a newly registered family still lacks one."""
+    if family not in DEFINITIONS:
+        raise AssertionError(
+            f"measure family {family!r} is registered without a definition in tests/oracle.py: "
+            "write one there (rank by rank, from its definition) and rows of hand-worked values in tests/worked.py"
+        )
+    return DEFINITIONS[family]
+
+
+def value(family: str, ranking: Ranking, unretrieved: Ranking = (), **parameters: Any) -> float:
+    """Return the value of one measure on one fully ordered list."""
+    if family == "PRR":
+        return _probability_of_relevance(search_length(ranking, unretrieved, **parameters), ranking, (), **parameters)
+    return definition_of(family)(ranking, unretrieved, **parameters)
+
+
+def _probability_of_relevance(
+    length: float, ranking: Ranking, unretrieved: Ranking, *, s: int = 1, rel: int = 1
+) -> float:
+    """Turn a search length into PRR: wanted documents over all documents read until they are found."""
+    wanted = min(s, n_relevant(ranking, unretrieved, rel))
+    return wanted / (wanted + length) if wanted else 0.0
+
+
+def enumerated(family: str, groups: Groups, unretrieved: Sequence[int] = (), **parameters: Any) -> Enumerated:
+    """Return mean, variance, worst and best of one measure over every ordering of tied documents."""
+    definition = definition_of(family)
+    unretrieved = tuple(unretrieved)
+    if family in ORDERS_THE_WHOLE_COLLECTION:
+        values = [definition(o, (), **parameters) for o in _all_orderings((*groups, unretrieved))]
+    else:
+        values = [definition(o, unretrieved, **parameters) for o in _all_orderings(groups)]
+    mean = math.fsum(values) / len(values)
+    variance = math.fsum((v - mean) ** 2 for v in values) / len(values)
+    worst, best = min(values), max(values)
+    if family in LOWER_IS_BETTER:
+        worst, best = best, worst
+    if family == "PRR":
+        documents = list(itertools.chain(*groups))
+        mean, best, worst = (
+            _probability_of_relevance(length, documents, unretrieved, **parameters) for length in (mean, worst, best)
+        )
+        variance = math.nan
+    return Enumerated(mean, variance, worst, best)
+
+
+@cache
+def _all_orderings(groups: Groups) -> tuple[tuple[Grade, ...], ...]:
+    return tuple(enumerate_orderings(groups))
+
+
+def geometric_mean(values: Iterable[float], floor: float = 1e-5) -> float:
+    """Return the geometric mean of values lifted to a floor (the summary of GMAP)."""
+    lifted = [max(v, floor) for v in values]
+    return float(math.prod(v ** (1 / len(lifted)) for v in lifted))

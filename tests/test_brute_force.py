@@ -1,0 +1,127 @@
+"""Expectation, variance, worst and best of every measure equal those of listing all orderings of tied documents."""
+
+from __future__ import annotations
+
+import zlib
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tiecore
+from tests import oracle
+from tests.strategies import (
+    AWKWARD_SCORES,
+    FEW_SCORES,
+    PRECISIONS,
+    Case,
+    as_collection,
+    case_strategy,
+    instances,
+    oracle_parameters,
+    random_cases,
+)
+from tiecore.measures import FAMILIES, Measure
+
+ABSOLUTE = 1e-12
+BATCHES = 6
+QUERIES_A_BATCH = 250
+MEASURES_A_BATCH = 4
+
+
+def _seed(*words: object) -> int:
+    return zlib.crc32(repr(words).encode())
+
+
+def _chosen(family: str, batch: object, n: int = MEASURES_A_BATCH) -> list[Measure]:
+    """Return a few instances of a family, others in each batch."""
+    oracle.definition_of(family)
+    every = instances(FAMILIES[family])
+    rng = np.random.default_rng(_seed(family, batch))
+    return [every[i] for i in rng.choice(len(every), size=min(n, len(every)), replace=False)]
+
+
+def _enumerated(measure: Measure, case: Case, *, precision: str = "float64", highest: int) -> oracle.Enumerated:
+    groups = oracle.tie_groups(case.scores, case.grades, precision=precision)
+    return oracle.enumerated(measure.name, groups, case.unretrieved, **oracle_parameters(measure, highest))
+
+
+def _assert_moments(measure: Measure, case: Case) -> None:
+    found = tiecore.moments(measure, scores=case.scores, grades=case.grades, unretrieved=case.unretrieved)
+    known = _enumerated(measure, case, highest=case.highest)
+    for name in ("expected", "worst", "best"):
+        assert getattr(found, name) == pytest.approx(getattr(known, name), rel=0, abs=ABSOLUTE), (name, measure, case)
+    if measure.has_variance:
+        assert found.variance == pytest.approx(known.variance, rel=0, abs=ABSOLUTE), (measure, case)
+    else:
+        assert np.isnan(found.variance)
+
+
+@cache
+def _batch(number: object, scores: tuple[float, ...]) -> tuple[dict[str, Case], Any, Any, int]:
+    """Return cases by query id, qrels and one feature for all of them, and the highest grade of these qrels."""
+    cases = random_cases(np.random.default_rng(_seed("batch", number)), QUERIES_A_BATCH, scores)
+    qrels, feature = as_collection(cases)
+    by_query = {f"q{q}": case for q, case in enumerate(cases) if f"q{q}" in qrels}
+    return by_query, qrels, feature, max(case.highest for case in by_query.values())
+
+
+def _assert_batch(family: str, number: object, scores: tuple[float, ...], precision: str) -> None:
+    cases, qrels, feature, highest = _batch(number, scores)
+    measures = _chosen(family, number)
+    per_query: Any = tiecore.evaluate(
+        qrels, {"f": feature}, measures=[str(measure) for measure in measures], precision=precision
+    ).per_query
+    for measure in measures:
+        found = per_query.xs("f", level="feature").xs(str(measure)).reindex(list(cases))
+        known = [_enumerated(measure, case, precision=precision, highest=highest) for case in cases.values()]
+        for name in ("expected", "worst", "best"):
+            np.testing.assert_allclose(
+                found[name], [getattr(k, name) for k in known], rtol=0, atol=ABSOLUTE, err_msg=f"{measure} {name}"
+            )
+        if measure.has_variance:
+            np.testing.assert_allclose(
+                found["sd"] ** 2, [k.variance for k in known], rtol=0, atol=ABSOLUTE, err_msg=f"{measure} variance"
+            )
+        else:
+            assert found["sd"].isna().all()
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("family", FAMILIES)
+def test_moments_of_a_batch_equal_enumeration(family: str, batch: int) -> None:
+    _assert_batch(family, batch, FEW_SCORES, "float64")
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_precision_decides_what_is_tied(family: str, precision: str) -> None:
+    _assert_batch(family, f"precision {precision}", AWKWARD_SCORES, precision)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_moments_of_one_query_equal_enumeration(family: str) -> None:
+    rng = np.random.default_rng(_seed("single", family))
+    for case in random_cases(rng, 80) + random_cases(rng, 40, AWKWARD_SCORES):
+        for measure in _chosen(family, case, n=1):
+            _assert_moments(measure, case)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@given(data=st.data())
+def test_moments_of_any_small_query_equal_enumeration(family: str, data: st.DataObject) -> None:
+    scores = data.draw(st.sampled_from([FEW_SCORES, AWKWARD_SCORES]))
+    case = data.draw(case_strategy(scores, max_docs=6))
+    measure = data.draw(st.sampled_from(instances(FAMILIES[family])))
+    _assert_moments(measure, case)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_query_without_documents_has_the_moments_of_an_empty_ranking(family: str) -> None:
+    for unretrieved in ((), (0,), (1, 0, 2, -1)):
+        case = Case((), (), unretrieved)
+        for measure in _chosen(family, "empty"):
+            _assert_moments(measure, case)

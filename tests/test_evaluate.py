@@ -1,0 +1,355 @@
+"""What evaluate() returns for small data worked by hand, each of its options, and what it refuses."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tiecore
+from tests import oracle
+
+QRELS: dict[str, dict[str, int]] = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"d": 2, "e": 0}, "q3": {"f": 0}}
+FEATURES: dict[str, dict[str, dict[str, float]]] = {
+    "clicks": {"q1": {"a": 1, "b": 1, "c": 0}, "q2": {"d": 3, "e": 3}},
+    "pages": {"q1": {"c": 2.5, "x": 1.5}, "q3": {"f": 1.0}},
+}
+
+
+def evaluate(qrels: Any = QRELS, features: Any = FEATURES, **options: Any) -> Any:
+    return tiecore.evaluate(qrels, features, **({"measures": ["AP"]} | options))
+
+
+def qrels_frame(qrels: dict[str, dict[str, int]] = QRELS) -> pd.DataFrame:
+    rows = [(query, doc, grade) for query, docs in qrels.items() for doc, grade in docs.items()]
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
+
+
+def feature_frame(scores: dict[str, dict[str, float]]) -> pd.DataFrame:
+    rows = [(query, doc, score) for query, docs in scores.items() for doc, score in docs.items()]
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
+
+
+def row(evaluation: Any, feature: str, measure: str = "AP") -> dict[str, float]:
+    return {str(name): float(value) for name, value in evaluation.summary.loc[(measure, feature)].items()}
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+def test_per_query_values_are_those_worked_by_hand() -> None:
+    table = evaluate(tie_breaks=["trec_eval"]).per_query
+    assert table.index.names == ["measure", "feature", "query_id"]
+    assert list(table.columns) == ["expected", "sd", "worst", "best", "trec_eval"]
+    assert len(table) == 6
+    # q1: a b c or b a c, that is (1 + 2/3)/2 or (1/2 + 2/3)/2; trec_eval puts b first
+    known = {
+        ("clicks", "q1"): (17 / 24, 1 / 8, 7 / 12, 5 / 6, 7 / 12),
+        ("clicks", "q2"): (3 / 4, 1 / 4, 1 / 2, 1, 1 / 2),
+        ("clicks", "q3"): (0, 0, 0, 0, 0),
+        ("pages", "q1"): (1 / 2, 0, 1 / 2, 1 / 2, 1 / 2),
+        ("pages", "q2"): (0, 0, 0, 0, 0),
+        ("pages", "q3"): (0, 0, 0, 0, 0),
+    }
+    for (feature, query), values in known.items():
+        np.testing.assert_allclose(table.loc[("AP", feature, query)], values, rtol=0, atol=1e-14)
+
+
+def test_summary_is_the_mean_and_its_sd_that_of_the_mean() -> None:
+    evaluation = evaluate(tie_breaks=["trec_eval"])
+    assert evaluation.summary.index.names == ["measure", "feature"]
+    assert list(evaluation.summary.columns) == ["expected", "sd", "worst", "best", "trec_eval"]
+    assert row(evaluation, "clicks") == pytest.approx(
+        {
+            "expected": 35 / 72,
+            "sd": math.sqrt(1 / 64 + 1 / 16) / 3,
+            "worst": 13 / 36,
+            "best": 11 / 18,
+            "trec_eval": 13 / 36,
+        },
+        rel=0,
+        abs=1e-14,
+    )
+    assert row(evaluation, "pages")["expected"] == pytest.approx(1 / 6, rel=0, abs=1e-14)
+
+
+def test_measures_and_features_stand_in_the_order_given() -> None:
+    evaluation = evaluate(measures=["RR", "AP", "P@1"], features={"pages": FEATURES["pages"], **FEATURES})
+    assert list(evaluation.summary.index) == [(m, f) for m in ("RR", "AP", "P@1") for f in ("pages", "clicks")]
+
+
+def test_one_measure_of_one_feature_is_looked_up_without_a_warning() -> None:
+    # an index whose levels stand in the order given is sorted to pandas, whatever the names
+    table = evaluate(measures=["RR", "AP"], features={"pages": FEATURES["pages"], **FEATURES}).per_query
+    assert list(table.loc[("RR", "pages")].index) == ["q1", "q2", "q3"]
+    assert list(table.loc["AP"].index.unique("feature")) == ["pages", "clicks"]
+
+
+def test_gmap_is_the_geometric_mean_of_expected_ap_lifted_to_the_floor() -> None:
+    evaluation = evaluate(measures=["GMAP", "AP"], tie_breaks=["trec_eval"])
+    found = row(evaluation, "clicks", "GMAP")
+    for name, values in {
+        "expected": [17 / 24, 3 / 4, 0],
+        "worst": [7 / 12, 1 / 2, 0],
+        "best": [5 / 6, 1, 0],
+        "trec_eval": [7 / 12, 1 / 2, 0],
+    }.items():
+        assert found[name] == pytest.approx(oracle.geometric_mean(values), rel=1e-12)
+    assert math.isnan(found["sd"])
+
+
+@pytest.mark.parametrize("measure", ["ERR@20", "Bpref", "ESL", "PRR"])
+def test_no_sd_is_shown_where_there_is_no_variance(measure: str) -> None:
+    assert math.isnan(row(evaluate(measures=[measure]), "clicks", measure)["sd"])
+
+
+def test_a_query_that_a_feature_lacks_costs_a_search_through_its_judged_documents() -> None:
+    # q2 of pages: d and e, both unscored, are one tie group; half the time e is read in vain
+    table = evaluate(measures=["ESL"]).per_query
+    assert table.loc[("ESL", "pages", "q2"), "expected"] == pytest.approx(1 / 2, rel=0, abs=1e-14)
+    assert tuple(table.loc[("ESL", "pages", "q2"), ["worst", "best"]]) == (1, 0)
+
+
+def test_a_module_hides_no_function_of_its_name() -> None:
+    code = (
+        "import importlib, pkgutil, tiecore\n"
+        "for module in pkgutil.iter_modules(tiecore.__path__):\n"
+        "    if module.name != '__main__': importlib.import_module(f'tiecore.{module.name}')\n"
+        "assert all(callable(getattr(tiecore, name)) for name in tiecore.__all__)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# --- forms of input ---------------------------------------------------------------------------------------------------
+
+
+def test_frames_and_dicts_give_the_same_tables() -> None:
+    options: dict[str, Any] = {"measures": ["AP", "nDCG@2"], "tie_breaks": ["trec_eval", "input", "random:1"]}
+    known = evaluate(**options)
+    frames = {name: feature_frame(scores) for name, scores in FEATURES.items()}
+    for found in (evaluate(qrels_frame(), frames, **options), evaluate(QRELS, frames, **options)):
+        pd.testing.assert_frame_equal(found.per_query, known.per_query, check_exact=True)
+        pd.testing.assert_frame_equal(found.summary, known.summary, check_exact=True)
+
+
+def test_input_is_left_as_it_was() -> None:
+    qrels, frame = qrels_frame(), feature_frame(FEATURES["clicks"])
+    qrels_before, frame_before = qrels.copy(deep=True), frame.copy(deep=True)
+    evaluate(qrels, {"clicks": frame}, tie_breaks=["trec_eval", "input-reversed"], ascending=["clicks"])
+    pd.testing.assert_frame_equal(qrels, qrels_before)
+    pd.testing.assert_frame_equal(frame, frame_before)
+
+
+def test_ids_are_text_and_never_numbers() -> None:
+    qrels = {"01": {"007": 1, "7": 0}, "1": {"007": 0, "7": 1}}
+    scores = {"01": {"7": 2.0, "007": 1.0}, "1": {"7": 2.0, "007": 1.0}}
+    table = evaluate(qrels, {"f": scores}, measures=["RR"]).per_query
+    assert table.loc[("RR", "f", "01"), "expected"] == 0.5
+    assert table.loc[("RR", "f", "1"), "expected"] == 1.0
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int8", "float32", "float64"])
+def test_scores_of_any_numeric_type_are_scores(dtype: str) -> None:
+    frame = feature_frame(FEATURES["clicks"]).astype({"score": dtype})
+    assert row(evaluate(features={"clicks": frame}), "clicks")["expected"] == pytest.approx(35 / 72, rel=0, abs=1e-14)
+
+
+# --- options ----------------------------------------------------------------------------------------------------------
+
+
+def test_queries_without_a_relevant_document_can_be_skipped() -> None:
+    evaluation = evaluate(no_relevant="skip")
+    assert row(evaluation, "clicks")["expected"] == pytest.approx(35 / 48, rel=0, abs=1e-14)
+    assert row(evaluation, "pages")["expected"] == pytest.approx(1 / 4, rel=0, abs=1e-14)
+    assert "q3" not in evaluation.per_query.index.get_level_values("query_id")
+
+
+def test_only_queries_common_to_all_features_can_count() -> None:
+    evaluation = evaluate(queries="common")
+    assert set(evaluation.per_query.index.get_level_values("query_id")) == {"q1"}
+    assert row(evaluation, "clicks")["expected"] == pytest.approx(17 / 24, rel=0, abs=1e-14)
+    assert row(evaluation, "pages")["expected"] == pytest.approx(1 / 2, rel=0, abs=1e-14)
+
+
+def test_queries_without_judgments_count_nowhere() -> None:
+    more = {name: scores | {"q9": {"z": 1.0}} for name, scores in FEATURES.items()}
+    for queries in ("qrels", "common"):
+        found, known = evaluate(features=more, queries=queries), evaluate(queries=queries)
+        pd.testing.assert_frame_equal(found.summary, known.summary)
+
+
+def test_missing_documents_can_form_a_last_tie_group() -> None:
+    # pages, q1: c x, then a and b in either order: (1 + 2/3)/2 or (1 + 2/4)/2
+    table = evaluate(missing="last").per_query
+    found = table.loc[("AP", "pages", "q1")]
+    np.testing.assert_allclose(found, [19 / 24, 1 / 24, 3 / 4, 5 / 6], rtol=0, atol=1e-14)
+    assert table.loc[("AP", "clicks", "q1"), "expected"] == pytest.approx(17 / 24, rel=0, abs=1e-14)
+
+
+def test_missing_documents_come_after_the_lowest_scores_there_are() -> None:
+    table = evaluate({"q": {"a": 0, "b": 1}}, {"f": {"q": {"a": -math.inf}}}, missing="last").per_query
+    assert table.loc[("AP", "f", "q"), "expected"] == 0.5
+
+
+def test_missing_documents_come_last_where_lower_scores_are_better_too() -> None:
+    qrels = {"q": {"a": 0, "b": 1}}
+    table = evaluate(qrels, {"f": {"q": {"a": math.inf}}}, missing="last", ascending=["f"]).per_query
+    assert table.loc[("AP", "f", "q"), "expected"] == 0.5
+
+
+def test_lower_is_better_only_for_the_features_named() -> None:
+    evaluation = evaluate(measures=["RR"], ascending=["pages"])
+    assert evaluation.per_query.loc[("RR", "pages", "q1"), "expected"] == 0.5
+    assert evaluation.per_query.loc[("RR", "clicks", "q1"), "expected"] == 0.75
+
+
+@pytest.mark.parametrize(
+    ("scores", "precision", "tied"),
+    [
+        ((0.1 + 0.2, 0.3), "float64", False),
+        ((0.1 + 0.2, 0.3), "float32", True),
+        ((16777217.0, 16777216.0), "float32", True),
+        ((2e300, 1e300), "float32", True),
+        ((2e300, 1e300), "decimals:3", False),
+        ((1.5e305, 1.4e305), "decimals:5", False),
+        ((0.254, 0.246), "decimals:2", True),
+        ((0.256, 0.254), "decimals:2", False),
+        ((2.5, 1.5), "decimals:0", True),
+        ((0.5, 1.5), "decimals:0", False),
+        ((0.0, -0.0), "float64", True),
+        ((0.0, -0.0), "float32", True),
+        ((0.001, -0.001), "decimals:2", True),
+        ((math.inf, math.inf), "float64", True),
+        ((math.inf, 1e308), "float64", False),
+        ((5e-324, 0.0), "float64", False),
+        ((5e-324, 0.0), "float32", True),
+    ],
+)
+def test_precision_says_when_scores_are_equal(scores: tuple[float, float], precision: str, tied: bool) -> None:
+    table = evaluate(
+        {"q": {"a": 1, "b": 0}}, {"f": {"q": dict(zip("ab", scores, strict=True))}}, precision=precision
+    ).per_query
+    assert (table["sd"].iloc[0] > 0) == tied
+
+
+# --- the other tables -------------------------------------------------------------------------------------------------
+
+
+def test_coverage_counts_what_meets_and_what_does_not() -> None:
+    coverage = evaluate().coverage
+    assert list(coverage.index) == ["clicks", "pages"]
+    found = coverage[["queries", "documents", "judged", "unjudged", "missing", "tied"]]
+    assert found.loc["clicks"].tolist() == [2, 5, 5, 0, 1, 4 / 5]
+    assert found.loc["pages"].tolist() == [2, 3, 2, 1, 4, 0]
+
+
+def test_leaderboard_stands_in_order_of_the_expectation() -> None:
+    board = evaluate(measures=["AP", "ESL"], tie_breaks=["trec_eval"]).leaderboard("AP")
+    assert list(board.index) == ["clicks", "pages"]
+    assert board["expected"].tolist() == pytest.approx([35 / 72, 1 / 6], rel=0, abs=1e-14)
+    assert board["trec_eval"].tolist() == pytest.approx([13 / 36, 1 / 6], rel=0, abs=1e-14)
+
+
+def test_leaderboard_shows_the_place_under_each_tie_break() -> None:
+    # descending ids put the relevant a and c last of their ties
+    qrels = {"q": {"a": 1, "b": 0}, "r": {"c": 1, "d": 0, "e": 0}}
+    features = {
+        "tied": {"q": {"a": 1.0, "b": 1.0}, "r": {"c": 1.0, "d": 1.0, "e": 1.0}},
+        "sure": {"q": {"a": 0.0, "b": 1.0}, "r": {"c": 1.0, "d": 2.0, "e": 0.0}},
+    }
+    board = evaluate(qrels, features, measures=["RR"], tie_breaks=["trec_eval"]).leaderboard("RR")
+    assert list(board.index) == ["tied", "sure"]
+    assert board["expected"].tolist() == pytest.approx([(3 / 4 + 11 / 18) / 2, 1 / 2], rel=0, abs=1e-14)
+    assert board["trec_eval"].tolist() == pytest.approx([(1 / 2 + 1 / 3) / 2, 1 / 2], rel=0, abs=1e-14)
+    assert board["place"].tolist() == [1, 2]
+    assert board["trec_eval place"].tolist() == [2, 1]
+
+
+def test_leaderboard_puts_the_shortest_search_first() -> None:
+    qrels = {"q": {"a": 1, "b": 0}}
+    features = {"bad": {"q": {"a": 0.0, "b": 1.0}}, "good": {"q": {"a": 1.0, "b": 0.0}}}
+    assert list(evaluate(qrels, features, measures=["ESL"]).leaderboard("ESL").index) == ["good", "bad"]
+
+
+def test_leaderboard_takes_any_spelling_of_a_measure_that_was_evaluated() -> None:
+    evaluation = evaluate(measures=["AP@10"])
+    pd.testing.assert_frame_equal(evaluation.leaderboard("map_cut_10"), evaluation.leaderboard("AP@10"))
+    with pytest.raises(tiecore.TiecoreError, match="AP@10"):
+        evaluation.leaderboard("RR")
+
+
+# --- refusals ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_score_that_is_no_number_is_refused_by_name() -> None:
+    given = {"q1": {"b": 1.0, "a": math.nan}}
+    for clicks in (given, feature_frame(given)):
+        with pytest.raises(tiecore.TiecoreError, match=r"(?is)(?=.*clicks)(?=.*(row 1|q1.*\ba\b))(?=.*nan)"):
+            evaluate(features={"clicks": clicks})
+    with pytest.raises(tiecore.TiecoreError, match=r"(?i)nan"):
+        tiecore.moments("AP", scores=[1.0, math.nan], grades=[1, 0])
+
+
+def test_no_common_query_names_ids_of_both_sides() -> None:
+    with pytest.raises(tiecore.TiecoreError, match=r"(?s)(?=.*q1)(?=.*topic-1)"):
+        evaluate(features={"clicks": {"topic-1": {"a": 1.0}}})
+
+
+@pytest.mark.parametrize("side", ["qrels", "feature"])
+def test_a_document_listed_twice_is_refused_with_its_query(side: str) -> None:
+    qrels, clicks = qrels_frame(), feature_frame(FEATURES["clicks"])
+    if side == "qrels":
+        qrels = pd.concat([qrels, qrels.iloc[[3]]])
+    else:
+        clicks = pd.concat([clicks, clicks.iloc[[3]]])
+    with pytest.raises(tiecore.TiecoreError, match=r"(?s)(?=.*\bq2\b)(?=.*\bd\b)"):
+        evaluate(qrels, {"clicks": clicks})
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"queries": "all"}, "common"),
+        ({"no_relevant": "drop"}, "skip"),
+        ({"missing": "first"}, "unranked"),
+        ({"precision": "float16"}, "float32"),
+        ({"precision": "decimals:x"}, "decimals"),
+        ({"precision": "decimals:-1"}, "decimals"),
+        ({"ascending": ["links"]}, "pages"),
+        ({"measures": ["AAP"]}, "AP"),
+        ({"measures": []}, "measure"),
+        ({"tie_breaks": ["docid"]}, "docid-desc"),
+    ],
+)
+def test_an_unknown_option_is_answered_with_the_known_ones(options: dict[str, Any], named: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=named):
+        evaluate(**options)
+
+
+@pytest.mark.parametrize(("qrels", "features"), [({}, FEATURES), (QRELS, {}), (QRELS, {"clicks": {}})])
+def test_nothing_to_evaluate_is_refused(qrels: Any, features: Any) -> None:
+    with pytest.raises(tiecore.TiecoreError):
+        evaluate(qrels, features)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "feature", "named"),
+    [
+        (qrels_frame().rename(columns={"relevance": "rel_x"}), feature_frame(FEATURES["clicks"]), "relevance|grades"),
+        (qrels_frame(), feature_frame(FEATURES["clicks"]).drop(columns="score"), "numeric"),
+        (qrels_frame(), feature_frame(FEATURES["clicks"]).rename(columns={"query_id": "query_x"}), "query_id"),
+    ],
+)
+def test_a_frame_without_a_column_it_needs_is_refused(qrels: Any, feature: Any, named: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=named):
+        evaluate(qrels, {"clicks": feature})
+
+
+def test_grades_and_scores_of_one_query_have_one_length() -> None:
+    with pytest.raises(tiecore.TiecoreError, match=r"(?s)(?=.*3)(?=.*2)"):
+        tiecore.moments("AP", scores=[1, 2, 3], grades=[1, 0])

@@ -1,0 +1,312 @@
+"""Values worked by hand: the one judge that sees a wrong definition.
+
+Groups stand top first, a number is a grade, ``None`` an unjudged document; ``w(j)`` is the discount 1/log2(j + 1).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction as F  # noqa: N817  # a table of fractions reads best with one letter
+
+from tests.oracle import Groups
+
+Number = F | float | int
+
+
+def w(*ranks: int) -> float:
+    """Return the sum of the discounts of these ranks."""
+    return math.fsum(1 / math.log2(rank + 1) for rank in ranks)
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """One hand-worked row; None where the working gives no number."""
+
+    measure: str
+    groups: Groups
+    working: str
+    expected: Number
+    worst: Number | None = None
+    best: Number | None = None
+    variance: Number | None = None
+    unretrieved: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        """Name the row in the list of tests."""
+        groups = "".join("[" + ",".join("-" if g is None else str(g) for g in group) + "]" for group in self.groups)
+        return f"{self.measure} {groups}" + (f" missing {list(self.unretrieved)}" if self.unretrieved else "")
+
+    @property
+    def scores(self) -> list[int]:
+        """Scores that make these groups."""
+        return [-place for place, group in enumerate(self.groups) for _ in group]
+
+    @property
+    def grades(self) -> list[int | None]:
+        """Grades in the order of `scores`."""
+        return [grade for group in self.groups for grade in group]
+
+
+def untied(*grades: int | None) -> Groups:
+    """Return groups of one document each."""
+    return tuple((grade,) for grade in grades)
+
+
+def sure(measure: str, groups: Groups, working: str, exact: Number, *, unretrieved: tuple[int, ...] = ()) -> Worked:
+    """Return a row in which ties leave no doubt: expected, worst and best are one value, the variance is 0."""
+    return Worked(measure, groups, working, exact, exact, exact, 0, unretrieved)
+
+
+MIDDLE = ((0,), (1, 0, 1), (0,))
+PAIR = ((0, 1), (0,))
+ONE_OF_FIVE = ((1, 0, 0, 0, 0),)
+TWO_OF_THREE = ((1, 1, 0),)
+TWO_OF_FOUR = ((1, 1, 0, 0),)
+MISSING_ONE = ((1, 0), (0, 1, 1, 0), (1,))
+ALL_TIED = ((10, 0, 0, 1, 5),)
+TWO_LEVELS = ((10, 0, 0), (1, 5))
+STRONG_FIRST = ((10, 5), (0, 0, 1))
+CLASSIC_1 = untied(1, 0, 1, 0, 0, 1, 0, 0, 1, 1)
+CLASSIC_2 = untied(0, 1, 0, 0, 1, 1, 1, 1, 0, 0)
+GRADED = untied(3, 2, 3, 0, 1)
+COOPER = ((0, 0, 0), (1, 1, 0, 0, 0))
+
+# Ties and their moments, measure by measure.
+TIED: tuple[Worked, ...] = (
+    Worked("P@3", MIDDLE, "ranks 2 and 3 hold 2/3 each: (4/3)/3", F(4, 9), F(1, 3), F(2, 3), F(2, 81)),
+    Worked("R@3", MIDDLE, "(4/3)/2; 1 or 2 found", F(2, 3), F(1, 2), 1, F(1, 18)),
+    Worked("F1@3", MIDDLE, "2(4/3)/(3 + 2); 2/5 or 4/5", F(8, 15), F(2, 5), F(4, 5), F(8, 225)),
+    Worked("AP@3", MIDDLE, "orders 110, 101, 011: (7/12 + 1/4 + 1/6)/3", F(1, 3), F(1, 6), F(7, 12), F(7, 216)),
+    Worked("RR@3", MIDDLE, "(1/2 + 1/2 + 1/3)/3", F(4, 9), F(1, 3), F(1, 2), F(1, 162)),
+    Worked("nDCG@3", MIDDLE, "(2/3)(w2 + w3)/(1 + w2) = .462284", F(2, 3) * w(2, 3) / w(1, 2)),
+    Worked("P@5", MIDDLE, "both within 5 ranks", F(2, 5), F(2, 5), F(2, 5), 0),
+    Worked("R@5", MIDDLE, "both within 5 ranks", 1, 1, 1, 0),
+    Worked("F1@5", MIDDLE, "4/(5 + 2)", F(4, 7), F(4, 7), F(4, 7), 0),
+    Worked("AP@5", MIDDLE, "(7/12 + 1/2 + 5/12)/3", F(1, 2), F(5, 12), F(7, 12), F(1, 216)),
+    Worked("RR@5", MIDDLE, "(1/2 + 1/2 + 1/3)/3", F(4, 9), F(1, 3), F(1, 2), F(1, 162)),
+    Worked("nDCG@5", MIDDLE, "(2/3)(w2 + w3 + w4)/(1 + w2) = .638330", F(2, 3) * w(2, 3, 4) / w(1, 2)),
+    Worked("P@10", MIDDLE, "2/10 though only 5 are listed", F(1, 5), F(1, 5), F(1, 5), 0),
+    Worked("R@10", MIDDLE, "both found", 1, 1, 1, 0),
+    Worked("F1@10", MIDDLE, "4/(10 + 2)", F(1, 3), F(1, 3), F(1, 3), 0),
+    Worked("AP@10", MIDDLE, "as @5", F(1, 2), F(5, 12), F(7, 12), F(1, 216)),
+    Worked("RR@10", MIDDLE, "as @5", F(4, 9), F(1, 3), F(1, 2), F(1, 162)),
+    Worked("nDCG@10", MIDDLE, "as @5", F(2, 3) * w(2, 3, 4) / w(1, 2)),
+    Worked("P@2", PAIR, "the pair fills both ranks", F(1, 2), F(1, 2), F(1, 2), 0),
+    Worked("R@2", PAIR, "the pair fills both ranks", 1, 1, 1, 0),
+    Worked("F1@2", PAIR, "2/(2 + 1)", F(2, 3), F(2, 3), F(2, 3), 0),
+    Worked("AP@2", PAIR, "(1 + 1/2)/2", F(3, 4), F(1, 2), 1, F(1, 16)),
+    Worked("RR@2", PAIR, "(1 + 1/2)/2", F(3, 4), F(1, 2), 1, F(1, 16)),
+    Worked("nDCG@2", PAIR, "(1 + w2)/2 = .815465", w(1, 2) / 2, w(2), 1, ((1 - w(2)) / 2) ** 2),
+    Worked("P@5", ONE_OF_FIVE, "all five within", F(1, 5), F(1, 5), F(1, 5), 0),
+    Worked("R@5", ONE_OF_FIVE, "all five within", 1, 1, 1, 0),
+    Worked("F1@5", ONE_OF_FIVE, "2/(5 + 1)", F(1, 3), F(1, 3), F(1, 3), 0),
+    Worked("AP@5", ONE_OF_FIVE, "(1 + 1/2 + 1/3 + 1/4 + 1/5)/5", F(137, 300), F(1, 5), 1, F(947, 11250)),
+    Worked("RR@5", ONE_OF_FIVE, "(1 + 1/2 + 1/3 + 1/4 + 1/5)/5", F(137, 300), F(1, 5), 1, F(947, 11250)),
+    Worked("nDCG@5", ONE_OF_FIVE, "(w1 + … + w5)/5 = .589692", w(1, 2, 3, 4, 5) / 5, w(5), 1),
+    Worked("P@3", TWO_OF_THREE, "all three within", F(2, 3), F(2, 3), F(2, 3), 0),
+    Worked("R@3", TWO_OF_THREE, "all three within", 1, 1, 1, 0),
+    Worked("F1@3", TWO_OF_THREE, "4/(3 + 2)", F(4, 5), F(4, 5), F(4, 5), 0),
+    Worked("AP@3", TWO_OF_THREE, "orders 110, 101, 011: (1 + 5/6 + 7/12)/3", F(29, 36), F(7, 12), 1, F(19, 648)),
+    Worked("RR@3", TWO_OF_THREE, "(1 + 1 + 1/2)/3", F(5, 6), F(1, 2), 1, F(1, 18)),
+    Worked("nDCG@3", TWO_OF_THREE, "(2/3)(w1 + w2 + w3)/(1 + w2) = .871049", F(2, 3) * w(1, 2, 3) / w(1, 2)),
+    Worked("P@2", TWO_OF_FOUR, "(2/4 + 2/4)/2; 0, 1 or 2 found in 1, 4, 1 of 6 orders", F(1, 2), 0, 1, F(1, 12)),
+    Worked("R@2", TWO_OF_FOUR, "as P@2: two are relevant", F(1, 2), 0, 1, F(1, 12)),
+    Worked("F1@2", TWO_OF_FOUR, "as P@2: two are relevant", F(1, 2), 0, 1, F(1, 12)),
+    Worked("AP@2", TWO_OF_FOUR, "11, 10 (2 of 6), 01 (2 of 6), 00: (1 + 2/2 + 2/4 + 0)/6", F(5, 12), 0, 1, F(7, 72)),
+    Worked("RR@2", TWO_OF_FOUR, "first at rank 1: 1/2, at rank 2: 1/3", F(2, 3), 0, 1, F(5, 36)),
+    Worked("nDCG@2", TWO_OF_FOUR, "(1/2)(1 + w2)/(1 + w2)", F(1, 2), 0, 1),
+    Worked("P@5", MISSING_ONE, "(1 + 3·2/4)/5", F(1, 2), F(2, 5), F(3, 5), F(1, 100), (1,)),
+    Worked("R@5", MISSING_ONE, "(1 + 3/2)/5", F(1, 2), F(2, 5), F(3, 5), F(1, 100), (1,)),
+    Worked("F1@5", MISSING_ONE, "2(5/2)/(5 + 5)", F(1, 2), F(2, 5), F(3, 5), F(1, 100), (1,)),
+    Worked("AP@5", MISSING_ONE, "N_rel 5", F(197, 600), F(9, 50), F(29, 60), F(3073, 360000), (1,)),
+    Worked("RR@5", MISSING_ONE, "(1 + 1/2)/2", F(3, 4), F(1, 2), 1, F(1, 16), (1,)),
+    Worked(
+        "nDCG@5",
+        MISSING_ONE,
+        "every rank to 5 holds 1/2, the ideal 1",
+        F(1, 2),
+        unretrieved=(1,),
+    ),
+    Worked("P@10", MISSING_ONE, "4 listed relevant", F(2, 5), F(2, 5), F(2, 5), 0, (1,)),
+    Worked("R@10", MISSING_ONE, "4 of 5", F(4, 5), F(4, 5), F(4, 5), 0, (1,)),
+    Worked("F1@10", MISSING_ONE, "8/(10 + 5)", F(8, 15), F(8, 15), F(8, 15), 0, (1,)),
+    Worked("AP@10", MISSING_ONE, "N_rel 5", F(2069, 4200), F(69, 175), F(251, 420), F(1313, 360000), (1,)),
+    Worked("RR@10", MISSING_ONE, "as @5", F(3, 4), F(1, 2), 1, F(1, 16), (1,)),
+    Worked(
+        "nDCG@10",
+        MISSING_ONE,
+        "((w1 + … + w6)/2 + w7)/(w1 + … + w5) = .673459",
+        (w(1, 2, 3, 4, 5, 6) / 2 + w(7)) / w(1, 2, 3, 4, 5),
+        unretrieved=(1,),
+    ),
+    Worked(
+        "DCG@5",
+        ALL_TIED,
+        "(16/5)(w1 + … + w5) = 9.435069; worst 0 0 1 5 10, best 10 5 1 0 0",
+        F(16, 5) * w(1, 2, 3, 4, 5),
+        w(3) + 5 * w(4) + 10 * w(5),
+        10 * w(1) + 5 * w(2) + w(3),
+    ),
+    Worked("nDCG@5", ALL_TIED, "9.435069/13.654649 = .690979", 3.2 * w(1, 2, 3, 4, 5) / (10 + 5 * w(2) + w(3))),
+    Worked("DCG@5", TWO_LEVELS, "(10/3)(w1 + w2 + w3) + 3(w4 + w5) = 9.555687", 10 * w(1, 2, 3) / 3 + 3 * w(4, 5)),
+    Worked(
+        "nDCG@5",
+        TWO_LEVELS,
+        "9.555687/13.654649 = .699812",
+        (10 * w(1, 2, 3) / 3 + 3 * w(4, 5)) / (10 + 5 * w(2) + w(3)),
+    ),
+    Worked("DCG@1", STRONG_FIRST, "(10 + 5)/2", F(15, 2), 5, 10, F(25, 4)),
+    Worked(
+        "DCG@5",
+        STRONG_FIRST,
+        "7.5(1 + w2) + (w3 + w4 + w5)/3 = 12.671150",
+        7.5 * w(1, 2) + w(3, 4, 5) / 3,
+        5 + 10 * w(2) + w(5),
+        10 + 5 * w(2) + w(3),
+    ),
+    Worked("P(rel=2)@1", ((2, 1),), "half the time", F(1, 2), 0, 1, F(1, 4)),
+    Worked("R@2", ((1,), (1, 0, 0)), "(1 + 1/3)/2; (1/4)(1/3)(2/3)", F(2, 3), F(1, 2), 1, F(1, 18)),
+    Worked("R", ((1, 0), (0, 1)), "ties do not matter to the whole list: 2 of 3", F(2, 3), F(2, 3), F(2, 3), 0, (1,)),
+    Worked("F1@1", TWO_OF_THREE, "2(2/3)/(1 + 3); (1/2)²(2/3)(1/3)", F(1, 3), 0, F(1, 2), F(1, 18), (1,)),
+    Worked("AP", ((1, 0), (1,)), "1 0 1: (1 + 2/3)/2, 0 1 1: (1/2 + 2/3)/2", F(17, 24), F(7, 12), F(5, 6), F(1, 64)),
+    Worked("AP(rel=2)", ((1, 2, None),), "(1 + 1/2 + 1/3)/3", F(11, 18), F(1, 3), 1, F(13, 162)),
+    Worked("RR(rel=2)", ((1, 2),), "(1 + 1/2)/2", F(3, 4), F(1, 2), 1, F(1, 16)),
+    Worked("RR@2", ((0, 0, 1),), "(1 + 1/2 + 0)/3", F(1, 2), 0, 1, F(1, 6)),
+    Worked("DCG(dcg='exp-log2')@1", ((2, 0),), "gains 3 and 0", F(3, 2), 0, 3, F(9, 4)),
+    Worked(
+        "nDCG(dcg='exp-log2')",
+        ((1, 2),),
+        "gains 1 and 3: 2(1 + w2)/(3 + w2)",
+        2 * w(1, 2) / (3 + w(2)),
+        (1 + 3 * w(2)) / (3 + w(2)),
+        1,
+        ((1 - w(2)) / (3 + w(2))) ** 2,
+    ),
+    Worked("nDCG@1", ((2, None),), "(1 + 0)/2, the ideal is the missing 4", F(1, 4), 0, F(1, 2), F(1, 16), (4,)),
+    Worked("CG@2", ((3,), (2, 0)), "3 + 1", 4, 3, 5, 1),
+    Worked("CG", ((3, -2), (2, 0)), "ties do not matter to the whole list: 3 + 2", 5, 5, 5, 0),
+    Worked("Success@1", ((0, 1),), "half the time", F(1, 2), 0, 1, F(1, 4)),
+    Worked("Success@2", TWO_OF_FOUR, "1 - (2·1)/(4·3)", F(5, 6), 0, 1, F(5, 36)),
+    Worked("Success(rel=2)@1", ((2, 1, 1),), "one in three", F(1, 3), 0, 1, F(2, 9)),
+    Worked("Rprec", ((1,), (1, 0, 0)), "two relevant, rank 2 holds 1/3: (1 + 1/3)/2", F(2, 3), F(1, 2), 1, F(1, 18)),
+    Worked("Rprec(rel=2)", ((1, 2),), "one relevant, rank 1 holds 1/2", F(1, 2), 0, 1, F(1, 4)),
+    Worked("RBP(p=0.5)", ((1, 0),), "(1/2 + 1/4)/2", F(3, 8), F(1, 4), F(1, 2), F(1, 64)),
+    Worked("RBP(p=0.5)@1", ((1, 0),), "(1/2)/2", F(1, 4), 0, F(1, 2), F(1, 16)),
+    Worked("Judged@1", ((None, None, 0),), "one in three", F(1, 3), 0, 1, F(2, 9)),
+    Worked("Judged@2", ((None, -1, 3),), "two in three on both ranks", F(2, 3), F(1, 2), 1, F(1, 18)),
+    Worked("Bpref", ((1, 0),), "above the one bad document or not", F(1, 2), 0, 1),
+    Worked("Bpref", ((1, 0, 0),), "one relevant: only the first bad one counts", F(1, 3), 0, 1),
+    Worked(
+        "Bpref", TWO_OF_THREE, "0 or 1 of 2 bad ones above each: mean of 1 and 1/2", F(3, 4), F(1, 2), 1, None, (0,)
+    ),
+    Worked("Bpref", ((1, None),), "unjudged documents are passed over", 1, 1, 1),
+    Worked("Bpref(rel=2)", ((1, 2, None),), "grade 1 is the one bad document", F(1, 2), 0, 1),
+    Worked("ERR", ((1, 0),), "stop 1/2 at rank 1 or 2: (1/2 + 1/4)/2", F(3, 8), F(1, 4), F(1, 2)),
+    Worked(
+        "ERR", ((2, 1),), "3/4 + (1/4)(1/4)/2 = 25/32 or 1/4 + (3/4)(3/4)/2 = 17/32", F(21, 32), F(17, 32), F(25, 32)
+    ),
+    Worked("ERR@1", ((2, 1),), "(3/4 + 1/4)/2", F(1, 2), F(1, 4), F(3, 4)),
+    Worked("ERR(max_rel=3)@1", ((2, None),), "(3/8 + 0)/2", F(3, 16), 0, F(3, 8)),
+    Worked("ESL", COOPER, "3 above, 3 spread over 3 places about 2 relevant ones: 3 + 3/3", 4, 6, 3),
+    Worked("ESL(s=2)", ((1,), (1, 0, 0)), "one more wanted of one: 0 + 2/2", 1, 2, 0),
+    Worked("ESL", ((0,),), "1 listed, then the missing pair: 1 + 1/2", F(3, 2), 2, 1, None, (1, 0)),
+    Worked("ESL(rel=2)", ((1, None, 2),), "two spread over 2 places about 1: 2/2", 1, 2, 0),
+    Worked("PRR", COOPER, "1/(1 + 4), 1/(1 + 6), 1/(1 + 3)", F(1, 5), F(1, 7), F(1, 4)),
+    Worked("PRR", ((0, 1),), "search length 1/2: 1/(3/2)", F(2, 3), F(1, 2), 1),
+    Worked("GMAP", ((0, 1),), "as AP: (1 + 1/2)/2", F(3, 4), F(1, 2), 1),
+)
+
+# No ties: any ordinary program must agree.
+UNTIED: tuple[Worked, ...] = (
+    sure("P@2", untied(1, 0, 1), "1/2", F(1, 2)),
+    sure("P@4", untied(1, 0, 1), "2/4: the fourth rank is empty", F(1, 2)),
+    sure("P(rel=2)@3", untied(1, 2, None), "1/3", F(1, 3)),
+    sure("R", untied(1, 0, 1), "2 of 3", F(2, 3), unretrieved=(1,)),
+    sure("R@1", untied(1, 0, 1), "1 of 2", F(1, 2)),
+    sure("F1@2", untied(1, 0, 1), "P 1/2, R 1/2", F(1, 2)),
+    sure("F1@5", untied(1, 0, 1, 0, 1), "P 3/5, R 1: 2·3/(5 + 3)", F(3, 4)),
+    sure("AP", CLASSIC_1, "(1/1 + 2/3 + 3/6 + 4/9 + 5/10)/5", F(28, 45)),
+    sure("AP", CLASSIC_2, "(1/2 + 2/5 + 3/6 + 4/7 + 5/8)/5", F(727, 1400)),
+    sure("AP", untied(1, 0, 1, 0, 1), "(1 + 2/3 + 3/5)/3", F(34, 45)),
+    sure("AP@1", untied(1, 1), "divided by all relevant documents, not by k", F(1, 2)),
+    sure("AP", untied(1, 0), "(1/1)/4: three were not retrieved", F(1, 4), unretrieved=(1, 1, 1, 0)),
+    sure("RR", CLASSIC_1, "first at rank 1", 1),
+    sure("RR", CLASSIC_2, "first at rank 2", F(1, 2)),
+    sure("RR", untied(0, None, 1), "first at rank 3", F(1, 3)),
+    sure("RR@2", untied(0, None, 1), "not by rank 2", 0),
+    sure("DCG@5", GRADED, "3 + 2w2 + 3w3 + w5", 3 + 2 * w(2) + 3 * w(3) + w(5)),
+    sure("DCG", untied(-2, 1), "a negative grade gains 0: w2", w(2)),
+    sure("DCG(dcg='exp-log2')", untied(1, 2), "1 + 3w2", 1 + 3 * w(2)),
+    sure("DCG(dcg='exp-log2')@3", untied(3, None, 2, 1), "7 + 3w3", F(17, 2)),
+    sure("nDCG@1", GRADED, "3/3", 1),
+    sure("nDCG@2", GRADED, "(3 + 2w2)/(3 + 3w2) = .8710", (3 + 2 * w(2)) / (3 + 3 * w(2))),
+    sure("nDCG@3", GRADED, "(3 + 2w2 + 3w3)/(3 + 3w2 + 2w3) = .9778", (4.5 + 2 * w(2)) / (4 + 3 * w(2))),
+    sure(
+        "nDCG@4",
+        GRADED,
+        "(3 + 2w2 + 3w3)/(3 + 3w2 + 2w3 + w4) = .9112",
+        (4.5 + 2 * w(2)) / (4 + 3 * w(2) + w(4)),
+    ),
+    sure(
+        "nDCG@5",
+        GRADED,
+        "(3 + 2w2 + 3w3 + w5)/(3 + 3w2 + 2w3 + w4) = .9724",
+        (4.5 + 2 * w(2) + w(5)) / (4 + 3 * w(2) + w(4)),
+    ),
+    sure("nDCG", untied(1), "the ideal holds the missing one too: 1/(1 + w2)", 1 / w(1, 2), unretrieved=(1,)),
+    sure("nDCG(dcg='exp-log2')", untied(1, 2), "(1 + 3w2)/(3 + w2)", (1 + 3 * w(2)) / (3 + w(2))),
+    sure("nDCG(dcg='exp-log2')@1", untied(1, 2), "1/3", F(1, 3)),
+    sure("nDCG", untied(0, -1, None), "nothing to gain", 0),
+    sure("CG", untied(3, -1, 2), "3 + 0 + 2", 5),
+    sure("CG@2", untied(3, -1, 2), "3 + 0", 3),
+    sure("Success@1", untied(0, 1), "not at rank 1", 0),
+    sure("Success@2", untied(0, 1), "at rank 2", 1),
+    sure("Rprec", untied(1, 0, 1), "two relevant, one of them by rank 2", F(1, 2)),
+    sure("Rprec", untied(1, 0), "three relevant, two of them missing", F(1, 3), unretrieved=(1, 1)),
+    sure("RBP(p=0.5)", untied(1, 0, 1), "1/2 + 1/8", F(5, 8)),
+    sure("RBP", untied(0, 1), "(1/5)(4/5)", F(4, 25)),
+    sure("RBP(p=0.5, rel=2)@2", untied(1, 2, 2), "1/4", F(1, 4)),
+    sure("Judged@2", untied(1, None, 0), "1/2", F(1, 2)),
+    sure("Judged@4", untied(1, None, 0), "2/4: the fourth rank is empty", F(1, 2), unretrieved=(1,)),
+    Worked("Bpref", CLASSIC_1, "(1 + 4/5 + 2/5 + 0 + 0)/5", F(11, 25), F(11, 25), F(11, 25)),
+    Worked("Bpref", CLASSIC_2, "(4/5 + 2/5 + 2/5 + 2/5 + 2/5)/5", F(12, 25), F(12, 25), F(12, 25)),
+    Worked("Bpref", untied(0, 1), "one of two relevant, above 1 of 2 bad", F(1, 4), F(1, 4), F(1, 4), None, (1, -1)),
+    Worked("ERR", untied(1, 0, 1), "1/2 + (1/2)(1/2)/3", F(7, 12), F(7, 12), F(7, 12)),
+    Worked("ERR", untied(2, 1), "3/4 + (1/4)(1/4)/2", F(25, 32), F(25, 32), F(25, 32)),
+    Worked(
+        "ERR", untied(1), "stop 1/4: the missing document has the highest grade", F(1, 4), F(1, 4), F(1, 4), None, (2,)
+    ),
+    Worked("ERR(max_rel=4)", untied(-1, 4), "(15/16)/2", F(15, 32), F(15, 32), F(15, 32)),
+    Worked("ERR@2", untied(0, None, 1), "nothing by rank 2", 0, 0, 0),
+    Worked("ESL", untied(0, 1), "one in vain", 1, 1, 1),
+    Worked("ESL(s=2)", untied(1, None, 1, 0), "one in vain", 1, 1, 1),
+    Worked("ESL(s=5)", untied(0, 1, 0), "only one can be found, what follows it is not read", 1, 1, 1),
+    Worked("ESL", untied(0, None), "nothing to find: all three in vain", 3, 3, 3, None, (0,)),
+    Worked("PRR", untied(0, 1), "1/(1 + 1)", F(1, 2), F(1, 2), F(1, 2)),
+    Worked("PRR(s=2)", untied(1, 0, 1), "2/(2 + 1)", F(2, 3), F(2, 3), F(2, 3)),
+    Worked("PRR(s=5)", untied(0, 1, 0), "only one can be found: 1/(1 + 1)", F(1, 2), F(1, 2), F(1, 2)),
+    Worked("PRR", untied(0, None), "nothing to find", 0, 0, 0),
+    Worked("GMAP", untied(0, 1), "as AP", F(1, 2), F(1, 2), F(1, 2)),
+    Worked("GMAP", untied(1, 0), "as AP: one was not retrieved", F(1, 2), F(1, 2), F(1, 2), None, (1,)),
+)
+
+ROWS = TIED + UNTIED
+
+# Six decimals as printed, against slips in the expressions above.
+PRINTED: tuple[tuple[str, Groups, tuple[int, ...], float], ...] = (
+    ("nDCG@3", MIDDLE, (), 0.462284),
+    ("nDCG@5", MIDDLE, (), 0.638330),
+    ("nDCG@2", PAIR, (), 0.815465),
+    ("nDCG@5", ONE_OF_FIVE, (), 0.589692),
+    ("nDCG@3", TWO_OF_THREE, (), 0.871049),
+    ("nDCG@2", TWO_OF_FOUR, (), 0.500000),
+    ("nDCG@5", MISSING_ONE, (1,), 0.500000),
+    ("nDCG@10", MISSING_ONE, (1,), 0.673459),
+    ("DCG@5", ALL_TIED, (), 9.435069),
+    ("nDCG@5", ALL_TIED, (), 0.690979),
+    ("DCG@5", TWO_LEVELS, (), 9.555687),
+    ("nDCG@5", TWO_LEVELS, (), 0.699812),
+    ("DCG@5", STRONG_FIRST, (), 12.671150),
+    ("DCG@5", GRADED, (), 6.148712),
+)
