@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -47,7 +47,7 @@ class Alignment:
     """Features for which lower is better."""
     sources: Mapping[str, Source]
     """By name of the feature."""
-    _memo: dict[object, np.ndarray] = field(default_factory=dict, repr=False)
+    _memo: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -68,18 +68,22 @@ class Alignment:
 
     def docid_order(self) -> np.ndarray:
         """(n_documents,) rank of each document's id by bytes inside its query; sorted when first asked for."""
-        if "docid_order" not in self._memo:
+
+        def compute() -> np.ndarray:
             order = Ids(self.document_ids).order(self.query)
             rank = np.empty(len(order), dtype=np.int64)
             rank[order] = np.arange(len(order))
-            self._memo["docid_order"] = _from_first_of_query(rank, self.query, self.n_queries)
-        return self._memo["docid_order"]
+            return _from_first_of_query(rank, self.query, self.n_queries)
+
+        return _once(self._memo, "docid_order", compute)
 
     def id_hash(self) -> np.ndarray:
         """(n_documents,) 64-bit hash of query and document id."""
-        if "id_hash" not in self._memo:
-            self._memo["id_hash"] = Ids(self.document_ids).hashed(Ids(self.query_ids).hashed()[self.query])
-        return self._memo["id_hash"]
+
+        def compute() -> np.ndarray:
+            return Ids(self.document_ids).hashed(Ids(self.query_ids).hashed()[self.query])
+
+        return _once(self._memo, "id_hash", compute)
 
     def rows(self, feature: str, *, precision: str = "float64", missing: str = "unranked") -> FeatureRows:
         """Documents that a feature scores, with their scores."""
@@ -116,23 +120,28 @@ class FeatureRows:
     """(n_scored,) row of the file; None if all its rows are here."""
     n_unscored: int
     precision: str
+    _memo: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
 
     @property
     def query(self) -> np.ndarray:
         """(n_rows,) query of each document."""
-        return self.alignment.query[self.document]
+        return _once(self._memo, "query", lambda: self.alignment.query[self.document])
 
     @property
     def level(self) -> np.ndarray:
         """(n_rows,) grade level."""
-        return self.alignment.level[self.document]
+        return _once(self._memo, "level", lambda: self.alignment.level[self.document])
+
+    def score_code(self) -> np.ndarray:
+        """(n_rows,) code of the scores, the best first."""
+        is_ascending = self.feature in self.alignment.ascending
+        return _once(self._memo, "score_code", lambda: score_code(self.scores, ascending=is_ascending))
 
     def groups(self, *keys: np.ndarray) -> TieGroups:
         """Tie groups of the scores, refined by further keys."""
         alignment = self.alignment
-        code = score_code(self.scores, ascending=self.feature in alignment.ascending)
         return TieGroups.from_keys(
-            [code, *keys],
+            [self.score_code(), *keys],
             query=self.query,
             level=self.level,
             grades=alignment.grades,
@@ -229,6 +238,14 @@ def _check_names(features: Sequence[tuple[str, Records, str]], ascending: Sequen
     for name in ascending:
         if name not in file_of:
             raise TiecoreError(f"ascending names {name!r}, which is no feature; there are {', '.join(file_of)}")
+
+
+def _once(memo: dict[str, np.ndarray], name: str, compute: Callable[[], np.ndarray]) -> np.ndarray:
+    if name not in memo:
+        array = compute()
+        array.flags.writeable = False
+        memo[name] = array
+    return memo[name]
 
 
 def _from_first_of_query(position: np.ndarray, query: np.ndarray, n_queries: int) -> np.ndarray:

@@ -49,6 +49,7 @@ class TieGroups:
     toward: Literal["worst", "best"] | None = None
     """Whether groups have been refined by grade; documents that are not listed then follow suit."""
     _memo: dict[Hashable, np.ndarray] = field(default_factory=dict, repr=False)
+    _tops: dict[int, TieGroups] = field(default_factory=dict, repr=False)
 
     @classmethod
     def from_keys(
@@ -81,14 +82,13 @@ class TieGroups:
         )
         packed.sort()
         cell_start = _starts(packed)
-        packed = packed[cell_start]
-        cell_level = (packed & np.uint64((1 << level_bits) - 1)).astype(np.int64)
+        if len(cell_start) < n_documents:
+            packed = packed[cell_start]
+        cell_level = (packed & np.uint64((1 << level_bits) - 1)).view(np.int64)
         cell_count = np.diff(cell_start, append=n_documents)
         first_cell = _starts(packed >> np.uint64(level_bits))
-        cell_query = packed >> np.uint64(query_shift)
-        return cls._from_cells(
-            grades, n_queries, cell_query.astype(np.int64), first_cell, cell_level, cell_count, judged=judged
-        )
+        cell_query = (packed >> np.uint64(query_shift)).view(np.int64)
+        return cls._from_cells(grades, n_queries, cell_query, first_cell, cell_level, cell_count, judged=judged)
 
     @classmethod
     def from_grades(cls, *, query: np.ndarray, level: np.ndarray, grades: np.ndarray, n_queries: int) -> TieGroups:
@@ -115,20 +115,48 @@ class TieGroups:
         start = before if whole else before[first_cell]
         n_documents = int(cell_count.sum())
         size = cell_count if whole else np.diff(start, append=n_documents)
-        above = start - _at_first_of_query(query, start)
+        first = _starts(query)
+        above = start - np.repeat(start[first], np.diff(first, append=len(query)))
         for array in (query, above, size, first_cell, cell_level, cell_count):
             array.flags.writeable = False
-        return cls(grades, n_queries, query, above, size, first_cell, cell_level, cell_count, judged)
+        groups = cls(grades, n_queries, query, above, size, first_cell, cell_level, cell_count, judged)
+        groups.remember("first_of_query", lambda: first)
+        return groups
 
     @property
     def ideal(self) -> TieGroups:
         """Ideal ranking of all judged documents of each query."""
         return self if self.judged is None else self.judged
 
-    @property
     def depth(self) -> int:
         """Length of the longest list."""
-        return int((self.above + self.size).max(initial=0))
+        return int(self.remember("depth", lambda: np.array((self.above + self.size).max(initial=0))))
+
+    def top(self, cutoff: int | None) -> TieGroups:
+        """Only the groups that begin inside the cut-off: all that a measure with a cut-off sees of the lists."""
+        if cutoff is None:
+            return self
+        if cutoff not in self._tops:
+            self._tops[cutoff] = self._top(cutoff)
+        return self._tops[cutoff]
+
+    def _top(self, cutoff: int) -> TieGroups:
+        kept = np.flatnonzero(self.above < cutoff)
+        if len(kept) == len(self.above):
+            return self
+        n_cells = self._cells_per_group()[kept]
+        cell, first_cell = _ranges(self.first_cell[kept], n_cells)
+        return replace(
+            self,
+            query=self.query[kept],
+            above=self.above[kept],
+            size=self.size[kept],
+            first_cell=first_cell,
+            cell_level=self.cell_level[cell],
+            cell_count=self.cell_count[cell],
+            _memo={},
+            _tops={},
+        )
 
     def worst(self) -> TieGroups:
         """Refine every group by grade, lowest first."""
@@ -152,7 +180,7 @@ class TieGroups:
             self.cell_count[order],
             judged=self.judged,
         )
-        return replace(refined, toward=toward)
+        return replace(refined, toward=toward, _memo={}, _tops={})
 
     def group_of_cell(self) -> np.ndarray:
         """(n_cells,) group of each cell."""
@@ -177,7 +205,8 @@ class TieGroups:
         """(n_groups,) sum over the documents of each group of a value that belongs to their level."""
 
         def compute() -> np.ndarray:
-            in_cell = value_of_level.astype(np.float64)[self.cell_level] * self.cell_count
+            in_cell = value_of_level.astype(np.float64)[self.cell_level]
+            in_cell *= self.cell_count
             return in_cell if len(self.first_cell) == len(in_cell) else np.add.reduceat(in_cell, self.first_cell)
 
         return self.remember(("total", value_of_level.tobytes()), compute)
@@ -188,8 +217,7 @@ class TieGroups:
         def compute() -> np.ndarray:
             mixed = self.mixed()
             n_cells = self._cells_per_group()[mixed]
-            first = np.cumsum(n_cells) - n_cells  # (n_mixed,) first cell of each in the list of their cells
-            cell = np.repeat(self.first_cell[mixed] - first, n_cells) + np.arange(int(n_cells.sum()))
+            cell, first = _ranges(self.first_cell[mixed], n_cells)
             mean = np.repeat(self.total(value_of_level)[mixed] / self.size[mixed], n_cells)
             deviation = value_of_level.astype(np.float64)[self.cell_level[cell]] - mean
             summands = self.cell_count[cell] * deviation * deviation
@@ -201,6 +229,10 @@ class TieGroups:
         """(n_groups,) relevant documents in each group: judged ``rel`` or higher."""
         return self.total(self.grades >= rel)
 
+    def hits(self, rel: int) -> np.ndarray:
+        """Positions of the groups that hold relevant documents."""
+        return self.remember(("hits", rel), lambda: np.flatnonzero(self.relevant(rel) > 0))
+
     def relevant_above(self, rel: int) -> np.ndarray:
         """(n_groups,) relevant documents above each group."""
         return self.sum_above(self.grades >= rel)
@@ -210,8 +242,11 @@ class TieGroups:
 
         def compute() -> np.ndarray:
             total = self.total(value_of_level)
-            before = np.cumsum(total) - total
-            return before - _at_first_of_query(self.query, before)
+            before = np.cumsum(total)
+            before -= total
+            first = self.remember("first_of_query", lambda: _starts(self.query))
+            before -= np.repeat(before[first], np.diff(first, append=len(before)))
+            return before
 
         return self.remember(("above", value_of_level.tobytes()), compute)
 
@@ -220,15 +255,10 @@ class TieGroups:
         ideal = self.ideal
         return ideal.remember(("n_relevant", rel), lambda: ideal.per_query(ideal.relevant(rel)))
 
-    def inside(self, cutoff: int | None) -> slice | np.ndarray:
-        """Positions of the groups that begin above the cut-off."""
-        if cutoff is None:
-            return slice(None)
-        return self.remember(("inside", cutoff), lambda: np.flatnonzero(self.above < cutoff))
-
-    def per_query(self, value: np.ndarray, groups: slice | np.ndarray = slice(None)) -> np.ndarray:
-        """(n_queries,) sum of a value of each group; 0 for a query that lists nothing."""
-        return np.bincount(self.query[groups], weights=value, minlength=self.n_queries).astype(np.float64)
+    def per_query(self, value: np.ndarray, groups: np.ndarray | None = None) -> np.ndarray:
+        """(n_queries,) sum of a value of each group, or of some; 0 for a query that has none."""
+        query = self.query if groups is None else self.query[groups]
+        return np.bincount(query, weights=value, minlength=self.n_queries).astype(np.float64, copy=False)
 
     def with_unretrieved(self) -> TieGroups:
         """Append the judged documents that are not listed as one last group of their query."""
@@ -291,7 +321,8 @@ def _starts(values: np.ndarray) -> np.ndarray:
     return np.flatnonzero(changes)
 
 
-def _at_first_of_query(query: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """(n_groups,) value that the first group of the same query has."""
-    first = _starts(query)
-    return np.repeat(value[first], np.diff(first, append=len(query)))
+def _ranges(first: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Positions of all members of some ranges, and where each range begins among them."""
+    begin = np.cumsum(length) - length
+    return np.repeat(first - begin, length) + np.arange(int(length.sum())), begin
+

@@ -30,29 +30,30 @@ class AveragePrecision(Measure):
 
     def expected(self, groups: TieGroups) -> np.ndarray:
         """Σ over the groups with relevant documents that begin inside the cut-off."""
-        relevant = groups.relevant(self.rel)
-        counts = groups.remember(("hit", self.cutoff, self.rel), lambda: self._hit_groups(groups, relevant))
-        above, end = self._window(groups, counts)
-        size, r = groups.size[counts], relevant[counts]
-        rho = np.divide(r - 1, size - 1, out=np.zeros_like(r), where=size > 1)
-        sums, _ = harmonic(groups.depth)
-        hits_above = groups.relevant_above(self.rel)[counts]
-        value = r / size * ((hits_above + 1 - (above + 1) * rho) * (sums[end] - sums[above]) + rho * (end - above))
-        return quotient(groups.per_query(value, counts), groups.n_relevant(self.rel))
-
-    def _hit_groups(self, groups: TieGroups, relevant: np.ndarray) -> np.ndarray:
-        if self.cutoff is None:
-            return np.flatnonzero(relevant)
-        inside = groups.inside(self.cutoff)
-        return np.arange(len(relevant))[inside][relevant[inside] > 0]
+        groups = groups.top(self.cutoff)
+        hits = groups.hits(self.rel)
+        above, end = self._window(groups, hits)
+        sums, _ = harmonic(groups.depth())
+        reciprocals = sums[end] - sums[above]  # S
+        hits_to_first = groups.relevant_above(self.rel)[hits] + 1.0  # R + 1
+        value = hits_to_first * reciprocals
+        tied = np.flatnonzero(groups.size[hits] > 1)  # for a single document the rest of the formula is 1 and 0
+        t, n = above[tied], groups.size[hits[tied]]
+        r = groups.relevant(self.rel)[hits[tied]]
+        rho = (r - 1) / (n - 1)
+        value[tied] += rho * (end[tied] - t - (t + 1) * reciprocals[tied])
+        value[tied] *= r / n
+        return quotient(groups.per_query(value, hits), groups.n_relevant(self.rel))
 
     def _window(self, groups: TieGroups, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Ranks t and e of the chosen groups."""
         above = groups.above[which]
         end = above + groups.size[which]
-        return above, end if self.cutoff is None else np.clip(self.cutoff, above, end)
+        return above, end if self.cutoff is None else np.minimum(end, self.cutoff)
 
     def variance(self, groups: TieGroups) -> np.ndarray:
         """Σ over mixed groups of the second moment less the square, in sums of 1/j and 1/j² alone."""
+        groups = groups.top(self.cutoff)
         mixed = groups.mixed()
         r_mixed = groups.relevant(self.rel)[mixed]
         which = mixed[(r_mixed > 0) & (r_mixed < groups.size[mixed])]
@@ -61,7 +62,7 @@ class AveragePrecision(Measure):
         n, r = groups.size[which].astype(np.float64), groups.relevant(self.rel)[which]
         hits = groups.relevant_above(self.rel)[which] + 1.0  # R + 1
         inside = (end - above).astype(np.float64)  # L
-        sums, square_sums = harmonic(groups.depth)
+        sums, square_sums = harmonic(groups.depth())
         s = sums[end] - sums[above]
         s2 = square_sums[end] - square_sums[above]
         # chances that 1, 2, 3, 4 given places of the group all hold relevant documents

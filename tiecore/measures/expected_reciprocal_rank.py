@@ -45,26 +45,19 @@ class ERR(Measure):
         ē_x is the mean, over the ways to choose x documents of the group, of the chance to read past all of them.
         """
         passing = self._pass_chance(groups.grades)
-        inside = np.arange(len(groups.size))[groups.inside(self.cutoff)]
-        reach = _chance_to_reach(groups, passing)[inside]
-        within = np.zeros(len(inside))
-        above, size = groups.above[inside], groups.size[inside]
-        steps = size if self.cutoff is None else np.minimum(size, self.cutoff - above)
-        one_grade = np.ones(len(groups.size), dtype=bool)
-        one_grade[groups.mixed()] = False
-        first_level = groups.cell_level[groups.first_cell[inside]]
-        within = np.zeros(len(inside))
-        single = (steps == 1) & one_grade[inside]
-        within[single] = (1.0 - passing[first_level[single]]) / (above[single] + 1.0)
-        rest = np.flatnonzero(~single & (reach > _NEGLIGIBLE))
+        groups = groups.top(self.cutoff)
+        steps = groups.size if self.cutoff is None else np.minimum(groups.size, self.cutoff - groups.above)
+        reach = _chance_to_reach(groups, passing)
+        within = (1.0 - passing[groups.cell_level[groups.first_cell]]) / (groups.above + 1.0)  # of a single document
+        rest = np.flatnonzero((groups.size > 1) & (reach > _NEGLIGIBLE))
         rest = rest[np.argsort(steps[rest], kind="stable")]  # alike in length, so that little of a block is padding
         begin = 0
         while begin < len(rest):
             longest = int(steps[rest[min(begin + _BLOCK_ELEMENTS, len(rest)) - 1]])
             block = rest[begin : begin + max(1, _BLOCK_ELEMENTS // (longest + 1))]
             begin += len(block)
-            within[block] = _stop_in_group(groups, inside[block], passing, steps[block])
-        return groups.per_query(reach * within, inside)
+            within[block] = _stop_in_group(groups, block, passing, steps[block])
+        return groups.per_query(reach * within)
 
 
 def _chance_to_reach(groups: TieGroups, passing: np.ndarray) -> np.ndarray:

@@ -42,7 +42,8 @@ class ReciprocalRank(Measure):
     def _compute(self, groups: TieGroups) -> np.ndarray:
         """(2, n_queries) expectation and variance."""
         moments = np.zeros((2, groups.n_queries))
-        group = _first_hit_group(groups, self.rel, self.cutoff)
+        groups = groups.top(self.cutoff)
+        group = _first_hit_group(groups, self.rel)
         query, above = groups.query[group], groups.above[group].astype(np.float64)
         size, r = groups.size[group].astype(np.float64), groups.relevant(self.rel)[group]
         moments[0, query] = 1.0 / (above + 1.0)
@@ -57,12 +58,11 @@ class ReciprocalRank(Measure):
         return moments
 
 
-def _first_hit_group(groups: TieGroups, rel: int, cutoff: int | None) -> np.ndarray:
-    """Position of the first group with a relevant document, for each query that has one inside the cut-off."""
-    hit = np.flatnonzero(groups.relevant(rel))
-    query = groups.query[hit]
-    hit = hit[np.append(True, query[1:] != query[:-1])[: len(hit)]]
-    return hit if cutoff is None else hit[groups.above[hit] < cutoff]
+def _first_hit_group(groups: TieGroups, rel: int) -> np.ndarray:
+    """Position of the first group with a relevant document, for each query that has one."""
+    hits = groups.hits(rel)
+    query = groups.query[hits]
+    return hits[np.append(True, query[1:] != query[:-1])[: len(hits)]]
 
 
 def _reciprocal_moments(
@@ -119,7 +119,8 @@ class Success(Measure):
 
     def _chance_of_none(self, groups: TieGroups) -> np.ndarray:
         chance = np.ones(groups.n_queries)
-        group = _first_hit_group(groups, self.rel, self.cutoff)
+        groups = groups.top(self.cutoff)
+        group = _first_hit_group(groups, self.rel)
         inside = np.minimum(groups.size[group], (self.cutoff or 0) - groups.above[group])
         chance[groups.query[group]] = _chance_of_none(groups.size[group], groups.relevant(self.rel)[group], inside)
         return chance

@@ -44,19 +44,20 @@ class Linear(Measure):
     def divisor(self, groups: TieGroups) -> np.ndarray:
         """(n_queries,) what the sum is divided by; 0 makes the value 0."""
 
-    def _window(self, groups: TieGroups, which: slice | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Ranks t and e of the chosen groups: the part inside the cut-off is t+1 .. e."""
-        above = groups.above[which]
-        end = above + groups.size[which]
-        return above, end if self.cutoff is None else np.clip(self.cutoff, above, end)
+    def _end(self, groups: TieGroups) -> np.ndarray:
+        """(n_groups,) rank e: the part of a group inside the cut-off is t+1 .. e."""
+        end = groups.above + groups.size
+        return end if self.cutoff is None else np.minimum(end, self.cutoff)
 
     def numerator(self, groups: TieGroups) -> np.ndarray:
         """Expectation before the division."""
-        inside = groups.inside(self.cutoff)
-        above, end = self._window(groups, inside)
-        sums, _ = self.weight_sums(groups.depth)
-        mean_gain = groups.total(self.gain(groups.grades))[inside] / groups.size[inside]
-        return groups.per_query(mean_gain * (sums[end] - sums[above]), inside)
+        groups = groups.top(self.cutoff)
+        sums, _ = self.weight_sums(groups.depth())
+        weight = sums[self._end(groups)]
+        weight -= sums[groups.above]
+        weight *= groups.total(self.gain(groups.grades))
+        weight /= groups.size
+        return groups.per_query(weight)
 
     def expected(self, groups: TieGroups) -> np.ndarray:
         """Σ over groups of mean gain × weights inside the cut-off."""
@@ -64,10 +65,10 @@ class Linear(Measure):
 
     def variance(self, groups: TieGroups) -> np.ndarray:
         """Σ over groups of S_gg·S_ww/(n−1), S_xx the sum of squared deviations over the group."""
+        groups = groups.top(self.cutoff)
         mixed = groups.mixed()
-        above, end = self._window(groups, mixed)
-        size = groups.size[mixed]
-        sums, square_sums = self.weight_sums(groups.depth)
+        above, end, size = groups.above[mixed], self._end(groups)[mixed], groups.size[mixed]
+        sums, square_sums = self.weight_sums(groups.depth())
         weight = sums[end] - sums[above]
         weight_squares = np.maximum(square_sums[end] - square_sums[above] - weight * weight / size, 0.0)
         gain_squares = groups.squares(self.gain(groups.grades))
@@ -140,10 +141,9 @@ class RPrecision(_Binary):
     name: ClassVar[str] = "Rprec"
     cutoff_rule: ClassVar[CutoffRule] = "none"
 
-    def _window(self, groups: TieGroups, which: slice | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        above, end = super()._window(groups, which)
-        n_relevant = groups.n_relevant(self.rel).astype(np.int64)
-        return above, np.clip(n_relevant[groups.query[which]], above, end)
+    def _end(self, groups: TieGroups) -> np.ndarray:
+        cutoff = groups.n_relevant(self.rel).astype(np.int64)[groups.query]
+        return np.clip(cutoff, groups.above, super()._end(groups))
 
     def divisor(self, groups: TieGroups) -> np.ndarray:
         return groups.n_relevant(self.rel)
