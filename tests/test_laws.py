@@ -1,26 +1,19 @@
-"""Laws that every measure, every name and every tie-break keeps; all of them run over the registry."""
+"""Laws that every measure keeps; all of them run over the registry."""
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import tiecore
-from tests import oracle
-from tests.strategies import Qrels, Scores, collections, instances, oracle_parameters, random_collection
+from tests.batches import ABSOLUTE, MOMENTS, assert_same, large_collection, per_query, shuffled
+from tests.strategies import Scores, instances
 from tiecore.measures import FAMILIES, Measure
 
-ABSOLUTE = 1e-12
-MOMENTS = ["expected", "sd", "worst", "best"]
 EXPECTATIONS = [name for name, family in FAMILIES.items() if family.averages_orderings]
 
 every_family = pytest.mark.parametrize("family", FAMILIES)
@@ -32,41 +25,6 @@ def some(family: str, n: int = 10) -> list[Measure]:
     return every[:: math.ceil(len(every) / n)]
 
 
-@cache
-def _collection() -> tuple[Qrels, dict[str, Scores]]:
-    """Return queries too large to enumerate, each with a grade 4, unjudged and unretrieved documents."""
-    qrels, features = random_collection(np.random.default_rng(3), n_queries=25, n_docs=14)
-    for grades in qrels.values():
-        grades[next(iter(grades))] = 4
-    return qrels, features
-
-
-def per_query(measures: Iterable[Measure | str], qrels: Qrels, features: dict[str, Any], **options: Any) -> Any:
-    names = [str(measure) for measure in measures]
-    return tiecore.evaluate(qrels, features, measures=names, **options).per_query.sort_index()
-
-
-def assert_same(found: pd.DataFrame, known: pd.DataFrame, columns: list[str] | None = None) -> None:
-    pd.testing.assert_frame_equal(
-        found if columns is None else found[columns],
-        known if columns is None else known[columns],
-        check_exact=False,
-        rtol=0,
-        atol=ABSOLUTE,
-        check_index_type=False,
-    )
-
-
-def shuffled(table: dict[str, dict[str, Any]], seed: int) -> dict[str, dict[str, Any]]:
-    rng = np.random.default_rng(seed)
-    queries = list(table)
-    return {
-        queries[q]: {docs[d]: table[queries[q]][docs[d]] for d in rng.permutation(len(docs))}
-        for q in rng.permutation(len(queries))
-        for docs in [list(table[queries[q]])]
-    }
-
-
 def as_list(moments: tiecore.Moments) -> list[float]:
     return [moments.expected, moments.variance, moments.worst, moments.best]
 
@@ -75,12 +33,9 @@ def mapped(scores: Scores, function: Callable[[float], float]) -> Scores:
     return {query: {doc: function(score) for doc, score in docs.items()} for query, docs in scores.items()}
 
 
-# --- laws of measures -------------------------------------------------------------------------------------------------
-
-
 @every_family
 def test_worst_expected_best_stand_in_this_order(family: str) -> None:
-    table = per_query(some(family), *_collection())
+    table = per_query(some(family), *large_collection())
     sign = 1 if FAMILIES[family].higher_is_better else -1
     assert (sign * (table["expected"] - table["worst"]) >= -ABSOLUTE).all()
     assert (sign * (table["best"] - table["expected"]) >= -ABSOLUTE).all()
@@ -89,7 +44,7 @@ def test_worst_expected_best_stand_in_this_order(family: str) -> None:
 
 @every_family
 def test_without_ties_nothing_is_left_to_chance(family: str) -> None:
-    qrels, features = _collection()
+    qrels, features = large_collection()
     order = {query: {doc: float(-rank) for rank, doc in enumerate(docs)} for query, docs in features["clicks"].items()}
     if not FAMILIES[family].higher_is_better or family == "PRR":  # unretrieved documents are tied with each other
         qrels = {query: {doc: g for doc, g in docs.items() if doc in order[query]} for query, docs in qrels.items()}
@@ -102,7 +57,7 @@ def test_without_ties_nothing_is_left_to_chance(family: str) -> None:
 
 @every_family
 def test_sd_is_shown_exactly_where_there_is_a_variance(family: str) -> None:
-    table = per_query(some(family), *_collection())
+    table = per_query(some(family), *large_collection())
     assert table["sd"].notna().all() == FAMILIES[family].has_variance
     assert table["sd"].isna().all() != FAMILIES[family].has_variance
     assert (table["sd"].dropna() >= 0).all()
@@ -110,7 +65,7 @@ def test_sd_is_shown_exactly_where_there_is_a_variance(family: str) -> None:
 
 @every_family
 def test_shuffling_the_input_changes_nothing(family: str) -> None:
-    qrels, features = _collection()
+    qrels, features = large_collection()
     again = {name: shuffled(scores, seed) for seed, (name, scores) in enumerate(features.items())}
     tie_breaks = ["docid-desc", "docid-asc", "random:1", "feature:pages", "best", "worst"]
     known = per_query(some(family), qrels, features, tie_breaks=tie_breaks)
@@ -124,14 +79,14 @@ def test_shuffling_the_input_changes_nothing(family: str) -> None:
 def test_strictly_increasing_maps_of_the_scores_change_nothing(
     family: str, increasing: Callable[[float], float]
 ) -> None:
-    qrels, features = _collection()
+    qrels, features = large_collection()
     known = per_query(some(family), qrels, features)
     assert_same(per_query(some(family), qrels, {n: mapped(s, increasing) for n, s in features.items()}), known)
 
 
 @every_family
 def test_negating_a_feature_for_which_lower_is_better_changes_nothing(family: str) -> None:
-    qrels, features = _collection()
+    qrels, features = large_collection()
     known = per_query(some(family), qrels, features)
     negated = features | {"pages": mapped(features["pages"], lambda s: -s)}
     assert_same(per_query(some(family), qrels, negated, ascending=["pages"]), known)
@@ -139,7 +94,7 @@ def test_negating_a_feature_for_which_lower_is_better_changes_nothing(family: st
 
 @every_family
 def test_a_batch_equals_one_query_at_a_time(family: str) -> None:
-    qrels, features = _collection()
+    qrels, features = large_collection()
     measures = some(family, 4)
     table = per_query(measures, qrels, features)
     for query, docs in list(features["clicks"].items())[:12]:
@@ -158,7 +113,7 @@ def test_a_batch_equals_one_query_at_a_time(family: str) -> None:
 
 @every_family
 def test_a_constant_key_breaks_no_tie(family: str) -> None:
-    qrels, features = _collection()
+    qrels, features = large_collection()
     features = {"f": features["clicks"], "constant": mapped(features["clicks"], lambda _: 5.0)}
     table = per_query(some(family), qrels, features, tie_breaks=["feature:constant", "feature:f"])
     for feature, tie_break in (("f", "feature:constant"), ("f", "feature:f"), ("constant", "feature:constant")):
@@ -168,7 +123,7 @@ def test_a_constant_key_breaks_no_tie(family: str) -> None:
 
 @every_family
 def test_what_breaks_the_ties_of_a_constant_decides_alone(family: str) -> None:
-    qrels, features = _collection()
+    qrels, features = large_collection()
     features = {"f": features["clicks"], "constant": mapped(features["clicks"], lambda _: 5.0)}
     table = per_query(some(family), qrels, features, tie_breaks=["feature:f"])
     found, known = (table.xs(feature, level="feature") for feature in ("constant", "f"))
@@ -177,8 +132,8 @@ def test_what_breaks_the_ties_of_a_constant_decides_alone(family: str) -> None:
 
 @every_family
 def test_best_and_worst_as_tie_breaks_are_the_columns_best_and_worst(family: str) -> None:
-    known = per_query(some(family), *_collection())
-    table = per_query(some(family), *_collection(), tie_breaks=["worst", "best"])
+    known = per_query(some(family), *large_collection())
+    table = per_query(some(family), *large_collection(), tie_breaks=["worst", "best"])
     for name in ("worst", "best"):
         columns = table.loc[:, table.columns == name].to_numpy()
         assert columns.shape[1] in (1, 2), "one column that is both, or one of each"
@@ -189,7 +144,7 @@ def test_best_and_worst_as_tie_breaks_are_the_columns_best_and_worst(family: str
 @every_family
 def test_every_tie_break_stays_between_worst_and_best(family: str) -> None:
     tie_breaks = ["docid-desc", "docid-asc", "input", "input-reversed", "random:3", "feature:pages"]
-    table = per_query(some(family), *_collection(), tie_breaks=tie_breaks)
+    table = per_query(some(family), *large_collection(), tie_breaks=tie_breaks)
     low = table[["worst", "best"]].min(axis=1)
     high = table[["worst", "best"]].max(axis=1)
     for tie_break in tie_breaks:
@@ -282,7 +237,7 @@ def test_draws_stay_between_worst_and_best_and_follow_their_seed(family: str) ->
 
 @pytest.mark.parametrize("family", EXPECTATIONS)
 def test_the_mean_over_seeds_of_the_random_tie_break_is_the_expectation(family: str) -> None:
-    qrels, features = _collection()
+    qrels, features = large_collection()
     seeds = [f"random:{seed}" for seed in range(40)]
     measures = some(family, 2)
     summary: Any = tiecore.evaluate(
@@ -293,210 +248,3 @@ def test_the_mean_over_seeds_of_the_random_tie_break_is_the_expectation(family: 
         values = row[seeds].to_numpy(float)
         error = max(values.std(ddof=1) / math.sqrt(len(seeds)), ABSOLUTE)
         assert abs(values.mean() - row["expected"]) <= 5 * error, measure
-
-
-# --- laws of names ----------------------------------------------------------------------------------------------------
-
-
-@every_family
-def test_the_name_of_a_measure_parses_back_to_it(family: str) -> None:
-    for measure in instances(FAMILIES[family]):
-        again = tiecore.measure(str(measure))
-        assert again == measure
-        assert type(again) is FAMILIES[family]
-        assert str(again) == str(measure)
-        assert again.name == family
-
-
-@given(p=st.floats(0.001, 0.999), rel=st.integers(1, 99), cutoff=st.none() | st.integers(1, 10**6))
-def test_any_parameters_survive_their_name(p: float, rel: int, cutoff: int | None) -> None:
-    measure = FAMILIES["RBP"](p=p, rel=rel, cutoff=cutoff)  # type: ignore[call-arg]
-    assert tiecore.measure(str(measure)) == measure
-
-
-@pytest.mark.parametrize(
-    ("written", "canonical"),
-    [
-        ("AP(rel=1)", "AP"),
-        ("nDCG(dcg='log2')@10", "nDCG@10"),
-        ("nDCG(dcg='exp-log2')@10", "nDCG(dcg='exp-log2')@10"),
-        ("AP(rel=2)", "AP(rel=2)"),
-        ("AP@100", "AP@100"),
-        ("map", "AP"),
-        ("P_10", "P@10"),
-        ("P.10", "P@10"),
-        ("recall_10", "R@10"),
-        ("recall.10", "R@10"),
-        ("ndcg", "nDCG"),
-        ("ndcg_cut_10", "nDCG@10"),
-        ("ndcg_cut.10", "nDCG@10"),
-        ("recip_rank", "RR"),
-        ("bpref", "Bpref"),
-        ("Rprec", "Rprec"),
-        ("success_5", "Success@5"),
-        ("success.5", "Success@5"),
-        ("map_cut_100", "AP@100"),
-        ("map_cut.100", "AP@100"),
-    ],
-)
-def test_a_measure_has_one_canonical_name(written: str, canonical: str) -> None:
-    assert str(tiecore.measure(written)) == canonical
-    assert tiecore.measure(written) == tiecore.measure(canonical)
-
-
-@pytest.mark.parametrize(
-    ("unknown", "closest"),
-    [("nDGC@10", "nDCG"), ("ndgc_cut_10", "nDCG"), ("Sucess@5", "Success"), ("MRP", "RR"), ("ERRR@20", "ERR")],
-)
-def test_an_unknown_name_is_answered_with_the_closest_known_ones(unknown: str, closest: str) -> None:
-    with pytest.raises(tiecore.TiecoreError, match=closest) as caught:
-        tiecore.measure(unknown)
-    assert unknown.split("@")[0] in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "nonsense",
-    [
-        "",
-        "@10",
-        "P",
-        "F1",
-        "Success",
-        "Judged",
-        "P_",
-        "P@0",
-        "P@-1",
-        "P@1.5",
-        "P@ten",
-        "P@",
-        "Rprec@10",
-        "ESL@10",
-        "GMAP@10",
-        "AP(rel=0)",
-        "AP(rel=1.5)",
-        "AP(rel='a')",
-        "AP(rel=)",
-        "AP(rel=1",
-        "AP(depth=3)",
-        "AP(cutoff=3)@4",
-        "RBP(p=1.5)",
-        "RBP(p=-0.1)",
-        "RBP(p=1)",
-        "RBP(p=nan)",
-        "nDCG(dcg='ln')@10",
-        "ESL(s=0)",
-        "ERR(max_rel=0)@10",
-        "AP; AP",
-    ],
-)
-def test_nonsense_is_refused(nonsense: str) -> None:
-    with pytest.raises(tiecore.TiecoreError):
-        tiecore.measure(nonsense)
-
-
-# --- laws of tie-breaks -----------------------------------------------------------------------------------------------
-
-ORDERED = ["AP", "RR", "nDCG@3", "P@2", "ERR(max_rel=4)@5", "Bpref", "Success@1"]
-
-
-def _values_on_orders(
-    qrels: Qrels, scores: Scores, keys: Callable[[list[str]], list[str]], measures: Iterable[str] = ORDERED
-) -> pd.Series:
-    """Return oracle values when `keys` puts the documents of a query in order before a stable sort by score."""
-    values = {}
-    for query, docs in scores.items():
-        order = sorted(keys(list(docs)), key=lambda doc: -docs[doc])
-        unretrieved = [grade for doc, grade in qrels[query].items() if doc not in docs]
-        for name in measures:
-            measure = tiecore.measure(name)
-            grades = [qrels[query].get(doc) for doc in order]
-            parameters = oracle_parameters(measure, highest=4)
-            values[name, query] = oracle.value(measure.name, grades, unretrieved, **parameters)
-    return pd.Series(values).sort_index()
-
-
-def _by_bytes(docs: list[str]) -> list[str]:
-    return sorted(docs, key=lambda doc: doc.encode())
-
-
-ORDERS: dict[str, Callable[[list[str]], list[str]]] = {
-    "docid-desc": lambda docs: _by_bytes(docs)[::-1],
-    "docid-asc": _by_bytes,
-    "input": lambda docs: docs,
-    "input-reversed": lambda docs: docs[::-1],
-}
-ALIASES = {"trec_eval": "docid-desc", "anserini": "docid-asc", "stable": "input"}
-
-
-@pytest.mark.parametrize("tie_break", [*ORDERS, *ALIASES])
-def test_a_tie_break_puts_tied_documents_in_its_order(tie_break: str) -> None:
-    qrels, features = _collection()
-    table = per_query(ORDERED, qrels, features, tie_breaks=[tie_break])
-    for feature, scores in features.items():
-        known = _values_on_orders(qrels, scores, ORDERS[ALIASES.get(tie_break, tie_break)])
-        found = table.xs(feature, level="feature")[tie_break]
-        assert list(found.index) == list(known.index)
-        np.testing.assert_allclose(found, known, rtol=0, atol=ABSOLUTE)
-
-
-@given(collections())
-def test_docid_order_is_byte_order_on_any_small_collection(collection: tuple[Qrels, dict[str, Scores]]) -> None:
-    qrels, features = collection
-    table = per_query(["AP", "nDCG@3"], qrels, features, tie_breaks=["docid-desc", "docid-asc"])
-    for feature, scores in features.items():
-        for tie_break in ("docid-desc", "docid-asc"):
-            known = _values_on_orders(qrels, scores, ORDERS[tie_break], ["AP", "nDCG@3"])
-            found = table.xs(feature, level="feature")[tie_break]
-            np.testing.assert_allclose(found, known, rtol=0, atol=ABSOLUTE)
-
-
-def test_aliases_of_tie_breaks_keep_the_name_as_written() -> None:
-    table = per_query(ORDERED, *_collection(), tie_breaks=[*ALIASES, *ALIASES.values()])
-    assert list(table.columns) == [*MOMENTS, *ALIASES, *ALIASES.values()]
-    for alias, canonical in ALIASES.items():
-        np.testing.assert_array_equal(table[alias], table[canonical])
-
-
-def test_random_tie_breaks_follow_their_seed_and_not_the_order_of_the_input() -> None:
-    qrels, features = _collection()
-    seeds = [f"random:{seed}" for seed in (0, 1, 2, 12345678901)]
-    known = per_query(ORDERED, qrels, features, tie_breaks=seeds)
-    again = {name: shuffled(scores, 7) for name, scores in reversed(features.items())}
-    assert_same(per_query(ORDERED, shuffled(qrels, 8), again, tie_breaks=seeds), known)
-    for seed, other in itertools.pairwise(seeds):
-        assert (known[seed] != known[other]).mean() > 0.3
-
-
-def test_random_tie_breaks_differ_between_queries_with_the_same_documents() -> None:
-    docs = [f"d{d}" for d in range(30)]
-    qrels = {f"q{q}": {doc: int(doc == "d7") for doc in docs} for q in range(20)}
-    scores = {query: dict.fromkeys(docs, 1.0) for query in qrels}
-    table = per_query(["RR"], qrels, {"f": scores}, tie_breaks=["random:5"])
-    assert table["random:5"].nunique() > 5
-
-
-def test_another_feature_breaks_ties_and_what_it_leaves_tied_is_averaged() -> None:
-    qrels, features = random_collection(np.random.default_rng(8), n_queries=40, n_docs=6)
-    measures = [*ORDERED, "nDCG(dcg='exp-log2')", "RBP", "R@2"]
-    table = per_query(measures, qrels, features, tie_breaks=["feature:pages"])
-    left_tied = 0
-    for query, docs in features["clicks"].items():
-        both = [10 * score + features["pages"][query][doc] for doc, score in docs.items()]
-        groups = oracle.tie_groups(both, [qrels[query].get(doc) for doc in docs])
-        left_tied += max(map(len, groups)) > 1
-        unretrieved = [grade for doc, grade in qrels[query].items() if doc not in docs]
-        for name in measures:
-            measure = tiecore.measure(name)
-            known = oracle.enumerated(measure.name, groups, unretrieved, **oracle_parameters(measure, highest=4))
-            found = table.loc[(name, "clicks", query), "feature:pages"]
-            assert found == pytest.approx(known.expected, rel=0, abs=ABSOLUTE), (name, query)
-    assert left_tied > 10
-
-
-@pytest.mark.parametrize(
-    ("tie_break", "named"),
-    [("feature:links", "clicks.*pages"), ("docid-dsc", "docid-desc"), ("random", "random:"), ("random:x", "random:")],
-)
-def test_an_unknown_tie_break_is_answered_with_the_known_ones(tie_break: str, named: str) -> None:
-    with pytest.raises(tiecore.TiecoreError, match=f"(?s){named}"):
-        per_query(["AP"], *_collection(), tie_breaks=[tie_break])

@@ -1,0 +1,52 @@
+"""Collections too large to enumerate, evaluated in one call, and how two results are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import tiecore
+from tests.strategies import Qrels, Scores
+from tiecore.measures import Measure
+
+ABSOLUTE = 1e-12
+MOMENTS = ["expected", "sd", "worst", "best"]
+
+
+@cache
+def large_collection() -> tuple[Qrels, dict[str, Scores]]:
+    """Return queries too large to enumerate, each with a grade 4, unjudged and unretrieved documents."""
+    qrels, features = random_collection(np.random.default_rng(3), n_queries=25, n_docs=14)
+    for grades in qrels.values():
+        grades[next(iter(grades))] = 4
+    return qrels, features
+
+
+def per_query(measures: Iterable[Measure | str], qrels: Qrels, features: dict[str, Any], **options: Any) -> Any:
+    names = [str(measure) for measure in measures]
+    return tiecore.evaluate(qrels, features, measures=names, **options).per_query.sort_index()
+
+
+def assert_same(found: pd.DataFrame, known: pd.DataFrame, columns: list[str] | None = None) -> None:
+    pd.testing.assert_frame_equal(
+        found if columns is None else found[columns],
+        known if columns is None else known[columns],
+        check_exact=False,
+        rtol=0,
+        atol=ABSOLUTE,
+        check_index_type=False,
+    )
+
+
+def shuffled(table: dict[str, dict[str, Any]], seed: int) -> dict[str, dict[str, Any]]:
+    rng = np.random.default_rng(seed)
+    queries = list(table)
+    return {
+        queries[q]: {docs[d]: table[queries[q]][docs[d]] for d in rng.permutation(len(docs))}
+        for q in rng.permutation(len(queries))
+        for docs in [list(table[queries[q]])]
+    }

@@ -1,0 +1,107 @@
+"""Laws of the names of measures."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tiecore
+from tests.strategies import instances
+from tiecore.measures import FAMILIES
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_name_of_a_measure_parses_back_to_it(family: str) -> None:
+    for measure in instances(FAMILIES[family]):
+        again = tiecore.measure(str(measure))
+        assert again == measure
+        assert type(again) is FAMILIES[family]
+        assert str(again) == str(measure)
+        assert again.name == family
+
+
+@given(p=st.floats(0.001, 0.999), rel=st.integers(1, 99), cutoff=st.none() | st.integers(1, 10**6))
+def test_any_parameters_survive_their_name(p: float, rel: int, cutoff: int | None) -> None:
+    measure = FAMILIES["RBP"](p=p, rel=rel, cutoff=cutoff)  # type: ignore[call-arg]
+    assert tiecore.measure(str(measure)) == measure
+
+
+@pytest.mark.parametrize(
+    ("written", "canonical"),
+    [
+        ("AP(rel=1)", "AP"),
+        ("nDCG(dcg='log2')@10", "nDCG@10"),
+        ("nDCG(dcg='exp-log2')@10", "nDCG(dcg='exp-log2')@10"),
+        ("AP(rel=2)", "AP(rel=2)"),
+        ("AP@100", "AP@100"),
+        ("map", "AP"),
+        ("P_10", "P@10"),
+        ("P.10", "P@10"),
+        ("recall_10", "R@10"),
+        ("recall.10", "R@10"),
+        ("ndcg", "nDCG"),
+        ("ndcg_cut_10", "nDCG@10"),
+        ("ndcg_cut.10", "nDCG@10"),
+        ("recip_rank", "RR"),
+        ("bpref", "Bpref"),
+        ("Rprec", "Rprec"),
+        ("success_5", "Success@5"),
+        ("success.5", "Success@5"),
+        ("map_cut_100", "AP@100"),
+        ("map_cut.100", "AP@100"),
+    ],
+)
+def test_a_measure_has_one_canonical_name(written: str, canonical: str) -> None:
+    assert str(tiecore.measure(written)) == canonical
+    assert tiecore.measure(written) == tiecore.measure(canonical)
+
+
+@pytest.mark.parametrize(
+    ("unknown", "closest"),
+    [("nDGC@10", "nDCG"), ("ndgc_cut_10", "nDCG"), ("Sucess@5", "Success"), ("MRP", "RR"), ("ERRR@20", "ERR")],
+)
+def test_an_unknown_name_is_answered_with_the_closest_known_ones(unknown: str, closest: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=closest) as caught:
+        tiecore.measure(unknown)
+    assert unknown.split("@")[0] in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        "",
+        "@10",
+        "P",
+        "F1",
+        "Success",
+        "Judged",
+        "P_",
+        "P@0",
+        "P@-1",
+        "P@1.5",
+        "P@ten",
+        "P@",
+        "Rprec@10",
+        "ESL@10",
+        "GMAP@10",
+        "AP(rel=0)",
+        "AP(rel=1.5)",
+        "AP(rel='a')",
+        "AP(rel=)",
+        "AP(rel=1",
+        "AP(depth=3)",
+        "AP(cutoff=3)@4",
+        "RBP(p=1.5)",
+        "RBP(p=-0.1)",
+        "RBP(p=1)",
+        "RBP(p=nan)",
+        "nDCG(dcg='ln')@10",
+        "ESL(s=0)",
+        "ERR(max_rel=0)@10",
+        "AP; AP",
+    ],
+)
+def test_nonsense_is_refused(nonsense: str) -> None:
+    with pytest.raises(tiecore.TiecoreError):
+        tiecore.measure(nonsense)

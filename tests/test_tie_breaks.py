@@ -1,0 +1,121 @@
+"""Laws of the named tie-breaks."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+
+import tiecore
+from tests import oracle
+from tests.batches import ABSOLUTE, MOMENTS, assert_same, large_collection, per_query, shuffled
+from tests.strategies import Qrels, Scores, collections, oracle_parameters, random_collection
+
+ORDERED = ["AP", "RR", "nDCG@3", "P@2", "ERR(max_rel=4)@5", "Bpref", "Success@1"]
+
+
+def _values_on_orders(
+    qrels: Qrels, scores: Scores, keys: Callable[[list[str]], list[str]], measures: Iterable[str] = ORDERED
+) -> pd.Series:
+    """Return oracle values when `keys` puts the documents of a query in order before a stable sort by score."""
+    values = {}
+    for query, docs in scores.items():
+        order = sorted(keys(list(docs)), key=lambda doc: -docs[doc])
+        unretrieved = [grade for doc, grade in qrels[query].items() if doc not in docs]
+        for name in measures:
+            measure = tiecore.measure(name)
+            grades = [qrels[query].get(doc) for doc in order]
+            parameters = oracle_parameters(measure, highest=4)
+            values[name, query] = oracle.value(measure.name, grades, unretrieved, **parameters)
+    return pd.Series(values).sort_index()
+
+
+def _by_bytes(docs: list[str]) -> list[str]:
+    return sorted(docs, key=lambda doc: doc.encode())
+
+
+ORDERS: dict[str, Callable[[list[str]], list[str]]] = {
+    "docid-desc": lambda docs: _by_bytes(docs)[::-1],
+    "docid-asc": _by_bytes,
+    "input": lambda docs: docs,
+    "input-reversed": lambda docs: docs[::-1],
+}
+ALIASES = {"trec_eval": "docid-desc", "anserini": "docid-asc", "stable": "input"}
+
+
+@pytest.mark.parametrize("tie_break", [*ORDERS, *ALIASES])
+def test_a_tie_break_puts_tied_documents_in_its_order(tie_break: str) -> None:
+    qrels, features = large_collection()
+    table = per_query(ORDERED, qrels, features, tie_breaks=[tie_break])
+    for feature, scores in features.items():
+        known = _values_on_orders(qrels, scores, ORDERS[ALIASES.get(tie_break, tie_break)])
+        found = table.xs(feature, level="feature")[tie_break]
+        assert list(found.index) == list(known.index)
+        np.testing.assert_allclose(found, known, rtol=0, atol=ABSOLUTE)
+
+
+@given(collections())
+def test_docid_order_is_byte_order_on_any_small_collection(collection: tuple[Qrels, dict[str, Scores]]) -> None:
+    qrels, features = collection
+    table = per_query(["AP", "nDCG@3"], qrels, features, tie_breaks=["docid-desc", "docid-asc"])
+    for feature, scores in features.items():
+        for tie_break in ("docid-desc", "docid-asc"):
+            known = _values_on_orders(qrels, scores, ORDERS[tie_break], ["AP", "nDCG@3"])
+            found = table.xs(feature, level="feature")[tie_break]
+            np.testing.assert_allclose(found, known, rtol=0, atol=ABSOLUTE)
+
+
+def test_aliases_of_tie_breaks_keep_the_name_as_written() -> None:
+    table = per_query(ORDERED, *large_collection(), tie_breaks=[*ALIASES, *ALIASES.values()])
+    assert list(table.columns) == [*MOMENTS, *ALIASES, *ALIASES.values()]
+    for alias, canonical in ALIASES.items():
+        np.testing.assert_array_equal(table[alias], table[canonical])
+
+
+def test_random_tie_breaks_follow_their_seed_and_not_the_order_of_the_input() -> None:
+    qrels, features = large_collection()
+    seeds = [f"random:{seed}" for seed in (0, 1, 2, 12345678901)]
+    known = per_query(ORDERED, qrels, features, tie_breaks=seeds)
+    again = {name: shuffled(scores, 7) for name, scores in reversed(features.items())}
+    assert_same(per_query(ORDERED, shuffled(qrels, 8), again, tie_breaks=seeds), known)
+    for seed, other in itertools.pairwise(seeds):
+        assert (known[seed] != known[other]).mean() > 0.3
+
+
+def test_random_tie_breaks_differ_between_queries_with_the_same_documents() -> None:
+    docs = [f"d{d}" for d in range(30)]
+    qrels = {f"q{q}": {doc: int(doc == "d7") for doc in docs} for q in range(20)}
+    scores = {query: dict.fromkeys(docs, 1.0) for query in qrels}
+    table = per_query(["RR"], qrels, {"f": scores}, tie_breaks=["random:5"])
+    assert table["random:5"].nunique() > 5
+
+
+def test_another_feature_breaks_ties_and_what_it_leaves_tied_is_averaged() -> None:
+    qrels, features = random_collection(np.random.default_rng(8), n_queries=40, n_docs=6)
+    measures = [*ORDERED, "nDCG(dcg='exp-log2')", "RBP", "R@2"]
+    table = per_query(measures, qrels, features, tie_breaks=["feature:pages"])
+    left_tied = 0
+    for query, docs in features["clicks"].items():
+        both = [10 * score + features["pages"][query][doc] for doc, score in docs.items()]
+        groups = oracle.tie_groups(both, [qrels[query].get(doc) for doc in docs])
+        left_tied += max(map(len, groups)) > 1
+        unretrieved = [grade for doc, grade in qrels[query].items() if doc not in docs]
+        for name in measures:
+            measure = tiecore.measure(name)
+            known = oracle.enumerated(measure.name, groups, unretrieved, **oracle_parameters(measure, highest=4))
+            found = table.loc[(name, "clicks", query), "feature:pages"]
+            assert found == pytest.approx(known.expected, rel=0, abs=ABSOLUTE), (name, query)
+    assert left_tied > 10
+
+
+@pytest.mark.parametrize(
+    ("tie_break", "named"),
+    [("feature:links", "clicks.*pages"), ("docid-dsc", "docid-desc"), ("random", "random:"), ("random:x", "random:")],
+)
+def test_an_unknown_tie_break_is_answered_with_the_known_ones(tie_break: str, named: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=f"(?s){named}"):
+        per_query(["AP"], *large_collection(), tie_breaks=[tie_break])
