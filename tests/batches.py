@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 import tiecore
-from tests.strategies import Qrels, Scores
+from tests.strategies import Qrels, Scores, random_collection
 from tiecore.measures import Measure
 
 ABSOLUTE = 1e-12

@@ -18,7 +18,8 @@ CORE = "tiecore.errors tiecore.keys tiecore.ties tiecore.tie_breaks tiecore.meas
 TABLES = "numpy pandas pyarrow"
 ALIGNED = "tiecore.formats tiecore.ids tiecore.join tiecore.align"
 ENGINE = (
-    f"{CORE} tiecore.moments {ALIGNED} tiecore.threads tiecore.inputs tiecore.coverage tiecore.evaluation tiecore.engine"
+    f"{CORE} tiecore.moments {ALIGNED} "
+    "tiecore.threads tiecore.inputs tiecore.coverage tiecore.evaluation tiecore.engine"
 )
 STUDIES = f"{ENGINE} tiecore.stability tiecore.diagnostics"
 MAY_IMPORT = {
