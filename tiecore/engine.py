@@ -15,7 +15,7 @@ from tiecore.threads import Progress, in_threads
 from tiecore.tie_breaks import TieBreak, tie_break
 from tiecore.ties import TieGroups
 
-__all__ = ["DEFAULT_MEASURES", "STATISTICS", "evaluate", "evaluate_alignment"]
+__all__ = ["DEFAULT_MEASURES", "STATISTICS", "counted_queries", "evaluate", "evaluate_alignment", "feature_values"]
 
 STATISTICS = ("expected", "sd", "worst", "best")
 _DEFAULT_OPTIONS = Options()
@@ -129,7 +129,7 @@ def evaluate_alignment(
     chosen = tuple(tie for tie in chosen if tie.policy not in kept)
 
     def of_feature(feature: str) -> np.ndarray:
-        return _values(alignment, feature, wanted, chosen, options, kept)
+        return feature_values(alignment, feature, wanted, chosen, options, kept)
 
     values = in_threads(of_feature, alignment.features, workers=workers, progress=progress)
     return Evaluation(
@@ -140,11 +140,11 @@ def evaluate_alignment(
         options=options,
         alignment=alignment,
         values=np.stack([values[f] for f in range(len(values))], axis=1),
-        counted=_counted(alignment, wanted, options),
+        counted=counted_queries(alignment, wanted, options),
     )
 
 
-def _values(
+def feature_values(
     alignment: Alignment,
     feature: str,
     measures: Sequence[Measure],
@@ -175,7 +175,7 @@ def _values(
     return values
 
 
-def _counted(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:
+def counted_queries(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:
     """(n_measures, n_queries) queries that count in the summary."""
     counted = np.ones((len(measures), alignment.n_queries), dtype=bool)
     if options.queries == "common":

@@ -10,6 +10,8 @@ __all__ = ["Ids"]
 
 _MULTIPLIER = 0x9E3779B97F4A7C15
 _SHORT = 64
+_FIRST_BYTES = np.array([(1 << 8 * n_bytes) - 1 for n_bytes in range(9)], dtype=np.uint64)
+"""Masks that keep the first 0, 1, … 8 bytes of a word."""
 
 
 class Ids:
@@ -42,13 +44,10 @@ class Ids:
 
     def _word(self, position: int, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Eight bytes of each id from byte 8·position, the bytes behind its end set to 0."""
+        begin = self._first_byte[rows] + 8 * position
+        np.minimum(begin, len(self._words) - 1, out=begin)
         left = np.clip(self._length[rows] - 8 * position, 0, 8)
-        begin = np.where(left > 0, self._first_byte[rows] + 8 * position, 0)
-        unused_bits = (64 - 8 * left).astype(np.uint64)
-        word = self._words[begin].astype(np.uint64)
-        # a shift by 64 bits is not defined, so words of no bytes are set apart
-        kept = np.right_shift(np.uint64(0xFFFFFFFFFFFFFFFF), np.minimum(unused_bits, np.uint64(63)))
-        return np.where(left > 0, word & kept, np.uint64(0))
+        return self._words[begin] & _FIRST_BYTES[left]
 
     def _n_words(self) -> int:
         return -(-int(self._length.max(initial=0)) // 8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -106,11 +107,11 @@ class _Pool:
         place = np.searchsorted(self._hashes, hashes)
         is_known = place < len(self._hashes)
         is_known[is_known] = self._hashes[place[is_known]] == hashes[is_known]
-        document = np.empty(len(ids), dtype=np.int64)
+        document = np.full(len(ids), -1)
         document[by_hash[is_known]] = self._by_hash[place[is_known]]
-        self._check(ids, query, by_hash[is_known], document[by_hash[is_known]])
+        self._check(ids, query, document)
         if not is_known.all():
-            new = np.sort(by_hash[~is_known])
+            new = np.flatnonzero(document < 0)
             document[new] = self._first_document[-1] + np.arange(len(new))
             self._by_hash = np.insert(self._by_hash, place[~is_known], document[by_hash[~is_known]])
             self._hashes = np.insert(self._hashes, place[~is_known], hashes[~is_known])
@@ -123,17 +124,13 @@ class _Pool:
         self._ids.append(Ids(documents))
         self._first_document.append(self._first_document[-1] + len(documents))
 
-    def _check(self, ids: Ids, query: np.ndarray, rows: np.ndarray, documents: np.ndarray) -> None:
+    def _check(self, ids: Ids, query: np.ndarray, document: np.ndarray) -> None:
         """Make sure that what has one hash is one document."""
-        if len(self._ids) == 1:
-            parts = [(rows, documents, 0)]
-        else:
-            part_of = np.searchsorted(self._first_document, documents, side="right") - 1
-            parts = [(rows[part_of == part], documents[part_of == part], part) for part in range(len(self._ids))]
-        for part_rows, part_documents, part in parts:
-            local = part_documents - self._first_document[part]
-            same_query = np.array_equal(query[part_rows], self._queries[part][local])
-            if not (same_query and ids.equal(part_rows, self._ids[part], local).all()):
+        for part, (first, end) in enumerate(pairwise(self._first_document)):
+            rows = np.flatnonzero((document >= first) & (document < end))
+            there = document[rows] - first
+            same_query = np.array_equal(query[rows], self._queries[part][there])
+            if not (same_query and ids.equal(rows, self._ids[part], there).all()):
                 raise _SharedHashError
 
 

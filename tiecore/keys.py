@@ -12,7 +12,7 @@ import numpy as np
 
 from tiecore.errors import TiecoreError
 
-__all__ = ["bits_for", "dense_rank", "pack", "parse_precision", "rank_in_query", "score_code", "to_precision"]
+__all__ = ["bits_for", "dense_rank", "pack", "parse_precision", "score_code", "to_precision"]
 
 _MAX_DECIMALS = 15
 _WHOLE_UP_TO = 2.0**52
@@ -71,23 +71,6 @@ def _join(major: np.ndarray, minor: np.ndarray) -> np.ndarray:
 def dense_rank(values: np.ndarray) -> np.ndarray:
     """Rank of each value among the distinct values, from 0."""
     return np.unique(values, return_inverse=True)[1]
-
-
-def rank_in_query(key: np.ndarray, *, query: np.ndarray) -> np.ndarray:
-    """Rank of each document's key inside its query, from 0; equal keys share a rank."""
-    order = np.lexsort((key, query))
-    sorted_key, sorted_query = key[order], query[order]
-    new_query = np.empty(len(key), dtype=bool)
-    new_query[:1] = True
-    np.not_equal(sorted_query[1:], sorted_query[:-1], out=new_query[1:])
-    step = new_query.copy()
-    step[1:] |= sorted_key[1:] != sorted_key[:-1]
-    rank = np.cumsum(step)
-    first = np.flatnonzero(new_query)
-    rank -= np.repeat(rank[first], np.diff(first, append=len(key)))
-    ranks = np.empty_like(rank)
-    ranks[order] = rank
-    return ranks
 
 
 def score_code(scores: np.ndarray, *, ascending: bool = False) -> np.ndarray:

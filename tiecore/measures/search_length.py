@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tiecore.measures.base import CutoffRule, Measure, NoVarianceError, quotient
+from tiecore.measures.base import CutoffRule, Measure, quotient
 from tiecore.ties import TieGroups
 
 __all__ = ["ESL", "PRR"]
@@ -60,7 +60,3 @@ class PRR(ESL):
         """Wanted documents over themselves and the expected search length."""
         wanted = np.minimum(self.s, groups.n_relevant(self.rel))
         return quotient(wanted, wanted + super().expected(groups))
-
-    def variance(self, groups: TieGroups) -> np.ndarray:
-        """Refuse: see the class."""
-        raise NoVarianceError(f"{self} is defined on an expectation and has no variance over orderings")

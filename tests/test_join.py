@@ -1,0 +1,126 @@
+"""Laws of matching: one document is one (query, id), whatever the files, their order and the hashes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tiecore import ids as ids_module
+from tiecore.errors import AlignmentError, FormatError
+from tiecore.formats.records import Records
+from tiecore.ids import Ids
+from tiecore.join import join
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+AWKWARD = ["", "a", "a\0", "a\0\0", "A", "ä", "Ä", "日本", "1", "01", "1e5", "NA", "x" * 7, "x" * 8, "x" * 9, "y" * 80]
+
+
+def records(rows: list[tuple[str, str]], *, source: str = "f", large: bool = False, **columns: Any) -> Records:
+    text = pa.large_string() if large else pa.string()
+    return Records(
+        source=source,
+        kind=columns.pop("kind", "run"),
+        query=pa.array([query for query, _ in rows], pa.string()).dictionary_encode(),
+        document=pa.array([document for _, document in rows], text),
+        **columns,
+    )
+
+
+def qrels(rows: list[tuple[str, str]], **columns: Any) -> Records:
+    return records(rows, source="q", grades=np.arange(len(rows)), **columns)
+
+
+@given(st.lists(TEXTS | st.sampled_from(AWKWARD), max_size=8), st.integers(0, 3), st.booleans())
+def test_ids_are_equal_hashed_and_ordered_by_their_bytes(texts: list[str], skipped: int, large: bool) -> None:
+    array = pa.array([*["head"] * skipped, *texts], pa.large_string() if large else pa.string())[skipped:]
+    ids = Ids(array)
+    assert len(ids) == len(texts)
+    hashes = ids.hashed()
+    for i, a in enumerate(texts):
+        for j, b in enumerate(texts):
+            assert ids.equal(np.array([i]), ids, np.array([j])).all() == (a == b)
+            assert (hashes[i] == hashes[j]) == (a == b)
+    within = np.arange(len(texts)) % 2
+    ordered = [(int(within[row]), texts[row].encode()) for row in ids.order(within)]
+    assert ordered == sorted(ordered)
+
+
+def test_a_hash_depends_on_its_salt() -> None:
+    ids = Ids(pa.array(["a", "b"]))
+    assert (ids.hashed(1) != ids.hashed(2)).all()
+    np.testing.assert_array_equal(ids.hashed(np.array([1, 1], dtype=np.uint64)), ids.hashed(1))
+
+
+def test_documents_are_found_by_query_and_id_and_new_ones_join() -> None:
+    known = qrels([("1", "a"), ("1", "b"), ("2", "a")])
+    first = records([("2", "a"), ("9", "a"), ("1", "new"), ("1", "b")])
+    second = records([("1", "new"), ("2", "new"), ("1", "a")], large=True)
+    pool, matches = join(known, [first, second, known])
+    assert pool.document_ids.to_pylist() == ["a", "b", "a", "new", "new"]
+    assert pool.query.tolist() == [0, 0, 1, 0, 1]
+    assert [match.document.tolist() for match in matches] == [[2, 3, 1], [3, 4, 0], [0, 1, 2]]
+    assert matches[0].row is not None
+    assert matches[0].row.tolist() == [0, 2, 3]
+    assert [match.row is None for match in matches] == [False, True, True]
+    assert (matches[0].unknown_queries, matches[0].unknown_rows) == (1, 1)
+
+
+def test_ids_that_share_a_hash_are_still_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = ids_module.Ids.hashed
+    salts = []
+
+    def colliding(self: Ids, salt: Any = 0) -> np.ndarray:
+        hashes = honest(self, salt)
+        if isinstance(salt, int):
+            salts.append(salt)
+        # with the first three salts all documents collide: inside a file, with the judgments, with what has joined
+        return hashes if salts[-1] >= 3 or isinstance(salt, int) else np.full_like(hashes, 7)
+
+    known, other = qrels([("1", "a")]), records([("1", "b")])
+    twice = records([("1", "c"), ("1", "d")])
+    expected = join(known, [other, twice])
+    monkeypatch.setattr(ids_module.Ids, "hashed", colliding)
+    pool, matches = join(known, [other, twice])
+    assert salts[-1] == 3
+    assert pool.document_ids.to_pylist() == expected[0].document_ids.to_pylist()
+    assert [match.document.tolist() for match in matches] == [[1], [2, 3]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "line", "problem"),
+    [
+        ([("1", "a"), ("1", "b"), ("1", "a")], {}, 3, "document 'a' of query '1' is listed twice, first in line 1"),
+        ([("1", "a"), ("8", "x"), ("1", "a")], {}, 3, "listed twice, first in line 1"),
+        ([("1", "a"), ("1", "a")], {"lines": np.array([5, 9])}, 9, "first in line 5"),
+        ([("1", "a"), ("1", "a")], {"grades": np.array([0, 2])}, 2, "twice with grades 0 and 2"),
+        ([("1", "a"), ("1", "a")], {"kind": "memory", "first_line": 0}, None, "first in row 0.*again in row 1"),
+    ],
+)
+def test_a_document_listed_twice_is_refused(
+    rows: list[tuple[str, str]], columns: dict[str, Any], line: int | None, problem: str
+) -> None:
+    with pytest.raises(FormatError, match=problem) as caught:
+        join(qrels([("1", "z")]), [records(rows, **columns)])
+    assert (caught.value.file, caught.value.line) == ("f", line)
+
+
+def test_a_document_judged_twice_is_refused() -> None:
+    with pytest.raises(FormatError, match="with grades 0 and 1"):
+        join(qrels([("1", "a"), ("1", "a")]), [])
+
+
+def test_no_query_in_common_shows_ids_of_both() -> None:
+    with pytest.raises(AlignmentError, match=r"'001', '002', '003', …, the second '1'; look for leading zeros"):
+        join(qrels([("1", "a")]), [records([(f"00{n}", "a") for n in range(1, 6)])])
+
+
+def test_empty_files_are_refused() -> None:
+    with pytest.raises(FormatError, match="no judgments"):
+        join(qrels([]), [])
+    with pytest.raises(FormatError, match="no scores"):
+        join(qrels([("1", "a")]), [records([])])

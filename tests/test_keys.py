@@ -1,0 +1,135 @@
+"""Laws of sort keys: whatever the coding, documents stand in the same order and the same ones are tied."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tiecore.errors import TiecoreError
+from tiecore.keys import dense_rank, pack, parse_precision, score_code, to_precision
+from tiecore.ties import TieGroups
+
+NUMBERS = st.one_of(
+    st.integers(-3, 3).map(float),
+    st.integers(-(10**6), 10**6).map(lambda whole: whole / 1e6),
+    st.integers(-(10**9), 10**9).map(lambda whole: whole / 1e7),
+    st.floats(allow_nan=False),
+    st.floats(width=32, allow_nan=False),
+    st.sampled_from([0.0, -0.0, math.inf, -math.inf, 0.1 + 0.2, 0.3, 2.0**53, 2.0**53 - 1, 5e-324, -5e-324, 1e308]),
+)
+
+
+def assert_codes_order(scores: np.ndarray, *, ascending: bool = False) -> None:
+    """Compare codes and scores pair by pair."""
+    code = score_code(scores, ascending=ascending)
+    assert code.dtype.kind == "u"
+    values = scores.tolist()
+    for i, a in enumerate(values):
+        for j, b in enumerate(values):
+            if math.isnan(a) or math.isnan(b):
+                assert (code[i] > code[j]) == (math.isnan(a) and not math.isnan(b))
+                continue
+            assert (code[i] == code[j]) == (a == b), (a, b)
+            assert (code[i] < code[j]) == ((a < b) if ascending else (a > b)), (a, b)
+
+
+@given(st.lists(NUMBERS, max_size=8), st.booleans())
+@example([0.0, -0.0, 1.0], True)
+@example([1e300, -1e300, 1e-300, 0.1], False)
+def test_codes_order_as_the_scores_do(scores: list[float], ascending: bool) -> None:
+    assert_codes_order(np.array(scores, dtype=np.float64), ascending=ascending)
+
+
+@given(st.lists(st.one_of(NUMBERS, st.just(math.nan)), max_size=8), st.booleans())
+def test_what_is_not_scored_comes_after_everything(scores: list[float], ascending: bool) -> None:
+    assert_codes_order(np.array(scores, dtype=np.float64), ascending=ascending)
+
+
+@given(st.lists(st.floats(width=32, allow_nan=False), max_size=8), st.booleans())
+def test_float32_scores_are_coded_too(scores: list[float], ascending: bool) -> None:
+    assert_codes_order(np.array(scores, dtype=np.float32), ascending=ascending)
+
+
+@pytest.mark.parametrize("ascending", [False, True])
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.array([-(2**63), 2**63 - 1, 0, -1, 1], dtype=np.int64),
+        np.array([2**64 - 1, 0, 2**63], dtype=np.uint64),
+        np.array([-128, 127, 0], dtype=np.int8),
+        np.array([True, False]),
+        np.array([], dtype=np.int64),
+    ],
+)
+def test_whole_numbers_of_any_size_are_coded(scores: np.ndarray, ascending: bool) -> None:
+    assert_codes_order(scores, ascending=ascending)
+
+
+def test_decimals_are_coded_in_few_bits() -> None:
+    scores = np.round(np.random.default_rng(0).gamma(3, 5, 5000), 6)
+    assert int(score_code(scores).max()) < 2**27
+    assert int(score_code(np.floor(scores)).max()) < 2**7
+
+
+def test_a_decimal_that_only_a_sample_would_miss_is_not_lost() -> None:
+    scores = np.zeros(20_000)
+    scores[4097:4100] = [1.0, 1.0 + 2.0**-40, math.pi]  # between the sampled positions
+    assert len(np.unique(score_code(scores))) == 4
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), NUMBERS, st.integers(0, 5), st.integers(0, 2)), min_size=1, max_size=12))
+def test_packing_wide_keys_gives_the_groups_of_narrow_ones(rows: list[tuple[int, float, int, int]]) -> None:
+    query, level = (np.array([row[part] for row in rows]) for part in (0, 3))
+    code = score_code(np.array([row[1] for row in rows]))
+    tie = np.array([row[2] for row in rows], dtype=np.uint64)
+    narrow = [dense_rank(code), tie]
+    wide = [code, tie << np.uint64(45)]
+    shared: dict[str, Any] = {"query": query, "level": level, "grades": np.array([-1, 0, 1]), "n_queries": 3}
+    found, known = TieGroups.from_keys(wide, **shared), TieGroups.from_keys(narrow, **shared)
+    for name in ("query", "above", "size", "first_cell", "cell_level", "cell_count"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(known, name))
+
+
+def test_keys_that_only_fit_together_are_ranked_together() -> None:
+    n = 300
+    rng = np.random.default_rng(1)
+    keys = [rng.permutation(n).astype(np.uint64) for _ in range(9)]  # nine times nine bits are too many
+    query, level = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    packed, _, _ = pack(keys, query=query, level=level, n_queries=1, n_levels=2)
+    np.testing.assert_array_equal(np.argsort(packed), np.lexsort(keys[::-1]))
+
+
+def test_what_64_bits_cannot_tell_apart_is_refused() -> None:
+    few = np.arange(4)
+    with pytest.raises(TiecoreError, match="64-bit"):
+        pack([few], query=few, level=few, n_queries=2**40, n_levels=2**23)
+
+
+@pytest.mark.parametrize(
+    ("precision", "scores", "rounded"),
+    [
+        ("float64", [0.1, 1e300], [0.1, 1e300]),
+        ("float32", [0.5, 0.500000001, 1e300], [0.5, 0.5, math.inf]),
+        ("decimals:0", [0.5, 1.5, 2.5, -0.5, math.inf, 1e300], [0.0, 2.0, 2.0, 0.0, math.inf, 1e300]),
+        ("decimals:2", [1.006, 1.004, 2.0**52 + 1], [1.01, 1.0, 2.0**52 + 1]),
+        ("decimals:15", [0.1, 123456.789], [0.1, 123456.789]),
+    ],
+)
+def test_precision_rounds_to_what_it_can_tell(precision: str, scores: list[float], rounded: list[float]) -> None:
+    np.testing.assert_array_equal(to_precision(np.array(scores), precision), rounded)
+
+
+def test_decimals_leave_whole_numbers_alone() -> None:
+    whole = np.array([2**53 + 1, 1])
+    assert to_precision(whole, "decimals:3") is whole
+
+
+@pytest.mark.parametrize("name", ["float16", "decimals", "decimals:", "decimals:-1", "decimals:16", "decimals:²", ""])
+def test_an_unknown_precision_is_refused(name: str) -> None:
+    with pytest.raises(TiecoreError, match="decimals:N"):
+        parse_precision(name)

@@ -1,0 +1,49 @@
+"""Laws of work on threads."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from tiecore.threads import in_threads
+
+
+@pytest.mark.parametrize("workers", [None, 1, 3])
+def test_results_stand_in_the_order_of_the_items(workers: int | None) -> None:
+    assert in_threads(lambda n: n * n, list(range(20)), workers=workers) == [n * n for n in range(20)]
+    assert in_threads(len, []) == []
+
+
+def test_progress_counts_every_item_once() -> None:
+    seen: list[tuple[int, int]] = []
+    in_threads(lambda n: n, list(range(5)), progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(n, 5) for n in range(1, 6)]
+
+
+def test_an_exception_in_progress_stops_the_work() -> None:
+    begun = []
+
+    def work(n: int) -> None:
+        begun.append(n)
+        time.sleep(0.001)
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        in_threads(work, list(range(500)), workers=2, progress=stop)
+    assert len(begun) < 500
+
+
+def test_an_exception_in_the_work_is_raised_and_stops_it() -> None:
+    release = threading.Event()
+
+    def work(n: int) -> None:
+        if n == 0:
+            raise ValueError("first")
+        release.wait(0.01)
+
+    with pytest.raises(ValueError, match="first"):
+        in_threads(work, list(range(300)), workers=1)
