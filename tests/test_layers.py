@@ -53,7 +53,7 @@ MAY_IMPORT = {
     "dashboard.app": "tiecore dashboard dashboard.controls dashboard.cached dashboard.sources streamlit",
 }
 
-# Imports against the direction, allowed inside a function only.
+# Imports against the direction, allowed inside a function and for type checkers only.
 SHORTCUTS = {
     ("tiecore.evaluation", "tiecore.stability"),  # Evaluation.stability(), where whoever holds a result looks for it
     ("tiecore.evaluation", "tiecore.diagnostics"),  # likewise
@@ -66,7 +66,8 @@ class Import:
 
     target: str
     line: int
-    in_function: bool
+    later: bool
+    """Not carried out when the module is loaded: inside a function, or for type checkers alone."""
 
 
 def path_of_module() -> dict[str, Path]:
@@ -85,8 +86,13 @@ MODULES = path_of_module()
 def imports_of(module: str, source: str, *, is_package: bool = False) -> Iterator[Import]:
     """Yield all imports in the source of a module, wherever they stand."""
     tree = ast.parse(source)
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    inside = {id(node) for function in functions for node in ast.walk(function)}
+    blocks = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+    ]
+    inside = {id(node) for block in blocks for node in ast.walk(block)}
     for node in ast.walk(tree):
         match node:
             case ast.Import():
@@ -106,7 +112,7 @@ def imports_of(module: str, source: str, *, is_package: bool = False) -> Iterato
             case _:
                 continue
         for target in targets:
-            yield Import(target=target, line=node.lineno, in_function=id(node) in inside)
+            yield Import(target=target, line=node.lineno, later=id(node) in inside)
 
 
 def row_of(module: str) -> str:
@@ -122,7 +128,7 @@ def forbidden_imports(module: str, source: str, *, is_package: bool = False) -> 
         top = found.target.split(".")[0]
         target = row_of(found.target) if top in PACKAGES else top
         own_part = target == row_of(module) and target not in PACKAGES
-        shortcut = found.in_function and (row_of(module), target) in SHORTCUTS
+        shortcut = found.later and (row_of(module), target) in SHORTCUTS
         if not (top in sys.stdlib_module_names or target in allowed or own_part or shortcut):
             complaints.append(f"{module}, line {found.line}: must not import {found.target}")
     return complaints
@@ -163,8 +169,7 @@ def test_no_two_modules_import_each_other() -> None:
         imported_by_module[module] = {
             found.target
             for found in imports_of(module, source, is_package=is_package)
-            if found.target in MODULES
-            and not (found.in_function and (row_of(module), row_of(found.target)) in SHORTCUTS)
+            if found.target in MODULES and not (found.later and (row_of(module), row_of(found.target)) in SHORTCUTS)
         }
     try:
         TopologicalSorter(imported_by_module).prepare()

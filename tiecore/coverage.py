@@ -25,8 +25,9 @@ def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
     n_scored = len(rows.document) - rows.n_unscored
     n_listed = int((np.bincount(rows.query[:n_scored], minlength=alignment.n_queries) > 0).sum())
     judged = int((rows.level[:n_scored] > 0).sum())
-    mixed = groups.mixed()
-    cut = mixed[(groups.above[mixed] < cutoff) & (groups.above[mixed] + groups.size[mixed] > cutoff)]
+    relevant = groups.relevant(1)
+    is_mixed = (relevant > 0) & (relevant < groups.size)
+    is_cut = (groups.above < cutoff) & (groups.above + groups.size > cutoff)
     return {
         "queries": n_listed,
         "queries_missing": alignment.n_queries - n_listed,
@@ -39,5 +40,5 @@ def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
         "tied": float(groups.size[groups.size > 1].sum() / max(1, int(groups.size.sum()))),
         "largest_tie": int(groups.size.max(initial=0)),
         "mean_tie": float(groups.size.mean()) if len(groups.size) else 0.0,
-        "cut_in_mixed_tie": len(cut),
+        "cut_in_mixed_tie": int((is_mixed & is_cut).sum()),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,9 @@ from tiecore.keys import parse_precision
 from tiecore.measures import Measure, measure
 from tiecore.threads import Progress, in_threads
 from tiecore.tie_breaks import TieBreak
+
+if TYPE_CHECKING:
+    from tiecore.stability import PlaceMethod, Stability
 
 __all__ = ["Evaluation", "Missing", "NoRelevant", "Options", "Queries", "places"]
 
@@ -134,6 +137,31 @@ class Evaluation:
 
         columns = in_threads(draw, list(zip(self.features, seeds, strict=True)), progress=progress)
         return pd.DataFrame(dict(zip(self.features, columns, strict=True)))
+
+    def stability(
+        self,
+        name: str | Measure,
+        *,
+        draws: int = 2000,
+        seed: int = 0,
+        shared_order: bool = False,
+        place_method: PlaceMethod | None = None,
+        permutations: int = 10_000,
+        progress: Progress | None = None,
+    ) -> Stability:
+        """Places that each feature can reach, chances, agreement and significance; see :mod:`tiecore.stability`."""
+        from tiecore.stability import stability  # further out than this module, and it needs scipy
+
+        return stability(
+            self,
+            name,
+            draws=draws,
+            seed=seed,
+            shared_order=shared_order,
+            place_method=place_method,
+            permutations=permutations,
+            progress=progress,
+        )
 
     def rows(self, feature: str) -> FeatureRows:
         """Documents that a feature ranks, under the options of the evaluation."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import IO, Any
+from pathlib import Path
+from typing import IO, Literal, cast
 
 import pandas as pd
+import pyarrow as pa
 
 from tiecore.errors import FormatError, TiecoreError
 from tiecore.formats import read
@@ -28,78 +30,91 @@ def to_qrels(qrels: QrelsInput) -> Records:
     """Take judgments in any form."""
     if isinstance(qrels, Mapping):
         return from_dict(qrels, source="qrels")
-    return _records(qrels, source="qrels")
+    return _records(qrels, source="qrels", role="qrels")
 
 
 def to_features(features: FeatureInput | None, *, qrels: Records, qrels_input: QrelsInput) -> list[NamedFeature]:
     """Take features in any form and name each.
 
-    A run is named by its tag, or by its file if another run has the same tag; a column of a table by its header; a
-    feature that is given with a name by that name. Without features, those that stand beside the judgments are taken.
+    A run is named by its tag, or by its file if another feature has that name; a column of a table by its header; what
+    is given with a name by that name. Without features, those that stand beside the judgments are taken.
     """
-    if features is None or features is qrels_input:
+    if features is None:
         return _columns(qrels)
     if isinstance(features, Mapping):
-        named: list[NamedFeature] = []
-        for name, given in features.items():
-            records = from_dict(given, source=name) if isinstance(given, Mapping) else _records(given, source=name)
-            columns = _columns(records)
-            if len(columns) != 1:
-                raise TiecoreError(
-                    f"{records.source} holds {len(columns)} features, so it cannot be given as {name!r} alone: "
-                    "give it without a name"
-                )
-            named.append((name, records, columns[0][2]))
-        return _not_empty(named)
-    several = not isinstance(features, str | PathLike | bytes | pd.DataFrame | Records) and not hasattr(
-        features, "read"
-    )
-    tables: list[Any] = list(features) if several else [features]  # type: ignore[arg-type]
-    read_tables = [
-        qrels if table is qrels_input else _records(table, source=f"features[{i}]") for i, table in enumerate(tables)
-    ]
-    tags = Counter(name for records in read_tables for name in records.features)
-    return _not_empty(
-        [
-            (records.stem if records.kind == "run" and tags[column] > 1 else name, records, column)
-            for records in read_tables
-            for name, _, column in _columns(records)
+        named = [_one_feature(name, given) for name, given in features.items()]
+    else:
+        tables = _as_list(features)
+        # a file that holds judgments as well as features is read once
+        known = [
+            qrels if _is_same(table, qrels_input) else _records(table, source=f"features[{place}]", role="run")
+            for place, table in enumerate(tables)
         ]
-    )
-
-
-def _not_empty(named: list[NamedFeature]) -> list[NamedFeature]:
+        taken = Counter(name for records in known for name in records.features)
+        named = [
+            (records.stem if records.kind == "run" and taken[column] > 1 else column, records, column)
+            for records in known
+            for _, _, column in _columns(records)
+        ]
     if not named:
         raise TiecoreError("no features: give at least one file of scores")
     return named
 
 
+def _one_feature(name: str, given: TableInput | Mapping[str, Mapping[str, float]]) -> NamedFeature:
+    if isinstance(given, Mapping):
+        if not all(isinstance(scores, Mapping) for scores in given.values()):
+            raise TiecoreError(
+                f"features[{name!r}] maps to numbers: features are {{name: {{query: {{document: score}}}}}}, so put the "
+                "name of the feature around the queries"
+            )
+        return name, from_dict(given, source=name), name
+    records = _records(given, source=name, role="run")
+    columns = _columns(records)
+    if len(columns) != 1:
+        raise TiecoreError(
+            f"{records.source} holds {len(columns)} features, so it cannot be given as {name!r} alone: "
+            "give it in a list, without a name"
+        )
+    return name, records, columns[0][2]
+
+
+def _as_list(features: TableInput | Iterable[TableInput]) -> list[TableInput]:
+    if isinstance(features, str | PathLike | bytes | pd.DataFrame | Records) or hasattr(features, "read"):
+        return [cast("TableInput", features)]
+    return list(features)
+
+
+def _is_same(table: object, other: object) -> bool:
+    if isinstance(table, str | PathLike) and isinstance(other, str | PathLike):
+        return Path(table) == Path(other)
+    return table is other
+
+
 def read_qrels(source: FileInput) -> pd.DataFrame:
     """Read a file of judgments: a frame of query_id, doc_id and relevance."""
-    records = read(source)
-    if records.grades is None:
-        raise FormatError(records.source, None, "it has no relevance grades: read it with read_features")
+    records = read(source, kind="qrels")
     return _ids(records).assign(relevance=records.grades)
 
 
 def read_features(source: FileInput) -> pd.DataFrame:
     """Read a file of scores: a frame of query_id, doc_id and one column a feature; NaN where it does not score."""
-    records = read(source)
+    records = read(source, kind="run")
     columns = {name: records.features[column] for name, _, column in _columns(records)}
     return pd.concat([_ids(records), pd.DataFrame(columns)], axis=1)
 
 
 def _ids(records: Records) -> pd.DataFrame:
-    query = records.query.dictionary_decode() if hasattr(records.query, "dictionary_decode") else records.query
-    return pd.DataFrame({"query_id": query.to_pandas(), "doc_id": records.document.to_pandas()}, dtype="str")
+    query, document = records.query.cast(pa.string()), records.document
+    return pd.DataFrame({"query_id": query.to_pandas(), "doc_id": document.to_pandas()}, dtype="str")
 
 
-def _records(table: TableInput, *, source: str) -> Records:
+def _records(table: TableInput, *, source: str, role: Literal["qrels", "run"]) -> Records:
     if isinstance(table, Records):
         return table
     if isinstance(table, pd.DataFrame):
         return from_frame(table, source=source)
-    return read(table)
+    return read(table, kind=role)
 
 
 def _columns(records: Records) -> list[NamedFeature]:

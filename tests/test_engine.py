@@ -1,0 +1,141 @@
+"""Random draws, threads, and what the engine refuses."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tiecore
+from tiecore.measures import NoVarianceError
+from tiecore.ties import UNJUDGED, TieGroups
+
+QRELS: dict[str, dict[str, int]] = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"d": 2, "e": 0}, "q3": {"f": 0}}
+FEATURES: dict[str, dict[str, dict[str, float]]] = {
+    "clicks": {"q1": {"a": 1, "b": 1, "c": 0}, "q2": {"d": 3, "e": 3}},
+    "pages": {"q1": {"c": 2.5, "x": 1.5}, "q3": {"f": 1.0}},
+}
+LEVELS = np.array([UNJUDGED, 0, 1])
+
+
+def evaluate(qrels: Any = QRELS, features: Any = FEATURES, **options: Any) -> Any:
+    return tiecore.evaluate(qrels, features, **({"measures": ["AP"]} | options))
+
+
+# --- random draws -----------------------------------------------------------------------------------------------------
+
+
+def test_draws_average_to_the_expectation_with_the_spread_of_its_sd() -> None:
+    evaluation = evaluate(measures=["AP", "ERR@3", "nDCG@2"])
+    for measure in ("AP", "ERR@3", "nDCG@2"):
+        draws = evaluation.sample(measure, draws=4000, seed=3)
+        assert list(draws.columns) == ["clicks", "pages"]
+        known = evaluation.summary.loc[measure]
+        error = draws.std() / np.sqrt(len(draws))
+        assert (abs(draws.mean() - known["expected"]) <= 5 * error + 1e-15).all()
+        if measure != "ERR@3":
+            np.testing.assert_allclose(draws.std(), known["sd"], rtol=0.05, atol=1e-15)
+        assert (draws.min() >= known["worst"] - 1e-12).all()
+        assert (draws.max() <= known["best"] + 1e-12).all()
+
+
+def test_draws_follow_their_seed_and_count_the_same_queries_as_the_summary() -> None:
+    seen: list[tuple[int, int]] = []
+    evaluation = evaluate(no_relevant="skip")
+    one = evaluation.sample("AP", draws=20, seed=1, progress=lambda *step: seen.append(step))
+    pd.testing.assert_frame_equal(one, evaluation.sample("AP", draws=20, seed=1))
+    assert not one.equals(evaluation.sample("AP", draws=20, seed=2))
+    assert seen == [(1, 2), (2, 2)]
+    known = evaluation.summary.loc[("AP", "pages"), "expected"]
+    np.testing.assert_allclose(one["pages"], known, rtol=0, atol=1e-15)  # no ties, so every draw is the same
+
+
+# --- statistics and threads -------------------------------------------------------------------------------------------
+
+
+def test_only_the_statistics_asked_for_are_computed() -> None:
+    known = evaluate(measures=["AP"]).summary
+    found = evaluate(measures=["AP"], statistics=["best", "expected"])
+    assert list(found.summary.columns) == ["expected", "best"]
+    assert list(found.per_query.columns) == ["expected", "best"]
+    pd.testing.assert_frame_equal(found.summary, known[["expected", "best"]])
+    without = evaluate(measures=["AP"], statistics=["sd"])
+    with pytest.raises(tiecore.TiecoreError, match="needs the expectation"):
+        without.leaderboard("AP")
+
+
+def test_best_and_worst_are_statistics_by_another_name() -> None:
+    found = evaluate(measures=["AP"], statistics=["expected"], tie_breaks=["best", "worst", "input"])
+    assert found.columns == ("expected", "worst", "best", "input")
+    assert [chosen.name for chosen in found.tie_breaks] == ["input"]
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_the_number_of_threads_changes_nothing(workers: int) -> None:
+    known = evaluate(measures=["AP", "RR", "ERR"], tie_breaks=["random:1", "docid-asc"]).per_query
+    found = evaluate(measures=["AP", "RR", "ERR"], tie_breaks=["random:1", "docid-asc"], workers=workers).per_query
+    pd.testing.assert_frame_equal(found, known, check_exact=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"measures": []}, "no measures"),
+        ({"statistics": ["median"]}, "unknown statistic 'median'"),
+        ({"tie_breaks": ["input:3"]}, "takes nothing behind a colon"),
+        ({"tie_breaks": ["quark"]}, "known are .*random:SEED"),
+        ({"tie_breaks": ["rank"]}, "needs a TREC run"),
+        ({"measures": ["ERR(max_rel=1)@3"]}, "above max_rel=1"),
+        ({"measures": ["AP(rel=9)"], "no_relevant": "skip"}, "nothing to average: no query has a relevant document"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_refused(options: dict[str, Any], problem: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=problem):
+        evaluate(qrels=QRELS | {"q8": {"a": 2}}, **options)
+
+
+def test_no_query_in_common_between_features_is_refused() -> None:
+    features = {"f": {"q1": {"a": 1.0}}, "g": {"q2": {"d": 1.0}}}
+    with pytest.raises(tiecore.TiecoreError, match="no query is listed by every feature"):
+        evaluate(features=features, queries="common")
+
+
+def test_grades_too_high_for_an_exponential_gain_are_refused() -> None:
+    for measure in ("nDCG(dcg='exp-log2')", "ERR"):
+        with pytest.raises(tiecore.TiecoreError, match="too high for an exponential gain"):
+            tiecore.moments(measure, scores=[1.0], grades=[2000])
+
+
+def test_a_measure_without_variance_says_so() -> None:
+    for name in ("ERR", "Bpref", "ESL", "PRR", "GMAP"):
+        measure = tiecore.measure(name)
+        assert not measure.has_variance
+        with pytest.raises(NoVarianceError):
+            measure.variance(
+                TieGroups.from_grades(query=np.array([0]), level=np.array([1]), grades=LEVELS, n_queries=1)
+            )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({"scores": [1.0], "grades": [1, 0]}, "1 scores but 2 grades"),
+        ({"scores": [[1.0]], "grades": [1]}, "flat list"),
+        ({"scores": ["x"], "grades": [1]}, "flat list"),
+        ({"scores": [1.0], "grades": [0.5]}, "not a whole number"),
+        ({"scores": [1.0], "grades": ["1"]}, "not a whole number"),
+        ({"scores": [1.0], "grades": [1], "unretrieved": [None]}, "not a whole number"),
+    ],
+)
+def test_moments_of_nonsense_are_refused(arguments: dict[str, Any], problem: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=problem):
+        tiecore.moments("AP", **arguments)
+
+
+def test_an_empty_list_has_the_value_of_finding_nothing() -> None:
+    assert tiecore.moments("AP", scores=[], grades=[], unretrieved=[1]) == (0.0, 0.0, 0.0, 0.0)
+    assert tiecore.measure("AP").summarise(np.zeros(0)) != tiecore.measure("AP").summarise(np.zeros(1))
+    assert math.isnan(tiecore.measure("GMAP").summarise(np.zeros(0)))

@@ -1,0 +1,192 @@
+"""Laws of what may be handed over: in whatever form the same numbers come, the same values come out."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tiecore
+from tiecore.formats import read
+from tiecore.formats.memory import from_frame
+
+QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "d": 1}}
+CLICKS = {"1": {"a": 3, "b": 3, "c": 1}, "2": {"a": 1, "d": 1}}
+PAGES = {"1": {"a": 1.5, "b": 2.5, "c": 2.5}, "2": {"a": 0.0, "d": -1.0}}
+ROWS = [(query, doc) for query, docs in QRELS.items() for doc in docs]
+
+
+def wide(*, label: bool = False) -> pd.DataFrame:
+    columns: dict[str, Any] = {"query_id": [query for query, _ in ROWS], "doc_id": [doc for _, doc in ROWS]}
+    if label:
+        columns["relevance"] = [QRELS[query][doc] for query, doc in ROWS]
+    columns["clicks"] = [CLICKS[query][doc] for query, doc in ROWS]
+    columns["pages"] = [PAGES[query][doc] for query, doc in ROWS]
+    return pd.DataFrame(columns)
+
+
+def run_lines(scores: dict[str, dict[str, Any]], tag: str) -> str:
+    return "".join(f"{q} Q0 {d} 1 {score} {tag}\n" for q, docs in scores.items() for d, score in docs.items())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 {d} {QRELS[q][d]}\n" for q, d in ROWS))
+    (tmp_path / "one.run").write_text(run_lines(CLICKS, "clicks"))
+    (tmp_path / "two.run").write_text(run_lines(PAGES, "pages"))
+    (tmp_path / "table.csv").write_text(wide().to_csv(index=False))
+    (tmp_path / "labelled.csv").write_text(wide(label=True).to_csv(index=False))
+    (tmp_path / "qrels.json").write_text(json.dumps(QRELS))
+    return tmp_path
+
+
+def summary(qrels: Any, features: Any = None, **options: Any) -> pd.DataFrame:
+    return tiecore.evaluate(qrels, features, ["AP", "nDCG"], ["docid-asc", "input"], **options).summary
+
+
+def test_every_form_of_input_gives_the_same_values(folder: Path) -> None:
+    known = summary(QRELS, {"clicks": CLICKS, "pages": PAGES})
+    labelled = folder / "labelled.csv"
+    forms: list[tuple[Any, Any]] = [
+        (folder / "qrels.txt", [folder / "one.run", folder / "two.run"]),
+        (str(folder / "qrels.json"), (folder / name for name in ("one.run", "two.run"))),
+        (QRELS, folder / "table.csv"),
+        (QRELS, wide()),
+        (QRELS, [wide()]),
+        (QRELS, {"clicks": folder / "one.run", "pages": PAGES}),
+        (labelled, None),
+        (labelled, labelled),
+        (str(labelled), [Path(labelled)]),
+        (wide(label=True), None),
+        (read(labelled), [read(folder / "one.run"), read(folder / "two.run")]),
+        ((folder / "qrels.txt").read_bytes(), (folder / "table.csv").read_bytes()),
+        (io.BytesIO((folder / "qrels.txt").read_bytes()), io.StringIO((folder / "table.csv").read_text())),
+    ]
+    for qrels, features in forms:
+        pd.testing.assert_frame_equal(summary(qrels, features), known)
+
+
+def test_runs_that_share_a_tag_are_named_by_their_files(folder: Path) -> None:
+    (folder / "two.run").write_text(run_lines(PAGES, "clicks"))
+    (folder / "three.run").write_text(run_lines(PAGES, "other"))
+    found = summary(QRELS, [folder / name for name in ("one.run", "two.run", "three.run")])
+    assert list(found.loc["AP"].index) == ["one", "two", "other"]
+
+
+def test_two_features_of_one_name_are_refused_with_both_files(folder: Path) -> None:
+    (folder / "more.csv").write_text(wide().to_csv(index=False))
+    with pytest.raises(tiecore.AlignmentError, match=r"'clicks' \(.*table.csv and .*more.csv\)"):
+        summary(QRELS, [folder / "table.csv", folder / "more.csv"])
+
+
+def test_a_file_of_several_features_has_no_one_name(folder: Path) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=r"table.csv holds 2 features.*'links'"):
+        summary(QRELS, {"links": folder / "table.csv"})
+
+
+@pytest.mark.parametrize("nothing", [{}, []])
+def test_no_features_are_refused(nothing: Any) -> None:
+    with pytest.raises(tiecore.TiecoreError, match="no features"):
+        summary(QRELS, nothing)
+
+
+def test_judgments_alone_have_no_features(folder: Path) -> None:
+    with pytest.raises(tiecore.FormatError, match=r"qrels.txt: it has no feature scores"):
+        summary(folder / "qrels.txt")
+
+
+def test_a_feature_given_as_judgments_is_refused(folder: Path) -> None:
+    with pytest.raises(tiecore.FormatError, match="looks like a run"):
+        summary(folder / "one.run", folder / "table.csv")
+    with pytest.raises(tiecore.FormatError, match="no grades"):
+        summary(wide(), {"pages": PAGES})
+
+
+def test_ascending_names_a_feature() -> None:
+    with pytest.raises(tiecore.TiecoreError, match=r"ascending names .links.*clicks, pages"):
+        summary(QRELS, wide(), ascending=["links"])
+
+
+def test_files_are_read_into_frames(folder: Path) -> None:
+    qrels = tiecore.read_qrels(folder / "qrels.txt")
+    assert list(qrels.columns) == ["query_id", "doc_id", "relevance"]
+    assert qrels["relevance"].tolist() == [QRELS[q][d] for q, d in ROWS]
+    features = tiecore.read_features(folder / "table.csv")
+    assert list(features.columns) == ["query_id", "doc_id", "clicks", "pages"]
+    pd.testing.assert_frame_equal(summary(qrels, features), summary(QRELS, wide()))
+    with pytest.raises(tiecore.FormatError, match="looks like"):
+        tiecore.read_qrels(folder / "one.run")
+    with pytest.raises(tiecore.FormatError, match="looks like"):
+        tiecore.read_features(folder / "qrels.txt")
+
+
+def test_an_empty_cell_of_a_wide_frame_is_a_document_not_scored() -> None:
+    frame = wide().astype({"clicks": "Int64"})
+    frame.loc[1, "clicks"] = pd.NA
+    frame["url"] = "text is no feature"
+    found = tiecore.evaluate(QRELS, frame, ["AP"])
+    assert found.coverage["documents"].tolist() == [4, 5]
+    assert found.features == ("clicks", "pages")
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"clicks": [1 + 2j] * 5}, "column 'clicks' holds complex numbers"),
+        ({"clicks": ["x"] * 5, "pages": ["y"] * 5}, "no numeric column"),
+        ({"query_id": ["1", None, "1", "2", "2"]}, "the query id in row 1 is missing"),
+        ({"doc_id": [1.0, 2.0, 3.0, 4.0, 5.0]}, "document ids are decimal numbers"),
+        ({"doc_id": [["a"], 1, "b", (), "c"]}, "document ids must be text or whole numbers"),
+        ({"relevance": [1, 0, 0.5, 0, 1]}, "grade 0.5 in row 2 is not a whole number"),
+        ({"relevance": [1, 0, "x", 0, 1]}, "grade x in row 2"),
+    ],
+)
+def test_a_frame_with_a_fault_is_refused(change: dict[str, list[Any]], problem: str) -> None:
+    with pytest.raises(tiecore.FormatError, match=problem):
+        from_frame(wide().assign(**change), source="frame")
+
+
+def test_one_feature_may_not_have_scores_that_are_no_numbers() -> None:
+    frame = wide()[["query_id", "doc_id", "pages"]].assign(pages=[1.0, np.nan, 1.0, 1.0, 1.0])
+    with pytest.raises(tiecore.FormatError, match="the score in row 1 is NaN"):
+        from_frame(frame, source="frame")
+
+
+def test_whole_number_ids_are_text() -> None:
+    frame = wide().assign(query_id=[1, 1, 1, 2, 2])
+    pd.testing.assert_frame_equal(summary(QRELS, frame), summary(QRELS, wide()))
+
+
+@pytest.mark.parametrize(
+    ("nested", "problem"),
+    [
+        ({1: {"a": 1.0}}, "ids must be strings"),
+        ({"1": {2: 1.0}}, "ids must be strings"),
+        ({"1": {"a": "high"}}, "not a number"),
+        ({"1": {"a": [1, 2], "b": 3}}, "not a number"),
+        ({"1": {}}, "no scores"),
+    ],
+)
+def test_a_dict_with_a_fault_is_refused(nested: Any, problem: str) -> None:
+    with pytest.raises(tiecore.FormatError, match=problem):
+        summary(QRELS, {"f": nested})
+
+
+def test_judgments_without_queries_are_refused() -> None:
+    with pytest.raises(tiecore.FormatError, match="no mapping"):
+        summary({"a": 1}, {"pages": PAGES})
+
+
+def test_scores_that_are_no_whole_numbers_are_no_grades() -> None:
+    with pytest.raises(tiecore.FormatError, match="no grades"):
+        summary({"1": {"a": 0.5}}, {"pages": PAGES})
+
+
+def test_scores_without_the_name_of_their_feature_are_refused() -> None:
+    with pytest.raises(tiecore.TiecoreError, match=r"features\['1'\] maps to numbers"):
+        summary(QRELS, PAGES)

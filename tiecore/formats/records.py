@@ -1,0 +1,44 @@
+"""What every reader gives: one row per (query, document), columns instead of lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+
+__all__ = ["Kind", "Records"]
+
+Kind = Literal["qrels", "run", "table", "letor", "json", "memory"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Records:
+    """The columns of one file (or frame, or dict), in the order of its rows."""
+
+    source: str
+    """Name for messages: the file as the user knows it."""
+    kind: Kind
+    query: pa.DictionaryArray
+    """Query id of each row (int32 codes into strings), kept to the letter."""
+    document: pa.Array
+    """Document id of each row (string or large_string, one chunk, no nulls)."""
+    grades: np.ndarray | None = None
+    """(n_rows,) int64 relevance grades, where the file has them."""
+    features: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """Name to (n_rows,) numeric scores; NaN where the feature does not score the document."""
+    rank: np.ndarray | None = None
+    """(n_rows,) int64 rank column of a run."""
+    lines: np.ndarray | None = None
+    """(n_rows,) line of each row from 1; None where it is ``row + first_line``."""
+    first_line: int = 1
+    stem: str = ""
+    """Name of the file without folder and ending: names a feature where its own name is taken."""
+    ignored: tuple[str, ...] = ()
+    """Columns that are neither ids nor numbers, and so were left out."""
+
+    def line(self, row: int) -> int:
+        """Line of the file on which a row stands, from 1."""
+        return int(self.lines[row]) if self.lines is not None else row + self.first_line

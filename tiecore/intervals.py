@@ -1,0 +1,86 @@
+"""Where random tie-breaks put the value of a feature, most of the time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtri
+
+from tiecore.errors import TiecoreError
+from tiecore.evaluation import Evaluation
+from tiecore.measures import Measure
+from tiecore.threads import Progress
+
+__all__ = ["MANY_QUERIES", "central_interval", "needs_draws"]
+
+MANY_QUERIES = 30
+"""Means over so many queries are nearly normal."""
+
+
+def needs_draws(evaluation: Evaluation, measure: str | Measure) -> bool:
+    """Tell whether the interval takes random tie-breaks: without a variance, or with few queries."""
+    wanted = evaluation.measure_named(measure)
+    counted = evaluation.counted[evaluation.measures.index(wanted)]
+    return not wanted.has_variance or int(counted.sum()) < MANY_QUERIES
+
+
+def central_interval(
+    evaluation: Evaluation,
+    measure: str | Measure,
+    *,
+    level: float = 0.95,
+    draws: int = 1000,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Find the central part of the values that a feature takes under random tie-breaks.
+
+    From 30 queries on, and where the measure has a variance, it is that of the normal distribution with the exact
+    moments, held inside worst and best case; otherwise quantiles of random tie-breaks.
+
+    Parameters
+    ----------
+    evaluation
+        With ``expected``, ``sd``, ``worst`` and ``best``.
+    measure
+        One of its measures.
+    level
+        Share of the random tie-breaks inside.
+    draws, seed
+        Of random tie-breaks, where they are drawn.
+    progress
+        Called with the features drawn and the features in all; an exception raised in it stops the work.
+
+    Returns
+    -------
+    DataFrame
+        Index feature, in the order of the evaluation; columns ``low``, ``high`` and ``method``: ``normal``, ``sampled``
+        or, where no tie can change the value, ``exact``.
+
+    Examples
+    --------
+    >>> from tiecore import evaluate
+    >>> qrels = {str(q): {"a": 0, "b": 1} for q in range(40)}
+    >>> e = evaluate(qrels, {"clicks": {str(q): {"a": 1, "b": 1} for q in range(40)}}, ["RR"])
+    >>> central_interval(e, "RR").round(3)
+               low   high  method
+    feature
+    clicks   0.673  0.827  normal
+    """
+    if not 0 < level < 1:
+        raise TiecoreError(f"level must lie between 0 and 1, found {level!r}")
+    wanted = evaluation.measure_named(measure)
+    board = evaluation.summary.xs(str(wanted), level="measure").loc[list(evaluation.features)]
+    lower, upper = (board[["worst", "best"]].agg(end, axis=1).to_numpy() for end in ("min", "max"))
+    if needs_draws(evaluation, wanted):
+        drawn = evaluation.sample(wanted, draws=draws, seed=seed, progress=progress).to_numpy()
+        ends = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        method = "sampled"
+    else:
+        half = ndtri((1 + level) / 2) * board["sd"].to_numpy()
+        ends = np.clip(board["expected"].to_numpy() + np.stack([-half, half]), lower, upper)
+        method = "normal"
+    return pd.DataFrame(
+        {"low": ends[0], "high": ends[1], "method": np.where(lower == upper, "exact", method)},
+        index=pd.Index(evaluation.features, name="feature"),
+    )
