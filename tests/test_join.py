@@ -50,6 +50,12 @@ def test_ids_are_equal_hashed_and_ordered_by_their_bytes(texts: list[str], skipp
     assert ordered == sorted(ordered)
 
 
+@given(st.lists(TEXTS | st.sampled_from(AWKWARD), min_size=1, max_size=5), TEXTS)
+def test_a_hash_does_not_depend_on_the_ids_beside_it(texts: list[str], other: str) -> None:
+    alone = [int(Ids(pa.array([text])).hashed(5)[0]) for text in texts]
+    assert Ids(pa.array([other * 9, *texts])).hashed(5)[1:].tolist() == alone
+
+
 def test_a_hash_depends_on_its_salt() -> None:
     ids = Ids(pa.array(["a", "b"]))
     assert (ids.hashed(1) != ids.hashed(2)).all()
@@ -83,12 +89,13 @@ def test_ids_that_share_a_hash_are_still_told_apart(monkeypatch: pytest.MonkeyPa
 
     known, other = qrels([("1", "a")]), records([("1", "b")])
     twice = records([("1", "c"), ("1", "d")])
-    expected = join(known, [other, twice])
+    expected, alone = join(known, [other, twice]), join(known, [twice])
     monkeypatch.setattr(ids_module.Ids, "hashed", colliding)
     pool, matches = join(known, [other, twice])
     assert salts[-1] == 3
     assert pool.document_ids.to_pylist() == expected[0].document_ids.to_pylist()
     assert [match.document.tolist() for match in matches] == [[1], [2, 3]]
+    assert join(known, [twice])[1][0].document.tolist() == alone[1][0].document.tolist()
 
 
 @pytest.mark.parametrize(

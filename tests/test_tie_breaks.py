@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ import tiecore
 from tests import oracle
 from tests.batches import ABSOLUTE, MOMENTS, assert_same, large_collection, per_query, shuffled
 from tests.strategies import Qrels, Scores, collections, oracle_parameters, random_collection
+from tiecore.tie_breaks import tie_break
 
 ORDERED = ["AP", "RR", "nDCG@3", "P@2", "ERR(max_rel=4)@5", "Bpref", "Success@1"]
 
@@ -63,9 +65,9 @@ def test_docid_order_is_byte_order_on_any_small_collection(collection: tuple[Qre
     qrels, features = collection
     table = per_query(["AP", "nDCG@3"], qrels, features, tie_breaks=["docid-desc", "docid-asc"])
     for feature, scores in features.items():
-        for tie_break in ("docid-desc", "docid-asc"):
-            known = _values_on_orders(qrels, scores, ORDERS[tie_break], ["AP", "nDCG@3"])
-            found = table.xs(feature, level="feature")[tie_break]
+        for name in ("docid-desc", "docid-asc"):
+            known = _values_on_orders(qrels, scores, ORDERS[name], ["AP", "nDCG@3"])
+            found = table.xs(feature, level="feature")[name]
             np.testing.assert_allclose(found, known, rtol=0, atol=ABSOLUTE)
 
 
@@ -119,3 +121,29 @@ def test_another_feature_breaks_ties_and_what_it_leaves_tied_is_averaged() -> No
 def test_an_unknown_tie_break_is_answered_with_the_known_ones(tie_break: str, named: str) -> None:
     with pytest.raises(tiecore.TiecoreError, match=f"(?s){named}"):
         per_query(["AP"], *large_collection(), tie_breaks=[tie_break])
+
+
+def test_best_and_worst_put_the_grades_in_order() -> None:
+    qrels, features = large_collection()
+    known = per_query(ORDERED, qrels, features)
+    alignment = tiecore.evaluate(qrels, features, measures=ORDERED).alignment
+    for feature in features:
+        rows = alignment.rows(feature)
+        for name in ("best", "worst"):
+            groups = rows.groups(tie_break(name).key(rows))
+            for measure in ORDERED:
+                found = tiecore.measure(measure).expected(groups)
+                wanted = known.loc[(measure, feature), name][alignment.query_ids.to_pylist()]
+                np.testing.assert_allclose(found, wanted, rtol=0, atol=ABSOLUTE)
+
+
+def test_the_rank_column_of_a_run_breaks_ties(tmp_path: Path) -> None:
+    qrels = {"q": {"a": 1, "b": 0, "c": 0, "d": 1}}
+    ranks = {"a": 7, "b": 9, "c": 3}
+    run = tmp_path / "some.run"
+    run.write_text("".join(f"q Q0 {doc} {rank} 1.0 tag\n" for doc, rank in ranks.items()))
+    found = tiecore.evaluate(qrels, run, ["RR", "AP"], ["rank"]).summary
+    assert found.loc[("RR", "tag"), "rank"] == 0.5
+    # a document that the run does not list comes last, alone here
+    last = tiecore.evaluate(qrels, run, ["AP"], ["rank"], missing="last").summary
+    assert last.loc[("AP", "tag"), "rank"] == (1 / 2 + 2 / 4) / 2

@@ -131,7 +131,7 @@ class Evaluation:
 
         def draw(feature_seed: tuple[str, np.random.SeedSequence]) -> list[float]:
             feature, own_seed = feature_seed
-            groups = self.rows(feature).groups()
+            groups = self.rows(feature).groups().top(wanted.cutoff)
             rng = np.random.default_rng(own_seed)
             return [wanted.summarise(wanted.expected(refined)[counted]) for refined in groups.shuffles(draws, rng)]
 

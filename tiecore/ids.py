@@ -55,9 +55,16 @@ class Ids:
     def hashed(self, salt: np.ndarray | int = 0) -> np.ndarray:
         """(n_ids,) 64-bit hash of each id, mixed with a salt (one for all, or one for each)."""
         value = self._length.astype(np.uint64) * np.uint64(_MULTIPLIER) ^ np.asarray(salt).astype(np.uint64)
+        multiplier = _MULTIPLIER
         for position in range(self._n_words()):
-            value = (value ^ self._word(position)) * np.uint64(0xFF51AFD7ED558CCD)
-            value ^= value >> np.uint64(32)
+            # words behind the end of an id are 0 and add 0, so its hash does not depend on the ids beside it
+            word = self._word(position)
+            word *= np.uint64(multiplier)
+            word ^= word >> np.uint64(32)
+            word *= np.uint64(0xFF51AFD7ED558CCD)
+            value += word
+            multiplier = multiplier * _MULTIPLIER & 0xFFFFFFFFFFFFFFFF
+        value ^= value >> np.uint64(32)
         value *= np.uint64(0xC4CEB9FE1A85EC53)
         return value ^ (value >> np.uint64(29))
 

@@ -32,17 +32,17 @@ class AveragePrecision(Measure):
         """Σ over the groups with relevant documents that begin inside the cut-off."""
         groups = groups.top(self.cutoff)
         hits = groups.hits(self.rel)
-        above, end = self._window(groups, hits)
-        sums, _ = harmonic(groups.depth())
-        reciprocals = sums[end] - sums[above]  # S
+        above = groups.above[hits]
         hits_to_first = groups.relevant_above(self.rel)[hits] + 1.0  # R + 1
-        value = hits_to_first * reciprocals
-        tied = np.flatnonzero(groups.size[hits] > 1)  # for a single document the rest of the formula is 1 and 0
-        t, n = above[tied], groups.size[hits[tied]]
-        r = groups.relevant(self.rel)[hits[tied]]
+        value = hits_to_first / (above + 1.0)  # what the formula is for a single document
+        tied = np.flatnonzero(groups.size[hits] > 1)
+        which = hits[tied]
+        t, end = self._window(groups, which)
+        n, r = groups.size[which], groups.relevant(self.rel)[which]
+        sums, _ = harmonic(groups.depth())
+        reciprocals = sums[end] - sums[t]  # S
         rho = (r - 1) / (n - 1)
-        value[tied] += rho * (end[tied] - t - (t + 1) * reciprocals[tied])
-        value[tied] *= r / n
+        value[tied] = r / n * ((hits_to_first[tied] - (t + 1) * rho) * reciprocals + rho * (end - t))
         return quotient(groups.per_query(value, hits), groups.n_relevant(self.rel))
 
     def _window(self, groups: TieGroups, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -104,4 +104,8 @@ class GMAP(AveragePrecision):
         """Geometric mean with the floor of 1e-5."""
         if not len(per_query):
             return math.nan
-        return math.exp(float(np.log(np.maximum(per_query, _GMAP_FLOOR)).mean()))
+        return math.exp(float(self.averaged(per_query).mean()))
+
+    def averaged(self, per_query: np.ndarray) -> np.ndarray:
+        """Logarithms with the floor of 1e-5."""
+        return np.log(np.maximum(per_query, _GMAP_FLOOR))

@@ -64,6 +64,10 @@ class Measure(ABC):
         """One number for all queries."""
         return float(per_query.mean()) if len(per_query) else math.nan
 
+    def averaged(self, per_query: np.ndarray) -> np.ndarray:
+        """Values on the scale whose mean over queries orders features as the summary does; any shape."""
+        return per_query
+
     def has_relevant(self, groups: TieGroups) -> np.ndarray:
         """Tell for each query whether the judgments hold a relevant document: (n_queries,) bool."""
         return groups.n_relevant(getattr(self, "rel", 1)) > 0
