@@ -43,7 +43,7 @@ def test_ids_are_equal_hashed_and_ordered_by_their_bytes(texts: list[str], skipp
     hashes = ids.hashed()
     for i, a in enumerate(texts):
         for j, b in enumerate(texts):
-            assert ids.equal(np.array([i]), ids, np.array([j])).all() == (a == b)
+            assert ids.are_equal(np.array([i]), ids, np.array([j])) == (a == b)
             assert (hashes[i] == hashes[j]) == (a == b)
     within = np.arange(len(texts)) % 2
     ordered = [(int(within[row]), texts[row].encode()) for row in ids.order(within)]

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 __all__ = ["Ids"]
 
+_ALL_BITS = 0xFFFFFFFFFFFFFFFF
 _MULTIPLIER = 0x9E3779B97F4A7C15
 _SHORT = 64
+_BLOCK = 1 << 15
+"""Ids taken at a time: what is computed on the way then stays in the processor's cache."""
 _FIRST_BYTES = np.array([(1 << 8 * n_bytes) - 1 for n_bytes in range(9)], dtype=np.uint64)
 """Masks that keep the first 0, 1, … 8 bytes of a word."""
 
@@ -24,63 +29,88 @@ class Ids:
     """
 
     def __init__(self, array: pa.Array) -> None:
-        wide = pa.types.is_large_string(array.type)
-        _, offset_buffer, data_buffer = array.buffers()
-        offsets = np.frombuffer(offset_buffer, dtype=np.int64 if wide else np.int32) if offset_buffer else np.zeros(1)
-        offsets = offsets[array.offset : array.offset + len(array) + 1].astype(np.int64)
-        start = int(offsets[0]) if len(offsets) else 0
-        n_bytes = int(offsets[-1]) - start if len(offsets) else 0
-        padded = np.zeros(n_bytes + 8, dtype=np.uint8)
-        if n_bytes:
-            padded[:n_bytes] = np.frombuffer(data_buffer, dtype=np.uint8, count=n_bytes, offset=start)
+        kind = np.int64 if pa.types.is_large_string(array.type) else np.int32
+        _, offsets, data = array.buffers()
         self._array = array
-        self._first_byte = offsets[:-1] - start
-        self._length = np.diff(offsets)
+        self._offsets: np.ndarray = np.zeros(1, dtype=kind)  # (n_ids + 1,) byte at which each id begins, and the last one ends
+        if len(array):
+            self._offsets = np.frombuffer(offsets, dtype=kind)[array.offset : array.offset + len(array) + 1]
+        n_bytes = data.size if data is not None else 0
+        if n_bytes < 8:
+            data, n_bytes = (data.to_pybytes() if n_bytes else b"").ljust(8, b"\0"), 8
         # every byte begins an overlapping word, so that any id can be read from where it begins
-        self._words = np.ndarray(shape=(n_bytes + 1,), dtype="<u8", buffer=padded, strides=(1,))
+        self._words = np.ndarray(shape=(n_bytes - 7,), dtype="<u8", buffer=data, strides=(1,))
+        self._n_words = -(-int(np.diff(self._offsets).max(initial=0)) // 8)
 
     def __len__(self) -> int:
-        return len(self._length)
+        return len(self._offsets) - 1
 
-    def _word(self, position: int, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+    def _length(self, rows: np.ndarray | slice) -> np.ndarray:
+        """Bytes of each id."""
+        return (self._offsets[1:][rows] - self._offsets[:-1][rows]).astype(np.int64)
+
+    def _word(self, position: int, rows: np.ndarray | slice) -> np.ndarray:
         """Eight bytes of each id from byte 8·position, the bytes behind its end set to 0."""
-        begin = self._first_byte[rows] + 8 * position
-        np.minimum(begin, len(self._words) - 1, out=begin)
-        left = np.clip(self._length[rows] - 8 * position, 0, 8)
-        return self._words[begin] & _FIRST_BYTES[left]
-
-    def _n_words(self) -> int:
-        return -(-int(self._length.max(initial=0)) // 8)
+        begin = self._offsets[:-1][rows].astype(np.int64)
+        begin += 8 * position
+        left = np.clip(self._offsets[1:][rows] - begin, 0, 8)
+        last = len(self._words) - 1
+        word: np.ndarray
+        if len(begin) and int(begin.max()) > last:
+            # the last bytes of all have no eight behind them: read the word that ends there and shift it into place
+            behind = np.clip(begin - last, 0, 7).astype(np.uint64)
+            word = self._words[np.minimum(begin, last)] >> (behind * np.uint64(8))
+        else:
+            word = self._words[begin]
+        return word & _FIRST_BYTES[left]
 
     def hashed(self, salt: np.ndarray | int = 0) -> np.ndarray:
         """(n_ids,) 64-bit hash of each id, mixed with a salt (one for all, or one for each)."""
-        value = self._length.astype(np.uint64) * np.uint64(_MULTIPLIER) ^ np.asarray(salt).astype(np.uint64)
+        hashes = np.empty(len(self), dtype=np.uint64)
+        for block in _blocks(len(self)):
+            own_salt = np.uint64(salt & _ALL_BITS) if isinstance(salt, int) else salt[block]
+            hashes[block] = self._hashed(block, own_salt)
+        return hashes
+
+    def _hashed(self, block: slice, salt: np.ndarray | np.uint64) -> np.ndarray:
+        value = self._length(block).astype(np.uint64)
+        value *= np.uint64(_MULTIPLIER)
+        value ^= salt
         multiplier = _MULTIPLIER
-        for position in range(self._n_words()):
+        for position in range(self._n_words):
             # words behind the end of an id are 0 and add 0, so its hash does not depend on the ids beside it
-            word = self._word(position)
+            word = self._word(position, block)
             word *= np.uint64(multiplier)
             word ^= word >> np.uint64(32)
             word *= np.uint64(0xFF51AFD7ED558CCD)
             value += word
-            multiplier = multiplier * _MULTIPLIER & 0xFFFFFFFFFFFFFFFF
+            multiplier = multiplier * _MULTIPLIER & _ALL_BITS
         value ^= value >> np.uint64(32)
         value *= np.uint64(0xC4CEB9FE1A85EC53)
         return value ^ (value >> np.uint64(29))
 
-    def equal(self, rows: np.ndarray, other: Ids, other_rows: np.ndarray) -> np.ndarray:
-        """Tell where the ids of two lists of rows are the same."""
-        same = self._length[rows] == other._length[other_rows]
-        for position in range(min(self._n_words(), other._n_words())):
-            same &= self._word(position, rows) == other._word(position, other_rows)
-        return same
+    def are_equal(self, rows: np.ndarray, other: Ids, other_rows: np.ndarray) -> bool:
+        """Tell whether two lists of rows name the same ids, row by row."""
+        return all(
+            np.array_equal(self._length(rows[block]), other._length(other_rows[block]))
+            and all(
+                np.array_equal(self._word(position, rows[block]), other._word(position, other_rows[block]))
+                for position in range(min(self._n_words, other._n_words))
+            )
+            for block in _blocks(len(rows))
+        )
 
     def order(self, within: np.ndarray) -> np.ndarray:
         """Positions of the ids sorted by a number first and by bytes inside it."""
-        if self._n_words() * 8 > _SHORT:
+        if self._n_words * 8 > _SHORT:
             by_bytes = pc.sort_indices(self._array).to_numpy()
             return by_bytes[np.argsort(within[by_bytes], kind="stable")]
         # zero bytes stand behind short ids, so the length decides between 'a' and 'a' followed by a NUL
-        words = [self._word(position).byteswap() for position in range(self._n_words())]
+        every = slice(None)
+        words = [self._word(position, every).byteswap() for position in range(self._n_words)]
         varying = [word for word in words if len(word) and (word != word[0]).any()]
-        return np.lexsort((self._length, *reversed(varying), within))
+        return np.lexsort((self._length(every), *reversed(varying), within))
+
+
+def _blocks(length: int) -> Iterator[slice]:
+    return (slice(begin, begin + _BLOCK) for begin in range(0, length, _BLOCK))

@@ -7,13 +7,18 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TypeVar
 
-__all__ = ["Progress", "in_threads"]
+__all__ = ["Progress", "in_threads", "n_processors"]
 
 Progress = Callable[[int, int], None]
 """Called with the pieces done and the pieces in all; an exception raised in it stops the work."""
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
+
+
+def n_processors() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def in_threads(
@@ -24,7 +29,7 @@ def in_threads(
     progress: Progress | None = None,
 ) -> list[_Result]:
     """Do the work on every item; results in the order of the items, the same for any number of threads."""
-    n_workers = max(1, min(workers or os.cpu_count() or 1, len(items)))
+    n_workers = max(1, min(workers or n_processors(), len(items)))
     with ThreadPoolExecutor(n_workers) as pool:
         futures = [pool.submit(work, item) for item in items]
         try:
