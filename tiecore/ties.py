@@ -19,6 +19,7 @@ __all__ = ["UNJUDGED", "TieGroups"]
 
 UNJUDGED = int(np.iinfo(np.int64).min)
 """Stands for the grade of level 0: below every grade, so never relevant and without gain."""
+_KEPT_TOPS = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,7 +138,12 @@ class TieGroups:
         if cutoff is None:
             return self
         if cutoff not in self._tops:
-            self._tops[cutoff] = self._top(cutoff)
+            # cut what has been cut less deep already: many cut-offs, the deepest first, then cost little more than one
+            deeper = min((known for known in self._tops if known > cutoff), default=None)
+            top = (self if deeper is None else self._tops[deeper])._top(cutoff)
+            if len(self._tops) == _KEPT_TOPS:
+                del self._tops[next(iter(self._tops))]
+            self._tops[cutoff] = top
         return self._tops[cutoff]
 
     def _top(self, cutoff: int) -> TieGroups:
@@ -325,4 +331,3 @@ def _ranges(first: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarr
     """Positions of all members of some ranges, and where each range begins among them."""
     begin = np.cumsum(length) - length
     return np.repeat(first - begin, length) + np.arange(int(length.sum())), begin
-

@@ -1,0 +1,118 @@
+"""Laws of tie groups themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tiecore.measures import measure
+from tiecore.ties import UNJUDGED, TieGroups
+
+GRADES = np.array([UNJUDGED, 0, 1, 3])
+TABLE = ("query", "above", "size", "first_cell", "cell_level", "cell_count")
+
+
+def table(rows: list[tuple[int, int, int]], n_queries: int = 4) -> TieGroups:
+    """Make groups of (query, score, level)."""
+    query, score, level = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    judged = level > 0
+    ideal = TieGroups.from_grades(query=query[judged], level=level[judged], grades=GRADES, n_queries=n_queries)
+    keys = [np.max(score, initial=0) - score]
+    return TieGroups.from_keys(keys, query=query, level=level, grades=GRADES, n_queries=n_queries, judged=ideal)
+
+
+def same(found: TieGroups, known: TieGroups) -> bool:
+    return all(np.array_equal(getattr(found, name), getattr(known, name)) for name in TABLE)
+
+
+ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 3)), max_size=20)
+
+
+@given(ROWS)
+def test_groups_count_every_document_once(rows: list[tuple[int, int, int]]) -> None:
+    groups = table(rows)
+    assert groups.size.sum() == len(rows)
+    for query in range(4):
+        of_query = np.flatnonzero(groups.query == query)
+        scores = sorted((score for q, score, _ in rows if q == query), reverse=True)
+        sizes = [scores.count(score) for score in dict.fromkeys(scores)]
+        assert groups.size[of_query].tolist() == sizes
+        assert groups.above[of_query].tolist() == [sum(sizes[:i]) for i in range(len(sizes))]
+
+
+@given(ROWS)
+def test_refining_by_grade_is_final_and_keeps_the_counts(rows: list[tuple[int, int, int]]) -> None:
+    groups = table(rows)
+    for refined in (groups.worst(), groups.best()):
+        assert len(refined.mixed()) == 0
+        assert same(refined.worst(), refined)
+        assert same(refined.best(), refined)
+        counted = [np.bincount(part.cell_level, part.cell_count, minlength=4).tolist() for part in (groups, refined)]
+        assert counted[0] == counted[1]
+
+
+@given(ROWS, st.lists(st.integers(1, 9), min_size=1, max_size=9))
+def test_the_top_of_a_list_does_not_depend_on_what_was_cut_before(
+    rows: list[tuple[int, int, int]], cutoffs: list[int]
+) -> None:
+    groups = table(rows)
+    for cutoff in cutoffs:
+        top = groups.top(cutoff)
+        assert same(top, table(rows).top(cutoff))
+        kept = [i for i in range(len(groups.size)) if groups.above[i] < cutoff]
+        assert top.size.tolist() == groups.size[kept].tolist()
+
+
+@given(ROWS, st.integers(0, 5))
+def test_a_shuffle_is_a_ranking_of_the_same_groups(rows: list[tuple[int, int, int]], seed: int) -> None:
+    groups = table(rows)
+    for shuffled in groups.shuffles(3, np.random.default_rng(seed)):
+        assert len(shuffled.mixed()) == 0
+        for position in range(len(groups.size)):
+            inside = (
+                (shuffled.query == groups.query[position])
+                & (shuffled.above >= groups.above[position])
+                & (shuffled.above < groups.above[position] + groups.size[position])
+            )
+            cells = np.flatnonzero(groups.group_of_cell() == position)
+            found = np.bincount(shuffled.cell_level[inside], shuffled.cell_count[inside], minlength=4)
+            known = np.bincount(groups.cell_level[cells], groups.cell_count[cells], minlength=4)
+            assert found.tolist() == known.tolist()
+
+
+@given(ROWS, ROWS)
+def test_what_is_not_listed_follows_as_one_group(
+    listed: list[tuple[int, int, int]], missed: list[tuple[int, int, int]]
+) -> None:
+    judged = [(query, grade) for query, _, grade in [*listed, *missed] if grade > 0]
+    query, level = np.array(judged, dtype=np.int64).reshape(-1, 2).T
+    ideal = TieGroups.from_grades(query=query, level=level, grades=GRADES, n_queries=4)
+    own = table(listed)
+    groups = replace(own, judged=ideal)
+    everything = groups.with_unretrieved()
+    for q in range(4):
+        extra = sum(query == q and level > 0 for query, _, level in missed)
+        sizes = groups.size[groups.query == q].tolist()
+        assert everything.size[everything.query == q].tolist() == sizes + [extra] * (extra > 0)
+
+
+def test_arrays_handed_out_cannot_be_changed() -> None:
+    groups = table([(0, 1, 1), (0, 1, 2), (1, 0, 0)])
+    arrays = [getattr(groups, name) for name in TABLE]
+    for array in (*arrays, groups.relevant(1), groups.mixed(), groups.best().size):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 7
+
+
+def test_many_cut_offs_agree_with_one_at_a_time() -> None:
+    rng = np.random.default_rng(0)
+    rows = [(int(q), int(s), int(g)) for q, s, g in zip(*rng.integers(0, 4, (3, 300)), strict=True)]
+    together = table(rows)
+    for k in [*range(100, 0, -1), 3, 50]:
+        for name in (f"P@{k}", f"nDCG@{k}", f"RR@{k}", f"AP@{k}", f"ERR@{k}"):
+            alone = measure(name).expected(table(rows))
+            np.testing.assert_array_equal(measure(name).expected(together), alone)
