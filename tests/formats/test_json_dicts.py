@@ -1,0 +1,89 @@
+"""JSON as evaluation libraries exchange it."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from tiecore.errors import FormatError
+from tiecore.formats import read
+
+
+def test_numbers_are_a_feature_and_whole_numbers_grades_as_well() -> None:
+    records = read(b'{"q1": {"001": 2, "NA": 0}, "q2": {}, "q3": {"\xc3\xa9": true}}', name="x")
+    assert records.kind == "json"
+    assert records.query.to_pylist() == ["q1", "q1", "q3"]
+    assert records.query.type == pa.dictionary(pa.int32(), pa.string())
+    assert records.document.to_pylist() == ["001", "NA", "é"]
+    assert records.features["x"].tolist() == [2, 0, 1]
+    assert records.grades is not None
+    assert records.grades.tolist() == [2, 0, 1]
+    assert read(b'{"q": {"d": 2.0}}').grades is not None
+
+
+def test_scores_that_are_not_whole_are_no_grades() -> None:
+    for number in ("0.5", "Infinity", "-Infinity", "1e300"):
+        records = read(f'{{"q": {{"d": {number}}}}}'.encode())
+        assert records.grades is None
+        assert records.features["<bytes>"].tolist() == [float(number.lower().replace("infinity", "inf"))]
+
+
+def test_the_role_decides_what_the_numbers_are() -> None:
+    data = b'{"q": {"d": 1, "e": 0}}'
+    assert not read(data, kind="qrels").features
+    assert read(data, kind="run").grades is None
+    both = read(data)
+    assert both.grades is not None
+    assert list(both.features) == ["<bytes>"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("{}", "found no document"),
+        ('{"q": {}}', "found no document"),
+        ('{"q": [1, 2]}', "expected {query: {document: number}}, found a list for query 'q'"),
+        ('{"q": 1}', "found a number for query 'q'"),
+        ('[{"q": 1}]', "expected {query: {document: number}}, found a list$"),
+        ('{"q": {"d": {"e": 1}}}', "found one level more; split a file of several features .document 'd' of query 'q'"),
+        ('{"q": {"d": 1, "e": "2"}}', "expected a number, found text .document 'e' of query 'q'"),
+        ('{"q": {"d": null}}', "expected a number, found null"),
+        ('{"q": {"d": NaN}}', "found NaN; leave out what is not scored .document 'd' of query 'q'"),
+        ('{"q": {"d": 1, "d": 2}}', "the key 'd' comes twice in one object; keep one of them"),
+        ('{"q": {"d": 1}, "q": {"e": 2}}', "the key 'q' comes twice"),
+        ('{"q": {"d": 1' + "0" * 400 + "}}", "expected a number, found one that is too large"),
+        ('{"q": {"d": ' + "1" * 5000 + "}}", "holds a number of thousands of digits"),
+        ('{"q":' * 50_000, "is nested too deeply"),
+        ('{"q": {"\\ud800": 1}}', "holds an id that is no text"),
+        ('{"q": {"d": 1}', "line 1: is not JSON at column 15: Expecting ',' delimiter$"),
+        (
+            '{"q": {"d": 1}}\n{"r": {"d": 1}}',
+            "line 2: is not JSON at column 1: Extra data; a file of one JSON",
+        ),
+    ],
+)
+def test_other_shapes_are_refused(text: str, problem: str) -> None:
+    with pytest.raises(FormatError, match=problem):
+        read(text.encode())
+
+
+def test_grades_that_are_wanted_have_to_be_whole() -> None:
+    with pytest.raises(FormatError, match=r"the grade '0.5' is not a whole number; .* .document 'e' of query 'q'"):
+        read(b'{"q": {"d": 1, "e": 0.5}}', kind="qrels")
+    with pytest.raises(FormatError, match=r"the grade '1e\+300' is too large"):
+        read(b'{"q": {"d": 1e300}}', kind="qrels")
+
+
+def test_latin_1_is_refused_on_its_line() -> None:
+    with pytest.raises(FormatError, match="line 2: byte 0xE9 is not UTF-8"):
+        read('{"q":\n{"é": 1}}'.encode("latin-1"))
+
+
+def test_the_order_of_the_file_is_kept() -> None:
+    nested = {f"q{i % 7}-{i}": {f"d{j * 37 % 11}": j for j in range(i % 5)} for i in range(50)}
+    records = read(json.dumps(nested, indent=1).encode())
+    rows = [(query, document, score) for query, inner in nested.items() for document, score in inner.items()]
+    assert records.query.to_pylist() == [query for query, _, _ in rows]
+    assert records.document.to_pylist() == [document for _, document, _ in rows]
+    np.testing.assert_array_equal(records.features["<bytes>"], [score for _, _, score in rows])

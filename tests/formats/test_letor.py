@@ -1,0 +1,269 @@
+"""LETOR and SVMlight files, dense and sparse, with what stands beside them."""
+
+import gzip
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from tiecore.errors import FormatError
+from tiecore.formats import letor, letor_blocks, read
+from tiecore.formats.records import Records
+from tiecore.formats.source import Content
+
+DENSE = b"""2 qid:1 1:0.5 2:3 3:-1e3 #docid = GX000-00-0000000 inc = 1 prob = 0.02
+0 qid:1 1:0.25 2:NULL 3:inf #docid = GX000-00-0000001 inc = 1 prob = 0.02
+1.0 qid:x7 1:1 2:0 3:+.5 #docid = GX000-00-0000000 inc = 1 prob = 0.02
+"""
+SPARSE = b"""# made by hand
+-1 qid:001 7:2 2:1  # d1
+
++2 qid:001\t# d2
+0 qid:NA 10:4 2:NULL #d1
+"""
+
+
+def matrix(records: Records) -> dict[str, list[float | None]]:
+    return {
+        name: [None if np.isnan(value) else value for value in values.tolist()]
+        for name, values in records.features.items()
+    }
+
+
+def test_dense_lines_give_grades_ids_and_features() -> None:
+    records = read(DENSE)
+    assert records.kind == "letor"
+    assert records.query.to_pylist() == ["1", "1", "x7"]
+    assert records.query.type == pa.dictionary(pa.int32(), pa.string())
+    assert records.document.to_pylist() == ["GX000-00-0000000", "GX000-00-0000001", "GX000-00-0000000"]
+    assert records.grades is not None
+    assert records.grades.tolist() == [2, 0, 1]
+    assert matrix(records) == {"1": [0.5, 0.25, 1], "2": [3, None, 0], "3": [-1e3, np.inf, 0.5]}
+    assert len(records.features) == 3
+    assert [records.line(row) for row in range(3)] == [1, 2, 3]
+
+
+def test_what_a_sparse_line_leaves_out_is_zero_and_null_is_missing() -> None:
+    records = read(SPARSE)
+    assert records.query.to_pylist() == ["001", "001", "NA"]
+    assert records.document.to_pylist() == ["d1", "d2", "d1"]
+    assert records.grades is not None
+    assert records.grades.tolist() == [-1, 2, 0]
+    assert matrix(records) == {"2": [1, 0, None], "7": [2, 0, 0], "10": [0, 0, 4]}
+    assert [records.line(row) for row in range(3)] == [2, 4, 5]
+    with pytest.raises(KeyError):
+        records.features["3"]
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda data: data.replace(b"\n", b"\r\n"),
+        lambda data: data.replace(b" ", b"\t"),
+        lambda data: data.replace(b" ", b" \t ").replace(b"\n", b" \n"),
+        lambda data: b"  " + data.replace(b"\n", b"\n  "),
+        lambda data: data.rstrip(b"\n"),
+        lambda data: data.replace(b"\n", b"\n\n#x\n \n"),
+    ],
+)
+@pytest.mark.parametrize("data", [DENSE, SPARSE])
+def test_blanks_and_line_ends_change_nothing(spoil: Any, data: bytes) -> None:
+    tidy, untidy = read(data), read(spoil(data))
+    assert matrix(untidy) == matrix(tidy)
+    assert untidy.query.to_pylist() == tidy.query.to_pylist()
+    assert untidy.document.to_pylist() == tidy.document.to_pylist()
+
+
+def test_blocks_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = DENSE + SPARSE + DENSE.replace(b"1:", b"4:") + b"3 qid:9 123456:7 # z\n"
+    whole = read(data)
+    assert matrix(whole)["123456"][-1] == 7
+    for size in (1, 40, 100):
+        monkeypatch.setattr(letor, "BLOCK", size)
+        parts = read(data)
+        assert matrix(parts) == matrix(whole)
+        assert parts.query.to_pylist() == whole.query.to_pylist()
+        assert parts.document.to_pylist() == whole.document.to_pylist()
+        assert [parts.line(row) for row in range(10)] == [whole.line(row) for row in range(10)]
+
+
+@pytest.mark.parametrize(
+    ("comment", "document"),
+    [
+        ("#docid = GX1 inc = 1 prob = 0.5", "GX1"),
+        ("# docid=GX1", "GX1"),
+        ("# docno: GX1", "GX1"),
+        ("# DocID GX1", "GX1"),
+        ("# doc_id = GX1", "GX1"),
+        ("# GX1", "GX1"),
+        ("#GX1 some words", "GX1"),
+        ("# 1-00002", "1-00002"),
+        ("# docid", "docid"),
+        ("# docidentity", "docidentity"),
+        ("# http://a.b/#c", "http://a.b/#c"),
+        ("# dé", "dé"),
+        ("#", "q-00001"),
+        ("#  ", "q-00001"),
+        ("", "q-00001"),
+    ],
+)
+def test_the_comment_names_the_document(comment: str, document: str) -> None:
+    assert read(f"1 qid:q 1:1 {comment}\n".encode()).document.to_pylist() == [document]
+
+
+def test_documents_without_a_name_are_numbered_inside_their_query() -> None:
+    records = read(b"1 qid:b 1:1\n1 qid:a 1:1\n1 qid:b 1:1 # named\n1 qid:b 1:1\n1 qid:a 1:1\n")
+    assert records.document.to_pylist() == ["b-00001", "a-00001", "named", "b-00003", "a-00002"]
+
+
+def test_group_sizes_stand_in_for_qid(tmp_path: Path) -> None:
+    data = b"2 1:1\n0 1:2\n1 1:3\n"
+    path = tmp_path / "rank.test"
+    path.write_bytes(data)
+    (tmp_path / "sizes").write_text("2 1")
+    for sizes in ([2, 1], np.array([2, 1]), b"2\n1\n", io.StringIO("2 1"), tmp_path / "sizes"):
+        records = read(data, group_sizes=sizes)
+        assert records.query.to_pylist() == ["1", "1", "2"]
+        assert records.document.to_pylist() == ["1-00001", "1-00002", "2-00001"]
+    with pytest.raises(
+        FormatError, match=r"rank\.test, line 1: has no qid: behind the grade; write one, or give group"
+    ):
+        read(path)
+    (tmp_path / "rank.test.group").write_text("1\n2\n")
+    assert read(path).query.to_pylist() == ["1", "2", "2"]
+    (tmp_path / "rank.test.query").write_text("3\n0\n")
+    assert read(path).query.to_pylist() == ["1", "1", "1"]
+    packed = tmp_path / "rank.test.gz"
+    packed.write_bytes(gzip.compress(data))
+    assert read(packed).query.to_pylist() == ["1", "1", "1"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "problem"),
+    [
+        ([2], "<bytes>: has 3 rows, but the group sizes add up to 2; give those of this file"),
+        (b"2\n\nx", "group sizes, line 3: expected how many rows a query has, found 'x'"),
+        (b"-1 4", "group sizes, line 1: .* found '-1'"),
+        (b"9" * 30, "group sizes, line 1: .* found '999"),
+    ],
+)
+def test_group_sizes_that_do_not_fit_are_refused(sizes: Any, problem: str) -> None:
+    with pytest.raises(FormatError, match=problem):
+        read(b"2 1:1\n0 1:2\n1 1:3\n", group_sizes=sizes)
+
+
+def test_features_are_named_by_a_companion(tmp_path: Path) -> None:
+    path = tmp_path / "news.train"
+    path.write_bytes(DENSE)
+    assert list(read(path).features) == ["1", "2", "3"]
+    (tmp_path / "news.features.json").write_text('{"1": "clicks", "3": "dwell"}')
+    assert list(read(path).features) == ["clicks", "2", "dwell"]
+    named: list[Any] = [
+        ["a", "b", "c"],
+        {1: "a", 2: "b", 3: "c", 99: "absent"},
+        b'["a", "b", "c", "absent"]',
+        b"a\n b \r\n\nc\n",
+    ]
+    for names in named:
+        records = read(path, feature_names=names)
+        assert list(records.features) == ["a", "b", "c"]
+        assert records.features["b"].tolist()[0] == 3
+    assert list(read(b"1 qid:1 0:1 1:2\n", feature_names=["zero", "one"]).features) == ["zero", "one"]
+
+
+@pytest.mark.parametrize(
+    ("names", "problem"),
+    [
+        (["a", "b"], "feature names: names 2 features, but there is one with number 3"),
+        (["a", "b", "a"], "feature names: two features are named 'a'; rename one"),
+        ({1: "2"}, "two features are named '2'"),
+        ({"one": "a"}, "found a key that is no number"),
+        ({"9" * 30: "a"}, "found a key that is no number"),
+        (b'{"1": 7}', "expected text as the name of each feature"),
+        (b'["a", "b", 3]', "expected text as the name of each feature"),
+        (b'{"1": "a"', "feature names, line 1: is not JSON"),
+    ],
+)
+def test_names_that_do_not_fit_are_refused(names: Any, problem: str) -> None:
+    with pytest.raises(FormatError, match=problem):
+        read(DENSE, feature_names=names)
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("1 qid:1 1:x", "the value of feature 1 'x' is not a number; expected digits"),
+        ("1 qid:1 1:nan", "the value of feature 1 'nan' is not a number; it has no place in an order"),
+        ("1 qid:1 1:0x10", "the value of feature 1 '0x10' is not a number"),
+        ("1 qid:1 1:", "the value of feature 1 '' is not a number"),
+        ("1 qid:1 1:0,5", "write decimals with a point"),
+        ("1 qid:1 1:2 3", "found '3', expected feature:value such as 3:0.5"),
+        ("1 qid:1 1:2:3", "the value of feature 1 '2:3' is not a number"),
+        ("1 qid:1 a:2", "found 'a:2', expected feature:value"),
+        ("1 qid:1 -1:2", "found '-1:2', expected feature:value"),
+        ("1 qid:1 0x1:2", "found '0x1:2', expected feature:value"),
+        ("1 qid:1 99999999999999999999:2", "found '99999999999999999999:2', expected feature:value"),
+        ("1 qid:1 :2", "found ':2', expected feature:value"),
+        ("1 qid:1 qid:2 1:1", "found 'qid:2', expected feature:value"),
+        ("1 qid:1 3:1 1:2 3:1", "feature 3 has two values; keep one of them"),
+        ("0.5 qid:1 1:1", "the grade '0.5' is not a whole number; thresholds and gains"),
+        ("x qid:1 1:1", "the grade 'x' is not a number"),
+        ("qid:1 1:1", "the grade 'qid:1' is not a number|expected qid"),
+        ("1 1:1 2:1", "expected qid:… behind the grade as in other lines, found none"),
+        ("1 qid: 1:1", "the query id is empty"),
+        ("1 qid:" + "q" * 5000 + " 1:1", "found 'q*', expected feature:value"),
+    ],
+)
+@pytest.mark.parametrize("around", [b"2 qid:1 1:0.5 2:3 3:4\n", b"2 qid:1 1:0.5\n1 qid:1 7:1\n"])
+def test_the_line_at_fault_is_named(line: str, problem: str, around: bytes) -> None:
+    number = 2 * around.count(b"\n") + 2
+    with pytest.raises(FormatError, match=problem) as caught:
+        read(around * 2 + b"# note\n" + line.encode() + b"\n" + around)
+    assert caught.value.line == number
+
+
+def test_a_dense_file_with_a_feature_twice_is_refused_on_its_first_line() -> None:
+    with pytest.raises(FormatError, match="line 1: feature 2 has two values"):
+        read(b"1 qid:1 1:1 2:2 2:3\n" * 3)
+
+
+def test_what_the_parser_refuses_without_a_fault_in_sight_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(letor_blocks, "_pairs", lambda _: None)
+    with pytest.raises(FormatError, match="line 1: cannot be parsed; expected lines like"):
+        read(DENSE)
+
+
+def test_group_sizes_beside_a_qid_are_refused() -> None:
+    with pytest.raises(FormatError, match="line 1: has qid: of its own; leave the group sizes away"):
+        read(DENSE, group_sizes=[3])
+
+
+def test_comments_alone_are_no_data() -> None:
+    with pytest.raises(FormatError, match="holds nothing but comments"):
+        letor.read_letor(
+            Content(name="x", stem="x", data=bytearray(b"# a\n#b\n"), path=None, on_disk=False, max_bytes=9),
+            name=None,
+            group_sizes=None,
+            names=None,
+        )
+
+
+def test_one_feature_takes_the_name_that_the_caller_gives() -> None:
+    assert list(read(b"1 qid:1 7:2\n", name="mine").features) == ["mine"]
+    assert read(b"1 qid:1 7:2\n", name="mine").features["mine"].tolist() == [2]
+    with pytest.raises(FormatError, match=r"holds 3 features \('1', '2', '3'\), which cannot all be 'mine'"):
+        read(DENSE, name="mine")
+
+
+def test_lines_without_any_pair_are_rows_of_zeros() -> None:
+    records = read(b"1 qid:1 # d\n0 qid:1 2:0 # e\n")
+    assert matrix(records) == {"2": [0, 0]}
+    assert not read(b"1 qid:1 # d\n").features
+
+
+def test_latin_1_is_refused_on_its_line() -> None:
+    with pytest.raises(FormatError, match="line 3: byte 0xE9 is not UTF-8"):
+        read(SPARSE.replace(b"\n\n", b"\n# \xe9\n"))

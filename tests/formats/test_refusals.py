@@ -1,0 +1,155 @@
+"""Everything that is refused, in one table: what is found, on which line, and how to mend it."""
+
+import gzip
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from tiecore.errors import FormatError, TiecoreError
+from tiecore.formats import read
+
+QRELS = "q1 0 d1 1\nq1 0 d2 0\n"
+RUN = "q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 1.5 t\n"
+TABLE = "qid,docid,label,clicks\nq1,d1,1,7\nq1,d2,0,8\n"
+
+REFUSED: list[tuple[str, int | None, str]] = [
+    # wrong number of fields
+    (QRELS + "q1 0 d3\n", 3, r"expected 4 fields \(query 0 doc grade\), found 3"),
+    (QRELS + "\n\nq1 0 d3 1 x\n", 5, r"expected 4 fields .*, found 5"),
+    (RUN + "q1 Q0 d3 3 0.5\n", 3, r"expected 6 fields \(query Q0 doc rank score tag\), found 5"),
+    (RUN + "q1 Q0 d3 3 0.5 my run\n", 3, r"expected 6 fields .*, found 7"),
+    (RUN + QRELS, 3, r"expected 6 fields .*, found 4"),
+    (
+        "q1 Q0 d1 1 2.5\n",
+        1,
+        r"expected 4 fields \(query 0 doc grade\), 6 fields .*, LETOR .*, JSON, or .*; found 5 fields",
+    ),
+    ("hello\n", 1, r"; found 1 field$"),
+    (TABLE + "q1,d3,1\n", 4, r"expected 4 cells \(qid, docid, label, clicks\), found 3"),
+    (TABLE + '"q\n1",d3,1,2,3\n', 4, r"found 5"),
+    (TABLE + " \n", 4, r"found 1"),
+    ("qid,docid,a,b,c,d,e\n1,2\n", 2, r"expected 7 cells \(qid, docid, a, b, c, d, …\), found 2"),
+    (TABLE + 'q1,"d3,1,2\n', 4, r"found 2"),
+    (TABLE + "q1,d3," + "x" * 200_000 + "\n", 4, r"cannot be parsed as a table: field larger than field limit"),
+    # scores that are none
+    (RUN + "q1 Q0 d3 3 high t\n", 3, r"the score 'high' is not a number; expected digits such as 3, -0.5 or 1e-4"),
+    (RUN + "q1 Q0 d3 3 nan t\n", 3, r"the score is NaN; it has no place in an order; leave out what is not scored"),
+    (RUN + "q1 Q0 d3 3 NULL t\n", 3, r"the score 'NULL' is not a number; it has no place in an order"),
+    (RUN + "q1 Q0 d3 3 0x1F t\n", 3, r"the score '0x1F' is not a number"),
+    (RUN + "q1 Q0 d3 3 1_000 t\n", 3, r"the score '1_000' is not a number"),
+    (
+        RUN + "q1 Q0 d3 3 0,5 t\n",
+        3,
+        r"the score '0,5' is not a number; write decimals with a point and thousands without",
+    ),
+    (RUN + "q1 Q0 d3 x nan t\n", 3, r"the score is NaN"),
+    (TABLE + "q1,d3,1,many\n", 4, r"the 'clicks' 'many' is not a number"),
+    (TABLE + "q1,d3,1,NA\n", 4, r"the 'clicks' 'NA' is not a number; .*\(in a table: an empty cell\)"),
+    (TABLE + "q1,d3,1,NaN\n", 4, r"the 'clicks' is NaN; .*an empty cell"),
+    ("qid;docid;s\nq;a;0,5\nq;b;0,25\n", 2, r"the 's' '0,5' is not a number; write decimals with a point"),
+    (
+        "qid,docid,s,official\nq,a,1,true\nq,b,1,maybe\nq,c,1,false\n",
+        3,
+        r"'official' is 'maybe'; expected true or false",
+    ),
+    (
+        "qid,docid,s,official\n" + "q,a,1,true\n" * 1000 + "q,b,1,maybe\n",
+        1002,
+        r"'official' is 'maybe'; expected true or false",
+    ),
+    # grades that are none
+    (
+        QRELS + "q1 0 d3 0.5\n",
+        3,
+        r"the grade '0.5' is not a whole number; thresholds and gains are defined on whole grades: multiply",
+    ),
+    (QRELS + "q1 0 d3 high\n", 3, r"the grade 'high' is not a number; expected a whole number such as 0, 1 or -2"),
+    (QRELS + "q1 0 d3 nan\n", 3, r"the grade 'nan' is not a number"),
+    (QRELS + "q1 0 d3 0x10\n", 3, r"the grade '0x10' is not a number"),
+    (QRELS + "q1 0 d3 inf\n", 3, r"the grade 'inf' is too large"),
+    (QRELS + "q1 0 d3 99999999999999999999\n", 3, r"the grade '9+' is too large; expected a small whole number"),
+    (QRELS + "q1 0 d3 " + "9" * 5000 + "\n", 3, r"the grade '9{40}' is too large"),
+    ("query 0 doc grade\n" + QRELS, 1, r"the grade 'grade' is not a number"),
+    (TABLE + "q1,d3,0.5,1\n", 4, r"the grade '0.5' is not a whole number"),
+    (TABLE + "q1,d3,,1\n", 4, r"the grade is empty; leave out the rows of documents that nobody judged"),
+    # ids that are none
+    (TABLE + ",d3,1,1\n", 4, r"the query id is empty; every row needs one"),
+    (TABLE + "q1,,1,1\n", 4, r"the document id is empty"),
+    # headers
+    (
+        "user,docid,clicks\n1,2,3\n",
+        1,
+        r"no query column among 'user', 'docid', 'clicks'; name one of them query_id, qid",
+    ),
+    ("qid,url,clicks\n1,2,3\n", 1, r"no document column among 'qid', 'url', 'clicks'; name one of them doc_id, docno"),
+    ("a\tb\tc\td\ne\tf\tg\t1\n", 1, r"no query column among 'a', 'b', 'c', 'd'"),
+    (
+        "1,2,3\n1,3,3\n",
+        1,
+        r"the first line holds data; expected the names of the columns, such as query_id,doc_id,score",
+    ),
+    ("qid,docid,s,s\n1,2,3,4\n", 1, r"two columns are named 's'; rename one"),
+    ("qid,docid,label,grade\n1,2,3,4\n", 1, r"'label' and 'grade' could both hold the grades; rename the one"),
+    ("qid,docid,title\n1,2,x\n", 1, r"no numeric column besides the ids among 'qid', 'docid', 'title'; a feature is"),
+    ("qid,docid\n1,2\n", 1, r"no numeric column besides the ids among 'qid', 'docid'"),
+    ("\nqid,docid,s\n \n", 2, r"there are no rows below the header"),
+    ("qid,docid,s", 1, r"there are no rows below the header"),
+    # not text
+    ("", None, "is empty"),
+    (QRELS + "q1 0 d\0 1\n", 3, "NUL bytes"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "problem"), REFUSED)
+@pytest.mark.parametrize("pack", ["plain", "gzip"])
+def test_refused_with_file_line_and_remedy(
+    text: str, line: int | None, problem: str, pack: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "given.txt"
+    path.write_bytes(gzip.compress(text.encode(), 1) if pack == "gzip" else text.encode())
+    with pytest.raises(FormatError, match=problem) as caught:
+        read(path)
+    assert caught.value.file == str(path)
+    assert caught.value.line == line
+    assert str(caught.value).startswith(f"{path}, line {line}: " if line else f"{path}: ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", [QRELS + "q1 0 caf\xe9 1\n", RUN + "q1 Q0 caf\xe9 1 1 t\n", TABLE + "q,\xe9,1,1\n"])
+def test_latin_1_is_refused_on_its_line(text: str) -> None:
+    with pytest.raises(
+        FormatError, match=r"byte 0xE9 is not UTF-8 \(Latin-1 or Windows-1252 text\?\); save the file as"
+    ):
+        read(text.encode("latin-1"))
+    with pytest.raises(FormatError) as caught:
+        read(text.encode("latin-1"))
+    assert caught.value.line == text.count("\n")
+
+
+ROLES: list[tuple[str, Literal["qrels", "run"], str]] = [
+    (RUN, "qrels", r"this looks like a run \(6 fields: query Q0 doc rank score tag\); give it as a feature"),
+    (QRELS, "run", r"this looks like qrels \(4 fields: query 0 doc grade\); give it as the qrels"),
+    ("qid,docid,a,b\n1,2,3,4\n", "qrels", r"has no grades, only features \(a, b\); call the column of the grades"),
+    ("qid,docid,a,b,c,d,e,f\n1,2,3,4,5,6,7,8\n", "qrels", r"only features \(a, b, c, d, e, …\)"),
+    ("qid,docid,label\n1,2,3\n", "run", r"has no numeric feature column, only grades; give it as the qrels"),
+]
+
+
+@pytest.mark.parametrize(("text", "role", "problem"), ROLES)
+def test_a_file_that_cannot_serve_its_role_is_refused(text: str, role: Literal["qrels", "run"], problem: str) -> None:
+    assert len(read(text.encode()).query)
+    with pytest.raises(FormatError, match=problem):
+        read(text.encode(), kind=role)
+
+
+@pytest.mark.parametrize(("text", "role"), [(QRELS, "qrels"), (RUN, "run"), (TABLE, "qrels"), (TABLE, "run")])
+def test_a_file_that_can_serve_its_role_is_taken(text: str, role: Literal["qrels", "run"]) -> None:
+    records = read(text.encode(), kind=role)
+    assert len(records.features) > 0 or role == "qrels"
+    assert records.grades is not None or role == "run"
+
+
+def test_one_name_for_several_features_is_refused() -> None:
+    with pytest.raises(TiecoreError, match=r"holds 2 features .'a', 'b'., which cannot all be 'x'; drop the name"):
+        read(b"qid,docid,a,b\n1,2,3,4\n", name="x")

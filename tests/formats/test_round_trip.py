@@ -1,0 +1,133 @@
+"""A feature comes back the same from every format it can be written in."""
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Callable
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from tiecore.formats import read
+
+Row = tuple[str, str, float]
+
+# What a blank-separated format can hold; quotes, commas, number signs and any script are in, blanks are not.
+WORD = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=8)
+ANYTHING = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8)
+SCORE = st.one_of(
+    st.sampled_from([0.0, 1.0, 2.0]),
+    st.integers(-(10**6), 10**6).map(float),
+    st.floats(allow_nan=False, allow_infinity=True),
+)
+
+
+def rows_of(ids: st.SearchStrategy[str], scores: st.SearchStrategy[float] = SCORE) -> st.SearchStrategy[list[Row]]:
+    return st.lists(st.tuples(ids, ids, scores), min_size=1, max_size=20, unique_by=lambda row: row[:2])
+
+
+def as_run(rows: list[Row], blank: str = " ") -> bytes:
+    return "".join(blank.join([query, "Q0", doc, "1", repr(score), "t"]) + "\n" for query, doc, score in rows).encode()
+
+
+def as_table(rows: list[Row], delimiter: str) -> bytes:
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    writer.writerows([["query_id", "doc_id", "t"], *rows])
+    return file.getvalue().encode()
+
+
+def as_parquet(rows: list[Row]) -> bytes:
+    queries, documents, scores = zip(*rows, strict=True)
+    file = io.BytesIO()
+    columns = [pa.array(queries, pa.string()), pa.array(documents, pa.string()), pa.array(scores, pa.float64())]
+    parquet.write_table(pa.Table.from_arrays(columns, ["query_id", "doc_id", "t"]), file)
+    return file.getvalue()
+
+
+def as_json(rows: list[Row]) -> bytes:
+    nested: dict[str, dict[str, float]] = {}
+    for query, document, score in rows:
+        nested.setdefault(query, {})[document] = score
+    return json.dumps(nested).encode()
+
+
+def as_letor(rows: list[Row]) -> bytes:
+    return "".join(f"1 qid:{query} 4:{score!r} 7:1 # {document}\n" for query, document, score in rows).encode()
+
+
+def back(data: bytes, feature: str = "t") -> list[tuple[str, str, str]]:
+    """Rows as read; scores by their spelling, which tells -0.0 from 0.0."""
+    records = read(data)
+    scores = records.features[feature].tolist()
+    return list(zip(records.query.to_pylist(), records.document.to_pylist(), map(repr, scores), strict=True))
+
+
+def spelled(rows: list[Row]) -> list[tuple[str, str, str]]:
+    return [(query, document, repr(score)) for query, document, score in rows]
+
+
+WORDY: dict[str, Callable[[list[Row]], bytes]] = {
+    "run": as_run,
+    "run with tabs": lambda rows: as_run(rows, "\t"),
+    "run with many blanks": lambda rows: as_run(rows, " \t "),
+    "gzip": lambda rows: gzip.compress(as_run(rows), 1),
+}
+TABLES: dict[str, Callable[[list[Row]], bytes]] = {
+    "csv": lambda rows: as_table(rows, ","),
+    "tsv": lambda rows: as_table(rows, "\t"),
+    "semicolons": lambda rows: as_table(rows, ";"),
+    "bars": lambda rows: as_table(rows, "|"),
+    "parquet": as_parquet,
+}
+
+
+@pytest.mark.parametrize("write", [*WORDY.values(), *TABLES.values()], ids=[*WORDY, *TABLES])
+@given(rows=rows_of(WORD))
+def test_words_come_back(write: Callable[[list[Row]], bytes], rows: list[Row]) -> None:
+    if not rows[0][0].startswith(('{"', "{}")):  # what looks like JSON is read as such
+        assert back(write(rows)) == spelled(rows)
+
+
+@pytest.mark.parametrize("write", TABLES.values(), ids=TABLES)
+@given(rows=rows_of(ANYTHING))
+def test_any_text_comes_back_from_tables(write: Callable[[list[Row]], bytes], rows: list[Row]) -> None:
+    assert back(write(rows)) == spelled(rows)
+
+
+@given(rows=rows_of(ANYTHING))
+def test_any_text_comes_back_from_json(rows: list[Row]) -> None:
+    assert sorted(back(as_json(rows), "<bytes>")) == sorted(spelled(rows))
+
+
+@given(rows=rows_of(WORD.filter(lambda word: "#" not in word and not word.lower().startswith("doc"))))
+def test_words_come_back_from_letor(rows: list[Row]) -> None:
+    assert back(as_letor(rows), "4") == spelled(rows)
+
+
+@given(rows=rows_of(WORD, st.integers(-5, 9).map(float)))
+def test_whole_numbers_are_the_same_grades_in_every_format(rows: list[Row]) -> None:
+    qrels = "".join(f"{query} 0 {document} {int(score)}\n" for query, document, score in rows).encode()
+    labelled = as_table(rows, ",").replace(b'"t"', b'"label"', 1)
+    expected = [int(score) for _, _, score in rows]
+    for data in (labelled, *([] if rows[0][0].startswith(('{"', "{}")) else [qrels])):
+        grades = read(data, kind="qrels").grades
+        assert grades is not None
+        assert grades.tolist() == expected
+    nested = read(as_json(rows), kind="qrels")
+    assert nested.grades is not None
+    assert sorted(nested.grades.tolist()) == sorted(expected)
+
+
+def test_missing_scores_are_nan_in_every_format_that_can_say_so() -> None:
+    table = b"qid,docid,t\nq,a,1\nq,b,\n"
+    file = io.BytesIO()
+    parquet.write_table(pa.table({"qid": ["q", "q"], "docid": ["a", "b"], "t": [1.0, None]}), file)
+    for data in (table, file.getvalue(), b"1 qid:q 1:1 # a\n1 qid:q 1:NULL # b\n"):
+        (scores,) = read(data).features.values()
+        np.testing.assert_array_equal(scores, [1, np.nan])

@@ -1,0 +1,180 @@
+"""Bytes, paths and open files are the same to the readers."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tiecore.errors import FormatError
+from tiecore.formats import read
+from tiecore.formats.records import Records
+from tiecore.formats.source import open_source, stem_of
+
+RUN = b"q1 Q0 d1 1 2.5 clicks\nq1 Q0 d2 2 2.5 clicks\nq2 Q0 d1 1 0 clicks\n"
+
+
+def rows(records: Records) -> list[tuple[str, str, float]]:
+    scores = next(iter(records.features.values()))
+    return list(zip(records.query.to_pylist(), records.document.to_pylist(), scores.tolist(), strict=True))
+
+
+EXPECTED = [("q1", "d1", 2.5), ("q1", "d2", 2.5), ("q2", "d1", 0.0)]
+
+
+class Dribble(io.RawIOBase):
+    """A binary file that cannot seek and gives three bytes at a time."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def read(self, size: int = -1) -> bytes:
+        piece, self.data = self.data[:3], self.data[3:]
+        return piece
+
+
+@pytest.mark.parametrize(
+    "pack", [bytes, gzip.compress, lambda data: gzip.compress(data[:30]) + gzip.compress(data[30:])]
+)
+def test_every_source_gives_the_same_rows(pack: Any, tmp_path: Path) -> None:
+    packed = pack(RUN)
+    path = tmp_path / "clicks.run"
+    path.write_bytes(packed)
+    sources: list[Any] = [packed, bytearray(packed), path, str(path), io.BytesIO(packed), Dribble(packed)]
+    for source in sources:
+        assert rows(read(source)) == EXPECTED
+    with path.open("rb") as file:
+        assert rows(read(file)) == EXPECTED
+        assert not file.closed
+
+
+def test_text_files_are_read_like_binary_ones(tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    path.write_bytes(RUN)
+    with path.open(encoding="utf-8") as file:
+        records = read(file)
+    assert rows(records) == EXPECTED
+    assert (records.source, records.stem) == (str(path), "a")
+    assert rows(read(io.StringIO(RUN.decode()))) == EXPECTED
+
+
+def test_a_file_is_read_from_where_it_stands() -> None:
+    file = io.BytesIO(b"not for us\n" + RUN)
+    file.readline()
+    assert rows(read(file)) == EXPECTED
+
+
+def test_a_pipe_is_read_to_its_end(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(RUN,))
+    writer.start()
+    assert rows(read(pipe)) == EXPECTED
+    writer.join()
+
+
+@pytest.mark.parametrize(
+    ("label", "stem"),
+    [
+        ("a/b/clicks.run", "clicks"),
+        ("clicks.tsv.gz", "clicks"),
+        ("C:\\data\\clicks.CSV.GZ", "clicks"),
+        ("run.bm25", "run.bm25"),
+        ("in.degree.missing.txt", "in.degree.missing"),
+        (".csv", ".csv"),
+        (".gz", ".gz"),
+        ("<bytes>", "<bytes>"),
+        ("folder/", "folder/"),
+    ],
+)
+def test_the_stem_is_the_name_without_endings_that_only_tell_the_kind(label: str, stem: str) -> None:
+    assert stem_of(label) == stem
+
+
+def test_sources_without_a_name_are_called_what_the_caller_says() -> None:
+    assert open_source(b"x", name="upload", max_bytes=9).name == "upload"
+    assert open_source(b"x", max_bytes=9).name == "<bytes>"
+    assert open_source(io.BytesIO(b"x"), max_bytes=9).name == "<file>"
+    assert open_source(io.BytesIO(b"x"), name="upload", max_bytes=9).name == "upload"
+
+
+def test_a_mark_of_byte_order_is_no_part_of_the_first_id() -> None:
+    assert read(b"\xef\xbb\xbf" + RUN).query[0].as_py() == "q1"
+
+
+def test_the_limit_holds_for_what_is_unpacked_and_is_kept_while_reading() -> None:
+    bomb = gzip.compress(bytes(100_000_000), 9)
+    assert len(bomb) < 200_000
+    for source in (bomb, io.BytesIO(bomb), b"q 0 d 1\n" * 200_000):
+        with pytest.raises(FormatError, match=r"more than 1,000,000 bytes; split it, or raise the limit \(max_bytes\)"):
+            read(source, max_bytes=1_000_000)
+    assert len(read(RUN, max_bytes=len(RUN)).query) == 3
+    with pytest.raises(FormatError, match="more than"):
+        read(RUN, max_bytes=len(RUN) - 1)
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"", "is empty; expected judgments or scores"),
+        (gzip.compress(b""), "is empty"),
+        (b"\xef\xbb\xbf", "holds nothing but blanks"),
+        (b" \n\t\r\n", "holds nothing but blanks"),
+        (gzip.compress(RUN)[:-9], "the gzip data end too early"),
+        (gzip.compress(RUN)[:40] + b"\x00" * 9 + gzip.compress(RUN)[49:], "the gzip data are damaged"),
+        (gzip.compress(RUN) + b"more", "the gzip data are damaged"),
+        (b"PK\x03\x04" + b"\0" * 30, "is a zip archive or an Excel workbook; unpack it"),
+        (bz2.compress(RUN), "is bzip2 data; unpack it"),
+        (lzma.compress(RUN), "is xz data"),
+        (b"\x28\xb5\x2f\xfd rest", "is zstandard data"),
+        (b"%PDF-1.7", "is a PDF document"),
+        (RUN.decode().encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
+        (RUN.decode().encode("utf-16-le"), "NUL bytes: binary data or UTF-16 text"),
+        (b"q 0 d 1\rq 0 e 1\r", "its lines end in CR alone"),
+        (b"a" * (1 << 21), "line 1: has a line of more than 1,048,575 bytes"),
+    ],
+)
+def test_what_is_no_text_is_refused_by_what_it_is(data: bytes, problem: str) -> None:
+    with pytest.raises(FormatError, match=problem) as caught:
+        read(data)
+    assert caught.value.file == "<bytes>"
+
+
+def test_binary_junk_is_refused_on_its_line() -> None:
+    with pytest.raises(FormatError, match=r"<bytes>, line 3: holds NUL bytes"):
+        read(b"q 0 d 1\nq 0 e 1\nq 0 \x00 1\n")
+
+
+def test_paths_that_cannot_be_read_are_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=f"{tmp_path}: is a directory; give the files in it one by one"):
+        read(tmp_path)
+    with pytest.raises(FormatError, match=r"nowhere\.run: does not exist"):
+        read(tmp_path / "nowhere.run")
+    (tmp_path / "file").write_bytes(RUN)
+    with pytest.raises(FormatError, match="cannot be read: not a directory"):
+        read(tmp_path / "file" / "below")
+    with pytest.raises(FormatError, match="cannot be read: embedded null byte"):
+        read("a\0b")
+
+
+def test_open_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+    closed = io.BytesIO(RUN)
+    closed.close()
+    with pytest.raises(FormatError, match="<file>: cannot be read: i/o operation on closed file"):
+        read(closed)
+    with (tmp_path / "out").open("wb") as file, pytest.raises(FormatError, match="cannot be read"):
+        read(file)
+    path = tmp_path / "latin.run"
+    path.write_bytes("caf\xe9 Q0 d 1 1 t\n".encode("latin-1"))
+    with path.open(encoding="utf-8") as text, pytest.raises(FormatError, match="is not UTF-8 text"):
+        read(text)
+
+
+def test_what_is_no_source_is_a_mistake_of_the_program() -> None:
+    with pytest.raises(TypeError, match="expected a path, bytes or an open file, got int"):
+        read(3)  # type: ignore[arg-type]

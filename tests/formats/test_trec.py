@@ -1,0 +1,134 @@
+"""Runs and qrels as TREC writes them."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from tiecore.errors import FormatError
+from tiecore.formats import read, text, trec
+from tiecore.formats.cells import one_chunk
+
+RUN = [
+    ("007", "Q0", "http://a.b/?q=1,2", "1", "3.5", "bm25"),
+    ("007", "Q0", 'with"quote', "2", "3.5", "bm25"),
+    ("NA", "Q0", "null", "1", "-1e5", "bm25"),
+    ("1e5", "Q0", "été#1", "0", "inf", "bm25"),
+    ("1e5", "Q0", "'x'", "1", "-inf", "bm25"),
+]
+SCORES = [3.5, 3.5, -1e5, np.inf, -np.inf]
+
+
+def lines(fields: Sequence[tuple[str, ...]], blank: str = " ") -> bytes:
+    return "".join(blank.join(row) + "\n" for row in fields).encode()
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda data: data,
+        lambda data: data.replace(b" ", b"\t"),
+        lambda data: data.replace(b" ", b"  \t "),
+        lambda data: data.replace(b"\n", b"\r\n"),
+        lambda data: data.replace(b"\n", b" \r\n"),
+        lambda data: data.replace(b"\n", b" \t\n"),
+        lambda data: data.replace(b" ", b"\t").replace(b"\n", b"\t\n"),
+        lambda data: b"  " + data.replace(b"\n", b"\n\t "),
+        lambda data: data.rstrip(b"\n"),
+        lambda data: data.rstrip(b"\n") + b"  ",
+        lambda data: b"\xef\xbb\xbf" + data,
+        lambda data: b"\n\n" + data.replace(b"\n", b"\n\n  \n"),
+    ],
+)
+def test_blanks_and_line_ends_change_nothing_and_ids_are_kept_to_the_letter(spoil: Callable[[bytes], bytes]) -> None:
+    records = read(spoil(lines(RUN)))
+    assert records.kind == "run"
+    assert records.query.to_pylist() == [row[0] for row in RUN]
+    assert records.document.to_pylist() == [row[2] for row in RUN]
+    assert list(records.features) == ["bm25"]
+    np.testing.assert_array_equal(records.features["bm25"], SCORES)
+    assert records.rank is not None
+    assert records.rank.tolist() == [1, 2, 1, 0, 1]
+    assert records.grades is None
+
+
+def test_the_columns_have_the_types_that_the_aligner_counts_on() -> None:
+    records = read(lines(RUN))
+    assert records.query.type == pa.dictionary(pa.int32(), pa.string())
+    assert isinstance(records.query, pa.DictionaryArray)
+    assert isinstance(records.document, pa.StringArray)
+    assert records.features["bm25"].dtype == np.float64
+
+
+def test_untidiness_behind_the_first_lines_is_found_all_the_same() -> None:
+    tidy = "".join(f"q{i} Q0 d{i} 1 {i} t\n" for i in range(9000))
+    records = read((tidy + "late  Q0 d 1  7 t \n \n last Q0 d 1 8 t\n").encode())
+    assert records.query.to_pylist()[-2:] == ["late", "last"]
+    assert records.features["t"].tolist() == [*range(9000), 7, 8]
+    assert [records.line(row) for row in (0, 8999, 9000, 9001)] == [1, 9000, 9001, 9003]
+
+
+def test_an_empty_field_never_passes_for_a_field() -> None:
+    tidy = "".join(f"q{i} Q0 d{i} 1 {i} t\n" for i in range(9000))
+    for fault in ("q Q0  1 1 t", "q  d 1 1 t", " Q0 d 1 1 t", "q Q0 d 1 1 "):
+        with pytest.raises(FormatError, match=r"line 9001: expected 6 fields .*, found 5"):
+            read((tidy + fault + "\n").encode())
+
+
+def test_lines_are_told_where_blank_lines_stand_between() -> None:
+    records = read(b"\n\nq 0 a 1\n\r\nq 0 b 1\n   \nq 0 c 1")
+    assert [records.line(row) for row in range(3)] == [3, 5, 7]
+    assert read(b"q 0 a 1\nq 0 b 0\n").lines is None
+
+
+def test_qrels_give_whole_grades_and_no_feature() -> None:
+    records = read(b"1 0 a -2\n1 0 b 2.0\n1 xyz c +1\n1 0 d 1e1\n")
+    assert records.kind == "qrels"
+    assert records.grades is not None
+    assert records.grades.dtype == np.int64
+    assert records.grades.tolist() == [-2, 2, 1, 10]
+    assert not records.features
+    assert records.rank is None
+
+
+def test_ranks_that_are_no_numbers_are_nobodys_loss() -> None:
+    records = read(b"q Q0 a first 2 t\nq Q0 b 2 1.5 t\n")
+    assert records.rank is None
+    assert records.features["t"].tolist() == [2, 1.5]
+    assert read(b"q Q0 a 99999999999999999999 2 t\n").rank is None
+
+
+def test_a_run_is_named_by_the_caller_else_its_tag_else_its_file() -> None:
+    run = b"q Q0 a 1 2 t1\nq Q0 b 2 1 t1\n"
+    assert list(read(run).features) == ["t1"]
+    assert list(read(run, name="mine").features) == ["mine"]
+    assert list(read(run.replace(b"1 t1", b"1 t2")).features) == ["<bytes>"]
+
+
+def test_a_query_has_one_code_however_far_apart_its_lines_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = b"".join(b"q%d Q0 d%d 1 1 t\n" % (i % 3, i) for i in range(20_000))
+    monkeypatch.setattr(trec, "PARSER_BLOCK", 1 << 12)
+    records = read(run)
+    assert records.query.dictionary.to_pylist() == ["q0", "q1", "q2"]
+    assert records.query.to_pylist() == [f"q{i % 3}" for i in range(20_000)]
+
+
+def test_tidying_in_small_blocks_is_tidying_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    untidy = lines(RUN, "\t ").replace(b"\n", b" \r\n") * 30
+    monkeypatch.setattr(text, "TIDY_BLOCK", 50)
+    assert len(read(untidy).query) == len(RUN) * 30
+
+
+def test_a_line_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trec, "PARSER_BLOCK", 1 << 10)
+    with pytest.raises(FormatError, match="has a line of more than 1,024 bytes; is this a qrels file"):
+        read(b"q 0 d 1\nq 0 " + b"d" * 5000 + b" 1\n")
+
+
+def test_text_beyond_32_bit_offsets_gets_64_bit_ones() -> None:
+    column = pa.chunked_array([["a", "b"], ["c"]])
+    assert one_chunk(column).type == pa.string()
+    wide = one_chunk(column, limit=3)
+    assert wide.type == pa.large_string()
+    assert wide.to_pylist() == ["a", "b", "c"]

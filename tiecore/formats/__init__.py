@@ -1,0 +1,95 @@
+"""Files in, columns out: whatever a ranking person is likely to have, recognised by what is in it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from tiecore.errors import FormatError
+from tiecore.formats.companions import FeatureNames, GroupSizes
+from tiecore.formats.delimited import read_delimited
+from tiecore.formats.json_dicts import read_json
+from tiecore.formats.letor import read_letor
+from tiecore.formats.parquet import read_parquet
+from tiecore.formats.records import Records
+from tiecore.formats.sniff import Shape, sniff
+from tiecore.formats.source import Content, Source, open_source
+from tiecore.formats.trec import FIELDS, read_trec
+
+__all__ = ["Records", "read"]
+
+Role = Literal["qrels", "run"]
+MAX_BYTES = 2 * 1024**3
+
+
+def read(
+    source: Source,
+    *,
+    name: str | None = None,
+    kind: Role | None = None,
+    group_sizes: GroupSizes | None = None,
+    feature_names: FeatureNames | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> Records:
+    """Read judgments, features or both from a path, an open file (binary or text) or bytes; plain or gzipped.
+
+    Parameters
+    ----------
+    source
+        What to read. Its kind (TREC qrels or run, table, LETOR, JSON) is recognised by its content.
+    name
+        Name of the feature, for a source that holds one; else the tag of a run, the header of a column, or the file.
+        Also what bytes and nameless files are called in messages.
+    kind
+        What the file is needed for: ``"qrels"`` or ``"run"``; a file that cannot serve is refused. None takes what is
+        there.
+    group_sizes
+        Rows of each query of a LETOR file without `qid:`; a source or numbers. By default ``FILE.query`` or
+        ``FILE.group``, where they exist.
+    feature_names
+        Names of the features of a LETOR file: a list, a mapping of number to name, or a source of either (JSON, or one
+        name a line). By default ``STEM.features.json``, where it exists.
+    max_bytes
+        Largest size after decompression; of Parquet, where columns are read one by one, of a column.
+
+    Raises
+    ------
+    FormatError
+        What cannot be read or does not serve, with the line at fault.
+    """
+    content = open_source(source, name=name, max_bytes=max_bytes)
+    shape = sniff(content)
+    records = _read_as(shape, content, name=name, kind=kind, group_sizes=group_sizes, feature_names=feature_names)
+    if kind == "qrels" and records.grades is None:
+        problem = f"has no grades, only features ({_some(records)}); call the column of the grades relevance or label"
+        raise FormatError(content.name, None, problem)
+    if kind == "run" and not records.features:
+        raise FormatError(content.name, None, "has no numeric feature column, only grades; give it as the qrels")
+    return records
+
+
+def _read_as(
+    shape: Shape,
+    content: Content,
+    *,
+    name: str | None,
+    kind: Role | None,
+    group_sizes: GroupSizes | None,
+    feature_names: FeatureNames | None,
+) -> Records:
+    if shape == "qrels" or shape == "run":
+        if kind is not None and kind != shape:
+            fields = " ".join(FIELDS[shape])
+            found, remedy = ("a run", "a feature") if shape == "run" else ("qrels", "the qrels")
+            problem = f"this looks like {found} ({len(FIELDS[shape])} fields: {fields}); give it as {remedy}"
+            raise FormatError(content.name, None, problem)
+        return read_trec(content, shape, name=name)
+    if shape == "letor":
+        return read_letor(content, name=name, group_sizes=group_sizes, names=feature_names)
+    if shape == "json":
+        return read_json(content, name=name, kind=kind)
+    return (read_parquet if shape == "parquet" else read_delimited)(content, name=name)
+
+
+def _some(records: Records) -> str:
+    names = list(records.features)
+    return ", ".join(names[:5]) + ", …" * (len(names) > 5)

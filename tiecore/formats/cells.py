@@ -1,0 +1,166 @@
+"""Columns of text -> ids, grades and scores; faults are raised with the row they are in."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = [
+    "IDS",
+    "LARGEST_GRADE",
+    "NO_NUMBER",
+    "NUMBER",
+    "TRUTH",
+    "RowFault",
+    "codes",
+    "first_row",
+    "grade_problem",
+    "grades",
+    "looks_numeric",
+    "one_chunk",
+    "refuse_empty_ids",
+    "refuse_nan",
+    "score_problem",
+    "scores",
+    "truths",
+    "whole_or_none",
+]
+
+IDS = pa.dictionary(pa.int32(), pa.string())
+NUMBER = re.compile(r"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE)
+WHOLE = re.compile(r"[-+]?\d+", re.ASCII)
+WITH_COMMA = re.compile(r"[-+]?[\d.]*,[\d.,]*", re.ASCII)
+NO_NUMBER = {"nan", "-nan", "na", "n/a", "#n/a", "null", "none", "-", "?"}
+"""What people write where there is no number."""
+TRUTH = {"true": 1.0, "false": 0.0}
+STRING_LIMIT = 2**31 - 1
+LARGEST_GRADE = 2**53
+"""From here on a float does not tell neighbouring whole numbers apart."""
+SHOWN = 40
+NAN_REMEDY = "it has no place in an order; leave out what is not scored (in a table: an empty cell)"
+
+
+class RowFault(Exception):  # noqa: N818  # never leaves the readers, which know the line of a row
+    """What is wrong with one row of a column."""
+
+    def __init__(self, row: int, problem: str) -> None:
+        super().__init__(row, problem)
+        self.row = row
+        self.problem = problem
+
+
+def one_chunk(column: pa.ChunkedArray, *, limit: int = STRING_LIMIT) -> pa.Array:
+    """Join text into one array, with 64-bit offsets if it holds too much for 32-bit ones."""
+    if column.nbytes > limit:
+        column = column.cast(pa.large_string())
+    return column.combine_chunks()
+
+
+def codes(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """Join dictionaries of ids into one."""
+    return column.unify_dictionaries().combine_chunks()
+
+
+def first_row(mask: pa.BooleanArray | pa.ChunkedArray) -> int:
+    """First row that is true, or -1; quick where there is none, as is the rule."""
+    return int(pc.index(mask, True).as_py()) if pc.any(mask).as_py() else -1
+
+
+def refuse_empty_ids(query: pa.DictionaryArray, document: pa.Array) -> None:
+    """Raise at the first row without query or document."""
+    for what, row in (("query", _row_of(query, "")), ("document", first_row(pc.equal(document, "")))):
+        if row >= 0:
+            raise RowFault(row, f"the {what} id is empty; every row needs one")
+
+
+def _row_of(column: pa.DictionaryArray, text: str) -> int:
+    """First row with a text, or -1."""
+    code = first_row(pc.equal(column.dictionary, text))
+    return first_row(pc.equal(column.indices, code)) if code >= 0 else -1
+
+
+def grades(column: pa.DictionaryArray) -> np.ndarray:
+    """(n_rows,) int64 grades from their texts, of which there are few."""
+    of_code = np.zeros(len(column.dictionary), np.int64)
+    for code, text in enumerate(column.dictionary.to_pylist()):
+        problem = grade_problem(text.strip())
+        if problem:
+            raise RowFault(_row_of(column, text), problem)
+        of_code[code] = int(float(text))  # exact: larger grades are refused
+    return of_code[column.indices.to_numpy()]
+
+
+def grade_problem(text: str) -> str:
+    """Say what is wrong with the spelling of a grade; empty if nothing is."""
+    if not text:
+        return "the grade is empty; leave out the rows of documents that nobody judged"
+    if not NUMBER.fullmatch(text):
+        return f"the grade {text[:SHOWN]!r} is not a number; expected a whole number such as 0, 1 or -2"
+    if abs(float(text)) >= LARGEST_GRADE:
+        return f"the grade {text[:SHOWN]!r} is too large; expected a small whole number"
+    if not float(text).is_integer():
+        return (
+            f"the grade {text[:SHOWN]!r} is not a whole number; thresholds and gains are defined on whole grades: "
+            "multiply all grades until they are whole (0.5 and 1 -> 1 and 2)"
+        )
+    return ""
+
+
+def scores(column: pa.Array, *, what: str = "score") -> np.ndarray:
+    """(n_rows,) float64 scores from their texts; empty text is NaN: not scored."""
+    trimmed = pc.utf8_trim_whitespace(column)
+    texts = pc.if_else(pc.equal(trimmed, ""), None, trimmed)
+    try:
+        numbers = texts.cast(pa.float64())
+    except pa.ArrowInvalid:
+        spelled = enumerate(texts.to_pylist())
+        row, text = next((row, text) for row, text in spelled if text is not None and not NUMBER.fullmatch(text))
+        raise RowFault(row, score_problem(text, what=what)) from None
+    refuse_nan(numbers, what=what)
+    return numbers.fill_null(np.nan).to_numpy()
+
+
+def truths(column: pa.Array, *, what: str) -> np.ndarray:
+    """(n_rows,) 1.0 for true, 0.0 for false, NaN for empty."""
+    texts = column.dictionary_encode()
+    of_code = np.zeros(len(texts.dictionary))
+    for code, text in enumerate(texts.dictionary.to_pylist()):
+        spelled = text.strip().casefold()
+        if spelled and spelled not in TRUTH:
+            row = _row_of(texts, text)
+            raise RowFault(row, f"{what} is {text[:SHOWN]!r}; expected true or false as in the other rows")
+        of_code[code] = TRUTH.get(spelled, np.nan)
+    return of_code[texts.indices.to_numpy()]
+
+
+def whole_or_none(column: pa.ChunkedArray) -> np.ndarray | None:
+    """(n_rows,) int64, or None if not all are whole numbers: for ranks, which nobody needs to be."""
+    try:
+        return None if column.null_count else column.cast(pa.int64()).to_numpy()
+    except pa.ArrowException:
+        return None
+
+
+def refuse_nan(numbers: pa.Array | pa.ChunkedArray, *, what: str = "score") -> None:
+    """Raise at the first value that is NaN and not merely missing."""
+    row = first_row(pc.is_nan(numbers))
+    if row >= 0:
+        raise RowFault(row, f"the {what} is NaN; {NAN_REMEDY}")
+
+
+def looks_numeric(text: str) -> bool:
+    """Tell whether somebody meant a number, be it spelled rightly or not."""
+    return NUMBER.fullmatch(text) is not None or WITH_COMMA.fullmatch(text) is not None
+
+
+def score_problem(text: str, *, what: str) -> str:
+    """Say what is wrong with the spelling of a score that is no number."""
+    found = f"the {what} {text[:SHOWN]!r} is not a number"
+    if WITH_COMMA.fullmatch(text):
+        return f"{found}; write decimals with a point and thousands without a separator"
+    if text.casefold() in NO_NUMBER:
+        return f"{found}; {NAN_REMEDY}"
+    return f"{found}; expected digits such as 3, -0.5 or 1e-4"

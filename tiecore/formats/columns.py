@@ -1,0 +1,109 @@
+"""Names that columns of a table go by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tiecore.errors import FormatError
+
+__all__ = [
+    "DOCUMENT_NAMES",
+    "LABEL_NAMES",
+    "QUERY_NAMES",
+    "Columns",
+    "feature_names",
+    "find_columns",
+    "no_numbers",
+    "plain",
+]
+
+# The name wanted most comes first: tools that write both `docno` and `docid` mean a running number by the latter.
+QUERY_NAMES = ("query_id", "qid", "query-id", "topic_id", "topic-id", "query", "topic")
+DOCUMENT_NAMES = ("doc_id", "docno", "doc-id", "document_id", "document-id", "corpus-id", "docid", "document", "pid")
+LABEL_NAMES = ("relevance", "label", "grade", "rel")
+# Second columns of TREC files and indexes that data frames write along; no feature of the document.
+IDLE_NAMES = re.compile(r"|q0|iter|iteration|unnamed: \d+|__index_level_\d+__")
+SHOWN, LONGEST = 8, 30
+BEIR_QRELS = {"query-id", "corpus-id", "score"}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which column of a table is what, by its name as written."""
+
+    query: str
+    document: str
+    label: str | None
+    others: tuple[str, ...]
+    """Columns that are features if they hold numbers."""
+    rank: str | None = None
+    idle: tuple[str, ...] = ()
+    """Columns that are no features whatever they hold."""
+
+
+def plain(name: str) -> str:
+    """Spelling by which a column is recognised."""
+    return name.strip().casefold()
+
+
+def find_columns(names: Sequence[str], *, source: str, line: int | None = None) -> Columns:
+    """Recognise query, document and label columns; upper and lower case are not told apart.
+
+    >>> find_columns(["QID", "docno", "label", "clicks"], source="x.csv")
+    Columns(query='QID', document='docno', label='label', others=('clicks',), rank=None, idle=())
+    """
+    spelled = [name.strip() for name in names]
+    repeated = sorted({name for name in spelled if name and spelled.count(name) > 1})
+    if repeated:
+        raise FormatError(source, line, f"two columns are named {repeated[0]!r}; rename one")
+    query, document = _first(names, QUERY_NAMES), _first(names, DOCUMENT_NAMES)
+    if query is None or document is None:
+        what, known = ("query", QUERY_NAMES) if query is None else ("document", DOCUMENT_NAMES)
+        problem = f"no {what} column among {_listed(names)}; name one of them {', '.join(known[:3])} or {known[-2]}"
+        raise FormatError(source, line, problem)
+    labels = [name for name in names if plain(name) in LABEL_NAMES]
+    if len(labels) > 1:
+        problem = f"{labels[0]!r} and {labels[1]!r} could both hold the grades; rename the one that is a feature"
+        raise FormatError(source, line, problem)
+    if {plain(name) for name in names} == BEIR_QRELS:
+        labels = [name for name in names if plain(name) == "score"]
+    label = labels[0] if labels else None
+    rank = _first(names, ("rank",))
+    left = [name for name in names if name not in (query, document, label, rank)]
+    idle = tuple(name for name in left if _is_idle(name))
+    return Columns(query, document, label, tuple(name for name in left if name not in idle), rank, idle)
+
+
+def feature_names(columns: Sequence[str], *, name: str | None, stem: str, source: str) -> dict[str, str]:
+    """Map each column to the name of its feature.
+
+    That is the name given by the caller, who may name only one; else the header, unless a single column is called
+    `score` and its file says more.
+    """
+    if name is not None and len(columns) > 1:
+        problem = f"holds {len(columns)} features ({_listed(columns)}), which cannot all be {name!r}; drop the name"
+        raise FormatError(source, None, problem)
+    if name is None and [plain(column) for column in columns] == ["score"]:
+        name = stem
+    return {column: column if name is None else name for column in columns}
+
+
+def no_numbers(names: Sequence[str]) -> str:
+    """Say that a table has no feature."""
+    return f"no numeric column besides the ids among {_listed(names)}; a feature is a column of numbers"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(repr(name[:LONGEST]) for name in names[:SHOWN]) + ", …" * (len(names) > SHOWN)
+
+
+def _first(names: Sequence[str], wanted: Sequence[str]) -> str | None:
+    """Name that is wanted most."""
+    by_spelling = {plain(name): name for name in reversed(names)}
+    return next((by_spelling[name] for name in wanted if name in by_spelling), None)
+
+
+def _is_idle(name: str) -> bool:
+    return plain(name) in (*QUERY_NAMES, *DOCUMENT_NAMES) or IDLE_NAMES.fullmatch(plain(name)) is not None

@@ -1,0 +1,185 @@
+"""CSV and TSV with a header: ids, perhaps grades, and one numeric column a feature."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv as arrow_csv
+
+from tiecore.errors import FormatError
+from tiecore.formats import cells
+from tiecore.formats.columns import Columns, feature_names, find_columns, no_numbers
+from tiecore.formats.records import Records
+from tiecore.formats.sniff import cells_of_header, names_ids
+from tiecore.formats.source import Content
+from tiecore.formats.text import first_line, refuse_bad_utf8, row_lines
+
+__all__ = ["read_delimited"]
+
+PARSER_BLOCK = 1 << 24
+SAMPLE_ROWS = 1000
+NUMBER, TRUTH, TEXT = pa.float64(), pa.bool_(), pa.string()
+
+
+def read_delimited(content: Content, *, name: str | None) -> Records:
+    """Read a table; the delimiter (comma, semicolon, tab or bar) is the one that brings out the names of the ids."""
+    table = _Table(content)
+    try:
+        return table.records(name=name)
+    except cells.RowFault as fault:
+        raise FormatError(content.name, table.line(fault.row), fault.problem) from None
+
+
+class _Table:
+    """One table being read: its header, where its rows are, and what is wrong if they do not parse."""
+
+    def __init__(self, content: Content) -> None:
+        self.content = content
+        self.data = content.data
+        begin, self.header_line, line = first_line(self.data)
+        self.delimiter, header = cells_of_header(line.decode(errors="replace"))
+        self.header = [cell.strip() for cell in header]
+        self.start = self.data.find(b"\n", begin) + 1 or len(self.data)
+        self.lines: np.ndarray | None = None
+
+    def line(self, row: int) -> int:
+        return int(self.lines[row]) if self.lines is not None else row + self.header_line + 1
+
+    def records(self, *, name: str | None) -> Records:
+        """Parse every column as what it seems to be."""
+        columns = self._columns()
+        kinds = self._kinds(columns.others)
+        numeric = [column for column, kind in kinds.items() if kind != TEXT]
+        if not numeric and columns.label is None:
+            self._refuse(no_numbers(self.header))
+        types = {columns.query: cells.IDS, columns.document: TEXT, **{column: kinds[column] for column in numeric}}
+        types |= {column: kind for column, kind in ((columns.label, cells.IDS), (columns.rank, TEXT)) if column}
+        parsed = self._parsed(types)
+        query, document = cells.codes(parsed.pop(columns.query)), cells.one_chunk(parsed.pop(columns.document))
+        self.lines = self._row_lines(len(query))
+        self.content.release()
+        self.data = self.content.data
+        cells.refuse_empty_ids(query, document)
+        grades = None if columns.label is None else cells.grades(cells.codes(parsed.pop(columns.label)))
+        rank = None if columns.rank is None else cells.whole_or_none(parsed.pop(columns.rank))
+        scores = {column: _scores(parsed.pop(column), kinds[column], what=repr(column)) for column in numeric}
+        empty = [column for column in numeric if np.isnan(scores[column]).all()]
+        named = [column for column in numeric if column not in empty]
+        name_of = feature_names(named, name=name, stem=self.content.stem, source=self.content.name)
+        left_out = {*columns.idle, *columns.others} - set(named)
+        return Records(
+            source=self.content.name,
+            stem=self.content.stem,
+            kind="table",
+            query=query,
+            document=document,
+            grades=grades,
+            rank=rank,
+            features={name_of[column]: scores[column] for column in named},
+            lines=self.lines,
+            first_line=self.header_line + 1,
+            ignored=tuple(column or "(no name)" for column in self.header if column in left_out),
+        )
+
+    def _columns(self) -> Columns:
+        if not names_ids(self.header) and any(cells.NUMBER.fullmatch(cell) for cell in self.header):
+            self._refuse("the first line holds data; expected the names of the columns, such as query_id,doc_id,score")
+        columns = find_columns(self.header, source=self.content.name, line=self.header_line)
+        if not first_line(self.data, self.start)[2]:
+            self._refuse("there are no rows below the header; expected judgments or scores")
+        return columns
+
+    def _kinds(self, names: Sequence[str]) -> dict[str, pa.DataType]:
+        """What each column seems to hold, by its first rows: numbers, truth values or text."""
+        if not names:
+            return {}
+        try:
+            options = self._options(dict.fromkeys(names, TEXT))
+            with arrow_csv.open_csv(pa.py_buffer(self.data).slice(self.start), **options) as reader:
+                sample = reader.read_next_batch().slice(0, SAMPLE_ROWS)
+        except pa.ArrowInvalid:
+            self._refuse_structure()
+        return {name: _kind_of(sample[i].to_pylist()) for i, name in enumerate(names)}
+
+    def _parsed(self, types: dict[str, pa.DataType]) -> dict[str, pa.ChunkedArray]:
+        """Give the columns by name; all numbers as text if one of them does not hold what it seemed to."""
+        for number in (NUMBER, TEXT):
+            wanted = {name: {NUMBER: number, TRUTH: TEXT}.get(kind, kind) for name, kind in types.items()}
+            try:
+                table = arrow_csv.read_csv(pa.py_buffer(self.data).slice(self.start), **self._options(wanted))
+            except pa.ArrowInvalid:
+                continue
+            return dict(zip(wanted, table.columns, strict=True))
+        return self._refuse_structure()
+
+    def _options(self, types: dict[str, pa.DataType]) -> dict[str, Any]:
+        """Options of the parser, which knows the columns by their positions."""
+        type_at = {str(self.header.index(name)): kind for name, kind in types.items()}
+        return {
+            "read_options": arrow_csv.ReadOptions(
+                column_names=[str(i) for i in range(len(self.header))], block_size=PARSER_BLOCK
+            ),
+            "parse_options": arrow_csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=b'"' in self.data),
+            "convert_options": arrow_csv.ConvertOptions(
+                column_types=type_at, include_columns=list(type_at), null_values=[""], strings_can_be_null=False
+            ),
+        }
+
+    def _refuse(self, problem: str) -> NoReturn:
+        raise FormatError(self.content.name, self.header_line, problem)
+
+    def _refuse_structure(self) -> NoReturn:
+        """Find the first row whose cells do not fit the header."""
+        file = self.content.name
+        refuse_bad_utf8(self.data, file=file)
+        texts = (line.decode() for line in io.BytesIO(memoryview(self.data)[self.start :]))
+        rows = csv.reader(texts, delimiter=self.delimiter)
+        line = self.header_line + 1
+        try:
+            for row in rows:
+                if row and len(row) != len(self.header):
+                    header = ", ".join(self.header[:6]) + ", …" * (len(self.header) > 6)
+                    raise FormatError(file, line, f"expected {len(self.header)} cells ({header}), found {len(row)}")
+                line = self.header_line + 1 + rows.line_num
+        except csv.Error as error:
+            raise FormatError(file, line, f"cannot be parsed as a table: {error}") from None
+        problem = f"cannot be parsed as a table; is a quote never closed, or a row longer than {PARSER_BLOCK:,} bytes?"
+        raise FormatError(file, None, problem)
+
+    def _row_lines(self, n_rows: int) -> np.ndarray | None:
+        """Line of each row; stray quotes between quoted line ends leave it at a row a line."""
+        lines, _ = row_lines(self.data, n_rows, start=self.start)
+        if lines is None:
+            return None
+        view = np.frombuffer(self.data, np.uint8)[self.start :]
+        if len(lines) > n_rows:
+            # quoted cells hold line ends: a row begins behind an end up to which the number of quotes is even
+            ends = np.flatnonzero(view == ord("\n"))
+            n_quotes = np.searchsorted(np.flatnonzero(view == ord('"')), ends)
+            begins = np.concatenate(([True], n_quotes % 2 == 0))
+            lines = lines[begins[lines - 1]]
+        return lines + self.header_line if len(lines) == n_rows else None
+
+
+def _kind_of(texts: list[str]) -> pa.DataType:
+    """Kind of most cells, so that the odd one out is refused and not the column left out."""
+    told = [text for text in map(str.strip, texts) if text and text.casefold() not in cells.NO_NUMBER]
+    if not told:
+        return TEXT if any(texts) else NUMBER
+    if 2 * sum(text.casefold() in cells.TRUTH for text in told) > len(told):
+        return TRUTH
+    return NUMBER if 2 * sum(map(cells.looks_numeric, told)) >= len(told) else TEXT
+
+
+def _scores(column: pa.ChunkedArray, kind: pa.DataType, *, what: str) -> np.ndarray:
+    if kind == TRUTH:
+        return cells.truths(column.combine_chunks(), what=what)
+    if column.type == TEXT:
+        return cells.scores(column.combine_chunks(), what=what)
+    cells.refuse_nan(column, what=what)
+    return column.combine_chunks().fill_null(np.nan).to_numpy()

@@ -1,0 +1,84 @@
+"""What kind of file this is, by what is in it; its name is not asked."""
+
+from __future__ import annotations
+
+import csv
+import re
+from typing import Literal
+
+from tiecore.errors import FormatError
+from tiecore.formats.cells import NUMBER
+from tiecore.formats.columns import DOCUMENT_NAMES, QUERY_NAMES, plain
+from tiecore.formats.source import PARQUET_MAGIC, Content
+from tiecore.formats.text import HEAD, behind_comments, first_line
+from tiecore.formats.trec import FIELDS
+
+__all__ = ["Shape", "cells_of_header", "names_ids", "sniff"]
+
+Shape = Literal["json", "letor", "parquet", "qrels", "run", "table"]
+
+DELIMITERS = ",;\t|"
+JSON_OBJECT = re.compile(rb'\{\s*["}]')
+JSON_LIST = re.compile(rb'\[\s*[\[{"\d\]]')
+LETOR_LINE = re.compile(r"[-+]?[\d.]+(?:[eE][-+]?\d+)?(?:[ \t]+(?:qid|-?\d+):[^\s#]*)+[ \t]*(?:#.*)?")
+LONGEST_LINE = HEAD - 1
+EXPECTED = (
+    "expected 4 fields (query 0 doc grade), 6 fields (query Q0 doc rank score tag), LETOR (grade qid:1 1:0.5 …), "
+    "JSON, or a table whose first line names its columns (query_id,doc_id,score)"
+)
+
+
+def sniff(content: Content) -> Shape:
+    """Recognise the kind of a file by its first bytes and its first line."""
+    data = content.data
+    if data.startswith(PARQUET_MAGIC):
+        return "parquet"
+    begin, number, line = first_line(data)
+    if not line:
+        raise FormatError(content.name, None, "holds nothing but blanks; expected judgments or scores")
+    if b"\r" in data and b"\n" not in data and b"\r" in data[begin:].strip():
+        raise FormatError(content.name, None, "its lines end in CR alone (old Mac text); save it with LF line ends")
+    if JSON_OBJECT.match(data, begin):
+        return "json"
+    if len(line) >= LONGEST_LINE:
+        raise FormatError(content.name, number, f"has a line of more than {LONGEST_LINE:,} bytes; expected text")
+    text = line.decode(errors="replace")
+    if _is_letor(text) or (text.startswith("#") and _is_letor(behind_comments(data).decode(errors="replace"))):
+        return "letor"
+    fields = re.findall(r"[^ \t]+", text)
+    _, header = cells_of_header(text)
+    if names_ids(header):
+        return "table"
+    may_be_header = len(header) > 1 and not any(NUMBER.fullmatch(field) for field in fields)
+    for shape, known in FIELDS.items():
+        if len(fields) == len(known) and not may_be_header:
+            return shape
+    if JSON_LIST.match(data, begin):
+        return "json"
+    if len(header) > 1:
+        return "table"
+    raise FormatError(content.name, number, f"{EXPECTED}; found {len(fields)} field{'s' * (len(fields) > 1)}")
+
+
+def cells_of_header(line: str) -> tuple[str, list[str]]:
+    """Split a header at the delimiter that brings out the ids, or else gives the most cells."""
+    split = {delimiter: _split(line, delimiter) for delimiter in DELIMITERS}
+    delimiter = max(DELIMITERS, key=lambda one: (names_ids(split[one]), len(split[one])))
+    return delimiter, split[delimiter]
+
+
+def _split(line: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=delimiter))
+    except csv.Error:
+        return [line]
+
+
+def names_ids(header: list[str]) -> bool:
+    """Tell whether a line has names for a column of queries and one of documents."""
+    names = {plain(name) for name in header}
+    return not names.isdisjoint(QUERY_NAMES) and not names.isdisjoint(DOCUMENT_NAMES)
+
+
+def _is_letor(line: str) -> bool:
+    return LETOR_LINE.fullmatch(line.strip()) is not None

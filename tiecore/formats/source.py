@@ -1,0 +1,193 @@
+"""Anything that can be read -> its decompressed bytes, in bounded steps, or a clear refusal."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import stat
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from tiecore.errors import FormatError
+
+__all__ = ["PARQUET_MAGIC", "Content", "Source", "open_source", "stem_of"]
+
+Source = str | os.PathLike[str] | bytes | bytearray | IO[Any]
+"""A path, the bytes themselves, or an open file, binary or text."""
+
+PARQUET_MAGIC = b"PAR1"
+CHUNK = 1 << 22
+LONGEST_MAGIC = 8
+# Endings that tell the kind of a file and not what is in it; any other ending belongs to the name.
+KNOWN_ENDING = re.compile(
+    r"(?<=.)\.(csv|dat|json|letor|parquet|pq|qrels?|res|run|svm|svmlight|tab|trec|tsv|txt)$", re.IGNORECASE
+)
+FOREIGN = {
+    b"PK\x03\x04": "a zip archive or an Excel workbook; unpack it, or save the sheet as CSV",
+    b"BZh": "bzip2 data; unpack it or use gzip",
+    b"\xfd7zXZ\x00": "xz data; unpack it or use gzip",
+    b"\x28\xb5\x2f\xfd": "zstandard data; unpack it or use gzip",
+    b"\xff\xfe": "UTF-16 text; save it as UTF-8",
+    b"\xfe\xff": "UTF-16 text; save it as UTF-8",
+    b"%PDF-": "a PDF document; give the data as text",
+}
+
+
+@dataclass(slots=True, kw_only=True)
+class Content:
+    """What a source holds, before anybody has asked what it means."""
+
+    name: str
+    """The file as the user knows it, for messages."""
+    stem: str
+    """The name of the file without folder and usual endings, for naming a feature."""
+    data: bytearray
+    """Decompressed bytes without byte order mark; only the magic where `on_disk`."""
+    path: Path | None
+    """Where the file lies, if it was given as a path; companions are looked for beside it."""
+    on_disk: bool
+    """A Parquet file that is left where it is, to be read one column at a time."""
+    max_bytes: int
+    """The limit that was kept, for readers that unpack further."""
+
+    def release(self) -> None:
+        """Let go of the bytes, which can be as large as all the columns made of them."""
+        self.data = bytearray()
+
+
+def open_source(source: Source, *, name: str | None = None, max_bytes: int) -> Content:
+    """Read a source to its end, or say why not.
+
+    Parameters
+    ----------
+    source
+        Path, bytes, or open file (read from where it stands, left open).
+    name
+        Name of a source that has none of its own.
+    max_bytes
+        Largest size after decompression.
+    """
+    if isinstance(source, bytes | bytearray):
+        label = name or "<bytes>"
+        return _content(_Stream(memoryview(source), file=label), label=label, path=None, max_bytes=max_bytes)
+    if isinstance(source, str | os.PathLike):
+        path = Path(source)
+        label = os.fspath(source)
+        try:
+            with path.open("rb", buffering=0) as file:
+                regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+                return _content(
+                    _Stream(file, file=label), label=label, path=path, max_bytes=max_bytes, may_stay=regular
+                )
+        except IsADirectoryError:
+            raise FormatError(label, None, "is a directory; give the files in it one by one") from None
+        except FileNotFoundError:
+            raise FormatError(label, None, "does not exist; check the path and the working directory") from None
+        except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+            if isinstance(error, FormatError):
+                raise
+            raise FormatError(label, None, f"cannot be read: {_reason(error)}") from None
+    if not hasattr(source, "read"):
+        msg = f"expected a path, bytes or an open file, got {type(source).__name__}"
+        raise TypeError(msg)
+    label = name or _name_of_file(source)
+    return _content(_Stream(source, file=label), label=label, path=None, max_bytes=max_bytes)
+
+
+def stem_of(label: str) -> str:
+    """Name of a file without folder, ``.gz`` and an ending that only tells its kind.
+
+    >>> stem_of("runs/in.degree.run.gz"), stem_of("results.test")
+    ('in.degree', 'results.test')
+    """
+    last = re.split(r"[/\\]", label)[-1]
+    return KNOWN_ENDING.sub("", re.sub(r"(?<=.)\.gz$", "", last, flags=re.IGNORECASE)) or label
+
+
+class _Stream:
+    """`read(n)` that gives n bytes until the end is near, whatever it reads from, and refuses what cannot be read."""
+
+    def __init__(self, source: IO[Any] | memoryview, *, file: str) -> None:
+        self._source = source
+        self._file = file
+        self._at = 0
+        self._kept = b""
+
+    def put_back(self, head: bytes) -> None:
+        self._kept = head + self._kept
+
+    def read(self, size: int = CHUNK) -> bytes:
+        pieces, n_found = [self._kept] if self._kept else [], len(self._kept)
+        while n_found < size and (piece := self._piece(size - n_found)):
+            pieces.append(piece)
+            n_found += len(piece)
+        found = b"".join(pieces)  # text can have more bytes than characters
+        self._kept = found[size:]
+        return found[:size]
+
+    def _piece(self, size: int) -> bytes:
+        if isinstance(self._source, memoryview):
+            piece = bytes(self._source[self._at : self._at + size])
+            self._at += len(piece)
+            return piece
+        try:
+            found = self._source.read(size)
+            return found.encode() if isinstance(found, str) else bytes(found or b"")
+        except UnicodeError as error:
+            raise FormatError(self._file, None, f"is not UTF-8 text ({error}); save it as UTF-8") from None
+        except (OSError, ValueError) as error:  # ValueError: the file is closed
+            raise FormatError(self._file, None, f"cannot be read: {_reason(error)}") from None
+
+
+def _content(stream: _Stream, *, label: str, path: Path | None, max_bytes: int, may_stay: bool = False) -> Content:
+    head = stream.read(LONGEST_MAGIC)
+    on_disk = may_stay and head.startswith(PARQUET_MAGIC)
+    if on_disk:
+        data = bytearray(PARQUET_MAGIC)
+    else:
+        stream.put_back(head)
+        data = bytearray()
+        packed = head.startswith(b"\x1f\x8b")
+        readable: Any = stream  # read() is all that is asked of it
+        unpacked = gzip.GzipFile(fileobj=readable, mode="rb") if packed else stream
+        try:
+            while chunk := unpacked.read(CHUNK):
+                if len(data) + len(chunk) > max_bytes:
+                    raise FormatError(label, None, _too_large(max_bytes, packed=packed))
+                data += chunk
+        except EOFError:
+            raise FormatError(label, None, "the gzip data end too early; copy or pack the file again") from None
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise FormatError(label, None, f"the gzip data are damaged ({error}); pack the file again") from None
+    _refuse_foreign(data, file=label)
+    if data.startswith(b"\xef\xbb\xbf"):
+        del data[:3]
+    return Content(name=label, stem=stem_of(label), data=data, path=path, on_disk=on_disk, max_bytes=max_bytes)
+
+
+def _refuse_foreign(data: bytearray, *, file: str) -> None:
+    if not data:
+        raise FormatError(file, None, "is empty; expected judgments or scores")
+    for magic, what in FOREIGN.items():
+        if data.startswith(magic):
+            raise FormatError(file, None, f"is {what}")
+    if not data.startswith(PARQUET_MAGIC) and b"\0" in data:
+        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        raise FormatError(file, line, "holds NUL bytes: binary data or UTF-16 text; save it as UTF-8 text")
+
+
+def _too_large(max_bytes: int, *, packed: bool) -> str:
+    verb = "unpacks to" if packed else "has"
+    return f"{verb} more than {max_bytes:,} bytes; split it, or raise the limit (max_bytes)"
+
+
+def _name_of_file(file: IO[Any]) -> str:
+    name = getattr(file, "name", None)
+    return name if isinstance(name, str) and name else "<file>"
+
+
+def _reason(error: Exception) -> str:
+    return (getattr(error, "strerror", None) or str(error)).lower()

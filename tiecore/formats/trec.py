@@ -1,0 +1,125 @@
+"""TREC files: `query 0 doc grade` and `query Q0 doc rank score tag`, fields separated by blanks."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+
+from tiecore.errors import FormatError
+from tiecore.formats import cells
+from tiecore.formats.records import Records
+from tiecore.formats.source import Content
+from tiecore.formats.text import looks_tidy, numbered_lines, refuse_bad_utf8, row_lines, tidied
+
+__all__ = ["FIELDS", "read_trec"]
+
+TrecKind = Literal["qrels", "run"]
+
+FIELDS: dict[TrecKind, tuple[str, ...]] = {
+    "qrels": ("query", "0", "doc", "grade"),
+    "run": ("query", "Q0", "doc", "rank", "score", "tag"),
+}
+TYPES = {
+    "qrels": {"query": cells.IDS, "0": cells.IDS, "doc": pa.string(), "grade": cells.IDS},
+    "run": {
+        "query": cells.IDS,
+        "Q0": cells.IDS,
+        "doc": pa.string(),
+        "rank": pa.int64(),
+        "score": pa.float64(),
+        "tag": cells.IDS,
+    },
+}
+AS_TEXT = {"rank": pa.string(), "score": pa.string()}
+PARSER_BLOCK = 1 << 22
+
+
+def read_trec(content: Content, kind: TrecKind, *, name: str | None) -> Records:
+    """Read judgments or one run; a run is named by its tag, or by the file if it holds several tags."""
+    column = _parsed(content, kind)
+    lines, first_line = row_lines(content.data, len(column["query"]))
+    content.release()
+
+    def line(row: int) -> int:
+        return int(lines[row]) if lines is not None else row + first_line
+
+    try:
+        return Records(
+            source=content.name,
+            stem=content.stem,
+            kind=kind,
+            document=cells.one_chunk(column.pop("doc")),
+            query=cells.codes(column.pop("query")),
+            grades=cells.grades(cells.codes(column.pop("grade"))) if kind == "qrels" else None,
+            features={name or _name(column.pop("tag"), content.stem): _scores(column.pop("score"))}
+            if kind == "run"
+            else {},
+            rank=cells.whole_or_none(column.pop("rank")) if kind == "run" else None,
+            lines=lines,
+            first_line=first_line,
+        )
+    except cells.RowFault as fault:
+        raise FormatError(content.name, line(fault.row), fault.problem) from None
+
+
+def _parsed(content: Content, kind: TrecKind) -> dict[str, pa.ChunkedArray]:
+    """Parse all lines at once; look for the guilty line only if that fails."""
+    blank = "\t" if b" " not in content.data else " "
+    columns = _columns(content.data, kind, blank=blank) if looks_tidy(content.data, blank=blank.encode()) else None
+    if columns is None:
+        content.data = tidied(content.data)
+        columns = _columns(content.data, kind, blank=" ")
+    if columns is None:
+        refuse_bad_utf8(content.data, file=content.name)
+        _refuse_wrong_fields(content.data, kind, file=content.name)
+        raise FormatError(content.name, None, f"has a line of more than {PARSER_BLOCK:,} bytes; is this a {kind} file?")
+    return columns
+
+
+def _columns(data: bytearray, kind: TrecKind, *, blank: str) -> dict[str, pa.ChunkedArray] | None:
+    """Give the columns, or None where lines differ in their fields."""
+    for types in (TYPES[kind], {**TYPES[kind], **AS_TEXT}):
+        try:
+            table = csv.read_csv(
+                pa.py_buffer(data),
+                read_options=csv.ReadOptions(column_names=list(FIELDS[kind]), block_size=PARSER_BLOCK),
+                parse_options=csv.ParseOptions(delimiter=blank, quote_char=False, ignore_empty_lines=True),
+                convert_options=csv.ConvertOptions(column_types=types, null_values=[], check_utf8=True),
+            )
+        except pa.ArrowInvalid:
+            continue
+        columns = dict(zip(table.column_names, table.columns, strict=True))
+        return None if any(map(_has_empty, columns.values())) else columns
+    return None
+
+
+def _has_empty(column: pa.ChunkedArray) -> bool:
+    """Tell whether a field is empty, as it is between two blanks."""
+    if pa.types.is_dictionary(column.type):
+        return any(pc.any(pc.equal(chunk.dictionary, "")).as_py() for chunk in column.chunks)
+    return pa.types.is_string(column.type) and pc.min(pc.binary_length(column)).as_py() == 0
+
+
+def _refuse_wrong_fields(data: bytearray, kind: TrecKind, *, file: str) -> None:
+    expected = FIELDS[kind]
+    for number, line in numbered_lines(data):
+        n_found = len(line.split(b" "))
+        if n_found != len(expected):
+            problem = f"expected {len(expected)} fields ({' '.join(expected)}), found {n_found}"
+            raise FormatError(file, number, problem)
+
+
+def _name(tag: pa.ChunkedArray, stem: str) -> str:
+    tags = cells.codes(tag).dictionary.to_pylist()
+    return str(tags[0]) if len(tags) == 1 else stem
+
+
+def _scores(column: pa.ChunkedArray) -> np.ndarray:
+    if pa.types.is_string(column.type):
+        return cells.scores(column.combine_chunks())
+    cells.refuse_nan(column)
+    return column.to_numpy()
