@@ -21,9 +21,11 @@ ENGINE = (
     f"{CORE} tiecore.moments {ALIGNED} "
     "tiecore.threads tiecore.inputs tiecore.coverage tiecore.evaluation tiecore.engine"
 )
+SHOWN = "dashboard dashboard.words dashboard.datasets dashboard.controls dashboard.cached"
 STUDIES = f"{ENGINE} tiecore.stability tiecore.diagnostics"
 MAY_IMPORT = {
     "tiecore.errors": "",
+    "tiecore.threads": "",
     "tiecore.keys": "tiecore.errors numpy",
     "tiecore.ties": "tiecore.errors tiecore.keys numpy",
     "tiecore.tie_breaks": "tiecore.errors tiecore.keys tiecore.ties numpy",
@@ -31,26 +33,37 @@ MAY_IMPORT = {
     "tiecore.moments": f"{CORE} numpy",
     "tiecore.formats": f"tiecore.errors {TABLES}",
     "tiecore.ids": "tiecore.errors numpy pyarrow",
-    "tiecore.join": f"tiecore.errors tiecore.formats tiecore.ids {TABLES}",
+    "tiecore.join": f"tiecore.errors tiecore.formats tiecore.ids tiecore.threads {TABLES}",
     "tiecore.align": f"{CORE} tiecore.formats tiecore.ids tiecore.join {TABLES}",
-    "tiecore.threads": "",
     "tiecore.coverage": f"{CORE} {ALIGNED} {TABLES}",
     "tiecore.inputs": f"tiecore.errors tiecore.formats {TABLES}",
     "tiecore.evaluation": f"{CORE} {ALIGNED} tiecore.threads tiecore.coverage {TABLES}",
     "tiecore.engine": f"{CORE} {ALIGNED} tiecore.threads tiecore.inputs tiecore.evaluation {TABLES}",
     "tiecore.stability": f"{ENGINE} {TABLES} scipy",
-    "tiecore.diagnostics": f"{ENGINE} tiecore.stability {TABLES} scipy",
+    "tiecore.diagnostics": f"{ENGINE} {TABLES} scipy",
+    "tiecore.intervals": f"{ENGINE} {TABLES} scipy",
     "tiecore": STUDIES,  # the public names
     "tiecore.cli": f"{STUDIES} tiecore {TABLES} typer rich",
     "tiecore.__main__": "tiecore.cli",
     "dashboard": "",
-    "dashboard.figures": "tiecore tiecore.evaluation tiecore.stability tiecore.diagnostics numpy pandas plotly",
-    "dashboard.controls": f"{STUDIES} tiecore dashboard streamlit",
-    "dashboard.cached": f"{STUDIES} tiecore dashboard dashboard.controls {TABLES} streamlit",
-    "dashboard.sources": f"{STUDIES} tiecore dashboard dashboard.controls dashboard.cached {TABLES} streamlit",
-    "dashboard.views": f"{STUDIES} tiecore dashboard dashboard.figures dashboard.controls dashboard.cached "
-    f"dashboard.sources {TABLES} streamlit",
-    "dashboard.app": "tiecore dashboard dashboard.controls dashboard.cached dashboard.sources streamlit",
+    "dashboard.words": "dashboard",
+    "dashboard.figures": "tiecore tiecore.evaluation tiecore.stability tiecore.diagnostics dashboard dashboard.words "
+    "numpy pandas plotly",
+    "dashboard.answers": "tiecore.stability tiecore.diagnostics dashboard dashboard.words pandas",
+    "dashboard.datasets": "tiecore.formats dashboard",
+    "dashboard.frame": "dashboard streamlit",
+    "dashboard.controls": f"{STUDIES} tiecore dashboard dashboard.words streamlit",
+    "dashboard.cached": f"{STUDIES} tiecore.intervals tiecore dashboard dashboard.datasets dashboard.controls {TABLES} "
+    "streamlit",
+    "dashboard.sources": f"{STUDIES} tiecore dashboard dashboard.datasets dashboard.controls dashboard.cached {TABLES} "
+    "streamlit",
+    "dashboard.exports": f"{SHOWN} dashboard.figures pandas",
+    "dashboard.page": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.sources dashboard.exports {TABLES} "
+    "streamlit",
+    "dashboard.views": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.answers dashboard.sources "
+    f"dashboard.exports dashboard.page {TABLES} streamlit",
+    "dashboard.app": "dashboard dashboard.frame dashboard.sources dashboard.controls dashboard.views streamlit",
+    "dashboard.server": "streamlit starlette",
 }
 
 # Imports against the direction, allowed inside a function and for type checkers only.
