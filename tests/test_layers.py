@@ -58,12 +58,13 @@ MAY_IMPORT = {
     "dashboard.sources": f"{STUDIES} tiecore dashboard dashboard.datasets dashboard.controls dashboard.cached {TABLES} "
     "streamlit",
     "dashboard.exports": f"{SHOWN} dashboard.figures pandas",
-    "dashboard.page": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.sources dashboard.exports {TABLES} "
-    "streamlit",
+    "dashboard.waiting": "tiecore.threads dashboard streamlit",
+    "dashboard.page": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.sources dashboard.exports "
+    f"dashboard.waiting {TABLES} streamlit",
     "dashboard.views": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.answers dashboard.sources "
     f"dashboard.exports dashboard.page {TABLES} streamlit",
     "dashboard.app": "dashboard dashboard.frame dashboard.sources dashboard.controls dashboard.views streamlit",
-    "dashboard.server": "streamlit starlette",
+    "dashboard.server": "dashboard dashboard.page dashboard.answers dashboard.figures streamlit starlette",
 }
 
 # Imports against the direction, allowed inside a function and for type checkers only.

@@ -1,0 +1,98 @@
+"""Tests over the queries against scipy's, one pair at a time, and against adjustments worked by hand."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tiecore.stability.significance import benjamini_hochberg, holm, paired, randomisation
+
+
+def some_values(n_features: int, n_queries: int) -> np.ndarray:
+    rng = np.random.default_rng(n_features * 1000 + n_queries)
+    query = rng.uniform(size=n_queries)
+    return query + rng.normal(scale=0.3, size=(n_features, n_queries)) + np.linspace(0, 0.3, n_features)[:, None]
+
+
+@pytest.mark.parametrize("n_queries", [2, 3, 40])
+def test_every_pair_has_the_p_of_a_paired_t_test(n_queries: int) -> None:
+    values = some_values(5, n_queries)
+    tests = paired(values, unit=1.0)
+    for pair, (a, b) in enumerate(itertools.combinations(range(5), 2)):
+        known = stats.ttest_rel(values[a], values[b])
+        assert tests.t_p[pair] == pytest.approx(known.pvalue, rel=1e-9, abs=0)
+        assert tests.difference[pair] / tests.sd[pair] * np.sqrt(n_queries) == pytest.approx(known.statistic, rel=1e-9)
+
+
+def test_differences_without_spread_have_the_p_of_flipped_signs() -> None:
+    values = np.array([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3], [0.6, 0.7, 0.8]])
+    tests = paired(values, unit=1.0)
+    assert tests.t_p.tolist() == [1.0, 0.25, 0.25]  # 2 of the 8 ways to flip three signs are as extreme
+    assert tests.sd.tolist() == [0.0, 0.0, 0.0]
+    assert tests.difference == pytest.approx([0, -0.5, -0.5], rel=0, abs=1e-12)
+    assert randomisation(values, permutations=8, seed=1, unit=1.0).tolist() == [1.0, 0.25, 0.25]
+
+
+def test_one_query_tells_nothing() -> None:
+    values = np.array([[0.1], [0.9]])
+    tests = paired(values, unit=1.0)
+    assert tests.t_p.tolist() == [1.0]
+    assert np.isnan(tests.sd).all()
+    assert randomisation(values, permutations=100, seed=0, unit=1.0).tolist() == [1.0]
+
+
+def mean_along(values: np.ndarray, axis: int) -> np.ndarray:
+    return np.asarray(values.mean(axis=axis))
+
+
+@pytest.mark.parametrize("decimals", [15, 1], ids=["no two sums alike", "many sums alike"])
+def test_flipping_all_ways_is_exact(decimals: int) -> None:
+    values = some_values(4, 9).round(decimals)
+    p = randomisation(values, permutations=512, seed=0, unit=1.0)
+    for pair, (a, b) in enumerate(itertools.combinations(range(4), 2)):
+        known = stats.permutation_test(
+            [values[a] - values[b]], mean_along, permutation_type="samples", n_resamples=512, vectorized=True, axis=-1
+        )
+        assert p[pair] == pytest.approx(known.pvalue, rel=0, abs=1e-12)
+
+
+def test_flips_drawn_at_random_come_close_to_all_ways() -> None:
+    values = some_values(4, 9)
+    exact = randomisation(values, permutations=512, seed=0, unit=1.0)
+    drawn = randomisation(values, permutations=511, seed=3, unit=1.0)
+    again = randomisation(values, permutations=511, seed=3, unit=1.0)
+    assert not np.array_equal(drawn, exact)
+    assert np.array_equal(drawn, again)
+    deviation = np.sqrt(exact * (1 - exact) / 511) + 1 / 512
+    assert (np.abs(drawn - exact) < 4 * deviation).all()
+
+
+def test_flips_drawn_at_random_never_find_a_chance_of_nothing() -> None:
+    values = np.array([np.linspace(1, 2, 40), np.zeros(40)])
+    assert randomisation(values, permutations=99, seed=0, unit=1.0).tolist() == [0.01]  # the observed one among 100
+
+
+def test_work_in_portions_counts_every_flip_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = some_values(3, 9)
+    at_once = randomisation(values, permutations=512, seed=0, unit=1.0)
+    monkeypatch.setattr("tiecore.stability.significance._SIGNS_AT_ONCE", 9 * 100)
+    assert np.array_equal(randomisation(values, permutations=512, seed=0, unit=1.0), at_once)
+
+
+def test_adjustments_are_those_worked_by_hand() -> None:
+    p = np.array([0.01, 0.04, 0.03, 0.005])
+    # in order: 0.005·4, 0.01·3, 0.03·2, then 0.04·1 lifted to the one before it
+    assert holm(p) == pytest.approx([0.03, 0.06, 0.06, 0.02], rel=0, abs=1e-12)
+    # from the last: 0.04·4/4, 0.03·4/3, 0.01·4/2, 0.005·4/1
+    assert benjamini_hochberg(p) == pytest.approx([0.02, 0.04, 0.04, 0.02], rel=0, abs=1e-12)
+    assert holm(np.array([0.5, 0.9])).tolist() == [1.0, 1.0]
+
+
+def test_no_pairs_give_nothing_to_adjust() -> None:
+    tests = paired(np.array([[0.1, 0.2]]), unit=1.0)
+    assert len(tests.difference) == len(tests.sd) == len(tests.t_p) == 0
+    assert len(holm(tests.t_p)) == len(benjamini_hochberg(tests.t_p)) == 0
+    assert len(randomisation(np.array([[0.1, 0.2]]), permutations=10, seed=0, unit=1.0)) == 0

@@ -1,0 +1,284 @@
+"""What a study says of pairs worked by hand, of equal, constant and few values, and how it says where it comes from."""
+
+from __future__ import annotations
+
+import inspect
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tiecore
+from tests.stability.synthetic import claims, evaluation_of, only_row_of, row_of
+from tiecore.evaluation import Evaluation
+from tiecore.stability import stability
+from tiecore.stability.compared import compared
+
+
+def tied(measure: str) -> Evaluation:
+    """Three features that tie documents of one query, each in another way."""
+    scores: dict[str, tuple[float, ...]] = {"a": (1, 0, 0), "b": (0, 0, 0), "c": (1, 0, 1)}
+    return tiecore.evaluate(
+        {"q": {"x": 1, "y": 0, "z": 2}},
+        {name: {"q": dict(zip("xyz", own, strict=True))} for name, own in scores.items()},
+        [measure],
+    )
+
+
+# --- pairs worked by hand ---------------------------------------------------------------------------------------------
+
+
+def test_a_pair_is_described_as_worked_by_hand() -> None:
+    # differences 0.1, 0.2, 0.3: mean 0.2, deviation 0.1
+    found = evaluation_of(
+        [[0.5, 0.7, 0.9], [0.4, 0.5, 0.6]], variance=[[0.01, 0.02, 0.0], [0.0, 0.03, 0.03]], worst=0.0, best=1.0
+    ).stability("AP", place_method="normal")
+    pair = only_row_of(found.pairs)
+    assert (pair["leader"], pair["trailer"]) == ("a", "b")
+    assert pair["difference"] == pytest.approx(0.2, rel=0, abs=1e-12)
+    assert pair["sd_ties"] == pytest.approx(0.1, rel=0, abs=1e-12)  # √0.09 / 3
+    assert pair["sd_queries"] == pytest.approx(0.1 / math.sqrt(3), rel=0, abs=1e-12)
+    assert pair["tie_share"] == pytest.approx(0.75, rel=0, abs=1e-12)
+    assert pair["effect"] == pytest.approx(2, rel=0, abs=1e-9)
+    assert pair["p_beats"] == pytest.approx(0.9772498680518208, rel=0, abs=1e-9)  # Φ(2)
+    assert pair["verdict"] == "likely"
+    assert pair["t_p"] == pytest.approx(0.07417990022744858, rel=0, abs=1e-9)  # t = 2√3, 2 degrees of freedom
+    assert pair["randomisation_p"] == 0.25
+    assert pair["holm"] == pair["bh"] == pair["t_p"]
+
+
+def test_verdicts_go_by_certainty_then_by_the_chance_of_the_leader() -> None:
+    found = evaluation_of(
+        np.repeat([[0.9], [0.5], [0.49]], 40, axis=1),
+        variance=0.01,
+        worst=np.repeat([[0.8], [0.2], [0.2]], 40, axis=1),
+        best=np.repeat([[1.0], [0.85], [0.79]], 40, axis=1),
+    ).stability("AP")
+    assert found.verdicts.to_numpy().tolist() == [
+        ["", "likely", "certain"],
+        ["likely", "", "undecided"],
+        ["certain", "undecided", ""],
+    ]
+    assert found.pairs["verdict"].tolist() == ["likely", "certain", "undecided"]
+    assert found.beats.loc["a", "c"] == 1
+    assert 0 < found.beats["a"]["b"] < 0.05
+
+
+def test_tie_breaks_that_claim_more_than_the_expectation_are_named() -> None:
+    wave = np.tile([0.1, -0.1], 20)
+    level = np.full(40, 0.5)
+    found = evaluation_of(
+        [level + 0.01, level, level - wave],
+        variance=0.001,
+        worst=0.0,
+        best=1.0,
+        tie_breaks={
+            "input": [level + 0.01, level + 0.02, level - wave],  # b in front of a, by the same everywhere
+            "docid-asc": [level + 0.01, level, level - wave - 0.2],  # c far behind
+        },
+    ).stability("AP")
+    # a and b differ by the same in every query, so that is significant whoever is ahead
+    assert claims(row_of(found.pairs, "a", "b")) == (("input",), (), True)
+    # in expectation b and c are equal, so each tie-break that tells them apart makes the order
+    assert row_of(found.pairs, "b", "c")["flipped_by"] == ("input", "docid-asc")
+    assert row_of(found.pairs, "b", "c")["significance_flipped_by"] == ("docid-asc",)
+    assert claims(row_of(found.pairs, "a", "c")) == ((), ("docid-asc",), True)
+
+
+def test_a_significance_that_a_tie_break_loses_is_no_artefact() -> None:
+    level, wave = np.full(40, 0.5), np.tile([0.4, -0.4], 20)
+    found = evaluation_of(
+        [level + 0.01, level], variance=0.001, worst=0.0, best=1.0, tie_breaks={"input": [level + 0.01, level + wave]}
+    ).stability("AP")
+    assert claims(only_row_of(found.pairs)) == ((), ("input",), False)
+
+
+def test_a_tie_break_under_which_two_are_equal_flips_nothing() -> None:
+    level = np.linspace(0.4, 0.6, 40)
+    found = evaluation_of(
+        [level + np.tile([0.02, -0.01], 20), level], worst=0.0, best=1.0, tie_breaks={"input": [level, level]}
+    ).stability("AP", permutations=1)
+    assert only_row_of(found.pairs)["difference"] > 0
+    assert claims(only_row_of(found.pairs))[::2] == ((), False)
+
+
+def test_swapped_pairs_are_listed_from_the_top_of_the_reference() -> None:
+    fall = np.repeat([[0.9], [0.7], [0.4], [0.1]], 3, axis=1)
+    found = evaluation_of(fall, tie_breaks={"input": fall[::-1]}).stability("AP", draws=2)
+    down = found.swapped("expected", "input")
+    assert down["ahead_in_reference"].tolist() == ["a", "a", "a", "b", "b", "c"]
+    assert down["ahead_in_other"].tolist() == ["b", "c", "d", "c", "d", "d"]
+    assert down["lead_in_reference"].tolist() == pytest.approx([0.2, 0.5, 0.8, 0.3, 0.6, 0.3], rel=0, abs=1e-12)
+    assert down["lead_in_other"].tolist() == pytest.approx([0.3, 0.6, 0.8, 0.3, 0.5, 0.2], rel=0, abs=1e-12)
+    up = found.swapped("input", "expected")
+    assert up["ahead_in_reference"].tolist() == ["d", "d", "d", "c", "c", "b"]
+    assert up["ahead_in_other"].tolist() == ["c", "b", "a", "b", "a", "a"]
+
+
+def test_with_lower_values_better_the_leader_is_the_lower_one() -> None:
+    found = evaluation_of([[4.0, 5.0], [1.0, 3.0]], measure="ESL").stability("ESL", draws=2)
+    pair = only_row_of(found.pairs)
+    assert (pair["leader"], pair["trailer"], pair["difference"]) == ("b", "a", 2.5)
+    assert found.values["expected"].tolist() == [2.0, 4.5]
+
+
+def test_gmap_compares_means_of_logarithms() -> None:
+    found = tiecore.evaluate(
+        {"q1": {"x": 1, "y": 0}, "q2": {"x": 1, "y": 0}},
+        {"a": {"q1": {"x": 2, "y": 1}, "q2": {"x": 2, "y": 1}}, "b": {"q1": {"y": 1}, "q2": {"x": 2, "y": 1}}},
+        ["GMAP"],
+    ).stability("GMAP", draws=10)
+    pair = only_row_of(found.pairs)
+    assert pair["difference"] == pytest.approx(math.log(1e5) / 2, rel=0, abs=1e-12)
+    assert pair["sd_queries"] == pytest.approx(math.log(1e5) / 2, rel=0, abs=1e-12)
+    assert any("logarithms" in note for note in found.notes)
+    assert any("do not average to it" in note for note in found.notes)
+
+
+# --- equal, constant, few ---------------------------------------------------------------------------------------------
+
+
+def test_equal_features_are_neither_ahead_nor_behind() -> None:
+    found = evaluation_of(np.full((2, 40), 0.3)).stability("AP")
+    assert (found.beats == 0.5).all(axis=None)
+    assert found.places.to_numpy().tolist() == [[1, 1, 1], [1, 1, 1]]
+    assert found.place_probability.to_numpy().tolist() == [[1, 0], [1, 0]]
+    pair = only_row_of(found.pairs)
+    assert [pair[name] for name in ("difference", "sd_ties", "sd_queries", "tie_share", "effect")] == [0, 0, 0, 0, 0]
+    assert [pair[name] for name in ("t_p", "randomisation_p", "holm", "bh")] == [1, 1, 1, 1]
+    assert [pair[name] for name in ("verdict", "artefact")] == ["undecided", False]
+    assert any("all features equal" in note for note in found.notes)
+
+
+def test_a_difference_that_every_query_shows_alike_is_certain_and_of_infinite_effect() -> None:
+    pair = only_row_of(evaluation_of(np.array([[0.5] * 40, [0.25] * 40])).stability("AP").pairs)
+    assert (pair["p_beats"], pair["verdict"], pair["effect"]) == (1, "certain", math.inf)
+
+
+def test_a_feature_of_zeros_only_is_compared_like_any_other() -> None:
+    found = evaluation_of(np.zeros((2, 40))).stability("AP")
+    assert (found.beats == 0.5).all(axis=None)
+
+
+def test_one_feature_has_its_place_and_no_pairs() -> None:
+    found = evaluation_of([[0.1, 0.2, 0.3]], tie_breaks={"input": [[0.1, 0.2, 0.2]]}).stability("AP", draws=2)
+    assert found.places.to_numpy().tolist() == [[1, 1, 1, 1]]
+    assert found.place_probability.to_numpy().tolist() == [[1]]
+    assert found.pairs.empty
+    assert found.swapped("expected", "input").empty
+    assert any("one feature" in note for note in found.notes)
+
+
+def test_one_query_is_not_taken_for_evidence() -> None:
+    found = evaluation_of([[0.9], [0.1]]).stability("AP", draws=2)
+    pair = only_row_of(found.pairs)
+    assert [pair[name] for name in ("t_p", "randomisation_p", "holm", "bh")] == [1, 1, 1, 1]
+    assert all(math.isnan(pair[name]) for name in ("sd_queries", "effect", "tie_share"))
+    assert any("One query" in note for note in found.notes)
+
+
+def test_only_queries_that_count_are_compared() -> None:
+    qrels = {"q1": {"x": 1, "y": 0}, "q2": {"x": 1, "y": 0}, "q3": {"x": 0}}
+    features = {"a": {"q1": {"x": 2, "y": 1}, "q2": {"x": 2, "y": 1}}, "b": {"q1": {"x": 1, "y": 2}, "q2": {"x": 2}}}
+    evaluation = tiecore.evaluate(qrels, features, ["AP"], no_relevant="skip")
+    found = evaluation.stability("AP", draws=2)
+    assert found.n_queries == 2
+    assert only_row_of(found.pairs)["difference"] == pytest.approx(0.25, rel=0, abs=1e-12)
+
+
+# --- how it is found --------------------------------------------------------------------------------------------------
+
+
+def test_chances_are_normal_from_30_queries_on_and_say_so() -> None:
+    many, few = np.full((2, 30), 0.5), np.full((2, 29), 0.5)
+    normal = evaluation_of(many).stability("AP")
+    assert normal.place_method == "normal"
+    assert "exact moments" in normal.notes[0]
+    sampled = evaluation_of(few).stability("AP", draws=20)
+    assert sampled.place_method == "sampled"
+    assert sampled.notes[0] == "Chances are shares among 20 random tie-breaks, because fewer than 30 queries count."
+    wanted = evaluation_of(many).stability("AP", draws=20, place_method="sampled")
+    assert wanted.notes[0] == "Chances are shares among 20 random tie-breaks."
+    assert evaluation_of(few).stability("AP", place_method="normal").place_method == "normal"
+
+
+def test_values_that_are_multiples_of_one_number_are_known_to_draw() -> None:
+    tenths = np.linspace(0.2, 0.9, 40).round(1)
+    assert compared(evaluation_of([tenths, tenths / 2]), "AP").step == pytest.approx(
+        1 / (20 * 40) / tenths.mean(), rel=1e-9
+    )
+    assert compared(evaluation_of([tenths, tenths / 7]), "AP").step == pytest.approx(
+        1 / (70 * 40) / tenths.mean(), rel=1e-9
+    )
+    assert compared(evaluation_of([tenths, np.sqrt(tenths)]), "AP").step == 0
+    assert compared(evaluation_of([tenths, tenths / 7.7]), "AP").step == 0
+
+
+def test_pairs_whose_ties_matter_in_one_query_only_are_named() -> None:
+    variance = np.zeros((5, 40))
+    variance[:, 0] = 0.01
+    expected = np.repeat([[0.5], [0.4999], [0.4998], [0.4997], [0.4996]], 40, axis=1)
+    found = evaluation_of(expected, variance=variance, worst=expected - 0.1, best=expected + 0.1).stability("AP")
+    assert len(found.notes) == 2
+    assert found.notes[1].startswith("In 10 of the open pairs (a and b; a and c; a and d; …) the ties")
+    even = evaluation_of(expected[:2], variance=0.01, worst=expected[:2] - 0.1, best=expected[:2] + 0.1)
+    assert len(even.stability("AP").notes) == 1
+
+
+def test_a_shared_order_is_sampled_and_its_bounds_are_explained() -> None:
+    tiny = tied("AP")
+    found = tiny.stability("AP", draws=5, shared_order=True)
+    assert found.shared_order
+    assert "one order of documents" in found.notes[0]
+    assert any("may not reach" in note for note in found.notes)
+
+
+def test_the_same_seed_gives_the_same_numbers() -> None:
+    tiny = tied("nDCG@2")
+    one, same, other = (tiny.stability("nDCG@2", draws=50, seed=seed) for seed in (1, 1, 2))
+    pd.testing.assert_frame_equal(one.beats, same.beats)
+    pd.testing.assert_frame_equal(one.pairs, same.pairs)
+    assert not one.beats.equals(other.beats)
+
+
+def test_progress_is_told_and_can_stop_the_drawing() -> None:
+    tiny = tied("AP")
+    for shared_order in (False, True):
+        told: list[tuple[int, int]] = []
+        tiny.stability("AP", draws=2, shared_order=shared_order, progress=lambda *steps, told=told: told.append(steps))
+        assert told == [(1, 3), (2, 3), (3, 3)]
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        tiny.stability("AP", draws=2, progress=stop)
+
+
+def test_the_method_of_an_evaluation_takes_what_the_function_takes() -> None:
+    method, function = (inspect.signature(f).parameters for f in (Evaluation.stability, stability))
+    assert [(p.name, p.default, p.kind) for p in list(method.values())[2:]] == [
+        (p.name, p.default, p.kind) for p in list(function.values())[2:]
+    ]
+
+
+def test_what_cannot_be_had_is_refused_by_name() -> None:
+    evaluation = evaluation_of(np.full((2, 30), 0.5))
+    with pytest.raises(tiecore.TiecoreError, match="unknown place_method='guess': expected 'normal' or 'sampled'"):
+        evaluation.stability("AP", place_method="guess")  # type: ignore[arg-type]
+    with pytest.raises(tiecore.TiecoreError, match="one order of documents"):
+        evaluation.stability("AP", place_method="normal", shared_order=True)
+    with pytest.raises(tiecore.TiecoreError, match="ESL has no closed form"):
+        evaluation_of(np.full((2, 30), 0.5), measure="ESL").stability("ESL", place_method="normal")
+    with pytest.raises(tiecore.TiecoreError, match="draws must be 2 or more, found 1"):
+        evaluation.stability("AP", draws=1)
+    with pytest.raises(tiecore.TiecoreError, match="permutations must be 1 or more, found 0"):
+        evaluation.stability("AP", permutations=0)
+    with pytest.raises(tiecore.TiecoreError, match="RR was not evaluated"):
+        evaluation.stability("RR")
+    with pytest.raises(tiecore.TiecoreError, match="no leaderboard 'input': there are expected, worst, best"):
+        evaluation.stability("AP").swapped("expected", "input")
+    bare = tiecore.evaluate({"q": {"x": 1}}, {"a": {"q": {"x": 1.0}}}, ["AP"], statistics=["expected"])
+    with pytest.raises(tiecore.TiecoreError, match="stability needs the statistic 'sd'"):
+        bare.stability("AP")

@@ -1,0 +1,88 @@
+"""How far two leaderboards agree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from scipy.stats import kendalltau, spearmanr
+
+from tiecore.measures.base import harmonic
+
+__all__ = ["agreement", "n_swapped", "swapped", "tau_ap"]
+
+
+def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
+    """Compare all leaderboards pairwise: kendall_tau, tau_ap, spearman, n_swapped.
+
+    Parameters
+    ----------
+    boards
+        Names of the leaderboards.
+    places
+        (n_boards, n_features) place of each feature in each.
+    """
+    pairs = list(combinations(range(len(boards)), 2))
+    rows = [_coefficients(places[a], places[b]) for a, b in pairs]
+    index = pd.MultiIndex.from_tuples([(boards[a], boards[b]) for a, b in pairs], names=["reference", "other"])
+    return pd.DataFrame(rows, index=index, columns=["kendall_tau", "tau_ap", "spearman", "n_swapped"]).astype(
+        {"n_swapped": np.int64}
+    )
+
+
+def _coefficients(reference: np.ndarray, other: np.ndarray) -> tuple[float, float, float, int]:
+    if np.ptp(reference) == 0 or np.ptp(other) == 0:  # one feature, or all equal: there is no order to agree with
+        return np.nan, np.nan, np.nan, 0
+    return (
+        float(kendalltau(reference, other).statistic),
+        tau_ap(reference, other),
+        float(spearmanr(reference, other).statistic),
+        n_swapped(reference, other),
+    )
+
+
+def tau_ap(reference: np.ndarray, other: np.ndarray) -> float:
+    """AP correlation of a leaderboard with a reference: swaps near the top count more.
+
+    Yilmaz, Aslam & Robertson 2008: for each feature but the first of ``other``, the share of those above it that
+    the reference also puts above it, turned to the range from −1 to 1. What ``other`` holds equal is averaged over all
+    its orders (Urbano & Marrero 2017, accuracy); what the reference holds equal counts as neither right nor wrong.
+
+    Parameters
+    ----------
+    reference, other
+        (n_features,) place of each feature.
+
+    Examples
+    --------
+    A swap at the top costs more than one at the bottom, and a tie is half way:
+
+    >>> right = np.array([1, 2, 3])
+    >>> [round(tau_ap(right, np.array(other)), 2) for other in ([2, 1, 3], [1, 3, 2], [1, 2, 2])]
+    [0.0, 0.5, 0.75]
+    """
+    above_in_reference = np.sign(reference[:, None] - reference)  # [i, j] = 1 where j stands above i, −1 below
+    above_in_other = other[:, None] > other  # [i, j]: j stands above i
+    right_less_wrong = (above_in_reference * above_in_other).sum(axis=1)  # (n_features,)
+    size = (other == other[:, None]).sum(axis=1)
+    n_above = other - 1
+    # Inside a tie each order of two is as likely as its reverse, so only those above the tie count. A tied feature has
+    # n_above, …, n_above + size − 1 others above it, equally likely: average the reciprocal.
+    sums, _ = harmonic(len(reference))
+    chance = np.zeros(len(reference))
+    np.divide(sums[n_above + size - 1] - sums[n_above - 1], size, out=chance, where=n_above > 0)
+    return float((right_less_wrong * chance).sum() / (len(reference) - 1))
+
+
+def n_swapped(reference: np.ndarray, other: np.ndarray) -> int:
+    """Pairs of features that stand in opposite order."""
+    return len(swapped(reference, other))
+
+
+def swapped(reference: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """(n_swapped, 2) pairs of features in opposite order, the one ahead in the reference first."""
+    ahead = reference[:, None] < reference
+    behind = other[:, None] > other
+    return np.argwhere(ahead & behind)

@@ -1,0 +1,80 @@
+"""Random tie-breaks of all features: each its own, or one order of documents for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from tiecore.align import FeatureRows
+from tiecore.evaluation import Evaluation
+from tiecore.keys import bits_for, dense_rank
+from tiecore.measures import Measure
+from tiecore.threads import Progress, in_threads
+from tiecore.tie_breaks import TieBreak, tie_break
+from tiecore.ties import TieGroups
+
+__all__ = ["draw_summaries", "sd_of_differences"]
+
+
+def draw_summaries(
+    evaluation: Evaluation,
+    measure: Measure,
+    *,
+    draws: int,
+    seed: int,
+    shared_order: bool,
+    progress: Progress | None,
+) -> np.ndarray:
+    """(draws, n_features) summaries under random tie-breaks, features as in the evaluation.
+
+    With a shared order each draw is one tie-break ``random:SEED``: an order of all documents, the same for every
+    feature, as document ids have. Otherwise every feature breaks its ties by itself.
+    """
+    if not shared_order:
+        return evaluation.sample(measure, draws=draws, seed=seed, progress=progress).to_numpy()
+    counted = evaluation.counted[evaluation.measures.index(measure)]
+    orders = [tie_break(f"random:{word}") for word in np.random.SeedSequence(seed).generate_state(draws, np.uint64)]
+
+    def of_feature(feature: str) -> list[float]:
+        broken = _broken(evaluation.rows(feature), orders, cutoff=measure.cutoff)
+        return [measure.summarise(measure.expected(groups)[counted]) for groups in broken]
+
+    return np.array(in_threads(of_feature, evaluation.features, progress=progress)).T
+
+
+def _broken(rows: FeatureRows, orders: Sequence[TieBreak], *, cutoff: int | None) -> Iterator[TieGroups]:
+    """Break the ties of a feature by one order after another: ``rows.groups(order.key(rows))``, only quicker.
+
+    Documents of groups that begin behind the cut-off are left out, scores are coded once, and keys are cut to the bits
+    that are free, so that nothing has to be sorted twice.
+    """
+    alignment = rows.alignment
+    code = dense_rank(rows.score_code())
+    if cutoff is not None:
+        group = dense_rank(rows.query.astype(np.int64) * (int(code.max(initial=0)) + 1) + code)  # (n_rows,)
+        kept = np.flatnonzero(rows.groups().above[group] < cutoff)
+        rows = FeatureRows(alignment, rows.feature, rows.document[kept], rows.scores[kept], None, 0, rows.precision)
+        code = code[kept]
+    taken = map(bits_for, (len(alignment.grades) - 1, alignment.n_queries - 1, int(code.max(initial=0))))
+    free = 64 - sum(taken)
+    for order in orders:
+        key = order.key(rows)
+        surplus = max(0, bits_for(int(key.max(initial=0))) - free)
+        yield TieGroups.from_keys(
+            [code, key >> np.uint64(surplus)],
+            query=rows.query,
+            level=rows.level,
+            grades=alignment.grades,
+            n_queries=alignment.n_queries,
+            judged=alignment.judged,
+        )
+
+
+def sd_of_differences(values: np.ndarray) -> np.ndarray:
+    """(n_pairs,) standard deviation over the draws of the difference of each two features, paired draw by draw."""
+    n_features = values.shape[1]
+    of_feature = [
+        (values[:, feature + 1 :] - values[:, [feature]]).std(axis=0, ddof=1) for feature in range(n_features)
+    ]
+    return np.concatenate(of_feature)

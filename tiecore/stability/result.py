@@ -1,0 +1,116 @@
+"""What a study of stability gives: tables, what each column means, and sentences on how they came about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from tiecore.errors import TiecoreError
+from tiecore.measures import Measure
+from tiecore.stability.agreement import swapped
+
+__all__ = ["COLUMNS", "PlaceMethod", "Stability"]
+
+PlaceMethod = Literal["normal", "sampled"]
+
+COLUMNS: dict[str, str] = {
+    "place": "place by expectation; equal features share a place",
+    "best_place": "best place that any breaking of ties can give",
+    "worst_place": "worst place that any breaking of ties can give",
+    "… place": "place under this tie-break",
+    "place_probability": "chance of each place when ties are broken at random",
+    "beats": "chance that the feature of the row beats the one of the column under random tie-breaks; a draw is half",
+    "leader": "the better of the two features by expectation",
+    "trailer": "the other feature",
+    "difference": "how much better the leader is by expectation",
+    "sd_ties": "standard deviation of the difference when ties are broken at random, for these queries",
+    "sd_queries": "standard error of the difference of the expectations, from the choice of queries alone",
+    "tie_share": "share of the ties in the variance of a difference measured under one random tie-break; rest: queries",
+    "p_beats": "chance that the leader beats the trailer under random tie-breaks; a draw is half",
+    "verdict": "certain: no tie can change the order; likely: p_beats is 0.95 or more; undecided: it is less",
+    "t_p": "p of the paired t-test on the expectations per query, two-sided",
+    "randomisation_p": "p of the paired randomisation test on the expectations per query, two-sided",
+    "holm": "t_p adjusted for all pairs by Holm: 0.05 keeps the chance of any false discovery below 5 %",
+    "bh": "t_p adjusted for all pairs by Benjamini and Hochberg: 0.05 keeps the share of false discoveries below 5 %",
+    "effect": "difference in standard deviations of the differences per query (Cohen's d for pairs)",
+    "flipped_by": "tie-breaks that put the trailer ahead, or one of the two where their expectations are equal",
+    "significance_flipped_by": "tie-breaks under which the difference becomes or ceases to be significant (Holm, 0.05)",
+    "artefact": "a tie-break claims what the expectation does not: another order, or a significance that is not there",
+    "reference": "leaderboard compared with",
+    "other": "leaderboard compared",
+    "kendall_tau": "Kendall's tau-b of the two leaderboards: 1 same order, 0 unrelated, −1 reversed",
+    "tau_ap": "AP correlation: as Kendall's tau, but swaps near the top count more; the reference is taken as true",
+    "spearman": "Spearman's correlation of the places",
+    "n_swapped": "pairs of features that stand in opposite order",
+    "ahead_in_reference": "the feature that is ahead in the reference",
+    "ahead_in_other": "the feature that is ahead in the other leaderboard",
+    "lead_in_reference": "how much better it is there",
+    "lead_in_other": "how much better it is there",
+}
+"""One line on each column of the tables, for headings and footnotes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stability:
+    """What ties do to the order of the features under one measure; ``COLUMNS`` explains the columns.
+
+    Features stand in order of their expectation everywhere. Differences and deviations are on the scale that the
+    measure averages over queries: that of logarithms for GMAP.
+    """
+
+    measure: Measure
+    n_queries: int
+    """Queries that count."""
+    places: pd.DataFrame
+    """Places of each feature: ``place``, ``best_place``, ``worst_place``, then ``… place`` for each tie-break."""
+    place_probability: pd.DataFrame
+    """Chance of each feature (rows) to take each place (columns, from 1)."""
+    place_method: PlaceMethod
+    """Where chances come from: ``normal``, the exact moments; ``sampled``, random tie-breaks."""
+    shared_order: bool
+    """Whether one random order of documents breaks the ties of all features, or each feature breaks its own."""
+    beats: pd.DataFrame
+    """Chance that the feature of the row beats that of the column; 0 or 1 only where no tie can change the order."""
+    verdicts: pd.DataFrame
+    """``certain``, ``likely`` or ``undecided`` for each two features; empty on the diagonal."""
+    pairs: pd.DataFrame
+    """One row for each two features, the leader first."""
+    agreement: pd.DataFrame
+    """One row for each two leaderboards, (reference, other): expectation, tie-breaks, worst and best case."""
+    values: pd.DataFrame
+    """Value of each feature (rows) in each leaderboard (columns)."""
+    notes: tuple[str, ...]
+    """Sentences on how the numbers were found and what they leave open; the first says where chances come from."""
+    board_places: np.ndarray
+    """(n_boards, n_features) place of each feature in each leaderboard."""
+
+    def swapped(self, reference: str, other: str) -> pd.DataFrame:
+        """List the pairs of features that two leaderboards put in opposite order, as far up as they matter.
+
+        Parameters
+        ----------
+        reference, other
+            ``expected``, ``worst``, ``best`` or the name of a tie-break.
+        """
+        a, b = self._board(reference), self._board(other)
+        pair = swapped(self.board_places[a], self.board_places[b])
+        place = self.board_places[a][pair]
+        ahead, behind = pair[np.lexsort((place[:, 1], place[:, 0]))].T
+        feature, value = self.values.index, self.values.to_numpy()
+        return pd.DataFrame(
+            {
+                "ahead_in_reference": feature[ahead],
+                "ahead_in_other": feature[behind],
+                "lead_in_reference": np.abs(value[ahead, a] - value[behind, a]),
+                "lead_in_other": np.abs(value[ahead, b] - value[behind, b]),
+            }
+        )
+
+    def _board(self, name: str) -> int:
+        boards = list(self.values.columns)
+        if name not in boards:
+            raise TiecoreError(f"no leaderboard {name!r}: there are {', '.join(boards)}")
+        return boards.index(name)
