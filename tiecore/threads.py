@@ -30,14 +30,14 @@ def in_threads(
 ) -> list[_Result]:
     """Do the work on every item; results in the order of the items, the same for any number of threads."""
     n_workers = max(1, min(workers or n_processors(), len(items)))
-    with ThreadPoolExecutor(n_workers) as pool:
-        futures = [pool.submit(work, item) for item in items]
-        try:
-            for done, future in enumerate(as_completed(futures), start=1):
-                future.result()
-                if progress is not None:
-                    progress(done, len(items))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    pool = ThreadPoolExecutor(n_workers)
+    futures = [pool.submit(work, item) for item in items]
+    try:
+        for done, future in enumerate(as_completed(futures), start=1):
+            future.result()
+            if progress is not None:
+                progress(done, len(items))
+    finally:
+        # whoever interrupts is not made to wait for the pieces under way: they end unheard
+        pool.shutdown(wait=False, cancel_futures=True)
     return [future.result() for future in futures]

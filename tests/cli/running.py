@@ -1,0 +1,95 @@
+"""Runs the command inside this process, as a pipe would see it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from sample_data import build
+from tiecore.cli import app
+from tiecore.cli.sheets import Sheet
+
+SAMPLE = Path(build.__file__).parent
+TINY = SAMPLE / "tiny"
+TINY_FILES = (TINY / "qrels.txt", TINY / "visits.run", TINY / "stars.csv")
+# What a terminal or a build server may have set and what would change the output.
+UNSET = dict.fromkeys(("NO_COLOR", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "TTY_COMPATIBLE", "TERMINAL_WIDTH"))
+
+
+def run(*arguments: object, width: int = 80, charset: str = "utf-8", **options: Any) -> Result:
+    """Run the command; faults of ours are raised, exit statuses returned."""
+    runner = CliRunner(charset=charset, env={**UNSET, "COLUMNS": str(width)})
+    return runner.invoke(app, list(map(str, arguments)), catch_exceptions=False, **options)
+
+
+def answer(*arguments: object, width: int = 80, **options: Any) -> str:
+    """Return what a successful command writes to standard output."""
+    result = run(*arguments, width=width, **options)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    """Read CSV."""
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def mistake(*arguments: object, **options: Any) -> str:
+    """Return the one line that a refused command writes, to standard error alone and behind its notes."""
+    result = run(*arguments, **options)
+    assert (result.exit_code, result.stdout) == (2, ""), result.output
+    *notes, line = result.stderr.splitlines()
+    assert all(note.startswith("note: ") for note in notes)
+    assert line.startswith("error: ")
+    return line.removeprefix("error: ")
+
+
+def unexplained(sheet: Sheet) -> set[str]:
+    """Return headings of a sheet that its legend does not explain."""
+    headings = {column.heading for block in sheet.blocks() for column in block.written}
+    return {
+        heading
+        for heading in headings
+        if not {heading, re.sub(r".+( place| shift)", r"…\1", heading), re.sub(r"tied .+", "tied …", heading)}
+        & set(", ".join(sheet.legend).split(", "))
+    }
+
+
+class Screen(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        """Say so."""
+        return True
+
+
+@contextmanager
+def on_a_screen(monkeypatch: pytest.MonkeyPatch, stream: str, **variables: str) -> Iterator[Screen]:
+    """Put a terminal in the place of standard output or standard error."""
+    screen = Screen()
+    with monkeypatch.context() as patch:
+        for name in UNSET:
+            patch.delenv(name, raising=False)
+        for name, value in ({"TERM": "xterm-256color", "COLUMNS": "80"} | variables).items():
+            patch.setenv(name, value)
+        patch.setattr(f"sys.{stream}", screen)
+        yield screen
+
+
+def raising(error: BaseException) -> Callable[..., Any]:
+    """Return a function that raises, whatever it is given."""
+
+    def fail(*_: object, **__: object) -> Any:
+        raise error
+
+    return fail

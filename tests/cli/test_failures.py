@@ -1,0 +1,160 @@
+"""How commands end: one line for what can be mended, quietly when nobody reads, at once when interrupted."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import SAMPLE, TINY_FILES, mistake, raising, run
+from tiecore.cli import app, main
+
+QRELS, VISITS, STARS = TINY_FILES
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["evaluate", "no/such.run"], "no/such.run: does not exist"),
+        (["evaluate", VISITS], "looks like a run"),
+        (["evaluate", QRELS], "give"),
+        (["evaluate", QRELS, VISITS, "-m", "nDGC@10"], "did you mean nDCG@10"),
+        (["evaluate", QRELS, VISITS, "-t", "docid"], "did you mean docid-"),
+        (["evaluate", QRELS, VISITS, "--precision", "float16"], "float16"),
+        (["evaluate", QRELS, VISITS, "--ascending", "clicks"], "'clicks', which is no feature"),
+        (["evaluate", QRELS, VISITS, VISITS], "two features are named"),
+        (["ties", QRELS, VISITS, "--part", "anatomie"], "no part 'anatomie'"),
+        (["ties", QRELS, VISITS, "--part", "bias"], "needs a tie-break"),
+        (["ties", QRELS, VISITS, "--part", "blame"], "needs a feature: name one with --feature"),
+        (["ties", QRELS, VISITS, "--part", "culprits", "--feature", "visits"], "needs a query"),
+        (["ties", QRELS, VISITS, "--part", "advice"], "at least two"),
+        (["ties", QRELS, VISITS, "--query", "q1"], "name it with --feature"),
+        (["ties", QRELS, VISITS, "--feature", "clicks"], "clicks"),
+        (["stability", QRELS, VISITS, "--part", "place"], "no part 'place'"),
+    ],
+)
+def test_what_can_be_mended_is_one_line_and_status_2(arguments: list[object], told: str) -> None:
+    assert told in mistake(*arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["evalute"], ["evaluate"], ["evaluate", QRELS, "--queries", "some"], ["ties", QRELS, "-k", "0"], ["-x"]],
+)
+def test_misuse_of_the_command_is_status_2_with_the_way_to_help(arguments: list[object]) -> None:
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "-h" in result.stderr
+
+
+def test_a_line_break_in_a_message_does_not_break_the_line() -> None:
+    assert (
+        mistake("evaluate", "a\nb\x1b[31m") == r"a\nb\x1b[31m: does not exist; check the path and the working directory"
+    )
+
+
+def test_a_fault_of_ours_is_not_dressed_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiecore.cli.load.evaluate", raising(ZeroDivisionError("ours")))
+    with pytest.raises(ZeroDivisionError, match="ours"):
+        run("evaluate", *TINY_FILES)
+
+
+def test_an_interrupt_ends_with_130_and_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiecore.cli.load.evaluate", raising(KeyboardInterrupt()))
+    result = run("evaluate", *TINY_FILES)
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "interrupted\n")
+
+
+def test_an_interrupted_program_does_not_wait_for_its_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends: list[int] = []
+    monkeypatch.setattr(sys, "argv", ["tiecore", "evaluate", *map(str, TINY_FILES)])
+    monkeypatch.setattr("tiecore.cli.load.evaluate", raising(KeyboardInterrupt()))
+    monkeypatch.setattr(os, "_exit", ends.append)
+    with pytest.raises(SystemExit):
+        main()
+    assert ends == [130]
+
+
+def test_the_program_ends_with_the_status_of_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["tiecore", "evaluate", "no/such.run"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    monkeypatch.setattr("tiecore.cli.assembly.app", lambda: None)
+    main()
+
+
+class Closed:
+    """A standard output that nobody reads, or whose disk is full."""
+
+    encoding = "utf-8"
+
+    def __init__(self, error: OSError) -> None:
+        self.error = error
+
+    def isatty(self) -> bool:
+        return False
+
+    def write(self, text: str) -> int:
+        raise self.error
+
+    def flush(self) -> None:
+        pass
+
+    def fileno(self) -> int:
+        raise OSError("none")
+
+
+@pytest.mark.parametrize("format", ["table", "csv", "json", "markdown", "latex"])
+def test_a_closed_pipe_ends_the_command_quietly(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], format: str
+) -> None:
+    monkeypatch.setattr(sys, "stdout", Closed(BrokenPipeError()))
+    with pytest.raises(SystemExit) as end:
+        app(["evaluate", *map(str, TINY_FILES), "-f", format])
+    assert end.value.code == 141
+    assert "error" not in capsys.readouterr().err
+
+
+def test_a_full_disk_behind_standard_output_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdout", Closed(OSError(28, "No space left on device")))
+    with pytest.raises(SystemExit) as end:
+        app(["evaluate", *map(str, TINY_FILES)])
+    assert end.value.code == 2
+    assert capsys.readouterr().err.endswith("error: cannot write to standard output: No space left on device\n")
+
+
+def test_head_gets_its_lines_and_nobody_complains() -> None:
+    """In real pipes, where what is left in the buffer is written when the interpreter ends."""
+    command = [sys.executable, "-m", "tiecore", "evaluate", "qrels.txt", "indegree.run", "clicks.csv", "--per-query"]
+    with subprocess.Popen(
+        [*command, "-f", "csv"], cwd=SAMPLE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == b"measure,feature,query_id,expected,sd,worst,best\n"
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) == 141
+
+
+def environment() -> dict[str, str]:
+    """Return an environment in which the checkout is found from any folder."""
+    return {**os.environ, "PYTHONPATH": str(SAMPLE.parent)}
+
+
+def test_python_m_tiecore_in_a_pipe_writes_text_without_colours(tmp_path: Path) -> None:
+    run_again = subprocess.run(
+        [sys.executable, "-m", "tiecore", "evaluate", *map(str, TINY_FILES), "-m", "AP"],
+        capture_output=True,
+        cwd=tmp_path,
+        env=environment() | {"PYTHONIOENCODING": "utf-8", "COLUMNS": "80"},
+        check=True,
+    )
+    assert run_again.stdout.decode() == run("evaluate", *TINY_FILES, "-m", "AP").stdout
+    assert b"\x1b" not in run_again.stdout + run_again.stderr

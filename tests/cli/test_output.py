@@ -1,0 +1,231 @@
+"""Where results go and in which dress: files, pipes, terminals, encodings, and names that mean harm."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from rich.cells import cell_len
+
+from tests.cli.running import SAMPLE, TINY_FILES, answer, mistake, on_a_screen, rows_of, run
+from tiecore.cli import app
+from tiecore.cli.literal import shorten, shorten_all, visible
+
+HOSTILE = (
+    "[bold]x[/bold]",
+    "two\nlines",
+    "\x1b[31mred\x1b[0m",
+    "\u202etfel",
+    "=1+2",
+    "日本語の特徴",
+    r"_*|&%$#{}~^\<>",
+    'say "hi", please',
+    "*starred",
+    "\x9b1m",
+)
+FORMATS = ("table", "csv", "json", "markdown", "latex")
+QUICK = {"evaluate": (), "ties": (), "stability": ("--draws", "20", "--permutations", "20")}
+CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a table whose columns and ids have every name that could do harm."""
+    path = tmp_path_factory.mktemp("hostile") / "names.parquet"
+    rows = [
+        [f"q\x1b[1m{query}", f"d{doc}", (query + doc) % 3, *((doc * (f + 2)) % 4 for f in range(len(HOSTILE)))]
+        for query in range(2)
+        for doc in range(5)
+    ]
+    pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance", *HOSTILE]).to_parquet(path)
+    return path
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ending", "format"), [("csv", "csv"), ("json", "json"), ("md", "markdown"), ("tex", "latex"), ("TXT", "table")]
+)
+def test_the_ending_of_the_file_says_the_format(tmp_path: Path, ending: str, format: str) -> None:
+    path = tmp_path / f"values.{ending}"
+    assert answer("evaluate", *TINY_FILES, "-o", path) == ""
+    assert path.read_text(encoding="utf-8") == answer("evaluate", *TINY_FILES, "-f", format)
+
+
+def test_the_format_asked_for_is_stronger_than_the_ending(tmp_path: Path) -> None:
+    path = tmp_path / "values.csv"
+    answer("evaluate", *TINY_FILES, "-o", path, "-f", "json")
+    assert json.loads(path.read_text())["command"] == "evaluate"
+
+
+def test_a_file_is_utf_8_whatever_the_terminal_can_write(hostile: Path, tmp_path: Path) -> None:
+    path = tmp_path / "values.csv"
+    run("evaluate", hostile, "-o", path, charset="ascii")
+    assert "日本語の特徴" in path.read_text(encoding="utf-8")
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
+    copy = tmp_path / "qrels.txt"
+    copy.write_bytes(TINY_FILES[0].read_bytes())
+    (tmp_path / "old.csv").touch()
+    answer("evaluate", *TINY_FILES, "-o", tmp_path / "old.csv")
+    assert "it is one of the inputs" in mistake("evaluate", copy, *TINY_FILES[1:], "-o", copy)
+    assert "it is a directory" in mistake("evaluate", "no/such.run", "-o", tmp_path)
+    assert "no directory" in mistake("evaluate", "no/such.run", "-o", tmp_path / "deep" / "values.csv")
+    assert copy.read_bytes() == TINY_FILES[0].read_bytes()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_full_disk_is_told() -> None:
+    assert mistake("evaluate", *TINY_FILES, "-o", "/dev/full").startswith("cannot write to /dev/full: No space left")
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "command", [["evaluate"], ["evaluate", "--per-query"], ["ties"], ["stability", *QUICK["stability"]]]
+)
+@pytest.mark.parametrize("format", ["table", "json", "markdown", "latex"])
+def test_no_name_steers_a_terminal(hostile: Path, command: list[str], format: str) -> None:
+    name, *further = command
+    result = run(name, hostile, *further, "-t", "random:1", "-f", format)
+    assert result.exit_code == 0
+    assert not CONTROL.search(result.stdout + result.stderr)
+
+
+def test_csv_is_true_to_the_letter_in_a_file_and_harmless_on_a_screen(
+    hostile: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    piped = rows_of(answer("evaluate", hostile, "-m", "AP", "-f", "csv"))
+    assert {row["feature"] for row in piped} == set(HOSTILE)
+    with on_a_screen(monkeypatch, "stdout") as screen, pytest.raises(SystemExit):
+        app(["evaluate", str(hostile), "-m", "AP", "-f", "csv"])
+    assert {row["feature"] for row in rows_of(screen.getvalue())} == set(map(visible, HOSTILE))
+
+
+def test_json_keeps_names_to_the_letter(hostile: Path) -> None:
+    content = json.loads(answer("evaluate", hostile, "-m", "AP", "-f", "json"))
+    assert {row["feature"] for row in content["summary"]} == set(HOSTILE)
+
+
+def test_markup_in_a_name_is_shown_as_it_is(hostile: Path) -> None:
+    text = answer("evaluate", hostile, "-m", "AP")
+    assert "[bold]x[/bold]" in text
+    assert r"two\nlines" in text
+
+
+def test_markdown_has_one_cell_for_each_column(hostile: Path) -> None:
+    text = answer("evaluate", hostile, "-m", "AP", "-t", "input", "-f", "markdown")
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(rows) == len(HOSTILE) + 2
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {8}
+    assert r"\_\*\|\&%\$#{}\~^\\\<\>" in text
+    assert text.count("**") >= 4  # the best of each column stands out
+
+
+def test_latex_has_one_cell_for_each_column_and_escapes_the_rest(hostile: Path) -> None:
+    text = answer("evaluate", hostile, "-m", "AP,RR", "-t", "input", "-f", "latex")
+    lines = text.splitlines()
+    rows = [line for line in lines if line.endswith(r" \\") and "multicolumn" not in line]
+    assert len(rows) == 2 * len(HOSTILE) + 1
+    assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {6}
+    assert r"\_{*}\textbar{}\&\%\$\#\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}" in text
+    assert lines.count(r"\toprule") == lines.count(r"\bottomrule") == 1
+    assert r"\textbf{" in text
+    assert "[" not in re.sub(r"\{\[\}", "", "".join(rows))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("plain", "plain"), ("é 日本", "é 日本"), ("a\tb", r"a\tb"), ("\ud800", r"\ud800")]
+)
+def test_what_prints_is_left_and_what_does_not_is_spelt(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
+def test_joiners_inside_words_are_left() -> None:
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    assert visible(f"{family}\u200e") == f"{family}\\u200e"
+
+
+@pytest.mark.parametrize("width", range(3, 14))
+@pytest.mark.parametrize("text", ["query_url_clicks", "日本語の特徴の名前", "short"])
+def test_a_shortened_text_is_no_wider_than_asked(text: str, width: int) -> None:
+    short = shorten(text, width)
+    assert cell_len(short) <= width
+    assert (short == text) == (cell_len(text) <= width)
+
+
+def test_different_names_stay_different_when_shortened() -> None:
+    names = ["prefix_" + "x" * 30 + middle + "y" * 30 for middle in "abc"]
+    assert len(set(shorten_all(names, 12))) == 3
+    assert shorten_all(["a" * 20, "a" * 20], 9) == ["aaaa…aaaa"] * 2
+
+
+# --- terminals, pipes, encodings --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [50, 80, 200])
+@pytest.mark.parametrize("command", ["evaluate", "ties", "stability"])
+def test_tables_stay_inside_the_terminal(command: str, width: int, hostile: Path) -> None:
+    text = answer(command, hostile, "-t", "docid-asc,random:1,feature:=1+2", *QUICK[command], width=width)
+    assert max(map(cell_len, text.splitlines())) <= width
+
+
+def test_a_wide_terminal_shows_everything_side_by_side() -> None:
+    command = ("evaluate", *TINY_FILES, "-m", "AP", "-t", "docid-asc,docid-desc,input,random:1")
+    assert "continued" in answer(*command, width=80)
+    assert "continued" not in answer(*command, width=140)
+
+
+def test_a_pipe_gets_no_colours_and_a_terminal_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = ["evaluate", *map(str, TINY_FILES), "-m", "RR", "-t", "docid-desc"]
+    assert "\x1b" not in answer(*arguments)
+    with on_a_screen(monkeypatch, "stdout") as screen, pytest.raises(SystemExit):
+        app(arguments)
+    assert "\x1b[1mRR\x1b[0m" in screen.getvalue()
+    assert "\x1b[35m" in screen.getvalue()
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", screen.getvalue())
+    assert plain == answer(*arguments)
+
+
+def test_no_color_takes_the_colours_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    with on_a_screen(monkeypatch, "stdout", NO_COLOR="1") as screen, pytest.raises(SystemExit):
+        app(["evaluate", *map(str, TINY_FILES), "-m", "RR", "-t", "docid-desc"])
+    assert not re.search(r"\x1b\[[0-9;]*[34][0-9]", screen.getvalue())
+
+
+def test_a_terminal_without_our_signs_gets_others(hostile: Path) -> None:
+    result = run("evaluate", hostile, "-m", "AP,ESL", "-t", "random:1", charset="ascii")
+    assert result.exit_code == 0
+    text = result.stdout_bytes.decode("ascii")
+    assert re.search(r"\|-*o-*\|", text)
+    assert r"\u65e5\u672c" in text  # a name is spelt out, not refused
+
+
+def test_progress_is_shown_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = ["evaluate", *map(str, TINY_FILES)]
+    assert "evaluating" not in run(*arguments).stderr
+    with on_a_screen(monkeypatch, "stderr") as screen, pytest.raises(SystemExit):
+        app(arguments)
+    assert "evaluating" in screen.getvalue()
+    assert "2/2" in screen.getvalue()
+    with on_a_screen(monkeypatch, "stderr", TERM="dumb") as dumb, pytest.raises(SystemExit):
+        app(arguments)
+    assert "evaluating" not in dumb.getvalue()
+
+
+def test_the_sample_reads_well_in_80_columns() -> None:
+    text = answer(
+        "evaluate", SAMPLE / "qrels.txt", SAMPLE / "bm25.run.gz", SAMPLE / "title_match.json", "-m", "nDCG@10"
+    )
+    assert text.startswith(
+        "nDCG@10 · 50 queries\n"
+        "#  feature      expected      sd   worst    best  0.1181                  0.8316\n"
+        "1  bm25           0.4238  0.0037  0.4100  0.4737              ●─┤\n"
+        "2  title_match    0.3849  0.0134  0.1181  0.8316  ├──────────●─────────────────┤\n"
+    )

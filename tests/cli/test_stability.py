@@ -1,0 +1,125 @@
+"""What `tiecore stability` shows is what `tiecore.stability` finds, and every column is explained."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import tiecore
+from tests.cli.running import SAMPLE, TINY_FILES, answer, rows_of, run, unexplained
+from tiecore.cli.stability_report import PARTS, report_of
+from tiecore.stability import Stability
+
+FILES = (SAMPLE / "qrels.txt", SAMPLE / "title_match.json", SAMPLE / "clicks.csv", SAMPLE / "bm25.run.gz")
+TIES = ("docid-desc", "input")
+QUICK = ("--permutations", "100", "--draws", "50")
+ASKED = ("stability", *FILES, "-t", ",".join(TIES), *QUICK)
+
+
+@pytest.fixture(scope="module")
+def study() -> Stability:
+    evaluation = tiecore.evaluate(FILES[0], FILES[1:], ["nDCG@10"], TIES)
+    return evaluation.stability("nDCG@10", permutations=100)
+
+
+def equal(rows: list[dict[str, Any]], table: pd.DataFrame) -> None:
+    """Compare rows of text or JSON with those of a frame, one by one."""
+    for row, record in zip(rows, table.reset_index().to_dict("records"), strict=True):
+        for name, value in record.items():
+            if name == "index":  # a frame that does not name its rows
+                continue
+            shown = row[str(name)]
+            if isinstance(value, tuple):
+                assert (shown.split() if isinstance(shown, str) else shown) == list(value)
+            elif isinstance(value, str | bool):
+                assert str(shown) == str(value)
+            else:
+                assert float(shown) == value
+
+
+def test_json_holds_every_table(study: Stability) -> None:
+    content = json.loads(answer(*ASKED, "-f", "json"))
+    for part in ("places", "beats", "pairs", "agreement"):
+        equal(content[part], getattr(study, part))
+    equal(
+        content["swapped"],
+        pd.concat([study.swapped("expected", name).assign(other=name) for name in TIES], ignore_index=True),
+    )
+    chances = {(row["feature"], row["place"]): row["probability"] for row in content["place_probability"]}
+    assert chances == study.place_probability.stack().to_dict()
+
+
+@pytest.mark.parametrize("part", ["places", "beats", "pairs", "agreement"])
+def test_csv_holds_the_table_that_is_asked_for(part: str, study: Stability) -> None:
+    equal(rows_of(answer(*ASKED, "--part", part, "-f", "csv")), getattr(study, part))
+
+
+def test_csv_holds_the_first_table_and_says_that_there_are_others() -> None:
+    result = run(*ASKED, "-f", "csv")
+    assert result.stdout.startswith("measure,feature,place,")
+    assert "CSV holds one table, places" in result.stderr
+    assert "beats, pairs, agreement, swapped" in result.stderr
+
+
+def test_the_places_are_drawn_from_the_best_to_the_worst(study: Stability) -> None:
+    lines = answer(*ASKED, "--part", "places", width=120).splitlines()[3:]
+    assert [line.split()[1] for line in lines[: len(study.places)]] == list(study.places.index)
+    sure = study.places["best_place"] == study.places["worst_place"]
+    for line, is_sure in zip(lines, sure, strict=False):
+        assert ("─" in line or "├" in line or "┤" in line) != is_sure
+
+
+def test_verdicts_of_neighbours_are_shown_and_all_are_counted(study: Stability) -> None:
+    text = answer(*ASKED, "--part", "pairs", width=200)
+    features = list(study.places.index)
+    rows = text.splitlines()[2 : 1 + len(features)]
+    assert [row.split()[:2] for row in rows] == [list(pair) for pair in pairwise(features)]
+    verdicts = study.pairs.set_index(["leader", "trailer"])["verdict"]
+    assert all(verdicts[tuple(row.split()[:2])] in row for row in rows)
+    counts = study.pairs["verdict"].value_counts()
+    assert f"All {len(study.pairs)} pairs: {counts.get('certain', 0)} certain" in text
+    assert "a tie-break claims" in text
+    assert "a tie-break claims" not in answer("stability", *FILES, *QUICK, "--part", "pairs")
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_heading_is_explained_below(part: str, study: Stability) -> None:
+    (sheet,) = report_of([study], parts=[part], top=10).sheets
+    assert {heading for heading in unexplained(sheet) if not heading.isdigit()} <= {"feature", ""}
+
+
+def test_agreement_shows_worst_and_best_only_where_there_is_nothing_else() -> None:
+    assert "worst" not in answer(*ASKED, "--part", "agreement").partition("\n\n")[0]
+    assert "worst" in answer("stability", *FILES, *QUICK, "--part", "agreement").partition("\n\n")[0]
+
+
+def test_swaps_are_left_out_where_no_tie_break_could_swap() -> None:
+    assert "pairs that a tie-break swaps" not in answer("stability", *FILES, *QUICK)
+    assert "pairs that a tie-break swaps" in answer(*ASKED)
+
+
+def test_one_feature_has_places_only() -> None:
+    text = answer("stability", *TINY_FILES[:2], *QUICK)
+    assert "There is one feature" in text
+    assert "·" in text
+    assert "beats" not in text
+    assert "pairs:" not in answer("stability", *TINY_FILES[:2], *QUICK, "--part", "pairs")
+
+
+def test_where_chances_come_from_can_be_chosen() -> None:
+    command = ("stability", *TINY_FILES, "-m", "RR", *QUICK, "--part", "places")
+    assert "among 50 random tie-breaks" in answer(*command)
+    assert "normal distributions" in answer(*command, "--place-method", "normal")
+    assert "one order of documents" in answer(*command, "--shared-order").replace("\n  ", " ")
+    assert answer(*command, "--seed", 1) == answer(*command, "--seed", 1)
+    assert answer(*command, "--seed", 1, "-f", "csv") != answer(*command, "--seed", 2, "-f", "csv")
+
+
+def test_each_measure_has_its_tables() -> None:
+    text = answer("stability", *TINY_FILES, "-m", "RR,AP", *QUICK, "--part", "places,beats")
+    assert re.findall(r"^(\w+ · \w+)", text, flags=re.M) == ["RR · places", "AP · places", "RR · chance", "AP · chance"]

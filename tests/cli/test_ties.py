@@ -1,0 +1,136 @@
+"""What `tiecore ties` shows is what `tiecore.diagnostics` finds, and every column is explained."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import tiecore
+from tests.cli.running import SAMPLE, TINY_FILES, answer, rows_of, unexplained
+from tiecore import diagnostics
+from tiecore.cli.ties_report import PARTS, check, report_of
+from tiecore.cli.wanted import Wanted
+
+FILES = (SAMPLE / "qrels.txt", SAMPLE / "title_match.json", SAMPLE / "clicks.csv")
+TIES = ("docid-desc", "input")
+ASKED = ("ties", *FILES, "-t", ",".join(TIES))
+
+
+@pytest.fixture(scope="module")
+def evaluation() -> tiecore.Evaluation:
+    return tiecore.evaluate(FILES[0], FILES[1:], ["nDCG@10"], TIES)
+
+
+def same(rows: list[dict[str, Any]], table: pd.DataFrame) -> None:
+    """Compare all columns of rows of text or JSON with those of a frame, in whatever order its rows are."""
+    frame = table.reset_index()
+    assert set(frame.columns) <= set(rows[0])
+    assert len(rows) == len(frame)
+    keys = [name for name in ("measure", "tie_break", "feature", "query_id", "group", "other") if name in frame.columns]
+    by_key = {tuple(str(row[key]) for key in keys): row for row in rows}
+    for record in frame.to_dict("records"):
+        row = by_key[tuple(str(record[key]) for key in keys)]
+        for name, value in record.items():
+            shown = row[str(name)]
+            if isinstance(value, str | bool):
+                assert str(shown) == str(value)
+            elif pd.isna(value):
+                assert shown in ("", None)
+            else:
+                assert float(shown) == value
+
+
+def test_each_part_holds_the_whole_table(evaluation: tiecore.Evaluation) -> None:
+    tables = {
+        "anatomy": diagnostics.anatomy(evaluation, (5, 10)),
+        "cost": diagnostics.random_baseline(evaluation),
+        "bias": diagnostics.pooled_bias(evaluation),
+        "bias_features": diagnostics.bias(evaluation),
+        "hidden": diagnostics.hidden_ties(evaluation),
+    }
+    content = json.loads(answer(*ASKED, "-k", 5, "-k", 10, "-m", "nDCG@10", "--part", ",".join(tables), "-f", "json"))
+    for part, table in tables.items():
+        same(content[part], table)
+
+
+def test_one_feature_is_taken_apart(evaluation: tiecore.Evaluation) -> None:
+    of_feature = (*ASKED, "--feature", "title_match")
+    content = json.loads(answer(*of_feature, "--query", "118", "-f", "json"))
+    assert list(content) == ["tiecore", "command", "blame", "culprits", "advice"]
+    same(content["blame"], diagnostics.blame(evaluation, "nDCG@10", "title_match"))
+    same(content["culprits"], diagnostics.culprits(evaluation, "nDCG@10", "title_match", "118"))
+    same(content["advice"], diagnostics.advice(evaluation, "nDCG@10", "title_match"))
+    shifted = rows_of(answer(*of_feature, "--by", "input", "--part", "blame", "-f", "csv"))
+    same(shifted, diagnostics.blame(evaluation, "nDCG@10", "title_match", "input"))
+    assert shifted[0]["query_id"] == diagnostics.blame(evaluation, "nDCG@10", "title_match", "input").index[0]
+
+
+def test_advice_for_all_features_names_each(evaluation: tiecore.Evaluation) -> None:
+    text = answer(*ASKED, "--part", "advice", "--top", 0, width=200)
+    assert re.findall(r"^title_match +(\w+)", text, flags=re.M) == [
+        other for feature, other in diagnostics.advice(evaluation, "nDCG@10").index if feature == "title_match"
+    ]
+
+
+def test_the_most_harmful_ties_stand_first(evaluation: tiecore.Evaluation) -> None:
+    rows = rows_of(answer(*ASKED, "--part", "anatomy", "-f", "csv"))
+    cuts = [float(row["cut_in_mixed_tie@10"]) for row in rows]
+    assert cuts == sorted(cuts, reverse=True)
+    spreads = [float(row["spread"]) for row in rows_of(answer(*ASKED, "--part", "cost", "-f", "csv"))]
+    values = evaluation.summary
+    assert spreads == sorted((values["best"] - values["worst"]).abs(), reverse=True)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_heading_is_explained_below(part: str, evaluation: tiecore.Evaluation) -> None:
+    wanted = Wanted(cutoffs=(10,), feature="title_match", query="118", parts=(part,))
+    check(wanted, has_tie_breaks=True)
+    (sheet,) = report_of(evaluation, wanted).sheets
+    assert unexplained(sheet) <= {"feature"}
+
+
+def test_a_measure_is_looked_at_for_each_cut_off_or_as_named() -> None:
+    assert "nDCG@5 · what ties cost" in answer("ties", *FILES, "-k", 5)
+    text = answer("ties", *FILES, "-m", "AP,ESL", "--part", "cost")
+    assert re.findall(r"^\w+ · what", text, flags=re.M) == ["AP · what", "ESL · what"]
+
+
+def test_words_are_found_for_biased_tie_breaks_and_alarming_features() -> None:
+    text = answer(*ASKED).replace("\n  ", " ")
+    assert "docid-desc: no sign of bias" in text
+    assert re.search(r"^input knows about relevance", text, flags=re.M)
+    assert "title_match: no ranking in 3 of 50 queries" in text
+    assert "No feature looks as if its ties had been hidden" in text
+
+
+def test_bias_without_a_variance_is_tested_by_draws() -> None:
+    asked = ("ties", *TINY_FILES, "-t", "input", "-m", "ESL", "--part", "bias_features", "-f", "csv")
+    assert {row["z"] for row in rows_of(answer(*asked))} == {""}
+    assert {row["z"] for row in rows_of(answer(*asked, "--draws", 50))} != {""}
+
+
+def test_ties_hidden_by_small_steps_are_shown(tmp_path: Path) -> None:
+    lines = [
+        f"q{query} Q0 d{doc:02} {doc + 1} {10 - doc // 8 - (doc % 8) * 1e-6:.6f} stepped\n"
+        for query in range(5)
+        for doc in range(40)
+    ]
+    (tmp_path / "stepped.run").write_text("".join(lines))
+    (tmp_path / "qrels.txt").write_text("".join(f"q{q} 0 d{d:02} {d % 2}\n" for q in range(5) for d in range(40)))
+    text = answer("ties", tmp_path / "qrels.txt", tmp_path / "stepped.run", "--part", "hidden")
+    assert "stepped: ties are hidden" in text
+    assert re.search(r"^stepped +0 %", text, flags=re.M)
+
+
+def test_long_tables_are_cut_on_the_screen_and_say_so() -> None:
+    asked = ("ties", *FILES, "--part", "blame", "--feature", "title_match")
+    assert "48 more rows: --top 0 shows all" in answer(*asked, "--top", 2)
+    assert "1 more row:" in answer(*asked, "--top", 49)
+    assert "more row" not in answer(*asked, "--top", 0)
+    assert len(rows_of(answer(*asked, "--top", 2, "-f", "csv"))) == 50
+    assert "1 more of such features" in answer(*ASKED, "--part", "anatomy", "--top", 1)

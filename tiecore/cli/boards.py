@@ -1,0 +1,150 @@
+"""Leaderboards of an evaluation and its values per query, as sheets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from tiecore.cli.bars import LEGEND, Scale, interval_bar
+from tiecore.cli.figures import decimals_for, deviations, figures, places_under
+from tiecore.cli.layout import Bar, Block, Column
+from tiecore.cli.sheets import Report, Sheet
+from tiecore.evaluation import Evaluation
+from tiecore.measures import Measure
+
+__all__ = ["leaderboards", "queries_counted", "report_of"]
+
+_EXPECTED = "mean over all orderings of tied documents"
+_WORST_BEST = "the least and the most that any tie-breaking can give"
+_BAR = "from worst to best, ● expected, one scale for each measure"
+_PLACE = "place under that tie-break, ↑ ↓ where it is not the place by expectation"
+
+
+def report_of(evaluation: Evaluation, *, per_query: bool) -> Report:
+    """Tell all values: of the features, or of every query."""
+    of_features = Sheet(
+        name="summary",
+        frame=lambda: leaderboards(evaluation),
+        blocks=lambda: _summary_blocks(evaluation),
+        legend={
+            "#": "place by expectation; equal features share a place",
+            "expected": _EXPECTED,
+            "sd": "standard deviation of the mean over queries under random tie-breaks",
+            "worst, best": _WORST_BEST,
+            LEGEND: _BAR,
+        }
+        | ({"#n": _PLACE} if evaluation.tie_breaks else {}),
+    )
+    of_queries = Sheet(
+        name="per_query",
+        frame=lambda: evaluation.per_query.reset_index(),
+        blocks=lambda: _query_blocks(evaluation),
+        legend={
+            "expected": _EXPECTED,
+            "sd": "standard deviation under random tie-breaks",
+            "worst, best": _WORST_BEST,
+            LEGEND: _BAR,
+        },
+    )
+    return Report(
+        command="evaluate",
+        sheets=(of_queries if per_query else of_features,),
+        remarks=tuple(_remarks(evaluation)),
+        beside={"coverage": lambda: evaluation.coverage.reset_index()},
+    )
+
+
+def leaderboards(evaluation: Evaluation) -> pd.DataFrame:
+    """One row for each measure and feature, in order of the expectation."""
+    boards = [
+        evaluation.leaderboard(measure).reset_index().assign(measure=str(measure)) for measure in evaluation.measures
+    ]
+    together = pd.concat(boards, ignore_index=True)
+    return together[["measure", *(column for column in together.columns if column != "measure")]]
+
+
+def queries_counted(evaluation: Evaluation, measure: Measure) -> str:
+    """Say over how many queries a value is taken.
+
+    What is not counted was left out by an option of the user.
+    """
+    n_counted = int(evaluation.counted[evaluation.measures.index(measure)].sum())
+    n_queries = evaluation.alignment.n_queries
+    of_all = f" of {n_queries}" if n_counted < n_queries else ""
+    return f"{n_counted}{of_all} {'query' if n_queries == 1 else 'queries'}"
+
+
+def _summary_blocks(evaluation: Evaluation) -> Iterator[Block]:
+    for measure in evaluation.measures:
+        board = evaluation.leaderboard(measure)
+        values = board[list(evaluation.columns)].to_numpy()
+        decimals = decimals_for(values)
+        columns: list[Column | Bar] = [
+            Column(heading="#", cells=list(map(str, board["place"])), key=True),
+            Column(heading="feature", cells=list(board.index), right=False, key=True),
+            *_statistics(board, measure, scale=_scale(board), decimals=decimals),
+        ]
+        under_ties = []
+        for chosen in evaluation.tie_breaks:
+            place, shift = board[f"{chosen.name} place"].to_numpy(), board[f"{chosen.name} shift"].to_numpy()
+            cells = places_under(figures(board[chosen.name].to_numpy(), decimals), place, shift)
+            under_ties.append(Column(heading=chosen.name, cells=cells, best=_first(place)))
+        yield Block(title=str(measure), detail=_detail(evaluation, measure), columns=columns, further=under_ties)
+
+
+def _query_blocks(evaluation: Evaluation) -> Iterator[Block]:
+    table = evaluation.per_query
+    for measure in evaluation.measures:
+        of_measure = table.loc[[str(measure)]].droplevel("measure")
+        scale, decimals = _scale(of_measure), decimals_for(of_measure.to_numpy())
+        for feature in evaluation.features:
+            rows = of_measure.loc[[feature]].droplevel("feature")
+            columns: list[Column | Bar] = [
+                Column(heading="query", cells=list(rows.index), right=False, key=True),
+                *_statistics(rows, measure, scale=scale, decimals=decimals),
+            ]
+            under_ties = [
+                Column(heading=chosen.name, cells=figures(rows[chosen.name].to_numpy(), decimals))
+                for chosen in evaluation.tie_breaks
+            ]
+            title = f"{measure} · {feature}"
+            yield Block(title=title, detail=_detail(evaluation, measure), columns=columns, further=under_ties)
+
+
+def _statistics(rows: pd.DataFrame, measure: Measure, *, scale: Scale, decimals: int) -> Iterator[Column | Bar]:
+    place = rows["place"].to_numpy() if "place" in rows else np.zeros(0)
+    for name in ("expected", "sd", "worst", "best"):
+        write = deviations if name == "sd" else figures
+        yield Column(
+            heading=name,
+            cells=write(rows[name].to_numpy(), decimals),
+            best=_first(place) if name == "expected" else frozenset(),
+        )
+    worst, mark, best = (rows[name].to_numpy() for name in ("worst", "expected", "best"))
+    yield interval_bar(worst=worst, mark=mark, best=best, scale=scale, decimals=decimals)
+
+
+def _scale(rows: pd.DataFrame) -> Scale:
+    return Scale.of(rows["worst"].to_numpy(), rows["best"].to_numpy())
+
+
+def _first(places: np.ndarray) -> frozenset[int]:
+    return frozenset(np.flatnonzero(places == 1).tolist())
+
+
+def _detail(evaluation: Evaluation, measure: Measure) -> str:
+    return queries_counted(evaluation, measure) + ("" if measure.higher_is_better else ", lower is better")
+
+
+def _remarks(evaluation: Evaluation) -> Iterator[str]:
+    open_ended = [str(measure) for measure in evaluation.measures if not measure.has_variance]
+    if open_ended:
+        yield f"sd –: there is no closed form of it for {', '.join(open_ended)}"
+    derived = [str(measure) for measure in evaluation.measures if not measure.averages_orderings]
+    if derived:
+        yield (
+            f"{', '.join(derived)}: computed from an expectation for each query, so the value under random tie-breaks "
+            "may average to something else"
+        )

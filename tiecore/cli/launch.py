@@ -1,0 +1,96 @@
+"""Starts the dashboard, which is a program of its own: this package imports neither it nor Streamlit."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tiecore.cli.folders import dashboard_folder
+from tiecore.cli.messages import say
+from tiecore.errors import FormatError, TiecoreError
+
+__all__ = ["DEFAULT_PORT", "environment", "free_port", "program", "run"]
+
+DEFAULT_PORT = 8501
+_ADDRESS = "127.0.0.1"  # this computer alone; whoever wants more says so to Streamlit
+_LAST_PORT = 65535
+_SCRIPT = "server.py"
+_IS_POSIX = os.name == "posix"
+
+
+def program(*, port: int, opens_browser: bool) -> list[str]:
+    """Return the command that serves the dashboard.
+
+    Streamlit reads the configuration that lies beside the script, from whatever folder it is started.
+    """
+    folder = dashboard_folder()
+    if folder is None or not (folder / _SCRIPT).is_file():
+        raise TiecoreError("the dashboard is not part of this installation: install the whole package tiecore")
+    return [
+        sys.executable, "-m", "streamlit", "run", str(folder / _SCRIPT),
+        f"--server.address={_ADDRESS}",
+        f"--server.port={port}",
+        f"--server.headless={str(not (opens_browser and _has_display())).lower()}",
+        "--server.showEmailPrompt=false",
+        "--browser.gatherUsageStats=false",
+    ]  # fmt: skip
+
+
+def environment(*, qrels: str | None, features: Sequence[str], data_root: str | None) -> dict[str, str]:
+    """Return the environment in which the dashboard finds its data; paths become absolute."""
+    for name in (*([qrels] if qrels else []), *features):
+        if not Path(name).is_file():
+            raise FormatError(name, None, "is no file; check the path and the working directory")
+    if data_root is not None and not Path(data_root).is_dir():
+        raise FormatError(data_root, None, "is no directory; --data-root names the one whose files may be opened")
+    # what a dashboard around this one was given is not meant for it
+    own = {name: value for name, value in os.environ.items() if not name.startswith("TIECORE_")}
+    if qrels:
+        own["TIECORE_QRELS"] = str(Path(qrels).absolute())
+    if features:
+        own["TIECORE_FEATURES"] = json.dumps([str(Path(name).absolute()) for name in features])
+    if data_root is not None:
+        own["TIECORE_DATA_ROOT"] = str(Path(data_root).absolute())
+    return own
+
+
+def free_port(wanted: int | None) -> int:
+    """Return the port that is wanted; without a wish the first free one, 8501 if possible."""
+    first = DEFAULT_PORT if wanted is None else wanted
+    if _is_free(first):
+        return first
+    free = next((port for port in range(first + 1, min(first + 100, _LAST_PORT + 1)) if _is_free(port)), None)
+    if free is None or wanted is not None:
+        advice = "choose another with --port" if free is None else f"--port {free} is free"
+        raise TiecoreError(f"port {first} is taken: {advice}")
+    say(f"port {first} is taken, so the dashboard is at {free}", kind="note", style="yellow")
+    return free
+
+
+def run(command: list[str], variables: dict[str, str]) -> int:
+    """Become the server where a process can, so that signals reach it; else wait for it."""
+    sys.stdout.flush()
+    if _IS_POSIX:
+        os.execve(command[0], command, variables)
+    return subprocess.run(command, env=variables, check=False).returncode
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        if _IS_POSIX:  # a port that has just been left is free, as for the server itself
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((_ADDRESS, port))
+        except OSError:
+            return False
+    return True
+
+
+def _has_display() -> bool:
+    """Whether there is a screen on which a browser could open."""
+    return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

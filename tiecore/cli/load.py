@@ -1,0 +1,65 @@
+"""From arguments to an evaluation, with progress and notes on the way."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import IO
+
+from tiecore.cli.messages import say, working
+from tiecore.cli.notes import coverage_notes
+from tiecore.cli.options import Missing, NoRelevant, Queries, listed
+from tiecore.engine import evaluate
+from tiecore.errors import TiecoreError
+from tiecore.evaluation import Evaluation
+
+__all__ = ["Given", "evaluated"]
+
+_STANDARD_INPUT = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What every command takes: files, and what counts in them."""
+
+    qrels: str
+    features: Sequence[str] | None
+    queries: Queries
+    no_relevant: NoRelevant
+    missing: Missing
+    precision: str
+    ascending: Sequence[str] | None
+
+    @property
+    def files(self) -> list[str]:
+        """All files, as the user wrote them."""
+        return [self.qrels, *(self.features or ())]
+
+    def sources(self) -> dict[str, str | IO[bytes]]:
+        """Map each name to what is to be read: a name that stands twice is read once."""
+        if self.files.count(_STANDARD_INPUT) > 1:
+            raise TiecoreError("standard input (-) can be read once only: save one of them to a file")
+        return {name: sys.stdin.buffer if name == _STANDARD_INPUT else name for name in self.files}
+
+
+def evaluated(given: Given, *, measures: Sequence[str], tie_breaks: Sequence[str]) -> Evaluation:
+    """Read and evaluate; say what of the files was left out."""
+    sources = given.sources()
+    with working("evaluating") as progress:
+        evaluation = evaluate(
+            sources[given.qrels],
+            [sources[name] for name in given.features] if given.features else None,
+            measures,
+            tie_breaks,
+            queries=given.queries,
+            no_relevant=given.no_relevant,
+            missing=given.missing,
+            precision=given.precision,
+            ascending=listed(list(given.ascending or ())),
+            progress=progress,
+        )
+        notes = coverage_notes(evaluation)
+    for note in notes:
+        say(note, kind="note", style="yellow")
+    return evaluation

@@ -1,0 +1,109 @@
+"""One feature taken apart: which queries, which ties, and which other feature would break them best."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from tiecore import diagnostics
+from tiecore.cli.boards import queries_counted
+from tiecore.cli.figures import chances, counts, decimals_for, shares
+from tiecore.cli.layout import Block
+from tiecore.cli.shown import Write, columns_of, names, shown_rows, to_decimals, to_deviations
+from tiecore.cli.wanted import Wanted
+from tiecore.evaluation import Evaluation
+
+__all__ = ["advice", "blame", "culprits"]
+
+
+def blame(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
+    """Rank the queries by what the ties do to them."""
+    frames, blocks = [], []
+    for measure in evaluation.measures:
+        table = diagnostics.blame(evaluation, measure, str(wanted.feature), by=wanted.by).reset_index()
+        table.insert(0, "measure", str(measure))
+        frames.append(table)
+        shown, left_out = shown_rows(table, wanted.top)
+        decimals = decimals_for(table[["expected", "worst", "best"]].to_numpy())
+        write = to_decimals(decimals)
+        shifts = [f"{chosen.name} shift" for chosen in evaluation.tie_breaks]
+        writes: dict[str, Write] = {
+            "query_id": names,
+            "expected": write,
+            "sd": to_deviations(decimals),
+            **dict.fromkeys(("worst", "best", "spread"), write),
+            **dict.fromkeys(("share", "cumulative"), shares),
+        }
+        blocks.append(
+            Block(
+                title=f"{measure} · queries of {wanted.feature} by {wanted.by}",
+                detail=queries_counted(evaluation, measure),
+                columns=columns_of(shown, writes, keys=("query_id",)),
+                further=columns_of(shown, dict.fromkeys(shifts, write)),
+                notes=left_out,
+            )
+        )
+    return pd.concat(frames, ignore_index=True), blocks
+
+
+def culprits(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
+    """Show the tie groups of one query."""
+    frames, blocks = [], []
+    for measure in evaluation.measures:
+        table = diagnostics.culprits(evaluation, measure, str(wanted.feature), str(wanted.query)).reset_index()
+        table.insert(0, "measure", str(measure))
+        frames.append(table)
+        shown, left_out = shown_rows(table, wanted.top)
+        write = to_decimals(decimals_for(table[["contribution", "spread"]].to_numpy()))
+        writes: dict[str, Write] = {
+            "group": counts,
+            "score": _scores,
+            **dict.fromkeys(("first_rank", "last_rank", "size", "relevant"), counts),
+            "grades": names,
+            "inside": counts,
+            **dict.fromkeys(("contribution", "to_worst", "to_best"), write),
+            "share": shares,
+        }
+        blocks.append(
+            Block(
+                title=f"{measure} · ties of {wanted.feature} in query {wanted.query}",
+                columns=columns_of(shown, writes, keys=("group", "score")),
+                notes=left_out,
+            )
+        )
+    return pd.concat(frames, ignore_index=True), blocks
+
+
+def advice(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
+    """Try the other features as tie-breakers."""
+    frames, blocks = [], []
+    for measure in evaluation.measures:
+        table = diagnostics.advice(evaluation, measure, wanted.feature).reset_index()
+        table.insert(0, "measure", str(measure))
+        frames.append(table)
+        shown, left_out = shown_rows(table, wanted.top)
+        write = to_decimals(decimals_for(table[["expected"]].to_numpy()))
+        writes: dict[str, Write] = {
+            "feature": names,
+            "other": names,
+            **dict.fromkeys(("expected", "gained"), write),
+            **dict.fromkeys(("sd_removed", "spread_removed"), shares),
+            "z": to_decimals(2),
+            "p": chances,
+        }
+        if wanted.feature is not None:
+            del writes["feature"]
+        of_feature = "" if wanted.feature is None else f" of {wanted.feature}"
+        blocks.append(
+            Block(
+                title=f"{measure} · which feature breaks the ties{of_feature} best?",
+                detail=queries_counted(evaluation, measure),
+                columns=columns_of(shown, writes, keys=("feature", "other")),
+                notes=left_out,
+            )
+        )
+    return pd.concat(frames, ignore_index=True), blocks
+
+
+def _scores(values: np.ndarray) -> list[str]:
+    return ["none" if np.isnan(value) else f"{value:g}" for value in values]

@@ -1,0 +1,154 @@
+"""A report in the format asked for, to standard output or to a file."""
+
+from __future__ import annotations
+
+import io
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TextIO
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from tiecore.cli.about import version
+from tiecore.cli.export import write_csv, write_json, write_latex, write_markdown
+from tiecore.cli.failures import abandon_output
+from tiecore.cli.layout import lines_of
+from tiecore.cli.literal import visible
+from tiecore.cli.messages import say
+from tiecore.cli.options import Format
+from tiecore.cli.sheets import Report
+from tiecore.errors import TiecoreError
+
+__all__ = ["check_output", "emit"]
+
+_FORMAT_OF_ENDING: dict[str, Format] = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex"}
+# What stands for our signs where the encoding has none; of the same width where columns depend on it.
+_ASCII = {
+    "├": "|", "┤": "|", "─": "-", "●": "o", "↑": "+", "↓": "-", "…": "~", "–": "-", "·": "-", "−": "-", "≥": ">=",
+    "σ": "sigma", "τ": "tau", "×": "x",
+}  # fmt: skip
+
+
+def check_output(output: Path | None, inputs: Iterable[str]) -> None:
+    """Refuse a file that cannot be written before the work is done, and one that is among the inputs."""
+    if output is None:
+        return
+    if output.is_dir():
+        raise _cannot_write(output, "it is a directory")
+    if not output.absolute().parent.is_dir():
+        raise _cannot_write(output, f"there is no directory {output.absolute().parent}")
+    if output.exists() and any(Path(name).exists() and output.samefile(name) for name in inputs):
+        raise _cannot_write(output, "it is one of the inputs")
+
+
+def emit(report: Report, *, format: Format | None, output: Path | None) -> None:
+    """Write a report to standard output or to a file.
+
+    Parameters
+    ----------
+    report
+        What to write.
+    format
+        How; None goes by the ending of the file and takes a table otherwise.
+    output
+        A file, which becomes UTF-8; None stands for standard output in its own encoding.
+    """
+    if output is None:
+        _to_standard_output(report, format=format or "table")
+        return
+    chosen = format or _FORMAT_OF_ENDING.get(output.suffix.lower(), "table")
+    try:
+        with output.open("w", encoding="utf-8", newline="\n") as file:
+            _write(report, file, format=chosen)
+    except OSError as error:
+        raise _cannot_write(output, error.strerror) from None
+
+
+def _to_standard_output(report: Report, *, format: Format) -> None:
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        _write(report, sys.stdout, format=format)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        abandon_output()
+        raise TiecoreError(f"cannot write to standard output: {error.strerror}") from None
+
+
+def _write(report: Report, stream: TextIO, *, format: Format) -> None:
+    match format:
+        case "csv":
+            if len(report.sheets) > 1:
+                others = ", ".join(sheet.name for sheet in report.sheets[1:])
+                say(f"CSV holds one table, {report.sheets[0].name}; ask for another by --part: {others}", kind="note")
+            write_csv(report.sheets[0], stream, literal=not stream.isatty())
+        case "json":
+            write_json(report, stream, version=version())
+        case "markdown":
+            write_markdown(report, stream)
+        case "latex":
+            write_latex(report, stream)
+        case _:
+            _write_tables(report, stream)
+
+
+def _write_tables(report: Report, stream: TextIO) -> None:
+    screen = Console(file=stream, force_terminal=None if stream is sys.stdout else False)
+    # rendered aside and written here, so that a pipe that was closed is met in one place
+    console = Console(
+        file=io.StringIO(),
+        highlight=False,
+        width=screen.width,
+        force_terminal=screen.is_terminal,
+    )
+    plain = _missing_signs(stream.encoding)
+    for line in _lines(report, console.width):
+        with console.capture() as captured:
+            console.print(line, soft_wrap=True)
+        stream.write(captured.get().translate(plain))
+
+
+def _lines(report: Report, width: int) -> Iterator[Text]:
+    """Lines of all sheets; behind each what its headings mean."""
+    for sheet in report.sheets:
+        for block in sheet.blocks():
+            yield from lines_of(block, width=width)
+            for note in block.notes:
+                yield from _wrapped(visible(note), width=width, indent=2)
+            yield Text("")
+        indent = max(map(cell_len, sheet.legend), default=0) + 2
+        for heading, meaning in sheet.legend.items():
+            entry = heading + " " * (indent - cell_len(heading)) + meaning
+            yield from _wrapped(entry, width=width, indent=indent if 3 * indent < width else 2)
+        if sheet is not report.sheets[-1]:
+            yield Text("")
+    for remark in report.remarks:
+        yield from _wrapped(visible(remark), width=width)
+
+
+def _wrapped(text: str, *, width: int, indent: int = 0) -> Iterator[Text]:
+    for line in textwrap.wrap(text, width, subsequent_indent=" " * indent, break_long_words=False):
+        yield Text(line, style="dim")
+
+
+def _missing_signs(encoding: str) -> dict[int, str]:
+    """Signs of ours that an encoding cannot write, and what stands for them."""
+
+    def is_missing(sign: str) -> bool:
+        try:
+            sign.encode(encoding)
+        except UnicodeEncodeError:
+            return True
+        return False
+
+    return str.maketrans({sign: plain for sign, plain in _ASCII.items() if is_missing(sign)})
+
+
+def _cannot_write(output: Path, reason: str | None) -> TiecoreError:
+    return TiecoreError(f"cannot write to {output}: {reason}; give another file to -o")

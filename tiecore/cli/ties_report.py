@@ -1,0 +1,222 @@
+"""How tied each feature is, and where it hurts, as sheets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from tiecore import diagnostics
+from tiecore.cli.boards import queries_counted
+from tiecore.cli.figures import chances, counts, decimals_for, shares
+from tiecore.cli.layout import Block
+from tiecore.cli.one_feature import advice, blame, culprits
+from tiecore.cli.sheets import Report, Sheet
+from tiecore.cli.shown import Write, columns_of, legend_of, names, shown_rows, to_decimals, to_deviations
+from tiecore.cli.wanted import Wanted
+from tiecore.errors import TiecoreError
+from tiecore.evaluation import Evaluation
+from tiecore.measures import Measure
+
+__all__ = ["PARTS", "check", "report_of"]
+
+
+def check(wanted: Wanted, *, has_tie_breaks: bool) -> None:
+    """Refuse what cannot be shown before anything is read."""
+    unknown = [part for part in wanted.parts if part not in PARTS]
+    if unknown:
+        raise TiecoreError(f"there is no part {unknown[0]!r}: there are {', '.join(PARTS)}")
+    if wanted.query is not None and wanted.feature is None:
+        raise TiecoreError("--query takes apart the ties of one feature: name it with --feature")
+    for part in wanted.parts:
+        if missing := _missing(part, wanted, has_tie_breaks=has_tie_breaks):
+            raise TiecoreError(f"part {part!r} needs {missing}")
+
+
+def report_of(evaluation: Evaluation, wanted: Wanted) -> Report:
+    """Tell how tied the features are; or of one feature, which queries and ties are to blame."""
+    if wanted.parts:
+        parts = tuple(wanted.parts)
+    else:
+        usual = ("anatomy", "cost", "bias", "hidden") if wanted.feature is None else ("blame", "culprits", "advice")
+        has_others, has_tie_breaks = len(evaluation.features) > 1, bool(evaluation.tie_breaks)
+        parts = tuple(
+            part
+            for part in usual
+            if not _missing(part, wanted, has_tie_breaks=has_tie_breaks) and (part != "advice" or has_others)
+        )
+    return Report(command="ties", sheets=tuple(_sheet(part, evaluation, wanted) for part in parts))
+
+
+def _missing(part: str, wanted: Wanted, *, has_tie_breaks: bool) -> str:
+    """Say what a table needs that was not given."""
+    if part in ("bias", "bias_features") and not has_tie_breaks:
+        return "a tie-break: give one with -t"
+    if part in ("blame", "culprits") and wanted.feature is None:
+        return "a feature: name one with --feature"
+    if part == "culprits" and wanted.query is None:
+        return "a query: name one with --query"
+    return ""
+
+
+def _sheet(part: str, evaluation: Evaluation, wanted: Wanted) -> Sheet:
+    frame, blocks = PARTS[part](evaluation, wanted)
+    return Sheet(name=part, frame=lambda: frame, blocks=lambda: blocks, legend=legend_of(blocks, _explain))
+
+
+def _explain(heading: str) -> str:
+    return "" if heading == "feature" else diagnostics.explain(heading)
+
+
+def _anatomy(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
+    table = diagnostics.anatomy(evaluation, wanted.cutoffs)
+    cut = [f"cut_in_mixed_tie@{k}" for k in wanted.cutoffs]
+    table = table.sort_values([*cut, "tied_mixed"], ascending=False, kind="stable").reset_index()
+    writes: dict[str, Write] = {
+        "feature": names,
+        "documents": counts,
+        **dict.fromkeys(("tied", "tied_mixed"), shares),
+        "mean_tie": to_decimals(1),
+        "largest_tie": counts,
+        "values_per_query": to_decimals(1),
+        "constant_queries": shares,
+        **dict.fromkeys(cut, shares),
+    }
+    shown, left_out = shown_rows(table, wanted.top)
+    alarms = table[table["alarm"] != ""]
+    loudest, quieter = shown_rows(alarms, wanted.top)
+    return table, [
+        Block(
+            title="ties of each feature",
+            detail="those first whose ties matter most",
+            columns=columns_of(shown, writes, keys=("feature",)),
+            notes=[
+                *left_out,
+                *(f"{feature}: {alarm}" for feature, alarm in zip(loudest["feature"], loudest["alarm"], strict=True)),
+                *([f"{len(alarms) - len(loudest)} more of such features"] if quieter else []),
+            ],
+        )
+    ]
+
+
+def _cost(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
+    values = evaluation.summary
+    table = diagnostics.random_baseline(evaluation)
+    table["sd"], table["spread"] = values["sd"], (values["best"] - values["worst"]).abs()
+
+    def block(measure: Measure, rows: pd.DataFrame, notes: list[str]) -> Block:
+        decimals = decimals_for(rows[["expected", "spread"]].to_numpy())
+        writes: dict[str, Write] = {
+            "feature": names,
+            **dict.fromkeys(("expected", "random", "gained"), to_decimals(decimals)),
+            "sd": to_deviations(decimals),
+            "spread": to_decimals(decimals),
+        }
+        return Block(
+            title=f"{measure} · what ties cost",
+            detail=f"{queries_counted(evaluation, measure)}, the largest spread first",
+            columns=columns_of(rows, writes, keys=("feature",)),
+            notes=notes,
+        )
+
+    return _by_measure(evaluation, table, wanted, block, by="spread")
+
+
+def _bias(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
+    table = diagnostics.pooled_bias(evaluation, draws=wanted.draws)
+
+    def block(measure: Measure, rows: pd.DataFrame, notes: list[str]) -> Block:
+        writes: dict[str, Write] = {
+            "tie_break": names,
+            "features": counts,
+            "lifted": counts,
+            "strongest": names,
+            "z": to_decimals(2),
+            "p": chances,
+        }
+        return Block(
+            title=f"{measure} · do tie-breaks know about relevance?",
+            detail=queries_counted(evaluation, measure),
+            columns=columns_of(rows, writes, keys=("tie_break",)),
+            notes=[*notes, *_verdicts(rows, "tie_break")],
+        )
+
+    return _by_measure(evaluation, table, wanted, block)
+
+
+def _bias_features(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
+    table = diagnostics.bias(evaluation, draws=wanted.draws)
+
+    def block(measure: Measure, rows: pd.DataFrame, notes: list[str]) -> Block:
+        decimals = decimals_for(rows[["value", "expected"]].to_numpy())
+        writes: dict[str, Write] = {
+            "tie_break": names,
+            "feature": names,
+            **dict.fromkeys(("value", "expected", "shift", "chance_sd"), to_decimals(decimals)),
+            "z": to_decimals(2),
+            **dict.fromkeys(("p", "p_adjusted"), chances),
+        }
+        return Block(
+            title=f"{measure} · tie-breaks and relevance, feature by feature",
+            detail=queries_counted(evaluation, measure),
+            columns=columns_of(rows, writes, keys=("tie_break", "feature")),
+            notes=notes,
+        )
+
+    return _by_measure(evaluation, table, wanted, block)
+
+
+def _verdicts(rows: pd.DataFrame, name: str) -> list[str]:
+    """Say for each row what its figures mean, those together that say the same."""
+    same = rows.groupby("verdict", sort=False)[name].agg(", ".join)
+    return [
+        str(verdict) if str(verdict).startswith(f"{which} ") else f"{which}: {verdict}"
+        for verdict, which in same.items()
+    ]
+
+
+def _by_measure(
+    evaluation: Evaluation,
+    table: pd.DataFrame,
+    wanted: Wanted,
+    block: Callable[[Measure, pd.DataFrame, list[str]], Block],
+    *,
+    by: str = "",
+) -> tuple[pd.DataFrame, list[Block]]:
+    """Make a block of the rows of each measure, ordered by a column if one is named."""
+    frames, blocks = [], []
+    for measure in evaluation.measures:
+        rows = table.loc[[str(measure)]]
+        frames.append((rows.sort_values(by, ascending=False, kind="stable") if by else rows).reset_index())
+        shown, left_out = shown_rows(frames[-1], wanted.top)
+        blocks.append(block(measure, shown, left_out))
+    return pd.concat(frames, ignore_index=True), blocks
+
+
+def _hidden(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
+    table = diagnostics.hidden_ties(evaluation).reset_index()
+    found = table[table["note"] != ""]
+    shown, left_out = shown_rows(found, wanted.top)
+    tied = [name for name in table.columns if name.startswith("tied")]
+    writes: dict[str, Write] = {"feature": names, **dict.fromkeys(tied, shares)}
+    nothing = [] if len(found) else ["No feature looks as if its ties had been hidden by small steps or rounding."]
+    return table, [
+        Block(
+            title="hidden and spurious ties",
+            columns=columns_of(shown, writes, keys=("feature",)) if len(found) else (),
+            notes=[*left_out, *nothing, *(f"{row.feature}: {row.note}" for row in shown.itertuples())],
+        )
+    ]
+
+
+PARTS: dict[str, Callable[[Evaluation, Wanted], tuple[pd.DataFrame, list[Block]]]] = {
+    "anatomy": _anatomy,
+    "cost": _cost,
+    "bias": _bias,
+    "bias_features": _bias_features,
+    "hidden": _hidden,
+    "blame": blame,
+    "culprits": culprits,
+    "advice": advice,
+}
+"""The tables of the command, by name."""
