@@ -1,0 +1,186 @@
+"""How tied features are, on data worked by hand and by counting one query at a time."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tiecore
+from tests.diagnostics.data import collection, diagnostics, evaluated, one_feature
+from tiecore.measures import FAMILIES, measure
+
+anatomy = diagnostics.anatomy
+cut_curve = diagnostics.cut_curve
+group_sizes = diagnostics.group_sizes
+random_baseline = diagnostics.random_baseline
+
+# q1: a b tied and of different grades, then c; q2: d e f all tied, d and e relevant in different grades; q3: no hit
+QRELS = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"d": 2, "e": 1, "f": 1}, "q3": {"g": 0, "h": 0}}
+CLICKS = {"q1": {"a": 2, "b": 2, "c": 0}, "q2": {"d": 1, "e": 1, "f": 1}, "q3": {"g": 1, "h": 1}}
+
+
+def evaluate(features: Any = None, **options: Any) -> Any:
+    return tiecore.evaluate(QRELS, features or {"clicks": CLICKS}, **({"measures": ["P@2", "AP"]} | options))
+
+
+def test_ties_are_counted_as_by_hand() -> None:
+    table = anatomy(evaluate(), cutoffs=[1, 2, 3])
+    assert table.index.name == "feature"
+    assert table.loc["clicks"].to_dict() == {
+        "queries": 3,
+        "documents": 8,
+        "tied": 7 / 8,
+        "tied_mixed": 2 / 8,
+        "mean_tie": 8 / 4,
+        "largest_tie": 3,
+        "values": 3,
+        "values_per_query": 4 / 3,
+        "constant_queries": 2 / 3,
+        "cut_in_tie@1": 1.0,
+        "cut_in_mixed_tie@1": 1 / 3,
+        "cut_in_tie@2": 1 / 3,
+        "cut_in_mixed_tie@2": 0.0,
+        "cut_in_tie@3": 0.0,
+        "cut_in_mixed_tie@3": 0.0,
+        "alarm": "no ranking in 2 of 3 queries: all their documents are tied",
+    }
+
+
+def test_mixed_can_mean_highly_relevant_beside_others_or_grades_of_any_kind() -> None:
+    by_grade = anatomy(evaluate(), cutoffs=[1], rel=None).loc["clicks"]
+    assert (by_grade["tied_mixed"], by_grade["cut_in_mixed_tie@1"]) == (5 / 8, 2 / 3)
+    by_high_relevance = anatomy(evaluate(), cutoffs=[1], rel=2).loc["clicks"]
+    assert (by_high_relevance["tied_mixed"], by_high_relevance["cut_in_mixed_tie@1"]) == (3 / 8, 1 / 3)
+
+
+def test_only_queries_that_count_are_looked_at() -> None:
+    evaluation = evaluate(no_relevant="skip", measures=["P@2", "P(rel=2)@2"])
+    assert anatomy(evaluation).loc["clicks", "documents"] == 6
+    assert anatomy(evaluation, measure="P(rel=2)@2").loc["clicks", "documents"] == 3
+    assert group_sizes(evaluation, "clicks", measure="P(rel=2)@2").index.tolist() == [3]
+    assert cut_curve(evaluation, [2], measure="P(rel=2)@2").loc[("clicks", 2), "cut_in_tie"] == 1.0
+
+
+def test_group_sizes_count_every_document_once() -> None:
+    table = group_sizes(evaluate(), "clicks")
+    assert table.index.tolist() == [1, 2, 3]
+    assert table["groups"].tolist() == [1, 2, 1]
+    assert table["mixed_groups"].tolist() == [0, 1, 0]
+    assert group_sizes(evaluate(), "clicks", rel=None)["mixed_groups"].tolist() == [0, 1, 1]
+    assert table["documents"].tolist() == [1, 4, 3]
+    assert table["share"].tolist() == [1 / 8, 4 / 8, 3 / 8]
+
+
+@pytest.mark.parametrize("rel", [None, 1, 3])
+def test_the_curve_of_cuts_is_what_one_query_after_another_gives(rel: int | None) -> None:
+    qrels, features = collection(4)
+    evaluation = evaluated(4)
+    n_queries = qrels["query_id"].nunique()
+    grade = qrels.set_index(["query_id", "doc_id"])["relevance"].to_dict()
+    cutoffs = [1, 2, 3, 5, 8, 13, 40]
+    curve = cut_curve(evaluation, cutoffs, rel=rel)
+    assert curve.index.names == ["feature", "cutoff"]
+    for name, scores in features.items():
+        for k in cutoffs:
+            cut = mixed = longer = 0
+            for query, rows in scores.groupby("query_id"):
+                ranked = sorted(zip(-rows["score"], rows["doc_id"], strict=True))
+                rank = 0
+                longer += len(ranked) > k
+                for _, members in groupby(ranked, key=lambda scored: scored[0]):
+                    grades = [grade.get((query, doc)) for _, doc in members]
+                    if rank < k < rank + len(grades):
+                        kinds = {g if rel is None else g is not None and g >= rel for g in grades}
+                        cut, mixed = cut + 1, mixed + (len(kinds) > 1)
+                    rank += len(grades)
+            assert curve.loc[(name, k)].tolist() == [cut / n_queries, mixed / n_queries, longer / n_queries]
+
+
+def test_the_anatomy_agrees_with_the_coverage_and_the_curve() -> None:
+    evaluation = evaluated(3, measures=["P@5"])
+    table, coverage, curve = anatomy(evaluation, [5]), evaluation.coverage, cut_curve(evaluation)
+    assert curve.loc["fine"].index.tolist() == list(range(1, 101))
+    for column in ("tied", "largest_tie", "mean_tie"):
+        np.testing.assert_allclose(table[column], coverage[column], rtol=0, atol=1e-15)
+    np.testing.assert_allclose(table["cut_in_mixed_tie@5"] * 12, coverage["cut_in_mixed_tie"], rtol=0, atol=1e-12)
+    for column in ("cut_in_tie", "cut_in_mixed_tie"):
+        assert table[f"{column}@5"].tolist() == curve.xs(5, level="cutoff")[column].tolist()
+
+
+def test_a_cut_off_is_counted_once() -> None:
+    assert cut_curve(evaluate(), [2, 2]).index.tolist() == [("clicks", 2)]
+
+
+@pytest.mark.parametrize("k", [0, -1, 2.5])
+def test_a_cut_off_is_a_whole_number_from_1(k: Any) -> None:
+    for table in (anatomy, cut_curve):
+        with pytest.raises(tiecore.TiecoreError, match=r"whole number"):
+            table(evaluate(), [k])
+
+
+# --- no ranking at all ------------------------------------------------------------------------------------------------
+
+
+def test_a_constant_feature_is_no_ranking_and_the_alarm_gives_its_baseline() -> None:
+    constant = {query: dict.fromkeys(scores, 1.0) for query, scores in CLICKS.items()}
+    alarm = anatomy(evaluate({"one": constant})).loc["one", "alarm"]
+    # P@2: q1 2/3, q2 1; AP: q1 29/36, q2 1
+    assert alarm == (
+        "no ranking: one score for everything; its expectation is that of a random order (P@2 0.5556, AP 0.6019)"
+    )
+
+
+def test_a_property_of_the_query_is_no_ranking_of_its_documents() -> None:
+    of_query = {query: dict.fromkeys(scores, float(i)) for i, (query, scores) in enumerate(CLICKS.items())}
+    table = anatomy(evaluate({"length": of_query}), measure="AP")
+    assert table.loc["length", "values"] == 3
+    assert table.loc["length", "alarm"] == (
+        "no ranking: one score for all documents of a query; its expectation is that of a random order (AP 0.6019)"
+    )
+
+
+def test_a_feature_that_lists_nothing_that_counts_raises_the_alarm() -> None:
+    features = {"clicks": CLICKS, "other": {"q3": {"g": 1.0}}}
+    row = anatomy(evaluate(features, no_relevant="skip")).loc["other"]
+    assert (row["queries"], row["documents"], row["tied"], row["mean_tie"]) == (0, 0, 0, 0)
+    assert row["alarm"] == "lists no document of any query"
+
+
+def test_a_query_of_one_document_is_not_constant_and_one_that_is_not_listed_does_not_count() -> None:
+    row = anatomy(evaluate({"few": {"q1": {"a": 1}, "q2": {"d": 2, "e": 1, "f": 1}}})).loc["few"]
+    assert row[["queries", "values_per_query", "constant_queries"]].tolist() == [2, 3 / 2, 0]
+    assert row["alarm"] == ""
+
+
+def test_a_feature_without_constant_queries_raises_no_alarm() -> None:
+    assert anatomy(one_feature(np.array([1.0, 1.0, 0.0]))).loc["f", "alarm"] == ""
+
+
+@pytest.mark.parametrize("missing", ["unranked", "last"])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_baseline_is_what_a_constant_feature_gets(family: str, missing: Any) -> None:
+    name = f"{family}@5" if FAMILIES[family].cutoff_rule == "required" else family
+    qrels, features = collection(1)
+    constant = {feature: scores.assign(score=7.0) for feature, scores in features.items()}
+    baseline = random_baseline(tiecore.evaluate(qrels, features, [name], missing=missing))
+    known = tiecore.evaluate(qrels, constant, [name], missing=missing).summary["expected"]
+    np.testing.assert_array_equal(baseline["random"], known)
+    sign = 1 if measure(name).higher_is_better else -1
+    np.testing.assert_array_equal(baseline["gained"], sign * (baseline["expected"] - baseline["random"]))
+    assert baseline.index.names == ["measure", "feature"]
+
+
+def test_the_baseline_of_whole_numbers_is_that_of_the_same_numbers() -> None:
+    whole = random_baseline(one_feature(np.array([3, 1, 1, 0])))
+    pd.testing.assert_frame_equal(whole, random_baseline(one_feature(np.array([3.0, 1.0, 1.0, 0.0]))))
+
+
+def test_an_unknown_feature_or_measure_is_answered_with_the_known_ones() -> None:
+    with pytest.raises(tiecore.TiecoreError, match="clicks"):
+        group_sizes(evaluate(), "visits")
+    with pytest.raises(tiecore.TiecoreError, match="P@2, AP"):
+        anatomy(evaluate(), measure="RR")

@@ -1,0 +1,261 @@
+"""A tie-break that knows about relevance is found, one that does not is left in peace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import tiecore
+from tests.diagnostics.data import collection, diagnostics, evaluated, frame, one_feature
+
+bias = diagnostics.bias
+pooled_bias = diagnostics.pooled_bias
+
+N_QUERIES, N_DOCS = 30, 12
+
+
+def tied_features(rng: np.random.Generator, *, n_features: int = 3) -> tuple[Any, dict[str, Any]]:
+    """Return features of few values over documents whose ids are shuffled."""
+    query = np.repeat(np.arange(N_QUERIES), N_DOCS)
+    doc = np.concatenate([rng.permutation(N_DOCS) for _ in range(N_QUERIES)])
+    grade = rng.integers(0, 3, size=len(query))
+    features = {f"f{f}": frame(query, doc, score=rng.integers(0, 3, size=len(query))) for f in range(n_features)}
+    return frame(query, doc, relevance=grade), features
+
+
+def test_z_is_the_shift_in_standard_deviations_as_by_hand() -> None:
+    # a relevant document tied with another: RR is 1 or 1/2, expected 3/4, sd 1/4; both queries come out well
+    qrels = {"q1": {"a": 0, "b": 1}, "q2": {"c": 0, "d": 1}}
+    evaluation = tiecore.evaluate(qrels, {"f": {"q1": {"a": 1, "b": 1}, "q2": {"c": 1, "d": 1}}}, ["RR"], ["trec_eval"])
+    row = bias(evaluation).loc[("RR", "trec_eval", "f")]
+    assert (row["value"], row["expected"], row["shift"]) == (1.0, 0.75, 0.25)
+    assert row["chance_sd"] == pytest.approx(0.25 / np.sqrt(2), rel=0, abs=1e-15)
+    assert row["z"] == pytest.approx(np.sqrt(2), rel=0, abs=1e-14)
+    assert row["p"] == pytest.approx(2 * stats.norm.sf(np.sqrt(2)), rel=0, abs=1e-14)
+    assert row["p_adjusted"] == row["p"]
+
+
+def test_the_table_has_a_row_for_each_measure_tie_break_and_feature() -> None:
+    evaluation = evaluated()
+    table = bias(evaluation)
+    assert table.index.names == ["measure", "tie_break", "feature"]
+    known = [(m, t, f) for m in ("AP", "nDCG@5") for t in ("trec_eval", "random:5") for f in ("coarse", "fine", "sure")]
+    assert table.index.tolist() == known
+    pd.testing.assert_frame_equal(bias(evaluation, "AP"), table.loc[["AP"]], check_index_type=False)
+    np.testing.assert_allclose(table.loc[("AP", "trec_eval")]["value"], evaluation.summary.loc["AP"]["trec_eval"])
+
+
+def test_p_is_uniform_when_document_ids_are_shuffled() -> None:
+    single, pooled = [], []
+    for seed in range(60):
+        qrels, features = tied_features(np.random.default_rng(seed))
+        evaluation = tiecore.evaluate(qrels, features, ["AP", "nDCG@10"], ["trec_eval"], workers=1)
+        single.append(bias(evaluation)["p"].to_numpy())
+        pooled.append(pooled_bias(evaluation)["p"].to_numpy())
+    for of_seed in (np.stack(single), np.stack(pooled)):
+        for column in of_seed.T:
+            assert stats.kstest(column, "uniform").pvalue > 0.005
+    assert (np.stack(pooled) < 0.05).mean() < 0.1
+
+
+def test_p_is_uniform_when_a_key_without_knowledge_leaves_most_ties() -> None:
+    rng = np.random.default_rng(0)
+    qrels, features = tied_features(rng, n_features=1)
+    for i in range(200):
+        features[f"key{i}"] = features["f0"].assign(score=rng.integers(0, 2, size=len(qrels)))
+    # the same test for every other feature as tie-break, see test_advice
+    p = diagnostics.advice(tiecore.evaluate(qrels, features, ["AP"]), "AP", "f0")["p"]
+    assert stats.kstest(p, "uniform").pvalue > 0.01
+
+
+def test_p_is_tiny_when_document_ids_follow_relevance() -> None:
+    rng = np.random.default_rng(1)
+    query = np.repeat(np.arange(N_QUERIES), N_DOCS)
+    grade = np.sort(rng.integers(0, 3, size=(N_QUERIES, N_DOCS)), axis=1).ravel()
+    doc = np.tile(np.arange(N_DOCS), N_QUERIES)  # the higher the id, the more relevant
+    features = {f"f{f}": frame(query, doc, score=rng.integers(0, 3, size=len(query))) for f in range(4)}
+    qrels = frame(query, doc, relevance=grade)
+    evaluation = tiecore.evaluate(qrels, features, ["AP", "nDCG@10"], ["docid-desc", "docid-asc"])
+    table, pooled = bias(evaluation), pooled_bias(evaluation)
+    assert (table["p_adjusted"] < 1e-9).all()
+    assert (pooled["p"] < 1e-9).all()
+    assert pooled["features"].tolist() == [4] * 4
+    for m in ("AP", "nDCG@10"):
+        assert (table.loc[(m, "docid-desc")]["z"] > 0).all()
+        assert (table.loc[(m, "docid-asc")]["z"] < 0).all()
+        assert pooled.loc[(m, "docid-desc"), "lifted"] == 4
+        assert pooled.loc[(m, "docid-asc"), "lifted"] == 0
+        for tie, effect in (("docid-desc", "flatters"), ("docid-asc", "hurts")):
+            words = f"{tie} knows about relevance here and {effect}: do not rank with it"
+            assert set(table.loc[(m, tie)]["verdict"]) == {words}
+            assert pooled.loc[(m, tie), "verdict"] == words
+
+
+def test_p_is_adjusted_for_the_number_of_features() -> None:
+    qrels, features = tied_features(np.random.default_rng(8), n_features=6)
+    features["untied"] = features["f0"].assign(score=np.arange(len(qrels)))
+    table = bias(tiecore.evaluate(qrels, features, ["AP"], ["trec_eval"]))
+    p = table["p"].dropna().sort_values()
+    # the j-th of n is multiplied by n/j and by 1 + 1/2 + … + 1/n, then none may exceed the next one
+    rank = np.arange(1, 7)
+    raised = p * 6 / rank * (1 / rank).sum()
+    known = raised[::-1].cummin().clip(upper=1.0)
+    assert len(known) == 6
+    np.testing.assert_allclose(table["p_adjusted"].dropna()[known.index], known, rtol=1e-12)
+
+
+def test_without_ties_there_is_nothing_to_decide() -> None:
+    evaluation = one_feature(np.array([3.0, 2.0, 1.0]), tie_breaks=["trec_eval"])
+    row = bias(evaluation).iloc[0]
+    assert np.isnan([row["z"], row["p"], row["p_adjusted"]]).all()
+    assert row["verdict"] == "nothing to decide: no tie changes AP"
+    pooled = pooled_bias(evaluation).iloc[0]
+    assert (pooled["features"], pooled["lifted"], pooled["strongest"]) == (0, 0, "")
+    assert np.isnan(pooled["p"])
+    assert pooled["verdict"] == row["verdict"]
+
+
+def test_rounding_errors_are_no_bias() -> None:
+    # gains of 0.1-like fractions: groups of one gain in different grades, whole inside the cut-off
+    evaluation = one_feature(
+        np.ones(7), grades=np.array([-1, 0, -2, 0, 0, -1, 0]), tie_breaks=["input"], measures=["nDCG", "CG"]
+    )
+    assert bias(evaluation)["p"].isna().all()
+
+
+def test_a_feature_that_breaks_no_ties_has_nothing_to_decide() -> None:
+    qrels, features = collection(2)
+    features["constant"] = features["fine"].assign(score=1.0)
+    evaluation = tiecore.evaluate(qrels, features, ["AP"], ["feature:coarse", "feature:constant"])
+    table = bias(evaluation)
+    assert np.isnan(table.loc[("AP", "feature:coarse", "coarse"), "p"])
+    assert not np.isnan(table.loc[("AP", "feature:coarse", "fine"), "p"])
+    assert np.isnan(table.loc[("AP", "feature:constant", "fine"), "p"])
+
+
+def knowing(direction: float, *, n_queries: int) -> Any:
+    """Evaluate a tied feature that another one, in order of relevance or against it, takes apart."""
+    query, doc = np.repeat(np.arange(n_queries), 4), np.tile(np.arange(4), n_queries)
+    features = {"tied": frame(query, doc, score=doc * 0.0), "wise": frame(query, doc, score=direction * (doc % 2))}
+    qrels = frame(query, doc, relevance=doc % 2)
+    return tiecore.evaluate(qrels, features, ["AP"], ["feature:wise", "random:1"])
+
+
+@pytest.mark.parametrize(
+    ("direction", "n_queries", "words"),
+    [
+        (1, 40, "wise knows what is relevant among the tied"),
+        (1, 3, "wise may know what is relevant among the tied"),
+        (-1, 40, "wise knows what is relevant among the tied, the wrong way round"),
+    ],
+)
+def test_a_feature_that_knows_more_is_praised_not_blamed(direction: int, n_queries: int, words: str) -> None:
+    assert bias(knowing(direction, n_queries=n_queries)).loc[("AP", "feature:wise", "tied"), "verdict"] == words
+
+
+def test_a_draw_can_only_be_lucky() -> None:
+    pairs = frame(np.repeat(np.arange(5), 2), np.tile([0, 1], 5), relevance=np.tile([0, 1], 5))
+    tied = {"f": pairs[["query_id", "doc_id"]].assign(score=1.0)}
+    table = bias(tiecore.evaluate(pairs, tied, ["RR"], [f"random:{seed}" for seed in range(100)]))
+    # five queries of five come out alike in one of sixteen draws
+    lucky = table["p"] < 0.05
+    assert 0 < lucky.sum() < 20
+    assert all(verdict.endswith("will not repeat it") for verdict in table["verdict"][lucky])
+    assert set(table["verdict"][~lucky]) == {"no sign of bias"}
+
+
+def test_a_doubtful_tie_break_is_to_be_looked_at() -> None:
+    evaluation = tiecore.evaluate(
+        frame(np.repeat(np.arange(5), 2), np.tile([0, 1], 5), relevance=np.tile([0, 1], 5)),
+        {"f": frame(np.repeat(np.arange(5), 2), np.tile([0, 1], 5), score=np.ones(10))},
+        ["RR"],
+        ["docid-desc"],
+    )
+    # √5 standard deviations: p = 0.025
+    assert bias(evaluation)["verdict"].iloc[0] == (
+        "docid-desc may know about relevance here and flatters: look at its order before ranking with it"
+    )
+
+
+# --- measures without a variance --------------------------------------------------------------------------------------
+
+
+def test_a_measure_without_variance_is_not_tested_unless_drawn() -> None:
+    evaluation = evaluated(measures=["ESL"])
+    for table in (bias(evaluation), pooled_bias(evaluation)):
+        assert table["p"].isna().all()
+        assert set(table["verdict"]) == {"not tested: ESL has no variance in closed form; give draws=1000 to sample it"}
+
+
+@pytest.mark.parametrize("name", ["ESL", "GMAP"])
+def test_draws_find_what_document_ids_know(name: str) -> None:
+    grades = np.tile([0, 0, 0, 1, 1, 2], 30)
+    evaluation = one_feature(
+        np.ones(180), n_queries=30, grades=grades, measures=[name], tie_breaks=["docid-desc", "docid-asc", "random:2"]
+    )
+    table = bias(evaluation, draws=2199, seed=1).droplevel(["measure", "feature"])
+    assert table["p"]["docid-desc"] == table["p"]["docid-asc"] == 2 / 2200  # the least that so many draws can show
+    assert table["p"]["random:2"] > 0.01
+    assert table["verdict"].tolist() == [
+        "docid-desc knows about relevance here and flatters: do not rank with it",
+        "docid-asc knows about relevance here and hurts: do not rank with it",
+        "no sign of bias",
+    ]
+    assert pooled_bias(evaluation, draws=2199, seed=1)["verdict"].tolist() == table["verdict"].tolist()
+
+
+def test_z_of_draws_counts_in_their_standard_deviation() -> None:
+    evaluation = evaluated(measures=["ERR(max_rel=4)"], tie_breaks=["random:1"])
+    table = bias(evaluation, draws=30, seed=3)
+    draws = evaluation.sample("ERR(max_rel=4)", draws=30, seed=3)
+    np.testing.assert_allclose(table["chance_sd"], draws.std(), rtol=1e-12)
+    z = (table["value"].to_numpy() - draws.mean().to_numpy()) / draws.std().to_numpy()
+    np.testing.assert_allclose(table["z"], z, rtol=1e-9)
+    pd.testing.assert_frame_equal(table, bias(evaluation, draws=30, seed=3))
+
+
+def test_p_of_draws_is_uniform_without_knowledge() -> None:
+    names = [f"random:{seed}" for seed in range(150)]
+    evaluation = evaluated(measures=["Bpref"], tie_breaks=names)
+    p = bias(evaluation, draws=800, seed=0).xs("fine", level="feature")["p"]
+    assert stats.kstest(p, "uniform").pvalue > 0.01
+
+
+def test_one_draw_shows_nothing() -> None:
+    evaluation = evaluated(measures=["ESL"])
+    assert bias(evaluation, draws=1)["p"].isna().all()
+
+
+# --- over all features ------------------------------------------------------------------------------------------------
+
+
+def test_the_pool_of_equal_features_is_each_of_them() -> None:
+    qrels, features = tied_features(np.random.default_rng(5), n_features=1)
+    copies = {f"copy {i}": features["f0"] for i in range(7)}
+    evaluation = tiecore.evaluate(qrels, copies, ["AP"], ["trec_eval"])
+    p = pooled_bias(evaluation)["p"].iloc[0]
+    np.testing.assert_allclose(bias(evaluation)["p"], p, rtol=1e-9)
+    alone = tiecore.evaluate(qrels, features, ["AP"], ["trec_eval"])
+    assert pooled_bias(alone)["p"].iloc[0] == pytest.approx(p, rel=1e-9)
+
+
+def test_the_pool_names_the_strongest_feature() -> None:
+    evaluation = evaluated(tie_breaks=["best", "trec_eval", "docid-asc"])
+    table, pooled = bias(evaluation), pooled_bias(evaluation)
+    assert pooled.index.names == ["measure", "tie_break"]
+    for key, row in pooled.iterrows():
+        z = table.loc[key]["z"].dropna()
+        assert row["strongest"] == z.abs().idxmax()
+        assert row["z"] == z[row["strongest"]]
+        assert row["lifted"] == (z > 0).sum()
+
+
+def test_what_the_test_needs_is_asked_for() -> None:
+    with pytest.raises(tiecore.TiecoreError, match="tie_breaks="):
+        bias(evaluated(tie_breaks=[]))
+    with pytest.raises(tiecore.TiecoreError, match="'sd'"):
+        bias(evaluated(statistics=["expected"]))

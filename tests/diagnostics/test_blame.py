@@ -1,0 +1,158 @@
+"""The queries and tie groups to blame add up to the whole."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tiecore
+from tests.diagnostics.data import diagnostics, evaluated, one_feature
+from tiecore.measures import FAMILIES
+
+blame = diagnostics.blame
+culprits = diagnostics.culprits
+
+NAMES = [f"{family}@4" if rule.cutoff_rule == "required" else family for family, rule in FAMILIES.items()]
+NAMES += [f"{family}@4" for family, rule in FAMILIES.items() if rule.cutoff_rule == "optional"]
+NAMES += ["ESL(s=3)", "AP(rel=2)", "nDCG(dcg='exp-log2')@6"]
+
+
+# --- queries ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_most_to_blame_come_first_and_shares_add_up_to_one() -> None:
+    evaluation = evaluated(tie_breaks=["trec_eval"])
+    for by in ("spread", "sd", "trec_eval"):
+        table = blame(evaluation, "AP", "coarse", by=by)
+        assert table.index.name == "query_id"
+        assert sorted(table.index) == sorted(f"q{q}" for q in range(12))
+        assert (np.diff(table["blame"].abs()) <= 0).all()
+        assert table["share"].sum() == pytest.approx(1.0, rel=0, abs=1e-12)
+        np.testing.assert_allclose(table["cumulative"], table["share"].cumsum(), rtol=0, atol=1e-15)
+
+
+def test_blame_shows_the_values_of_the_query_and_adds_up_to_the_summary() -> None:
+    evaluation = evaluated(tie_breaks=["trec_eval"])
+    table = blame(evaluation, "AP", "coarse")
+    known = evaluation.per_query.loc[("AP", "coarse")]
+    for column in ("expected", "sd", "worst", "best", "trec_eval"):
+        np.testing.assert_array_equal(table[column], known.loc[table.index, column])
+    total = evaluation.summary.loc[("AP", "coarse")]
+    assert table["spread"].mean() == pytest.approx(total["best"] - total["worst"], rel=0, abs=1e-12)
+    by_sd = blame(evaluation, "AP", "coarse", by="sd")["blame"]
+    variances = table["sd"][by_sd.index] ** 2
+    np.testing.assert_allclose(
+        blame(evaluation, "AP", "coarse", by="sd")["share"], variances / variances.sum(), rtol=0, atol=1e-12
+    )
+    assert np.sqrt((by_sd**2).sum()) / len(by_sd) == pytest.approx(total["sd"], rel=0, abs=1e-12)
+    shift = blame(evaluation, "AP", "coarse", by="docid-desc")["blame"]  # the same tie-break by another name
+    assert shift.mean() == pytest.approx(total["trec_eval"] - total["expected"], rel=0, abs=1e-12)
+
+
+def test_only_queries_that_count_are_blamed() -> None:
+    evaluation = evaluated(no_relevant="skip")
+    assert "q1" not in blame(evaluation, "AP", "coarse").index
+
+
+def test_a_long_search_is_the_worst_one() -> None:
+    table = blame(evaluated(measures=["ESL"]), "ESL", "coarse")
+    np.testing.assert_array_equal(table["spread"], table["worst"] - table["best"])
+
+
+def test_without_ties_nobody_is_to_blame() -> None:
+    table = blame(one_feature(np.array([3.0, 2.0, 1.0])), "AP", "f")
+    assert table[["blame", "share", "cumulative"]].to_numpy().tolist() == [[0.0, 0.0, 0.0]]
+
+
+def test_blame_by_something_unknown_is_answered_with_what_there_is() -> None:
+    evaluation = evaluated()
+    for by in ("variance", "docid-asc"):
+        with pytest.raises(tiecore.TiecoreError, match="spread, sd, trec_eval, random:5"):
+            blame(evaluation, "AP", "coarse", by=by)
+    with pytest.raises(tiecore.TiecoreError, match="by='spread'"):
+        blame(evaluated(measures=["ESL"]), "ESL", "coarse", by="sd")
+    without = evaluated(statistics=["expected", "worst", "best"])
+    assert "sd" not in blame(without, "AP", "coarse").columns
+    with pytest.raises(tiecore.TiecoreError, match="by='spread'"):
+        blame(without, "AP", "coarse", by="sd")
+    with pytest.raises(tiecore.TiecoreError, match="coarse, fine, sure"):
+        blame(evaluation, "AP", "rough")
+
+
+# --- groups -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("missing", ["unranked", "last"])
+@pytest.mark.parametrize("name", NAMES)
+def test_what_the_groups_do_adds_up_to_what_happens_to_the_query(name: str, missing: Any) -> None:
+    evaluation = evaluated(7, measures=[name], tie_breaks=["trec_eval", "feature:fine"], missing=missing)
+    used = evaluation.measures[0]
+    known = evaluation.per_query.loc[str(used)]
+    for feature, query_id in (("coarse", "q0"), ("coarse", "q1"), ("coarse", "q5"), ("fine", "q2"), ("fine", "q8")):
+        table, value = culprits(evaluation, name, feature, query_id), known.loc[(feature, query_id)]
+        changes = {
+            "to_best": value["best"] - value["expected"],
+            "to_worst": value["worst"] - value["expected"],
+            "trec_eval shift": value["trec_eval"] - value["expected"],
+            "feature:fine shift": value["feature:fine"] - value["expected"],
+        }
+        for column, change in changes.items():
+            assert table[column].sum() == pytest.approx(change, rel=0, abs=1e-12)
+        if used.has_variance:
+            assert (table["sd"] ** 2).sum() == pytest.approx(value["sd"] ** 2, rel=0, abs=1e-12)
+        else:
+            assert table["sd"].isna().all()
+        if used.name in ("ESL", "PRR"):
+            assert table["contribution"].isna().all()
+        else:
+            assert table["contribution"].sum() == pytest.approx(value["expected"], rel=0, abs=1e-12)
+        assert table["spread"].tolist() == (table["to_best"] - table["to_worst"]).abs().tolist()
+
+
+def test_groups_are_described_as_by_hand() -> None:
+    # [1] [0, 2, unjudged] [0]; one more relevant document is not listed
+    qrels = {"q": {"a": 1, "b": 0, "c": 2, "e": 0, "x": 1}}
+    scores = {"q": {"a": 3.5, "b": 2, "c": 2, "d": 2, "e": 1}}
+    evaluation = tiecore.evaluate(qrels, {"f": scores}, ["AP@2", "Rprec", "ESL(s=3)", "P(rel=2)@1"], ["trec_eval"])
+    table = culprits(evaluation, "AP@2", "f", "q")
+    assert table.index.tolist() == [1, 2, 3]
+    assert table["score"].tolist() == [3.5, 2, 1]
+    assert table["first_rank"].tolist() == [1, 2, 5]
+    assert table["last_rank"].tolist() == [1, 4, 5]
+    assert table["size"].tolist() == [1, 3, 1]
+    assert table["relevant"].tolist() == [1, 1, 0]
+    assert table["grades"].tolist() == ["1 × 1", "2 × 1, 0 × 1, – × 1", "0 × 1"]
+    assert table["inside"].tolist() == [1, 1, 0]
+    # the relevant one of the group is at rank 2 with chance 1/3 and adds 1 of N_rel = 3 there; the id d comes first
+    np.testing.assert_allclose(table["contribution"], [1 / 3, 1 / 9, 0], rtol=0, atol=1e-15)
+    np.testing.assert_allclose(table["to_worst"], [0, -1 / 9, 0], rtol=0, atol=1e-15)
+    np.testing.assert_allclose(table["to_best"], [0, 2 / 9, 0], rtol=0, atol=1e-15)
+    np.testing.assert_allclose(table["spread"], [0, 1 / 3, 0], rtol=0, atol=1e-15)
+    assert table["share"].tolist() == [0, 1, 0]
+    np.testing.assert_allclose(table["sd"], [0, np.sqrt(2) / 9, 0], rtol=0, atol=1e-15)
+    np.testing.assert_allclose(table["trec_eval shift"], [0, -1 / 9, 0], rtol=0, atol=1e-15)
+    assert culprits(evaluation, "Rprec", "f", "q")["inside"].tolist() == [1, 2, 0]
+    assert culprits(evaluation, "P(rel=2)@1", "f", "q")["relevant"].tolist() == [0, 1, 0]
+    # what is not listed is searched last
+    last = culprits(evaluation, "ESL(s=3)", "f", "q").loc[4]
+    assert np.isnan(last["score"])
+    assert (last["first_rank"], last["last_rank"], last["relevant"]) == (6, 6, 1)
+
+
+def test_a_query_of_many_groups_is_taken_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluation = evaluated()
+    known = culprits(evaluation, "nDCG@5", "fine", "q0")
+    monkeypatch.setattr(sys.modules["tiecore.diagnostics.blame"], "_BLOCK_ELEMENTS", 40)
+    assert culprits(evaluation, "nDCG@5", "fine", "q0").equals(known)
+
+
+def test_a_query_that_is_not_listed_has_no_groups() -> None:
+    assert len(culprits(evaluated(), "AP", "fine", "q2")) == 0
+
+
+def test_an_unknown_query_is_refused() -> None:
+    with pytest.raises(tiecore.TiecoreError, match="'q99'"):
+        culprits(evaluated(), "AP", "fine", "q99")

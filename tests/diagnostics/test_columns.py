@@ -1,0 +1,98 @@
+"""Every column of every table is explained, and the sample data show what they are said to show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import tiecore
+from sample_data import build
+from tests.diagnostics.data import diagnostics, evaluated
+from tiecore.diagnostics import COLUMNS, explain
+
+SAMPLE = Path(build.__file__).parent
+
+
+def tables(evaluation: Any) -> dict[str, Any]:
+    return {
+        "anatomy": diagnostics.anatomy(evaluation, [5, 10]),
+        "group_sizes": diagnostics.group_sizes(evaluation, "fine"),
+        "cut_curve": diagnostics.cut_curve(evaluation),
+        "random_baseline": diagnostics.random_baseline(evaluation),
+        "bias": diagnostics.bias(evaluation),
+        "pooled_bias": diagnostics.pooled_bias(evaluation),
+        "blame": diagnostics.blame(evaluation, "AP", "fine"),
+        "culprits": diagnostics.culprits(evaluation, "AP", "fine", "q0"),
+        "listing": diagnostics.listing(evaluation, "AP", "fine", "q0"),
+        "draws": diagnostics.draws(evaluation, "AP", "fine", "q0"),
+        "hidden_ties": diagnostics.hidden_ties(evaluation),
+        "precision_curve": diagnostics.precision_curve(evaluation, "AP", "fine"),
+        "advice": diagnostics.advice(evaluation, "AP"),
+    }
+
+
+def test_every_column_and_index_of_every_table_is_explained_and_nothing_else() -> None:
+    evaluation = evaluated()
+    names = {str(tie.name) for tie in evaluation.tie_breaks}
+    used = set()
+    for table in tables(evaluation).values():
+        for column in [*table.columns, *table.index.names]:
+            name = column.replace("@5", "@k").replace("@10", "@k")
+            for tie in names:
+                name = {tie: "…", f"{tie} shift": "… shift", f"{tie} rank": "… rank"}.get(name, name)
+            used.add("tied <precision>" if name.startswith("tied ") else name)
+    assert used == set(COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        ("spread", COLUMNS["spread"]),
+        ("cut_in_mixed_tie@7", "share of queries in which rank 7 falls inside a tie group of mixed relevance"),
+        ("tied decimals:4", COLUMNS["tied <precision>"]),
+        ("random:7 shift", COLUMNS["… shift"]),
+        ("random:7", COLUMNS["…"]),
+        ("feature:a@b", COLUMNS["…"]),
+    ],
+)
+def test_columns_with_names_in_them_are_explained_too(column: str, words: str) -> None:
+    assert explain(column) == words
+
+
+def test_explanations_are_one_line() -> None:
+    for words in COLUMNS.values():
+        assert "\n" not in words
+        assert len(words) < 120
+
+
+def test_the_diagnostics_leave_the_evaluation_as_it_was() -> None:
+    evaluation, untouched = evaluated(), evaluated()
+    tables(evaluation)
+    pd.testing.assert_frame_equal(evaluation.per_query, untouched.per_query, check_exact=True)
+
+
+def test_parts_of_the_tables_can_be_looked_up_without_a_warning() -> None:
+    made = tables(evaluated())
+    assert len(made["bias"].loc[("nDCG@5", "random:5")]) == 3
+    assert len(made["pooled_bias"].loc["nDCG@5"]) == 2
+    assert len(made["cut_curve"].loc["sure"]) == 100
+    assert len(made["random_baseline"].loc["AP"]) == 3
+    assert len(made["advice"].loc["sure"]) == 2
+
+
+def test_the_file_order_of_the_sample_carries_relevance_and_its_document_ids_do_not() -> None:
+    features = [SAMPLE / "clicks.csv", SAMPLE / "bm25.run.gz", SAMPLE / "indegree.run"]
+    evaluation = tiecore.evaluate(
+        SAMPLE / "qrels.txt", features, ["nDCG@10", "AP"], ["docid-desc", "docid-asc", "input"]
+    )
+    pooled = diagnostics.pooled_bias(evaluation)
+    for measure in ("nDCG@10", "AP"):
+        for order in ("docid-desc", "docid-asc"):
+            assert pooled.loc[(measure, order), "verdict"] == "no sign of bias"
+        assert pooled.loc[(measure, "input"), "p"] < 1e-12
+        assert pooled.loc[(measure, "input"), "strongest"] == "query_url_clicks"
+    best = diagnostics.advice(evaluation, "nDCG@10", "query_url_clicks").index[0]
+    assert best == ("query_url_clicks", "bm25")

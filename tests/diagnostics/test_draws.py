@@ -1,0 +1,133 @@
+"""One query document by document, and random orderings of its ties."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tiecore
+from tests.diagnostics.data import diagnostics, evaluated
+from tiecore.measures import FAMILIES
+
+NAMES = [f"{family}@4" if rule.cutoff_rule == "required" else family for family, rule in FAMILIES.items()]
+AVERAGED = [name for name in NAMES if tiecore.measure(name).averages_orderings]
+
+
+def value_of(measure: str, documents: Any, rank: Any) -> float:
+    """Value of a listing whose documents stand at these ranks, by the function for one query in memory."""
+    listed = documents.loc[rank.index]
+    return tiecore.moments(
+        measure,
+        scores=-rank.to_numpy(dtype=float),
+        grades=[None if pd.isna(grade) else int(grade) for grade in listed["grade"]],
+        unretrieved=[int(grade) for grade in documents.loc[documents["group"].isna(), "grade"]],
+    ).expected
+
+
+@pytest.mark.parametrize("options", [{}, {"missing": "last"}, {"ascending": ["coarse"]}, {"precision": "decimals:0"}])
+def test_the_listing_shows_the_groups_that_culprits_takes_apart(options: dict[str, Any]) -> None:
+    evaluation = evaluated(**options)
+    for query in ("q0", "q1", "q5"):
+        documents = diagnostics.listing(evaluation, "AP", "coarse", query)
+        groups = diagnostics.culprits(evaluation, "AP", "coarse", query)
+        of_group = documents[documents["group"].notna()].groupby("group")
+        np.testing.assert_array_equal(of_group.size(), groups["size"])
+        np.testing.assert_array_equal(of_group["relevant"].sum(), groups["relevant"])
+        np.testing.assert_array_equal(of_group["first_rank"].first(), groups["first_rank"])
+        np.testing.assert_array_equal(of_group["last_rank"].last(), groups["last_rank"])
+        np.testing.assert_array_equal(of_group["score"].first(), groups["score"])
+        assert documents.index.is_unique
+        assert documents["group"].is_monotonic_increasing or documents["group"].isna().any()
+
+
+def test_judged_documents_that_are_not_listed_come_last_and_unjudged_ones_have_no_grade() -> None:
+    evaluation = evaluated()
+    documents = diagnostics.listing(evaluation, "AP", "fine", "q0")
+    missing = documents["group"].isna().to_numpy()
+    assert 0 < missing.sum() < len(missing)
+    assert missing[-missing.sum() :].all()
+    assert documents.loc[missing, "grade"].notna().all()
+    assert documents.loc[missing, ["first_rank", "last_rank", "score", "trec_eval rank"]].isna().all(axis=None)
+    unjudged = documents["grade"].isna()
+    assert unjudged.any()
+    assert not documents.loc[unjudged, "relevant"].any()
+
+
+def test_a_query_that_is_not_listed_shows_its_judged_documents_and_draws_its_value() -> None:
+    evaluation = evaluated()
+    documents = diagnostics.listing(evaluation, "AP", "fine", "q2")
+    assert len(documents) > 0
+    assert documents["group"].isna().all()
+    assert (diagnostics.draws(evaluation, "AP", "fine", "q2", draws=3)["value"] == 0).all()
+    assert len(diagnostics.drawn_order(evaluation, "fine", "q2")) == 0
+
+
+def test_ranks_under_a_tie_break_give_its_value() -> None:
+    names = ["trec_eval", "docid-asc", "input", "input-reversed", "random:5", "feature:sure"]
+    evaluation = evaluated(tie_breaks=names, missing="last")
+    for query in ("q0", "q3"):
+        documents = diagnostics.listing(evaluation, "AP", "coarse", query)
+        values = evaluation.per_query.loc[("AP", "coarse", query)]
+        for name in names:
+            rank = documents[f"{name} rank"].dropna()
+            assert value_of("AP", documents, rank) == pytest.approx(values[name], rel=0, abs=1e-12)
+            assert rank.sum() == len(rank) * (len(rank) + 1) / 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_draw_is_the_value_of_its_order(name: str) -> None:
+    evaluation = evaluated(measures=[name])
+    documents = diagnostics.listing(evaluation, name, "coarse", "q0")
+    drawn = diagnostics.draws(evaluation, name, "coarse", "q0", draws=6, seed=3)
+    for draw in (1, 4, 6):
+        order = diagnostics.drawn_order(evaluation, "coarse", "q0", draw=draw, seed=3)
+        groups = documents["group"][order.index].to_numpy(dtype=int)
+        assert (np.diff(groups) >= 0).all(), "documents stay in their group"
+        assert drawn["value"][draw] == pytest.approx(value_of(name, documents, order), rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", AVERAGED)
+def test_the_running_mean_settles_on_the_expectation_inside_worst_and_best(name: str) -> None:
+    evaluation = evaluated(measures=[name])
+    exact = evaluation.per_query.loc[(name, "coarse", "q3")]
+    drawn = diagnostics.draws(evaluation, name, "coarse", "q3", draws=1500)
+    low, high = sorted(exact[["worst", "best"]])
+    assert drawn["value"].between(low - 1e-12, high + 1e-12).all()
+    noise = drawn["value"].std() / np.sqrt(len(drawn))
+    assert abs(drawn["mean"].iloc[-1] - exact["expected"]) <= 4.5 * noise + 1e-12
+    np.testing.assert_allclose(drawn["mean"], drawn["value"].expanding().mean(), rtol=0, atol=1e-12)
+
+
+def test_a_longer_series_goes_on_where_the_shorter_one_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluation = evaluated()
+    long = diagnostics.draws(evaluation, "AP", "coarse", "q0", draws=40)
+    # the name `draws` of the package is the function
+    monkeypatch.setattr(sys.modules["tiecore.diagnostics.draws"], "_BLOCK_ELEMENTS", 50)  # a few draws at a time
+    short = diagnostics.draws(evaluation, "AP", "coarse", "q0", draws=15)
+    pd.testing.assert_frame_equal(short, long.iloc[:15], check_exact=True)
+    other = diagnostics.draws(evaluation, "AP", "coarse", "q0", draws=40, seed=1)
+    assert (other["value"] != long["value"]).any()
+
+
+def test_every_order_of_a_tie_is_drawn_equally_often() -> None:
+    qrels = {"q": {"a": 1, "b": 0, "c": 0}}
+    evaluation = tiecore.evaluate(qrels, {"f": {"q": {"a": 1, "b": 1, "c": 1}}}, ["RR"])
+    drawn = [tuple(diagnostics.drawn_order(evaluation, "f", "q", draw=1, seed=seed).index) for seed in range(600)]
+    _, counts = np.unique(["".join(order) for order in drawn], return_counts=True)
+    assert len(counts) == 6
+    assert ((counts - 100) ** 2 / 100).sum() < 20.5  # chi-squared, five degrees of freedom: once in a thousand
+    values, counts = np.unique(diagnostics.draws(evaluation, "RR", "f", "q", draws=3000)["value"], return_counts=True)
+    np.testing.assert_allclose(values, [1 / 3, 1 / 2, 1], rtol=0, atol=1e-15)
+    assert ((counts - 1000) ** 2 / 1000).sum() < 13.8
+
+
+def test_what_is_not_there_is_named() -> None:
+    evaluation = evaluated()
+    with pytest.raises(tiecore.TiecoreError, match="there is no judged query 'nowhere'"):
+        diagnostics.listing(evaluation, "AP", "coarse", "nowhere")
+    with pytest.raises(tiecore.TiecoreError, match="there is no feature 'none'"):
+        diagnostics.draws(evaluation, "AP", "none", "q0")

@@ -1,0 +1,142 @@
+"""What coarser scores cost: the same as evaluating coarser scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tiecore
+from tests.diagnostics.data import collection, diagnostics, evaluated, frame, one_feature
+from tiecore.diagnostics import PRECISIONS
+
+precision_curve = diagnostics.precision_curve
+
+STATISTICS = ["expected", "sd", "worst", "best"]
+
+
+def fractions(seed: int = 0, **options: Any) -> Any:
+    """Evaluate a feature of many different scores that knows about relevance."""
+    rng = np.random.default_rng(seed)
+    query, doc = np.repeat(np.arange(30), 20), np.tile(np.arange(20), 30)
+    grade = rng.integers(0, 3, size=len(query))
+    feature = frame(query, doc, score=rng.normal(size=len(query)) + grade)
+    chosen: dict[str, Any] = {"measures": ["AP", "nDCG@5"]}
+    return tiecore.evaluate(frame(query, doc, relevance=grade), {"f": feature}, **(chosen | options))
+
+
+@pytest.mark.parametrize("missing", ["unranked", "last"])
+def test_each_row_is_what_an_evaluation_in_that_precision_gives(missing: Any) -> None:
+    qrels, features = collection(1)
+    features["fine"]["score"] += np.random.default_rng(0).random(len(features["fine"])).round(3)
+    names = ["float64", "float32", "decimals:2", "decimals:1", "decimals:0"]
+    options: dict[str, Any] = {"measures": ["AP", "ESL"], "missing": missing, "no_relevant": "skip"}
+    for wanted in ("AP", "ESL"):
+        table = precision_curve(tiecore.evaluate(qrels, features, **options), wanted, "fine", names)
+        assert table.index.tolist() == names
+        for name in names:
+            known: Any = tiecore.evaluate(qrels, features, precision=name, **options).summary.loc[(wanted, "fine")]
+            np.testing.assert_allclose(table.loc[name, STATISTICS].astype(float), known, rtol=0, atol=1e-14)
+        np.testing.assert_array_equal(table["spread"], (table["best"] - table["worst"]).abs())
+        np.testing.assert_array_equal(table["change"], table["expected"] - table.loc["float64", "expected"])
+
+
+def test_float64_is_the_measure_of_change_even_where_it_is_not_listed() -> None:
+    evaluation = fractions(precision="decimals:0")
+    alone = precision_curve(evaluation, "AP", "f", ["decimals:1"])
+    among = precision_curve(evaluation, "AP", "f", ["float64", "decimals:1", "decimals:1"])
+    assert among.index.tolist() == ["float64", "decimals:1"]
+    assert alone.loc["decimals:1"].equals(among.loc["decimals:1"])
+    assert among.loc["float64", ["change", "p", "verdict"]].tolist() == [0.0, 1.0, "as in float64"]
+
+
+def test_the_coarser_the_fewer_values_and_the_more_ties() -> None:
+    evaluation = fractions()
+    table = precision_curve(evaluation, "nDCG@5", "f")
+    assert tuple(table.index) == PRECISIONS
+    for kind in ("decimals", "bits", "levels"):
+        rows = table[table.index.str.startswith(kind)]
+        assert (np.diff(rows["values"]) <= 0).all()
+        assert (np.diff(rows["tied"]) >= 0).all()
+    assert table.loc["float64", "values"] == 600
+    assert table.loc["float64", "verdict"] == "as in float64"
+    assert table.loc["bits:11", "verdict"] in ("as in float64", "no more than noise")
+    assert table.loc["levels:2", "verdict"] == "costs"
+    for n in (256, 16, 2):
+        assert table.loc[f"levels:{n}", "values"] == n
+
+
+def test_bits_round_to_significant_binary_digits() -> None:
+    # 0.75 and 0.76 agree in two bits; 5 lies between 4 and 6 and goes to the even 4; 1e300 keeps its size
+    scores = np.array([0.75, 0.76, 5.0, 4.0, 1e300, -np.inf, np.inf, 1.79e308, 5e-324, 0.0])
+    table = precision_curve(one_feature(scores), "AP", "f", ["bits:2", "bits:24", "bits:53", "bits:99", "float32"])
+    assert table["values"].tolist() == [7, 10, 10, 10, 7]
+    assert table.loc["bits:2", "tied"] == 6 / 10
+    assert table["tied"].tolist()[1:4] == [0, 0, 0]
+
+
+def test_twenty_four_bits_are_float32() -> None:
+    table = precision_curve(fractions(), "AP", "f", ["bits:24", "float32"])
+    assert table.loc["bits:24"].equals(table.loc["float32"])
+
+
+def test_levels_have_equally_many_documents_and_never_part_equal_scores() -> None:
+    scores = np.array([0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6], dtype=np.int64)
+    table = precision_curve(one_feature(scores), "AP", "f", ["levels:2", "levels:4", "levels:100", "levels:1"])
+    # cut behind the 6th of 12: the zeros and the others; in four: 0 0 0 | 0 0 0 | 1 2 3 | 4 5 6
+    assert table["values"].tolist() == [2, 3, 7, 1]
+    assert table["tied"].tolist() == [1.0, 1.0, 0.5, 1.0]
+
+
+def test_levels_leave_documents_without_a_score_at_the_end() -> None:
+    qrels = {"q": {"a": 1, "b": 0, "c": 1}, "r": {"d": 1}}
+    evaluation = tiecore.evaluate(qrels, {"f": {"q": {"a": 2.0, "b": 1.0}}}, ["AP"], missing="last")
+    row = precision_curve(evaluation, "AP", "f", ["levels:1"]).loc["levels:1"]
+    # a and b tied, then c: (3/4 and 5/12 of the two orders, each plus 2/3)/2; r has its one document last
+    assert row["expected"] == pytest.approx(((1 + 2 / 3) / 2 + (1 / 2 + 2 / 3) / 2) / 2 / 2 + 1 / 2, rel=0, abs=1e-14)
+    assert row["values"] == 1
+
+
+def test_a_feature_that_scores_nothing_has_no_levels() -> None:
+    qrels = frame(np.array([0, 0]), np.array([0, 1]), relevance=np.array([0, 1]))
+    table = qrels[["query_id", "doc_id"]].assign(some=[1.0, 2.0], none=[np.nan, np.nan])
+    evaluation = tiecore.evaluate(qrels, table, ["AP"], missing="last")
+    assert precision_curve(evaluation, "AP", "none", ["levels:4"]).loc["levels:4", "values"] == 0
+
+
+def test_a_feature_can_gain_by_what_it_forgets() -> None:
+    # decimals that stand against relevance
+    query, doc = np.repeat(np.arange(30), 6), np.tile(np.arange(6), 30)
+    grade = np.random.default_rng(0).integers(0, 2, size=180)
+    score = np.random.default_rng(1).integers(0, 2, size=180) - grade / 10
+    evaluation = tiecore.evaluate(
+        frame(query, doc, relevance=grade), {"f": frame(query, doc, score=score)}, ["AP", "ESL"]
+    )
+    for name in ("AP", "ESL"):
+        assert precision_curve(evaluation, name, "f", ["decimals:0"])["verdict"].iloc[0] == "gains"
+
+
+def test_one_query_says_too_little() -> None:
+    row = precision_curve(one_feature(np.array([0.1, 0.2, 0.3])), "AP", "f", ["decimals:0"]).iloc[0]
+    assert row["change"] != 0
+    assert np.isnan(row["p"])
+    assert row["verdict"] == "too few queries to say"
+
+
+def test_a_measure_without_variance_has_no_sd() -> None:
+    assert precision_curve(evaluated(measures=["GMAP"]), "GMAP", "fine", ["bits:1"])["sd"].isna().all()
+
+
+@pytest.mark.parametrize("name", ["decimals:x", "bits:0", "bits:", "levels:-1", "float16"])
+def test_an_unknown_precision_is_answered_with_the_known_ones(name: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=r"float64.*decimals:N.*bits:N.*levels:N"):
+        precision_curve(evaluated(), "AP", "fine", [name])
+
+
+def test_progress_is_reported_for_each_precision() -> None:
+    seen: list[tuple[int, int]] = []
+    precision_curve(
+        evaluated(), "AP", "fine", ["bits:1", "bits:2"], progress=lambda done, total: seen.append((done, total))
+    )
+    assert seen == [(1, 3), (2, 3), (3, 3)]

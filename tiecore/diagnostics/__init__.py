@@ -1,0 +1,34 @@
+"""How tied features are, where, and what it costs.
+
+Every function takes an :class:`~tiecore.evaluation.Evaluation` and gives a frame; :func:`explain` says what a column of
+any of them means. Only queries that count in the evaluation are looked at.
+"""
+
+from tiecore.diagnostics.advice import advice
+from tiecore.diagnostics.anatomy import anatomy, cut_curve, group_sizes, random_baseline
+from tiecore.diagnostics.bias import bias, pooled_bias
+from tiecore.diagnostics.blame import blame, culprits
+from tiecore.diagnostics.columns import COLUMNS, explain
+from tiecore.diagnostics.draws import drawn_order, draws, listing
+from tiecore.diagnostics.hidden import hidden_ties
+from tiecore.diagnostics.precision import PRECISIONS, precision_curve
+
+__all__ = [
+    "COLUMNS",
+    "PRECISIONS",
+    "advice",
+    "anatomy",
+    "bias",
+    "blame",
+    "culprits",
+    "cut_curve",
+    "drawn_order",
+    "draws",
+    "explain",
+    "group_sizes",
+    "hidden_ties",
+    "listing",
+    "pooled_bias",
+    "precision_curve",
+    "random_baseline",
+]

@@ -1,0 +1,135 @@
+"""Which feature is the best tie-breaker of another."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from tiecore.diagnostics.bias import chance_variance, z_scores
+from tiecore.diagnostics.shared import counted_queries, feature_positions, improvement, of_measure
+from tiecore.errors import TiecoreError
+from tiecore.evaluation import Evaluation
+from tiecore.keys import dense_rank, score_code
+from tiecore.measures import Measure
+from tiecore.threads import Progress, in_threads
+
+__all__ = ["advice"]
+
+
+def advice(
+    evaluation: Evaluation,
+    measure: str | Measure,
+    feature: str | None = None,
+    *,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Try every other feature as tie-breaker: what ``feature:NAME`` would give, for all names.
+
+    What the other feature leaves tied stays tied, so each value is exact. The best of many is flattered by the choice:
+    look at z, or try it on other queries.
+
+    Parameters
+    ----------
+    evaluation, measure
+        What was evaluated; ``expected``, ``sd``, ``worst`` and ``best`` are needed.
+    feature
+        The feature whose ties are to be broken; by default each in turn, n·(n−1) evaluations.
+    workers
+        Threads; by default one for each processor.
+    progress
+        Called with the features done and the features in all: features to break the ties of, or tie-breakers if
+        ``feature`` is given.
+
+    Returns
+    -------
+    DataFrame
+        Index (``feature``, ``other``), the best tie-breaker of each feature first; columns ``expected``, ``gained``,
+        ``sd``, ``sd_removed``, ``worst``, ``best``, ``spread``, ``spread_removed``, ``z`` and ``p`` of the gain (see
+        :func:`~tiecore.diagnostics.bias.bias`: small where the other feature knows more than the first).
+    """
+    used = evaluation.measure_named(measure)
+    chosen = feature_positions(evaluation, feature)
+    n_features = len(evaluation.features)
+    if n_features < 2:
+        raise TiecoreError("no other feature that could break ties: evaluate at least two")
+    counted = counted_queries(evaluation, used)
+    codes = in_threads(lambda name: _pool_code(evaluation, name), evaluation.features, workers=workers)
+    before = {name: of_measure(evaluation, used, name) for name in ("expected", "sd", "worst", "best")}
+
+    def broken(f: int, others: range) -> np.ndarray:
+        """(n_others, 4, n_counted) expectation, variance, worst and best with each other feature as tie-breaker."""
+        rows = evaluation.rows(evaluation.features[f])
+        whole = np.stack([before[name][f] for name in ("expected", "sd", "worst", "best")])
+        values = np.repeat(whole[None], len(others), axis=0)
+        if not len(rows.groups().mixed()):
+            return values  # nothing to break
+        for place, o in enumerate(others):
+            if o == f:
+                continue
+            groups = rows.groups(codes[o][rows.document])
+            values[place, 0] = used.expected(groups)[counted]
+            if used.has_variance:
+                values[place, 1] = used.variance(groups)[counted]
+            values[place, 2] = used.expected(groups.worst())[counted]
+            values[place, 3] = used.expected(groups.best())[counted]
+        return values
+
+    def all_of(f: int) -> pd.DataFrame:
+        return _table(evaluation, used, f, broken(f, range(n_features)))
+
+    if feature is None:
+        return pd.concat(in_threads(all_of, chosen, workers=workers, progress=progress))
+    (f,) = chosen
+    each = in_threads(lambda o: broken(f, range(o, o + 1)), range(n_features), workers=workers, progress=progress)
+    return _table(evaluation, used, f, np.concatenate(each))
+
+
+def _pool_code(evaluation: Evaluation, feature: str) -> np.ndarray:
+    """(n_documents,) code of a feature's scores for every document of the pool, the best first, unscored last."""
+    alignment = evaluation.alignment
+    rows = alignment.rows(feature, precision=evaluation.options.precision)
+    scores = np.full(len(alignment.query), np.nan)
+    scores[rows.document] = rows.scores
+    code = dense_rank(score_code(scores, ascending=feature in alignment.ascending))
+    return code.astype(np.min_scalar_type(int(code.max(initial=0))))
+
+
+def _table(evaluation: Evaluation, measure: Measure, f: int, values: np.ndarray) -> pd.DataFrame:
+    """One row for each other feature: (n_features, 4, n_counted) values to a table."""
+    others = np.delete(np.arange(len(evaluation.features)), f)
+    before, after = values[f], values[others]
+    n_counted = values.shape[2]
+
+    def summaries(of_query: np.ndarray) -> np.ndarray:
+        return np.array([measure.summarise(row) for row in of_query])
+
+    expected, worst, best = (summaries(after[:, column]) for column in (0, 2, 3))
+    whole = measure.summarise(before[0])
+    spread = np.abs(best - worst)
+    spread_before = abs(measure.summarise(before[3]) - measure.summarise(before[2]))
+    sd, sd_before = np.sqrt(after[:, 1].sum(axis=1)) / n_counted, np.sqrt(before[1].sum()) / n_counted
+    z, p = np.full((2, len(others)), np.nan)
+    if measure.has_variance:
+        by_chance = chance_variance(np.broadcast_to(before[1], after[:, 1].shape), after[:, 1])
+        z, p = z_scores((after[:, 0] - before[0]).sum(axis=1), by_chance, scale=after[:, 0].sum(axis=1))
+    table = pd.DataFrame(
+        {
+            "expected": expected,
+            "gained": improvement(measure) * (expected - whole),
+            "sd": sd,
+            "sd_removed": 1.0 - sd / sd_before if sd_before > 0 else np.zeros(len(others)),
+            "worst": worst,
+            "best": best,
+            "spread": spread,
+            "spread_removed": 1.0 - spread / spread_before if spread_before > 0 else np.zeros(len(others)),
+            "z": z,
+            "p": p,
+        },
+        index=pd.MultiIndex(
+            levels=[evaluation.features, evaluation.features],
+            codes=[np.full(len(others), f), others],  # type: ignore[list-item]  # arrays of codes are taken as they are
+            names=["feature", "other"],
+        ),
+    )
+    return table.iloc[np.argsort(-table["gained"].to_numpy(), kind="stable")]

@@ -1,0 +1,239 @@
+"""How tied a feature is: sizes of tie groups, distinct values, constant queries, and cuts that fall inside a tie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from tiecore.align import FeatureRows
+from tiecore.diagnostics.shared import check_feature, counted_queries, improvement, of_measure, stacked, wanted_measures
+from tiecore.errors import TiecoreError
+from tiecore.evaluation import Evaluation
+from tiecore.measures import Measure
+from tiecore.threads import in_threads
+from tiecore.ties import TieGroups
+
+__all__ = ["anatomy", "cut_curve", "group_sizes", "random_baseline"]
+
+_CUTOFFS = (10,)
+_CURVE = tuple(range(1, 101))
+_NAMED_MEASURES = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ties:
+    """Tie groups of the queries that count."""
+
+    query: np.ndarray
+    """(n_groups,)"""
+    above: np.ndarray
+    """(n_groups,)"""
+    size: np.ndarray
+    """(n_groups,)"""
+    mixed: np.ndarray
+    """(n_groups,) bool"""
+
+
+def anatomy(
+    evaluation: Evaluation,
+    cutoffs: Sequence[int] = _CUTOFFS,
+    *,
+    measure: str | Measure | None = None,
+    rel: int | None = 1,
+) -> pd.DataFrame:
+    """Describe the ties of each feature: one row a feature.
+
+    Parameters
+    ----------
+    evaluation
+        What was evaluated.
+    cutoffs
+        Ranks k of the columns ``cut_in_tie@k`` and ``cut_in_mixed_tie@k``.
+    measure
+        Look at the queries that count for this measure; by default at those that count for any.
+    rel
+        What makes a tie group mixed: documents judged so or higher beside others; with None, documents of different
+        grades, of which unjudged is one.
+
+    Returns
+    -------
+    DataFrame
+        Index ``feature``; columns ``queries``, ``documents``, ``tied``, ``tied_mixed``, ``mean_tie``, ``largest_tie``,
+        ``values``, ``values_per_query``, ``constant_queries``, the two of each cut-off, ``alarm``. The alarm names
+        features that are no ranking at all, with the expectation of a random order of their documents, which is theirs
+        as well.
+    """
+    counted = counted_queries(evaluation, measure)
+    wanted = wanted_measures(evaluation, measure)
+    wanted_cutoffs = _checked(cutoffs)
+    n_counted = int(counted.sum())
+
+    def describe(feature: str) -> dict[str, object]:
+        rows = evaluation.rows(feature)
+        ties = _ties(rows.groups(), counted, rel)
+        groups_of_query = np.bincount(ties.query)
+        documents_of_query = np.bincount(ties.query, weights=ties.size)
+        listed = int((groups_of_query > 0).sum())
+        constant = int(((groups_of_query == 1) & (documents_of_query > 1)).sum())
+        in_tie, in_mixed = _cuts(ties, wanted_cutoffs), _cuts(ties, wanted_cutoffs, only=ties.mixed)
+        n_documents = int(ties.size.sum())
+        n_values = len(np.unique(rows.scores[counted[rows.query] & ~np.isnan(rows.scores)]))
+        description: dict[str, object] = {
+            "queries": listed,
+            "documents": n_documents,
+            "tied": _share(ties.size[ties.size > 1].sum(), n_documents),
+            "tied_mixed": _share(ties.size[ties.mixed].sum(), n_documents),
+            "mean_tie": _share(n_documents, len(ties.size)),
+            "largest_tie": int(ties.size.max(initial=0)),
+            "values": n_values,
+            "values_per_query": _share(len(ties.size), listed),
+            "constant_queries": _share(constant, listed),
+        }
+        for i, k in enumerate(wanted_cutoffs):
+            description[f"cut_in_tie@{k}"] = in_tie[i] / n_counted
+            description[f"cut_in_mixed_tie@{k}"] = in_mixed[i] / n_counted
+        is_ranking = bool((groups_of_query > 1).any())
+        baseline = "" if is_ranking or not listed else _in_words(rows, wanted, evaluation)
+        description["alarm"] = _alarm(listed, n_values, constant, baseline)
+        return description
+
+    return pd.DataFrame(in_threads(describe, evaluation.features), index=pd.Index(evaluation.features, name="feature"))
+
+
+def group_sizes(
+    evaluation: Evaluation, feature: str, *, measure: str | Measure | None = None, rel: int | None = 1
+) -> pd.DataFrame:
+    """Count the tie groups of a feature by their size: index ``size``, from single documents upwards.
+
+    Columns ``groups``, ``mixed_groups``, ``documents`` and ``share`` (of all documents). ``measure`` and ``rel`` as in
+    :func:`anatomy`.
+    """
+    check_feature(evaluation, feature)
+    ties = _ties(evaluation.rows(feature).groups(), counted_queries(evaluation, measure), rel)
+    groups = np.bincount(ties.size)
+    size = np.flatnonzero(groups)
+    documents = groups[size] * size
+    return pd.DataFrame(
+        {
+            "groups": groups[size],
+            "mixed_groups": np.bincount(ties.size[ties.mixed], minlength=len(groups))[size],
+            "documents": documents,
+            "share": documents / max(1, int(documents.sum())),
+        },
+        index=pd.Index(size, name="size"),
+    )
+
+
+def cut_curve(
+    evaluation: Evaluation,
+    cutoffs: Sequence[int] = _CURVE,
+    *,
+    measure: str | Measure | None = None,
+    rel: int | None = 1,
+) -> pd.DataFrame:
+    """Share of queries whose cut-off k falls inside a tie, for each k.
+
+    Index (``feature``, ``cutoff``); columns ``cut_in_tie``, ``cut_in_mixed_tie`` and ``longer``, the share of queries
+    with more than k documents, above which neither of the others can be. ``measure`` and ``rel`` as in :func:`anatomy`.
+    """
+    counted = counted_queries(evaluation, measure)
+    n_counted = int(counted.sum())
+    at = _checked(cutoffs)
+
+    def curve(feature: str) -> pd.DataFrame:
+        ties = _ties(evaluation.rows(feature).groups(), counted, rel)
+        length = np.sort(np.bincount(ties.query, weights=ties.size))
+        return pd.DataFrame(
+            {
+                "cut_in_tie": _cuts(ties, at) / n_counted,
+                "cut_in_mixed_tie": _cuts(ties, at, only=ties.mixed) / n_counted,
+                "longer": (len(length) - np.searchsorted(length, at, side="right")) / n_counted,
+            },
+            index=pd.Index(at, name="cutoff"),
+        )
+
+    curves = in_threads(curve, evaluation.features)
+    tables: dict[tuple[str, ...], pd.DataFrame] = {
+        (feature,): table for feature, table in zip(evaluation.features, curves, strict=True)
+    }
+    return stacked(tables, ("feature",))
+
+
+def random_baseline(evaluation: Evaluation, measure: str | Measure | None = None) -> pd.DataFrame:
+    """Compare each feature with a random order of the documents that it lists.
+
+    Index (``measure``, ``feature``); columns ``expected``, ``random`` (the expectation of a constant feature over the
+    same documents) and ``gained`` (how much better the feature is).
+    """
+    wanted = wanted_measures(evaluation, measure)
+
+    def baseline(feature: str) -> list[float]:
+        return _random_values(evaluation.rows(feature), wanted, evaluation)
+
+    of_feature = in_threads(baseline, evaluation.features)
+    tables: dict[tuple[str, ...], pd.DataFrame] = {}
+    for m, used in enumerate(wanted):
+        expected = np.array([used.summarise(values) for values in of_measure(evaluation, used, "expected")])
+        random = np.array([values[m] for values in of_feature])
+        tables[(str(used),)] = pd.DataFrame(
+            {"expected": expected, "random": random, "gained": improvement(used) * (expected - random)},
+            index=pd.Index(evaluation.features, name="feature"),
+        )
+    return stacked(tables, ("measure",))
+
+
+def _ties(groups: TieGroups, counted: np.ndarray, rel: int | None) -> _Ties:
+    if rel is None:
+        mixed = np.zeros(len(groups.size), dtype=bool)
+        mixed[groups.mixed()] = True
+    else:
+        relevant = groups.relevant(rel)
+        mixed = (relevant > 0) & (relevant < groups.size)
+    kept = counted[groups.query]
+    return _Ties(groups.query[kept], groups.above[kept], groups.size[kept], mixed[kept])
+
+
+def _cuts(ties: _Ties, cutoffs: np.ndarray, *, only: np.ndarray | slice = slice(None)) -> np.ndarray:
+    """(n_cutoffs,) queries in which a cut behind rank k falls inside one of the groups."""
+    first, last = ties.above[only] + 1, ties.above[only] + ties.size[only]
+    depth = int(last.max(initial=0))
+    # a group is cut by k if first ≤ k < last, and the groups of one query do not overlap
+    cut = np.cumsum(np.bincount(first, minlength=depth + 1) - np.bincount(last, minlength=depth + 1))
+    return cut[np.minimum(cutoffs, depth)]
+
+
+def _checked(cutoffs: Sequence[int]) -> np.ndarray:
+    """(n_cutoffs,) each once."""
+    for k in cutoffs:
+        if int(k) != k or k < 1:
+            raise TiecoreError(f"a cut-off must be a whole number from 1, found {k!r}")
+    return np.array(list(dict.fromkeys(cutoffs)), dtype=np.int64)
+
+
+def _share(part: float, whole: float) -> float:
+    return float(part) / whole if whole else 0.0
+
+
+def _random_values(rows: FeatureRows, wanted: Sequence[Measure], evaluation: Evaluation) -> list[float]:
+    """Expectation of each measure under a random order of the documents that a feature lists."""
+    constant = replace(rows, scores=np.where(np.isnan(rows.scores), np.nan, 0.0))  # what it does not score stays last
+    order = constant.groups()
+    return [used.summarise(used.expected(order)[counted_queries(evaluation, used)]) for used in wanted]
+
+
+def _in_words(rows: FeatureRows, wanted: Sequence[Measure], evaluation: Evaluation) -> str:
+    named = wanted[:_NAMED_MEASURES]
+    values = _random_values(rows, named, evaluation)
+    return ", ".join(f"{used} {value:.4f}" for used, value in zip(named, values, strict=True))
+
+
+def _alarm(listed: int, n_values: int, constant: int, baseline: str) -> str:
+    if not listed:
+        return "lists no document of any query"
+    if baseline:
+        what = "one score for everything" if n_values < 2 else "one score for all documents of a query"
+        return f"no ranking: {what}; its expectation is that of a random order ({baseline})"
+    return f"no ranking in {constant} of {listed} queries: all their documents are tied" if constant else ""

@@ -1,0 +1,255 @@
+"""Whether a tie-break is merely lucky or knows about relevance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from tiecore.diagnostics.shared import improvement, of_measure, stacked, wanted_measures
+from tiecore.errors import TiecoreError
+from tiecore.evaluation import Evaluation
+from tiecore.measures import Measure
+from tiecore.threads import Progress, in_threads
+from tiecore.tie_breaks import TieBreak
+
+__all__ = ["bias", "chance_variance", "pooled_bias", "z_scores"]
+
+_SURE = 0.001
+_DOUBTFUL = 0.05
+_LEAVES_TIES = ("feature", "rank")
+_LEAST_PART = 0.1
+_NEGLIGIBLE = 1e-12
+_ROUNDING = 1e-9
+_LARGEST_P = 0.99
+_NAMES = ("measure", "tie_break")
+
+
+def bias(
+    evaluation: Evaluation,
+    measure: str | Measure | None = None,
+    *,
+    draws: int = 0,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Test each tie-break of the evaluation for knowledge of relevance, feature by feature.
+
+    z = Σ_q (value_q − E_q) / √(Σ_q V_q) is standard normal if the tie-break orders tied documents without regard to
+    their relevance: queries are independent and the moments are exact. V_q is the variance under random ties, less what
+    the tie-break leaves tied (``feature:NAME`` may leave much), since that part is averaged and not left to chance.
+
+    Parameters
+    ----------
+    evaluation
+        An evaluation with tie-breaks, with ``expected`` and ``sd`` among its statistics.
+    measure
+        One of its measures; by default all of them.
+    draws, seed
+        Measures without a variance in closed form, and those that are no mean over orderings, are tested by that many
+        random tie-breaks; with ``draws=0`` their z and p are NaN.
+    progress
+        Called while drawing.
+
+    Returns
+    -------
+    DataFrame
+        Index (``measure``, ``tie_break``, ``feature``); columns ``value``, ``expected``, ``shift``, ``chance_sd``,
+        ``z``, ``p`` (two-sided), ``p_adjusted`` (for the number of features, valid however they depend on one another)
+        and ``verdict``.
+    """
+    tables = _tested(evaluation, measure, draws=draws, seed=seed, progress=progress)
+    return stacked({(str(used), chosen.name): table for (used, chosen), table in tables.items()}, _NAMES)
+
+
+def pooled_bias(
+    evaluation: Evaluation,
+    measure: str | Measure | None = None,
+    *,
+    draws: int = 0,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Test each tie-break for knowledge of relevance over all features at once.
+
+    The features rank the same documents, so their z are not independent and must not be added up. Their p are combined
+    by the Cauchy combination (Liu & Xie 2020), which is exact for independent and for identical features and close in
+    between where p is small. Parameters as for :func:`bias`.
+
+    Returns
+    -------
+    DataFrame
+        Index (``measure``, ``tie_break``); columns ``features`` (that have ties to decide), ``lifted``, ``strongest``
+        (feature with the largest z), its ``z``, the combined ``p`` and ``verdict``.
+    """
+    tables = _tested(evaluation, measure, draws=draws, seed=seed, progress=progress)
+    pooled: dict[tuple[str, ...], list[dict[str, object]]] = {}
+    for (used, chosen), table in tables.items():
+        tested = np.flatnonzero(table["p"].notna())
+        z_of_feature = table["z"].to_numpy()[tested]
+        p = _combined(table["p"].to_numpy()[tested])
+        strongest = int(np.argmax(np.abs(z_of_feature))) if len(tested) else None
+        z = np.nan if strongest is None else float(z_of_feature[strongest])
+        testable = used.has_variance or draws > 0
+        row = {
+            "features": len(tested),
+            "lifted": int((z_of_feature * improvement(used) > 0).sum()),
+            "strongest": "" if strongest is None else evaluation.features[tested[strongest]],
+            "z": z,
+            "p": p,
+            "verdict": _verdict(used, chosen, p=p, lift=z * improvement(used), testable=testable),
+        }
+        pooled[(str(used),)] = [*pooled.get((str(used),), []), row]
+    index = pd.Index([chosen.name for chosen in evaluation.tie_breaks], name="tie_break")
+    return stacked({key: pd.DataFrame(rows, index=index) for key, rows in pooled.items()}, ("measure",))
+
+
+def chance_variance(variance: np.ndarray, left: np.ndarray) -> np.ndarray:
+    """Variance that a tie-break without knowledge gives to the sum over queries: (n_features,).
+
+    Var(M) = Var(E[M | order of the key]) + E[Var(M | order of the key)]: what is left tied is subtracted. The second
+    term is known for one order of the key only, so the difference is never taken for less than a tenth of the whole. A
+    tie-break that breaks no tie (as a feature its own) leaves nothing to chance: 0.
+
+    Parameters
+    ----------
+    variance
+        (n_features, n_queries) variance under random ties.
+    left
+        The same on the groups that the tie-break leaves.
+    """
+    whole = variance.sum(axis=-1)
+    breaks_ties = np.abs(variance - left).sum(axis=-1) > _ROUNDING * whole
+    return np.where(breaks_ties, np.maximum(whole - left.sum(axis=-1), _LEAST_PART * whole), 0.0)
+
+
+def z_scores(shift: np.ndarray, variance: np.ndarray, *, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return shifts in units of the standard deviation, and two-sided p; NaN where chance decides nothing.
+
+    Parameters
+    ----------
+    shift, variance
+        (n_features,) sums over queries.
+    scale
+        (n_features,) sum of the values themselves, which says what rounding alone can make of the others.
+    """
+    decides = np.sqrt(variance) > _NEGLIGIBLE * np.maximum(np.abs(scale), 1.0)
+    z = np.full(len(shift), np.nan)
+    z[decides] = shift[decides] / np.sqrt(variance[decides])
+    return z, 2.0 * stats.norm.sf(np.abs(z))
+
+
+def _tested(
+    evaluation: Evaluation, measure: str | Measure | None, *, draws: int, seed: int, progress: Progress | None
+) -> dict[tuple[Measure, TieBreak], pd.DataFrame]:
+    """One table a measure and tie-break, one row a feature."""
+    if not evaluation.tie_breaks:
+        raise TiecoreError("no tie-break was evaluated: evaluate with tie_breaks=['trec_eval'], for example")
+    tables: dict[tuple[Measure, TieBreak], pd.DataFrame] = {}
+    for used in wanted_measures(evaluation, measure):
+        expected = _summaries(used, of_measure(evaluation, used, "expected"))
+        sampled = None
+        if not used.has_variance and draws:
+            sampled = evaluation.sample(used, draws=draws, seed=seed, progress=progress).to_numpy()
+        for chosen in evaluation.tie_breaks:
+            value = _summaries(used, of_measure(evaluation, used, chosen.name))
+            if used.has_variance:
+                chance_sd, z, p = _by_moments(evaluation, used, chosen)
+            elif sampled is not None:
+                chance_sd, z, p = _by_draws(value, sampled)
+            else:
+                chance_sd, z, p = np.full((3, len(value)), np.nan)
+            table = pd.DataFrame(
+                {
+                    "value": value,
+                    "expected": expected,
+                    "shift": value - expected,
+                    "chance_sd": chance_sd,
+                    "z": z,
+                    "p": p,
+                    "p_adjusted": _adjusted(p),
+                },
+                index=pd.Index(evaluation.features, name="feature"),
+            )
+            testable = used.has_variance or sampled is not None
+            table["verdict"] = [
+                _verdict(used, chosen, p=adjusted, lift=improvement(used) * direction, testable=testable)
+                for adjusted, direction in zip(table["p_adjusted"], z, strict=True)
+            ]
+            tables[used, chosen] = table
+    return tables
+
+
+def _by_moments(
+    evaluation: Evaluation, measure: Measure, chosen: TieBreak
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    expected = of_measure(evaluation, measure, "expected")
+    variance = of_measure(evaluation, measure, "sd")
+    shift = (of_measure(evaluation, measure, chosen.name) - expected).sum(axis=1)
+    left = np.zeros_like(variance)
+    if chosen.policy in _LEAVES_TIES:
+        counted = evaluation.counted[evaluation.measures.index(measure)]
+
+        def left_tied(feature: str) -> np.ndarray:
+            rows = evaluation.rows(feature)
+            return measure.variance(rows.groups(chosen.key(rows)))[counted]
+
+        left = np.stack(in_threads(left_tied, evaluation.features))
+    by_chance = chance_variance(variance, left)
+    z, p = z_scores(shift, by_chance, scale=expected.sum(axis=1))
+    return np.sqrt(by_chance) / variance.shape[1], z, p
+
+
+def _by_draws(value: np.ndarray, sampled: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Place each value among the (draws, n_features) summaries under random tie-breaks."""
+    chance_sd = sampled.std(axis=0, ddof=1) if len(sampled) > 1 else np.zeros(len(value))
+    decides = chance_sd > _NEGLIGIBLE * np.maximum(np.abs(sampled).max(axis=0), 1.0)
+    z, p = np.full((2, len(value)), np.nan)
+    z[decides] = (value - sampled.mean(axis=0))[decides] / chance_sd[decides]
+    as_low = (sampled <= value + _NEGLIGIBLE).sum(axis=0)
+    as_high = (sampled >= value - _NEGLIGIBLE).sum(axis=0)
+    tail = (np.minimum(as_low, as_high) + 1.0) / (len(sampled) + 1.0)
+    p[decides] = np.minimum(2.0 * tail, 1.0)[decides]
+    return chance_sd, z, p
+
+
+def _summaries(measure: Measure, values: np.ndarray) -> np.ndarray:
+    return np.array([measure.summarise(per_query) for per_query in values])
+
+
+def _adjusted(p: np.ndarray) -> np.ndarray:
+    """Adjust for the number of features; the rate of false alarms is kept under any dependence between them."""
+    adjusted = np.full(len(p), np.nan)
+    tested = np.flatnonzero(~np.isnan(p))
+    if len(tested):
+        adjusted[tested] = stats.false_discovery_control(p[tested], method="by")
+    return adjusted
+
+
+def _combined(p: np.ndarray) -> float:
+    if not len(p):
+        return np.nan
+    # a p of exactly 1 would outweigh any number of small ones
+    cauchy = stats.cauchy.isf(np.clip(p, np.finfo(float).tiny, _LARGEST_P))
+    return float(stats.cauchy.sf(cauchy.mean())) if len(p) > 1 else float(p[0])
+
+
+def _verdict(measure: Measure, chosen: TieBreak, *, p: float, lift: float, testable: bool) -> str:
+    if not testable:
+        return f"not tested: {measure} has no variance in closed form; give draws=1000 to sample it"
+    if np.isnan(p):
+        return f"nothing to decide: no tie changes {measure}"
+    if p >= _DOUBTFUL:
+        return "no sign of bias"
+    if chosen.policy == "random":
+        return f"a lucky draw or an unlucky one: another seed than {chosen.argument} will not repeat it"
+    sure = p < _SURE
+    if chosen.policy == "feature":
+        knows = "knows" if sure else "may know"
+        return f"{chosen.argument} {knows} what is relevant among the tied" + (
+            ", the wrong way round" if lift < 0 else ""
+        )
+    effect = "flatters" if lift > 0 else "hurts"
+    if sure:
+        return f"{chosen.name} knows about relevance here and {effect}: do not rank with it"
+    return f"{chosen.name} may know about relevance here and {effect}: look at its order before ranking with it"

@@ -1,0 +1,253 @@
+"""Which queries, and which tie groups inside them, make a value uncertain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from tiecore.align import FeatureRows
+from tiecore.diagnostics.shared import check_feature, of_measure
+from tiecore.errors import TiecoreError
+from tiecore.evaluation import Evaluation
+from tiecore.keys import dense_rank, score_code
+from tiecore.measures import Measure
+from tiecore.measures.linear import RPrecision
+from tiecore.measures.search_length import ESL
+from tiecore.tie_breaks import tie_break
+from tiecore.ties import UNJUDGED, TieGroups
+
+__all__ = ["blame", "culprits"]
+
+_BLOCK_ELEMENTS = 1 << 21
+_STATISTICS = ("expected", "sd", "worst", "best")
+
+
+def blame(evaluation: Evaluation, measure: str | Measure, feature: str, by: str = "spread") -> pd.DataFrame:
+    """Rank the queries by what they contribute to the uncertainty of a feature.
+
+    Parameters
+    ----------
+    evaluation, measure, feature
+        What was evaluated; ``expected``, ``worst`` and ``best`` are needed.
+    by
+        ``"spread"`` (best − worst), ``"sd"`` (under random ties) or the name of a tie-break of the evaluation (its
+        value less the expectation, however signed).
+
+    Returns
+    -------
+    DataFrame
+        Index ``query_id``, the most to blame first; columns ``expected``, ``sd``, ``worst``, ``best``, ``spread``, for
+        each tie-break its value and ``… shift``, then ``blame``, and ``share`` and ``cumulative`` of the total: of the
+        spreads, of the variances or of the absolute shifts, each of which adds up over queries.
+    """
+    used = evaluation.measure_named(measure)
+    f = check_feature(evaluation, feature)
+    needed = {name: of_measure(evaluation, used, name)[f] for name in ("expected", "worst", "best")}
+    columns = {name: of_measure(evaluation, used, name)[f] for name in _STATISTICS if name in evaluation.columns}
+    if "sd" in columns:
+        columns["sd"] = np.sqrt(columns["sd"])
+    columns["spread"] = np.abs(needed["best"] - needed["worst"])
+    for chosen in evaluation.tie_breaks:
+        columns[chosen.name] = of_measure(evaluation, used, chosen.name)[f]
+        columns[f"{chosen.name} shift"] = columns[chosen.name] - columns["expected"]
+    if by == "spread":
+        columns["blame"] = columns["spread"]
+    elif by == "sd":
+        if "sd" not in columns or not used.has_variance:
+            raise TiecoreError(f"no standard deviation of {used} to rank queries by: take by='spread'")
+        columns["blame"] = columns["sd"]
+    else:
+        columns["blame"] = columns[f"{_tie_break_column(evaluation, by)} shift"]
+    additive = columns["blame"] ** 2 if by == "sd" else np.abs(columns["blame"])
+    order = np.argsort(-additive, kind="stable")
+    total = float(additive.sum())
+    columns["share"] = additive / (total or 1.0)
+    counted = np.flatnonzero(evaluation.counted[evaluation.measures.index(used)])
+    query_ids = evaluation.alignment.query_ids.take(pa.array(counted)).to_pylist()
+    table = pd.DataFrame(columns, index=pd.Index(query_ids, name="query_id")).iloc[order]
+    return table.assign(cumulative=table["share"].cumsum())
+
+
+def _tie_break_column(evaluation: Evaluation, by: str) -> str:
+    names = [chosen.name for chosen in evaluation.tie_breaks]
+    if by in names:
+        return by
+    with suppress(TiecoreError):
+        wanted = tie_break(by)
+        for chosen in evaluation.tie_breaks:
+            if (chosen.policy, chosen.argument) == (wanted.policy, wanted.argument):
+                return chosen.name
+    raise TiecoreError(f"cannot blame by {by!r}: expected one of {', '.join(['spread', 'sd', *names])}")
+
+
+def culprits(evaluation: Evaluation, measure: str | Measure, feature: str, query_id: str) -> pd.DataFrame:
+    """Take one query apart: its tie groups in order, and what each does to the measure.
+
+    For every measure the groups act one by one: the value is a sum of parts, each decided by the order inside one group
+    alone. So the parts are found without a formula of their own, by the expectation of the query with this group alone
+    refined and all others left tied, and they add up: ``to_best`` to best − expected, ``to_worst`` to worst − expected,
+    ``sd``² to the variance, a tie-break's shift to its shift.
+
+    Parameters
+    ----------
+    evaluation, measure, feature
+        What was evaluated.
+    query_id
+        Any judged query, also one that does not count.
+
+    Returns
+    -------
+    DataFrame
+        Index ``group`` from 1, best score first; columns ``score``, ``first_rank``, ``last_rank``, ``size``,
+        ``relevant``, ``grades``, ``inside``, ``contribution`` (NaN for ESL and PRR, which are no sums over what is
+        found), ``to_worst``, ``to_best``, ``spread``, ``share`` (of the spreads), ``sd`` and, for each tie-break,
+        ``… shift``. For ESL and PRR the judged documents that are not listed are the last group.
+    """
+    used = evaluation.measure_named(measure)
+    check_feature(evaluation, feature)
+    rows = evaluation.rows(feature)
+    query = evaluation.alignment.query_ids.index(query_id).as_py()
+    if query < 0:
+        raise TiecoreError(f"there is no judged query {query_id!r}")
+    listed = np.flatnonzero(rows.query == query)
+    one, score = _one_query(rows, listed, query=query, measure=used)
+    size = np.bincount(one.group)
+    above = np.cumsum(size) - size
+    count = np.zeros((len(size), len(one.grades)), dtype=np.int64)  # documents of each level
+    np.add.at(count, (one.group, one.level), 1)
+    relevant = count[:, one.grades >= getattr(used, "rel", 1)].sum(axis=1)
+    cutoff = used.cutoff
+    if isinstance(used, RPrecision):
+        cutoff = int((one.grades[one.judged_level] >= used.rel).sum())
+    mixed = np.flatnonzero((count > 0).sum(axis=1) > 1)
+
+    def effect(key: np.ndarray) -> np.ndarray:
+        """(n_groups,) change of the expectation if a group alone is refined."""
+        change = np.zeros(len(size))
+        change[mixed] = one.with_one_refined(mixed, key) - whole
+        return change
+
+    by_group = one.up_to_each_group()
+    whole = by_group[-1] if len(by_group) else 0.0
+    variance = np.full(len(size), np.nan)
+    if used.has_variance:
+        variance[:] = 0.0
+        variance[mixed] = one.with_one_random(mixed)
+    to_worst = effect(one.level)
+    to_best = effect(len(one.grades) - one.level.astype(np.int64))
+    spread = np.abs(to_best - to_worst)
+    table = {
+        "score": score,
+        "first_rank": above + 1,
+        "last_rank": above + size,
+        "size": size,
+        "relevant": relevant,
+        "grades": [_in_words(of_group, one.grades) for of_group in count],
+        "inside": size if cutoff is None else np.clip(cutoff - above, 0, size),
+        "contribution": np.diff(by_group, prepend=0.0) if not isinstance(used, ESL) else np.full(len(size), np.nan),
+        "to_worst": to_worst,
+        "to_best": to_best,
+        "spread": spread,
+        "share": spread / (float(spread.sum()) or 1.0),
+        "sd": np.sqrt(variance),
+    }
+    for chosen in evaluation.tie_breaks:
+        key = np.zeros(len(one.group), dtype=np.uint64)  # documents that are not listed have no order
+        key[: len(listed)] = chosen.key(rows)[listed]
+        table[f"{chosen.name} shift"] = effect(key)
+    return pd.DataFrame(table, index=pd.Index(np.arange(1, len(size) + 1), name="group"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _OneQuery:
+    """The documents of one query; variants of their order are evaluated all at once, as if each were a query."""
+
+    measure: Measure
+    grades: np.ndarray
+    """(n_levels,)"""
+    judged_level: np.ndarray
+    """(n_judged,) level of every judged document, listed or not."""
+    group: np.ndarray
+    """(n_documents,) tie group of each document, from 0."""
+    level: np.ndarray
+    """(n_documents,)"""
+
+    def up_to_each_group(self) -> np.ndarray:
+        """(n_groups,) expectation if the list ended with the group."""
+        every = np.arange(int(self.group.max(initial=-1)) + 1)
+        return self._values(every, lambda group: (np.zeros_like(group + self.group), self.group <= group))
+
+    def with_one_refined(self, groups: np.ndarray, key: np.ndarray) -> np.ndarray:
+        """(n_variants,) expectation if one group alone is refined by a key."""
+        return self._values(groups, lambda group: (np.where(self.group == group, key, 0), self._all(group)))
+
+    def with_one_random(self, groups: np.ndarray) -> np.ndarray:
+        """(n_variants,) variance if one group alone is left to chance."""
+        grouped = self.level.astype(np.int64) + 1
+        return self._values(
+            groups, lambda group: (np.where(self.group == group, 0, grouped), self._all(group)), moment="variance"
+        )
+
+    def _all(self, group: np.ndarray) -> np.ndarray:
+        return np.ones((len(group), len(self.group)), dtype=bool)
+
+    def _values(
+        self,
+        groups: np.ndarray,
+        variant: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
+        *,
+        moment: Literal["expected", "variance"] = "expected",
+    ) -> np.ndarray:
+        """(n_variants,) of key and kept documents that ``variant`` gives, both (n_variants, n_documents)."""
+        at_once = max(1, _BLOCK_ELEMENTS // max(1, len(self.group), len(self.judged_level)))
+        parts = [np.zeros(0)]
+        for begin in range(0, len(groups), at_once):
+            block = groups[begin : begin + at_once, None]
+            key, kept = variant(block)
+            each = np.arange(len(block))
+            ties = TieGroups.from_keys(
+                [np.tile(self.group, (len(block), 1))[kept], key[kept]],
+                query=np.repeat(each, len(self.group)).reshape(kept.shape)[kept],
+                level=np.tile(self.level, (len(block), 1))[kept],
+                grades=self.grades,
+                n_queries=len(block),
+                judged=TieGroups.from_grades(
+                    query=np.repeat(each, len(self.judged_level)),
+                    level=np.tile(self.judged_level, len(block)),
+                    grades=self.grades,
+                    n_queries=len(block),
+                ),
+            )
+            parts.append(self.measure.expected(ties) if moment == "expected" else self.measure.variance(ties))
+        return np.concatenate(parts)
+
+
+def _one_query(rows: FeatureRows, listed: np.ndarray, *, query: int, measure: Measure) -> tuple[_OneQuery, np.ndarray]:
+    """Take out one query; also the score of each of its groups."""
+    alignment = rows.alignment
+    scores, level = rows.scores[listed].astype(np.float64), rows.level[listed]
+    code = score_code(rows.scores[listed], ascending=rows.feature in alignment.ascending)
+    group = dense_rank(code)
+    judged = np.flatnonzero((alignment.query == query) & (alignment.level > 0))
+    if isinstance(measure, ESL):
+        missed = alignment.level[np.setdiff1d(judged, rows.document[listed])]
+        group = np.concatenate([group, np.full(len(missed), group.max(initial=-1) + 1)])
+        scores = np.concatenate([scores, np.full(len(missed), np.nan)])
+        level = np.concatenate([level, missed])
+    score = np.zeros(int(group.max(initial=-1)) + 1)
+    score[group] = scores
+    return _OneQuery(measure, alignment.grades, alignment.level[judged], group, level), score
+
+
+def _in_words(count_of_level: np.ndarray, grades: np.ndarray) -> str:
+    """Spell the documents of each grade, highest first."""
+    return ", ".join(
+        f"{'–' if grades[level] == UNJUDGED else grades[level]} × {count_of_level[level]}"
+        for level in reversed(np.flatnonzero(count_of_level))
+    )

@@ -1,0 +1,176 @@
+"""One query document by document, and what random orderings of its ties make of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from tiecore.align import FeatureRows
+from tiecore.diagnostics.shared import check_feature
+from tiecore.errors import TiecoreError
+from tiecore.evaluation import Evaluation
+from tiecore.keys import dense_rank
+from tiecore.measures import Measure
+from tiecore.ties import TieGroups
+
+__all__ = ["drawn_order", "draws", "listing"]
+
+_BLOCK_ELEMENTS = 1 << 21
+
+
+def listing(evaluation: Evaluation, measure: str | Measure, feature: str, query_id: str) -> pd.DataFrame:
+    """List the documents of one query as a feature ranks them.
+
+    Parameters
+    ----------
+    evaluation, measure, feature
+        What was evaluated.
+    query_id
+        Any judged query, also one that does not count.
+
+    Returns
+    -------
+    DataFrame
+        Index ``doc_id``, best score first, tied documents in the order of the file, then the judged documents that the
+        feature does not list; columns ``group`` (from 1, as in :func:`~tiecore.diagnostics.blame.culprits`),
+        ``first_rank``, ``last_rank``, ``score`` and, for each tie-break of the evaluation, ``… rank`` (the mean rank of
+        what it leaves tied), all empty where a document is not listed; ``grade``, empty where it is not judged;
+        ``relevant``.
+    """
+    used = evaluation.measure_named(measure)
+    rows, query = _rows_of_query(evaluation, feature, query_id)
+    alignment = evaluation.alignment
+    group, order = _in_file_order(rows)
+    judged = np.flatnonzero((alignment.query == query) & (alignment.level > 0))
+    document = np.concatenate([rows.document[order], np.setdiff1d(judged, rows.document)])
+    level = alignment.level[document]
+    grade = alignment.grades[level]
+    size = np.bincount(group)
+    last = np.cumsum(size)
+
+    def if_listed(values: np.ndarray, kind: str) -> pd.Series[int] | pd.Series[float]:
+        return pd.Series(values[order], dtype=kind).reindex(range(len(document)))
+
+    table = {
+        "group": if_listed(group + 1, "Int64"),
+        "first_rank": if_listed((last - size)[group] + 1, "Int64"),
+        "last_rank": if_listed(last[group], "Int64"),
+        "score": if_listed(rows.scores.astype(np.float64), "float64"),
+        "grade": pd.Series(grade, dtype="Int64").mask(level == 0),
+        "relevant": (level > 0) & (grade >= getattr(used, "rel", 1)),
+    }
+    for chosen in evaluation.tie_breaks:
+        table[f"{chosen.name} rank"] = if_listed(_mean_rank(group, chosen.key(rows)), "float64")
+    doc_ids = alignment.document_ids.take(pa.array(document)).to_pylist()
+    return pd.DataFrame(table).set_axis(pd.Index(doc_ids, name="doc_id", dtype="str"))
+
+
+def draws(
+    evaluation: Evaluation, measure: str | Measure, feature: str, query_id: str, *, draws: int = 100, seed: int = 0
+) -> pd.DataFrame:
+    """Break the ties of one query at random, again and again.
+
+    Parameters
+    ----------
+    evaluation, measure, feature
+        What was evaluated.
+    query_id
+        Any judged query.
+    draws
+        How many orderings, each uniform and independent.
+    seed
+        The same seed gives the same orderings, however many are drawn.
+
+    Returns
+    -------
+    DataFrame
+        Index ``draw`` from 1; columns ``value`` and ``mean`` (of this draw and those before).
+    """
+    used = evaluation.measure_named(measure)
+    rows, query = _rows_of_query(evaluation, feature, query_id)
+    alignment = evaluation.alignment
+    group, order = _in_file_order(rows)
+    judged = alignment.level[(alignment.query == query) & (alignment.level > 0)]
+    place = _places(len(order), draws, seed)
+    at_once = max(1, _BLOCK_ELEMENTS // max(1, len(order), len(judged)))
+    parts = [np.zeros(0)]
+    for begin in range(0, draws, at_once):
+        block = place[begin : begin + at_once]
+        n_queries = len(block)  # each draw as if it were a query
+        ties = TieGroups.from_keys(
+            [np.tile(group[order], n_queries), block.ravel()],
+            query=np.repeat(np.arange(n_queries), len(order)),
+            level=np.tile(rows.level[order], n_queries),
+            grades=alignment.grades,
+            n_queries=n_queries,
+            judged=TieGroups.from_grades(
+                query=np.repeat(np.arange(n_queries), len(judged)),
+                level=np.tile(judged, n_queries),
+                grades=alignment.grades,
+                n_queries=n_queries,
+            ),
+        )
+        parts.append(used.expected(ties))
+    value = np.concatenate(parts)
+    draw = np.arange(1, draws + 1)
+    return pd.DataFrame({"value": value, "mean": np.cumsum(value) / draw}, index=pd.Index(draw, name="draw"))
+
+
+def drawn_order(evaluation: Evaluation, feature: str, query_id: str, *, draw: int = 1, seed: int = 0) -> pd.Series[int]:
+    """Rank of each listed document in one of the orderings that :func:`draws` goes through: index ``doc_id``."""
+    rows, _ = _rows_of_query(evaluation, feature, query_id)
+    group, order = _in_file_order(rows)
+    place = _places(len(order), draw, seed)[draw - 1]
+    drawn = order[np.lexsort((place, group[order]))]
+    doc_ids = evaluation.alignment.document_ids.take(pa.array(rows.document[drawn])).to_pylist()
+    return pd.Series(
+        np.arange(1, len(drawn) + 1), index=pd.Index(doc_ids, name="doc_id", dtype="str"), name="rank", dtype="int64"
+    )
+
+
+def _rows_of_query(evaluation: Evaluation, feature: str, query_id: str) -> tuple[FeatureRows, int]:
+    """Documents that a feature ranks for one query, and the position of the query."""
+    check_feature(evaluation, feature)
+    query = evaluation.alignment.query_ids.index(query_id).as_py()
+    if query < 0:
+        raise TiecoreError(f"there is no judged query {query_id!r}")
+    rows = evaluation.rows(feature)
+    kept = np.flatnonzero(rows.query == query)
+    n_scored = len(rows.document) - rows.n_unscored
+    scored = kept[kept < n_scored]
+    return replace(
+        rows,
+        document=rows.document[kept],
+        scores=rows.scores[kept],
+        row=scored if rows.row is None else rows.row[scored],
+        n_unscored=len(kept) - len(scored),
+        _memo={},
+    ), query
+
+
+def _in_file_order(rows: FeatureRows) -> tuple[np.ndarray, np.ndarray]:
+    """(n_documents,) tie group of each document, from 0; and the documents by group, as in the file inside a group."""
+    group = dense_rank(rows.score_code())
+    return group, np.lexsort((rows.input_order(), group))
+
+
+def _places(n_documents: int, n_draws: int, seed: int) -> np.ndarray:
+    """(n_draws, n_documents) random permutations; a longer series begins with the shorter ones."""
+    rng = np.random.default_rng(seed)
+    return rng.permuted(np.tile(np.arange(n_documents), (n_draws, 1)), axis=1)
+
+
+def _mean_rank(group: np.ndarray, key: np.ndarray) -> np.ndarray:
+    """(n_documents,) rank from 1 by group, then key; what is equal in both shares the mean of its ranks."""
+    order = np.lexsort((key, group))
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = (np.diff(group[order]) != 0) | (key[order][1:] != key[order][:-1])
+    run = np.cumsum(first) - 1
+    size = np.bincount(run)
+    mean = np.cumsum(size) - (size - 1) / 2
+    rank = np.empty(len(order))
+    rank[order] = mean[run]
+    return rank

@@ -1,0 +1,200 @@
+"""Ties that are hidden by tiny steps, and scores that a coarser comparison would tie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from tiecore.diagnostics.shared import counted_queries
+from tiecore.evaluation import Evaluation
+from tiecore.keys import to_precision
+from tiecore.measures import Measure
+from tiecore.threads import in_threads
+
+__all__ = ["hidden_ties"]
+
+_PRECISIONS = ("float32", "decimals:6", "decimals:4", "decimals:2")
+_MOST_DECIMALS = 15
+_FINENESS = 4000  # of the logarithm: gaps within 0.06 % of each other are one
+_TINY = 1e-4
+_CLOSE = 3.5
+_VOID_TO = 30.0
+_SMALLEST = 1e-290
+_LEAST_PAIRS = 5
+_CLEARLY = 5
+_ALMOST_ALL = 0.98
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Neighbours:
+    """Documents of each query in order of their scores, and the gaps between neighbours."""
+
+    query: np.ndarray
+    """(n_documents,)"""
+    score: np.ndarray
+    """(n_documents,) descending inside a query."""
+    same_query: np.ndarray
+    """(n_documents − 1,) bool: this document and the next are of one query."""
+    gap: np.ndarray
+    """(n_documents − 1,) score less that of the next document; 0 if they are equal, infinities included."""
+
+    def tied(self, score: np.ndarray) -> np.ndarray:
+        """(n_documents − 1,) bool: neighbours of one query with equal scores."""
+        return self.same_query & (score[1:] == score[:-1])
+
+    def share_tied(self, score: np.ndarray) -> float:
+        """Share of the documents that are tied with a neighbour."""
+        pair = self.tied(score)
+        tied = np.zeros(len(score), dtype=bool)
+        tied[1:] |= pair
+        tied[:-1] |= pair
+        return float(tied.mean()) if len(tied) else 0.0
+
+
+class _Step(NamedTuple):
+    """A tiny gap that returns again and again."""
+
+    size: float
+    share: float
+    """Share of the neighbours with different scores that are exactly so far apart."""
+    evenly: bool
+    """Whether almost nothing but this gap occurs."""
+    in_float32: bool
+    """Whether it is the distance to the next number in float32, and the size its median."""
+    restore: str
+    restored: float
+    spurious: float
+
+
+def hidden_ties(
+    evaluation: Evaluation,
+    precisions: Sequence[str] = _PRECISIONS,
+    *,
+    measure: str | Measure | None = None,
+) -> pd.DataFrame:
+    """Look for ties that the scores as they are do not show: one row a feature.
+
+    Some tools write runs in which tied documents have been set apart by a tiny step, so that every later sort keeps
+    their order; the ties are gone then, the arbitrary order stays. The sign: neighbours in a query are again and again
+    exactly the same tiny distance apart, hardly any distance is a little larger, and hardly any documents are tied.
+
+    Parameters
+    ----------
+    evaluation
+        What was evaluated; whatever its precision, scores are looked at as they came.
+    precisions
+        Which columns ``tied …`` to give.
+    measure
+        Look at the queries that count for this measure; by default at those that count for any.
+
+    Returns
+    -------
+    DataFrame
+        Index ``feature``; columns ``documents``, ``tied`` (float64), ``tied …`` of each precision, ``step``,
+        ``step_share``, ``restore``, ``restored``, ``spurious`` and ``note``. The five before the note are empty where
+        there is no sign of hidden ties.
+    """
+    counted = counted_queries(evaluation, measure)
+
+    def look(feature: str) -> dict[str, object]:
+        rows = evaluation.alignment.rows(feature)
+        kept = counted[rows.query]
+        neighbours = _neighbours(rows.query[kept], rows.scores[kept])
+        found: dict[str, object] = {
+            "documents": len(neighbours.score),
+            "tied": neighbours.share_tied(neighbours.score),
+        }
+        for precision in precisions:
+            found[f"tied {precision}"] = neighbours.share_tied(to_precision(neighbours.score, precision))
+        step = _step(neighbours)
+        found["step"] = np.nan if step is None else step.size
+        found["step_share"] = 0.0 if step is None else step.share
+        found["restore"] = "" if step is None else step.restore
+        found["restored"] = np.nan if step is None else step.restored
+        found["spurious"] = np.nan if step is None else step.spurious
+        found["note"] = _note(step)
+        return found
+
+    return pd.DataFrame(in_threads(look, evaluation.features), index=pd.Index(evaluation.features, name="feature"))
+
+
+def _neighbours(query: np.ndarray, scores: np.ndarray) -> _Neighbours:
+    # +0.0 turns −0.0 into 0.0
+    score = scores.astype(np.float64) + 0.0
+    order = np.lexsort((-score, query))
+    query, score = query[order], score[order]
+    gap = np.zeros(max(0, len(score) - 1))
+    differ = score[1:] != score[:-1]
+    with np.errstate(over="ignore"):
+        np.subtract(score[:-1], score[1:], out=gap, where=differ)
+    return _Neighbours(query, score, query[1:] == query[:-1], gap)
+
+
+def _step(neighbours: _Neighbours) -> _Step | None:
+    """Find the tiny step, if the gaps look as if there were one: a constant, or the next number in float32."""
+    gap = neighbours.gap[neighbours.same_query]
+    with np.errstate(over="ignore"):
+        single = np.abs(neighbours.score[:-1]).astype(np.float32)[neighbours.same_query]
+    is_apart = (gap > _SMALLEST) & np.isfinite(gap) & np.isfinite(single)
+    apart, single = gap[is_apart], single[is_apart]
+    largest = float(single.max(initial=0.0))
+    spacing = np.spacing(single).astype(np.float64)  # (n_apart,) distance to the next number in float32
+    n_tied = int((gap == 0).sum())
+    constant = _rule(apart, apart <= _TINY * largest, n_tied=n_tied)
+    if constant is not None:
+        size, exactly = constant
+        tiny = neighbours.gap <= _CLOSE * size
+    else:
+        with np.errstate(over="ignore"):
+            adjacent = _rule(apart / spacing, apart <= spacing, n_tied=n_tied)
+        if adjacent is None:
+            return None
+        size, exactly = float(np.median(spacing)), adjacent[1]
+        tiny = neighbours.gap <= _CLOSE * spacing.max()
+    evenly = exactly >= _ALMOST_ALL * len(apart)
+    return _Step(size, exactly / len(apart), evenly, constant is None, *_restoring(neighbours, tiny, step=size))
+
+
+def _rule(gap: np.ndarray, is_tiny: np.ndarray, *, n_tied: int) -> tuple[float, int] | None:
+    """Return the commonest tiny gap and how often it occurs, if it is the rule among the small ones."""
+    tiny = gap[is_tiny]
+    if len(tiny) < _LEAST_PAIRS:
+        return None
+    # equal but for the noise of subtracting decimals that were read from text
+    _, kind, counts = np.unique(np.rint(np.log10(tiny) * _FINENESS), return_inverse=True, return_counts=True)
+    commonest = int(np.argmax(counts))
+    size, exactly = float(np.median(tiny[kind == commonest])), int(counts[commonest])
+    close = int((gap <= _CLOSE * size).sum())
+    beyond = int((gap <= _VOID_TO * size).sum()) - close
+    # nothing fills the range above it, and ties as such have become rare
+    is_rule = exactly >= _LEAST_PAIRS and 2 * exactly >= close and close >= _CLEARLY * beyond and n_tied <= 2 * close
+    return (size, exactly) if is_rule else None
+
+
+def _restoring(neighbours: _Neighbours, is_tiny: np.ndarray, *, step: float) -> tuple[str, float, float]:
+    """Find the precision that closes the tiny gaps and leaves the others open; the finest of equals."""
+    apart = neighbours.same_query & (neighbours.gap > 0)
+    tiny, other = apart & is_tiny, apart & ~is_tiny
+    best = ("", 0.0, 0.0)
+    for decimals in range(min(_MOST_DECIMALS, int(np.ceil(-np.log10(step)))), -1, -1):
+        precision = f"decimals:{decimals}"
+        tied = neighbours.tied(to_precision(neighbours.score, precision))
+        restored = float(tied[tiny].mean())
+        spurious = float(tied[other].mean()) if other.any() else 0.0
+        if restored - spurious > best[1] - best[2]:
+            best = (precision, restored, spurious)
+    return best
+
+
+def _note(step: _Step | None) -> str:
+    if step is None:
+        return ""
+    if step.evenly:
+        return f"scores stand {step.size:.4g} apart throughout: they are ranks, or one tie set apart by steps"
+    how = "one float32 number" if step.in_float32 else f"exactly {step.size:.4g}"
+    note = f"ties are hidden: {step.share:.0%} of neighbours are {how} apart"
+    return f"{note}; precision={step.restore} ties {step.restored:.0%} of them again" if step.restore else note

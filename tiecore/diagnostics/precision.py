@@ -1,0 +1,152 @@
+"""How coarse a feature may be stored before it costs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from tiecore.align import FeatureRows
+from tiecore.diagnostics.shared import check_feature, counted_queries, improvement
+from tiecore.errors import TiecoreError
+from tiecore.evaluation import Evaluation
+from tiecore.keys import parse_precision
+from tiecore.measures import Measure
+from tiecore.threads import Progress, in_threads
+
+__all__ = ["PRECISIONS", "precision_curve"]
+
+PRECISIONS = (
+    "float64",
+    "float32",
+    *(f"decimals:{n}" for n in range(6, -1, -1)),
+    *(f"bits:{n}" for n in (11, 8, 6, 4, 2, 1)),
+    *(f"levels:{n}" for n in (256, 128, 64, 32, 16, 8, 4, 2)),
+)
+"""The usual precisions, coarser and coarser of each kind; 11 and 8 bits are those of half precision and bfloat16."""
+
+_COARSE = re.compile(r"(?P<kind>bits|levels):(?P<number>[1-9]\d{0,8})")
+_MOST_BITS = 52
+_SAME = 1e-12
+_NOISE = 0.05
+
+
+def precision_curve(
+    evaluation: Evaluation,
+    measure: str | Measure,
+    feature: str,
+    precisions: Sequence[str] | None = None,
+    *,
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Say what becomes of a feature when its scores are stored more coarsely: one row for each precision.
+
+    Parameters
+    ----------
+    evaluation, measure, feature
+        What was evaluated; the precision of the evaluation does not matter.
+    precisions
+        ``float64``, ``float32``, ``decimals:N``; ``bits:N``: N significant binary digits; ``levels:N``: at most N
+        levels with about as many documents in each, over all queries. By default :data:`PRECISIONS`.
+    progress
+        Called with the precisions done and the precisions in all.
+
+    Returns
+    -------
+    DataFrame
+        Index ``precision``; columns ``values``, ``tied``, ``expected``, ``sd``, ``worst``, ``best``, ``spread``,
+        ``change`` (of the expectation, from that in float64), ``p`` (paired t-test over queries of the change) and
+        ``verdict``.
+    """
+    used = evaluation.measure_named(measure)
+    check_feature(evaluation, feature)
+    counted = counted_queries(evaluation, used)
+    names = tuple(dict.fromkeys(PRECISIONS if precisions is None else precisions))
+
+    def at(name: str) -> tuple[dict[str, float], np.ndarray]:
+        rows = _coarse_rows(evaluation, feature, name)
+        groups = rows.groups()
+        expected = used.expected(groups)[counted]
+        worst = used.summarise(used.expected(groups.worst())[counted])
+        best = used.summarise(used.expected(groups.best())[counted])
+        kept = counted[groups.query]
+        tied = groups.size[kept & (groups.size > 1)].sum() / max(1, int(groups.size[kept].sum()))
+        sd = np.sqrt(used.variance(groups)[counted].sum()) / counted.sum() if used.has_variance else np.nan
+        scores = rows.scores[counted[rows.query]]
+        return {
+            "values": len(np.unique(scores[~np.isnan(scores)])),
+            "tied": float(tied),
+            "expected": used.summarise(expected),
+            "sd": float(sd),
+            "worst": worst,
+            "best": best,
+            "spread": abs(best - worst),
+        }, expected
+
+    (exact, exact_by_query), *found = in_threads(at, ("float64", *names), progress=progress)
+    table = []
+    for row, by_query in found:
+        change, p = row["expected"] - exact["expected"], _paired(by_query - exact_by_query)
+        table.append({**row, "change": change, "p": p, "verdict": _verdict(improvement(used) * change, p)})
+    return pd.DataFrame(table, index=pd.Index(names, name="precision"))
+
+
+def _coarse_rows(evaluation: Evaluation, feature: str, name: str) -> FeatureRows:
+    missing = evaluation.options.missing
+    coarse = _COARSE.fullmatch(name)
+    if coarse is None:
+        return evaluation.alignment.rows(feature, precision=_checked(name), missing=missing)
+    rows = evaluation.alignment.rows(feature, missing=missing)
+    number = int(coarse["number"])
+    scores = rows.scores.astype(np.float64)
+    return replace(rows, scores=_to_bits(scores, number) if coarse["kind"] == "bits" else _to_levels(scores, number))
+
+
+def _checked(name: str) -> str:
+    try:
+        parse_precision(name)
+    except TiecoreError as error:
+        raise TiecoreError(f"{error}; also 'bits:N' and 'levels:N' with N from 1") from None
+    return name
+
+
+def _to_bits(scores: np.ndarray, bits: int) -> np.ndarray:
+    """Round to so many significant binary digits, half to even."""
+    if bits > _MOST_BITS:
+        return scores
+    mantissa, exponent = np.frexp(scores)
+    with np.errstate(over="ignore"):
+        return np.ldexp(np.rint(np.ldexp(mantissa, bits)), exponent - bits)
+
+
+def _to_levels(scores: np.ndarray, levels: int) -> np.ndarray:
+    """Replace each score by its level between quantiles of all scores; equal scores stay equal."""
+    known = ~np.isnan(scores)
+    coarse = np.full(len(scores), np.nan)
+    if known.any():
+        # a quantile that is one of the scores needs no difference of infinities
+        share = np.arange(1, min(levels, len(scores))) / min(levels, len(scores))
+        cuts = np.unique(np.quantile(scores[known], share, method="inverted_cdf"))
+        coarse[known] = np.searchsorted(cuts, scores[known], side="left")
+    return coarse
+
+
+def _paired(difference: np.ndarray) -> float:
+    """Probability of a paired t-test; 1 where nothing differs, NaN where the differences do not vary."""
+    if np.abs(difference).max(initial=0.0) <= _SAME:
+        return 1.0
+    if np.ptp(difference) <= _SAME:
+        return np.nan
+    return float(stats.ttest_1samp(difference, 0.0).pvalue)
+
+
+def _verdict(gain: float, p: float) -> str:
+    if p >= _NOISE:
+        return "as in float64" if abs(gain) <= _SAME else "no more than noise"
+    if np.isnan(p):
+        return "too few queries to say"
+    return "gains" if gain > 0 else "costs"

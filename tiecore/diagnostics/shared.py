@@ -1,0 +1,78 @@
+"""What all diagnostics ask of an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from tiecore.errors import TiecoreError
+from tiecore.evaluation import Evaluation
+from tiecore.measures import Measure
+
+__all__ = [
+    "check_feature",
+    "counted_queries",
+    "feature_positions",
+    "improvement",
+    "of_measure",
+    "stacked",
+    "wanted_measures",
+]
+
+
+def wanted_measures(evaluation: Evaluation, measure: str | Measure | None) -> tuple[Measure, ...]:
+    """Return the measure named, or all that were evaluated."""
+    return evaluation.measures if measure is None else (evaluation.measure_named(measure),)
+
+
+def counted_queries(evaluation: Evaluation, measure: str | Measure | None = None) -> np.ndarray:
+    """(n_queries,) bool: queries that count for the measure, or for any of them."""
+    if measure is None:
+        return np.asarray(evaluation.counted.any(axis=0))
+    return evaluation.counted[evaluation.measures.index(evaluation.measure_named(measure))]
+
+
+def of_measure(evaluation: Evaluation, measure: Measure, column: str) -> np.ndarray:
+    """(n_features, n_counted) values per counted query; variances under ``sd``."""
+    if column not in evaluation.columns:
+        raise TiecoreError(f"{column!r} was not evaluated: evaluate with {column!r} among the statistics")
+    m = evaluation.measures.index(measure)
+    return evaluation.values[m, :, evaluation.columns.index(column)][:, evaluation.counted[m]]
+
+
+def check_feature(evaluation: Evaluation, feature: str) -> int:
+    """Position of a feature."""
+    if feature not in evaluation.features:
+        raise TiecoreError(f"there is no feature {feature!r}: there are {', '.join(evaluation.features)}")
+    return evaluation.features.index(feature)
+
+
+def feature_positions(evaluation: Evaluation, feature: str | None) -> tuple[int, ...]:
+    """Positions of one feature or of all."""
+    if feature is None:
+        return tuple(range(len(evaluation.features)))
+    return (check_feature(evaluation, feature),)
+
+
+def improvement(measure: Measure) -> float:
+    """Return +1 where a larger value is better, −1 where a smaller one is."""
+    return 1.0 if measure.higher_is_better else -1.0
+
+
+def stacked(tables: Mapping[tuple[str, ...], pd.DataFrame], names: tuple[str, ...]) -> pd.DataFrame:
+    """Stack tables that have one index; the keys come before it.
+
+    The levels keep the order of the keys, so that looking up a part is quick and pandas does not warn.
+    """
+    first = next(iter(tables.values()))
+    levels = [list(dict.fromkeys(level)) for level in zip(*tables, strict=True)]
+    codes = [np.repeat([level.index(key[i]) for key in tables], len(first)) for i, level in enumerate(levels)]
+    inner = np.tile(np.arange(len(first)), len(tables))
+    index = pd.MultiIndex(
+        levels=[*levels, list(first.index)],
+        codes=[*codes, inner],  # type: ignore[list-item]  # arrays of codes are taken as they are
+        names=[*names, first.index.name],
+    )
+    return pd.concat(tables.values(), ignore_index=True).set_axis(index)
