@@ -188,5 +188,16 @@ def test_scores_that_are_no_whole_numbers_are_no_grades() -> None:
 
 
 def test_scores_without_the_name_of_their_feature_are_refused() -> None:
-    with pytest.raises(tiecore.TiecoreError, match=r"features\['1'\] maps to numbers"):
+    with pytest.raises(tiecore.TiecoreError, match=r"no mapping; several features are \{name: \{query"):
         summary(QRELS, PAGES)
+
+
+def test_a_rank_column_of_a_frame_is_no_feature_but_breaks_ties() -> None:
+    frame = wide().assign(rank=[2, 1, 3, 2, 1])
+    found = tiecore.evaluate(QRELS, frame, ["RR"], ["rank"])
+    assert found.features == ("clicks", "pages")
+    # clicks ties a (grade 1) with b (grade 0), and a (grade 0) with d (grade 1); the ranks prefer b and d
+    assert found.summary.loc[("RR", "clicks"), "rank"] == (1 / 2 + 1) / 2
+    for ranks in ([2.0, 1.0, 3.0, 2.0, 1.0], pd.array([2, None, 3, 2, 1], "Int64")):
+        with pytest.raises(tiecore.TiecoreError, match="has no rank column"):
+            tiecore.evaluate(QRELS, frame.assign(rank=ranks), ["RR"], ["rank"])

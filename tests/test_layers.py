@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "tiecore.join": f"tiecore.errors tiecore.formats tiecore.ids tiecore.threads {TABLES}",
     "tiecore.align": f"{CORE} tiecore.formats tiecore.ids tiecore.join {TABLES}",
     "tiecore.coverage": f"{CORE} {ALIGNED} {TABLES}",
-    "tiecore.inputs": f"tiecore.errors tiecore.formats {TABLES}",
+    "tiecore.inputs": f"tiecore.errors tiecore.threads tiecore.formats {TABLES}",
     "tiecore.evaluation": f"{CORE} {ALIGNED} tiecore.threads tiecore.coverage {TABLES}",
     "tiecore.engine": f"{CORE} {ALIGNED} tiecore.threads tiecore.inputs tiecore.evaluation {TABLES}",
     "tiecore.stability": f"{ENGINE} {TABLES} scipy",
@@ -50,6 +50,7 @@ MAY_IMPORT = {
     "dashboard.figures": "tiecore tiecore.evaluation tiecore.stability tiecore.diagnostics dashboard dashboard.words "
     "numpy pandas plotly",
     "dashboard.answers": "tiecore.stability tiecore.diagnostics dashboard dashboard.words pandas",
+    "dashboard.tie_answers": "tiecore.stability tiecore.diagnostics dashboard dashboard.words pandas",
     "dashboard.datasets": "tiecore.formats dashboard",
     "dashboard.frame": "dashboard streamlit",
     "dashboard.controls": f"{STUDIES} tiecore dashboard dashboard.words streamlit",
@@ -61,8 +62,8 @@ MAY_IMPORT = {
     "dashboard.waiting": "tiecore.threads dashboard streamlit",
     "dashboard.page": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.sources dashboard.exports "
     f"dashboard.waiting {TABLES} streamlit",
-    "dashboard.views": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.answers dashboard.sources "
-    f"dashboard.exports dashboard.page {TABLES} streamlit",
+    "dashboard.views": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.answers dashboard.tie_answers "
+    f"dashboard.sources dashboard.exports dashboard.page {TABLES} streamlit",
     "dashboard.app": "dashboard dashboard.frame dashboard.sources dashboard.controls dashboard.views streamlit",
     "dashboard.server": "dashboard dashboard.page dashboard.answers dashboard.figures streamlit starlette",
 }

@@ -9,7 +9,7 @@ import numpy as np
 from tiecore.align import Alignment, align
 from tiecore.errors import TiecoreError
 from tiecore.evaluation import Evaluation, Missing, NoRelevant, Options, Queries
-from tiecore.inputs import FeatureInput, QrelsInput, to_features, to_qrels
+from tiecore.inputs import FeatureInput, QrelsInput, load
 from tiecore.measures import Measure, measure
 from tiecore.threads import Progress, in_threads
 from tiecore.tie_breaks import TieBreak, tie_break
@@ -81,8 +81,7 @@ def evaluate(
     options = Options(queries, no_relevant, missing, precision)
     wanted = parse_measures(measures)
     chosen = parse_tie_breaks(tie_breaks)
-    judgments = to_qrels(qrels)
-    named = to_features(features, qrels=judgments, qrels_input=qrels)
+    judgments, named = load(qrels, features)
     return evaluate_alignment(
         align(judgments, named, ascending=tuple(ascending)),
         wanted,

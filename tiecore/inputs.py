@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import IO, Literal, cast
+from typing import IO, Any, Literal, cast
 
 import pandas as pd
 import pyarrow as pa
@@ -15,8 +15,9 @@ from tiecore.errors import FormatError, TiecoreError
 from tiecore.formats import read
 from tiecore.formats.memory import from_dict, from_frame
 from tiecore.formats.records import Records
+from tiecore.threads import in_threads
 
-__all__ = ["FeatureInput", "NamedFeature", "QrelsInput", "read_features", "read_qrels", "to_features", "to_qrels"]
+__all__ = ["FeatureInput", "NamedFeature", "QrelsInput", "load", "read_features", "read_qrels"]
 
 FileInput = str | PathLike[str] | IO[bytes] | IO[str] | bytes
 TableInput = FileInput | pd.DataFrame | Records
@@ -24,52 +25,41 @@ QrelsInput = TableInput | Mapping[str, Mapping[str, int]]
 FeatureInput = TableInput | Iterable[TableInput] | Mapping[str, TableInput | Mapping[str, Mapping[str, float]]]
 NamedFeature = tuple[str, Records, str]
 """Name of a feature, where it stands, and the column there."""
+_Piece = tuple[str, TableInput | Mapping[str, Any], Literal["qrels", "run"]]
 
 
-def to_qrels(qrels: QrelsInput) -> Records:
-    """Take judgments in any form."""
-    if isinstance(qrels, Mapping):
-        return from_dict(qrels, source="qrels")
-    return _records(qrels, source="qrels", role="qrels")
-
-
-def to_features(features: FeatureInput | None, *, qrels: Records, qrels_input: QrelsInput) -> list[NamedFeature]:
-    """Take features in any form and name each.
+def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, list[NamedFeature]]:
+    """Take judgments and features in any form, read what are files on all processors, and name each feature.
 
     A run is named by its tag, or by its file if another feature has that name; a column of a table by its header; what
     is given with a name by that name. Without features, those that stand beside the judgments are taken.
     """
     if features is None:
-        return _columns(qrels)
-    if isinstance(features, Mapping):
-        named = [_one_feature(name, given) for name, given in features.items()]
-    else:
-        tables = _as_list(features)
-        # a file that holds judgments as well as features is read once
-        known = [
-            qrels if _is_same(table, qrels_input) else _records(table, source=f"features[{place}]", role="run")
-            for place, table in enumerate(tables)
-        ]
-        taken = Counter(name for records in known for name in records.features)
-        named = [
-            (records.stem if records.kind == "run" and taken[column] > 1 else column, records, column)
-            for records in known
-            for _, _, column in _columns(records)
-        ]
+        judgments = _records("qrels", qrels, "qrels")
+        return judgments, _columns(judgments)
+    by_name = isinstance(features, Mapping)
+    given = list(features.items()) if isinstance(features, Mapping) else _as_list(features)
+    # a file that holds judgments as well as features is read once
+    others: list[_Piece] = [(source, table, "run") for source, table in given if not _is_same(table, qrels)]
+    judgments, *read_others = in_threads(lambda piece: _records(*piece), [("qrels", qrels, "qrels"), *others])
+    remaining = iter(read_others)
+    tables = [judgments if _is_same(table, qrels) else next(remaining) for _, table in given]
+    named = [_single(*pair) for pair in zip(dict(given), tables, strict=True)] if by_name else _named(tables)
     if not named:
         raise TiecoreError("no features: give at least one file of scores")
-    return named
+    return judgments, named
 
 
-def _one_feature(name: str, given: TableInput | Mapping[str, Mapping[str, float]]) -> NamedFeature:
-    if isinstance(given, Mapping):
-        if not all(isinstance(scores, Mapping) for scores in given.values()):
-            raise TiecoreError(
-                f"features[{name!r}] maps to numbers: features are {{name: {{query: {{document: score}}}}}}, so put the "
-                "name of the feature around the queries"
-            )
-        return name, from_dict(given, source=name), name
-    records = _records(given, source=name, role="run")
+def _named(tables: Sequence[Records]) -> list[NamedFeature]:
+    taken = Counter(name for records in tables for name in records.features)
+    return [
+        (records.stem if records.kind == "run" and taken[column] > 1 else column, records, column)
+        for records in tables
+        for _, _, column in _columns(records)
+    ]
+
+
+def _single(name: str, records: Records) -> NamedFeature:
     columns = _columns(records)
     if len(columns) != 1:
         raise TiecoreError(
@@ -79,10 +69,10 @@ def _one_feature(name: str, given: TableInput | Mapping[str, Mapping[str, float]
     return name, records, columns[0][2]
 
 
-def _as_list(features: TableInput | Iterable[TableInput]) -> list[TableInput]:
+def _as_list(features: TableInput | Iterable[TableInput]) -> list[tuple[str, TableInput]]:
     if isinstance(features, str | PathLike | bytes | pd.DataFrame | Records) or hasattr(features, "read"):
-        return [cast("TableInput", features)]
-    return list(features)
+        return [("features", cast("TableInput", features))]
+    return [(f"features[{place}]", table) for place, table in enumerate(features)]
 
 
 def _is_same(table: object, other: object) -> bool:
@@ -109,9 +99,11 @@ def _ids(records: Records) -> pd.DataFrame:
     return pd.DataFrame({"query_id": query.to_pandas(), "doc_id": document.to_pandas()}, dtype="str")
 
 
-def _records(table: TableInput, *, source: str, role: Literal["qrels", "run"]) -> Records:
+def _records(source: str, table: TableInput | Mapping[str, Any], role: Literal["qrels", "run"]) -> Records:
     if isinstance(table, Records):
         return table
+    if isinstance(table, Mapping):
+        return from_dict(table, source=source)
     if isinstance(table, pd.DataFrame):
         return from_frame(table, source=source)
     return read(table, kind=role)

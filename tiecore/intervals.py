@@ -70,8 +70,10 @@ def central_interval(
     if not 0 < level < 1:
         raise TiecoreError(f"level must lie between 0 and 1, found {level!r}")
     wanted = evaluation.measure_named(measure)
-    board = evaluation.summary.xs(str(wanted), level="measure").loc[list(evaluation.features)]
-    lower, upper = (board[["worst", "best"]].agg(end, axis=1).to_numpy() for end in ("min", "max"))
+    first = evaluation.measures.index(wanted) * len(evaluation.features)
+    board = evaluation.summary.iloc[first : first + len(evaluation.features)]
+    ends = np.sort(board[["worst", "best"]].to_numpy(), axis=1)
+    lower, upper = ends[:, 0], ends[:, 1]
     if needs_draws(evaluation, wanted):
         drawn = evaluation.sample(wanted, draws=draws, seed=seed, progress=progress).to_numpy()
         ends = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)

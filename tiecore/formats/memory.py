@@ -55,14 +55,23 @@ def from_frame(frame: pd.DataFrame, *, source: str) -> Records:
         document=_ids(column(columns.document), source=source, what="document"),
         grades=grades,
         features=features,
+        rank=_ranks(frame, columns.rank),
         first_line=0,
     )
+
+
+def _ranks(frame: pd.DataFrame, name: str | None) -> np.ndarray | None:
+    if name is None or not pd.api.types.is_integer_dtype(frame[name].dtype) or frame[name].isna().any():
+        return None
+    return frame[name].to_numpy(np.int64)
 
 
 def from_dict(nested: Mapping[str, Mapping[str, float]], *, source: str) -> Records:
     """Take ``{query: {document: number}}``: a feature, and grades as well if all numbers are whole."""
     if not all(isinstance(inner, Mapping) for inner in nested.values()):
-        raise FormatError(source, None, "expected {query: {document: number}}, found a query whose value is no mapping")
+        problem = "expected {query: {document: number}}, found a query whose value is no mapping"
+        hint = "; several features are {name: {query: {document: score}}}" if source != "qrels" else ""
+        raise FormatError(source, None, problem + hint)
     queries = [query for query, inner in nested.items() for _ in range(len(inner))]
     documents = [document for inner in nested.values() for document in inner]
     if not all(isinstance(name, str) for name in (*nested, *documents)):
