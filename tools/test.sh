@@ -8,8 +8,11 @@ color=no
 [[ -t 1 && -z "${NO_COLOR:-}" ]] && color=yes
 log=.venv/pytest.log
 
-.venv/bin/python -m coverage run -m pytest --color="$color" "$@" 2>&1 | tee "$log"
+# One worker a processor; the tests of one file stay together, since they share what is costly to make.
+.venv/bin/python -m coverage erase
+.venv/bin/python -m coverage run -m pytest -n auto --dist loadfile --color="$color" "$@" 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
+.venv/bin/python -m coverage combine --quiet
 
 echo
 echo "dashboard: $(.venv/bin/python -m coverage report --include='dashboard/*' --format=total 2>/dev/null) % covered"
