@@ -127,10 +127,13 @@ def evaluate_alignment(
     kept = tuple(name for name in STATISTICS if name in statistics or name in {tie.policy for tie in chosen})
     chosen = tuple(tie for tie in chosen if tie.policy not in kept)
 
-    def of_feature(feature: str) -> np.ndarray:
-        return feature_values(alignment, feature, wanted, chosen, options, kept)
+    n_columns = len(kept) + len(chosen)
+    values = np.empty((len(wanted), len(alignment.features), n_columns, alignment.n_queries))
 
-    values = in_threads(of_feature, alignment.features, workers=workers, progress=progress)
+    def fill(place: int) -> None:
+        values[:, place] = feature_values(alignment, alignment.features[place], wanted, chosen, options, kept)
+
+    in_threads(fill, range(len(alignment.features)), workers=workers, progress=progress)
     return Evaluation(
         measures=wanted,
         features=alignment.features,
@@ -138,7 +141,7 @@ def evaluate_alignment(
         statistics=kept,
         options=options,
         alignment=alignment,
-        values=np.stack([values[f] for f in range(len(values))], axis=1),
+        values=values,
         counted=counted_queries(alignment, wanted, options),
     )
 
