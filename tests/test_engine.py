@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 
 import tiecore
+import tiecore.align as align_module
+from tests.strategies import random_collection
 from tiecore.measures import NoVarianceError
 from tiecore.ties import UNJUDGED, TieGroups
 
@@ -139,3 +141,27 @@ def test_an_empty_list_has_the_value_of_finding_nothing() -> None:
     assert tiecore.moments("AP", scores=[], grades=[], unretrieved=[1]) == (0.0, 0.0, 0.0, 0.0)
     assert tiecore.measure("AP").summarise(np.zeros(0)) != tiecore.measure("AP").summarise(np.zeros(1))
     assert math.isnan(tiecore.measure("GMAP").summarise(np.zeros(0)))
+
+
+# --- blocks of queries ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("missing", ["unranked", "last"])
+@pytest.mark.parametrize("block", [1, 7, 40])
+def test_blocks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch, block: int, missing: str) -> None:
+    qrels, features = random_collection(np.random.default_rng(4), n_queries=12, n_docs=6)
+    queries = list(qrels)
+    # one feature stands in another order of queries than the judgments, and scores what nobody judged
+    features["mixed"] = {q: features["clicks"][q] | {"new": 1.0} for q in [*queries[5:], *queries[:3], "no query"]
+                         if q in features["clicks"]} | {"elsewhere": {"x": 1.0}}  # fmt: skip
+    options: dict[str, Any] = {
+        "measures": ["AP", "RR", "nDCG@2", "ERR@3", "ESL", "Bpref", "GMAP"],
+        "tie_breaks": ["docid-desc", "docid-asc", "input", "input-reversed", "random:3", "feature:pages"],
+        "missing": missing,
+    }
+    known = tiecore.evaluate(qrels, features, **options)
+    monkeypatch.setattr(align_module, "_BLOCK", block)
+    found = tiecore.evaluate(qrels, features, **options)
+    assert len(found.alignment.block_bounds()) > 2
+    pd.testing.assert_frame_equal(found.per_query, known.per_query, check_exact=True)
+    pd.testing.assert_frame_equal(found.coverage, known.coverage)

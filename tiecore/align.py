@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from threading import RLock
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -13,9 +16,14 @@ from tiecore.formats.records import Records
 from tiecore.ids import Ids
 from tiecore.join import Match, join
 from tiecore.keys import score_code, to_precision
+from tiecore.threads import in_threads
 from tiecore.ties import UNJUDGED, TieGroups
 
 __all__ = ["Alignment", "FeatureRows", "Source", "align"]
+
+_BLOCK = 1 << 17
+"""Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,13 +49,14 @@ class Alignment:
     """(n_documents,) grade level, 0 for unjudged."""
     grades: np.ndarray
     """(n_levels,) grade of each level."""
-    judged: TieGroups
-    """Ideal ranking of the judged documents."""
+    n_judged: int
+    """Documents at the beginning of the pool that are judged."""
     ascending: frozenset[str]
     """Features for which lower is better."""
     sources: Mapping[str, Source]
     """By name of the feature."""
-    _memo: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
+    _memo: dict[Hashable, object] = field(default_factory=dict, repr=False)
+    _lock: RLock = field(default_factory=RLock, repr=False)
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -58,6 +67,52 @@ class Alignment:
     def n_queries(self) -> int:
         """Judged queries."""
         return len(self.query_ids)
+
+    @property
+    def judged(self) -> TieGroups:
+        """Ideal ranking of the judged documents."""
+        return self.judged_between(0, self.n_queries)
+
+    def judged_between(self, first: int, end: int) -> TieGroups:
+        """Ideal ranking of the judged documents of some queries in a row, counted from the first of them."""
+
+        def compute() -> TieGroups:
+            which = self._by_query(self.n_judged, first, end)
+            return TieGroups.from_grades(
+                query=self.query[which] - first, level=self.level[which], grades=self.grades, n_queries=end - first
+            )
+
+        return self.once(("judged", first, end), compute)
+
+    def block_bounds(self) -> list[int]:
+        """First query of each block of about as many documents, and the number of queries behind them."""
+
+        def compute() -> list[int]:
+            documents = np.cumsum(np.bincount(self.query, minlength=self.n_queries))
+            inner = np.searchsorted(documents, np.arange(_BLOCK, int(documents[-1]), _BLOCK))
+            return sorted({0, *inner.tolist(), self.n_queries})
+
+        return self.once("block_bounds", compute)
+
+    def _by_query(self, n_documents: int, first: int, end: int) -> slice | np.ndarray:
+        """Find the documents of queries in a row among the first documents of the pool."""
+
+        def compute() -> tuple[np.ndarray | None, np.ndarray]:
+            query = self.query[:n_documents]
+            order = None if (query[1:] >= query[:-1]).all() else np.argsort(query, kind="stable")
+            return order, np.cumsum(np.bincount(query, minlength=self.n_queries))
+
+        order, ends = self.once(("by_query", n_documents), compute)
+        which = slice(int(ends[first - 1]) if first else 0, int(ends[end - 1]))
+        return which if order is None else order[which]
+
+    def once(self, key: Hashable, compute: Callable[[], _Result]) -> _Result:
+        """Compute what all features share once, whichever thread asks first."""
+        if key not in self._memo:  # asked outside the lock too: threads of a computation under way find what is there
+            with self._lock:
+                if key not in self._memo:
+                    self._memo[key] = compute()
+        return self._memo[key]  # type: ignore[return-value]  # what compute gave for this key
 
     def common_queries(self) -> np.ndarray:
         """(n_queries,) bool: queries that every feature lists."""
@@ -70,12 +125,24 @@ class Alignment:
         """(n_documents,) rank of each document's id by bytes inside its query; sorted when first asked for."""
 
         def compute() -> np.ndarray:
-            order = Ids(self.document_ids).order(self.query)
-            rank = np.empty(len(order), dtype=np.int64)
-            rank[order] = np.arange(len(order))
-            return _from_first_of_query(rank, self.query, self.n_queries)
+            ids = Ids(self.document_ids)
+            rank = np.empty(len(ids), dtype=np.int64)
 
-        return _once(self._memo, "docid_order", compute)
+            def of_block(bounds: tuple[int, int]) -> None:
+                which = self._by_query(len(ids), *bounds)
+                documents = np.arange(which.start, which.stop) if isinstance(which, slice) else which
+                query = self.query[documents]
+                order = ids.order(query, documents)
+                position = np.arange(len(order))
+                rank[documents[order]] = position - np.searchsorted(query[order], query[order])
+
+            self._by_query(
+                len(ids), 0, 1
+            )  # known from here on: the threads must not ask for the lock that is held here
+            in_threads(of_block, list(pairwise(self.block_bounds())))
+            return rank
+
+        return self.once("docid_order", compute)
 
     def id_hash(self) -> np.ndarray:
         """(n_documents,) 64-bit hash of query and document id."""
@@ -83,7 +150,20 @@ class Alignment:
         def compute() -> np.ndarray:
             return Ids(self.document_ids).hashed(Ids(self.query_ids).hashed()[self.query])
 
-        return _once(self._memo, "id_hash", compute)
+        return self.once("id_hash", compute)
+
+    def feature_code(self, name: str, precision: str) -> np.ndarray:
+        """(n_documents,) code of a feature's scores, the best first, unscored last."""
+        if name not in self.features:
+            raise TiecoreError(f"tie-break 'feature:{name}': no such feature; there are {', '.join(self.features)}")
+
+        def compute() -> np.ndarray:
+            rows = self.rows(name, precision=precision)
+            scores = np.full(len(self.query), np.nan)
+            scores[rows.document] = rows.scores
+            return score_code(scores, ascending=name in self.ascending)
+
+        return self.once(("feature_code", name, precision), compute)
 
     def rows(self, feature: str, *, precision: str = "float64", missing: str = "unranked") -> FeatureRows:
         """Documents that a feature scores, with their scores."""
@@ -101,6 +181,7 @@ class Alignment:
             is_scored = np.zeros(len(self.query), dtype=bool)
             is_scored[document] = True
             unscored = np.flatnonzero(~is_scored & (self.level > 0))
+            unscored = unscored[np.argsort(self.query[unscored], kind="stable")]
             document = np.concatenate([document, unscored])
             scores = np.concatenate([scores.astype(np.float64), np.full(len(unscored), np.nan)])
         return FeatureRows(self, feature, document, scores, row, len(unscored), precision)
@@ -108,24 +189,54 @@ class Alignment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureRows:
-    """The documents that one feature ranks; what a tie-break may look at."""
+    """The documents that one feature ranks, by query; what a tie-break may look at."""
 
     alignment: Alignment
     feature: str
     document: np.ndarray
-    """(n_rows,) document of the pool."""
+    """(n_rows,) document of the pool: first those that are scored, by query, then the others, by query."""
     scores: np.ndarray
     """(n_rows,) NaN behind the scored ones where missing documents come last."""
     row: np.ndarray | None
     """(n_scored,) row of the file; None if all its rows are here."""
     n_unscored: int
     precision: str
+    first_query: int = 0
+    """Query from which queries are counted."""
+    end_query: int | None = None
+    """Query behind the last one; None if all are here."""
     _memo: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
+
+    @property
+    def n_queries(self) -> int:
+        """Queries, with those that have no rows."""
+        return (self.alignment.n_queries if self.end_query is None else self.end_query) - self.first_query
+
+    def blocks(self) -> Iterator[FeatureRows]:
+        """Yield the rows of a block of queries after the other."""
+        bounds = self.alignment.block_bounds()
+        n_scored = len(self.document) - self.n_unscored
+        query = self.alignment.query[self.document]
+        scored = np.searchsorted(query[:n_scored], bounds)
+        unscored = n_scored + np.searchsorted(query[n_scored:], bounds)
+        for block, (first, end) in enumerate(pairwise(bounds)):
+            own, others = slice(*scored[block : block + 2]), slice(*unscored[block : block + 2])
+            parts = [own] if others.start == others.stop else [own, others]
+            yield replace(
+                self,
+                document=_joined(self.document, parts),
+                scores=_joined(self.scores, parts),
+                row=np.arange(own.start, own.stop) if self.row is None else self.row[own],
+                n_unscored=int(others.stop - others.start),
+                first_query=first,
+                end_query=end,
+                _memo={},
+            )
 
     @property
     def query(self) -> np.ndarray:
         """(n_rows,) query of each document."""
-        return _once(self._memo, "query", lambda: self.alignment.query[self.document])
+        return _once(self._memo, "query", lambda: self.alignment.query[self.document] - self.first_query)
 
     @property
     def level(self) -> np.ndarray:
@@ -145,8 +256,8 @@ class FeatureRows:
             query=self.query,
             level=self.level,
             grades=alignment.grades,
-            n_queries=alignment.n_queries,
-            judged=alignment.judged,
+            n_queries=self.n_queries,
+            judged=alignment.judged_between(self.first_query, self.first_query + self.n_queries),
         )
 
     def docid_order(self) -> np.ndarray:
@@ -163,7 +274,9 @@ class FeatureRows:
         position = np.arange(n_scored) if self.row is None else self.row
         last = int(position.max(initial=0)) + 1
         position = np.concatenate([position, last + np.arange(self.n_unscored)])
-        return _from_first_of_query(position, self.query, self.alignment.n_queries)
+        lowest = np.full(self.n_queries, np.iinfo(np.int64).max)
+        np.minimum.at(lowest, self.query, position)
+        return position - lowest[self.query]  # counted from the first of its query, to fit into few bits
 
     def run_rank(self) -> np.ndarray:
         """(n_rows,) rank column of the run; documents that it does not score share the last rank."""
@@ -177,15 +290,7 @@ class FeatureRows:
 
     def feature_code(self, name: str) -> np.ndarray:
         """(n_rows,) code of another feature's scores in the same precision, the best first, unscored last."""
-        alignment = self.alignment
-        if name not in alignment.features:
-            raise TiecoreError(
-                f"tie-break 'feature:{name}': no such feature; there are {', '.join(alignment.features)}"
-            )
-        other = alignment.rows(name, precision=self.precision)
-        scores = np.full(len(alignment.query), np.nan)
-        scores[other.document] = other.scores
-        return score_code(scores[self.document], ascending=name in alignment.ascending)
+        return self.alignment.feature_code(name, self.precision)[self.document]
 
 
 def align(qrels: Records, features: Sequence[tuple[str, Records, str]], *, ascending: Sequence[str] = ()) -> Alignment:
@@ -212,16 +317,13 @@ def align(qrels: Records, features: Sequence[tuple[str, Records, str]], *, ascen
     levels = np.concatenate([[UNJUDGED], grades])
     level = np.zeros(len(pool.query), dtype=np.min_scalar_type(len(levels)))
     level[: len(qrels.grades)] = np.searchsorted(levels, qrels.grades)
-    n_judged = len(qrels.grades)
     return Alignment(
         query_ids=pool.query_ids,
         document_ids=pool.document_ids,
         query=pool.query,
         level=level,
         grades=levels,
-        judged=TieGroups.from_grades(
-            query=pool.query[:n_judged], level=level[:n_judged], grades=levels, n_queries=len(pool.query_ids)
-        ),
+        n_judged=len(qrels.grades),
         ascending=frozenset(ascending),
         sources={name: Source(records, column, match_of[id(records)]) for name, records, column in features},
     )
@@ -248,8 +350,6 @@ def _once(memo: dict[str, np.ndarray], name: str, compute: Callable[[], np.ndarr
     return memo[name]
 
 
-def _from_first_of_query(position: np.ndarray, query: np.ndarray, n_queries: int) -> np.ndarray:
-    """Count positions from the lowest of the same query, so that they fit into few bits."""
-    lowest = np.full(n_queries, np.iinfo(np.int64).max)
-    np.minimum.at(lowest, query, position)
-    return position - lowest[query]
+def _joined(values: np.ndarray, parts: Sequence[slice]) -> np.ndarray:
+    """Parts of an array one after the other; a view where there is one part."""
+    return values[parts[0]] if len(parts) == 1 else np.concatenate([values[part] for part in parts])

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from tiecore.align import Alignment, align
+from tiecore.align import Alignment, FeatureRows, align
 from tiecore.errors import TiecoreError
 from tiecore.evaluation import Evaluation, Missing, NoRelevant, Options, Queries
 from tiecore.inputs import FeatureInput, QrelsInput, load
 from tiecore.measures import Measure, measure
-from tiecore.threads import Progress, in_threads
+from tiecore.threads import Progress, in_threads, n_processors
 from tiecore.tie_breaks import TieBreak, tie_break
 from tiecore.ties import TieGroups
 
@@ -130,8 +130,12 @@ def evaluate_alignment(
     n_columns = len(kept) + len(chosen)
     values = np.empty((len(wanted), len(alignment.features), n_columns, alignment.n_queries))
 
+    # few features leave processors idle: then the blocks of queries of one feature share them
+    of_one = max(1, (workers or n_processors()) // len(alignment.features))
+
     def fill(place: int) -> None:
-        values[:, place] = feature_values(alignment, alignment.features[place], wanted, chosen, options, kept)
+        feature = alignment.features[place]
+        values[:, place] = feature_values(alignment, feature, wanted, chosen, options, kept, workers=of_one)
 
     in_threads(fill, range(len(alignment.features)), workers=workers, progress=progress)
     return Evaluation(
@@ -153,10 +157,29 @@ def feature_values(
     tie_breaks: Sequence[TieBreak],
     options: Options,
     statistics: Sequence[str],
+    *,
+    workers: int | None = 1,
 ) -> np.ndarray:
     """(n_measures, n_columns, n_queries) of one feature; variances under ``sd``."""
     rows = alignment.rows(feature, precision=options.precision, missing=options.missing)
     values = np.full((len(measures), len(statistics) + len(tie_breaks), alignment.n_queries), np.nan)
+
+    def of_block(block: FeatureRows) -> None:
+        inside = values[:, :, block.first_query : block.first_query + block.n_queries]
+        _fill(inside, block, measures, tie_breaks, statistics)
+
+    in_threads(of_block, list(rows.blocks()), workers=workers)
+    return values
+
+
+def _fill(
+    values: np.ndarray,
+    rows: FeatureRows,
+    measures: Sequence[Measure],
+    tie_breaks: Sequence[TieBreak],
+    statistics: Sequence[str],
+) -> None:
+    """Compute all columns of the queries that the rows belong to."""
 
     def fill(column: int, groups: TieGroups) -> None:
         for m, used in enumerate(measures):
@@ -174,7 +197,6 @@ def feature_values(
             fill(column, groups.worst() if statistic == "worst" else groups.best())
     for column, chosen in enumerate(tie_breaks, start=len(statistics)):
         fill(column, rows.groups(chosen.key(rows)))
-    return values
 
 
 def counted_queries(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:

@@ -32,7 +32,9 @@ class Ids:
         kind = np.int64 if pa.types.is_large_string(array.type) else np.int32
         _, offsets, data = array.buffers()
         self._array = array
-        self._offsets: np.ndarray = np.zeros(1, dtype=kind)  # (n_ids + 1,) byte at which each id begins, and the last one ends
+        self._offsets: np.ndarray = np.zeros(
+            1, dtype=kind
+        )  # (n_ids + 1,) byte at which each id begins, and the last one ends
         if len(array):
             self._offsets = np.frombuffer(offsets, dtype=kind)[array.offset : array.offset + len(array) + 1]
         n_bytes = data.size if data is not None else 0
@@ -100,16 +102,17 @@ class Ids:
             for block in _blocks(len(rows))
         )
 
-    def order(self, within: np.ndarray) -> np.ndarray:
-        """Positions of the ids sorted by a number first and by bytes inside it."""
-        if self._n_words * 8 > _SHORT:
-            by_bytes = pc.sort_indices(self._array).to_numpy()
+    def order(self, within: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Positions of some ids sorted by a number first and by bytes inside it."""
+        length = self._length(rows)
+        n_words = -(-int(length.max(initial=0)) // 8)
+        if n_words * 8 > _SHORT:
+            by_bytes = pc.sort_indices(self._array.take(pa.array(rows))).to_numpy()
             return by_bytes[np.argsort(within[by_bytes], kind="stable")]
         # zero bytes stand behind short ids, so the length decides between 'a' and 'a' followed by a NUL
-        every = slice(None)
-        words = [self._word(position, every).byteswap() for position in range(self._n_words)]
-        varying = [word for word in words if len(word) and (word != word[0]).any()]
-        return np.lexsort((self._length(every), *reversed(varying), within))
+        keys = [*(self._word(position, rows).byteswap() for position in range(n_words)), length]
+        varying = [key for key in keys if len(key) and (key != key[0]).any()]
+        return np.lexsort((*reversed(varying), within))
 
 
 def _blocks(length: int) -> Iterator[slice]:

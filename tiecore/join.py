@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -30,9 +30,9 @@ class Match:
     """The rows of a file that belong to judged queries."""
 
     row: np.ndarray | None
-    """(n_kept,) row of the file, ascending; None if all are kept."""
+    """(n_kept,) row of the file, ascending inside a query; None if all are kept and stand by query already."""
     document: np.ndarray
-    """(n_kept,) document of the pool."""
+    """(n_kept,) document of the pool, by query."""
     unknown_queries: int
     """Queries of the file that the judgments do not know."""
     unknown_rows: int
@@ -67,7 +67,7 @@ class _Hashed:
 
     records: Records
     row: np.ndarray | None
-    """As in Match."""
+    """(n_kept,) row of the file, ascending; None if all are kept."""
     unknown_queries: int
     documents: pa.Array
     ids: Ids
@@ -142,7 +142,7 @@ class _Pool:
         """Find the documents of a file; those that are new to a judged query join the pool."""
         n_rows = len(file.query)
         if file.records is self._qrels:
-            return Match(None, np.arange(n_rows), 0, 0)
+            return _by_query(Match(None, np.arange(n_rows), 0, 0), file.query)
         place = np.searchsorted(self._hashes, file.hashes)
         is_known = place < len(self._hashes)
         is_known[is_known] = self._hashes[place[is_known]] == file.hashes[is_known]
@@ -155,7 +155,8 @@ class _Pool:
             self._by_hash = np.insert(self._by_hash, place[~is_known], document[file.by_hash[~is_known]])
             self._hashes = np.insert(self._hashes, place[~is_known], file.hashes[~is_known])
             self._grow(file.documents.take(pa.array(new)), file.query[new])
-        return Match(file.row, document, file.unknown_queries, len(file.records.document) - n_rows)
+        match = Match(file.row, document, file.unknown_queries, len(file.records.document) - n_rows)
+        return _by_query(match, file.query)
 
     def _grow(self, documents: pa.Array, query: np.ndarray) -> None:
         self._documents.append(documents.cast(self._documents[0].type))
@@ -171,6 +172,15 @@ class _Pool:
             same_query = np.array_equal(file.query[rows], self._queries[part][there])
             if not (same_query and file.ids.are_equal(rows, self._ids[part], there)):
                 raise _SharedHashError
+
+
+def _by_query(match: Match, query: np.ndarray) -> Match:
+    """Put the rows in the order of the queries in the judgments, if they are not."""
+    if (query[1:] >= query[:-1]).all():
+        return match
+    order = np.argsort(query, kind="stable")
+    row = order if match.row is None else match.row[order]
+    return replace(match, row=row, document=match.document[order])
 
 
 def _listed_twice(records: Records, earlier: int, later: int) -> FormatError:
