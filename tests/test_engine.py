@@ -11,6 +11,7 @@ import pytest
 
 import tiecore
 import tiecore.align as align_module
+import tiecore.join as join_module
 from tests.strategies import random_collection
 from tiecore.measures import NoVarianceError
 from tiecore.ties import UNJUDGED, TieGroups
@@ -161,6 +162,7 @@ def test_blocks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch, block
     }
     known = tiecore.evaluate(qrels, features, **options)
     monkeypatch.setattr(align_module, "_BLOCK", block)
+    monkeypatch.setattr(join_module, "_BLOCK", block)
     found = tiecore.evaluate(qrels, features, **options)
     assert len(found.alignment.block_bounds()) > 2
     pd.testing.assert_frame_equal(found.per_query, known.per_query, check_exact=True)

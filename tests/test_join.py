@@ -79,8 +79,8 @@ def test_ids_that_share_a_hash_are_still_told_apart(monkeypatch: pytest.MonkeyPa
     honest = ids_module.Ids.hashed
     salts = []
 
-    def colliding(self: Ids, salt: Any = 0) -> np.ndarray:
-        hashes = honest(self, salt)
+    def colliding(self: Ids, salt: Any = 0, rows: Any = None) -> np.ndarray:
+        hashes = honest(self, salt, rows)
         if isinstance(salt, int):
             salts.append(salt)
         # with the first three salts all documents collide: inside a file, with the judgments, with what has joined

@@ -66,15 +66,21 @@ class Ids:
             word = self._words[begin]
         return word & _FIRST_BYTES[left]
 
-    def hashed(self, salt: np.ndarray | int = 0) -> np.ndarray:
-        """(n_ids,) 64-bit hash of each id, mixed with a salt (one for all, or one for each)."""
-        hashes = np.empty(len(self), dtype=np.uint64)
-        for block in _blocks(len(self)):
+    def hashed(self, salt: np.ndarray | int = 0, rows: np.ndarray | slice | None = None) -> np.ndarray:
+        """64-bit hash of all ids or of some, mixed with a salt (one for all, or one for each)."""
+        rows = slice(0, len(self)) if rows is None else rows
+        n_rows = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
+        hashes = np.empty(n_rows, dtype=np.uint64)
+        for block in _blocks(n_rows):
             own_salt = np.uint64(salt & _ALL_BITS) if isinstance(salt, int) else salt[block]
-            hashes[block] = self._hashed(block, own_salt)
+            if isinstance(rows, slice):
+                own_rows: np.ndarray | slice = slice(rows.start + block.start, min(rows.start + block.stop, rows.stop))
+            else:
+                own_rows = rows[block]
+            hashes[block] = self._hashed(own_rows, own_salt)
         return hashes
 
-    def _hashed(self, block: slice, salt: np.ndarray | np.uint64) -> np.ndarray:
+    def _hashed(self, block: np.ndarray | slice, salt: np.ndarray | np.uint64) -> np.ndarray:
         value = self._length(block).astype(np.uint64)
         value *= np.uint64(_MULTIPLIER)
         value ^= salt

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -14,11 +14,13 @@ import pyarrow.compute as pc
 from tiecore.errors import AlignmentError, FormatError
 from tiecore.formats.records import Records
 from tiecore.ids import Ids
-from tiecore.threads import in_threads, n_processors
+from tiecore.threads import in_threads
 
 __all__ = ["Joined", "Match", "join"]
 
 _SHOWN_IDS = 3
+_BLOCK = 1 << 17
+"""Documents of a block of queries, matched at a time: it stays in the processor's cache."""
 
 
 class _SharedHashError(Exception):
@@ -52,9 +54,8 @@ def join(qrels: Records, others: Sequence[Records]) -> tuple[Joined, list[Match]
     salt = 0
     while True:
         try:
-            files = _hash_all([qrels, *others], salt)
-            pool = _Pool(next(files))
-            matches = [pool.add(file) for file in files]
+            pool = _Pool(_Rows.of(qrels, qrels), salt)
+            matches = [pool.match(records) for records in others]
         except _SharedHashError:
             salt += 1
         else:
@@ -62,24 +63,19 @@ def join(qrels: Records, others: Sequence[Records]) -> tuple[Joined, list[Match]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Hashed:
-    """Rows of the judged queries of a file in the order of their hashes."""
+class _Rows:
+    """The rows of a file that belong to judged queries, in the order of the queries in the judgments."""
 
     records: Records
-    row: np.ndarray | None
-    """(n_kept,) row of the file, ascending; None if all are kept."""
-    unknown_queries: int
-    documents: pa.Array
     ids: Ids
+    row: np.ndarray | None
+    """As in Match."""
     query: np.ndarray
-    by_hash: np.ndarray
-    """(n_kept,) kept row by the order of the hashes."""
-    hashes: np.ndarray
-    """(n_kept,) sorted."""
+    """(n_kept,) ascending."""
+    unknown_queries: int
 
     @classmethod
-    def of(cls, records: Records, qrels: Records, salt: int) -> _Hashed:
-        """Hash the rows of a file."""
+    def of(cls, records: Records, qrels: Records) -> _Rows:
         if not len(records.document):
             what = "judgments" if records is qrels else "scores"
             raise FormatError(records.source, None, f"there are no {what} in it")
@@ -88,75 +84,93 @@ class _Hashed:
         query_of_code = known.fill_null(-1).to_numpy(zero_copy_only=False)
         query = query_of_code[records.query.indices.to_numpy()]
         row = None if query_of_code.min() >= 0 else np.flatnonzero(query >= 0)
-        if row is not None and not len(row):
-            raise AlignmentError(
-                f"{records.source} and {qrels.source} have no query in common: the first names "
-                f"{_some(records.query.dictionary)}, the second {_some(query_ids)}; "
-                "look for leading zeros, blanks or a prefix"
-            )
-        documents = records.document if row is None else records.document.take(pa.array(row))
-        query = query if row is None else query[row]
-        ids = Ids(documents)
-        hashes = ids.hashed(Ids(query_ids).hashed(salt)[query])
-        by_hash = np.argsort(hashes)
-        unknown = int((query_of_code < 0).sum())
-        hashed = cls(records, row, unknown, documents, ids, query, by_hash, hashes[by_hash])
-        hashed.refuse_repeated()
-        return hashed
+        if row is not None:
+            if not len(row):
+                raise AlignmentError(
+                    f"{records.source} and {qrels.source} have no query in common: the first names "
+                    f"{_some(records.query.dictionary)}, the second {_some(query_ids)}; "
+                    "look for leading zeros, blanks or a prefix"
+                )
+            query = query[row]
+        if (query[1:] < query[:-1]).any():
+            order = np.argsort(query, kind="stable")
+            query, row = query[order], order if row is None else row[order]
+        return cls(records, Ids(records.document), row, query, int((query_of_code < 0).sum()))
 
-    def refuse_repeated(self) -> None:
-        """Refuse a file that lists a document twice for a query."""
-        twice = np.flatnonzero(self.hashes[1:] == self.hashes[:-1])
-        if not len(twice):
-            return
-        first, second = self.by_hash[twice], self.by_hash[twice + 1]
-        if not (np.array_equal(self.query[first], self.query[second]) and self.ids.are_equal(first, self.ids, second)):
-            raise _SharedHashError
-        pairs = np.sort(np.stack([first, second]), axis=0)
-        pairs = pairs if self.row is None else self.row[pairs]
-        earlier, later = (int(number) for number in pairs[:, np.argmin(pairs[1])])
-        raise _listed_twice(self.records, earlier, later)
-
-
-def _hash_all(files: Sequence[Records], salt: int) -> Iterator[_Hashed]:
-    """Hash the judgments and the other files, as many at a time as there are processors, to hold the memory down."""
-    step = n_processors()
-    for begin in range(0, len(files), step):
-        yield from in_threads(lambda records: _Hashed.of(records, files[0], salt), files[begin : begin + step])
+    def file_rows(self, kept: slice) -> slice | np.ndarray:
+        """Rows of the file behind some kept ones."""
+        return kept if self.row is None else self.row[kept]
 
 
 class _Pool:
-    def __init__(self, qrels: _Hashed) -> None:
-        self._qrels = qrels.records
-        self._by_hash, self._hashes = qrels.by_hash, qrels.hashes  # documents in the order of their hashes
-        self._queries: list[np.ndarray] = [qrels.query]
-        self._documents: list[pa.Array] = [qrels.documents]
-        self._ids: list[Ids] = [qrels.ids]
-        self._first_document = [0, len(qrels.ids)]
+    """Documents found so far, as parts: those of the judgments, and what each file has added."""
+
+    def __init__(self, judged: _Rows, salt: int) -> None:
+        self._qrels = judged.records
+        self._salt_of_query = Ids(self._qrels.query.dictionary).hashed(salt)
+        ends = np.cumsum(np.bincount(judged.query))
+        inner = np.searchsorted(ends, np.arange(_BLOCK, int(ends[-1]), _BLOCK))
+        self._bounds = np.array(sorted({0, *inner.tolist(), len(ends)}))
+        self._ids: list[Ids] = [judged.ids]
+        self._documents: list[pa.Array] = [self._qrels.document]
+        self._queries: list[np.ndarray] = [self._qrels.query.indices.to_numpy()]
+        self._first_document = [0, len(judged.query)]
+        self._hashes: list[np.ndarray] = []
+        """Of each block of queries: (n_documents,) sorted."""
+        self._by_hash: list[np.ndarray] = []
+        """Of each block of queries: (n_documents,) document of each hash."""
+        for kept, order, hashes in self._hashed(judged):
+            self._hashes.append(hashes)
+            rows = judged.file_rows(kept)
+            self._by_hash.append((np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows)[order])
 
     def joined(self) -> Joined:
         documents = self._documents[0] if len(self._documents) == 1 else pa.concat_arrays(self._documents)
         return Joined(self._qrels.query.dictionary, documents, np.concatenate(self._queries).astype(np.int64))
 
-    def add(self, file: _Hashed) -> Match:
+    def match(self, records: Records) -> Match:
         """Find the documents of a file; those that are new to a judged query join the pool."""
-        n_rows = len(file.query)
-        if file.records is self._qrels:
-            return _by_query(Match(None, np.arange(n_rows), 0, 0), file.query)
-        place = np.searchsorted(self._hashes, file.hashes)
-        is_known = place < len(self._hashes)
-        is_known[is_known] = self._hashes[place[is_known]] == file.hashes[is_known]
+        rows = _Rows.of(records, self._qrels)
+        n_rows = len(rows.query)
+        if records is self._qrels:
+            return Match(rows.row, np.arange(n_rows) if rows.row is None else rows.row, 0, 0)
         document = np.full(n_rows, -1)
-        document[file.by_hash[is_known]] = self._by_hash[place[is_known]]
-        self._check(file, document)
-        if not is_known.all():
-            new = np.flatnonzero(document < 0)
+        hashed = self._hashed(rows)
+
+        def find(block: int) -> None:
+            kept, order, hashes = hashed[block]
+            place = np.searchsorted(self._hashes[block], hashes)
+            is_known = place < len(self._hashes[block])
+            is_known[is_known] = self._hashes[block][place[is_known]] == hashes[is_known]
+            found = document[kept]
+            found[order[is_known]] = self._by_hash[block][place[is_known]]
+            self._check(rows, kept, found)
+
+        in_threads(find, range(len(hashed)))
+        new = np.flatnonzero(document < 0)
+        if len(new):
             document[new] = self._first_document[-1] + np.arange(len(new))
-            self._by_hash = np.insert(self._by_hash, place[~is_known], document[file.by_hash[~is_known]])
-            self._hashes = np.insert(self._hashes, place[~is_known], file.hashes[~is_known])
-            self._grow(file.documents.take(pa.array(new)), file.query[new])
-        match = Match(file.row, document, file.unknown_queries, len(file.records.document) - n_rows)
-        return _by_query(match, file.query)
+            for block, (kept, order, hashes) in enumerate(hashed):
+                added = document[kept][order] >= self._first_document[-1]
+                place = np.searchsorted(self._hashes[block], hashes[added])
+                self._by_hash[block] = np.insert(self._by_hash[block], place, document[kept][order[added]])
+                self._hashes[block] = np.insert(self._hashes[block], place, hashes[added])
+            self._grow(records.document.take(pa.array(new if rows.row is None else rows.row[new])), rows.query[new])
+        return Match(rows.row, document, rows.unknown_queries, len(records.document) - n_rows)
+
+    def _hashed(self, rows: _Rows) -> list[tuple[slice, np.ndarray, np.ndarray]]:
+        """Of each block of queries: its kept rows, their order by hash, and the sorted hashes."""
+        cuts = np.searchsorted(rows.query, self._bounds)
+
+        def hash_block(cut: tuple[int, int]) -> tuple[slice, np.ndarray, np.ndarray]:
+            kept = slice(*cut)
+            hashes = rows.ids.hashed(self._salt_of_query[rows.query[kept]], rows.file_rows(kept))
+            order = np.argsort(hashes)
+            return kept, order, hashes[order]
+
+        hashed = in_threads(hash_block, list(pairwise(cuts.tolist())))
+        _refuse_repeated(rows, hashed)
+        return hashed
 
     def _grow(self, documents: pa.Array, query: np.ndarray) -> None:
         self._documents.append(documents.cast(self._documents[0].type))
@@ -164,23 +178,33 @@ class _Pool:
         self._ids.append(Ids(documents))
         self._first_document.append(self._first_document[-1] + len(documents))
 
-    def _check(self, file: _Hashed, document: np.ndarray) -> None:
+    def _check(self, rows: _Rows, kept: slice, document: np.ndarray) -> None:
         """Make sure that what has one hash is one document."""
+        query = rows.query[kept]
         for part, (first, end) in enumerate(pairwise(self._first_document)):
-            rows = np.flatnonzero((document >= first) & (document < end))
-            there = document[rows] - first
-            same_query = np.array_equal(file.query[rows], self._queries[part][there])
-            if not (same_query and file.ids.are_equal(rows, self._ids[part], there)):
+            inside = np.flatnonzero((document >= first) & (document < end))
+            there = document[inside] - first
+            same_query = np.array_equal(query[inside], self._queries[part][there])
+            own = kept.start + inside if rows.row is None else rows.row[kept][inside]
+            if not (same_query and rows.ids.are_equal(own, self._ids[part], there)):
                 raise _SharedHashError
 
 
-def _by_query(match: Match, query: np.ndarray) -> Match:
-    """Put the rows in the order of the queries in the judgments, if they are not."""
-    if (query[1:] >= query[:-1]).all():
-        return match
-    order = np.argsort(query, kind="stable")
-    row = order if match.row is None else match.row[order]
-    return replace(match, row=row, document=match.document[order])
+def _refuse_repeated(rows: _Rows, hashed: Sequence[tuple[slice, np.ndarray, np.ndarray]]) -> None:
+    """Refuse a file that lists a document twice for a query; of several, the first in the file."""
+    pairs = []
+    for kept, order, hashes in hashed:
+        twice = np.flatnonzero(hashes[1:] == hashes[:-1])
+        if len(twice):
+            first, second = kept.start + order[twice], kept.start + order[twice + 1]
+            own, other = (part if rows.row is None else rows.row[part] for part in (first, second))
+            if not (np.array_equal(rows.query[first], rows.query[second]) and rows.ids.are_equal(own, rows.ids, other)):
+                raise _SharedHashError
+            pairs.append(np.sort(np.stack([own, other]), axis=0))
+    if pairs:
+        both = np.concatenate(pairs, axis=1)
+        earlier, later = both[:, np.argmin(both[1])].tolist()
+        raise _listed_twice(rows.records, earlier, later)
 
 
 def _listed_twice(records: Records, earlier: int, later: int) -> FormatError:
