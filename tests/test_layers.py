@@ -34,7 +34,7 @@ MAY_IMPORT = {
     "tiecore.formats": f"tiecore.errors {TABLES}",
     "tiecore.ids": "tiecore.errors numpy pyarrow",
     "tiecore.join": f"tiecore.errors tiecore.formats tiecore.ids tiecore.threads {TABLES}",
-    "tiecore.align": f"{CORE} tiecore.formats tiecore.ids tiecore.join {TABLES}",
+    "tiecore.align": f"{CORE} tiecore.threads tiecore.formats tiecore.ids tiecore.join {TABLES}",
     "tiecore.coverage": f"{CORE} {ALIGNED} {TABLES}",
     "tiecore.inputs": f"tiecore.errors tiecore.threads tiecore.formats {TABLES}",
     "tiecore.evaluation": f"{CORE} {ALIGNED} tiecore.threads tiecore.coverage {TABLES}",
@@ -50,19 +50,24 @@ MAY_IMPORT = {
     "dashboard.figures": "tiecore tiecore.evaluation tiecore.stability tiecore.diagnostics dashboard dashboard.words "
     "numpy pandas plotly",
     "dashboard.answers": "tiecore.stability tiecore.diagnostics dashboard dashboard.words pandas",
-    "dashboard.tie_answers": "tiecore.stability tiecore.diagnostics dashboard dashboard.words pandas",
+    "dashboard.tie_answers": "dashboard dashboard.words pandas",
+    "dashboard.pair_answers": "tiecore.stability dashboard dashboard.words dashboard.figures pandas",
+    "dashboard.cutoff_answers": "dashboard dashboard.words numpy pandas",
+    "dashboard.tie_tables": "tiecore.diagnostics dashboard dashboard.words dashboard.figures pandas streamlit",
     "dashboard.datasets": "tiecore.formats dashboard",
     "dashboard.frame": "dashboard streamlit",
     "dashboard.controls": f"{STUDIES} tiecore dashboard dashboard.words streamlit",
     "dashboard.cached": f"{STUDIES} tiecore.intervals tiecore dashboard dashboard.datasets dashboard.controls {TABLES} "
     "streamlit",
-    "dashboard.sources": f"{STUDIES} tiecore dashboard dashboard.datasets dashboard.controls dashboard.cached {TABLES} "
-    "streamlit",
+    "dashboard.sources": f"{STUDIES} tiecore dashboard dashboard.words dashboard.datasets dashboard.controls "
+    f"dashboard.cached {TABLES} streamlit",
     "dashboard.exports": f"{SHOWN} dashboard.figures pandas",
     "dashboard.waiting": "tiecore.threads dashboard streamlit",
     "dashboard.page": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.sources dashboard.exports "
     f"dashboard.waiting {TABLES} streamlit",
-    "dashboard.views": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.answers dashboard.tie_answers "
+    "dashboard.choices": "dashboard dashboard.cached dashboard.page streamlit",
+    "dashboard.views": f"{STUDIES} tiecore.intervals tiecore {SHOWN} dashboard.figures dashboard.answers "
+    "dashboard.tie_answers dashboard.pair_answers dashboard.cutoff_answers dashboard.tie_tables dashboard.choices "
     f"dashboard.sources dashboard.exports dashboard.page {TABLES} streamlit",
     "dashboard.app": "dashboard dashboard.frame dashboard.sources dashboard.controls dashboard.views streamlit",
     "dashboard.server": "dashboard dashboard.page dashboard.answers dashboard.figures streamlit starlette",

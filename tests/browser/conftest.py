@@ -1,10 +1,15 @@
-"""Finds the browser, and says so in red when there is none."""
+"""Finds the browser, says so in red when there is none, and opens the dashboard in it."""
 
 import os
 import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.board import Board
+from tests.browser.server import running_dashboard
 
 HERE = Path(__file__).parent
 CANDIDATES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -45,3 +50,45 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     if config.stash.get(browser_is_missing, False):
         terminalreporter.section("BROWSER TESTS DID NOT RUN", red=True, bold=True)
         terminalreporter.line(ADVICE, red=True)
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: Path) -> Iterator[Browser]:
+    """One browser for all tests; each test has contexts of its own."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(chromium))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def address(chromium: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a running dashboard that all tests share; sessions are isolated."""
+    with running_dashboard(tmp_path_factory.mktemp("home")) as address:
+        yield address
+
+
+@pytest.fixture
+def new_board(browser: Browser, address: str) -> Iterator[Callable[..., Board]]:
+    """Make visitors, each in a browser context of its own; none may have asked anybody else or complained."""
+    boards: list[Board] = []
+
+    def visit(*, width: int = 1280, height: int = 900, dark: bool = False, at: str | None = None) -> Board:
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", accept_downloads=True
+        )
+        context.set_default_timeout(20_000)
+        boards.append(Board(context.new_page(), at or address))
+        return boards[-1]
+
+    yield visit
+    for board in boards:
+        board.page.context.close()
+    assert not [request for board in boards for request in board.outside]
+    assert not [complaint for board in boards for complaint in board.complaints]
+
+
+@pytest.fixture
+def board(new_board: Callable[..., Board]) -> Board:
+    """A visitor with a usual screen."""
+    return new_board()

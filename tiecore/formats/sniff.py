@@ -10,7 +10,7 @@ from tiecore.errors import FormatError
 from tiecore.formats.cells import NUMBER
 from tiecore.formats.columns import DOCUMENT_NAMES, QUERY_NAMES, plain
 from tiecore.formats.source import PARQUET_MAGIC, Content
-from tiecore.formats.text import HEAD, behind_comments, first_line
+from tiecore.formats.text import HEAD, behind_comments, first_line, refuse_bad_utf8
 from tiecore.formats.trec import FIELDS
 
 __all__ = ["Shape", "cells_of_header", "names_ids", "sniff"]
@@ -43,6 +43,8 @@ def sniff(content: Content) -> Shape:
     if len(line) >= LONGEST_LINE:
         raise FormatError(content.name, number, f"has a line of more than {LONGEST_LINE:,} bytes; expected text")
     text = line.decode(errors="replace")
+    if "\N{REPLACEMENT CHARACTER}" in text:
+        refuse_bad_utf8(data, file=content.name)
     if _is_letor(text) or (text.startswith("#") and _is_letor(behind_comments(data).decode(errors="replace"))):
         return "letor"
     fields = re.findall(r"[^ \t]+", text)

@@ -1,0 +1,397 @@
+"""The only caches. Everything is keyed on digests of file contents and on settings, never on large arrays.
+
+One :class:`_Shelf` serves all sessions: keys begin with the digests of the files, so a session finds only what the
+bytes that it holds have given. Values are kept one by one, for (feature, measure, statistic or tie-break, options), so
+that another tie-break or measure computes what is new and nothing else; names and the order of features are no part of
+their keys.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dashboard.controls import Settings
+from dashboard.datasets import Dataset, LoadedFile
+from tiecore.align import Alignment, align
+from tiecore.coverage import coverage_of
+from tiecore.engine import STATISTICS, counted_queries, feature_values, parse_measures
+from tiecore.evaluation import Evaluation, Options
+from tiecore.intervals import central_interval, needs_draws
+from tiecore.measures import Measure
+from tiecore.stability import Stability, stability
+from tiecore.threads import Progress, in_threads
+from tiecore.tie_breaks import TieBreak, tie_break
+
+__all__ = [
+    "View",
+    "alignment",
+    "coverage",
+    "draws_for",
+    "evaluation",
+    "intervals",
+    "read_once",
+    "stable",
+    "study",
+    "view",
+]
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+_MOST_VALUE_BYTES = 512 * 2**20
+_MOST_RESULTS = 96
+_MOST_ALIGNMENTS = 6
+_FEW_DRAWS, _MANY_DRAWS = 200, 1000
+_DOCUMENTS_A_SECOND = 10_000_000
+_WAIT, _LONG_WAIT = 2.5, 20.0
+"""Seconds that drawing should take, and from which on it is not begun unasked."""
+_PERMUTATIONS = 10_000
+
+
+class _Shelf:
+    """Three bounded stores, the least recently used going first; safe between threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._values: OrderedDict[Hashable, np.ndarray] = OrderedDict()
+        self._n_bytes = 0
+        self._results: dict[int, OrderedDict[Hashable, Any]] = {}
+
+    def value(self, key: Hashable) -> np.ndarray | None:
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        return None
+
+    def put_value(self, key: Hashable, array: np.ndarray) -> None:
+        array.flags.writeable = False
+        with self._lock:
+            if key not in self._values:
+                self._values[key] = array
+                self._n_bytes += array.nbytes
+                while self._n_bytes > _MOST_VALUE_BYTES and len(self._values) > 1:
+                    self._n_bytes -= self._values.popitem(last=False)[1].nbytes
+
+    def once(self, key: Hashable, compute: Callable[[], _T], *, most: int = _MOST_RESULTS) -> _T:
+        """Compute outside the lock: two sessions that ask at once may both compute, but never wait for each other."""
+        with self._lock:
+            store = self._results.setdefault(most, OrderedDict())
+            if key in store:
+                store.move_to_end(key)
+                found: _T = store[key]
+                return found
+        result = compute()
+        with self._lock:
+            store[key] = result
+            while len(store) > most:
+                store.popitem(last=False)
+        return result
+
+
+@st.cache_resource(show_spinner=False)
+def _shelf() -> _Shelf:
+    return _Shelf()
+
+
+class _Evaluation(Evaluation):
+    """An evaluation that draws the same random tie-breaks once, whoever asks for them."""
+
+    __slots__ = ()
+
+    def sample(self, name: str | Measure, *, draws: int, seed: int, progress: Progress | None = None) -> pd.DataFrame:
+        """Draw random tie-breaks; see ``Evaluation.sample``."""
+        return self._once(
+            f"sample {name} {draws} {seed}",
+            lambda: Evaluation.sample(self, name, draws=draws, seed=seed, progress=progress),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """What a page shows: the data, the settings, and the values that follow from them."""
+
+    dataset: Dataset
+    settings: Settings
+    evaluation: Evaluation
+
+    @property
+    def key(self) -> Hashable:
+        """What everything derived from the view is cached by."""
+        return self.dataset.key, self.settings
+
+    @property
+    def measure(self) -> Measure:
+        """The chosen measure."""
+        return self.settings.measure
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the features that take part, in the order of the user."""
+        return self.evaluation.features
+
+    @property
+    def tie_breaks(self) -> tuple[str, ...]:
+        """Names of the tie-breaks to compare."""
+        return self.settings.tie_breaks
+
+    @property
+    def leaderboard(self) -> pd.DataFrame:
+        """Features in order of their expectation; see ``Evaluation.leaderboard``."""
+        return study(self, _leaderboard)
+
+
+def _leaderboard(evaluation: Evaluation, *, measure: Measure) -> pd.DataFrame:
+    return evaluation.leaderboard(measure)
+
+
+def read_once(key: Hashable, read: Callable[[], LoadedFile]) -> LoadedFile:
+    """Read a file of this computer once for all sessions; the key holds its path, size and time of change."""
+    return _shelf().once(("file", key), read, most=_MOST_RESULTS + 1)
+
+
+def alignment(dataset: Dataset) -> Alignment:
+    """Bring judgments and features together, once for the files; names, order and direction are put on afterwards."""
+    qrels = dataset.qrels
+    if qrels is None:
+        msg = "alignment needs judgments"
+        raise ValueError(msg)
+    files = sorted({feature.file for feature in dataset.used})
+
+    def join_files() -> Alignment:
+        columns = [
+            (f"{digest} {column}", dataset.file(digest).records, column)
+            for digest in files
+            for column in dataset.file(digest).records.features
+        ]
+        return align(qrels.records, columns)
+
+    def put_names() -> Alignment:
+        joined = _shelf().once(("joined", qrels.digest, tuple(files)), join_files, most=_MOST_ALIGNMENTS)
+        return replace(
+            joined,
+            sources={feature.name: joined.sources[f"{feature.file} {feature.column}"] for feature in dataset.used},
+            ascending=frozenset(feature.name for feature in dataset.used if feature.lower_is_better),
+            _memo={},  # what it holds may depend on names
+        )
+
+    return _shelf().once(("aligned", dataset.key), put_names, most=_MOST_ALIGNMENTS)
+
+
+def evaluation(
+    dataset: Dataset,
+    settings: Settings,
+    *,
+    measures: Sequence[str | Measure] | None = None,
+    tie_breaks: Sequence[str] | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Evaluate, reusing every value that is known.
+
+    Parameters
+    ----------
+    dataset, settings
+        What to evaluate, and how.
+    measures, tie_breaks
+        Instead of those of the settings.
+    progress
+        Called with the features done and the features to do; what is done when it raises stays known.
+    """
+    wanted = parse_measures([settings.measure] if measures is None else measures)
+    chosen = tuple(tie_break(name) for name in (settings.tie_breaks if tie_breaks is None else tie_breaks))
+    options = settings.options
+
+    def compute() -> Evaluation:
+        aligned = alignment(dataset)
+        _fill(dataset, aligned, wanted, chosen, options, progress)
+        columns: list[str | TieBreak] = [*STATISTICS, *chosen]
+        values: np.ndarray = np.stack(
+            [
+                [[_known(_key(dataset, name, one, column, options)) for column in columns] for name in aligned.features]
+                for one in wanted
+            ]
+        )
+        values.flags.writeable = False
+        return _Evaluation(
+            measures=wanted,
+            features=aligned.features,
+            tie_breaks=chosen,
+            statistics=STATISTICS,
+            options=options,
+            alignment=aligned,
+            values=values,
+            counted=counted_queries(aligned, wanted, options),
+        )
+
+    return _shelf().once(("evaluation", dataset.key, wanted, chosen, options), compute, most=_MOST_ALIGNMENTS * 4)
+
+
+def view(dataset: Dataset, settings: Settings, *, progress: Progress | None = None) -> View:
+    """Evaluate what the settings ask for."""
+    return View(dataset, settings, evaluation(dataset, settings, progress=progress))
+
+
+def _fill(
+    dataset: Dataset,
+    aligned: Alignment,
+    measures: Sequence[Measure],
+    tie_breaks: Sequence[TieBreak],
+    options: Options,
+    progress: Progress | None,
+) -> None:
+    """Compute what is not known yet, a feature at a time."""
+    columns: list[str | TieBreak] = [*STATISTICS, *tie_breaks]
+    shelf = _shelf()
+    tasks: list[tuple[str, tuple[Measure, ...], tuple[str | TieBreak, ...]]] = []
+    for name in aligned.features:
+        measures_lacking: dict[tuple[str | TieBreak, ...], list[Measure]] = {}
+        for one in measures:
+            lacking = tuple(
+                column for column in columns if shelf.value(_key(dataset, name, one, column, options)) is None
+            )
+            measures_lacking.setdefault(lacking, []).append(one)
+        tasks += [(name, tuple(some), lacking) for lacking, some in measures_lacking.items() if lacking]
+
+    def work(task: tuple[str, tuple[Measure, ...], tuple[str | TieBreak, ...]]) -> None:
+        name, some, lacking = task
+        statistics = [column for column in lacking if isinstance(column, str)]
+        chosen = [column for column in lacking if isinstance(column, TieBreak)]
+        values = feature_values(aligned, name, some, chosen, options, statistics)
+        computed: list[str | TieBreak] = [*statistics, *chosen]
+        for m, one in enumerate(some):
+            for c, column in enumerate(computed):
+                shelf.put_value(_key(dataset, name, one, column, options), values[m, c].copy())
+
+    if tasks:
+        in_threads(work, tasks, progress=progress)
+
+
+def _key(dataset: Dataset, name: str, one: Measure, column: str | TieBreak, options: Options) -> Hashable:
+    """What one column of values depends on."""
+    what: Hashable = column
+    if isinstance(column, TieBreak):
+        other = dataset.feature(column.argument).identity if column.policy == "feature" else column.argument
+        what = column.policy, other
+    return dataset.judgments, dataset.feature(name).identity, one, what, options.missing, options.precision
+
+
+def _known(key: Hashable) -> np.ndarray:
+    value = _shelf().value(key)
+    if value is None:
+        msg = "values went from the cache while they were put together: too many for its size"
+        raise MemoryError(msg)
+    return value
+
+
+def study(
+    view: View, function: Callable[..., _T], *args: Hashable, measure: str | Measure | None = None, **options: Any
+) -> _T:
+    """Call ``function(evaluation, *args, measure=…, **options)`` once for the view; frames come as copies.
+
+    This is how a page asks anything of tiecore: ``study(view, group_sizes, "clicks")``. ``measure`` is that of the view
+    wherever the function has a parameter of that name.
+    """
+    parameters = _parameters(function)
+    if "measure" in parameters and "measure" not in options:
+        named = {"measure": view.measure if measure is None else measure}
+    else:
+        named = {}
+    key = (
+        function.__module__,
+        function.__qualname__,
+        view.key,
+        args,
+        tuple(sorted((name, value) for name, value in (options | named).items() if name != "progress")),
+    )
+    result = _shelf().once(("study", key), lambda: function(view.evaluation, *args, **named, **options))
+    return result.copy() if isinstance(result, pd.DataFrame) else result
+
+
+def coverage(dataset: Dataset, settings: Settings, *, progress: Progress | None = None) -> pd.DataFrame:
+    """One row for each feature: what was used, what was left out, how tied it is; see ``Evaluation.coverage``."""
+    aligned = alignment(dataset)
+    options = settings.options
+
+    def of(name: str) -> dict[str, float]:
+        key = ("coverage", dataset.judgments, dataset.feature(name).identity, settings.cutoff, options)
+        return _shelf().once(
+            key,
+            lambda: coverage_of(
+                aligned.rows(name, precision=options.precision, missing=options.missing), cutoff=settings.cutoff
+            ),
+            most=4096,
+        )
+
+    rows = in_threads(of, aligned.features, progress=progress)
+    return pd.DataFrame(rows, index=pd.Index(aligned.features, name="feature"))
+
+
+def draws_for(view: View) -> int:
+    """Random tie-breaks that can be drawn for the view while somebody waits; 0 if that would be too long."""
+    n_documents = sum(
+        len(source.match.document) for source in view.evaluation.alignment.sources.values()
+    )  # each draw sorts them all
+    draws_a_second = _DOCUMENTS_A_SECOND / max(1, n_documents)
+    if draws_a_second * _LONG_WAIT < _FEW_DRAWS:
+        return 0
+    return min(_MANY_DRAWS, max(_FEW_DRAWS, int(draws_a_second * _WAIT)))
+
+
+def intervals(view: View, *, draws: int | None = None, progress: Progress | None = None) -> pd.DataFrame | None:
+    """Find the central 95 % of random tie-breaks: low, high, method; None where drawing them would take too long.
+
+    Parameters
+    ----------
+    view
+        The view.
+    draws
+        Random tie-breaks, if there is no closed form; by default as many as one likes to wait for.
+    progress
+        Called with the features drawn and the features in all.
+    """
+    draws = draws or draws_for(view)
+    if not draws and needs_draws(view.evaluation, view.measure):
+        return None
+    return study(view, central_interval, measure=view.measure, draws=draws or _FEW_DRAWS, progress=progress)
+
+
+def stable(
+    view: View, *, draws: int | None = None, tests: bool = True, progress: Progress | None = None
+) -> Stability | None:
+    """Find out which differences are real; None where random tie-breaks would have to be drawn and take too long.
+
+    Parameters
+    ----------
+    view
+        The view.
+    draws
+        Random tie-breaks, if there is no closed form; by default as many as one likes to wait for.
+    tests
+        Whether the randomisation test of the pairs is wanted; without it the study is quick for many queries.
+    progress
+        Called with the features drawn and the features in all.
+    """
+    draws = draws or draws_for(view)
+    if not draws and needs_draws(view.evaluation, view.measure):
+        return None
+    permutations = _PERMUTATIONS if tests else 1
+    return study(
+        view,
+        stability,
+        measure=view.measure,
+        draws=draws or _FEW_DRAWS,
+        permutations=permutations,
+        progress=progress,
+    )
+
+
+def _parameters(function: Callable[..., Any]) -> frozenset[str]:
+    code = function.__code__
+    return frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])

@@ -1,0 +1,247 @@
+"""What a session has loaded: files, the features in them, and which file holds the judgments. No widgets here."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from tiecore.formats import Records
+
+__all__ = ["Dataset", "Feature", "LoadedFile", "Origin", "digest_of", "kind_of"]
+
+Origin = Literal["sample", "upload", "server", "command line"]
+_KINDS = {
+    "qrels": "TREC qrels",
+    "run": "TREC run",
+    "table": "table",
+    "letor": "LETOR",
+    "json": "JSON",
+    "memory": "table",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedFile:
+    """A file that has been read."""
+
+    name: str
+    """As the user knows it."""
+    digest: str
+    """SHA-256 of its bytes, by which everything computed from it is cached."""
+    records: Records
+    n_bytes: int
+    origin: Origin
+    path: Path | None = None
+    """Where it lies, if this computer can see it; for the code that reproduces a view."""
+
+    @property
+    def has_grades(self) -> bool:
+        """Whether it can serve as the judgments."""
+        return self.records.grades is not None
+
+    @property
+    def is_judgments_only(self) -> bool:
+        """Whether it holds grades and nothing else."""
+        return self.has_grades and not self.records.features
+
+    @property
+    def written(self) -> str:
+        """What one would write in code to name the file."""
+        return str(self.path) if self.path is not None else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One column of scores, under the name that the user gave it."""
+
+    name: str
+    file: str
+    """Digest of the file."""
+    column: str
+    lower_is_better: bool = False
+    used: bool = True
+
+    @property
+    def identity(self) -> tuple[str, str, bool]:
+        """What the values of the feature depend on; its name is not part of it."""
+        return self.file, self.column, self.lower_is_better
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dataset:
+    """The files of a session and its features in the order of the user."""
+
+    files: tuple[LoadedFile, ...] = ()
+    features: tuple[Feature, ...] = ()
+    judgments: str | None = None
+    """Digest of the file that holds the judgments."""
+    misfits: Mapping[str, str] = field(default_factory=dict)
+    """Digest of each file that does not fit the judgments, and why; its features take no part."""
+
+    @property
+    def qrels(self) -> LoadedFile | None:
+        """The file that holds the judgments, if it can be used."""
+        return self.file(self.judgments) if self.judgments and self.judgments not in self.misfits else None
+
+    @property
+    def used(self) -> tuple[Feature, ...]:
+        """Features that take part, in the order of the user."""
+        return tuple(feature for feature in self.features if feature.used and feature.file not in self.misfits)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What everything computed from the dataset depends on."""
+        return self.judgments, tuple((feature.name, *feature.identity) for feature in self.used)
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether this is what the dashboard opens with."""
+        return bool(self.files) and all(file.origin == "sample" for file in self.files)
+
+    @property
+    def candidates(self) -> tuple[LoadedFile, ...]:
+        """Files that could serve as the judgments."""
+        return tuple(file for file in self.files if file.has_grades)
+
+    def file(self, digest: str) -> LoadedFile:
+        """Find a file."""
+        return next(file for file in self.files if file.digest == digest)
+
+    def feature(self, name: str) -> Feature:
+        """Find a feature by its name."""
+        return next(feature for feature in self.features if feature.name == name)
+
+    def add(self, files: Iterable[LoadedFile]) -> Dataset:
+        """Load more files; one that is loaded already stays as it is."""
+        known = {file.digest for file in self.files}
+        new = []
+        for file in files:
+            if file.digest not in known:
+                known.add(file.digest)
+                new.append(file)
+        return replace(self, files=(*self.files, *new))._settled()
+
+    def remove(self, digests: Iterable[str]) -> Dataset:
+        """Take files away, with all that is in them."""
+        gone = set(digests)
+        kept = tuple(file for file in self.files if file.digest not in gone)
+        features = tuple(feature for feature in self.features if feature.file not in gone)
+        judgments = None if self.judgments in gone else self.judgments
+        return replace(self, files=kept, features=features, judgments=judgments)._settled()
+
+    def judged_by(self, digest: str) -> Dataset:
+        """Take the judgments from another file."""
+        return replace(self, judgments=digest)._settled()
+
+    def change(
+        self, row: int, *, name: str | None = None, lower_is_better: bool | None = None, used: bool | None = None
+    ) -> Dataset:
+        """Rename a feature, turn it round, or let it take part or not; a name that is taken gets a number."""
+        old = self.features[row]
+        changed = replace(
+            old,
+            name=old.name if name is None or not name.strip() else " ".join(name.split()),
+            lower_is_better=old.lower_is_better if lower_is_better is None else lower_is_better,
+            used=old.used if used is None else used,
+        )
+        others = [feature.name for i, feature in enumerate(self.features) if i != row]
+        changed = replace(changed, name=_free(changed.name, others))
+        return replace(self, features=(*self.features[:row], changed, *self.features[row + 1 :]))
+
+    def move(self, row: int, to: int) -> Dataset:
+        """Put a feature at another place, counted from 0; the others close up."""
+        features = list(self.features)
+        features.insert(min(max(to, 0), len(features) - 1), features.pop(row))
+        return replace(self, features=tuple(features))
+
+    def edited(self, edits: Mapping[int, Mapping[str, object]]) -> tuple[Dataset, bool]:
+        """Carry out the edits of a table with a row a feature.
+
+        Parameters
+        ----------
+        edits
+            Row to the cells that were changed: ``name``, ``lower``, ``use`` and ``position`` (from 1).
+
+        Returns
+        -------
+        Dataset
+            With all of them.
+        bool
+            Whether the rows of the table are other ones now, or a name is not the one that was asked for.
+        """
+        data, differs = self, False
+        for row, cells in edits.items():
+            wanted, lower, used = cells.get("name"), cells.get("lower"), cells.get("use")
+            data = data.change(
+                row,
+                name=wanted if isinstance(wanted, str) else None,
+                lower_is_better=lower if isinstance(lower, bool) else None,
+                used=used if isinstance(used, bool) else None,
+            )
+            differs |= "name" in cells and data.features[row].name != wanted
+        for row, cells in edits.items():
+            position = cells.get("position")
+            if isinstance(position, int | float):
+                data, differs = data.move(row, int(position) - 1), True
+        return data, differs
+
+    def _settled(self) -> Dataset:
+        """Decide on the judgments, if they are open, and list all features; whether files fit is open again."""
+        judgments = self.judgments if self.judgments in {file.digest for file in self.candidates} else None
+        if judgments is None and self.candidates:
+            judgments = min(self.candidates, key=_unlikeliness).digest
+        kept = [
+            feature
+            for feature in self.features
+            if feature.column in _columns_of(self.file(feature.file), judgments=judgments)
+        ]
+        listed = {(feature.file, feature.column) for feature in kept}
+        tags = Counter(column for file in self.files for column in file.records.features)
+        for file in self.files:
+            for column in _columns_of(file, judgments=judgments):
+                if (file.digest, column) not in listed:
+                    wanted = file.records.stem if file.records.kind == "run" and tags[column] > 1 else column
+                    name = _free(wanted or file.name, [feature.name for feature in kept])
+                    kept.append(Feature(name, file.digest, column))
+        return replace(self, features=tuple(kept), judgments=judgments, misfits={})
+
+
+def _unlikeliness(file: LoadedFile) -> tuple[bool, bool, bool]:
+    """Judgments are most likely in a file of nothing else, and least in a JSON file, whose numbers may be scores."""
+    return not file.is_judgments_only, file.records.kind == "json", "qrel" not in file.name.lower()
+
+
+def _columns_of(file: LoadedFile, *, judgments: str | None) -> Sequence[str]:
+    """Features of a file; numbers of a JSON file are grades or scores, not both at once."""
+    if file.digest == judgments and file.records.kind == "json":
+        return ()
+    return list(file.records.features)
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    number = 2
+    free = name
+    while free in taken:
+        free = f"{name} ({number})"
+        number += 1
+    return free
+
+
+def digest_of(data: bytes | bytearray | memoryview) -> str:
+    """Digest of the bytes of a file."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def kind_of(file: LoadedFile) -> str:
+    """What kind of file it was recognised as."""
+    records = file.records
+    what = (
+        "judgments and scores" if file.has_grades and records.features else "judgments" if file.has_grades else "scores"
+    )
+    if records.kind == "json" and file.has_grades:
+        what = "whole numbers"
+    return f"{_KINDS.get(records.kind, records.kind)}, {what}"

@@ -1,0 +1,216 @@
+"""The design system of the charts: colours, symbols, type, and the layout that all of them share.
+
+Colours are those of Okabe and Ito, told apart by colour-blind eyes, with lighter variants on the dark ground. Colour is
+never alone: each tie-break has a symbol of its own, each verdict a mark.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import plotly.graph_objects as go
+
+__all__ = [
+    "DARK",
+    "FONT",
+    "LIGHT",
+    "SMALL",
+    "Figure",
+    "Look",
+    "Mark",
+    "blend",
+    "gutter",
+    "label",
+    "layout",
+    "look_of",
+    "marks_of",
+    "row_height",
+]
+
+FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, "Segoe UI", Roboto, sans-serif'
+Figure = go.Figure
+"""For the annotations of those who show figures and know nothing of plotly."""
+SMALL = 12
+"""Pixels of the smallest text in a chart."""
+_LONGEST_LABEL = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Colours of one theme; the same names mean the same things in every chart."""
+
+    mode: Literal["light", "dark"]
+    ground: str
+    """Behind everything; also the thin outline that keeps overlapping marks apart."""
+    panel: str
+    text: str
+    muted: str
+    """Secondary text, axis labels."""
+    grid: str
+    quiet: str
+    """The many that are there for comparison."""
+    range: str
+    """From the worst to the best case."""
+    central: str
+    """The central 95 % of random tie-breaks."""
+    accent: str
+    good: str
+    bad: str
+    palette: tuple[str, ...]
+    """Okabe and Ito's, for the few told apart: blue, orange, green, purple, vermilion, sky, yellow, neutral."""
+
+
+LIGHT = Look(
+    mode="light",
+    ground="#ffffff",
+    panel="#f5f7fa",
+    text="#1b2330",
+    muted="#5b6675",
+    grid="#e6eaf0",
+    quiet="#b8c1cc",
+    range="#cfe0ee",
+    central="#6aa5cf",
+    accent="#0072b2",
+    good="#00795a",
+    bad="#b84a00",
+    palette=("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#c9b400", "#1b2330"),
+)
+DARK = Look(
+    mode="dark",
+    ground="#10151d",
+    panel="#1a212c",
+    text="#e8ecf2",
+    muted="#9da9b8",
+    grid="#28313e",
+    quiet="#4b5766",
+    range="#2b455d",
+    central="#4785b3",
+    accent="#56b4e9",
+    good="#35c79b",
+    bad="#ff9552",
+    palette=("#4da3dc", "#f0b232", "#2fc396", "#e39cc4", "#f5813a", "#8fd0f7", "#f0e442", "#e8ecf2"),
+)
+
+
+def look_of(mode: str | None) -> Look:
+    """Pick the look of a theme by its name; light where it is unknown."""
+    return DARK if mode == "dark" else LIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How a tie-break is drawn, the same in every chart and table."""
+
+    colour: str
+    symbol: str
+    """Name of plotly's marker."""
+    glyph: str
+    """The same shape as a character."""
+
+
+# The usual tie-breaks keep their mark whatever else is chosen; the others take theirs in the order in which they stand.
+_USUAL = {
+    "docid-desc": (1, "triangle-down", "▼"),
+    "docid-asc": (4, "triangle-up", "▲"),
+    "input": (2, "square", "■"),
+    "input-reversed": (3, "diamond", "◆"),
+    "rank": (7, "cross", "✚"),
+}
+_FURTHER = ((6, "star", "★"), (0, "x", "✖"), (3, "pentagon", "⬟"), (5, "hexagon", "⬢"), (1, "bowtie", "⧓"))
+
+
+def marks_of(tie_breaks: Iterable[str], look: Look) -> dict[str, Mark]:
+    """Give each tie-break its mark.
+
+    >>> marks = marks_of(["random:7", "docid-asc"], LIGHT)
+    >>> marks["docid-asc"].symbol, marks["random:7"].glyph
+    ('triangle-up', '★')
+    """
+    marks: dict[str, Mark] = {}
+    n_further = 0
+    for name in tie_breaks:
+        if name in _USUAL:
+            colour, symbol, glyph = _USUAL[name]
+        else:
+            colour, symbol, glyph = _FURTHER[n_further % len(_FURTHER)]
+            n_further += 1
+        marks[name] = Mark(look.palette[colour], symbol, glyph)
+    return marks
+
+
+def label(name: str, longest: int = _LONGEST_LABEL) -> str:
+    """Name for a chart: shortened in the middle if it is long, and never read as markup.
+
+    >>> label("<b>bold</b>"), label("a_feature_with_a_very_long_name_v2")
+    ('&lt;b&gt;bold&lt;/b&gt;', 'a_feature_wi…ong_name_v2')
+    """
+    if len(name) > longest:
+        tail = (longest - 1) // 2
+        name = f"{name[: longest - 1 - tail]}…{name[-tail:]}"
+    # plotly reads a handful of tags and entities; line breaks would move everything below
+    return html.escape(" ".join(name.split()), quote=False)
+
+
+def blend(colour: str, ground: str, share: float) -> str:
+    """Mix a colour into the ground: what stays of it when it steps back.
+
+    >>> blend("#000000", "#ffffff", 0.5)
+    '#808080'
+    """
+    pairs = ((int(colour[i : i + 2], 16), int(ground[i : i + 2], 16)) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(share * one + (1 - share) * other):02x}" for one, other in pairs)
+
+
+def row_height(n_rows: int) -> int:
+    """Pixels for each row of a chart with a row a feature: less air for the many."""
+    return 30 if n_rows <= 12 else 24 if n_rows <= 30 else 18
+
+
+def layout(look: Look, *, height: int, margin: Mapping[str, int] | None = None, **more: Any) -> go.Layout:
+    """Start a layout: ground, type, hover box, legend and quiet axes in the colours of the look."""
+    axis = {
+        "gridcolor": look.grid,
+        "zeroline": False,
+        "linecolor": look.grid,
+        "tickfont": {"size": SMALL, "color": look.muted},
+        "title": {"font": {"size": SMALL + 1, "color": look.muted}},
+        "automargin": False,
+        "fixedrange": True,
+    }
+    template = go.layout.Template(
+        layout=go.Layout(
+            font={"family": FONT, "size": SMALL + 1, "color": look.text},
+            paper_bgcolor=look.ground,
+            plot_bgcolor=look.ground,
+            colorway=look.palette,
+            xaxis=axis,
+            yaxis=axis,
+            hoverlabel={
+                "bgcolor": look.panel,
+                "bordercolor": look.quiet,
+                "font": {"family": FONT, "size": SMALL + 1, "color": look.text},
+                "align": "left",
+                "namelength": -1,
+            },
+            legend={
+                "orientation": "h",
+                "x": 0,
+                "xanchor": "left",
+                "font": {"size": SMALL, "color": look.text},
+                "bgcolor": "rgba(0,0,0,0)",
+                "itemsizing": "constant",
+            },
+            dragmode=False,
+        )
+    )
+    return go.Layout(
+        template=template, height=height, margin={"l": 8, "r": 8, "t": 8, "b": 8} | dict(margin or {}), **more
+    )
+
+
+def gutter(names: Sequence[str], *, least: int = 60) -> int:
+    """Pixels that the longest label needs beside an axis."""
+    return max(least, 14 + round(6.6 * max((min(len(name), _LONGEST_LABEL) for name in names), default=0)))

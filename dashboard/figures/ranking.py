@@ -1,0 +1,355 @@
+"""The pictures of the ranking: where each feature can land, and what each way of breaking ties makes of the order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from urllib.parse import quote
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from dashboard import words
+from dashboard.figures.look import SMALL, Look, Mark, blend, gutter, label, layout, marks_of, row_height
+
+__all__ = ["bump_chart", "interval_cell", "interval_chart"]
+
+_FADED = 0.28
+_AXIS = 42
+"""Pixels of the axis and its title above the rows."""
+_BAR, _MARKS = -0.12, 0.27
+"""Middle of the bars and of the marks of tie-breaks, as parts of a row: so no mark hides behind the expectation."""
+
+
+def top_margin(n_tie_breaks: int) -> int:
+    """Pixels above the rows, the same for both charts so that their rows stand side by side: legend and axis."""
+    return 19 * -(-(3 + n_tie_breaks) // 2) + _AXIS + 22
+
+
+def interval_chart(
+    board: pd.DataFrame,
+    *,
+    measure: str,
+    look: Look,
+    tie_breaks: Sequence[str] = (),
+    highlighted: Collection[str] = (),
+    higher_is_better: bool = True,
+    close_up: bool = False,
+) -> go.Figure:
+    """One row a feature: worst to best case, the central 95 % of random tie-breaks, expectation and tie-breaks.
+
+    Parameters
+    ----------
+    board
+        Index feature in the order of the rows; columns ``expected``, ``worst``, ``best``, ``low`` and ``high`` (NaN
+        where they are not known) and one for each tie-break.
+    measure
+        Name, for the axis.
+    look
+        Colours.
+    tie_breaks
+        Columns of the board to mark.
+    highlighted
+        Features that stand out; the others fade if there are any.
+    higher_is_better
+        If not, the axis runs backwards, so that better is always to the right.
+    close_up
+        Let the axis show expectations, central intervals and tie-breaks, and cut off the bars that reach further.
+    """
+    names = list(board.index)
+    rows = np.arange(len(names))
+    height, top = row_height(len(names)), top_margin(len(tie_breaks))
+    strong = [not highlighted or name in highlighted for name in names]
+    data = np.array(
+        [names, *(board[column].map(words.number) for column in ("expected", "worst", "best", "low", "high"))]
+    ).T
+    figure = go.Figure(layout=layout(look, height=top + 14 + height * len(names)))
+    left, right = board[["worst", "best"]].min(axis=1), board[["worst", "best"]].max(axis=1)
+    for ends, title, colour, thickness in (
+        ((left, right), "worst to best case", look.range, 0.5),
+        ((board["low"], board["high"]), "95 % of tie-breaks", look.central, 0.26),
+    ):
+        figure.add_bar(
+            orientation="h",
+            y=rows + _BAR,
+            base=ends[0],
+            x=ends[1] - ends[0],
+            width=thickness,
+            name=title,
+            marker={
+                "color": [colour if is_strong else blend(colour, look.ground, _FADED) for is_strong in strong],
+                "line": {"width": 0},
+                "cornerradius": 3,
+            },
+            customdata=data,
+            hovertemplate=_hover_of_row(),
+        )
+    for offset, (name, mark) in zip(_spread(len(tie_breaks)), marks_of(tie_breaks, look).items(), strict=True):
+        figure.add_scatter(
+            x=board[name],
+            y=rows + _MARKS + offset,
+            mode="markers",
+            name=label(name, 16),
+            marker=_marker(mark, look, strong, size=9 if height > 20 else 7),
+            customdata=np.array([names, board[name].map(words.number)]).T,
+            hovertemplate=f"<b>%{{text}}</b><br>{label(name, 60)}: %{{customdata[1]}}<extra></extra>",
+            text=[label(one, 60) for one in names],
+        )
+    figure.add_scatter(
+        x=board["expected"],
+        y=rows + _BAR,
+        mode="markers",
+        name="expectation",
+        marker={
+            "symbol": "circle",
+            "size": 10 if height > 20 else 8,
+            "color": [look.text if is_strong else blend(look.text, look.ground, _FADED) for is_strong in strong],
+            "line": {"width": 1.5, "color": look.ground},
+        },
+        customdata=data,
+        hovertemplate=_hover_of_row(),
+        text=[label(one, 60) for one in names],
+    )
+    for trace in figure.data[:2]:
+        trace.text = [label(one, 60) for one in names]
+        trace.textposition = "none"
+    _add_legend(figure, marks_of(tie_breaks, look), look)
+    low, high = _range(board[["expected", "low", "high", *tie_breaks]] if close_up else board[["worst", "best"]])
+    figure.update_layout(
+        barmode="overlay",
+        bargap=0,
+        # just above the axis: where the entries need more rows, as on a phone, the margin grows by itself
+        legend={
+            "x": 0,
+            "y": 1 + _AXIS / (height * len(names)),
+            "yanchor": "bottom",
+            "entrywidth": 118,
+            "traceorder": "normal",
+        },
+        margin={"l": gutter(names), "r": 14, "t": top, "b": 14},
+        xaxis={
+            "range": [low, high] if higher_is_better else [high, low],
+            "side": "top",
+            "title": {
+                "text": f"{label(measure, 60)}{'' if higher_is_better else ', fewer is better'}",
+                "standoff": 4,
+            },
+            "nticks": 6,
+        },
+        yaxis=_rows_axis(names, strong, look),
+    )
+    return figure
+
+
+def _add_legend(figure: go.Figure, marks: Mapping[str, Mark], look: Look) -> None:
+    """Give the legend entries of their own: those of the traces would fade with their first row."""
+    for trace in figure.data:
+        trace.update(showlegend=False, legendgroup=trace.name)
+    signs = [
+        ("worst to best case", {"symbol": "square", "color": look.range}),
+        ("95 % of tie-breaks", {"symbol": "square", "color": look.central}),
+        ("expectation", {"symbol": "circle", "color": look.text}),
+        *((label(name, 16), {"symbol": mark.symbol, "color": mark.colour}) for name, mark in marks.items()),
+    ]
+    for name, marker in signs:
+        figure.add_scatter(
+            x=[None],
+            y=[None],
+            mode="markers",
+            name=name,
+            legendgroup=name,
+            marker={"size": 10, **marker},
+            hoverinfo="skip",
+        )
+
+
+def _spread(n_marks: int) -> np.ndarray:
+    """Nudge the marks of a row apart, so that those of equal value are all seen."""
+    return np.linspace(-0.09, 0.09, n_marks) if n_marks > 1 else np.zeros(n_marks)
+
+
+def _hover_of_row() -> str:
+    return (
+        "<b>%{text}</b><br>expected %{customdata[1]}<br>95 % of tie-breaks %{customdata[4]} to %{customdata[5]}"
+        "<br>worst %{customdata[2]}, best %{customdata[3]}<extra></extra>"
+    )
+
+
+def _marker(mark: Mark, look: Look, strong: Sequence[bool], *, size: int) -> dict[str, object]:
+    return {
+        "symbol": mark.symbol,
+        "size": size - (2 if mark.symbol in ("square", "cross") else 0),  # these look larger than they are
+        "color": [mark.colour if is_strong else blend(mark.colour, look.ground, _FADED) for is_strong in strong],
+        "line": {"width": 1, "color": look.ground},
+    }
+
+
+def _range(board: pd.DataFrame) -> tuple[float, float]:
+    values = board.to_numpy()
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    room = (high - low) * 0.03 or abs(high) * 0.1 or 0.1
+    return low - room, high + room
+
+
+def _rows_axis(names: Sequence[str], strong: Sequence[bool], look: Look) -> dict[str, object]:
+    texts = [
+        label(name) if is_strong else f'<span style="color:{look.quiet}">{label(name)}</span>'
+        for name, is_strong in zip(names, strong, strict=True)
+    ]
+    return {
+        "range": [len(names) - 0.5, -0.5],
+        "tickmode": "array",
+        "tickvals": list(range(len(names))),
+        "ticktext": texts,
+        "tickfont": {"color": look.text, "size": SMALL if len(names) > 30 else SMALL + 1},
+        "showgrid": False,
+        "ticks": "",
+    }
+
+
+def bump_chart(
+    places: pd.DataFrame,
+    values: pd.DataFrame,
+    *,
+    look: Look,
+    emphasised: Sequence[str] = (),
+    titles: Mapping[str, str] | None = None,
+) -> go.Figure:
+    """Columns are ways to break the ties, lines are features: who stands where under which.
+
+    Parameters
+    ----------
+    places
+        Place of each feature (rows, in order of expectation) under each column.
+    values
+        The values behind the places, in the same shape.
+    look
+        Colours.
+    emphasised
+        Features drawn in a colour of their own, at most as many as the palette has; the others are grey.
+    titles
+        What to write over a column, if not its name.
+    """
+    names, columns = list(places.index), list(places.columns)
+    n_columns = len(columns)
+    height, top = row_height(len(names)), top_margin(n_columns - 3)
+    # equal places are drawn below each other, in the order of the expectation, so that no line hides another
+    slots = np.stack([np.argsort(np.argsort(places[column].to_numpy(), kind="stable")) for column in columns], axis=1)
+    figure = go.Figure(layout=layout(look, height=top + 14 + height * len(names)))
+    chosen = [name for name in emphasised if name in names]
+    many = [row for row, name in enumerate(names) if name not in chosen]
+    radius = 7 if height > 20 else 5
+    if many:
+        gap = np.array([None], dtype=object)
+        figure.add_scatter(
+            x=np.concatenate([np.append(np.arange(n_columns, dtype=object), gap) for _ in many]),
+            y=np.concatenate([np.append(slots[row].astype(object), gap) for row in many]),
+            customdata=[entry for row in many for entry in [*_told(names[row], places, values, row), ["", "", "", ""]]],
+            mode="lines+markers",
+            line={"color": look.quiet, "width": 1.3},
+            marker={"size": radius, "color": look.quiet, "line": {"width": 1, "color": look.ground}},
+            hovertemplate=_HOVER_OF_PLACE,
+            showlegend=False,
+            name="others",
+        )
+    for rank, name in enumerate(chosen):
+        row = names.index(name)
+        colour = look.palette[rank % len(look.palette)]
+        figure.add_scatter(
+            x=list(range(n_columns)),
+            y=slots[row],
+            customdata=_told(name, places, values, row),
+            mode="lines+markers",
+            line={"color": colour, "width": 3},
+            marker={
+                "size": radius + 4,
+                "color": colour,
+                "symbol": _EMPHASIS[rank % len(_EMPHASIS)],
+                "line": {"width": 1.5, "color": look.ground},
+            },
+            hovertemplate=_HOVER_OF_PLACE,
+            name=label(name),
+            showlegend=False,
+        )
+    last = np.argsort(slots[:, -1])
+    figure.update_layout(
+        margin={"l": 24, "r": gutter(names), "t": top, "b": 14},
+        xaxis={
+            "range": [-0.3, n_columns - 0.7],
+            "side": "top",
+            "tickmode": "array",
+            "tickvals": list(range(n_columns)),
+            "ticktext": [(titles or {}).get(column, label(column, 16)) for column in columns],
+            "tickangle": -35 if n_columns > 2 else 0,
+            "showgrid": True,
+        },
+        yaxis={
+            **_rows_axis([names[row] for row in last], [True] * len(names), look),
+            "side": "right",
+            "ticktext": [
+                f'<span style="color:{_text_colour(names[row], chosen, look)}">{label(names[row])}</span>'
+                for row in last
+            ],
+        },
+    )
+    return figure
+
+
+_EMPHASIS = ("circle", "square", "diamond", "triangle-up", "star", "hexagon", "cross", "pentagon")
+_HOVER_OF_PLACE = "<b>%{customdata[3]}</b><br>%{customdata[1]}: place %{customdata[2]}<extra></extra>"
+
+
+def _told(name: str, places: pd.DataFrame, values: pd.DataFrame, row: int) -> list[list[str]]:
+    return [
+        [
+            name,
+            f"{label(column, 40)} {words.number(values[column].iloc[row])}",
+            str(places[column].iloc[row]),
+            label(name, 60),
+        ]
+        for column in places.columns
+    ]
+
+
+def _text_colour(name: str, chosen: Sequence[str], look: Look) -> str:
+    if name in chosen or not chosen:
+        return look.text
+    return look.muted
+
+
+def interval_cell(
+    expected: float, worst: float, best: float, low: float, high: float, *, ends: tuple[float, float], look: Look
+) -> str:
+    """Small picture of an interval for the cell of a table, as the address of an SVG image.
+
+    Parameters
+    ----------
+    expected, worst, best, low, high
+        Values of the feature; low and high may be NaN.
+    ends
+        Values at the left and at the right end, the same for the whole table.
+    look
+        Colours.
+    """
+    width, height = 172, 26
+    span = ends[1] - ends[0] or 1.0
+
+    def at(value: float) -> float:
+        return 5 + (value - ends[0]) / span * (width - 10)
+
+    def bar(one: float, other: float, thickness: int, colour: str) -> str:
+        if math.isnan(one) or math.isnan(other):
+            return ""
+        left, right = sorted((at(one), at(other)))
+        return (
+            f'<rect x="{left:.1f}" y="{(height - thickness) / 2}" width="{max(right - left, 1):.1f}" '
+            f'height="{thickness}" rx="2" fill="{colour}"/>'
+        )
+
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+        f"{bar(worst, best, 12, look.range)}{bar(low, high, 6, look.central)}"
+        f'<circle cx="{at(expected):.1f}" cy="{height / 2}" r="4" fill="{look.text}" stroke="{look.ground}"/></svg>'
+    )
+    return "data:image/svg+xml;utf8," + quote(svg)

@@ -1,0 +1,318 @@
+"""Files into the session: the sample, uploads, files of the command line, files of the server. No page reads a file.
+
+What `tiecore dashboard` was given comes in three environment variables, so that the app can also be started by hand:
+
+``TIECORE_QRELS``
+    Path of the file with the judgments.
+``TIECORE_FEATURES``
+    JSON list of paths of files with features.
+``TIECORE_DATA_ROOT``
+    Folder whose files may be opened by anybody who can open the dashboard; nothing outside it ever is.
+
+A session keeps one :class:`~dashboard.datasets.Dataset` and the problems of the last loading; sessions share nothing.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from dashboard import cached, words
+from dashboard.datasets import Dataset, LoadedFile, Origin, digest_of
+from tiecore import FormatError, TiecoreError
+from tiecore.formats import read
+from tiecore.join import join
+
+__all__ = [
+    "LARGEST_UPLOAD",
+    "MOST_UNPACKED",
+    "SAMPLE_ORDER",
+    "Problem",
+    "current",
+    "data_root",
+    "dismiss",
+    "load_server_files",
+    "load_uploads",
+    "problems",
+    "replace_by",
+    "server_files",
+    "started_with_files",
+    "to_sample",
+    "to_start",
+    "uploader_key",
+]
+
+LARGEST_UPLOAD = 200 * 2**20
+"""Bytes that an upload may have."""
+MOST_UNPACKED = 1 << 30
+"""Bytes that an upload may have after decompression."""
+_DATA = "dataset"
+_PROBLEMS = "problems"
+_UPLOADS = "uploads"
+SAMPLE_ORDER = (
+    "qrels.txt",
+    "bm25.run.gz",
+    "indegree.run",
+    "clicks.csv",
+    "outdegree.tsv.gz",
+    "pages.parquet",
+    "title_match.json",
+)
+_NO_DATA = frozenset({".py", ".md", ".rst", ".html", ".pdf", ".png", ".svg", ".toml", ".ipynb", ".log", ".lock"})
+_GROUP_ENDINGS = (".query", ".group")
+_NAMES_ENDING = ".features.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A file that could not be read, and the way out."""
+
+    file: str
+    line: int | None
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Files read together, and those that could not be."""
+
+    files: list[LoadedFile] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def read(self, name: str, load: Callable[[], LoadedFile]) -> None:
+        """Read one file; a bad one never keeps the others from being read."""
+        try:
+            self.files.append(load())
+        except FormatError as error:
+            self.problems.append(Problem(name, error.line, error.problem))
+        except TiecoreError as error:
+            self.problems.append(Problem(name, None, str(error)))
+        except MemoryError:
+            self.problems.append(Problem(name, None, "needs more memory than there is; split it or leave columns out"))
+
+
+def current() -> Dataset:
+    """Return what the session has loaded; at first the files of the command line, or else the sample."""
+    if _DATA not in st.session_state:
+        to_start()
+    data: Dataset = st.session_state[_DATA]
+    return data
+
+
+def problems() -> tuple[Problem, ...]:
+    """Files of the last loading that could not be read."""
+    return tuple(st.session_state.get(_PROBLEMS, ()))
+
+
+def dismiss() -> None:
+    """Forget the problems."""
+    st.session_state[_PROBLEMS] = ()
+
+
+def replace_by(data: Dataset) -> None:
+    """Take a changed dataset as that of the session, its files held against the judgments."""
+    st.session_state[_DATA] = _fitted(data)
+
+
+def _fitted(data: Dataset) -> Dataset:
+    """Set aside what does not fit the judgments; only if not everything fits are files tried one by one."""
+    if data.qrels is None or not data.used:
+        return data
+    try:
+        cached.alignment(data)
+    except TiecoreError:
+        return replace(data, misfits=_misfits(data))
+    return data
+
+
+def _misfits(data: Dataset) -> dict[str, str]:
+    qrels = data.qrels
+    if qrels is None:
+        return {}
+    try:
+        join(qrels.records, [])
+    except TiecoreError as error:
+        return {qrels.digest: str(error)}
+    found = {}
+    for digest in dict.fromkeys(feature.file for feature in data.used):
+        try:
+            join(qrels.records, [data.file(digest).records])
+        except TiecoreError as error:
+            found[digest] = str(error)
+    return found
+
+
+def to_start() -> None:
+    """Open what the dashboard was started with."""
+    qrels, features = _given_paths()
+    if not (qrels or features):
+        to_sample()
+        return
+    batch = _Batch()
+    for path in (*qrels, *features):
+        batch.read(str(path), partial(_from_path, path, name=path.name, origin="command line"))
+    data = Dataset().add(batch.files)
+    if qrels:
+        named = next((file for file in data.candidates if file.path == qrels[0]), None)
+        data = data.judged_by(named.digest) if named else data
+    replace_by(data)
+    st.session_state[_PROBLEMS] = tuple(batch.problems)
+
+
+def started_with_files() -> bool:
+    """Whether files were named on the command line."""
+    return any(_given_paths())
+
+
+def to_sample() -> None:
+    """Open the sample data."""
+    folder = _sample_folder()
+    files = [_from_path(folder / name, name=name, origin="sample") for name in SAMPLE_ORDER]
+    replace_by(Dataset().add(files))
+    dismiss()
+
+
+def _sample_folder() -> Path:
+    here = Path(__file__).parent
+    # inside the package once installed, beside it in a checkout
+    return next(folder for folder in (here / "sample_data", here.parent / "sample_data") if folder.is_dir())
+
+
+def _given_paths() -> tuple[list[Path], list[Path]]:
+    """Judgments and features of the command line."""
+    qrels = os.environ.get("TIECORE_QRELS", "")
+    features = json.loads(os.environ.get("TIECORE_FEATURES", "") or "[]")
+    return [Path(qrels)] if qrels else [], [Path(path) for path in features]
+
+
+def uploader_key() -> str:
+    """Key of the uploader; it changes when uploads have been taken, so that the widget lets go of their bytes."""
+    return f"uploader_{st.session_state.get(_UPLOADS, 0)}"
+
+
+def load_uploads() -> None:
+    """Parse what was dropped in, keep the columns, free the bytes. For the uploader's ``on_change``."""
+    uploads = st.session_state.get(uploader_key()) or []
+    st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
+    if uploads:
+        _load([(upload.name, upload) for upload in uploads])
+
+
+def _load(uploads: Sequence[tuple[str, io.BytesIO]]) -> None:
+    companions = {name: upload for name, upload in uploads if _is_companion(name, [other for other, _ in uploads])}
+    batch = _Batch()
+    for name, upload in uploads:
+        if name not in companions:
+            batch.read(name, partial(_from_upload, name, upload, companions))
+    _take(batch)
+
+
+def _take(batch: _Batch) -> None:
+    data = current()
+    if batch.files:
+        # one's own files take the place of the sample, and never mix with it
+        replace_by((Dataset() if data.is_sample else data).add(batch.files))
+    st.session_state[_PROBLEMS] = tuple(batch.problems)
+
+
+def _is_companion(name: str, names: Iterable[str]) -> bool:
+    """Whether a file says something about another of the same batch: sizes of its groups, names of its features."""
+    if name.endswith(_NAMES_ENDING):
+        return True
+    return name.endswith(_GROUP_ENDINGS) and name.rpartition(".")[0] in names
+
+
+def _from_upload(name: str, upload: io.BytesIO, companions: dict[str, io.BytesIO]) -> LoadedFile:
+    data = upload.getbuffer()
+    if len(data) > LARGEST_UPLOAD:
+        limit, found = words.size(LARGEST_UPLOAD), words.size(len(data))
+        problem = f"has {found}, and uploads end at {limit}: pack it with gzip, or start tiecore dashboard --data-root"
+        raise FormatError(name, None, problem)
+    sizes = next((companions[name + ending] for ending in _GROUP_ENDINGS if name + ending in companions), None)
+    names = companions.get(name.partition(".")[0] + _NAMES_ENDING)
+    records = read(
+        _Named(data, name),
+        group_sizes=None if sizes is None else sizes.getvalue(),
+        feature_names=None if names is None else names.getvalue(),
+        max_bytes=MOST_UNPACKED,
+    )
+    digest = digest_of(data) if sizes is None and names is None else digest_of(_joined(data, sizes, names))
+    return LoadedFile(name, digest, records, len(data), "upload")
+
+
+class _Named(io.BytesIO):
+    """Bytes under the name that the user knows them by."""
+
+    def __init__(self, data: memoryview, name: str) -> None:
+        super().__init__(data)
+        self.name = name
+
+
+def _joined(data: memoryview, *companions: io.BytesIO | None) -> bytes:
+    return b"\0".join([bytes(data), *(b"" if one is None else one.getvalue() for one in companions)])
+
+
+def _from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:
+    try:
+        state = path.stat()
+    except OSError:
+        raise FormatError(name, None, "does not exist or cannot be read; check the path") from None
+
+    def load() -> LoadedFile:
+        records = read(path)
+        digest = digest_of(path.read_bytes())
+        return LoadedFile(name, digest, records, state.st_size, origin, path)
+
+    return cached.read_once((str(path), state.st_size, state.st_mtime_ns, name, origin), load)
+
+
+def data_root() -> Path | None:
+    """Folder of the server whose files may be opened."""
+    root = os.environ.get("TIECORE_DATA_ROOT", "")
+    return Path(root).resolve() if root and Path(root).is_dir() else None
+
+
+def server_files(*, most: int = 5000) -> list[str]:
+    """Names of the files under the data root, relative to it; hidden ones and links that lead outside left out."""
+    root = data_root()
+    if root is None:
+        return []
+    found: list[str] = []
+    for folder, subfolders, names in os.walk(root):
+        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
+        for name in sorted(names):
+            path = Path(folder) / name
+            if not name.startswith(".") and path.suffix.lower() not in _NO_DATA and inside(root, path) is not None:
+                found.append(str(path.relative_to(root)))
+            if len(found) >= most:
+                return found
+    return found
+
+
+def inside(root: Path, wanted: Path | str) -> Path | None:
+    """Resolve a path under the root; None if it does not exist or leads outside."""
+    try:
+        path = (root / wanted).resolve(strict=True)
+    except (OSError, ValueError, RuntimeError):
+        return None
+    return path if path.is_relative_to(root) and path.is_file() else None
+
+
+def load_server_files(names: Sequence[str]) -> None:
+    """Open files of the data root."""
+    root = data_root()
+    batch = _Batch()
+    for name in names:
+        path = None if root is None else inside(root, name)
+        if path is None:
+            batch.problems.append(Problem(name, None, "is not a file under the data root"))
+        else:
+            batch.read(name, partial(_from_path, path, name=name, origin="server"))
+    _take(batch)

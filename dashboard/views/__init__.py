@@ -1,0 +1,43 @@
+"""The pages, one short script each, shown in the order of ``PAGES``; a page that has no file yet is left out.
+
+A page reads the settings, calls one cached function, shows figures, and offers exports::
+
+    from dashboard import cached, page
+    from dashboard.figures.pairs import heat_map
+    from tiecore.stability import stability
+
+    view = page.begin("Pairs", "Which differences between two features are real?", least_features=2)
+    stable = cached.stable(view)
+    page.say("…the answer, in a sentence…")
+    look = page.look()
+    page.chart(heat_map(stable.beats, look=look), key="pairs_heat", alt="…", on_click="highlight")
+    page.table(stable.pairs, key="pairs_table", alt="…")
+    page.offer(view, name="pairs", tables={"Pairs": stable.pairs}, figures={"Heat map": lambda look: heat_map(…)})
+
+Rules: no formula and no file here or in ``figures``; everything numeric comes from tiecore through :mod:`cached`. Keys
+of widgets begin with the name of the page. Names from files go through ``words.in_html``, ``words.in_markdown`` or
+``figures.look.label``, or into tables and options, which show them as they are.
+"""
+
+from typing import NamedTuple
+
+__all__ = ["PAGES", "Page"]
+
+
+class Page(NamedTuple):
+    """A page of the navigation."""
+
+    file: str
+    title: str
+    icon: str
+
+
+PAGES = (
+    Page("ranking", "Ranking", ":material/leaderboard:"),
+    Page("pairs", "Pairs", ":material/compare_arrows:"),
+    Page("cutoffs", "Cut-offs", ":material/show_chart:"),
+    Page("queries", "Queries", ":material/manage_search:"),
+    Page("ties", "Ties", ":material/join_inner:"),
+    Page("method", "Method", ":material/function:"),
+    Page("data", "Data", ":material/upload_file:"),
+)

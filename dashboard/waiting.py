@@ -1,0 +1,76 @@
+"""Long work: how far it is, and a button to stop it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from tiecore.threads import Progress
+
+__all__ = ["go_on_button", "is_stopped", "progress"]
+
+_STOPPED = "stopped"
+_PATIENCE = 0.5
+_STOP = ":material/stop_circle:"
+
+
+@dataclass
+class progress:  # noqa: N801  # reads as a word in `with progress("Drawing") as report`
+    """Show how far long work is, with a button to stop it; nothing appears for work of less than half a second.
+
+    Use it as ``with page.progress("Evaluating") as report:`` and pass ``report`` wherever tiecore takes ``progress=``.
+    A click on *Stop*, or on anything else, ends the work at the next report; what was done stays in the cache. After
+    *Stop* the page says so and offers to go on.
+    """
+
+    what: str
+    of: str = "features"
+    key: Hashable = None
+    """Of the work: other work of the same name has not been stopped."""
+
+    def __enter__(self) -> Progress:
+        if is_stopped(self.what, self.key):
+            st.info(f"{self.what} was stopped. What was done is kept.", icon=":material/pause_circle:")
+            go_on_button(self.what)
+            st.stop()
+        self._place = st.empty()
+        self._bar: Any = None
+        self._begun = time.monotonic()
+        return self._report
+
+    def __exit__(self, *error: object) -> None:
+        self._place.empty()
+
+    def _report(self, done: int, total: int) -> None:
+        if time.monotonic() - self._begun < _PATIENCE or done == total:
+            return
+        text = f"{self.what}: {done:,} of {total:,} {self.of}"
+        if self._bar is None:
+            with self._place.container(horizontal=True, vertical_alignment="center", key=f"progress {self.what}"):
+                self._bar = st.progress(done / total, text=text)
+                st.button("Stop", on_click=_stop, args=(self.what, self.key), key=f"stop {self.what}", icon=_STOP)
+        else:
+            self._bar.progress(done / total, text=text)
+
+
+def is_stopped(what: str, key: Hashable) -> bool:
+    """Whether the user has stopped this work and not asked to go on."""
+    stopped: dict[str, Hashable] = st.session_state.get(_STOPPED, {})
+    return what in stopped and stopped[what] == key
+
+
+def go_on_button(what: str) -> None:
+    """Offer to take the work up again."""
+    st.button("Go on", on_click=_go_on, args=(what,), type="primary", key=f"go on {what}")
+
+
+def _stop(what: str, key: Hashable) -> None:
+    st.session_state[_STOPPED] = {**st.session_state.get(_STOPPED, {}), what: key}
+
+
+def _go_on(what: str) -> None:
+    st.session_state[_STOPPED] = {name: key for name, key in st.session_state.get(_STOPPED, {}).items() if name != what}

@@ -1,0 +1,198 @@
+"""Words and numbers as people read them: formats, escaping of names, what each setting and column means."""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+__all__ = [
+    "MEASURES",
+    "NOTHING",
+    "TIE_BREAKS",
+    "bold",
+    "chance",
+    "count",
+    "enumerate_names",
+    "in_html",
+    "in_markdown",
+    "left_out",
+    "number",
+    "of_tie_break",
+    "plural",
+    "share",
+    "size",
+]
+
+NOTHING = "–"
+"""Stands where there is no number."""
+
+MEASURES = {
+    "nDCG": "Normalised discounted cumulative gain: graded relevance, early ranks weigh more, 1 is the ideal ranking.",
+    "AP": "Average precision: the precision at each relevant document, averaged over all relevant ones.",
+    "RR": "Reciprocal rank: one over the rank of the first relevant document.",
+    "P": "Precision: the share of relevant documents among the first k.",
+    "R": "Recall: the share of all relevant documents found among the first k.",
+    "F1": "F1: the harmonic mean of precision and recall at k.",
+    "Success": "Success: whether any relevant document stands among the first k.",
+    "ERR": "Expected reciprocal rank: a reader stops at a document with a chance that grows with its grade.",
+    "RBP": "Rank-biased precision: a reader goes on to the next rank with chance p.",
+    "Rprec": "R-precision: precision at as many documents as are relevant.",
+    "Bpref": "Bpref: how rarely judged non-relevant documents stand above relevant ones; unjudged ones are ignored.",
+    "DCG": "Discounted cumulative gain, not normalised: queries with much to find weigh more.",
+    "CG": "Cumulative gain: the sum of the grades of the first k.",
+    "GMAP": "Geometric mean of average precisions: rewards doing well on the hard queries.",
+    "ESL": "Expected search length: non-relevant documents to pass before the s-th relevant one; fewer are better.",
+    "PRR": "Probability of relevance: s over (s + expected search length).",
+    "Judged": "The share of judged documents among the first k: how far the judgments reach.",
+}
+"""What each family of measures tells, in a sentence."""
+
+TIE_BREAKS = {
+    "docid-desc": "Document ids in descending byte order: what trec_eval does, and all that wrap it.",
+    "docid-asc": "Document ids in ascending byte order: what Anserini does.",
+    "input": "The order of the lines in the file: what any stable sort does (NumPy, pandas, LightGBM and others).",
+    "input-reversed": "The order of the lines in the file, from its end.",
+    "rank": "The rank column of a TREC run, which trec_eval ignores.",
+}
+
+
+def number(value: float | None) -> str:
+    """Value of a measure: four digits behind the point where it is small, fewer where it is large.
+
+    >>> number(0.42379), number(12.345), number(1234.5), number(float("nan")), number(-0.00001)
+    ('0.4238', '12.35', '1,234.5', '–', '0.0000')
+    """
+    if value is None or math.isnan(value):
+        return NOTHING
+    digits = 4 if abs(value) < 10 else 2 if abs(value) < 1000 else 1
+    text = f"{value:,.{digits}f}"
+    # a minus before nothing but zeros says nothing
+    return text.lstrip("-") if not text.strip("-0.,") else text.replace("-", "−")
+
+
+def share(value: float | None) -> str:
+    """Part of a whole, in percent.
+
+    >>> share(0.674), share(0.0004), share(0.9996), share(1.0), share(None)
+    ('67 %', '<0.1 %', '>99.9 %', '100 %', '–')
+    """
+    if value is None or math.isnan(value):
+        return NOTHING
+    if 0 < value < 0.001:
+        return "<0.1 %"
+    if 0.999 < value < 1:
+        return ">99.9 %"
+    digits = 1 if 0 < value < 0.01 or 0.99 < value < 1 else 0
+    return f"{100 * value:.{digits}f} %"
+
+
+def chance(value: float | None) -> str:
+    """Probability in percent; never 0 or 100 unless it is exactly that."""
+    return share(value)
+
+
+def count(value: float) -> str:
+    """Whole number with separators.
+
+    >>> count(6190)
+    '6,190'
+    """
+    return f"{int(value):,}"
+
+
+def size(n_bytes: int) -> str:
+    """Size of a file.
+
+    >>> size(812), size(130_000), size(52_428_800)
+    ('812 B', '127 KB', '50.0 MB')
+    """
+    if n_bytes < 1024:
+        return f"{n_bytes} B"
+    kilobytes = n_bytes / 1024
+    return f"{kilobytes:.0f} KB" if kilobytes < 1024 else f"{kilobytes / 1024:.1f} MB"
+
+
+def plural(n: int, one: str, many: str | None = None) -> str:
+    """Number and noun.
+
+    >>> plural(1, "query", "queries"), plural(1200, "feature")
+    ('1 query', '1,200 features')
+    """
+    return f"{count(n)} {one if n == 1 else many or one + 's'}"
+
+
+def enumerate_names(names: Sequence[str], *, most: int = 4) -> str:
+    """Names in a row, as in a sentence.
+
+    >>> enumerate_names(["a"]), enumerate_names(["a", "b", "c"]), enumerate_names(list("abcdef"), most=3)
+    ('a', 'a, b and c', 'a, b, c and 3 more')
+    """
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def in_html(text: str) -> str:
+    """Any text, inside HTML."""
+    return html.escape(text)
+
+
+def bold(name: str) -> str:
+    """Any name as the bold part of a sentence in HTML; one of digits alone is called a feature.
+
+    >>> bold("clicks & co"), bold("17")
+    ('<strong>clicks &amp; co</strong>', 'feature <strong>17</strong>')
+    """
+    return f"{'feature ' if name.isdigit() else ''}<strong>{html.escape(name)}</strong>"
+
+
+_LIVE = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&:=^@/])")
+
+
+def in_markdown(text: str) -> str:
+    r"""Any text inside Markdown (labels, captions, help), nothing of it live.
+
+    >>> print(in_markdown("![x](file)"))
+    \!\[x\]\(file\)
+    """
+    # bare addresses become links even where every character is escaped, so they are broken by a word joiner
+    escaped = _LIVE.sub(r"\\\1", " ".join(text.split()))
+    return re.sub(r"(\\:)(?=\\/)|(?<=www)(?=\\\.)|(?<=\\@)", lambda found: f"{found[0]}\u2060", escaped)
+
+
+def of_tie_break(name: str) -> str:
+    """What a tie-break does, in a sentence.
+
+    >>> of_tie_break("random:7")
+    'A random order, always the same one for seed 7.'
+    """
+    head, _, argument = name.partition(":")
+    if head == "random":
+        return f"A random order, always the same one for seed {argument}."
+    if head == "feature":
+        return f"The scores of the feature {argument} decide; what they leave tied is averaged."
+    return TIE_BREAKS.get(head, "")
+
+
+def left_out(coverage: Mapping[str, float], ignored: Sequence[str] = ()) -> str:
+    """What of a feature was not used, and why; empty if all was.
+
+    >>> left_out({"queries_unknown": 2, "documents_unknown": 340, "queries_missing": 0, "unjudged": 5, "missing": 0})
+    '2 queries without judgments (340 rows) left out; 5 unjudged documents count as not relevant'
+    """
+    notes = []
+    if n := int(coverage.get("queries_unknown", 0)):
+        rows = plural(int(coverage.get("documents_unknown", 0)), "row")
+        notes.append(f"{plural(n, 'query', 'queries')} without judgments ({rows}) left out")
+    if n := int(coverage.get("queries_missing", 0)):
+        notes.append(f"{plural(n, 'judged query', 'judged queries')} not listed")
+    if n := int(coverage.get("missing", 0)):
+        notes.append(f"{plural(n, 'judged document')} not scored")
+    if n := int(coverage.get("unjudged", 0)):
+        noun = plural(n, "unjudged document")
+        notes.append(f"{noun} {'counts' if n == 1 else 'count'} as not relevant")
+    if ignored:
+        notes.append(f"columns that are no numbers left out: {enumerate_names(ignored)}")
+    return "; ".join(notes)

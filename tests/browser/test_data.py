@@ -1,0 +1,83 @@
+"""Files of one's own: dropped in, understood, changed, taken away again."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.browser.board import Board
+
+QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in range(1, 5) for d, grade in enumerate((0, 1, 0, 2)))
+RUN = "".join(f"q{q} Q0 d{d} {d + 1} {4 - d // 2} mine\n" for q in range(1, 5) for d in range(4))
+TABLE = "query_id,doc_id,clicks,stars\n" + "".join(
+    f"q{q},d{d},{d % 2},{d % 3}\n" for q in range(1, 5) for d in range(4)
+)
+BAD = "q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 oops tag\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    contents = {"judged.txt": QRELS, "table.csv": TABLE, "bad.run": BAD}
+    for name, text in contents.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "mine.run.gz").write_bytes(gzip.compress(RUN.encode()))
+    return [tmp_path / name for name in (*contents, "mine.run.gz")]
+
+
+def drop(board: Board, files: list[Path]) -> None:
+    """Drop files in, all at once."""
+    uploader = board.page.locator("[data-testid=stFileUploader] input[type=file]")
+    board.act(lambda: uploader.set_input_files(files))
+
+
+def test_mixed_files_are_sorted_and_a_bad_one_is_named_with_its_line(board: Board, files: list[Path]) -> None:
+    board.open("data")
+    drop(board, files)
+    text = board.text()
+    assert "bad.run, line 2" in text
+    assert "oops" in text
+    grid = board.key("data_files").locator("table[role=grid]").inner_text()
+    assert "judged.txt" in grid
+    assert "mine.run.gz" in grid
+    assert "bm25" not in grid, "one's own files take the place of the sample"
+    board.act(lambda: board.page.get_by_role("link", name="Ranking").click())
+    assert (
+        "clicks" in board.page.locator(".answer").inner_text() or "stars" in board.page.locator(".answer").inner_text()
+    )
+
+
+def test_a_feature_is_renamed_and_turned_round_in_the_table(board: Board) -> None:
+    board.open("data")
+    table = board.page.locator("[class*=st-key-data_features] .dvn-scroller").first
+    table.wait_for()
+    row = 35 + 17  # header, then the middle of the first row
+
+    def turn_round() -> None:
+        table.click(position={"x": 387, "y": row})
+
+    cell = board.page.locator("textarea.gdg-input")
+    while not cell.is_visible():  # the table takes a moment before it listens
+        table.dblclick(position={"x": 200, "y": row})
+        board.page.wait_for_timeout(300)
+    cell.fill("my own name")
+    board.act(lambda: board.page.keyboard.press("Enter"))
+    board.act(turn_round)
+    board.act(board.page.get_by_role("link", name="Ranking").click)
+    names = board.key("ranking_table").locator("table[role=grid]").inner_text()
+    assert "my own name" in names
+    assert "bm25" not in names
+    board.key("ranking_exports").get_by_text("Take it with you").click()
+    assert "--ascending bm25" in board.key("ranking_exports").inner_text().replace("\n", " ")
+    assert 'ascending=["my own name"]' in board.key("ranking_exports").inner_text()
+
+
+def test_two_visitors_do_not_see_each_others_files(new_board: Callable[..., Board], files: list[Path]) -> None:
+    one, other = new_board(), new_board()
+    one.open("data")
+    other.open("data")
+    drop(one, files)
+    other.act(lambda: other.page.get_by_role("link", name="Ranking").click())
+    assert "bm25" in other.page.locator(".answer").inner_text()

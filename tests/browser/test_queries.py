@@ -1,0 +1,63 @@
+"""A person takes a query apart."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator
+
+import tiecore
+from tests.browser.board import Board
+from tests.browser.server import ROOT
+from tests.diagnostics.data import diagnostics
+
+SAMPLE = ROOT / "sample_data"
+FEATURE = "query_url_clicks"
+
+
+def click_in(board: Board, mark: Locator) -> None:
+    """Click on a mark of a chart, where plotly listens: above all marks."""
+    mark.wait_for()
+    mark.scroll_into_view_if_needed()
+    box = mark.bounding_box()
+    assert box is not None
+    board.act(lambda: board.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2))
+
+
+def value(board: Board, key: str) -> str:
+    """What a select box shows."""
+    return board.key(key).locator("input").input_value()
+
+
+def test_a_click_takes_a_query_apart_and_random_orderings_move_its_value(board: Board) -> None:
+    evaluation = tiecore.evaluate(
+        SAMPLE / "qrels.txt", SAMPLE / "clicks.csv", ["nDCG@10"], ["docid-desc", "docid-asc", "input"]
+    )
+    blamed = diagnostics.blame(evaluation, "nDCG@10", FEATURE, by="input")
+    board.open(f"queries?queries_feature={FEATURE}&queries_by=input")
+    assert value(board, "queries_query") == blamed.index[0]
+    click_in(board, board.key("queries_chart").locator(".bars .point path").nth(2))
+    query = blamed.index[2]
+    assert value(board, "queries_query") == query
+    assert f"queries_query={query}" in board.page.url
+    groups = diagnostics.culprits(evaluation, "nDCG@10", FEATURE, query)
+    assert f"is expected to be {blamed['expected'][query]:.4f}" in board.text()
+    cells = board.key("queries_list").locator(".bartext")
+    cells.first.wait_for()
+    assert cells.count() == groups["size"].sum()
+
+    board.act(lambda: board.page.get_by_role("button", name="Draw one").click())
+    board.act(lambda: board.page.get_by_role("button", name="+ 10", exact=True).click())
+    drawn = diagnostics.draws(evaluation, "nDCG@10", FEATURE, query, draws=11)
+    told = f"The last ordering gives {drawn['value'][11]:.4f}, the mean of 11 orderings is {drawn['mean'][11]:.4f}"
+    assert told in board.text()
+    grades = diagnostics.listing(evaluation, "nDCG@10", FEATURE, query)["grade"]
+    order = diagnostics.drawn_order(evaluation, FEATURE, query, draw=11).index
+    board.page.wait_for_function(
+        "first => [...document.querySelectorAll('.st-key-queries_list .bartext')].slice(0, 20)"
+        ".map(cell => cell.textContent).join() === first",
+        arg=",".join(str(grade) for grade in grades[order][:20]),
+    )
+    assert not re.search(r"\bnan\b|undefined|\[object", board.text(), re.IGNORECASE)
+    board.page.set_viewport_size({"width": 390, "height": 844})
+    assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390

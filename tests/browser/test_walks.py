@@ -1,0 +1,164 @@
+"""A person walks through the ranking: reads it, changes it, follows a feature, takes it away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import tiecore
+from tests.browser.board import Board
+from tests.browser.server import ROOT
+
+SAMPLE = ROOT / "sample_data"
+FILES = ["bm25.run.gz", "indegree.run", "clicks.csv", "outdegree.tsv.gz", "pages.parquet", "title_match.json"]
+POINTS = ".js-plotly-plot .point"
+
+
+@pytest.fixture(scope="session")
+def leaderboard() -> Callable[..., pd.DataFrame]:
+    """Leaderboard of the sample by tiecore itself."""
+
+    def evaluate(measure: str, tie_breaks: list[str]) -> pd.DataFrame:
+        qrels, features = str(SAMPLE / "qrels.txt"), [str(SAMPLE / name) for name in FILES]
+        return tiecore.evaluate(qrels, features, [measure], tie_breaks).leaderboard(measure)
+
+    return evaluate
+
+
+def grid(board: Board, key: str) -> pd.DataFrame:
+    """What a table shows: its first rows, from the copy that assistive technologies read."""
+    board.key(key).locator("table[role=grid]").wait_for(state="attached")
+    rows = board.key(key).locator("table[role=grid] tr")
+    cells = [row.locator("th, td").all_text_contents() for row in rows.all()]
+    return pd.DataFrame(cells[1:], columns=cells[0])
+
+
+def test_the_ranking_shows_tiecores_numbers_and_follows_every_change(
+    board: Board, leaderboard: Callable[..., pd.DataFrame]
+) -> None:
+    board.open()
+    board.key("ranking_intervals").locator(POINTS).first.wait_for()
+    own = leaderboard("nDCG@10", ["docid-desc", "docid-asc", "input"])
+    shown = grid(board, "ranking_table")
+    assert shown["Feature"].tolist() == own.index.tolist()
+    assert shown["Expected"].astype(float).tolist() == pytest.approx(own["expected"].tolist(), abs=1e-12)
+
+    board.key("measure").get_by_role("combobox").click()
+    board.act(board.page.get_by_role("option", name="AP", exact=True).click)
+    own = leaderboard("AP@10", ["docid-desc", "docid-asc", "input"])
+    shown = grid(board, "ranking_table")
+    assert shown["Feature"].tolist() == own.index.tolist()
+    assert shown["Expected"].astype(float).tolist() == pytest.approx(own["expected"].tolist(), abs=1e-12)
+    assert "measure=AP" in board.page.url
+
+    board.act(lambda: board.page.reload())
+    assert grid(board, "ranking_table")["Expected"].tolist() == shown["Expected"].tolist()
+
+
+def test_a_click_on_a_feature_highlights_it_everywhere_and_another_click_lets_go(board: Board) -> None:
+    board.open()
+    bars = board.key("ranking_intervals").locator(".barlayer .point")
+    bars.nth(1).wait_for()
+    box = bars.nth(1).bounding_box()
+    assert box is not None
+
+    def click() -> None:
+        board.page.mouse.click(box["x"] + 0.9 * box["width"], box["y"] + box["height"] / 2)
+
+    board.act(click)
+    chosen = board.key("highlight_choice")
+    assert "title_match" in chosen.inner_text()
+    assert "query_url_clicks" not in chosen.inner_text()
+    board.key("ranking_intervals").locator(".barlayer .point").nth(1).wait_for()
+    board.act(click)
+    assert "title_match" not in board.key("highlight_choice").inner_text()
+
+
+def test_everything_can_be_taken_away(board: Board, tmp_path: Path, leaderboard: Callable[..., pd.DataFrame]) -> None:
+    board.open()
+    board.key("ranking_exports").get_by_text("Take it with you").click()
+
+    def get(label: str) -> Path:
+        button = board.key("ranking_exports").get_by_role("button", name=label, exact=True)
+        with board.page.expect_download() as download:
+            button.click()
+        path = tmp_path / download.value.suggested_filename
+        download.value.save_as(path)
+        return path
+
+    own = leaderboard("nDCG@10", ["docid-desc", "docid-asc", "input"])
+    table = pd.read_csv(get("Leaderboard (CSV)"), index_col="feature", encoding="utf-8-sig")
+    pd.testing.assert_frame_equal(table[own.columns.tolist()], own, check_dtype=False, rtol=0, atol=1e-12)
+    assert r"\begin{tabular}" in get("Leaderboard (LaTeX)").read_text()
+    for label in ("Ranges (HTML)", "Report (HTML)"):
+        page = board.page.context.new_page()
+        alone = Board(page, "file:")
+        page.goto(get(label).as_uri())
+        page.locator(POINTS).first.wait_for()
+        assert (alone.outside, alone.complaints) == ([], [])
+        page.close()
+
+    chart = board.key("ranking_intervals")
+    chart.locator(POINTS).first.wait_for()
+    chart.hover()
+    with board.page.expect_download() as download:
+        chart.locator("[data-title*=Download]").click()
+    picture = tmp_path / "picture.svg"
+    download.value.save_as(picture)
+    assert download.value.suggested_filename.endswith(".svg")
+    assert picture.read_text().startswith("<svg")
+
+
+def test_charts_follow_the_theme(board: Board) -> None:
+    board.open()
+    chart = board.key("ranking_intervals").locator(".main-svg").first
+    chart.wait_for()
+    assert "rgb(255, 255, 255)" in (chart.get_attribute("style") or "")
+    board.page.get_by_test_id("stMainMenu").click()
+    board.act(board.page.get_by_test_id("stMainMenuItem-theme-Dark").click)
+    board.page.wait_for_function(
+        "() => document.querySelector('.st-key-ranking_intervals .main-svg')?.style.background.includes('16, 21, 29')"
+    )
+
+
+def test_nothing_is_wider_than_a_phone(new_board: Callable[..., Board]) -> None:
+    board = new_board(width=390, height=844, dark=True)
+    board.open()
+    board.key("ranking_courses").locator(POINTS).first.wait_for()
+    assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
+    board.open("data")
+    assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
+
+
+def test_names_are_never_markup(board: Board, tmp_path: Path) -> None:
+    names = [
+        "![x](https://outside.example/a.png)",
+        "<img src=x onerror=alert(1)>",
+        ":red[a] $x^2$",
+        "www.outside.example",
+    ]
+    rows = "".join(f"q{q},d{d},{d % 2},{d % 3},{d},1\n" for q in range(3) for d in range(4))
+    (tmp_path / "table.csv").write_text(f"query_id,doc_id,{','.join(names)}\n{rows}")
+    (tmp_path / "qrels.txt").write_text("".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(3) for d in range(4)))
+    (tmp_path / "![x](bad) *b*.run").write_text("q1 Q0 d1 1 oops tag\n")
+    board.open("data")
+    uploader = board.page.locator("[data-testid=stFileUploader] input[type=file]")
+    board.act(lambda: uploader.set_input_files(list(tmp_path.iterdir())))
+    assert "![x](bad) *b*.run" in board.text()
+    board.act(lambda: board.page.get_by_role("link", name="Ranking").click())
+    board.key("ranking_courses").locator(POINTS).first.wait_for()
+    assert any(name in board.page.locator(".answer").inner_text() for name in names)
+    assert board.page.locator("[data-testid=stMain] :is(img, a)[src*=outside], a[href*=outside]").count() == 0
+    assert not re.search(r"NaN|undefined|\[object", board.text())
+
+
+def test_the_page_keeps_to_itself_by_its_headers(board: Board) -> None:
+    answer = board.page.request.get(board.address)
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'self'" in policy
+    assert "unsafe-eval" not in policy.replace("wasm-unsafe-eval", "")
+    assert answer.headers["x-content-type-options"] == "nosniff"

@@ -1,0 +1,139 @@
+"""The dashboard without a browser: pages run by AppTest, and views made without Streamlit's server."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from dashboard import cached
+from dashboard.cached import View
+from dashboard.controls import Settings
+from dashboard.datasets import Dataset, LoadedFile, digest_of
+from dashboard.sources import SAMPLE_ORDER
+from tiecore.formats import read
+from tiecore.measures import measure
+
+ROOT = Path(__file__).parent.parent.parent
+SAMPLE = ROOT / "sample_data"
+TIMEOUT = 30
+
+
+class OpenApp(Protocol):
+    """Runs a page as a browser would open it."""
+
+    def __call__(
+        self,
+        page: str = "ranking",
+        *,
+        query: Mapping[str, str | list[str]] | None = None,
+        state: Mapping[str, Any] | None = None,
+    ) -> AppTest: ...
+
+
+@pytest.fixture(autouse=True)
+def _nothing_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("TIECORE_QRELS", "TIECORE_FEATURES", "TIECORE_DATA_ROOT"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def open_app() -> OpenApp:
+    """Open a page, with parameters of the URL and entries of the session; the run must not have raised."""
+
+    def open_page(
+        page: str = "ranking",
+        *,
+        query: Mapping[str, str | list[str]] | None = None,
+        state: Mapping[str, Any] | None = None,
+    ) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=TIMEOUT)
+        for name, value in (query or {}).items():
+            app.query_params[name] = value
+        for name, value in (state or {}).items():
+            app.session_state[name] = value
+        if page != "ranking":
+            app.switch_page(f"views/{page}.py")
+        app.run()
+        assert not app.exception, app.exception
+        return app
+
+    return open_page
+
+
+def file_of(name: str, text: str | bytes) -> LoadedFile:
+    """Make a loaded file of text."""
+    data = text.encode() if isinstance(text, str) else text
+    source = io.BytesIO(data)
+    source.name = name
+    return LoadedFile(name, digest_of(data), read(source), len(data), "upload")
+
+
+@pytest.fixture
+def load() -> Callable[..., Dataset]:
+    """Make a dataset of names and contents of files."""
+
+    def load_files(**contents: str) -> Dataset:
+        return Dataset().add(file_of(name.replace("__", "."), text) for name, text in contents.items())
+
+    return load_files
+
+
+TINY_QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in (1, 2, 3) for d, grade in enumerate((0, 1, 0, 2)))
+TINY_TABLE = "query_id,doc_id,clicks,visits,constant\n" + "".join(
+    f"q{q},d{d},{(d * q) % 2},{d % 3},1\n" for q in (1, 2, 3) for d in range(4)
+)
+
+
+@pytest.fixture
+def tiny_data() -> Dataset:
+    """Three queries of four documents, three features: tied, less tied, constant."""
+    return Dataset().add([file_of("qrels.txt", TINY_QRELS), file_of("table.csv", TINY_TABLE)])
+
+
+@pytest.fixture
+def tiny_view(tiny_data: Dataset) -> View:
+    """View of the tiny dataset under the usual settings."""
+    return cached.view(tiny_data, Settings(measure("nDCG@10")))
+
+
+@pytest.fixture(scope="session")
+def sample_data() -> Dataset:
+    """The sample as the dashboard opens it."""
+    return Dataset().add(
+        LoadedFile(name, digest_of((SAMPLE / name).read_bytes()), read(SAMPLE / name), 0, "sample", SAMPLE / name)
+        for name in SAMPLE_ORDER
+    )
+
+
+@pytest.fixture
+def sample_view(sample_data: Dataset) -> View:
+    """View of the sample under the usual settings."""
+    return cached.view(sample_data, Settings(measure("nDCG@10")))
+
+
+@pytest.fixture
+def no_cache() -> None:
+    """Start with empty shelves."""
+    st.cache_resource.clear()
+
+
+def answer_of(app: AppTest) -> str:
+    """Return what a page says first, as HTML."""
+    return next(str(element.proto.body) for element in app.get("html") if 'class="answer"' in element.proto.body)
+
+
+@pytest.fixture
+def tiny_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Let the dashboard open on the tiny dataset instead of the sample."""
+    (tmp_path / "qrels.txt").write_text(TINY_QRELS)
+    (tmp_path / "table.csv").write_text(TINY_TABLE)
+    opened = {"TIECORE_QRELS": str(tmp_path / "qrels.txt"), "TIECORE_FEATURES": f'["{tmp_path / "table.csv"}"]'}
+    for name, value in opened.items():
+        monkeypatch.setenv(name, value)
+    return opened

@@ -1,0 +1,113 @@
+"""The sentences say what the numbers say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+
+import tiecore
+from dashboard.answers import contenders, moved, ranking_answer
+from tiecore.stability import stability
+
+QUERIES = [f"q{q}" for q in range(40)]
+DOCUMENTS = [f"d{d}" for d in range(6)]
+QRELS = {q: {d: int(d == "d1") for d in DOCUMENTS} for q in QUERIES}
+
+
+def scored(*scores: float) -> dict[str, dict[str, float]]:
+    return {q: dict(zip(DOCUMENTS, scores, strict=True)) for q in QUERIES}
+
+
+FIRST = scored(0, 5, 1, 2, 3, 4)
+LAST = scored(5, 0, 1, 2, 3, 4)
+CONSTANT = scored(1, 1, 1, 1, 1, 1)
+HALF = scored(1, 1, 0, 0, 0, 0)
+LATE = scored(5, 1, 1, 1, 1, 1)
+
+
+def answer(features: dict[str, dict[str, dict[str, float]]], tie_breaks: Sequence[str] = ()) -> tuple[str, list[str]]:
+    evaluation = tiecore.evaluate(QRELS, features, ["RR"], tie_breaks)
+    board = evaluation.leaderboard("RR")
+    return ranking_answer(board, tie_breaks=tie_breaks, stable=stability(evaluation, "RR", permutations=1))
+
+
+def test_a_winner_that_no_tie_can_move_is_certain() -> None:
+    sentence, details = answer({"good": FIRST, "late": LATE, "bad": LAST}, ["docid-asc"])
+    assert "<strong>good</strong> wins, and that is <em>certain</em>" in sentence
+    assert ["docid-asc</abbr></strong> every feature keeps its place." in detail for detail in details] == [True]
+
+
+def test_a_winner_that_the_tie_break_chooses_is_luck() -> None:
+    flat = dict.fromkeys(("one", "other"), CONSTANT) | {"third": scored(1, 1, 1, 1, 1, 0)}
+    sentence, _ = answer(flat, ["docid-asc"])
+    assert "luck" in sentence
+    assert "third" in sentence
+    assert "in only" in sentence
+
+
+def test_a_likely_winner_is_given_with_its_chance() -> None:
+    sentence, _ = answer({"half": HALF, "flat": CONSTANT})
+    assert "<em>very likely</em> wins: it comes first in" in sentence
+    assert "100 %" not in sentence
+
+
+def test_without_ties_it_says_so() -> None:
+    sentence, details = answer({"good": FIRST, "bad": LAST}, ["input"])
+    assert "No tie matters here" in sentence
+    assert not details
+
+
+def test_one_feature_has_nothing_to_be_compared_with() -> None:
+    sentence, _ = answer({"flat": CONSTANT}, ["input"])
+    assert "Load another feature to compare" in sentence
+
+
+def test_equal_features_share_the_first_place() -> None:
+    sentence, _ = answer({"one": CONSTANT, "other": CONSTANT})
+    assert "<strong>one</strong> and <strong>other</strong> share the first place" in sentence
+
+
+def test_a_tie_break_that_moves_features_is_told_with_who_leads() -> None:
+    # the relevant document has the second lowest id: ascending ids flatter the constant feature
+    _, details = answer({"half": scored(1, 1, 1, 0, 0, 0), "flat": CONSTANT, "bad": LAST}, ["docid-desc", "docid-asc"])
+    assert any("docid-desc" in detail for detail in details)
+
+
+def test_an_order_that_holds_all_equal_is_told_without_a_correlation() -> None:
+    # the relevant document is the second: the tie-break by the feature puts it there for both
+    features = {"half": HALF, "flat": CONSTANT, "late": scored(9, 5, 1, 1, 1, 1)}
+    sentence, details = answer({"half": features["half"], "late": features["late"]}, ["feature:late", "docid-asc"])
+    assert not re.search(r"\bnan\b", sentence + "".join(details), re.IGNORECASE)
+    assert any("τ" not in detail and "share" not in detail and "lead" in detail for detail in details)
+
+
+def test_without_chances_it_names_the_leader_alone() -> None:
+    board = tiecore.evaluate(QRELS, {"half": HALF, "flat": CONSTANT}, ["RR"]).leaderboard("RR")
+    sentence, _ = ranking_answer(board, tie_breaks=(), stable=None)
+    assert sentence.startswith("<strong>half</strong> leads with an expectation of")
+
+
+def test_names_are_escaped() -> None:
+    sentence, details = answer({"<b>&": HALF, "<i>": CONSTANT}, ["input"])
+    assert "<b>" not in sentence + "".join(details)
+    assert "<i>" not in sentence + "".join(details)
+
+
+def test_contenders_lead_under_something_and_moved_ones_change_place() -> None:
+    features = {"half": scored(1, 1, 1, 0, 0, 0), "flat": CONSTANT, "bad": LAST}
+    tie_breaks = ["docid-desc", "docid-asc", "input"]
+    board = tiecore.evaluate(QRELS, features, ["RR"], tie_breaks).leaderboard("RR")
+    assert "half" in contenders(board, tie_breaks)
+    assert "bad" not in contenders(board, tie_breaks)
+    for name in tie_breaks:
+        assert moved(board, name) == [f for f in board.index if board.loc[f, "place"] != board.loc[f, f"{name} place"]]
+
+
+@pytest.mark.parametrize("measure", ["ESL", "GMAP", "Bpref"])
+def test_measures_of_every_kind_are_answered(measure: str) -> None:
+    evaluation = tiecore.evaluate(QRELS, {"half": HALF, "flat": CONSTANT}, [measure], ["input"])
+    board = evaluation.leaderboard(measure)
+    sentence, _ = ranking_answer(board, tie_breaks=["input"], stable=stability(evaluation, measure, draws=50))
+    assert "half" in sentence

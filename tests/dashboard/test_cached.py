@@ -1,0 +1,164 @@
+"""Values are those of tiecore, and none is computed twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tiecore
+from dashboard import cached
+from dashboard.controls import Settings
+from dashboard.datasets import Dataset
+from tiecore import engine
+from tiecore.diagnostics import group_sizes
+from tiecore.evaluation import Options
+from tiecore.measures import measure
+
+USUAL = Settings(measure("nDCG@10"))
+
+
+@pytest.fixture
+def computed(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, int, int]]]:
+    """Features that were computed, with how many measures and columns."""
+    calls: list[tuple[str, int, int]] = []
+    compute = engine.feature_values
+
+    def counting(alignment, feature, measures, tie_breaks, options, statistics):  # type: ignore[no-untyped-def]
+        calls.append((feature, len(measures), len(tie_breaks) + len(statistics)))
+        return compute(alignment, feature, measures, tie_breaks, options, statistics)
+
+    monkeypatch.setattr(cached, "feature_values", counting)
+    yield calls
+    cached._shelf.clear()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        USUAL,
+        Settings(measure("AP(rel=2)"), ("input", "random:3", "feature:visits")),
+        Settings(measure("RR"), (), Options(no_relevant="skip", queries="common", missing="last")),
+        Settings(measure("ERR@3"), ("docid-asc",), Options(precision="decimals:0")),
+    ],
+    ids=str,
+)
+def test_values_are_those_of_tiecore(tiny_data: Dataset, settings: Settings) -> None:
+    found = cached.evaluation(tiny_data, settings)
+    qrels, table = (file.records for file in tiny_data.files)
+    options = settings.options
+    own = tiecore.evaluate(
+        qrels,
+        table,
+        [settings.measure],
+        settings.tie_breaks,
+        queries=options.queries,
+        no_relevant=options.no_relevant,
+        missing=options.missing,
+        precision=options.precision,
+    )
+    pd.testing.assert_frame_equal(found.summary, own.summary)
+    pd.testing.assert_frame_equal(found.per_query, own.per_query)
+    pd.testing.assert_frame_equal(cached.coverage(tiny_data, replace(settings)), own.coverage, check_dtype=False)
+
+
+def test_another_tie_break_computes_that_tie_break_alone(
+    tiny_data: Dataset, computed: list[tuple[str, int, int]]
+) -> None:
+    cached.evaluation(tiny_data, USUAL)
+    computed.clear()
+    cached.evaluation(tiny_data, replace(USUAL, tie_breaks=(*USUAL.tie_breaks, "random:9")))
+    assert sorted(computed) == [("clicks", 1, 1), ("constant", 1, 1), ("visits", 1, 1)]
+
+
+def test_another_measure_computes_that_measure_alone(tiny_data: Dataset, computed: list[tuple[str, int, int]]) -> None:
+    cached.evaluation(tiny_data, USUAL)
+    computed.clear()
+    cached.evaluation(tiny_data, USUAL, measures=["nDCG@10", "AP"])
+    assert {call[1] for call in computed} == {1}
+
+
+def test_going_back_and_renaming_and_moving_compute_nothing(
+    tiny_data: Dataset, computed: list[tuple[str, int, int]]
+) -> None:
+    cached.evaluation(tiny_data, USUAL)
+    cached.evaluation(tiny_data, replace(USUAL, measure=measure("AP")))
+    computed.clear()
+    cached.evaluation(tiny_data, USUAL)
+    renamed = cached.evaluation(tiny_data.change(0, name="other").move(0, 2), USUAL)
+    cached.evaluation(tiny_data.change(1, used=False), replace(USUAL, tie_breaks=()))
+    assert not computed
+    assert renamed.features == ("visits", "constant", "other")
+
+
+def test_turning_a_feature_round_computes_that_feature_alone(
+    tiny_data: Dataset, computed: list[tuple[str, int, int]]
+) -> None:
+    before = cached.evaluation(tiny_data, USUAL).summary["expected"]
+    computed.clear()
+    after = cached.evaluation(tiny_data.change(0, lower_is_better=True), USUAL).summary["expected"]
+    assert {feature for feature, *_ in computed} == {"clicks"}
+    assert before.xs("clicks", level=1).item() != after.xs("clicks", level=1).item()
+
+
+def test_a_tie_break_by_a_feature_follows_that_feature(tiny_data: Dataset) -> None:
+    by_visits = replace(USUAL, tie_breaks=("feature:visits",))
+    before = cached.evaluation(tiny_data, by_visits).summary.xs("constant", level=1)["feature:visits"].item()
+    turned = tiny_data.change(1, lower_is_better=True)
+    after = cached.evaluation(turned, by_visits).summary.xs("constant", level=1)["feature:visits"].item()
+    assert before != after
+
+
+def test_work_that_is_stopped_keeps_what_was_done(
+    tiny_data: Dataset, computed: list[tuple[str, int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class StoppedError(Exception):
+        pass
+
+    def stop(done: int, total: int) -> None:
+        if done == 2:
+            raise StoppedError
+
+    def one_by_one(work, items, *, progress):  # type: ignore[no-untyped-def]
+        for done, item in enumerate(items, start=1):
+            work(item)
+            progress(done, len(items))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(cached, "in_threads", one_by_one)
+        with pytest.raises(StoppedError):
+            cached.evaluation(tiny_data, USUAL, progress=stop)
+    assert [feature for feature, *_ in computed] == ["clicks", "visits"]
+    cached.evaluation(tiny_data, USUAL)
+    assert [feature for feature, *_ in computed] == ["clicks", "visits", "constant"]
+
+
+def test_values_on_the_shelf_cannot_be_changed(tiny_data: Dataset) -> None:
+    evaluation = cached.evaluation(tiny_data, USUAL)
+    with pytest.raises(ValueError, match="read-only"):
+        evaluation.values[:] = 0
+
+
+def test_a_study_is_made_once_and_its_frame_is_ones_own(tiny_data: Dataset) -> None:
+    view = cached.view(tiny_data, USUAL)
+    first = cached.study(view, group_sizes, "clicks")
+    first.iloc[:] = 0
+    second = cached.study(view, group_sizes, "clicks")
+    assert (second.to_numpy() != 0).any()
+
+
+def test_the_shelf_holds_no_more_than_its_size(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cached, "_MOST_VALUE_BYTES", 100)
+    shelf = cached._Shelf()
+    for number in range(50):
+        shelf.put_value(number, np.zeros(4))
+    assert shelf.value(0) is None
+    assert shelf.value(49) is not None
+    for number in range(50):
+        shelf.once(number, partial(int, number), most=3)
+    assert shelf.once(49, lambda: -1, most=3) == 49
+    assert shelf.once(0, lambda: -1, most=3) == -1

@@ -1,0 +1,66 @@
+"""The sidebar: every choice becomes a setting, whatever the URL says."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.controls import DEFAULT_TIE_BREAKS
+from tests.dashboard.conftest import OpenApp
+from tiecore.measures import FAMILIES
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ({}, "nDCG@10"),
+        ({"gain": "exponential", "k": "5"}, "nDCG(dcg='exp-log2')@5"),
+        ({"measure": "AP", "rel": "2", "k": "none"}, "AP(rel=2)"),
+        ({"measure": "P", "top": "7"}, "P@7"),
+        ({"measure": "RBP", "p": "0.5", "k": "none"}, "RBP(p=0.5)"),
+        ({"measure": "ESL", "s": "3"}, "ESL(s=3)"),
+        ({"measure": "Rprec"}, "Rprec"),
+        ({"measure": "nonsense", "k": "10"}, "nDCG@10"),
+        ({"k": "-3"}, "nDCG@10"),
+        ({"k": "many"}, "nDCG@10"),
+    ],
+)
+def test_the_url_names_the_measure(open_app: OpenApp, query: dict[str, str], name: str) -> None:
+    assert str(open_app("data", query=query).session_state["settings"].measure) == name
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_measure_can_be_shown(open_app: OpenApp, family: str, tiny_files: dict[str, str]) -> None:
+    app = open_app(query={"measure": family})
+    assert app.session_state["settings"].measure.name == family
+    assert not app.error
+
+
+def test_tie_breaks_are_checked_and_told_once(open_app: OpenApp) -> None:
+    wanted = ["trec_eval", "docid-desc", "random:5", "random:x", "feature:nobody", "rank", "best"]
+    app = open_app("data", query={"tie": wanted[:6]})
+    assert app.session_state["settings"].tie_breaks == ("docid-desc", "random:5")
+    assert len(app.sidebar.warning) == 3
+
+
+def test_a_feature_can_break_ties(open_app: OpenApp) -> None:
+    app = open_app(query={"tie": ["feature:bm25"]})
+    assert app.session_state["settings"].tie_breaks == ("feature:bm25",)
+
+
+def test_without_tie_breaks_the_page_still_answers(open_app: OpenApp) -> None:
+    app = open_app()
+    app.multiselect(key="tie").set_value([]).run()
+    assert not app.exception
+    assert app.session_state["settings"].tie_breaks == ()
+
+
+def test_conventions_become_options(open_app: OpenApp) -> None:
+    app = open_app("data", query={"queries": "common", "norel": "skip", "missing": "last", "precision": "decimals:2"})
+    options = app.session_state["settings"].options
+    assert (options.queries, options.no_relevant, options.missing, options.precision) == (
+        "common", "skip", "last", "decimals:2",
+    )  # fmt: skip
+
+
+def test_the_defaults_are_the_usual_tools(open_app: OpenApp) -> None:
+    assert open_app("data").session_state["settings"].tie_breaks == DEFAULT_TIE_BREAKS

@@ -1,0 +1,189 @@
+"""The page Cut-offs: its curves are tiecore's, and where features pass each other is told rightly."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.cutoff_answers import Reign, crossings, cutoffs_answer, reigns
+from dashboard.datasets import Dataset
+from dashboard.figures.cutoffs import BANDS, curve_chart, place_chart
+from dashboard.figures.look import DARK, LIGHT
+from tests.dashboard.conftest import SAMPLE, OpenApp, answer_of, file_of
+from tiecore import evaluate
+
+EVIL = "<b>x</b>|![y](https://outside.example)"
+PLACES = pd.DataFrame({1: [1, 2, 3], 2: [1, 1, 3], 5: [2, 1, 3], 10: [3, 1, 2]}, index=["a", "b", "c"])
+
+
+def curves(**more: float) -> pd.DataFrame:
+    """Two features at three cut-offs; the second is never changed by ties."""
+    index = pd.MultiIndex.from_product([["a", EVIL], [1, 5, 20]], names=["feature", "k"])
+    frame = pd.DataFrame({"expected": [0.5, 0.4, 0.3, 0.2, 0.3, 0.4]}, index)
+    frame["worst"] = frame["expected"] - [0.3, 0.2, 0.1, 0, 0, 0]
+    frame["best"] = frame["expected"] + [0.3, 0.2, 0.1, 0, 0, 0]
+    frame["low"], frame["high"] = frame["worst"] + 0.05, frame["best"] - 0.05
+    return frame.assign(**more)
+
+
+def answer_to(places: pd.DataFrame, **options: Any) -> str:
+    passed = crossings(places)
+    sentence, details = cutoffs_answer(places, passed, curves(), measure="nDCG", **{"of_all": True} | options)
+    return re.sub("<[^>]*>", "", " ".join([sentence, *details]))
+
+
+def drawn(app: AppTest, chart: int = 0) -> dict[str, Any]:
+    """Traces of a chart by name; of those of a name the last."""
+    spec = json.loads(app.get("plotly_chart")[chart].proto.spec)
+    return {trace["name"]: trace for trace in spec["data"]}
+
+
+def numbers(coded: Any) -> list[float]:
+    """Numbers as a figure sends them: a list, or the bytes of an array."""
+    if isinstance(coded, list):
+        return coded
+    return [float(value) for value in np.frombuffer(base64.b64decode(coded["bdata"]), dtype=coded["dtype"])]
+
+
+def test_features_pass_where_their_order_turns_and_not_where_they_draw_level() -> None:
+    assert crossings(PLACES).to_numpy().tolist() == [[5, "b", "a", 1], [10, "c", "a", 2]]
+    assert reigns(PLACES) == [Reign(1, 1, ("a",)), Reign(2, 2, ("a", "b")), Reign(5, 10, ("b",))]
+
+
+def test_a_change_of_the_lead_is_told_by_its_cutoffs() -> None:
+    said = answer_to(PLACES)
+    assert (
+        "The cut-off decides who leads by nDCG: a leads at k = 1, a and b together at k = 2 and b from k = 5 on."
+        in said
+    )
+    assert "c passes a at k = 10; 1 other crossing below." in said
+    assert "of those shown" in answer_to(PLACES, of_all=False)
+
+
+def test_a_lead_that_stays_is_told_as_such_even_if_all_are_level_in_the_end() -> None:
+    assert "By nDCG a leads at every cut-off from 1 to 2." in answer_to(
+        PLACES[[1]].assign().join(PLACES[[1]].set_axis([2], axis=1))
+    )
+    level = pd.DataFrame({1: [1, 2], 5: [1, 2], 9: [1, 1]}, index=["a", "b"])
+    assert "a leads at every cut-off from 1 to 5; from k = 9 on all are level." in answer_to(level)
+    assert "all features are level at every cut-off" in answer_to(level.clip(upper=1))
+
+
+def test_a_lead_that_changes_often_is_cut_short() -> None:
+    swinging = pd.DataFrame({k: [1, 2] if k % 2 else [2, 1] for k in range(1, 8)}, index=["a", "b"])
+    said = answer_to(swinging)
+    assert "a leads at k = 1, b at k = 2, a at k = 3, b at k = 4, and the lead changes 3 more times." in said
+
+
+def test_one_feature_and_one_cutoff_have_their_own_words() -> None:
+    assert "a stands alone" in answer_to(PLACES.loc[["a"]])
+    assert "Lists hold one document, so there is one cut-off, and a leads." in answer_to(PLACES[[1]])
+
+
+def test_it_is_told_where_ties_leave_most_open() -> None:
+    assert "Ties leave most open for a at k = 1: from 0.2000 to 0.8000." in answer_to(PLACES)
+    sure = curves()
+    sure["worst"] = sure["best"] = sure["expected"]
+    assert "Ties leave nothing open" in cutoffs_answer(PLACES, crossings(PLACES), sure, measure="P", of_all=True)[1][-1]
+
+
+def test_bands_enclose_the_curves_and_can_be_left_out() -> None:
+    figure = curve_chart(curves(), measure="nDCG", look=LIGHT)
+    wide, narrow = (next(trace for trace in figure.data if trace.name == f"a, {band}") for band in BANDS)
+    line = next(trace for trace in figure.data if trace.name == "a")
+    assert list(line.y) == [0.5, 0.4, 0.3]
+    assert list(wide.x) == [1, 5, 20, 20, 5, 1]
+    assert (np.array(wide.y[:3]) < narrow.y[:3]).all()
+    assert (np.array(narrow.y[:3]) < line.y).all()
+    assert len(curve_chart(curves(), measure="nDCG", look=LIGHT, bands=()).data) == 2
+
+
+def test_a_band_that_is_not_known_is_not_drawn_and_no_nan_is_told() -> None:
+    figure = curve_chart(curves(low=np.nan, high=np.nan), measure="nDCG", look=LIGHT)
+    assert not [trace for trace in figure.data if trace.name.endswith(BANDS[1])]
+    assert "nan" not in "".join(text for trace in figure.data for text in trace.text or ())
+
+
+def test_names_are_never_markup_and_highlighted_ones_stay_strong() -> None:
+    figure = curve_chart(curves(input=0.1), measure="nDCG", look=DARK, tie_breaks=["input"], highlighted=["a"])
+    assert all("<b>" not in trace.name for trace in figure.data)
+    by_name = {trace.customdata[0][0]: trace for trace in figure.data if trace.text and "95" in trace.text[0]}
+    assert by_name["a"].line.color == DARK.palette[0]
+    assert by_name[EVIL].line.color != DARK.palette[1]
+    assert len([trace for trace in figure.data if trace.name == "input" and trace.showlegend]) == 1
+
+
+@pytest.mark.parametrize("is_log", [True, False])
+def test_the_axis_holds_every_cutoff_and_points_at_that_of_the_sidebar(is_log: bool) -> None:
+    figure = curve_chart(curves(), measure="nDCG", look=LIGHT, is_log=is_log, own_cutoff=5)
+    low, high = figure.layout.xaxis.range
+    ends = np.log10([1, 20]) if is_log else (1, 20)
+    assert low < ends[0]
+    assert high > ends[1]
+    assert figure.layout.shapes[0].x0 == 5
+    assert not curve_chart(curves(), measure="nDCG", look=LIGHT, own_cutoff=7).layout.shapes
+
+
+def test_features_of_one_place_lie_beside_each_other() -> None:
+    figure = place_chart(PLACES, look=LIGHT)
+    first, second = (np.array(trace.y) for trace in figure.data[:2])
+    assert first[1] == 1
+    assert 1 < second[1] < 1.5
+    assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1], "the first place is on top"
+
+
+def test_the_curves_are_those_of_tiecore(open_app: OpenApp) -> None:
+    app = open_app("cutoffs", query={"cutoffs_features": ["bm25", "query_url_clicks"]})
+    own = evaluate(SAMPLE / "qrels.txt", SAMPLE / "clicks.csv", ["nDCG@1", "nDCG@7", "nDCG@100"]).summary
+    curve = drawn(app)["query_url_clicks"]
+    cutoffs, values = numbers(curve["x"]), numbers(curve["y"])
+    for k in (1, 7, 100):
+        exact = own.loc[(f"nDCG@{k}", "query_url_clicks"), "expected"]
+        assert values[cutoffs.index(k)] == pytest.approx(exact, rel=0, abs=1e-12)
+    assert cutoffs[-1] == 308, "the longest list"
+    assert "query_url_clicks</strong> leads up to k = 2" in answer_of(app)
+
+
+def test_a_measure_without_cutoff_gives_way_to_a_near_one(open_app: OpenApp) -> None:
+    app = open_app("cutoffs", query={"measure": "Rprec", "rel": "2"})
+    assert any("Rprec takes no cut-off: shown is P" in caption.value for caption in app.caption)
+    assert "By P(rel=2)" in answer_of(app) or "by P(rel=2)" in answer_of(app)
+
+
+def test_marks_are_drawn_when_asked_for(open_app: OpenApp) -> None:
+    app = open_app("cutoffs", state={"cutoffs_marks": ["input"]}, query={"cutoffs_features": ["dwell"]})
+    assert drawn(app)["input"]["marker"]["symbol"] == "square"
+    assert not [name for name in drawn(app) if name == "docid-asc"]
+
+
+def test_without_a_feature_the_page_says_what_to_do(open_app: OpenApp) -> None:
+    app = open_app("cutoffs")
+    app.multiselect(key="cutoffs_features").set_value([]).run()
+    assert any("Choose a feature" in info.value for info in app.info)
+    assert not app.exception
+
+
+def test_what_must_be_drawn_is_offered_where_it_would_take_long(open_app: OpenApp) -> None:
+    app = open_app("cutoffs", query={"measure": "ERR", "cutoffs_features": ["dwell"]})
+    assert not [name for name in drawn(app) if name.endswith(BANDS[1])]
+    assert any("Draw 200" in button.label for button in app.button)
+
+
+@pytest.mark.parametrize("measure", ["nDCG", "ERR", "ESL"])
+def test_a_single_feature_of_three_queries_has_bands_at_once(open_app: OpenApp, measure: str) -> None:
+    qrels = "".join(f"q{q} 0 d{d} {grade}\n" for q in (1, 2, 3) for d, grade in enumerate((0, 1, 0, 2)))
+    table = f'query_id,doc_id,"{EVIL}"\n' + "".join(f"q{q},d{d},{d % 3}\n" for q in (1, 2, 3) for d in range(4))
+    loaded = Dataset().add([file_of("qrels.txt", qrels), file_of("table.csv", table)])
+    app = open_app("cutoffs", query={"measure": measure}, state={"dataset": loaded})
+    assert "stands alone" in answer_of(app)
+    assert any(name.endswith(BANDS[1]) for name in drawn(app))
+    assert len(app.get("plotly_chart")) == 1, "one feature has no places"
+    assert "<b>x" not in answer_of(app)
+    assert "nan" not in "".join(text for trace in drawn(app).values() for text in trace.get("text", ())).lower()

@@ -1,0 +1,126 @@
+"""What is loaded: sorted by content, renamed, moved, taken away."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from dashboard.datasets import Dataset, kind_of
+from dashboard.exports import as_csv
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, file_of
+
+RUN = "".join(f"q{q} Q0 d{d} {d + 1} {4 - d} mine\n" for q in (1, 2, 3) for d in range(4))
+
+
+def test_files_are_sorted_by_content_in_any_order() -> None:
+    files = [file_of("a.bin", RUN), file_of("b.bin", TINY_TABLE), file_of("c.bin", TINY_QRELS)]
+    for order in ((0, 1, 2), (2, 1, 0), (1, 2, 0)):
+        data = Dataset().add(files[i] for i in order)
+        assert data.qrels is files[2]
+        assert {feature.name for feature in data.features} == {"mine", "clicks", "visits", "constant"}
+
+
+def test_a_file_that_is_loaded_twice_is_there_once(tiny_data: Dataset) -> None:
+    again = tiny_data.add([file_of("copy.csv", TINY_TABLE)])
+    assert again.key == tiny_data.key
+    assert len(again.files) == len(tiny_data.files)
+
+
+def test_two_runs_of_one_tag_are_named_by_their_files() -> None:
+    data = Dataset().add([file_of("one.run", RUN), file_of("two.run", RUN.replace(" 4 ", " 5 "))])
+    assert [feature.name for feature in data.features] == ["one", "two"]
+
+
+def test_features_of_one_name_are_told_apart() -> None:
+    other = TINY_TABLE.replace("q1,d0,0", "q1,d0,7")
+    data = Dataset().add([file_of("a.csv", TINY_TABLE), file_of("b.csv", other)])
+    assert [feature.name for feature in data.features] == [
+        "clicks", "visits", "constant", "clicks (2)", "visits (2)", "constant (2)",
+    ]  # fmt: skip
+
+
+def test_whole_numbers_in_json_are_grades_only_if_nothing_else_is() -> None:
+    ratings = {f"q{q}": {f"d{d}": d % 2 for d in range(4)} for q in (1, 2, 3)}
+    alone = Dataset().add([file_of("ratings.json", json.dumps(ratings))])
+    assert alone.qrels is not None
+    assert not alone.features
+    beside = alone.add([file_of("qrels.txt", TINY_QRELS)])
+    assert beside.qrels is alone.qrels, "what was chosen stays"
+    both = Dataset().add([file_of("ratings.json", json.dumps(ratings)), file_of("qrels.txt", TINY_QRELS)])
+    assert both.qrels is not None
+    assert both.qrels.name == "qrels.txt"
+    assert [feature.name for feature in both.features] == ["ratings"]
+
+
+def test_a_labelled_table_serves_as_judgments_and_features() -> None:
+    labelled = TINY_TABLE.replace("constant", "relevance")
+    data = Dataset().add([file_of("labelled.csv", labelled)])
+    assert data.qrels is data.files[0]
+    assert [feature.name for feature in data.used] == ["clicks", "visits"]
+    assert kind_of(data.files[0]) == "table, judgments and scores"
+
+
+def test_other_judgments_can_be_chosen(load: Callable[..., Dataset]) -> None:
+    data = load(one__txt=TINY_QRELS, two__txt=TINY_QRELS.replace(" 2\n", " 1\n"), table__csv=TINY_TABLE)
+    assert data.qrels is not None
+    assert data.qrels.name == "one.txt"
+    turned = data.judged_by(data.files[1].digest)
+    assert turned.qrels is data.files[1]
+    assert turned.features == data.features
+
+
+def test_removing_the_judgments_leaves_the_features(tiny_data: Dataset) -> None:
+    left = tiny_data.remove([tiny_data.files[0].digest])
+    assert left.qrels is None
+    assert left.features == tiny_data.features
+
+
+def test_a_name_that_is_taken_gets_a_number_and_an_empty_one_changes_nothing(tiny_data: Dataset) -> None:
+    assert tiny_data.change(0, name="visits").features[0].name == "visits (2)"
+    assert tiny_data.change(0, name="   ").features[0].name == "clicks"
+    assert tiny_data.change(0, name=" new \n name ").features[0].name == "new name"
+
+
+def test_the_key_follows_order_names_direction_and_use(tiny_data: Dataset) -> None:
+    changed = [
+        tiny_data.change(0, name="other"),
+        tiny_data.change(0, lower_is_better=True),
+        tiny_data.change(0, used=False),
+        tiny_data.move(0, 2),
+    ]
+    assert len({tiny_data.key, *(data.key for data in changed)}) == 5
+
+
+@pytest.mark.parametrize(("row", "to", "order"), [(0, 2, "bca"), (2, 0, "cab"), (1, 99, "acb"), (1, -5, "bac")])
+def test_moving_a_feature_closes_the_gap(tiny_data: Dataset, row: int, to: int, order: str) -> None:
+    for position, name in enumerate("abc"):
+        tiny_data = tiny_data.change(position, name=name)
+    assert "".join(feature.name for feature in tiny_data.move(row, to).features) == order
+
+
+def test_edits_of_the_table_are_carried_out(tiny_data: Dataset) -> None:
+    data, differs = tiny_data.edited({0: {"name": "likes", "lower": True}, 2: {"use": False}})
+    assert [feature.name for feature in data.features] == ["likes", "visits", "constant"]
+    assert [feature.lower_is_better for feature in data.features] == [True, False, False]
+    assert [feature.name for feature in data.used] == ["likes", "visits"]
+    assert not differs, "the table shows already what was typed"
+    assert data.edited({0: {"name": "likes", "lower": True}})[0].features == data.features
+
+
+def test_a_position_moves_the_row_and_a_name_that_is_taken_is_shown_as_it_became(tiny_data: Dataset) -> None:
+    moved, differs = tiny_data.edited({2: {"position": 1}})
+    assert [feature.name for feature in moved.features] == ["constant", "clicks", "visits"]
+    assert differs
+    named, differs = tiny_data.edited({1: {"name": "clicks"}, 0: {"position": None}})
+    assert [feature.name for feature in named.features] == ["clicks", "clicks (2)", "constant"]
+    assert differs
+
+
+def test_a_spreadsheet_runs_nothing_that_was_exported() -> None:
+    import pandas as pd
+
+    table = pd.DataFrame({"name": ["=1+1", "-2", "plain"], "value": [-1.0, 2.0, 3.0]})
+    text = as_csv(table).decode("utf-8-sig")
+    assert text.splitlines() == ["name,value", "'=1+1,-1.0", "'-2,2.0", "plain,3.0"]

@@ -1,0 +1,15 @@
+"""Examples in the docstrings of the dashboard."""
+
+import doctest
+from importlib import import_module
+from types import ModuleType
+
+import pytest
+
+
+@pytest.mark.parametrize("name", ["words", "exports", "figures.look"])
+def test_examples_hold(name: str) -> None:
+    module: ModuleType = import_module(f"dashboard.{name}")
+    found = doctest.testmod(module)
+    assert found.attempted
+    assert not found.failed

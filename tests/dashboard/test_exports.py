@@ -1,0 +1,110 @@
+"""What is taken away says what the page says."""
+
+from __future__ import annotations
+
+import io
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from dashboard import cached, exports
+from dashboard.cached import View
+from dashboard.controls import Settings
+from dashboard.datasets import Dataset
+from tests.dashboard.conftest import ROOT
+from tiecore.evaluation import Options
+from tiecore.measures import measure
+
+OTHER = Settings(
+    measure("nDCG(dcg='exp-log2')@5"), ("input", "random:4"), Options(no_relevant="skip", precision="decimals:1")
+)
+
+
+def run(code: str) -> pd.DataFrame:
+    """Run the code of an export; the leaderboard that it prints."""
+    names: dict[str, object] = {"print": lambda table: names.update(printed=table)}
+    exec(code, names)
+    table = names["printed"]
+    assert isinstance(table, pd.DataFrame)
+    return table
+
+
+@pytest.mark.parametrize("changes", ["as it is", "turned", "renamed and left out"])
+def test_the_code_gives_the_numbers_of_the_view(sample_data: Dataset, changes: str) -> None:
+    data = sample_data
+    if changes == "turned":
+        data = data.change(8, lower_is_better=True)
+    if changes == "renamed and left out":
+        data = data.change(0, name='BM "25"').change(3, used=False).move(2, 5).change(4, lower_is_better=True)
+    view = cached.view(data, OTHER)
+    pd.testing.assert_frame_equal(run(exports.as_python(view)), view.leaderboard)
+
+
+def test_the_command_gives_the_numbers_of_the_view(sample_data: Dataset) -> None:
+    view = cached.view(sample_data.change(8, lower_is_better=True), OTHER)
+    command = shlex.split(exports.as_command(view))
+    assert command[0] == "tiecore"
+    done = subprocess.run(
+        [sys.executable, "-m", *command, "--format", "csv"], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    found = pd.read_csv(io.StringIO(done.stdout)).set_index("feature")["expected"]
+    expected = view.leaderboard["expected"]
+    assert found[expected.index].tolist() == pytest.approx(expected.tolist(), abs=1e-12)
+
+
+def test_a_labelled_file_is_named_once(tiny_data: Dataset) -> None:
+    labelled = tiny_data.judged_by(tiny_data.files[0].digest)
+    view = cached.view(labelled, replace(OTHER, tie_breaks=()))
+    assert exports.as_command(view).startswith("tiecore evaluate qrels.txt table.csv -m")
+
+
+def test_a_page_of_a_chart_stands_alone() -> None:
+    page = exports.as_html(go.Figure(go.Scatter(y=[1, 2])), title="<b>", stem="x")
+    assert "<title>&lt;b&gt;</title>" in page
+    assert not re.findall(r'<(?:script|link|img)[^>]+(?:src|href)=["\']?https?:', page)
+    assert '"showSendToCloud": false' in page
+
+
+def test_the_report_holds_answer_charts_tables_and_code(tiny_view: View) -> None:
+    report = exports.as_report(
+        tiny_view,
+        title="A & B",
+        answer="<strong>clicks</strong> wins.",
+        details=["one"],
+        figures={"First": go.Figure(), "Second": go.Figure()},
+        tables={"Leaderboard": tiny_view.leaderboard},
+    )
+    for part in (
+        "A &amp; B",
+        "<strong>clicks</strong> wins.",
+        "<h2>Second</h2>",
+        "tiecore.evaluate(",
+        "tiecore evaluate",
+    ):
+        assert part in report
+    assert report.count("plotly.js v") == 1
+    assert "NaN" not in report.split("</script>")[-1]
+
+
+def test_latex_is_escaped_and_has_a_cell_for_each_number(tiny_view: View) -> None:
+    board = tiny_view.leaderboard.rename(index={"clicks": "50% of_{x} & ~"})
+    text = exports.as_latex(board, caption="nDCG_10")
+    assert r"50\% of\_\{x\} \& \textasciitilde{}" in text
+    rows = [line for line in text.splitlines() if line.endswith("\\\\")]
+    assert len(rows) == 1 + len(board)
+    assert {row.count(" & ") for row in rows} == {len(board.columns)}
+
+
+def test_a_csv_gives_the_numbers_back(tiny_view: View, tmp_path: Path) -> None:
+    (tmp_path / "board.csv").write_bytes(exports.as_csv(tiny_view.leaderboard))
+    again = pd.read_csv(tmp_path / "board.csv", index_col="feature", encoding="utf-8-sig")
+    pd.testing.assert_frame_equal(
+        again, tiny_view.leaderboard, check_dtype=False, check_index_type=False, rtol=0, atol=1e-15
+    )

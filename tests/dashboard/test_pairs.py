@@ -1,0 +1,259 @@
+"""The page Pairs: its verdicts, its pictures as data, and what it does where there is little to show."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard import cached
+from dashboard.cached import View
+from dashboard.datasets import Dataset
+from dashboard.figures.duel import Side, difference_chart, duel_chart, noise_bar
+from dashboard.figures.look import DARK, LIGHT
+from dashboard.figures.pairs import ARTEFACT, VERDICTS, heat_map, sign, verdict_legend
+from dashboard.pair_answers import most_interesting, pairs_answer, readings, told
+from tests.dashboard.conftest import OpenApp, answer_of, file_of
+from tiecore.stability import Stability
+
+EVIL = "<b>x</b>|![y](https://outside.example)"
+QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in (1, 2, 3) for d, grade in enumerate((0, 1, 0, 2)))
+
+
+def table(**scores: list[float]) -> str:
+    """CSV of features that score the four documents of each query alike."""
+    head = ",".join(f'"{name}"' for name in scores)
+    rows = (f"q{q},d{d}," + ",".join(str(values[d]) for values in scores.values()) for q in (1, 2, 3) for d in range(4))
+    return f"query_id,doc_id,{head}\n" + "\n".join(rows) + "\n"
+
+
+def with_features(qrels: str, **scores: list[float]) -> dict[str, Any]:
+    """Return the entries of a session that has these features loaded."""
+    return {"dataset": Dataset().add([file_of("qrels.txt", qrels), file_of("table.csv", table(**scores))])}
+
+
+def all_text(app: AppTest) -> str:
+    """All that the page says in words."""
+    html = [str(element.proto.body) for element in app.get("html")]
+    return " ".join([*html, *(element.value for element in (*app.markdown, *app.caption, *app.info))])
+
+
+@pytest.fixture
+def stable(sample_view: View) -> Stability:
+    found = cached.stable(sample_view)
+    assert found is not None
+    return found
+
+
+def pair_of(stable: Stability, one: str, other: str) -> pd.Series:
+    return next(row for _, row in stable.pairs.iterrows() if {row["leader"], row["trailer"]} == {one, other})
+
+
+def test_the_answer_counts_the_verdicts_of_tiecore(sample_view: View, open_app: OpenApp) -> None:
+    own = sample_view.evaluation.stability(sample_view.measure)
+    count = Counter(own.pairs["verdict"])
+    certain, likely, undecided = (count[verdict] for verdict in VERDICTS)
+    said = re.sub("<[^>]*>", "", answer_of(open_app("pairs")))
+    assert said.startswith(f"Of 45 pairs, {certain} are ● certain, {likely} ◐ likely and {undecided} ○ undecided.")
+    assert f"{own.pairs['artefact'].sum()} pairs are ✱ artefacts" in said
+
+
+def test_certain_cells_alone_have_the_colour_of_certainty(stable: Stability) -> None:
+    cells = np.array(heat_map(stable.beats, stable.pairs, look=LIGHT).data[0].z)
+    certain = (stable.verdicts == "certain").to_numpy()
+    assert ((cells == 0) | (cells == 1))[certain].all()
+    others = ~certain & ~np.eye(len(cells), dtype=bool)
+    assert ((cells[others] > 0) & (cells[others] < 1)).all()
+    assert np.isnan(np.diag(cells)).all()
+
+
+def test_every_cell_bears_the_mark_of_its_verdict_and_can_be_clicked(stable: Stability) -> None:
+    figure = heat_map(stable.beats, stable.pairs, look=DARK)
+    names = list(stable.beats.index)
+    texts, targets = np.array(figure.data[0].text), figure.data[-1]
+    assert sorted((row, column) for row, column, *_ in targets.customdata) == sorted(
+        (one, other) for one in names for other in names if one != other
+    )
+    for x, y, (row, column, *_, said) in zip(targets.x, targets.y, targets.customdata, strict=True):
+        verdict = stable.verdicts.loc[row, column]
+        artefact = bool(pair_of(stable, row, column)["artefact"])
+        assert (names[y], names[x]) == (row, column)
+        assert texts[y, x].startswith(sign(verdict, artefact=artefact))
+        assert said.startswith(f"{sign(verdict, artefact=artefact)} {verdict}")
+        assert (ARTEFACT in texts[y, x]) == artefact
+
+
+def test_with_many_features_marks_give_way_to_what_the_pointer_tells() -> None:
+    names = [str(number) for number in range(60)]
+    beats = pd.DataFrame(np.triu(np.full((60, 60), 0.9), 1) + np.tril(np.full((60, 60), 0.1), -1), names, names)
+    one, other = np.triu_indices(60, 1)
+    pairs = pd.DataFrame({"leader": np.array(names)[one], "trailer": np.array(names)[other], "verdict": "undecided"})
+    pairs["artefact"], pairs["flipped_by"] = False, [()] * len(pairs)
+    figure = heat_map(beats, pairs, look=LIGHT, chosen=("3", "7"))
+    assert figure.data[0].text is None
+    assert len(figure.data[-1].customdata) == 60 * 59
+    assert figure.layout.height < 700
+    assert len(figure.layout.xaxis.tickvals) < 10
+    assert len(figure.layout.shapes) == 2
+    assert "dots" not in verdict_legend(LIGHT, n_features=60, has_artefacts=False)
+
+
+def test_names_are_never_markup() -> None:
+    beats = pd.DataFrame([[0.5, 0.7], [0.3, 0.5]], [EVIL, "other"], [EVIL, "other"])
+    pairs = pd.DataFrame({"leader": [EVIL], "trailer": ["other"], "verdict": ["undecided"], "artefact": [True]})
+    pairs["flipped_by"] = [(f"feature:{EVIL}",)]
+    target = heat_map(beats, pairs, look=LIGHT).data[-1].customdata[0]
+    assert target[0] == EVIL
+    assert all("<b>" not in shown for shown in target[2:])
+
+
+def side(name: str, *, expected: float, sd: float, worst: float, best: float, draws: object = None) -> Side:
+    return Side(name, expected, sd, worst, best, {"input": expected}, None if draws is None else np.array(draws))
+
+
+def test_curves_stay_inside_what_ties_allow_and_peak_at_the_expectation() -> None:
+    one = side("a", expected=0.5, sd=0.05, worst=0.45, best=0.9)
+    other = side("b", expected=0.4, sd=0.0, worst=0.4, best=0.4)
+    figure = duel_chart(one, other, measure="AP", look=LIGHT, tie_breaks=["input"], higher_is_better=True)
+    curve, line = figure.data[:2]
+    assert min(curve.x) == 0.45
+    assert max(curve.x) <= 0.9
+    assert abs(curve.x[int(np.argmax(curve.y))] - 0.5) < 0.01
+    assert list(line.x) == [0.4, 0.4], "what ties cannot change is a line"
+    marks = next(trace for trace in figure.data if trace.name == "input")
+    assert list(marks.x) == [0.5, 0.4]
+
+
+def test_draws_are_counted_and_fewer_is_better_runs_backwards() -> None:
+    one = side("a", expected=2.0, sd=math.nan, worst=3, best=1, draws=[1.5, 2, 2, 2, 2.5])
+    other = side("b", expected=5.0, sd=math.nan, worst=9, best=4, draws=[4.5, 5, 6, 6, 6])
+    figure = duel_chart(one, other, measure="ESL", look=DARK, higher_is_better=False)
+    for trace, usual in zip(figure.data[:2], (2, 6), strict=True):
+        assert max(trace.y) == 1
+        assert abs(trace.x[int(np.argmax(trace.y))] - usual) < 0.15
+    assert figure.layout.xaxis.range[0] > figure.layout.xaxis.range[1]
+
+
+def differences(n_queries: int) -> pd.DataFrame:
+    lead = np.linspace(-1, 1, n_queries)
+    index = pd.Index([f"q{query}" for query in range(n_queries)], name="query_id")
+    frame = pd.DataFrame(
+        {"leader": lead, "trailer": 0.0, "difference": lead, "worst": lead - 1, "best": lead + 1}, index
+    )
+    return frame.sample(frac=1, random_state=1)
+
+
+def test_queries_stand_from_the_leaders_best_to_its_worst() -> None:
+    figure = difference_chart(differences(9), leader="a", trailer="b", look=LIGHT, chosen="q8")
+    targets = next(trace for trace in figure.data if trace.name == "queries")
+    assert [data[0] for data in targets.customdata] == [f"q{query}" for query in range(8, -1, -1)]
+    assert list(figure.data[-1].x) == [0], "the arrow points at the chosen query"
+
+
+def test_a_thousand_queries_keep_their_shape_in_fewer_bars() -> None:
+    figure = difference_chart(differences(5000), leader="a", trailer="b", look=LIGHT)
+    targets = next(trace for trace in figure.data if trace.name == "queries")
+    assert len(targets.x) <= 400
+    assert (max(targets.y), min(targets.y)) == (1, -1)
+    assert "of 5,000 queries" in figure.layout.xaxis.title.text
+
+
+def test_large_play_of_ties_does_not_make_differences_vanish() -> None:
+    frame = differences(5).assign(worst=-1000.0, best=1000.0)
+    low, high = difference_chart(frame, leader="a", trailer="b", look=LIGHT).layout.yaxis.range
+    assert (low, high) == pytest.approx((-4.4, 4.4))
+
+
+def test_the_noise_bar_speaks_without_its_colours() -> None:
+    assert "ties 25 %" in noise_bar(0.25, LIGHT)
+    assert "choice of queries 75 %" in noise_bar(0.25, LIGHT)
+    assert "ties &lt;0.1 %" in noise_bar(1e-9, LIGHT)
+
+
+def test_the_first_pair_shown_is_the_highest_that_luck_or_a_tie_break_decides(stable: Stability) -> None:
+    leader, trailer = most_interesting(stable.pairs)
+    before = stable.pairs.iloc[
+        : list(zip(stable.pairs["leader"], stable.pairs["trailer"], strict=True)).index((leader, trailer))
+    ]
+    assert (before["verdict"] != "undecided").all()
+    assert not before["flipped_by"].map(bool).any()
+
+
+def test_a_pair_is_told_with_the_tie_breaks_that_turn_it(stable: Stability) -> None:
+    pair = pair_of(stable, "outdegree", "url_slashes")
+    said = re.sub("<[^>]*>", "", told(pair))
+    assert said.startswith("Luck decides: outdegree beats url_slashes in 60 % of random tie-breaks, ○ undecided.")
+    assert said.endswith("docid-desc and docid-asc put url_slashes ahead.")
+    turned = [reading for reading in readings(pair, n_pairs=45, n_queries=50) if reading.value == ARTEFACT]
+    assert [reading.quantity for reading in turned] == [r"docid\-desc", r"docid\-asc"]
+
+
+@pytest.mark.parametrize("verdict", VERDICTS)
+def test_pairs_of_one_kind_are_told_together(stable: Stability, verdict: str) -> None:
+    alike = stable.pairs[stable.pairs["verdict"] == verdict]
+    said = re.sub("<[^>]*>", "", pairs_answer(replace(stable, pairs=alike))[0])
+    assert said.startswith(f"All {len(alike)} pairs are {VERDICTS[verdict]} {verdict}: ")
+
+
+def test_the_url_chooses_the_pair_and_the_verdicts_listed(open_app: OpenApp) -> None:
+    app = open_app("pairs", query={"pairs_one": "dwell", "pairs_other": "outdegree", "pairs_verdict": ["undecided"]})
+    assert [box.value for box in app.selectbox if str(box.key).startswith("pairs_")] == ["dwell", "outdegree"]
+    listed = app.dataframe[0].value
+    assert set(listed["verdict"].str.split().str[-1]) == {"undecided"}
+    spec = json.loads(app.get("plotly_chart")[1].proto.spec)
+    assert [trace["name"] for trace in spec["data"][:2]] == ["outdegree", "dwell"]
+
+
+def test_choosing_the_same_feature_twice_swaps_the_two(open_app: OpenApp) -> None:
+    app = open_app("pairs", query={"pairs_one": "dwell", "pairs_other": "bm25"})
+    app.selectbox(key="pairs_one").set_value("bm25").run()
+    assert [app.selectbox(key=key).value for key in ("pairs_one", "pairs_other")] == ["bm25", "dwell"]
+    assert not app.exception
+
+
+def test_a_link_with_unknown_or_equal_features_still_shows_the_page(open_app: OpenApp) -> None:
+    app = open_app("pairs", query={"pairs_one": "gone", "pairs_other": "bm25"})
+    assert app.selectbox(key="pairs_one").value in ("bm25", "query_url_clicks")
+    app = open_app("pairs", query={"pairs_one": "bm25", "pairs_other": "bm25"})
+    assert any("two different features" in info.value for info in app.info)
+
+
+@pytest.mark.parametrize(
+    ("scores", "measure", "said"),
+    [
+        ({"a": [0, 1, 0, 1], "b": [0, 1, 0, 1]}, "nDCG", "same expectation: only ties put one ahead"),
+        ({"a": [3, 1, 2, 0], "b": [3, 1, 2, 0]}, "P", "same value, and ties do not change it"),
+        ({"a": [0, 1, 2, 3], "b": [3, 2, 1, 0], "c": [3, 1, 2, 0]}, "ESL", "All 3 pairs are ● certain"),
+        ({"a": [1, 1, 1, 1], "b": [2, 2, 2, 2], "c": [0, 1, 0, 1]}, "ERR", "undecided"),
+        ({"a": [1, 1, 1, 1], "b": [0, 1, 0, 1]}, "GMAP", "likely"),
+        ({EVIL: [0, 1, 0, 1], "b": [2, 2, 2, 2]}, "AP", "&lt;b&gt;x&lt;/b&gt;"),
+    ],
+)
+def test_whatever_is_loaded_the_page_speaks_and_shows_no_nan(
+    open_app: OpenApp, scores: dict[str, list[float]], measure: str, said: str
+) -> None:
+    app = open_app("pairs", query={"measure": measure}, state=with_features(QRELS, **scores))
+    assert said in re.sub("<[^>]*>", "", answer_of(app))
+    assert not re.search(r"\b(nan|inf)\b", all_text(app).lower())
+    assert "<b>x" not in all_text(app)
+
+
+def test_one_query_says_nothing_about_others(open_app: OpenApp) -> None:
+    one_query = "".join(QRELS.splitlines(keepends=True)[:4])
+    app = open_app("pairs", state=with_features(one_query, a=[0, 1, 0, 1], b=[2, 1, 1, 0]))
+    assert "One query cannot say how much others would differ" in all_text(app)
+    assert not re.search(r"\bnan\b", all_text(app))
+
+
+def test_a_single_feature_is_asked_for_company(open_app: OpenApp) -> None:
+    app = open_app("pairs", state=with_features(QRELS, a=[0, 1, 0, 1]))
+    assert any("2 features" in info.value for info in app.info)
+    assert not app.get("plotly_chart")

@@ -1,0 +1,331 @@
+"""The page Queries: charts as data, sentences, and the page as a whole."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from dashboard import cached
+from dashboard.cached import View
+from dashboard.controls import Settings
+from dashboard.datasets import Dataset
+from dashboard.figures import lists
+from dashboard.figures.lists import draws_chart, list_chart, parts_chart, parts_shown
+from dashboard.figures.look import DARK, LIGHT, marks_of
+from dashboard.figures.queries import MOST_QUERIES, query_chart
+from dashboard.tie_answers import queries_answer, query_answer
+from dashboard.tie_tables import document_columns, group_columns, query_columns, shown
+from tests.dashboard.conftest import OpenApp, answer_of, file_of
+from tests.diagnostics.data import diagnostics
+from tiecore.measures import measure
+
+EVIL = '<a href="https://outside.example">x</a>'
+EDGE_QRELS = (
+    "".join(f"long 0 d{d:03} {(d % 7) - 1}\n" for d in range(40) if d % 5)
+    + f"{EVIL.replace(' ', '_')} 0 <b>d1</b> 1\n{EVIL.replace(' ', '_')} 0 d2 0\n"
+    + "nothing 0 d1 0\nnothing 0 d2 0\nunlisted 0 d1 1\nunlisted 0 d2 0\n"
+)
+EDGE_TABLE = (
+    "query_id,doc_id,clicks,untied\n"
+    + "".join(f"long,d{d:03},{d % 3},{d}\n" for d in range(45))
+    + f'"{EVIL.replace(" ", "_").replace(chr(34), chr(34) * 2)}",<b>d1</b>,1,1\n'
+    + f'"{EVIL.replace(" ", "_").replace(chr(34), chr(34) * 2)}",d2,1,2\n'
+    + "nothing,d1,1,1\nnothing,d2,1,2\n"
+)
+
+
+@pytest.fixture
+def edge_data() -> Dataset:
+    """A list with unjudged documents and grades below 0, a query without hits, one not listed, ids with markup."""
+    return Dataset().add([file_of("qrels.txt", EDGE_QRELS), file_of("edge.csv", EDGE_TABLE)])
+
+
+def view_of(data: Dataset, name: str = "nDCG@10") -> View:
+    return cached.view(data, Settings(measure(name)))
+
+
+def of_query(view: View, query: str, feature: str = "clicks") -> tuple[Any, Any, dict[str, float]]:
+    """Tie groups, listed documents and values of a query."""
+    e, m = view.evaluation, view.measure
+    values = diagnostics.blame(e, m, feature).loc[query]
+    return (
+        diagnostics.culprits(e, m, feature, query),
+        diagnostics.listing(e, m, feature, query),
+        {k: float(v) for k, v in values.items()},
+    )
+
+
+def cells_of(figure: go.Figure) -> Any:
+    return next(trace for trace in figure.data if trace.name == "documents")
+
+
+def told_in(figure: go.Figure) -> str:
+    """All that a reader can see, without the raw names that clicks are told by."""
+    texts = json.loads(figure.to_json())
+    for trace in texts["data"]:
+        if isinstance(trace.get("customdata"), list):
+            trace["customdata"] = [row[1:] if isinstance(row, list) else row for row in trace["customdata"]]
+    return json.dumps(texts)
+
+
+# --- the list ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_cell_a_document_says_its_grade_and_bands_hold_the_ties(edge_data: Dataset) -> None:
+    groups, documents, _ = of_query(view_of(edge_data), "long")
+    documents = documents[documents["group"].notna()]
+    deciding = list(groups.index[groups["spread"] > 0])
+    figure = list_chart(documents, deciding=deciding, look=LIGHT, cut=10)
+    cells = cells_of(figure)
+    assert len(cells.x) == len(documents) == 45
+    assert list(cells.text) == ["–" if grade is pd.NA else str(grade) for grade in documents["grade"]]
+    bands = [trace for trace in figure.data if trace.name == "ties"]
+    in_bands = [round(float(np.sum(band.x) + 0.04 * len(band.x))) for band in bands]
+    deciding_documents = int(groups["size"][deciding].sum())
+    assert in_bands == [45 - deciding_documents, deciding_documents]
+    legend = {trace.name for trace in figure.data if trace.showlegend is not False}
+    assert {"tie: order decides", "– not judged", "grade 5, relevant", "grade -1", "cut behind rank 10"} <= legend
+
+
+@pytest.mark.parametrize("cut", [1, 7, 19, 20, 21, 40, 44])
+def test_as_many_cells_as_the_cut_off_says_lie_before_the_line(edge_data: Dataset, cut: int) -> None:
+    _, documents, _ = of_query(view_of(edge_data), "long")
+    figure = list_chart(documents[documents["group"].notna()], deciding=[], look=LIGHT, cut=cut)
+    cells = cells_of(figure)
+    line = next(trace for trace in figure.data if str(trace.name).startswith("cut behind"))
+    corners = np.array([line.x, line.y]).T
+    # a cell lies before the line if some horizontal piece runs below it
+    pieces = [(sorted((x0, x1)), y0) for (x0, y0), (x1, y1) in pairwise(corners) if y0 == y1 and x0 != x1]
+    middle = np.array(cells.base) + np.array(cells.x) / 2
+    before = [
+        any(low < x < high and row < y for (low, high), y in pieces) for x, row in zip(middle, cells.y, strict=True)
+    ]
+    assert sum(before) == cut
+    assert all(before[:cut])
+
+
+def test_long_lists_stop_at_a_thousand_cells(edge_data: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "MOST_DOCUMENTS", 30)
+    _, documents, _ = of_query(view_of(edge_data), "long")
+    figure = list_chart(documents[documents["group"].notna()], deciding=[], look=LIGHT)
+    assert len(cells_of(figure).x) == 30
+    assert lists.MOST_PARTS < 30
+
+
+@pytest.mark.parametrize("look", [LIGHT, DARK])
+def test_ids_are_never_markup_and_nothing_is_nan(edge_data: Dataset, look: Any) -> None:
+    view = view_of(edge_data, "ESL")
+    query = EVIL.replace(" ", "_")
+    groups, documents, values = of_query(view, query)
+    drawn = diagnostics.draws(view.evaluation, view.measure, "clicks", query, draws=3)
+    figures = [
+        list_chart(documents[documents["group"].notna()], deciding=[1], look=look, cut=1),
+        parts_chart(groups, measure="ESL", look=look, tie_breaks=view.tie_breaks, higher_is_better=False),
+        query_chart(diagnostics.blame(view.evaluation, view.measure, "clicks"), measure="ESL", look=look, chosen=query),
+        draws_chart(drawn, expected=1, worst=values["worst"], best=values["best"], measure=EVIL, look=look),
+    ]
+    for figure in figures:
+        text = told_in(figure)
+        assert "<b>d1" not in text
+        assert "<a href" not in text
+        assert "NaN" not in text
+        assert "nan" not in text.replace("finance", "")
+
+
+# --- what groups do ---------------------------------------------------------------------------------------------------
+
+
+def test_bars_of_the_parts_reach_from_the_worst_to_the_best_of_a_group(edge_data: Dataset) -> None:
+    view = view_of(edge_data, "AP")
+    groups, _, values = of_query(view, "long")
+    figure = parts_chart(groups, measure="AP", look=LIGHT, tie_breaks=view.tie_breaks)
+    bars, rows = figure.data[0], parts_shown(groups)
+    base, ends = np.array(bars.base, dtype=float), np.add(bars.base, bars.x).astype(float)
+    np.testing.assert_allclose(base, rows["contribution"] + rows["to_worst"], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(ends, rows["contribution"] + rows["to_best"], rtol=0, atol=1e-12)
+    assert sum(bars.x) == pytest.approx(values["best"] - values["worst"], rel=0, abs=1e-12)
+    expectation = next(trace for trace in figure.data if trace.name == "expectation" and trace.x[0] is not None)
+    assert sum(expectation.x) == pytest.approx(values["expected"], rel=0, abs=1e-12)
+
+
+def test_of_many_groups_those_are_drawn_that_decide_most() -> None:
+    n = 60
+    groups = pd.DataFrame(
+        {"contribution": np.linspace(1, 0.01, n), "spread": np.where(np.arange(n) % 2, 0.0, np.arange(n) / n)},
+        index=pd.RangeIndex(1, n + 1),
+    )
+    kept = parts_shown(groups)
+    assert len(kept) == lists.MOST_PARTS
+    assert kept.index.is_monotonic_increasing
+    assert kept["spread"].min() >= groups.drop(kept.index)["spread"].max()
+
+
+# --- queries ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_chosen_query_is_drawn_even_if_it_is_far_behind() -> None:
+    n = MOST_QUERIES + 50
+    blamed = pd.DataFrame(
+        {"expected": 0.5, "sd": 0.1, "worst": 0.2, "best": 0.9, "input": 0.6}, index=[f"q{i}" for i in range(n)]
+    )
+    figure = query_chart(blamed, measure="AP", look=LIGHT, chosen=f"q{n - 1}", tie_break="input", show_sd=True)
+    bars = figure.data[0]
+    names = [row[0] for row in bars.customdata]
+    assert len(names) == MOST_QUERIES
+    assert names[:3] == ["q0", "q1", "q2"]
+    assert names[-1] == f"q{n - 1}"
+    assert bars.marker.color[-1] == LIGHT.accent != bars.marker.color[0]
+    assert f"{MOST_QUERIES} of {n} queries" in figure.layout.xaxis.title.text
+    assert {"input", "± 1 SD under random ties", "chosen query"} <= {trace.name for trace in figure.data}
+
+
+def test_a_tie_break_has_the_mark_that_it_has_everywhere() -> None:
+    names = ("random:1", "random:2")
+    blamed = pd.DataFrame({"expected": [0.5], "worst": [0.2], "best": [0.9], "random:2": [0.6]}, index=["q"])
+    figure = query_chart(blamed, measure="AP", look=LIGHT, tie_break="random:2", tie_breaks=names)
+    (mark,) = [trace.marker.symbol for trace in figure.data if trace.name == "random:2"]
+    assert mark == marks_of(names, LIGHT)["random:2"].symbol != marks_of(names, LIGHT)["random:1"].symbol
+
+
+def test_better_is_above_even_where_less_is_better() -> None:
+    blamed = pd.DataFrame({"expected": [3.0], "sd": [1.0], "worst": [5.0], "best": [2.0]}, index=["q"])
+    low, high = query_chart(blamed, measure="ESL", look=LIGHT, higher_is_better=False).layout.yaxis.range
+    assert low > high
+    figure = draws_chart(
+        pd.DataFrame({"value": [], "mean": []}),
+        expected=3,
+        worst=5,
+        best=2,
+        measure="ESL",
+        look=LIGHT,
+        higher_is_better=False,
+    )
+    low, high = figure.layout.yaxis.range
+    assert low > high
+
+
+# --- sentences and tables ---------------------------------------------------------------------------------------------
+
+
+def test_the_answer_names_how_few_queries_make_half_of_the_trouble(sample_view: View) -> None:
+    e, m = sample_view.evaluation, sample_view.measure
+    told = queries_answer(
+        diagnostics.blame(e, m, "query_url_clicks"), feature="query_url_clicks", by="spread", measure=str(m)
+    )
+    table = diagnostics.blame(e, m, "query_url_clicks")
+    half = int((table["cumulative"] < 0.5).sum()) + 1
+    assert f"<em>{half} of 50 queries</em>" in told
+    table = diagnostics.blame(e, m, "query_url_clicks", by="input")
+    told = queries_answer(table, feature="query_url_clicks", by="input", measure=str(m))
+    up, down = (table["blame"] > 0).sum(), (table["blame"] < 0).sum()
+    assert f"in {up} queries and lowers it in {down}" in told
+    half = int((table["cumulative"] < 0.5).sum()) + 1
+    assert f"<em>{half} of 50 queries</em>" in told
+    by_value = diagnostics.blame(e, m, "bm25").sort_values("expected")
+    told = queries_answer(by_value, feature="bm25", by="value", measure=str(m))
+    assert f"<strong>{by_value.index[0]}</strong>" in told
+
+
+def test_without_ties_the_answers_say_so(edge_data: Dataset) -> None:
+    view = view_of(edge_data)
+    table = diagnostics.blame(view.evaluation, view.measure, "untied")
+    assert "No tie of <strong>untied</strong> changes nDCG@10" in queries_answer(
+        table, feature="untied", by="spread", measure="nDCG@10"
+    )
+    groups, documents, values = of_query(view, "long", "untied")
+    told = query_answer(groups, documents, values, feature="untied", measure="nDCG@10")
+    assert "no two of them tied" in told
+    assert "Every ordering gives" in told
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("unlisted", "lists no document of this query, so it counts 0.0000. 2 documents of it are judged, 1 relevant"),
+        ("nothing", "Nothing is judged relevant for this query"),
+        ("long", "The cut falls into the tie of ranks 1–15: 10 of its 15 documents"),
+    ],
+)
+def test_each_list_is_told_as_it_is(edge_data: Dataset, query: str, words: str) -> None:
+    view = view_of(edge_data)
+    groups, documents, values = of_query(view, query)
+    assert words in query_answer(groups, documents, values, feature="clicks", measure="nDCG@10")
+
+
+def test_every_column_that_is_shown_is_explained_and_shares_are_in_percent(edge_data: Dataset) -> None:
+    view = view_of(edge_data)
+    groups, documents, _ = of_query(view, "long")
+    blamed = diagnostics.blame(view.evaluation, view.measure, "clicks", by="input")
+    for frame, columns in (
+        (blamed, query_columns({}, first="spread", has_sd=True)),
+        (groups, group_columns({})),
+        (documents, document_columns({})),
+    ):
+        table = shown(frame, columns)
+        assert list(table.columns) == [name for name in columns if name in frame]
+        for name, column in columns.items():
+            assert column["help"] or name in ("query_id", "doc_id")
+    assert shown(groups, group_columns({}))["share"].sum() == pytest.approx(100)
+    assert shown(blamed, query_columns({}, first="spread", has_sd=False))["cumulative"].iloc[-1] == pytest.approx(100)
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def value_of(app: Any, key: str) -> Any:
+    return next(widget for widget in app.selectbox if widget.key == key).value
+
+
+def test_it_opens_on_the_most_uncertain_feature_and_its_worst_query(open_app: OpenApp, sample_view: View) -> None:
+    app = open_app("queries")
+    board = sample_view.leaderboard
+    feature = (board["best"] - board["worst"]).idxmax()
+    assert value_of(app, "queries_feature") == feature
+    table = diagnostics.blame(sample_view.evaluation, sample_view.measure, feature)
+    assert value_of(app, "queries_query") == table.index[0]
+    assert f"of <strong>{feature}</strong> comes from" in answer_of(app)
+
+
+def test_drawing_moves_the_value_and_the_list(open_app: OpenApp, sample_view: View) -> None:
+    app = open_app("queries", query={"queries_feature": "query_url_clicks", "queries_query": "16"})
+    assert not [element for element in app.get("html") if "The last ordering" in element.proto.body]
+    for key in ("queries_draw_1", "queries_draw_10"):
+        next(button for button in app.button if button.key == key).click()
+        app.run()
+        assert not app.exception
+    told = next(element.proto.body for element in app.get("html") if "The last ordering" in element.proto.body)
+    e, m = sample_view.evaluation, sample_view.measure
+    drawn = diagnostics.draws(e, m, "query_url_clicks", "16", draws=11)
+    assert f"<strong>{drawn['value'].iloc[-1]:.4f}</strong>, the mean of 11 orderings" in told
+    assert f"<strong>{drawn['mean'].iloc[-1]:.4f}</strong>" in told
+    charts = [json.loads(element.proto.spec) for element in app.get("plotly_chart")]
+    cells = next(trace for chart in charts for trace in chart["data"] if trace.get("name") == "documents")
+    order = diagnostics.drawn_order(e, "query_url_clicks", "16", draw=11).index
+    grades = diagnostics.listing(e, m, "query_url_clicks", "16")["grade"][order]
+    assert cells["text"] == [str(grade) for grade in grades]
+    next(button for button in app.button if button.key == "queries_draw_0").click()
+    app.run()
+    assert not [element for element in app.get("html") if "The last ordering" in element.proto.body]
+
+
+def test_a_link_that_fits_no_longer_opens_what_there_is(open_app: OpenApp) -> None:
+    link = {"queries_feature": "gone", "queries_query": "gone", "queries_by": "sd", "measure": "ESL"}
+    app = open_app("queries", query=link)
+    by = next(widget for widget in app.selectbox if widget.key == "queries_by")
+    assert by.value == "spread"
+    assert "sd" not in by.options
+    assert value_of(app, "queries_query") != "gone"
+
+
+@pytest.mark.parametrize("query", ["nothing", "unlisted", "long"])
+def test_lists_of_every_kind_are_shown_without_a_fault(open_app: OpenApp, edge_data: Dataset, query: str) -> None:
+    app = open_app("queries", query={"queries_query": query, "measure": "AP"}, state={"dataset": edge_data})
+    assert value_of(app, "queries_query") == query
+    told = [element.proto.body for element in app.get("html") if "<strong>clicks</strong>" in element.proto.body]
+    assert len(told) >= 2

@@ -1,0 +1,198 @@
+"""Files into the session: uploads, the command line, the server; bad ones refused with a reason."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard import sources
+from tests.dashboard.conftest import SAMPLE, TINY_QRELS, TINY_TABLE, OpenApp, answer_of
+
+BAD = "q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 oops tag\n"
+ALIEN = "".join(f"x{q} Q0 d1 1 1.0 alien\n" for q in range(3))
+TWICE = "q1 Q0 d1 1 2 twice\nq1 Q0 d1 2 1 twice\n"
+LETOR = "2 qid:1 1:3 2:0.5\n0 qid:1 1:3 2:0.1\n1 qid:2 1:1 2:0.5\n0 qid:2 1:0 2:0.1\n"
+
+
+def drop(app: AppTest, **contents: str | bytes) -> AppTest:
+    """Drop files into the page Data; a double underscore stands for the dot of the name."""
+    files = [
+        (name.replace("__", "."), text.encode() if isinstance(text, str) else text, "text/plain")
+        for name, text in contents.items()
+    ]
+    return put(app, files)
+
+
+def put(app: AppTest, files: list[tuple[str, bytes, str]]) -> AppTest:
+    """Put files into the uploader, all at once."""
+    app.file_uploader[0].set_value(files).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def features(app: AppTest) -> list[str]:
+    """Names of the features that the session uses."""
+    return [feature.name for feature in app.session_state["dataset"].used]
+
+
+def complaints(app: AppTest) -> str:
+    """All errors and warnings on the page."""
+    return "\n".join(element.value for element in (*app.error, *app.warning))
+
+
+def test_uploads_take_the_place_of_the_sample(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv__gz=gzip.compress(TINY_TABLE.encode()))
+    assert features(app) == ["clicks", "visits", "constant"]
+    app = drop(app, more__csv=TINY_TABLE.replace("clicks", "likes").replace("visits", "shares"))
+    assert features(app) == ["clicks", "visits", "constant", "likes", "shares", "constant (2)"]
+
+
+def test_the_uploader_lets_go_of_the_bytes(open_app: OpenApp) -> None:
+    app = open_app("data")
+    before = app.file_uploader[0].key
+    drop(app, qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
+    assert app.file_uploader[0].key != before
+
+
+def test_a_bad_file_is_named_with_line_and_remedy_while_the_good_stay(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, bad__run=BAD, table__csv=TINY_TABLE, empty__csv="")
+    said = complaints(app)
+    assert "bad\\.run**, line 2" in said
+    assert "empty\\.csv" in said
+    assert len(app.error) == 2
+    assert features(app) == ["clicks", "visits", "constant"]
+
+
+def test_files_that_do_not_fit_are_left_out_with_the_reason(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, alien__run=ALIEN, twice__run=TWICE, table__csv=TINY_TABLE)
+    said = complaints(app)
+    assert "no query in common" in said
+    assert "listed twice" in said
+    assert features(app) == ["clicks", "visits", "constant"]
+    app.switch_page("views/ranking.py").run()
+    assert not app.exception
+    assert "clicks" in answer_of(app) or "visits" in answer_of(app)
+
+
+def test_judgments_that_contradict_themselves_are_named(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS + "q1 0 d0 1\n", table__csv=TINY_TABLE)
+    assert "listed twice with grades" in complaints(app)
+    assert "Judgments are missing" in app.info[0].value
+
+
+def test_scores_without_judgments_say_what_to_do_on_every_page(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), table__csv=TINY_TABLE)
+    assert "Judgments are missing" in app.info[0].value
+    app.switch_page("views/ranking.py").run()
+    assert not app.exception
+    assert "Scores are loaded, judgments are not" in app.info[0].value
+
+
+def test_judgments_without_scores_say_what_to_do(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS)
+    assert "Features are missing" in app.info[0].value
+    app.switch_page("views/ranking.py").run()
+    assert "needs a feature" in app.info[0].value
+
+
+def test_letor_brings_its_own_judgments_and_companions(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), train__txt=LETOR)
+    assert features(app) == ["1", "2"]
+    plain = LETOR.replace("qid:1 ", "").replace("qid:2 ", "")
+    names = json.dumps({"1": "clicks", "2": "length"})
+    companions = [("train.query", b"2\n2\n", "text/plain"), ("train.features.json", names.encode(), "text/plain")]
+    app = put(open_app("data"), [("train", plain.encode(), "text/plain"), *companions])
+    assert not app.error, complaints(app)
+    assert features(app) == ["clicks", "length"]
+
+
+def test_a_bomb_is_refused_and_the_good_stay(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "MOST_UNPACKED", 50_000)
+    bomb = gzip.compress(b"q1 Q0 d1 1 1.0 t\n" * 100_000)
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, bomb__run__gz=bomb, table__csv=TINY_TABLE)
+    assert "unpacks to more than 50,000 bytes" in complaints(app)
+    assert features(app) == ["clicks", "visits", "constant"]
+
+
+def test_an_upload_that_is_too_large_is_refused_with_the_way_out(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "LARGEST_UPLOAD", 1000)
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, large__run=ALIEN * 100, table__csv=TINY_TABLE)
+    assert "uploads end at 1000 B" in complaints(app)
+    assert "data\\-root" in complaints(app)
+    assert features(app) == ["clicks", "visits", "constant"]
+
+
+def test_one_can_go_back_to_the_sample(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, bad__run=BAD)
+    next(button for button in app.button if button.label == "Back to the sample").click().run()
+    assert "bm25" in features(app)
+    assert not app.error
+
+
+def test_sessions_share_nothing(open_app: OpenApp) -> None:
+    drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
+    assert "bm25" in features(open_app("data"))
+
+
+def test_files_of_the_command_line_are_opened(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
+    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv"), str(SAMPLE / "nowhere.run")]))
+    app = open_app("data")
+    assert features(app) == ["url_clicks", "query_url_clicks", "dwell"]
+    assert "nowhere\\.run" in complaints(app)
+    next(button for button in app.button if button.label == "Back to the sample").click().run()
+    assert "bm25" in features(app)
+
+
+def test_a_file_that_is_judgments_and_features_is_enough(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "train.txt").write_text(LETOR)
+    monkeypatch.setenv("TIECORE_QRELS", str(tmp_path / "train.txt"))
+    assert features(open_app()) == ["1", "2"]
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data root with a file, a hidden one, and ways out."""
+    inside, outside = tmp_path / "root", tmp_path / "outside"
+    (inside / "deep").mkdir(parents=True)
+    outside.mkdir()
+    (inside / "qrels.txt").write_text(TINY_QRELS)
+    (inside / "deep" / "table.csv").write_text(TINY_TABLE)
+    (inside / ".hidden.csv").write_text(TINY_TABLE)
+    (outside / "secret.csv").write_text(TINY_TABLE)
+    (inside / "way.csv").symlink_to(outside / "secret.csv")
+    (inside / "folder").symlink_to(outside)
+    monkeypatch.setenv("TIECORE_DATA_ROOT", str(inside))
+    return inside
+
+
+def test_the_picker_offers_what_lies_under_the_root_and_nothing_else(root: Path) -> None:
+    assert sorted(sources.server_files()) == ["deep/table.csv", "qrels.txt"]
+
+
+def test_files_under_the_root_can_be_opened(open_app: OpenApp, root: Path) -> None:
+    app = open_app("data")
+    app.multiselect(key="data_server").set_value(["qrels.txt", "deep/table.csv"]).run()
+    next(button for button in app.button if button.label == "Open").click().run()
+    assert not app.exception
+    assert features(app) == ["clicks", "visits", "constant"]
+
+
+@pytest.mark.parametrize(
+    "name", ["../outside/secret.csv", "way.csv", "folder/secret.csv", "/etc/passwd", "deep", "a\0b"]
+)
+def test_no_path_leads_out_of_the_root(root: Path, name: str) -> None:
+    assert sources.inside(root, name) is None
+
+
+def test_without_a_root_there_is_no_picker(open_app: OpenApp) -> None:
+    assert not sources.server_files()
+    assert "data_server" not in [element.key for element in open_app("data").multiselect]

@@ -1,0 +1,75 @@
+"""Long work tells how far it is, and can be stopped and taken up again."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard import waiting
+from tests.dashboard.conftest import OpenApp, answer_of
+
+
+def slow_script() -> None:
+    """Stand for a page whose work is long; what it showed on the way is kept in the session."""
+    import streamlit as st
+
+    from dashboard import page
+
+    with page.progress("Counting", of="stars", key=st.session_state.get("work")) as report:
+        report(1, 3)
+        report(2, 3)
+        st.session_state["reached"] = True
+        if st.session_state.get("looking"):
+            st.stop()
+    st.write("done")
+
+
+def test_quick_work_shows_nothing() -> None:
+    app = AppTest.from_function(slow_script).run()
+    assert not app.exception
+    assert app.markdown[0].value == "done"
+    assert not app.button
+
+
+def test_long_work_shows_a_bar_and_a_way_to_stop_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "_PATIENCE", -1.0)
+    monkeypatch.setattr(waiting.progress, "__exit__", lambda *_: None)  # leave it standing to be looked at
+    app = AppTest.from_function(slow_script)
+    app.session_state["looking"] = True
+    app.run()
+    assert not app.exception
+    assert app.get("progress")[0].proto.text == "Counting: 2 of 3 stars"
+    app.button[0].click().run()
+    assert app.info[0].value == "Counting was stopped. What was done is kept."
+    app.session_state["looking"] = False
+    app.button[0].click().run()
+    assert app.markdown[-1].value == "done"
+
+
+def test_other_work_of_the_same_name_is_not_stopped() -> None:
+    app = AppTest.from_function(slow_script)
+    app.session_state["stopped"] = {"Counting": "this"}
+    app.session_state["work"] = "that"
+    app.run()
+    assert app.markdown[0].value == "done"
+
+
+def test_a_stopped_evaluation_waits_until_one_goes_on(open_app: OpenApp) -> None:
+    app = open_app()
+    settings, data = app.session_state["settings"], app.session_state["dataset"]
+    app.session_state["stopped"] = {"Evaluating": (data.key, settings)}
+    app.run()
+    assert "was stopped" in app.info[0].value
+    next(button for button in app.button if button.label == "Go on").click().run()
+    assert "bm25" in answer_of(app)
+
+
+def test_stopped_draws_leave_the_chances_out_and_nothing_else(open_app: OpenApp) -> None:
+    app = open_app()
+    key = (app.session_state["dataset"].key, app.session_state["settings"])
+    app.session_state["stopped"] = {"Drawing random tie-breaks": key}
+    app.run()
+    assert "leads with an expectation of" in answer_of(app)
+    assert len(app.get("plotly_chart")) == 2
+    next(button for button in app.button if button.label == "Go on").click().run()
+    assert "very likely" in answer_of(app)

@@ -1,0 +1,213 @@
+"""What the measurements stand on: generated data of the known shape, the textbook formulas, and the table writer."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bench import __main__ as command
+from bench.clock import Outcome
+from bench.generate import FEATURES, GRADE_SHARES, NAMED, Block, blocks, document_ids
+from bench.report import Setting, markdown_table, report
+from bench.rows import ROWS
+from bench.rows.base import Check, Row, Verdict
+from bench.run import PROCESS, ChildFailedError, Contender, Measured, run_once, summed_up
+from bench.textbook import TEXTBOOK, ranked
+from tiecore.align import FeatureRows
+from tiecore.engine import evaluate
+
+ROOT = Path(command.__file__).parent.parent
+SETTING = Setting(
+    command="python -m bench",
+    runs=1,
+    date="2008-03-30",
+    processor="an abacus",
+    cores=2,
+    memory="1 GB",
+    system="none",
+    versions={"tiecore": "0"},
+    load="0.0",
+)
+
+
+@pytest.fixture(scope="module")
+def one_block() -> Block:
+    return next(blocks(500))
+
+
+# --- the data ---------------------------------------------------------------------------------------------------------
+
+
+def test_lists_are_as_long_as_those_of_the_set_they_imitate(one_block: Block) -> None:
+    length = np.bincount(one_block.query)
+    assert len(length) == 500
+    assert 100 < np.median(length) < 103 * 1.1
+    assert 1 <= length.min() <= length.max() <= 1251
+
+
+def test_grades_have_their_shares(one_block: Block) -> None:
+    shares = np.bincount(one_block.grade, minlength=5) / len(one_block.grade)
+    np.testing.assert_allclose(shares, GRADE_SHARES, rtol=0, atol=0.05)
+
+
+def test_there_are_136_features() -> None:
+    assert len(FEATURES) == 136
+
+
+@pytest.mark.parametrize(
+    ("name", "zero", "tied", "mean_tie"),
+    [
+        ("indegree", 0.35, 0.65, 2.2),
+        ("outdegree", 0.48, 0.94, 7.0),
+        ("url_slashes", 0.0, 0.99, 17.5),
+        ("query_url_clicks", 0.97, 0.98, 30.0),
+    ],
+)
+def test_features_are_as_tied_as_the_ones_they_imitate(
+    one_block: Block, name: str, zero: float, tied: float, mean_tie: float
+) -> None:
+    values = one_block.values(name)
+    _, size = np.unique(one_block.query * 10_000_000_000 + values, return_counts=True)
+    assert np.mean(values == 0) == pytest.approx(zero, abs=0.03)
+    assert size[size > 1].sum() / len(values) == pytest.approx(tied, abs=0.06)
+    assert size.mean() == pytest.approx(mean_tie, rel=0.15)
+
+
+def test_discrete_features_are_whole_numbers(one_block: Block) -> None:
+    assert {one_block.values(name).dtype for name in NAMED} == {np.dtype(np.int32)}
+
+
+def test_a_feature_of_the_query_ties_all_its_documents(one_block: Block) -> None:
+    values = one_block.values("idf_body")
+    changes = np.flatnonzero(values[1:] != values[:-1])
+    np.testing.assert_array_equal(changes, np.flatnonzero(np.diff(one_block.query)))
+
+
+def test_good_documents_have_more_clicks(one_block: Block) -> None:
+    clicks = one_block.values("query_url_clicks") > 0
+    assert clicks[one_block.grade > 1].mean() > 1.5 * clicks[one_block.grade == 0].mean()
+
+
+def test_a_smaller_set_is_the_beginning_of_a_larger_one(one_block: Block) -> None:
+    small, large = list(blocks(20)), list(blocks(520))
+    n_documents = len(small[0].query)
+    assert [len(np.unique(block.query)) for block in large] == [500, 20]
+    assert large[1].query[0] == 500
+    np.testing.assert_array_equal(small[0].grade, one_block.grade[:n_documents])
+    np.testing.assert_array_equal(large[0].values("bm25_whole"), one_block.values("bm25_whole"))
+
+
+def test_ids_are_unique_and_in_no_order(one_block: Block) -> None:
+    ids = document_ids(one_block)
+    assert len(np.unique(ids)) == len(ids)
+    rises = ids[1:] > ids[:-1]
+    assert 0.3 < rises.mean() < 0.7
+
+
+# --- the textbook -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", TEXTBOOK)
+def test_the_textbook_agrees_where_ties_are_broken(one_block: Block, name: str) -> None:
+    names = document_ids(one_block).astype(str).tolist()
+    qrels: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
+    scores = one_block.values("outdegree")
+    of_few = one_block.query < 40
+    for query, document, grade, score in zip(
+        one_block.query[of_few].tolist(), names, one_block.grade[of_few].tolist(), scores[of_few].tolist(), strict=False
+    ):
+        qrels.setdefault(str(query), {})[document] = grade
+        run.setdefault(str(query), {})[document] = score
+    evaluation = evaluate(qrels, {"outdegree": run}, [name], ["docid-asc"], statistics=["expected"])
+    rows: FeatureRows = evaluation.rows("outdegree")
+    np.testing.assert_allclose(
+        TEXTBOOK[name](ranked(rows, rows.docid_order())), evaluation.per_query["docid-asc"], rtol=0, atol=1e-12
+    )
+
+
+# --- runs and the table -----------------------------------------------------------------------------------------------
+
+
+def test_the_median_of_several_runs_counts() -> None:
+    runs: list[tuple[Outcome, float]] = [
+        ({"times": {"work": [(seconds, 0.5), (9.0, 9.0), (seconds, 0.5)]}}, peak)
+        for seconds, peak in ((1.0, 5.0), (3.0, 7.0), (2.0, 6.0))
+    ]
+    found = summed_up(runs)
+    assert found.seconds == {"work": 2.0}
+    assert found.spread == {"work": (1.0, 3.0)}
+    assert found.processor == {"work": 0.5}
+    assert found.peak == 6.0
+
+
+def test_a_child_that_fails_says_why() -> None:
+    with pytest.raises(ChildFailedError, match="no_such_task"):
+        run_once("files.no_such_task", {})
+
+
+def test_a_child_that_hangs_is_ended() -> None:
+    with pytest.raises(ChildFailedError, match="ended with status"):
+        run_once("files.idle", {}, longest=0.01)
+
+
+def test_every_task_exists() -> None:
+    for row in ROWS.values():
+        for contender in row.contenders.values():
+            module, name = contender.task.split(".")
+            assert f"def {name}(" in (ROOT / "bench" / "tasks" / f"{module}.py").read_text(encoding="utf-8")
+
+
+def test_a_row_of_which_nothing_could_be_measured_is_still_written() -> None:
+    found = {name: {key: Measured(problem="no luck") for key in row.contenders} for name, row in ROWS.items()}
+    written = report(ROWS, found, SETTING)
+    assert written.count("no luck") >= len(ROWS)
+    assert "not met" not in written
+
+
+def test_the_report_holds_marks_ratios_and_checks() -> None:
+    row = Row(
+        title="A race",
+        text="How it was run.",
+        contenders={
+            name: Contender(tool=name, gives="a place", task="none.none", part=PROCESS) for name in ("hare", "hedgehog")
+        },
+        verdicts=lambda results: [
+            Verdict("run", "≥ 2 ×", f"{results['hare'].seconds[PROCESS]:g} s", True),
+            Verdict("sleep", "never", "once", False),
+            Verdict("fly", "far", "not measured", None),
+        ],
+        checks=lambda _: [Check("the same field", 0.5, 0.1)],
+    )
+    found = {
+        "hare": Measured(
+            seconds={PROCESS: 0.02}, spread={PROCESS: (0.01, 0.03)}, peak=1234.0, processor={PROCESS: 0.03}
+        ),
+        "hedgehog": Measured(seconds={PROCESS: 2.0}, spread={PROCESS: (2.0, 2.0)}, peak=5.0, processor={PROCESS: 1.5}),
+    }
+    written = report({"race": row}, {"race": found}, SETTING)
+    assert "| hare | a place | 20 ms | (10 ms – 30 ms) | 1.00 | 30 ms | 1,234 MB |" in written
+    assert "| hedgehog | a place | 2 s | (2 s – 2 s) | 100.00 | 1.5 s | 5 MB |" in written
+    assert "| run | ≥ 2 × | 0.02 s | met |" in written
+    assert "| sleep | never | once | **not met** |" in written
+    assert "* the same field: **differs** (largest difference 5.0e-01, tolerance 0.1)" in written
+
+
+def test_columns_of_numbers_stand_to_the_right() -> None:
+    assert markdown_table([["a", "b"], ["x|y", "1"], ["z", "−2 ms"]]).splitlines() == [
+        "| a | b |",
+        "| --- | ---: |",
+        "| x/y | 1 |",
+        "| z | −2 ms |",
+    ]
+
+
+def test_the_measuring_process_loads_nothing_large() -> None:
+    # a child's peak of memory begins with that of its parent
+    code = "import sys, bench.__main__; print(sorted({'numpy', 'pandas', 'pyarrow', 'tiecore'} & set(sys.modules)))"
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[]"

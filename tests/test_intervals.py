@@ -1,0 +1,78 @@
+"""Where random tie-breaks put a feature most of the time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tiecore
+from tiecore.intervals import MANY_QUERIES, central_interval, needs_draws
+
+
+def evaluation(measure: str, n_queries: int, *, n_tied: int = 8) -> tiecore.Evaluation:
+    """Every query has one relevant document in a tie; a second feature has no ties, a third is constant."""
+    queries = [f"q{q}" for q in range(n_queries)]
+    documents = [f"d{d}" for d in range(n_tied)]
+    features = {
+        "tied": {q: {d: 0.0 if d == documents[-1] else 1.0 for d in documents} for q in queries},
+        "untied": {q: {d: float(rank) for rank, d in enumerate(documents)} for q in queries},
+        "constant": {q: dict.fromkeys(documents, 1.0) for q in queries},
+    }
+    return tiecore.evaluate({q: {d: int(d == "d2") for d in documents} for q in queries}, features, [measure])
+
+
+def test_with_many_queries_the_interval_is_normal_and_exact_where_nothing_is_tied() -> None:
+    found = central_interval(evaluation("RR", MANY_QUERIES), "RR")
+    assert found["method"].tolist() == ["normal", "exact", "normal"]
+    np.testing.assert_allclose(found[["low", "high"]].to_numpy()[1], 1 / 6, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("measure", "n_queries"), [("RR", MANY_QUERIES - 1), ("ERR", MANY_QUERIES), ("ESL", 40), ("GMAP", 35)]
+)
+def test_with_few_queries_or_without_a_variance_it_is_sampled(measure: str, n_queries: int) -> None:
+    studied = evaluation(measure, n_queries)
+    assert needs_draws(studied, measure)
+    found = central_interval(studied, measure, draws=200)
+    assert found["method"].tolist() == ["sampled", "exact", "sampled"]
+
+
+@pytest.mark.parametrize("measure", ["RR", "nDCG@3", "ESL", "P@2"])
+@pytest.mark.parametrize("n_queries", [3, 40])
+def test_it_lies_between_worst_and_best_and_around_most_draws(measure: str, n_queries: int) -> None:
+    studied = evaluation(measure, n_queries)
+    found = central_interval(studied, measure, draws=600, seed=1)
+    bounds = np.sort(studied.summary[["worst", "best"]].to_numpy(), axis=1)
+    assert (found["low"].to_numpy() >= bounds[:, 0] - 1e-12).all()
+    assert (found["high"].to_numpy() <= bounds[:, 1] + 1e-12).all()
+    drawn = studied.sample(measure, draws=600, seed=2)
+    inside = ((drawn >= found["low"] - 1e-9) & (drawn <= found["high"] + 1e-9)).mean()
+    assert (inside > 0.92).all()
+    assert (found["low"] <= found["high"]).all()
+
+
+def test_a_wider_level_gives_a_wider_interval() -> None:
+    studied = evaluation("RR", 40)
+    narrow, wide = (central_interval(studied, "RR", level=level) for level in (0.5, 0.99))
+    assert (wide["low"] < narrow["low"])[["tied", "constant"]].all()
+    assert (wide["high"] > narrow["high"])[["tied", "constant"]].all()
+
+
+def test_the_same_seed_draws_the_same() -> None:
+    studied = evaluation("RR", 4)
+    assert central_interval(studied, "RR", seed=5).equals(central_interval(studied, "RR", seed=5))
+    assert not central_interval(studied, "RR", seed=5).equals(central_interval(studied, "RR", seed=6))
+
+
+@pytest.mark.parametrize("level", [0, 1, -0.5, 2])
+def test_a_level_is_a_share(level: float) -> None:
+    with pytest.raises(tiecore.TiecoreError, match="level must lie between 0 and 1"):
+        central_interval(evaluation("RR", 40), "RR", level=level)
+
+
+def test_progress_is_told_and_can_stop_the_drawing() -> None:
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        central_interval(evaluation("RR", 4), "RR", progress=stop)
