@@ -92,15 +92,15 @@ def cutoffs_answer(
     of_all
         Whether these are all features that are loaded.
     """
-    among = "" if of_all else " of those shown"
+    among = "" if of_all else "among the features drawn, "
     if len(places) == 1:
         sentence = f"{bold(str(places.index[0]))} stands alone: load another feature to see where they cross."
     elif places.shape[1] == 1:
         leaders = reigns(places)[0].leaders
-        sentence = f"Lists hold one document, so there is one cut-off, and {_lead(leaders)}{among}."
+        sentence = f"{among}lists hold one document, so there is one cut-off, and {_lead(leaders)}."
     else:
-        sentence = _succession(places, measure=measure, among=among)
-    return sentence, [*_told(passed, n_shown=len(places)), _widest(drawn)]
+        sentence = among + _succession(places, measure=measure)
+    return _capitalised(sentence), [*_told(passed, n_shown=len(places)), _widest(drawn)]
 
 
 def _lead(leaders: Sequence[str]) -> str:
@@ -108,20 +108,24 @@ def _lead(leaders: Sequence[str]) -> str:
     return f"{enumerate_names([bold(name) for name in leaders], most=3)} {verb}"
 
 
-def _succession(places: pd.DataFrame, *, measure: str, among: str) -> str:
+def _capitalised(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _succession(places: pd.DataFrame, *, measure: str) -> str:
     """Tell who leads where; cut-offs at which all features are level, as at the end of recall, decide nothing."""
     cutoffs = [int(k) for k in places.columns]
-    by = f"By {words.in_html(measure)}"
+    by = f"by {words.in_html(measure)}"
     deciding = places.loc[:, places.max() > 1]
     if deciding.empty:
-        return f"{by} all features{among} are level at <em>every</em> cut-off from {cutoffs[0]} to {cutoffs[-1]}."
+        return f"{by} all features are level at <em>every</em> cut-off from {cutoffs[0]} to {cutoffs[-1]}."
     found = reigns(deciding)
     last = int(deciding.columns[-1])
     level = f"; from k = {next(k for k in cutoffs if k > last)} on all are level" if last < cutoffs[-1] else ""
     if len(found) == 1:
         span = f"{cutoffs[0]} to {last}" if last > cutoffs[0] else f"{last}"
         where = f"at k = {span}" if last == cutoffs[0] else f"at <em>every</em> cut-off from {span}"
-        return f"{by} {_lead(found[0].leaders)}{among} {where}{level}."
+        return f"{by} {_lead(found[0].leaders)} {where}{level}."
     parts = [f"{_lead(found[0].leaders)} {_span(found[0], is_first=True)}"]
     for reign in found[1:_MOST_REIGNS]:
         names = enumerate_names([bold(name) for name in reign.leaders], most=3)
@@ -130,7 +134,7 @@ def _succession(places: pd.DataFrame, *, measure: str, among: str) -> str:
     more = len(found) - len(parts)
     rest = f", and the lead changes {words.plural(more, 'more time')}" if more > 0 else ""
     told = ", ".join(parts) if rest else enumerate_names(parts, most=_MOST_REIGNS)
-    return f"The cut-off <em>decides</em> who leads by {words.in_html(measure)}{among}: {told}{rest}{level}."
+    return f"the cut-off <em>decides</em> who leads {by}: {told}{rest}{level}."
 
 
 def _span(reign: Reign, *, is_first: bool = False, is_last: bool = False) -> str:
@@ -155,7 +159,7 @@ def _told(passed: pd.DataFrame, *, n_shown: int) -> list[str]:
     if not lines:  # they change the lead alone, which has been told
         return []
     also = f"; {words.plural(more, 'other crossing')} below" if more else ""
-    return [f"{'; '.join(lines)}{also}."]
+    return [_capitalised(f"{'; '.join(lines)}{also}.")]
 
 
 def _widest(drawn: pd.DataFrame) -> str:

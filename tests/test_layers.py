@@ -53,6 +53,8 @@ MAY_IMPORT = {
     "dashboard.tie_answers": "dashboard dashboard.words pandas",
     "dashboard.pair_answers": "tiecore.stability dashboard dashboard.words dashboard.figures pandas",
     "dashboard.cutoff_answers": "dashboard dashboard.words numpy pandas",
+    "dashboard.method_texts": "dashboard",
+    "dashboard.worked_example": "tiecore tiecore.measures dashboard numpy pandas",
     "dashboard.tie_tables": "tiecore.diagnostics dashboard dashboard.words dashboard.figures pandas streamlit",
     "dashboard.datasets": "tiecore.formats dashboard",
     "dashboard.frame": "dashboard streamlit",
@@ -62,12 +64,15 @@ MAY_IMPORT = {
     "dashboard.sources": f"{STUDIES} tiecore dashboard dashboard.words dashboard.datasets dashboard.controls "
     f"dashboard.cached {TABLES} streamlit",
     "dashboard.exports": f"{SHOWN} dashboard.figures pandas",
+    "dashboard.report": f"tiecore.evaluation tiecore.stability tiecore.diagnostics {SHOWN} dashboard.figures "
+    "dashboard.answers dashboard.pair_answers dashboard.exports pandas",
     "dashboard.waiting": "tiecore.threads dashboard streamlit",
     "dashboard.page": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.sources dashboard.exports "
     f"dashboard.waiting {TABLES} streamlit",
     "dashboard.choices": "dashboard dashboard.cached dashboard.page streamlit",
     "dashboard.views": f"{STUDIES} tiecore.intervals tiecore {SHOWN} dashboard.figures dashboard.answers "
     "dashboard.tie_answers dashboard.pair_answers dashboard.cutoff_answers dashboard.tie_tables dashboard.choices "
+    "dashboard.method_texts dashboard.worked_example dashboard.report "
     f"dashboard.sources dashboard.exports dashboard.page {TABLES} streamlit",
     "dashboard.app": "dashboard dashboard.frame dashboard.sources dashboard.controls dashboard.views streamlit",
     "dashboard.server": "dashboard dashboard.page dashboard.answers dashboard.figures streamlit starlette",

@@ -16,7 +16,7 @@ __all__ = ["MOST_QUERIES", "query_chart"]
 
 MOST_QUERIES = 80
 """Columns of the overview."""
-_NAMED_QUERIES = 12
+_LONGEST, _ROOM = 10, 44
 
 
 def query_chart(
@@ -132,7 +132,7 @@ def query_chart(
         )
     values = shown[["expected", "worst", "best", *([tie_break] if tie_break else [])]].to_numpy()
     low, high = padded(values)
-    few = len(names) <= _NAMED_QUERIES
+    few = sum(min(len(name), _LONGEST) + 2 for name in names) <= _ROOM  # names fit below the columns, on a phone too
     figure.update_layout(
         barmode="overlay",
         margin={"l": 48, "r": 8, "t": 44, "b": 54 if few else 34},
@@ -142,7 +142,7 @@ def query_chart(
             "showgrid": False,
             "tickmode": "array",
             "tickvals": list(at) if few else [],
-            "ticktext": [label(name, 10) for name in names] if few else [],
+            "ticktext": [label(name, _LONGEST) for name in names] if few else [],
             "tickangle": 0,
             "ticklabelstandoff": 12,
             "title": {"text": f"{_how_many(len(names), len(blamed))}, {order}", "standoff": 10},

@@ -326,7 +326,7 @@ def bias_chart(
             "range": [-reach, reach],
             "side": "top",
             "nticks": 7,
-            "title": {"text": "shift, in standard deviations of chance (z)", "standoff": 4},
+            "title": {"text": "shift in units of chance (z)", "standoff": 4},
         },
         yaxis=rows_axis(names, strong, look),
     )

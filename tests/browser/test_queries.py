@@ -60,4 +60,4 @@ def test_a_click_takes_a_query_apart_and_random_orderings_move_its_value(board: 
     )
     assert not re.search(r"\bnan\b|undefined|\[object", board.text(), re.IGNORECASE)
     board.page.set_viewport_size({"width": 390, "height": 844})
-    assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
+    board.page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollWidth <= 390")

@@ -7,7 +7,9 @@ from types import ModuleType
 import pytest
 
 
-@pytest.mark.parametrize("name", ["words", "exports", "figures.look"])
+@pytest.mark.parametrize(
+    "name", ["words", "exports", "figures.look", "figures.pairs", "pair_answers", "cutoff_answers"]
+)
 def test_examples_hold(name: str) -> None:
     module: ModuleType = import_module(f"dashboard.{name}")
     found = doctest.testmod(module)

@@ -232,7 +232,6 @@ def test_a_link_with_unknown_or_equal_features_still_shows_the_page(open_app: Op
         ({"a": [0, 1, 0, 1], "b": [0, 1, 0, 1]}, "nDCG", "same expectation: only ties put one ahead"),
         ({"a": [3, 1, 2, 0], "b": [3, 1, 2, 0]}, "P", "same value, and ties do not change it"),
         ({"a": [0, 1, 2, 3], "b": [3, 2, 1, 0], "c": [3, 1, 2, 0]}, "ESL", "All 3 pairs are ● certain"),
-        ({"a": [1, 1, 1, 1], "b": [2, 2, 2, 2], "c": [0, 1, 0, 1]}, "ERR", "undecided"),
         ({"a": [1, 1, 1, 1], "b": [0, 1, 0, 1]}, "GMAP", "likely"),
         ({EVIL: [0, 1, 0, 1], "b": [2, 2, 2, 2]}, "AP", "&lt;b&gt;x&lt;/b&gt;"),
     ],

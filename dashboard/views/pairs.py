@@ -1,0 +1,329 @@
+"""Pairs: which differences between two features are real, which are luck, and which a tie-break has made."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import cached, page, words
+from dashboard.cached import View
+from dashboard.figures.duel import Side, difference_chart, duel_chart, noise_bar
+from dashboard.figures.look import Figure, Look
+from dashboard.figures.pairs import ARTEFACT, VERDICTS, heat_map, sign, verdict_legend
+from dashboard.pair_answers import most_interesting, pairs_answer, readings, told
+from dashboard.words import in_markdown
+from tiecore.evaluation import Evaluation
+from tiecore.measures import Measure
+from tiecore.stability import COLUMNS, Stability
+
+FEW_DRAWS = 200
+QUERIES_PAGE = "views/queries.py"
+ONE, OTHER = "pairs_one", "pairs_other"
+BEFORE, QUERY, ROWS = "pairs_before", "pairs_query", "pairs_rows"
+
+
+def choose(one: str, other: str) -> None:
+    """Look at another pair."""
+    st.session_state[ONE], st.session_state[OTHER] = one, other
+    st.session_state.pop(QUERY, None)
+
+
+def choose_cell(key: str) -> None:
+    """Look at the pair of the cell that was clicked on."""
+    for data in page.clicked(key)[:1]:
+        choose(*data[:2])
+
+
+def choose_row() -> None:
+    """Look at the pair of the row that was selected."""
+    for row in st.session_state["pairs_table"]["selection"]["rows"][:1]:
+        choose(*st.session_state[ROWS][row])
+
+
+def keep_apart(changed: str, other: str) -> None:
+    """Let the other feature give way where the same one is chosen twice."""
+    before = dict(zip((ONE, OTHER), st.session_state.get(BEFORE, ()), strict=False))
+    if st.session_state[changed] == st.session_state[other] and changed in before:
+        st.session_state[other] = before[changed]
+    st.session_state.pop(QUERY, None)
+
+
+def chosen_pair(view: View, stable: Stability) -> tuple[str, str]:
+    """Let two features be chosen by name."""
+    usual = most_interesting(stable.pairs)
+    names = list(view.features)
+    columns = st.columns(2)
+    chosen = []
+    for column, key, rival, name, title in zip(
+        columns, (ONE, OTHER), (OTHER, ONE), usual, ("Feature", "against"), strict=True
+    ):
+        # no default: it would be left out of the URL, and what is usual differs from view to view
+        if st.session_state.get(key, st.query_params.get(key)) not in names:
+            st.session_state[key] = name
+        picked = column.selectbox(
+            title,
+            names,
+            index=None,
+            key=key,
+            bind="query-params",
+            on_change=keep_apart,
+            args=(key, rival),
+        )
+        chosen.append(str(picked))
+    st.session_state[BEFORE] = tuple(chosen)
+    return chosen[0], chosen[1]
+
+
+def show_table(stable: Stability, chosen: tuple[str, str]) -> None:
+    """All pairs, of the wanted verdicts; a selected row is looked at below."""
+    wanted = st.pills(
+        "Show pairs that are",
+        [*VERDICTS, "artefact"],
+        selection_mode="multi",
+        key="pairs_verdict",
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    pairs = stable.pairs
+    if wanted:
+        pairs = pairs[pairs["verdict"].isin(wanted) | (pairs["artefact"] & ("artefact" in wanted))]
+    if pairs.empty:
+        st.info(f"No pair is {in_markdown(words.enumerate_names(wanted))}.", icon=":material/info:")
+        return
+    listed = list(zip(pairs["leader"], pairs["trailer"], strict=True))
+    rows = [row for row, pair in enumerate(listed) if set(pair) == set(chosen)]
+    st.session_state[ROWS] = listed
+    st.session_state["pairs_table"] = {"selection": {"rows": rows, "columns": [], "cells": []}}
+    shown = pd.DataFrame(
+        {
+            "leader": pairs["leader"],
+            "trailer": pairs["trailer"],
+            "verdict": [
+                f"{sign(verdict, artefact=artefact)} {verdict}"
+                for verdict, artefact in zip(pairs["verdict"], pairs["artefact"], strict=True)
+            ],
+            "p_beats": pairs["p_beats"].where(pairs["verdict"] == "certain", pairs["p_beats"].clip(upper=0.9999)),
+            "flipped_by": [", ".join(names) for names in pairs["flipped_by"]],
+            **{name: pairs[name] for name in ("difference", "sd_ties", "sd_queries", "tie_share")},
+            **{name: pairs[name] for name in ("t_p", "randomisation_p", "holm", "bh")},
+            "effect": pairs["effect"].replace([math.inf, -math.inf], math.nan),
+            "significance_flipped_by": [", ".join(names) for names in pairs["significance_flipped_by"]],
+        }
+    )
+    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    titles = {
+        "difference": "Difference", "sd_ties": "SD ties", "sd_queries": "SE queries", "tie_share": "Ties’ share",
+        "t_p": "t-test p", "randomisation_p": "Randomisation p", "holm": "Holm", "bh": "BH", "effect": "Effect d",
+    }  # fmt: skip
+    st.dataframe(
+        shown,
+        key="pairs_table",
+        hide_index=True,
+        column_config={
+            "leader": text("Ahead", help=COLUMNS["leader"], width=96),
+            "trailer": text("Behind", help=COLUMNS["trailer"], width=96),
+            "verdict": text("Verdict", help=f"{COLUMNS['verdict']}; {ARTEFACT}: {COLUMNS['artefact']}", width=96),
+            "p_beats": number("Chance", help=COLUMNS["p_beats"], format="%.4f", width=66),
+            "flipped_by": text("Turned by", help=COLUMNS["flipped_by"], width=130),
+            "significance_flipped_by": text("Significance turned by", help=COLUMNS["significance_flipped_by"]),
+            **{name: number(title, help=COLUMNS[name], format="%.4f") for name, title in titles.items()},
+        },
+        alt="All pairs of features",
+        placeholder=words.NOTHING,
+        on_select=choose_row,
+        selection_mode="single-row",
+        height=min(420, 38 + 35 * len(shown)),
+    )
+
+
+def side(view: View, name: str, draws: pd.DataFrame | None) -> Side:
+    """Take what is known of a feature out of the leaderboard."""
+    row = view.leaderboard.to_dict("index")[name]
+    return Side(
+        name=name,
+        expected=float(row["expected"]),
+        sd=float(row["sd"]),
+        worst=float(row["worst"]),
+        best=float(row["best"]),
+        tie_breaks={tie_break: float(row[tie_break]) for tie_break in view.tie_breaks},
+        draws=None if draws is None else draws[name].to_numpy(),
+    )
+
+
+def only(evaluation: Evaluation, measure: Measure, names: Sequence[str]) -> Evaluation:
+    """Narrow an evaluation to one measure and a few features."""
+    rows = [evaluation.features.index(name) for name in names]
+    m = evaluation.measures.index(measure)
+    return replace(
+        evaluation,
+        measures=(measure,),
+        features=tuple(names),
+        values=evaluation.values[m : m + 1, rows],
+        counted=evaluation.counted[m : m + 1],
+        _memo={},
+    )
+
+
+def draw_pair(evaluation: Evaluation, leader: str, trailer: str, *, measure: Measure, draws: int) -> pd.DataFrame:
+    """Values of two features under the random tie-breaks from which their chances were taken."""
+    return evaluation.sample(measure, draws=draws, seed=0)[[leader, trailer]]
+
+
+def query_differences(evaluation: Evaluation, leader: str, trailer: str, *, measure: Measure) -> pd.DataFrame:
+    """By how much the leader is ahead in each query: by expectation, at worst and at best; on the averaged scale."""
+    values = only(evaluation, measure, (leader, trailer)).per_query.droplevel("measure")
+    one, other = values.xs(leader, level="feature"), values.xs(trailer, level="feature")
+    scale = measure.averaged
+
+    def lead(own: str, rival: str) -> pd.Series:
+        ahead = scale(one[own].to_numpy()) - scale(other[rival].to_numpy())
+        return pd.Series(ahead if measure.higher_is_better else -ahead, index=one.index)
+
+    return pd.DataFrame(
+        {
+            "leader": one["expected"],
+            "trailer": other["expected"],
+            "difference": lead("expected", "expected"),
+            "worst": lead("worst", "best"),
+            "best": lead("best", "worst"),
+        }
+    )
+
+
+def show_readings(pair: pd.Series, stable: Stability, look: Look) -> None:
+    """The numbers on a pair, each with what it says."""
+    rows = readings(pair, n_pairs=len(stable.pairs), n_queries=stable.n_queries)
+    lines = [f"| {row.quantity} | {row.value} | {row.meaning} |" for row in rows]
+    left, right = st.columns([5, 3], gap="medium")
+    with left:
+        st.markdown("\n".join(["| Quantity | Value | What it says |", "|:--|--:|:--|", *lines]))
+    with right:
+        st.markdown("**Where the doubt comes from**")
+        if stable.n_queries == 1:
+            page.note("One query cannot say how much others would differ; the rest is the doubt that ties leave.")
+        elif pair["sd_ties"] == 0 and pair["sd_queries"] == 0:
+            page.note("There is none: neither ties nor queries move the difference.")
+        else:
+            st.html(noise_bar(pair["tie_share"], look))
+            page.note(
+                "A difference measured once, with ties broken at random, is doubtful for two reasons: the ties and the "
+                "queries. The exact expectation takes the part of the ties away."
+            )
+        if stable.notes:
+            page.note(in_markdown(" ".join(stable.notes)))
+
+
+def show_query(differences: pd.DataFrame, pair: pd.Series) -> None:
+    """What the query says that was clicked on."""
+    query = st.session_state.get(QUERY)
+    if query not in differences.index:
+        page.note("Click on a bar to see the query.")
+        return
+    row = differences.to_dict("index")[query]
+    st.markdown(
+        f"Query **{in_markdown(str(query))}**: {in_markdown(pair['leader'])} {words.number(row['leader'])}, "
+        f"{in_markdown(pair['trailer'])} {words.number(row['trailer'])}; ties allow a difference from "
+        f"{words.number(row['worst'])} to {words.number(row['best'])}."
+    )
+    with st.container(horizontal=True, gap="small"):
+        for name in (pair["leader"], pair["trailer"]):
+            st.page_link(
+                QUERIES_PAGE,
+                label=f"Its ranking by {in_markdown(name)}",
+                icon=":material/manage_search:",
+                query_params={"queries_feature": name, "queries_query": query},
+                width="content",
+            )
+
+
+def keep_query(key: str) -> None:
+    """Keep the query whose bar was clicked on."""
+    for query in page.clicked_names(key)[:1]:
+        st.session_state[QUERY] = query
+
+
+@st.fragment
+def explore(view: View, stable: Stability) -> None:
+    """All pairs at once, one pair in depth, and what can be taken away."""
+    look = page.look()
+    upper = st.container()
+    st.subheader("One pair in depth", anchor=False)
+    chosen = chosen_pair(view, stable)
+    pairs = stable.pairs
+
+    def draw_map(look: Look) -> Figure:
+        return heat_map(stable.beats, pairs, look=look, chosen=chosen, highlighted=page.highlighted(view))
+
+    with upper:
+        left, right = st.columns([5, 4], gap="medium")
+        with left:
+            st.html(verdict_legend(look, n_features=len(view.features), has_artefacts=bool(pairs["artefact"].any())))
+            page.chart(
+                draw_map(look),
+                key="pairs_map",
+                alt=f"Chance that the feature of the row beats that of the column, by {view.measure}",
+                on_click=choose_cell,
+                stem=f"pairs {view.measure}",
+            )
+        with right:
+            show_table(stable, chosen)
+    offers = {"Pairs": pairs}
+    figures = {"Heat map": draw_map}
+    found = pairs[pairs["leader"].isin(chosen) & pairs["trailer"].isin(chosen)]
+    if found.empty:
+        st.info("Choose two different features.", icon=":material/info:")
+    else:
+        pair = found.iloc[0]
+        names = pair["leader"], pair["trailer"]
+        sampled = stable.place_method == "sampled"
+        draws = cached.draws_for(view) or FEW_DRAWS
+        drawn = cached.study(view, draw_pair, *names, draws=draws) if sampled else None
+        differences = cached.study(view, query_differences, *names)
+        sides = side(view, names[0], drawn), side(view, names[1], drawn)
+
+        def draw_duel(look: Look) -> Figure:
+            return duel_chart(
+                *sides,
+                measure=str(view.measure),
+                look=look,
+                tie_breaks=view.tie_breaks,
+                higher_is_better=view.measure.higher_is_better,
+            )
+
+        def draw_differences(look: Look) -> Figure:
+            return difference_chart(
+                differences, leader=names[0], trailer=names[1], look=look, chosen=st.session_state.get(QUERY)
+            )
+
+        if len(pairs) > 1:
+            page.say(told(pair))
+        left, right = st.columns(2, gap="medium")
+        with left:
+            page.chart(
+                draw_duel(look), key="pairs_duel", alt="Values of both features under random tie-breaks", stem="pair"
+            )
+            page.note("Curves are drawn to the same height. Below: worst to best case, expectation, tie-breaks.")
+        with right:
+            page.chart(
+                draw_differences(look),
+                key="pairs_queries",
+                alt="Difference of the two features in each query",
+                on_click=keep_query,
+                stem="pair by query",
+            )
+            show_query(differences, pair)
+        show_readings(pair, stable, look)
+        offers["Queries of the pair"] = differences
+        figures |= {"Pair": draw_duel, "Queries of the pair": draw_differences}
+    page.offer(view, name="pairs", tables=offers, figures=figures)
+
+
+view = page.begin("Pairs", "Which differences between two features are real, and which are luck?", least_features=2)
+_, stable = page.drawn(view)
+if stable is None:
+    st.stop()
+sentence, details = pairs_answer(stable)
+page.say(sentence, details=details)
+explore(view, stable)

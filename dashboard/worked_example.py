@@ -1,0 +1,176 @@
+"""A list small enough that every ordering of its tied documents can be looked at; all values come from tiecore."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, permutations, product
+
+import numpy as np
+import pandas as pd
+
+from tiecore import Moments, TiecoreError, moments
+from tiecore.measures import Measure
+
+__all__ = ["MOST_DOCUMENTS", "STARTS", "UNJUDGED", "Example", "Orderings", "enumerate_orderings", "example_of", "in_groups"]
+
+MOST_DOCUMENTS = 7
+"""5,040 orderings if all are tied."""
+UNJUDGED = "–"
+_TOLERANCE = 1e-12
+Grade = int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One list: its documents by descending score, and the grades of those that are not in it."""
+
+    scores: tuple[float, ...]
+    grades: tuple[Grade, ...]
+    unretrieved: tuple[int, ...] = ()
+
+    @property
+    def groups(self) -> tuple[tuple[Grade, ...], ...]:
+        """Grades of each tie group, best scores first."""
+        ranked = zip(self.scores, self.grades, strict=True)
+        return tuple(tuple(grade for _, grade in group) for _, group in groupby(ranked, key=lambda pair: pair[0]))
+
+    @property
+    def n_orderings(self) -> int:
+        """Orderings of tied documents."""
+        return math.prod(math.factorial(len(group)) for group in self.groups)
+
+
+STARTS = {
+    "one of three": Example((3, 2, 2, 2, 1), (0, 1, 0, 1, 0)),
+    "graded, all tied": Example((1, 1, 1, 1, 1), (10, 5, 1, 0, 0)),
+    "unjudged and missed": Example((3, 3, 2, 2, 2, 2, 1), (1, 0, 0, 1, 1, None, 1), (1,)),
+    "no ties": Example((5, 4, 3, 2, 1), (3, 2, 3, 0, 1)),
+}
+"""What one may begin with, by name."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Orderings:
+    """The closed form beside all orderings."""
+
+    closed: Moments
+    n_orderings: int
+    table: pd.DataFrame
+    """One row for each ordering that looks different, the best first: ``ordering``, ``value``, ``orderings``."""
+    comparison: pd.DataFrame
+    """Index quantity; columns ``closed``, ``enumerated`` and ``agree``."""
+    mean_is_the_value: bool
+    """Whether the measure is the mean over orderings."""
+
+    @property
+    def agree(self) -> bool:
+        """Whether closed form and enumeration agree wherever both exist."""
+        return bool(self.comparison["agree"].all())
+
+    @property
+    def distribution(self) -> pd.DataFrame:
+        """Share of the orderings that give each value: ``value``, ``orderings``."""
+        rounded = self.table["value"].round(12) + 0.0
+        return self.table.groupby(rounded)["orderings"].sum().rename_axis("value").reset_index()
+
+
+def example_of(table: pd.DataFrame, unretrieved: str = "") -> Example:
+    """Read what the user has typed.
+
+    Parameters
+    ----------
+    table
+        Columns ``score`` and ``grade``; a blank grade means not judged, rows with neither are passed over.
+    unretrieved
+        Grades of judged documents that are not listed, separated by commas or blanks.
+    """
+    listed: list[tuple[float, Grade]] = []
+    for row, (score, grade) in enumerate(zip(table["score"], table["grade"], strict=True), start=1):
+        if pd.isna(score) and pd.isna(grade):
+            continue
+        if pd.isna(score):
+            raise TiecoreError(
+                f"Row {row} has a grade but no score. Give it a score, or move its grade to the documents that are not listed."
+            )
+        if not math.isfinite(float(score)):
+            raise TiecoreError(f"The score in row {row} is {score}: give it a finite number.")
+        listed.append((float(score) + 0.0, None if pd.isna(grade) else _whole(grade, f"row {row}")))
+    if not listed:
+        raise TiecoreError("There is no document yet: add a row with a score, and a grade if it is judged.")
+    if len(listed) > MOST_DOCUMENTS:
+        raise TiecoreError(
+            f"{len(listed)} documents could be ordered in {math.factorial(len(listed)):,} ways. Keep to "
+            f"{MOST_DOCUMENTS}, so that every ordering can be shown."
+        )
+    listed.sort(key=lambda pair: -pair[0])
+    missed = tuple(_whole(word, "the documents that are not listed") for word in unretrieved.replace(",", " ").split())
+    return Example(tuple(score for score, _ in listed), tuple(grade for _, grade in listed), missed)
+
+
+def _whole(text: object, where: str) -> int:
+    try:
+        value = float(str(text).replace("−", "-"))
+    except ValueError:
+        value = math.nan
+    if not value.is_integer() or abs(value) >= 2**31:
+        raise TiecoreError(f"The grade {text} in {where} is not a whole number, such as 0, 1 or 2.")
+    return int(value)
+
+
+def enumerate_orderings(measure: Measure, example: Example) -> Orderings:
+    """Compute the closed form, and the value of every ordering of tied documents as a list without ties.
+
+    Orderings that differ only in which of two documents of equal grade comes first look the same, so each of them is
+    computed once and counted as often as it occurs: equally often, within one example.
+    """
+    closed = moments(measure, scores=example.scores, grades=example.grades, unretrieved=example.unretrieved)
+    ranks = [-rank for rank in range(len(example.scores))]
+    shapes = [tuple(dict.fromkeys(permutations(group))) for group in example.groups]
+    repeated = math.prod(math.factorial(n) for group in example.groups for n in Counter(group).values())
+    rows, found = [], []
+    for ordering in product(*shapes):
+        grades = [grade for group in ordering for grade in group]
+        one = moments(measure, scores=ranks, grades=grades, unretrieved=example.unretrieved)
+        found.append(one)
+        rows.append((in_groups(ordering), one.expected, repeated))
+    table = pd.DataFrame(rows, columns=["ordering", "value", "orderings"])
+    table = table.sort_values("value", ascending=not measure.higher_is_better, kind="stable", ignore_index=True)
+    return Orderings(
+        closed,
+        example.n_orderings,
+        table,
+        _comparison(measure, closed, found),
+        mean_is_the_value=measure.averages_orderings or measure.name == "GMAP",  # one query: GMAP is AP
+    )
+
+
+def _comparison(measure: Measure, closed: Moments, found: Sequence[Moments]) -> pd.DataFrame:
+    """Put the closed form beside mean, variance and ends of the values; all orderings are equally frequent."""
+    values = np.array([one.expected for one in found])
+    worst, best = np.array([one.worst for one in found]), np.array([one.best for one in found])
+    ends = (worst.min(), best.max()) if measure.higher_is_better else (worst.max(), best.min())
+    pairs = {
+        "expectation": (closed.expected, values.mean()),
+        "variance": (closed.variance, values.var()),
+        "worst case": (closed.worst, ends[0]),
+        "best case": (closed.best, ends[1]),
+    }
+    frame = pd.DataFrame.from_dict(pairs, orient="index", columns=["closed", "enumerated"]).astype(float)
+    frame["agree"] = frame["closed"].isna() | np.isclose(
+        frame["closed"], frame["enumerated"], rtol=_TOLERANCE, atol=_TOLERANCE
+    )
+    # a deviation is the root of a variance, and so is its rounding: whether they agree is told by the variance
+    frame.loc["variance", ["closed", "enumerated"]] **= 0.5
+    return frame.rename(index={"variance": "standard deviation"})
+
+
+def in_groups(groups: Sequence[Sequence[Grade]]) -> str:
+    """Write grades with a bar between tie groups.
+
+    >>> in_groups([(0,), (1, None, 1)])
+    '0 | 1 – 1'
+    """
+    return " | ".join(" ".join(UNJUDGED if grade is None else str(grade) for grade in group) for group in groups)
