@@ -311,3 +311,14 @@ def test_136_features_and_1000_queries_take_seconds() -> None:
     found: Stability = evaluation.stability("AP", permutations=1000)
     assert time.process_time() - start < 20  # one by one, the pairs would take minutes
     assert len(found.pairs) == 136 * 135 // 2
+
+
+def test_features_without_ties_have_no_noise_of_ties() -> None:
+    qrels = {f"q{q}": {f"d{d}": (q + d) % 3 for d in range(7)} for q in range(9)}
+    scores = {query: {doc: 0.1 * float(doc[1:]) for doc in docs} for query, docs in qrels.items()}
+    evaluation = tiecore.evaluate(qrels, {"one": scores, "two": scores}, ["ERR@5", "GMAP"])
+    for measure in ("ERR@5", "GMAP"):
+        for shared_order in (False, True):
+            pairs = evaluation.stability(measure, draws=50, shared_order=shared_order).pairs
+            assert pairs["sd_ties"].tolist() == [0.0]
+            assert not (pairs["tie_share"] > 0).any()

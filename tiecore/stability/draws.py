@@ -14,7 +14,9 @@ from tiecore.threads import Progress, in_threads
 from tiecore.tie_breaks import TieBreak, tie_break
 from tiecore.ties import TieGroups
 
-__all__ = ["draw_summaries", "sd_of_differences"]
+__all__ = ["draw_summaries", "sd_of_differences", "sd_of_draws"]
+
+_ROUNDING = 1e-12
 
 
 def draw_summaries(
@@ -74,7 +76,13 @@ def _broken(rows: FeatureRows, orders: Sequence[TieBreak], *, cutoff: int | None
 def sd_of_differences(values: np.ndarray) -> np.ndarray:
     """(n_pairs,) standard deviation over the draws of the difference of each two features, paired draw by draw."""
     n_features = values.shape[1]
-    of_feature = [
-        (values[:, feature + 1 :] - values[:, [feature]]).std(axis=0, ddof=1) for feature in range(n_features)
-    ]
-    return np.concatenate(of_feature)
+    return np.concatenate(
+        [sd_of_draws(values[:, feature + 1 :] - values[:, [feature]]) for feature in range(n_features)]
+    )
+
+
+def sd_of_draws(values: np.ndarray) -> np.ndarray:
+    """(n_columns,) standard deviation over the draws; exactly 0 where they differ by rounding alone."""
+    sd = values.std(axis=0, ddof=1)
+    sd[np.ptp(values, axis=0) <= _ROUNDING * np.abs(values).max(axis=0, initial=0.0)] = 0.0
+    return sd

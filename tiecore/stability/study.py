@@ -11,7 +11,7 @@ from tiecore.measures import Measure
 from tiecore.stability import chance
 from tiecore.stability.agreement import agreement
 from tiecore.stability.compared import Compared, compared, equalised, oriented
-from tiecore.stability.draws import draw_summaries, sd_of_differences
+from tiecore.stability.draws import draw_summaries, sd_of_differences, sd_of_draws
 from tiecore.stability.pairs import pairs_table, verdict_matrix
 from tiecore.stability.result import PlaceMethod, Stability
 from tiecore.threads import Progress
@@ -128,7 +128,7 @@ def _sampled(boards: Compared, drawn: np.ndarray, *, shared_order: bool) -> tupl
     elif boards.measure.has_variance:
         sd_ties = _of_independent(boards.sd_ties)
     else:
-        sd_ties = _of_independent(values.std(axis=0, ddof=1))
+        sd_ties = _of_independent(sd_of_draws(values))
     values = equalised(values, unit=boards.unit)
     return chance.sampled_beats(values), chance.sampled_places(values), sd_ties
 
