@@ -56,9 +56,11 @@ def take(browser: Browser, address: str, page: str, screen: str, into: Path) -> 
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light")
     board = Board(context.new_page(), address)
     board.open("" if page == "ranking" else page)
+    board.page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")  # charts load late
     board.page.wait_for_timeout(1500)
     needed = board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
     board.page.set_viewport_size({"width": width, "height": min(int(needed) + 10, TALLEST)})
+    board.page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")
     board.page.wait_for_timeout(800)
     board.page.screenshot(path=into)
     context.close()
