@@ -6,7 +6,7 @@ import math
 import re
 import shlex
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -22,7 +22,6 @@ __all__ = [
     "as_html",
     "as_latex",
     "as_python",
-    "as_report",
     "chart_config",
     "file_stem",
     "settings_in_words",
@@ -67,62 +66,6 @@ def as_html(figure: Figure, *, title: str, stem: str) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{words.in_html(title)}</title></head><body>{body}</body></html>"
-    )
-
-
-_REPORT_CSS = """
-body { font: 16px/1.5 system-ui, sans-serif; color: #1b2330; max-width: 1000px; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; margin-bottom: 0; } h2 { font-size: 1.15rem; margin-top: 2rem; }
-.answer { font-size: 1.15rem; } em { font-style: normal; font-weight: 650; border-bottom: 2px solid; }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; }
-th, td { padding: .25rem .6rem; border-bottom: 1px solid #dde3ea; text-align: right; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; } .small { color: #5b6675; font-size: .85rem; }
-pre { background: #f5f7fa; padding: .8rem; overflow-x: auto; font-size: .85rem; }
-"""
-
-
-def as_report(
-    view: View,
-    *,
-    title: str,
-    answer: str,
-    details: Sequence[str],
-    figures: Mapping[str, Figure],
-    tables: Mapping[str, pd.DataFrame],
-) -> str:
-    """One self-contained page with the answer, live charts, tables, conventions and the code behind it.
-
-    Parameters
-    ----------
-    view
-        The view reported on.
-    title
-        Headline.
-    answer, details
-        HTML as for ``page.say``.
-    figures, tables
-        By their headings.
-    """
-    parts = [f"<h1>{words.in_html(title)}</h1>"]
-    qrels = view.dataset.qrels
-    source = f"{view.evaluation.alignment.n_queries:,} queries of {qrels.name if qrels else 'nothing'}"
-    parts.append(f'<p class="small">{words.in_html(f"{view.measure}, {len(view.features)} features, {source}")}</p>')
-    parts.append(f'<p class="answer">{answer}</p><ul>{"".join(f"<li>{detail}</li>" for detail in details)}</ul>')
-    for number, (heading, figure) in enumerate(figures.items()):
-        config = chart_config(file_stem(heading)) | {"displayModeBar": True}
-        drawn = figure.to_html(full_html=False, include_plotlyjs=number == 0, include_mathjax=False, config=config)
-        parts.append(f"<h2>{words.in_html(heading)}</h2>{drawn}")
-    for heading, table in tables.items():
-        shown = table.to_html(float_format=words.number, na_rep=words.NOTHING, border=0, index_names=True)
-        parts.append(f'<h2>{words.in_html(heading)}</h2><div class="scroll">{shown}</div>')
-    conventions = "".join(f"<li>{words.in_html(line)}</li>" for line in settings_in_words(view))
-    parts.append(f"<h2>Conventions</h2><ul>{conventions}</ul>")
-    parts.append(f"<h2>The same in Python</h2><pre>{words.in_html(as_python(view))}</pre>")
-    parts.append(f"<h2>and on the command line</h2><pre>{words.in_html(as_command(view))}</pre>")
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{words.in_html(title)}</title><style>{_REPORT_CSS}</style></head><body>{''.join(parts)}</body></html>"
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
+from itertools import pairwise
 
 import pandas as pd
 
@@ -25,27 +27,31 @@ from tiecore.stability import COLUMNS, Stability
 __all__ = ["report"]
 
 _MOST_PAIRS = 25
+_TITLES = 88
+"""Pixels that the slanted titles of the columns need."""
 _PACKAGES = ("tiecore", "numpy", "pandas", "scipy", "pyarrow")
 _CSS = """
 :root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, "Segoe UI", Roboto, sans-serif; color: #1b2330; background: #fff; max-width: 1060px;
+body { font: .95rem/1.5 system-ui, "Segoe UI", Roboto, sans-serif; color: #1b2330; background: #fff; max-width: 1140px;
   margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.7rem; line-height: 1.25; margin: 0; }
 h2 { font-size: 1.15rem; margin: 2.2rem 0 .5rem; border-bottom: 1px solid #dde3ea; padding-bottom: .2rem; }
-.answer { font-size: 1.2rem; margin: 1rem 0 .3rem; } em { font-style: normal; font-weight: 650; border-bottom: 2px solid; }
+.answer { font-size: 1.2rem; margin: 1rem 0 .3rem; }
+em { font-style: normal; font-weight: 650; border-bottom: 2px solid; }
 abbr { text-decoration: underline dotted; cursor: help; } ul { margin: .3rem 0; padding-left: 1.2rem; }
 .small { color: #5b6675; font-size: .85rem; margin: .3rem 0; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; margin-top: .6rem; }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .22rem .6rem; border-bottom: 1px solid #dde3ea; text-align: right; white-space: nowrap; }
+th, td { padding: .22rem .5rem; border-bottom: 1px solid #dde3ea; text-align: right; white-space: nowrap; }
 th { font-weight: 600; vertical-align: bottom; }
 th.text, td.text { text-align: left; } td.wide { white-space: normal; min-width: 16rem; }
 td img { display: block; }
 pre { background: #f5f7fa; padding: .8rem; overflow-x: auto; font-size: .82rem; white-space: pre-wrap; }
 @media print {
-  body { margin: 0; max-width: none; font-size: 11px; } .modebar { display: none !important; }
+  html { font-size: 11px; } body { margin: 0; max-width: none; padding: 0; } .modebar { display: none !important; }
   h2, .keep { break-after: avoid; } .keep, tr, pre { break-inside: avoid; } .scroll { overflow: visible; }
-  table { font-size: .75rem; } th, td { padding: .15rem .35rem; } abbr { text-decoration: none; }
+  table { font-size: .78rem; } th, td { padding: .12rem .3rem; } abbr { text-decoration: none; }
+  td img { width: 90px; } td.wide { min-width: 9rem; } .plotly-graph-div { zoom: .62; }
 }
 """
 
@@ -74,7 +80,7 @@ def report(view: View, *, intervals: pd.DataFrame | None = None, stable: Stabili
     sentence, details = ranking_answer(board, tie_breaks=view.tie_breaks, stable=stable)
     sections = [
         f"<h1>{escape(title)}</h1>",
-        f'<p class="small">{_when()} · tiecore {_version("tiecore")}: values are exact means over all orders of tied documents</p>',
+        f'<p class="small">{_when()} · {escape(_extent(view))} · tiecore {_version("tiecore")}</p>',
         f'<p class="answer">{sentence}</p>{_list(details)}',
         *_charts(view, board),
         _section("Leaderboard", _leaderboard(view, board), "Point at a column to see what it means."),
@@ -87,14 +93,14 @@ def report(view: View, *, intervals: pd.DataFrame | None = None, stable: Stabili
         _data(view),
         _section("Settings", _list(escape(line) for line in exports.settings_in_words(view))),
         _section("The same in Python", f"<pre>{escape(exports.as_python(view))}</pre>"),
-        _section("and on the command line", f"<pre>{escape(exports.as_command(view))}</pre>"),
+        _section("The same on the command line", f"<pre>{escape(exports.as_command(view))}</pre>"),
         f'<p class="small">{_versions()}</p>',
     ]
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         # whatever a name may hold, nothing is asked of anybody
-        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; script-src \'unsafe-inline\'; '
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
         "style-src 'unsafe-inline'; img-src data: blob:\">"
         f"<title>{escape(title)}</title><style>{_CSS}</style></head><body>{''.join(sections)}</body></html>"
     )
@@ -102,6 +108,12 @@ def report(view: View, *, intervals: pd.DataFrame | None = None, stable: Stabili
 
 def _when() -> str:
     return datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z").lstrip("0")
+
+
+def _extent(view: View) -> str:
+    queries = words.plural(view.evaluation.alignment.n_queries, "judged query", "judged queries")
+    files = {feature.file for feature in view.dataset.used} | {view.dataset.judgments}
+    return f"{queries} from {words.plural(len(files), 'file')}"
 
 
 def _version(package: str) -> str:
@@ -178,11 +190,15 @@ def _charts(view: View, board: pd.DataFrame) -> list[str]:
         emphasised=contenders(board, view.tie_breaks)[: len(LIGHT.palette)],
         titles={"worst": "worst case", "expected": "expectation", "best": "best case"},
     )
+    # made to stand beside the other chart, whose legend it leaves room for
+    spare = int(courses.layout.margin.t) - _TITLES
+    courses.update_layout(height=courses.layout.height - spare, margin_t=_TITLES)
     return [
         _chart(
             "Where each feature can land",
             ranges,
-            "Light bar: from the worst to the best case that ties allow. Dark bar: where 95 % of random tie-breaks land. "
+            "Light bar: from the worst to the best case that ties allow. Dark bar: where 95 % of random tie-breaks "
+            "land. "
             "Dot: expectation, the exact mean over all orders of tied documents.",
             with_script=True,
         ),
@@ -201,7 +217,8 @@ def _chart(heading: str, figure: Figure, note: str, *, with_script: bool = False
 
 
 def _leaderboard(view: View, board: pd.DataFrame) -> str:
-    ends = float(board[["worst", "best"]].min(axis=None)), float(board[["worst", "best"]].max(axis=None))
+    bounds = board[["worst", "best"]].to_numpy()
+    ends = float(bounds.min()), float(bounds.max())
     if not view.measure.higher_is_better:
         ends = ends[::-1]
     spreads = board[["expected", "worst", "best", "low", "high"]].itertuples(index=False, name=None)
@@ -209,20 +226,34 @@ def _leaderboard(view: View, board: pd.DataFrame) -> str:
     columns = [
         _Column("#", map(str, board["place"]), meaning=COLUMNS["place"]),
         _names("Feature", board.index),
-        _Column("Spread", pictures, meaning="light: worst to best case; dark: 95 % of random tie-breaks; dot: expectation"),
+        _Column(
+            "Spread",
+            pictures,
+            meaning="light: worst to best case; dark: 95 % of random tie-breaks; dot: expectation",
+            kind="text",
+        ),
         _numbers("Expected", board["expected"], "exact mean over all orders of tied documents"),
         _numbers("SD", board["sd"], "standard deviation of the mean over queries under random tie-breaks"),
-        _numbers("95 % from", board["low"], "95 % of random tie-breaks give a value from here …"),
-        _numbers("to", board["high"], "… to here"),
-        _numbers("Worst", board["worst"], "the least favourable order of every tie"),
-        _numbers("Best", board["best"], "the most favourable order of every tie"),
+        _Column(
+            "95 % of tie-breaks", _ranges(board["low"], board["high"]), meaning="where 95 % of random tie-breaks land"
+        ),
+        _Column(
+            "Worst to best",
+            _ranges(board["worst"], board["best"]),
+            meaning="least and most favourable order of every tie",
+        ),
     ]
     for name, mark in marks_of(view.tie_breaks, LIGHT).items():
         moved = zip(board[name], board[f"{name} place"], board[f"{name} shift"], strict=True)
         cells = (f"{words.number(value)} #{place}{_arrow(shift)}" for value, place, shift in moved)
-        meaning = f"value and place under this tie-break; arrow: better or worse place than by expectation. {words.of_tie_break(name)}"
+        meaning = f"value and place; arrow: better or worse place than by expectation. {words.of_tie_break(name)}"
         columns.append(_Column(f"{mark.glyph} {name}", cells, meaning=meaning))
     return _table(columns)
+
+
+def _ranges(ends: Iterable[float], others: Iterable[float]) -> list[str]:
+    ranges = (f"{words.number(one)} – {words.number(other)}" for one, other in zip(ends, others, strict=True))
+    return [words.NOTHING if text == f"{words.NOTHING} – {words.NOTHING}" else text for text in ranges]
 
 
 def _arrow(shift: float) -> str:
@@ -235,7 +266,7 @@ def _pairs(stable: Stability) -> str:
     order = [str(name) for name in stable.places.index]
     pairs = stable.pairs.set_index(["leader", "trailer"])
     # where two expectations are equal, either may be called the leader
-    neighbours = [pair if pair in pairs.index else pair[::-1] for pair in zip(order, order[1:], strict=False)]
+    neighbours = [pair if pair in pairs.index else pair[::-1] for pair in pairwise(order)]
     shown = pairs.loc[neighbours[:_MOST_PAIRS]].reset_index()
     left = len(neighbours) - len(shown)
     flips = (escape(", ".join(names)) or words.NOTHING for names in shown["flipped_by"])
@@ -266,7 +297,7 @@ def _chance(value: float) -> str:
 
 
 def _p_value(value: float) -> str:
-    if pd.isna(value):
+    if math.isnan(value):
         return words.NOTHING
     return "&lt;0.0001" if value < 0.0001 else f"{value:.4f}"
 
@@ -276,11 +307,15 @@ def _biases(view: View) -> str:
     table = _table(
         [
             _names("Tie-break", found.index),
-            _counts("Features tested", found["features"], _meaning("features")),
-            _counts("lifted", found["lifted"], _meaning("lifted")),
+            _counts("Features tested", found["features"], explain("features")),
+            _counts("lifted", found["lifted"], explain("lifted")),
             _names("Most of all", (name or words.NOTHING for name in found["strongest"])),
-            _Column("z", (words.NOTHING if pd.isna(z) else f"{z:+.2f}".replace("-", "−") for z in found["z"]), meaning="in standard deviations of a tie-break without knowledge"),
-            _Column("p", map(_p_value, found["p"]), meaning=_meaning("p")),
+            _Column(
+                "z",
+                (words.NOTHING if pd.isna(z) else f"{z:+.2f}".replace("-", "−") for z in found["z"]),
+                meaning="in standard deviations of a tie-break without knowledge",
+            ),
+            _Column("p", map(_p_value, found["p"]), meaning=explain("p")),
             _Column("Verdict", (escape(str(verdict)) for verdict in found["verdict"]), kind="text wide"),
         ]
     )
@@ -291,10 +326,6 @@ def _biases(view: View) -> str:
     )
 
 
-def _meaning(column: str) -> str:
-    return explain(column)
-
-
 def _data(view: View) -> str:
     data, settings = view.dataset, view.settings
     coverage = cached.coverage(data, settings)
@@ -302,9 +333,7 @@ def _data(view: View) -> str:
     rows: list[Mapping[str, float]] = [
         {column: float(coverage[column].loc[feature.name]) for column in coverage.columns} for feature in data.used
     ]
-    left = (
-        words.left_out(row, file.records.ignored) or "nothing" for row, file in zip(rows, files, strict=True)
-    )
+    left = (words.left_out(row, file.records.ignored) or "nothing" for row, file in zip(rows, files, strict=True))
     judged = ""
     if data.qrels is not None:
         judged = (
@@ -318,7 +347,9 @@ def _data(view: View) -> str:
             _names("File", (file.name for file in files)),
             _counts("Queries", (row["queries"] for row in rows)),
             _counts("Documents", (row["documents"] for row in rows)),
-            _Column("Tied", (escape(words.share(row["tied"])) for row in rows), meaning="share of documents that are tied"),
+            _Column(
+                "Tied", (escape(words.share(row["tied"])) for row in rows), meaning="share of documents that are tied"
+            ),
             _names("Better is", ("lower" if feature.lower_is_better else "higher" for feature in data.used)),
             _Column("Left out", map(escape, left), kind="text wide"),
             _Column("SHA-256", (f"{file.digest[:16]}…" for file in files), kind="text"),

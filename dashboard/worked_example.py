@@ -14,7 +14,16 @@ import pandas as pd
 from tiecore import Moments, TiecoreError, moments
 from tiecore.measures import Measure
 
-__all__ = ["MOST_DOCUMENTS", "STARTS", "UNJUDGED", "Example", "Orderings", "enumerate_orderings", "example_of", "in_groups"]
+__all__ = [
+    "MOST_DOCUMENTS",
+    "STARTS",
+    "UNJUDGED",
+    "Example",
+    "Orderings",
+    "enumerate_orderings",
+    "example_of",
+    "in_groups",
+]
 
 MOST_DOCUMENTS = 7
 """5,040 orderings if all are tied."""
@@ -44,7 +53,7 @@ class Example:
 
 
 STARTS = {
-    "one of three": Example((3, 2, 2, 2, 1), (0, 1, 0, 1, 0)),
+    "two of three": Example((3, 2, 2, 2, 1), (0, 1, 0, 1, 0)),
     "graded, all tied": Example((1, 1, 1, 1, 1), (10, 5, 1, 0, 0)),
     "unjudged and missed": Example((3, 3, 2, 2, 2, 2, 1), (1, 0, 0, 1, 1, None, 1), (1,)),
     "no ties": Example((5, 4, 3, 2, 1), (3, 2, 3, 0, 1)),
@@ -93,7 +102,8 @@ def example_of(table: pd.DataFrame, unretrieved: str = "") -> Example:
             continue
         if pd.isna(score):
             raise TiecoreError(
-                f"Row {row} has a grade but no score. Give it a score, or move its grade to the documents that are not listed."
+                f"Row {row} has a grade but no score. Give it a score, or move its grade to the documents that are not "
+                "listed."
             )
         if not math.isfinite(float(score)):
             raise TiecoreError(f"The score in row {row} is {score}: give it a finite number.")

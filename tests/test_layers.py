@@ -54,7 +54,7 @@ MAY_IMPORT = {
     "dashboard.pair_answers": "tiecore.stability dashboard dashboard.words dashboard.figures pandas",
     "dashboard.cutoff_answers": "dashboard dashboard.words numpy pandas",
     "dashboard.method_texts": "dashboard",
-    "dashboard.worked_example": "tiecore tiecore.measures dashboard numpy pandas",
+    "dashboard.worked_example": "tiecore tiecore.measures tiecore.moments dashboard numpy pandas",
     "dashboard.tie_tables": "tiecore.diagnostics dashboard dashboard.words dashboard.figures pandas streamlit",
     "dashboard.datasets": "tiecore.formats dashboard",
     "dashboard.frame": "dashboard streamlit",

@@ -90,7 +90,9 @@ def orderings_chart(
             "color": look.central,
             "line": {"width": 1, "color": look.ground},
         },
-        customdata=np.array([[words.number(one) for one in value], [words.plural(int(n), "ordering") for n in count]]).T,
+        customdata=np.array(
+            [[words.number(one) for one in value], [words.plural(int(n), "ordering") for n in count]]
+        ).T,
         hovertemplate="%{customdata[1]}<br>give %{customdata[0]}<extra></extra>",
         showlegend=False,
     )
@@ -112,6 +114,11 @@ def orderings_chart(
             "title": {"text": with_direction(measure, higher_is_better=higher_is_better)},
             "nticks": 8,
         },
-        yaxis={"range": [0, highest * 1.15], "title": {"text": "orderings"}, "nticks": 5, "tickformat": ",d"},
+        yaxis={
+            "range": [0, highest * 1.15],
+            "title": {"text": "orderings"},
+            "dtick": max(1, -(-int(highest) // 4)),
+            "tickformat": ",d",
+        },
     )
     return figure

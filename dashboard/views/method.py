@@ -73,7 +73,8 @@ def typed(start: str) -> tuple[pd.DataFrame, str]:
         "Grades of judged documents that are not listed",
         key=field,
         placeholder="none",
-        help="Documents that are judged but have no score, such as **1, 0**: they count in recall, AP and the ideal ranking.",
+        help="Documents that are judged but have no score, such as **1, 0**: they count in recall, AP and the ideal "
+        "ranking.",
     )
     kept[start] = (edited.reset_index(drop=True), missed)
     return edited, missed
@@ -158,40 +159,50 @@ def try_it(measure: Measure) -> None:
 def show_tables(found: Orderings) -> None:
     """Show the closed form beside the enumeration, and the orderings one by one."""
     number = st.column_config.NumberColumn
-    one, other = st.columns(2, gap="medium")
-    with one:
-        sides = found.comparison.rename_axis("quantity")
-        sides["agree"] = ["✓" if agree else "✗" for agree in sides["agree"]]
-        sides.loc[sides["closed"].isna(), "agree"] = "no closed form"
-        if not found.mean_is_the_value:
-            sides.loc["expectation", "agree"] = "defined otherwise"
-        page.table(
-            sides,
-            key="method_comparison",
-            alt="Closed form beside the enumeration",
-            columns={
-                "quantity": st.column_config.TextColumn("", width=130, pinned=True),
-                "closed": number("Closed form", help="From the counts of grades in each tie group.", format="%.10f"),
-                "enumerated": number("All orderings", help="From a list without ties for each.", format="%.10f"),
-                "agree": st.column_config.TextColumn("To 1e-12", help="Whether both agree; deviations by their squares."),
-            },
-        )
-    with other:
-        page.table(
-            found.table.set_index("ordering"),
-            key="method_table",
-            alt="Every ordering and its value",
-            height=min(38 + 35 * len(found.table), 248),
-            columns={
-                "ordering": st.column_config.TextColumn(
-                    "Ordering", help="Grades from the top; a bar between tie groups, – for an unjudged document.", pinned=True
-                ),
-                "value": number("Value", help="Of the measure, for this list without ties.", format="%.6f"),
-                "orderings": number(
-                    "Times", help="Orderings that look like this: they differ in documents of equal grade only.", format="%d"
-                ),
-            },
-        )
+    sides = found.comparison.rename_axis("quantity")
+    sides["agree"] = ["✓" if agree else "✗" for agree in sides["agree"]]
+    sides.loc[sides["closed"].isna(), "agree"] = "no closed form"
+    if not found.mean_is_the_value:
+        sides.loc["expectation", "agree"] = "defined otherwise"
+    page.table(
+        sides,
+        key="method_comparison",
+        alt="Closed form beside the enumeration",
+        columns={
+            "quantity": st.column_config.TextColumn("", width=140, pinned=True),
+            "closed": number("Closed form", help="From the counts of grades in each tie group.", format="%.12f"),
+            "enumerated": number("All orderings", help="From a list without ties for each ordering.", format="%.12f"),
+            "agree": st.column_config.TextColumn(
+                "Agree to 1e-12", help="Whether both agree; of deviations it is the squares that are compared."
+            ),
+        },
+    )
+    page.table(
+        found.table.set_index("ordering"),
+        key="method_table",
+        alt="Every ordering and its value",
+        height=min(38 + 35 * len(found.table), 248),
+        columns={
+            "ordering": st.column_config.TextColumn(
+                "Ordering",
+                help="Grades from the top; a bar between tie groups, – for an unjudged document.",
+                pinned=True,
+            ),
+            "value": number("Value", help="Of the measure, for this list without ties.", format="%.12f"),
+            "orderings": number(
+                "Times",
+                help="Orderings that look like this: they differ in documents of equal grade only.",
+                format="%d",
+            ),
+        },
+    )
+
+
+def typeset(line: str) -> None:
+    """Show a line of TeX; its parts stand below each other where there is no room beside each other, as on a phone."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        for part in line.split(texts.GAP):
+            st.latex(part, width="content")
 
 
 def show_formulas(measure: Measure) -> None:
@@ -202,19 +213,22 @@ def show_formulas(measure: Measure) -> None:
     for name in families:
         formula = texts.FORMULAS[name]
         chosen = name == measure.name
-        meaning = words.MEASURES.get(name, "")
-        with st.expander(f"**{name}** · {meaning}", expanded=chosen, key=f"method_formula_{name}"):
+        meaning = words.MEASURES.get(name, "").removeprefix(f"{name}: ")
+        with st.expander(
+            f"**{name}** · {meaning[:1].upper()}{meaning[1:]}", expanded=chosen, key=f"method_formula_{name}"
+        ):
             for line in formula.lines:
-                st.latex(line, width="content")
+                typeset(line)
             st.markdown(formula.edges)
             variance = "" if FAMILIES[name].has_variance else " Its spread is found by drawing random tie-breaks."
             st.caption(f"{formula.source}.{variance}")
     with st.expander("**Between features** · chances, bias of tie-breaks, places", key="method_between"):
         for line, meaning in texts.BETWEEN:
-            st.latex(line, width="content")
+            typeset(line)
             st.markdown(meaning)
         st.caption(
-            "Differences over queries are tested by a paired t-test and a randomisation test, adjusted for all pairs (Holm; "
+            "Differences over queries are tested by a paired t-test and a randomisation test, adjusted for all pairs "
+            "(Holm; "
             "Benjamini and Hochberg). Orders are compared by Kendall’s tau-b and by AP correlation."
         )
 
@@ -227,7 +241,8 @@ def show_conventions() -> None:
     rows = "\n".join(f"| `{name}` | {meaning} | {tools} |" for name, tools, meaning in texts.TIE_BREAKS)
     st.markdown(f"| Tie-break | Order of tied documents | Found in |\n|---|---|---|\n{rows}")
     page.note(
-        "Read from the code of these tools, and run. One tool may break ties in several ways: with ir_measures a tied run can have "
+        "Read from the code of these tools, and run. One tool may break ties in several ways: with ir_measures a tied "
+        "run can have "
         "RR = 0.2 and RR@10 = 1.0."
     )
 
@@ -248,7 +263,8 @@ chosen = st.session_state["settings"].measure
 page.head("Method", "What do equal scores leave open, and how is it computed without drawing a single ordering?")
 page.say(
     "Documents with equal scores can be ordered in many ways, and every tool picks one silently. tiecore gives the "
-    "<em>exact mean</em> of a measure over all of them, its spread, its worst and best case, and the value of each tie-break."
+    "<em>exact mean</em> of a measure over all of them, its spread, its worst and best case, and the value of each "
+    "tie-break."
 )
 st.markdown(texts.IDEA)
 st.markdown("\n".join(f"- **{name}**: {meaning}." for name, meaning in texts.REFINEMENTS))

@@ -5,8 +5,9 @@ import streamlit as st
 
 from dashboard import answers, exports, page, words
 from dashboard.cached import View
-from dashboard.figures.look import LIGHT, Figure, Look, marks_of
+from dashboard.figures.look import Figure, Look, marks_of
 from dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
+from dashboard.report import report
 from tiecore.evaluation import places
 from tiecore.stability import COLUMNS, Stability
 
@@ -175,18 +176,7 @@ page.offer(
     extras={
         "Report (HTML)": (
             exports.file_stem("report", str(view.measure)) + ".html",
-            lambda: exports.as_report(
-                view,
-                title=f"Ranking of {len(board)} features by {view.measure}",
-                answer=sentence,
-                details=details,
-                figures={
-                    "Where each feature can land": draw_intervals(view, board, LIGHT, marked, close_up=close_up),
-                    "Places under each way of breaking ties": draw_courses(view, board, LIGHT, emphasised),
-                },
-                tables={"Leaderboard": board}
-                | ({} if stable is None else {"Agreement of the orders": stable.agreement}),
-            ),
+            lambda: report(view, intervals=intervals, stable=stable),
             "text/html",
         ),
         "Leaderboard (LaTeX)": (

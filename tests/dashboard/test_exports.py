@@ -72,27 +72,6 @@ def test_a_page_of_a_chart_stands_alone() -> None:
     assert '"showSendToCloud": false' in page
 
 
-def test_the_report_holds_answer_charts_tables_and_code(tiny_view: View) -> None:
-    report = exports.as_report(
-        tiny_view,
-        title="A & B",
-        answer="<strong>clicks</strong> wins.",
-        details=["one"],
-        figures={"First": go.Figure(), "Second": go.Figure()},
-        tables={"Leaderboard": tiny_view.leaderboard},
-    )
-    for part in (
-        "A &amp; B",
-        "<strong>clicks</strong> wins.",
-        "<h2>Second</h2>",
-        "tiecore.evaluate(",
-        "tiecore evaluate",
-    ):
-        assert part in report
-    assert report.count("plotly.js v") == 1
-    assert "NaN" not in report.split("</script>")[-1]
-
-
 def test_latex_is_escaped_and_has_a_cell_for_each_number(tiny_view: View) -> None:
     board = tiny_view.leaderboard.rename(index={"clicks": "50% of_{x} & ~"})
     text = exports.as_latex(board, caption="nDCG_10")

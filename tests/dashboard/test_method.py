@@ -1,0 +1,173 @@
+"""The page Method: the example agrees with enumeration whatever is typed, and every formula and setting is told."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from itertools import permutations
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from dashboard import method_texts, words
+from dashboard.figures.look import LIGHT
+from dashboard.figures.method import groups_strip, orderings_chart
+from dashboard.worked_example import MOST_DOCUMENTS, STARTS, Example, enumerate_orderings, example_of, in_groups
+from tests.dashboard.conftest import OpenApp, answer_of
+from tiecore import Moments, TiecoreError, moments
+from tiecore.measures import FAMILIES, measure
+
+MEASURES = [family if rule != "required" else f"{family}@3" for family, rule in
+            ((name, family.cutoff_rule) for name, family in FAMILIES.items())]  # fmt: skip
+
+
+def table_of(scores: Sequence[float | None], grades: Sequence[int | None]) -> pd.DataFrame:
+    return pd.DataFrame({"score": pd.array(scores, dtype="Float64"), "grade": pd.array(grades, dtype="Int64")})
+
+
+@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("name", MEASURES)
+def test_closed_form_and_enumeration_agree(name: str, start: str) -> None:
+    found = enumerate_orderings(measure(name), STARTS[start])
+    if found.mean_is_the_value:
+        assert found.agree, found.comparison
+    assert found.comparison["agree"].loc[["worst case", "best case"]].all()
+    assert found.table["orderings"].sum() == found.n_orderings == found.distribution["orderings"].sum()
+
+
+def test_every_ordering_is_counted_as_often_as_it_occurs() -> None:
+    grades = (1, 0, 1, None)
+    found = enumerate_orderings(measure("AP"), Example((1.0,) * 4, grades))
+    values = [
+        moments("AP", scores=[4, 3, 2, 1], grades=[grades[d] for d in order]).expected
+        for order in permutations(range(4))
+    ]
+    listed = sorted(found.table["value"].repeat(found.table["orderings"].tolist()))
+    assert listed == pytest.approx(sorted(values), abs=1e-15)
+    assert found.comparison["enumerated"].loc["standard deviation"] == pytest.approx(
+        pd.Series(values).std(ddof=0), abs=1e-12
+    )
+
+
+def test_a_wrong_closed_form_would_be_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float] = []
+
+    def wrong(*args: Any, **options: Any) -> Moments:
+        found = moments(*args, **options)
+        given.append(found.expected)
+        return found._replace(expected=found.expected + 1e-9) if len(given) == 1 else found
+
+    monkeypatch.setattr("dashboard.worked_example.moments", wrong)
+    found = enumerate_orderings(measure("RR"), Example((1.0, 1.0), (1, 0)))
+    assert given == [0.75, 1.0, 0.5]
+    assert not found.agree
+
+
+def test_documents_are_read_by_score_and_empty_rows_passed_over() -> None:
+    found = example_of(table_of([1, None, 3, -0.0, 0.0], [0, None, 2, None, 1]), "1, 0 −1")
+    assert list(found.scores) == [3, 1, 0, 0]
+    assert list(found.grades) == [2, 0, None, 1]
+    assert list(found.groups) == [(2,), (0,), (None, 1)]
+    assert list(found.unretrieved) == [1, 0, -1]
+
+
+@pytest.mark.parametrize(
+    ("table", "missed", "told"),
+    [
+        (table_of([], []), "", "no document yet"),
+        (table_of([None], [None]), "", "no document yet"),
+        (table_of([1, None], [0, 1]), "", "Row 2 has a grade but no score"),
+        (table_of([1] * 8, [0] * 8), "", "40,320 ways"),
+        (table_of([1], [0]), "1, x", "The grade x in the documents that are not listed"),
+        (table_of([1], [0]), "1.5", "not a whole number"),
+        (pd.DataFrame({"score": [math.inf], "grade": [1]}), "", "finite number"),
+        (pd.DataFrame({"score": [1.0], "grade": [0.5]}), "", "The grade 0.5 in row 1"),
+    ],
+)
+def test_bad_input_is_answered_in_words(table: pd.DataFrame, missed: str, told: str) -> None:
+    with pytest.raises(TiecoreError, match=re.escape(told)):
+        example_of(table, missed)
+
+
+def test_grades_are_written_with_a_bar_between_groups() -> None:
+    assert in_groups([(0,), (1, None, 1)]) == "0 | 1 – 1"
+
+
+def test_the_largest_example_is_allowed() -> None:
+    assert example_of(table_of([1] * MOST_DOCUMENTS, range(MOST_DOCUMENTS))).n_orderings == 5040
+
+
+def test_every_family_has_its_formula_its_meaning_and_its_source() -> None:
+    assert set(method_texts.FORMULAS) == set(FAMILIES)
+    for name, formula in method_texts.FORMULAS.items():
+        assert formula.lines
+        assert formula.edges
+        assert formula.source
+        assert words.MEASURES[name]
+        if not FAMILIES[name].has_variance:
+            assert re.search("no variance|no closed form for the variance", formula.edges, re.IGNORECASE), name
+        for line in formula.lines:
+            assert line.count("{") == line.count("}"), line
+
+
+def test_every_tie_break_of_the_sidebar_is_told() -> None:
+    assert set(words.TIE_BREAKS) <= {name for name, _, _ in method_texts.TIE_BREAKS}
+
+
+def test_the_bibtex_is_balanced_and_names_the_version() -> None:
+    text = method_texts.bibtex("1.2.3")
+    assert text.count("{") == text.count("}")
+    assert "{1.2.3}" in text
+    assert "title   = {{tiecore" in text
+
+
+def test_dots_stand_at_the_values_and_the_line_at_the_expectation() -> None:
+    found = enumerate_orderings(measure("AP@10"), STARTS["two of three"])
+    figure = orderings_chart(found.distribution, expected=found.closed.expected, measure="AP@10", look=LIGHT)
+    assert list(figure.data[1].x) == pytest.approx([5 / 12, 1 / 2, 7 / 12], abs=1e-12)
+    assert list(figure.data[1].y) == [2, 2, 2]
+    assert list(figure.data[2].x) == [found.closed.expected] * 2
+
+
+def test_relevant_grades_are_filled_and_unjudged_documents_dashed() -> None:
+    strip = groups_strip([(1, None), (2,)], rel=2, look=LIGHT)
+    assert strip.count("font-weight:650") == 1
+    assert strip.count("dashed") == 1
+    assert "2 tied" in strip
+
+
+def texts_of(app: Any) -> str:
+    return " ".join(str(element.value) for kind in (app.markdown, app.warning, app.caption) for element in kind)
+
+
+def test_the_page_needs_no_data_and_opens_the_chosen_formula(open_app: OpenApp) -> None:
+    app = open_app("method", query={"measure": "RR"})
+    opened = [box.label for box in app.expander if box.proto.expanded]
+    assert len(opened) == 1
+    assert opened[0].startswith("**RR**")
+    assert len(app.get("latex") or app.latex) > 20
+    assert any("mcsherry-najork-2008" in code.value for code in app.code)
+    example = next(str(one.proto.body) for one in app.get("html") if "orderings of the tied" in str(one.proto.body))
+    assert "agree to 1e-12" in example
+    assert "exact mean" in answer_of(app)
+
+
+@pytest.mark.parametrize(("query", "told"), [("no ties", "Nothing is tied"), ("graded, all tied", "120 orderings")])
+def test_another_start_travels_in_the_url(open_app: OpenApp, query: str, told: str) -> None:
+    app = open_app("method", query={"method_start": query})
+    assert any(told in str(one.proto.body) for one in app.get("html"))
+
+
+def test_prr_is_told_to_be_no_mean(open_app: OpenApp) -> None:
+    app = open_app("method", query={"measure": "PRR"})
+    assert any("is another number" in str(one.proto.body) for one in app.get("html"))
+
+
+def test_a_word_for_a_grade_is_answered_in_words_and_without_markup(open_app: OpenApp) -> None:
+    app = open_app("method")
+    app.text_input[0].set_value("![x](http://a.b/c)").run()
+    assert not app.exception
+    assert len(app.warning) == 1
+    assert "\\!\\[x\\]" in app.warning[0].value

@@ -1,0 +1,87 @@
+"""The report holds what the view shows, stands alone, and takes no name for markup."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from dashboard import cached
+from dashboard.cached import View
+from dashboard.controls import Settings
+from dashboard.datasets import Dataset
+from dashboard.report import report
+from dashboard.words import number
+from tiecore.evaluation import Options
+from tiecore.measures import measure
+
+
+def made(view: View) -> str:
+    return report(view, intervals=cached.intervals(view), stable=cached.stable(view, tests=False))
+
+
+def words_of(page: str) -> str:
+    """Text of a report without its scripts."""
+    return re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def page(sample_data: Dataset) -> str:
+    return made(cached.view(sample_data, Settings(measure("nDCG@10"))))
+
+
+def test_every_value_of_the_leaderboard_is_in_it(page: str, sample_view: View) -> None:
+    body = words_of(page)
+    for name, row in sample_view.leaderboard.iterrows():
+        line = re.search(rf"<tr><td>\d+</td><td class=\"text\">{name}</td>.*?</tr>", body)
+        assert line, name
+        for column in ("expected", "sd", "worst", "best", *sample_view.tie_breaks):
+            assert number(row[column]) in line[0], column
+
+
+def test_it_tells_answer_data_settings_code_and_versions(page: str) -> None:
+    body = words_of(page)
+    for part in (
+        "wins",
+        "Which differences are real",
+        "knows about relevance here",
+        "bm25.run.gz",
+        "Scores are equal in float64.",
+        "tiecore.evaluate(",
+        "tiecore evaluate ",
+        "numpy 2",
+    ):
+        assert part in body, part
+    assert not re.search(r"\bnan\b|None|undefined", body)
+
+
+def test_it_asks_nothing_of_anybody(page: str) -> None:
+    assert page.count("plotly.js v") == 1
+    assert not re.findall(r'<(?:script|link|img|iframe)[^>]+(?:src|href)=["\']?https?:', page)
+    assert '"showSendToCloud": false' in page
+    assert "default-src 'none'" in page
+
+
+def test_names_are_never_markup(tiny_data: Dataset) -> None:
+    evil = '<img src=x onerror="alert(1)">'
+    body = words_of(made(cached.view(tiny_data.change(0, name=evil), Settings(measure("AP")))))
+    assert evil not in body
+    assert "&lt;img src=x" in body
+
+
+@pytest.mark.parametrize("name", ["ESL", "PRR", "GMAP", "ERR@5"])
+def test_what_has_no_closed_form_is_left_out_not_shown_as_nan(tiny_data: Dataset, name: str) -> None:
+    view = cached.view(tiny_data, Settings(measure(name)))
+    body = words_of(report(view))
+    assert "Which differences are real" not in body
+    assert not re.search(r"\bnan\b", body, re.IGNORECASE)
+
+
+def test_one_feature_and_no_tie_break_make_a_short_report(tiny_data: Dataset) -> None:
+    alone = tiny_data.change(1, used=False).change(2, used=False)
+    settings = replace(Settings(measure("RR")), tie_breaks=(), options=Options(missing="last"))
+    body = words_of(made(cached.view(alone, settings)))
+    assert "1 feature by RR" in body
+    assert "know about relevance" not in body
+    assert "tied at the end" in body
