@@ -50,17 +50,25 @@ def write_many_features(folder: Path) -> dict[str, str]:
     return {"TIECORE_QRELS": str(path)}
 
 
+def wait_for_charts(board: Board) -> None:
+    """Wait until nothing is a grey placeholder any more: charts load late, and the page allows no function of ours."""
+    for _ in range(100):
+        if not board.page.locator("[data-testid=stSkeleton]").count():
+            return
+        board.page.wait_for_timeout(100)
+
+
 def take(browser: Browser, address: str, page: str, screen: str, into: Path) -> list[str]:
     """Take a picture of a whole page; what the console complained about."""
     width, height, dark = SCREENS[screen]
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light")
     board = Board(context.new_page(), address)
     board.open("" if page == "ranking" else page)
-    board.page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")  # charts load late
+    wait_for_charts(board)
     board.page.wait_for_timeout(1500)
     needed = board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
     board.page.set_viewport_size({"width": width, "height": min(int(needed) + 10, TALLEST)})
-    board.page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")
+    wait_for_charts(board)
     board.page.wait_for_timeout(800)
     board.page.screenshot(path=into)
     context.close()
