@@ -1,0 +1,28 @@
+"""The rows of the table: what is measured, what must agree, which mark is to be reached."""
+
+from bench import QUERIES
+from bench.rows.base import Row
+from bench.rows.files import FILES
+from bench.rows.groups import GROUPS
+from bench.rows.growth import growth_row
+from bench.rows.memory import MEMORY
+from bench.rows.paper import PAPER
+from bench.rows.random_breaks import RANDOM_BREAKS
+from bench.rows.tables import table_row
+
+__all__ = ["ROWS"]
+
+ROWS: dict[str, Row] = {
+    "memory": MEMORY,
+    "files": FILES,
+    "groups": GROUPS,
+    "growth": growth_row(
+        {"memory": (3_153, QUERIES), "files": (3_153, QUERIES)}, title="Ten times the documents", is_large=False
+    ),
+    "paper": PAPER,
+    "random": RANDOM_BREAKS,
+    "table": table_row("frequent", 20, is_large=False),
+    "wide": table_row("all", 136, is_large=True),
+    "long": growth_row({"files": (25_000, 250_000)}, title="Thirty million lines", is_large=True),
+}
+"""By the name that ``--only`` takes."""

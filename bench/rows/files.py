@@ -1,0 +1,89 @@
+"""One feature from files to numbers, whole processes."""
+
+from __future__ import annotations
+
+from bench import QUERIES
+from bench.rows.base import (
+    ALL_COLUMNS,
+    Check,
+    Results,
+    Row,
+    Verdict,
+    at_most,
+    fits,
+    has,
+    inside,
+    quicker,
+    same,
+    seconds_text,
+)
+from bench.run import PROCESS, Contender
+from bench.spelling import FOUR
+
+__all__ = ["FILES"]
+
+
+TREC_EVAL_TO_PYTREC_EVAL = 2.9 / 1.2
+"""Seconds of trec_eval in C, from files, for each second that pytrec_eval's evaluate takes for the same data."""
+
+
+def _files_verdicts(results: Results) -> list[Verdict]:
+    work = "from files, 3.72 M lines each, whole process, all columns"
+    verdicts = [quicker(results, work, quick="tiecore", slow="ir_measures", tool="ir_measures", by=4, part=PROCESS)]
+    if has(results, "pytrec_eval"):
+        reference = results["pytrec_eval"].seconds["work"] * TREC_EVAL_TO_PYTREC_EVAL
+        mark = f"≤ trec_eval in C, here {seconds_text(reference)}"
+        verdicts.append(at_most(results, work, "tiecore", seconds=reference, part=PROCESS, mark=mark))
+    return [*verdicts, fits(results, work, "tiecore", gigabytes=1)]
+
+
+def _files_checks(results: Results) -> list[Check]:
+    ours = ("tiecore", "docid-desc")
+    return [
+        *same(results, "docid-desc: tiecore and pytrec_eval", ours, ("pytrec_eval", "docid-desc"), FOUR),
+        *same(results, "docid-desc: tiecore and ir_measures", ours, ("ir_measures", "docid-desc"), FOUR),
+        *inside(results, "ranx", "tiecore"),
+    ]
+
+
+FILES = Row(
+    title="One feature from files",
+    text="A run of in-degree and qrels of the same documents, as TREC files; P@10, AP, RR, nDCG@10. The time is that "
+    "of the whole process, from the start of the interpreter to its end. trec_eval itself is not at hand: its time is "
+    "taken from a known relation, 2.9 s from files where pytrec_eval's evaluate, dicts ready, takes 1.2 s for the same "
+    "data, and from that evaluate as measured here.",
+    contenders={
+        "tiecore": Contender(
+            tool="tiecore",
+            gives=ALL_COLUMNS,
+            task="files.tiecore_columns",
+            arguments={"n_queries": QUERIES},
+            part=PROCESS,
+        ),
+        "ir_measures": Contender(
+            tool="ir_measures",
+            gives="one tie-break",
+            task="files.ir_measures",
+            arguments={"n_queries": QUERIES},
+            part=PROCESS,
+        ),
+        "pytrec_eval": Contender(
+            tool="pytrec_eval",
+            gives="one tie-break; its own parsers",
+            task="files.pytrec_eval",
+            arguments={"n_queries": QUERIES},
+            part=PROCESS,
+        ),
+        "ranx": Contender(
+            tool="ranx",
+            gives="one arbitrary order",
+            task="files.ranx",
+            arguments={"n_queries": QUERIES},
+            part=PROCESS,
+            runs=1,
+        ),
+    },
+    verdicts=_files_verdicts,
+    checks=_files_checks,
+    texts=(QUERIES,),
+)

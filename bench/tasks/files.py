@@ -1,0 +1,104 @@
+"""From files to numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bench.clock import Outcome, Values, timed
+from bench.paths import qrels_file, run_file, table_file
+from bench.spelling import FOUR, RANX, SIX, TREC_EVAL, of_pytrec_eval, of_ranx
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    import tiecore
+
+__all__ = ["idle", "ir_measures", "pytrec_eval", "ranx", "table", "tiecore_columns", "values_of"]
+
+FEATURE = "indegree"
+
+
+def idle() -> Outcome:
+    """Import tiecore and do nothing: the memory that each of its processes needs."""
+    import tiecore.engine  # noqa: F401  # what it needs is all that this is about
+
+    return {}
+
+
+def values_of(summary: pd.DataFrame, feature: str = FEATURE) -> Values:
+    """Means over queries of a feature, by column."""
+    of_feature = summary.xs(feature, level="feature")
+    return {
+        str(column): dict(zip(map(str, of_feature.index), of_feature[column].tolist(), strict=True))
+        for column in of_feature.columns
+    }
+
+
+def tiecore_columns(*, n_queries: int) -> Outcome:
+    """Read run and qrels and evaluate: every column and one tie-break."""
+    import tiecore
+
+    def evaluate(_: None) -> pd.DataFrame:
+        return tiecore.evaluate(qrels_file(n_queries), run_file(n_queries), FOUR, ["docid-desc"]).summary
+
+    times, summary = timed(evaluate, given=lambda: None, repeats=1, warm_up=False)
+    return {"times": {"work": times}, "values": values_of(summary)}
+
+
+def growth(*, n_queries: int) -> Outcome:
+    """The same, and how many lines the run has."""
+    outcome = tiecore_columns(n_queries=n_queries)
+    with run_file(n_queries).open("rb") as lines:
+        n_lines = sum(block.count(b"\n") for block in iter(lambda: lines.read(1 << 20), b""))
+    return {**outcome, "counts": {"documents": n_lines}}
+
+
+def table(*, n_queries: int, which: str) -> Outcome:
+    """Evaluate every feature of a Parquet table: every column and one tie-break."""
+    import tiecore
+
+    calls: list[tuple[int, int]] = []
+
+    def evaluate(_: None) -> tiecore.Evaluation:
+        path = table_file(n_queries, which)
+        return tiecore.evaluate(path, None, SIX, ["docid-desc"], progress=lambda *done: calls.append(done))
+
+    times, evaluation = timed(evaluate, given=lambda: None, repeats=1, warm_up=False)
+    return {
+        "times": {"work": times},
+        "values": values_of(evaluation.summary),
+        "counts": {"features": len(evaluation.features), "calls of progress": len(calls)},
+    }
+
+
+def pytrec_eval(*, n_queries: int) -> Outcome:
+    """Read both files into dicts with its own parsers and evaluate; ``work`` is the evaluation alone."""
+    import pytrec_eval
+
+    with qrels_file(n_queries).open(encoding="utf-8") as lines:
+        qrels = pytrec_eval.parse_qrel(lines)
+    with run_file(n_queries).open(encoding="utf-8") as lines:
+        run = pytrec_eval.parse_run(lines)
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(TREC_EVAL.values()))
+    times, per_query = timed(evaluator.evaluate, given=lambda: run, repeats=1, warm_up=False)
+    return {"times": {"work": times}, "values": of_pytrec_eval(per_query)}
+
+
+def ir_measures(*, n_queries: int) -> Outcome:
+    """Read both files with its own readers and aggregate."""
+    import ir_measures
+
+    wanted = [ir_measures.parse_measure(name) for name in FOUR]
+    qrels = ir_measures.read_trec_qrels(str(qrels_file(n_queries)))
+    run = ir_measures.read_trec_run(str(run_file(n_queries)))
+    means = ir_measures.calc_aggregate(wanted, qrels, run)
+    return {"values": {"docid-desc": {str(name): float(value) for name, value in means.items()}}}
+
+
+def ranx(*, n_queries: int) -> Outcome:
+    """Read both files with its own readers and evaluate."""
+    import ranx
+
+    qrels = ranx.Qrels.from_file(str(qrels_file(n_queries)), kind="trec")
+    run = ranx.Run.from_file(str(run_file(n_queries)), kind="trec")
+    return {"values": of_ranx(ranx.evaluate(qrels, run, list(RANX.values()), save_results_in_run=False))}

@@ -1,0 +1,60 @@
+"""One feature in memory, by tiecore."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bench.clock import Outcome, timed
+from bench.data import columns
+from bench.spelling import FOUR
+from bench.tasks.files import FEATURE, values_of
+from tiecore.align import Alignment, align
+from tiecore.engine import evaluate_alignment
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["binary", "growth", "tiecore"]
+
+STATISTICS = ("expected", "sd", "worst", "best")
+
+
+def tiecore(
+    *, n_queries: int, repeats: int, statistics: Sequence[str], tie_breaks: Sequence[str], begin: str
+) -> Outcome:
+    """Evaluate to the summary; ``begin`` from ``"aligned"`` documents, or with the ``"join"`` of ids."""
+    source = columns([FEATURE], n_queries=n_queries)
+    judgments, run = source.judgments(), source.run(FEATURE)
+
+    def aligned() -> Alignment:
+        return align(judgments, [(FEATURE, run, FEATURE)])
+
+    def evaluate(given: Alignment | None) -> pd.DataFrame:
+        return evaluate_alignment(given or aligned(), FOUR, tie_breaks, statistics=statistics).summary
+
+    given: Callable[[], Alignment | None] = (lambda: None) if begin == "join" else aligned
+    times, summary = timed(evaluate, given=given, repeats=repeats)
+    return {
+        "times": {"work": times},
+        "values": values_of(summary),
+        "counts": {"queries": n_queries, "documents": len(source.grade)},
+    }
+
+
+def growth(*, n_queries: int) -> Outcome:
+    """Every column and one tie-break, the join of ids included."""
+    return tiecore(n_queries=n_queries, repeats=3, statistics=STATISTICS, tie_breaks=["docid-desc"], begin="join")
+
+
+def binary(*, n_queries: int) -> Outcome:
+    """Compute what tie-aware-retrieval-metrics computes: binary gains, and AP and RR cut at 10 as well."""
+    source = columns([FEATURE], n_queries=n_queries)
+    yes_or_no = replace(source.judgments(), grades=(source.grade > 0).astype(np.int64))
+    alignment = align(yes_or_no, [(FEATURE, source.run(FEATURE), FEATURE)])
+    values = values_of(evaluate_alignment(alignment, [*FOUR, "AP@10", "RR@10"], statistics=["expected"]).summary)
+    values["expected"]["nDCG@10 (binary)"] = values["expected"].pop("nDCG@10")
+    return {"values": values}
