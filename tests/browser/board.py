@@ -6,7 +6,8 @@ import re
 import time
 from collections.abc import Callable
 
-from playwright.sync_api import ConsoleMessage, Locator, Page, Request, WebSocket
+from playwright.sync_api import ConsoleMessage, Locator, Page, Request, WebSocket, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 # On a page below the root Streamlit first asks whether the server lives there; the answer no is not an error.
@@ -42,6 +43,24 @@ class Board:
         before = self._finished
         action()
         self.settle(before)
+
+    def visit(self, title: str) -> None:
+        """Go to another page by its link; once more if the click fell into a redrawing of the page."""
+        heading = self.page.get_by_role("heading", name=title, exact=True)
+        for _ in range(3):
+            self.act(self.page.get_by_role("link", name=title).first.click)
+            try:
+                heading.first.wait_for(timeout=5000)
+            except PlaywrightTimeoutError:
+                continue
+            return
+        raise AssertionError(f"the page {title} does not open")
+
+    def grid(self, key: str, *, holding: str) -> str:
+        """Text of a table, once it holds what it must: its canvas is drawn a moment after the page has settled."""
+        table = self.key(key).locator("table[role=grid]")
+        expect(table).to_contain_text(holding, timeout=PATIENCE * 1000)
+        return table.inner_text()
 
     def settle(self, before: int) -> None:
         """Wait for another finished run, and until nothing on the page is out of date."""

@@ -13,7 +13,7 @@ def test_a_click_on_a_curve_highlights_the_feature_everywhere(board: Board) -> N
     board.key("cutoffs_places").locator(".nsewdrag").first.wait_for()
     assert "query_url_clicks leads up to k = 2" in board.page.locator(".answer").inner_text()
     click_at(board, "cutoffs_places", 0.97, 0.08)  # the first place at the last cut-off
-    board.act(lambda: board.page.get_by_role("link", name="Ranking").click())
+    board.visit("Ranking")
     assert "bm25" in board.key("highlight_choice").inner_text()
     assert "dwell" not in board.key("highlight_choice").inner_text()
 

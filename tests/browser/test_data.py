@@ -39,11 +39,10 @@ def test_mixed_files_are_sorted_and_a_bad_one_is_named_with_its_line(board: Boar
     text = board.text()
     assert "bad.run, line 2" in text
     assert "oops" in text
-    grid = board.key("data_files").locator("table[role=grid]").inner_text()
-    assert "judged.txt" in grid
+    grid = board.grid("data_files", holding="judged.txt")
     assert "mine.run.gz" in grid
     assert "bm25" not in grid, "one's own files take the place of the sample"
-    board.act(lambda: board.page.get_by_role("link", name="Ranking").click())
+    board.visit("Ranking")
     assert (
         "clicks" in board.page.locator(".answer").inner_text() or "stars" in board.page.locator(".answer").inner_text()
     )
@@ -65,9 +64,8 @@ def test_a_feature_is_renamed_and_turned_round_in_the_table(board: Board) -> Non
     cell.fill("my own name")
     board.act(lambda: board.page.keyboard.press("Enter"))
     board.act(turn_round)
-    board.act(board.page.get_by_role("link", name="Ranking").click)
-    names = board.key("ranking_table").locator("table[role=grid]").inner_text()
-    assert "my own name" in names
+    board.visit("Ranking")
+    names = board.grid("ranking_table", holding="my own name")
     assert "bm25" not in names
     board.key("ranking_exports").get_by_text("Take it with you").click()
     assert "--ascending bm25" in board.key("ranking_exports").inner_text().replace("\n", " ")
@@ -79,5 +77,5 @@ def test_two_visitors_do_not_see_each_others_files(new_board: Callable[..., Boar
     one.open("data")
     other.open("data")
     drop(one, files)
-    other.act(lambda: other.page.get_by_role("link", name="Ranking").click())
+    other.visit("Ranking")
     assert "bm25" in other.page.locator(".answer").inner_text()
