@@ -317,7 +317,7 @@ def align(qrels: Records, features: Sequence[tuple[str, Records, str]], *, ascen
     levels = np.concatenate([[UNJUDGED], grades])
     level = np.zeros(len(pool.query), dtype=np.min_scalar_type(len(levels)))
     level[: len(qrels.grades)] = np.searchsorted(levels, qrels.grades)
-    return Alignment(
+    alignment = Alignment(
         query_ids=pool.query_ids,
         document_ids=pool.document_ids,
         query=pool.query,
@@ -327,6 +327,9 @@ def align(qrels: Records, features: Sequence[tuple[str, Records, str]], *, ascen
         ascending=frozenset(ascending),
         sources={name: Source(records, column, match_of[id(records)]) for name, records, column in features},
     )
+    for first, end in pairwise(alignment.block_bounds()):
+        alignment.judged_between(first, end)  # every evaluation asks for it
+    return alignment
 
 
 def _check_names(features: Sequence[tuple[str, Records, str]], ascending: Sequence[str]) -> None:
