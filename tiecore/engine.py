@@ -54,10 +54,11 @@ def evaluate(
         ``"qrels"``: every judged query counts, one that a feature does not list with 0; ``"common"``: only queries that
         every feature lists.
     no_relevant
-        Queries without a relevant document count 0 (``"zero"``) or not at all (``"skip"``).
+        Queries without a relevant document count 0 (``"zero"``) or not at all (``"skip"``); relevant is what the
+        measure's own threshold says.
     missing
         Judged documents that a feature does not score are not in its ranking (``"unranked"``) or form one last tie
-        group (``"last"``).
+        group (``"last"``), in queries that it does not list at all too.
     precision
         Scores are equal in ``"float64"``, in ``"float32"`` or when rounded to ``"decimals:N"``.
     ascending
