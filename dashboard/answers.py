@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from dashboard.words import bold, chance, enumerate_names, in_html, number, of_tie_break, plural
+from dashboard.words import bold, chance, enumerate_names, in_html, number, plural, tie_break_in_html
 from tiecore.stability import Stability
 
 __all__ = ["contenders", "moved", "ranking_answer"]
@@ -74,11 +74,6 @@ def _winner(board: pd.DataFrame, stable: Stability | None) -> str:
     )
 
 
-def _tie_break(name: str) -> str:
-    """Name of a tie-break, its meaning one hover away."""
-    return f'<strong><abbr title="{in_html(of_tie_break(name))}">{in_html(name)}</abbr></strong>'
-
-
 def _tau(stable: Stability | None, tie_break: str) -> str:
     if stable is None or ("expected", tie_break) not in stable.agreement.index:
         return ""
@@ -105,13 +100,13 @@ def _changes(board: pd.DataFrame, tie_breaks: Sequence[str], stable: Stability |
             continue
         ahead = [str(feature) for feature in board.index[board[f"{name} place"] == 1]]
         line = (
-            f"Under {_tie_break(name)} {len(changed)} of {plural(len(board), 'feature')} "
+            f"Under {tie_break_in_html(name)} {len(changed)} of {plural(len(board), 'feature')} "
             f"{'changes' if len(changed) == 1 else 'change'} place{_tau(stable, name)}"
         )
         if set(ahead) != leaders:
             line += f", and {enumerate_bold(ahead)} {'leads' if len(ahead) == 1 else 'lead'}"
         lines.append(f"{line}.")
     if harmless:
-        told = enumerate_names([_tie_break(name) for name in harmless], most=_MANY)
+        told = enumerate_names([tie_break_in_html(name) for name in harmless], most=_MANY)
         lines.append(f"Under {told} every feature keeps its place.")
     return lines

@@ -25,11 +25,6 @@ def _explained(verdict: str) -> str:
     return f'{VERDICTS[verdict]} <abbr title="{MEANINGS[verdict]}">{verdict}</abbr>'
 
 
-def _tie_break(name: str) -> str:
-    """Name of a tie-break, its meaning one hover away."""
-    return f'<strong><abbr title="{in_html(words.of_tie_break(name))}">{in_html(name)}</abbr></strong>'
-
-
 def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
     """How many pairs are certain, likely, undecided and artefacts: a sentence, and the rest as a list; HTML."""
     pairs = stable.pairs
@@ -60,7 +55,7 @@ def _claims(pairs: pd.DataFrame) -> list[str]:
     if not claimed:
         return []
     turned = Counter(name for flips in pairs["flipped_by"] for name in flips)
-    parts = [f"{words.count(n)} by {_tie_break(name)}" for name, n in turned.most_common()]
+    parts = [f"{words.count(n)} by {words.tie_break_in_html(name)}" for name, n in turned.most_common()]
     order = f", turned round: {words.enumerate_names(parts, most=6)}" if parts else ""
     noun = "is an" if claimed == 1 else "are"
     plural = "" if claimed == 1 else "s"
@@ -86,7 +81,7 @@ def told(pair: pd.Series) -> str:
         sentence = (
             f"Luck decides: {leader} beats {trailer} in {chance} of random tie-breaks, {_explained('undecided')}."
         )
-    flips = [_tie_break(name) for name in pair["flipped_by"]]
+    flips = [words.tie_break_in_html(name) for name in pair["flipped_by"]]
     if flips:
         verb = ("sees", "see") if pair["difference"] == 0 else ("puts", "put")
         whom = "one of them" if pair["difference"] == 0 else trailer

@@ -23,6 +23,7 @@ __all__ = [
     "plural",
     "share",
     "size",
+    "tie_break_in_html",
 ]
 
 NOTHING = "–"
@@ -160,6 +161,11 @@ def in_markdown(text: str) -> str:
     # bare addresses become links even where every character is escaped, so they are broken by a word joiner
     escaped = _LIVE.sub(r"\\\1", " ".join(text.split()))
     return re.sub(r"(\\:)(?=\\/)|(?<=www)(?=\\\.)|(?<=\\@)", lambda found: f"{found[0]}\u2060", escaped)
+
+
+def tie_break_in_html(name: str) -> str:
+    """Name of a tie-break, its meaning one hover away."""
+    return f'<strong><abbr title="{in_html(of_tie_break(name))}">{in_html(name)}</abbr></strong>'
 
 
 def of_tie_break(name: str) -> str:
