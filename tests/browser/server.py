@@ -9,12 +9,38 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+
+__all__ = ["ROOT", "Dashboard", "free_port", "running_dashboard", "start_dashboard"]
 
 ROOT = Path(__file__).parent.parent.parent
 PATIENCE = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Dashboard:
+    """A dashboard that runs, and what it says on its standard output and error."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+    log: Path
+
+    @property
+    def address(self) -> str:
+        """Where a browser finds it."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def stop(self) -> None:
+        """Ask it to end, and see that it does."""
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
 
 def free_port() -> int:
@@ -25,51 +51,55 @@ def free_port() -> int:
         return port
 
 
-@contextmanager
-def running_dashboard(home: Path, environment: Mapping[str, str] | None = None) -> Iterator[str]:
-    """Run the dashboard; gives its address."""
-    port = free_port()
-    address = f"http://127.0.0.1:{port}"
+def start_dashboard(
+    home: Path,
+    environment: Mapping[str, str] | None = None,
+    *,
+    port: int | None = None,
+    options: Sequence[str] = (),
+) -> Dashboard:
+    """Start the dashboard and wait until it answers; whoever calls stops it."""
+    port = port or free_port()
     log = home / "server.log"
     own = {name: value for name, value in os.environ.items() if not name.startswith(("TIECORE_", "STREAMLIT_"))}
-    with log.open("w") as output:
+    script = str(ROOT / "dashboard" / "server.py")
+    with log.open("a") as output:
         process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "streamlit",
-                "run",
-                str(ROOT / "dashboard" / "server.py"),
-                "--server.port",
-                str(port),
-            ],
+            [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port), *options],
             cwd=home,
             env={**own, "HOME": str(home), **(environment or {})},
             stdout=output,
             stderr=subprocess.STDOUT,
         )
-        try:
-            _wait_for(f"{address}/_stcore/health", process, log)
-            yield address
-        finally:
-            process.terminate()
-            try:
-                process.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+    started = Dashboard(process, port, log)
+    try:
+        _wait_for(started)
+    except BaseException:
+        started.stop()
+        raise
+    return started
 
 
-def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+@contextmanager
+def running_dashboard(home: Path, environment: Mapping[str, str] | None = None) -> Iterator[str]:
+    """Run the dashboard; gives its address."""
+    started = start_dashboard(home, environment)
+    try:
+        yield started.address
+    finally:
+        started.stop()
+
+
+def _wait_for(started: Dashboard) -> None:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         try:
-            with urllib.request.urlopen(address, timeout=2) as answer:
+            with urllib.request.urlopen(f"{started.address}/_stcore/health", timeout=2) as answer:
                 if answer.status == 200:
                     return
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             pass
-        if process.poll() is not None:
+        if started.process.poll() is not None:
             break
         time.sleep(0.1)
-    raise RuntimeError(f"the dashboard did not start:\n{log.read_text()}")
+    raise RuntimeError(f"the dashboard did not start:\n{started.log.read_text()}")
