@@ -6,7 +6,7 @@ export PYTHON CHROMIUM
 python := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench clean
+.PHONY: help run test check format bench package clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +33,12 @@ format:  ## format the code and mend what the linter can mend
 bench:  ## measure speed and values against other tools
 	@tools/setup.sh bench
 	@.venv-bench/bin/python -m bench $(ARGS)
+
+package:  ## build wheel and source archive, and try them in an empty environment
+	@tools/setup.sh test
+	@rm -rf dist
+	@$(python) -m hatchling build -d dist
+	@TIECORE_PACKAGING=download $(python) -m pytest tests/test_packaging.py -q $(ARGS)
 
 clean:  ## remove everything that make has made
 	rm -rf .venv .venv-bench build dist .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -48,13 +48,13 @@ def test_the_server_is_streamlit_on_this_computer_alone(
     port = launch.free_port(None)
     assert run("dashboard", "--port", port, "--no-browser").exit_code == 7
     ((command, _),) = started
-    assert command[:4] == [sys.executable, "-m", "streamlit", "run"]
-    assert Path(command[4]).parent.name == "dashboard"
+    assert command[:5] == [sys.executable, "-P", "-m", "streamlit", "run"]
+    assert Path(command[5]).parent.name == "dashboard"
     assert {f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"} <= set(command)
 
 
 def test_every_option_is_one_that_streamlit_knows() -> None:
-    for option in launch.program(port=8501, opens_browser=True)[5:]:
+    for option in launch.program(port=8501, opens_browser=True)[6:]:
         name, _, value = option.removeprefix("--").partition("=")
         assert type(config.get_option(name)).__name__ in ("NoneType", "str" if "." in value else "int", "bool")
 
@@ -121,8 +121,8 @@ def test_with_no_free_port_at_all_another_must_be_chosen(monkeypatch: pytest.Mon
         assert mistake("dashboard", "--port", port) == f"port {port} is taken: choose another with --port"
 
 
-def test_an_installation_without_the_dashboard_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folders, "find_spec", lambda name: None)
+def test_an_installation_without_the_dashboard_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(folders, "_BESIDE", tmp_path)
     assert "not part of this installation" in mistake("dashboard")
     assert folders.sample_data() is None
 

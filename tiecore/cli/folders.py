@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 
 __all__ = ["dashboard_folder", "sample_data"]
 
 
+# By place, not by name: a folder `dashboard` where the command is given must not be taken for ours.
+_BESIDE = Path(__file__).parents[2]
+
+
 def dashboard_folder() -> Path | None:
-    """Find the package of the dashboard."""
-    spec = find_spec("dashboard")
-    return Path(spec.origin).parent if spec is not None and spec.origin is not None else None
+    """Find the package of the dashboard, which lies beside this one in a checkout as once installed."""
+    folder = _BESIDE / "dashboard"
+    return folder if folder.is_dir() else None
 
 
 def sample_data() -> Path | None:

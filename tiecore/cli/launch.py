@@ -20,6 +20,7 @@ DEFAULT_PORT = 8501
 _ADDRESS = "127.0.0.1"  # this computer alone; whoever wants more says so to Streamlit
 _LAST_PORT = 65535
 _SCRIPT = "server.py"
+_SAFE_PATH = "-P"  # keeps modules of the working directory from taking the place of the dashboard's and its libraries'
 _IS_POSIX = os.name == "posix"
 
 
@@ -32,7 +33,7 @@ def program(*, port: int, opens_browser: bool) -> list[str]:
     if folder is None or not (folder / _SCRIPT).is_file():
         raise TiecoreError("the dashboard is not part of this installation: install the whole package tiecore")
     return [
-        sys.executable, "-m", "streamlit", "run", str(folder / _SCRIPT),
+        sys.executable, _SAFE_PATH, "-m", "streamlit", "run", str(folder / _SCRIPT),
         f"--server.address={_ADDRESS}",
         f"--server.port={port}",
         f"--server.headless={str(not (opens_browser and _has_display())).lower()}",
