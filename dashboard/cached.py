@@ -1,18 +1,16 @@
 """The only caches. Everything is keyed on digests of file contents and on settings, never on large arrays.
 
-One :class:`_Shelf` serves all sessions: keys begin with the digests of the files, so a session finds only what the
-bytes that it holds have given. Values are kept one by one, for (feature, measure, statistic or tie-break, options), so
-that another tie-break or measure computes what is new and nothing else; names and the order of features are no part of
-their keys.
+One :class:`~dashboard.shelf.Shelf` serves all sessions: keys begin with the digests of the files, so a session finds
+only what the bytes that it holds have given. Values are kept one by one, for (feature, measure, statistic or tie-break,
+options), so that another tie-break or measure computes what is new and nothing else; names and the order of features
+are no part of their keys.
 """
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -20,6 +18,7 @@ import streamlit as st
 
 from dashboard.controls import Settings
 from dashboard.datasets import Dataset, LoadedFile
+from dashboard.shelf import Shelf
 from tiecore.align import Alignment, align
 from tiecore.coverage import coverage_of
 from tiecore.engine import STATISTICS, counted_queries, feature_values, parse_measures
@@ -43,11 +42,7 @@ __all__ = [
     "view",
 ]
 
-_P = ParamSpec("_P")
 _T = TypeVar("_T")
-_MOST_VALUE_BYTES = 512 * 2**20
-_MOST_RESULTS = 96
-_MOST_ALIGNMENTS = 6
 _FEW_DRAWS, _MANY_DRAWS = 200, 1000
 _DOCUMENTS_A_SECOND = 10_000_000
 _WAIT, _LONG_WAIT = 2.5, 20.0
@@ -55,50 +50,9 @@ _WAIT, _LONG_WAIT = 2.5, 20.0
 _PERMUTATIONS = 10_000
 
 
-class _Shelf:
-    """Three bounded stores, the least recently used going first; safe between threads."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._values: OrderedDict[Hashable, np.ndarray] = OrderedDict()
-        self._n_bytes = 0
-        self._results: dict[int, OrderedDict[Hashable, Any]] = {}
-
-    def value(self, key: Hashable) -> np.ndarray | None:
-        with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-                return self._values[key]
-        return None
-
-    def put_value(self, key: Hashable, array: np.ndarray) -> None:
-        array.flags.writeable = False
-        with self._lock:
-            if key not in self._values:
-                self._values[key] = array
-                self._n_bytes += array.nbytes
-                while self._n_bytes > _MOST_VALUE_BYTES and len(self._values) > 1:
-                    self._n_bytes -= self._values.popitem(last=False)[1].nbytes
-
-    def once(self, key: Hashable, compute: Callable[[], _T], *, most: int = _MOST_RESULTS) -> _T:
-        """Compute outside the lock: two sessions that ask at once may both compute, but never wait for each other."""
-        with self._lock:
-            store = self._results.setdefault(most, OrderedDict())
-            if key in store:
-                store.move_to_end(key)
-                found: _T = store[key]
-                return found
-        result = compute()
-        with self._lock:
-            store[key] = result
-            while len(store) > most:
-                store.popitem(last=False)
-        return result
-
-
 @st.cache_resource(show_spinner=False)
-def _shelf() -> _Shelf:
-    return _Shelf()
+def _shelf() -> Shelf:
+    return Shelf()
 
 
 class _Evaluation(Evaluation):
@@ -154,7 +108,7 @@ def _leaderboard(evaluation: Evaluation, *, measure: Measure) -> pd.DataFrame:
 
 def read_once(key: Hashable, read: Callable[[], LoadedFile]) -> LoadedFile:
     """Read a file of this computer once for all sessions; the key holds its path, size and time of change."""
-    return _shelf().once(("file", key), read, most=_MOST_RESULTS + 1)
+    return _shelf().once("file", key, read)
 
 
 def alignment(dataset: Dataset) -> Alignment:
@@ -174,7 +128,7 @@ def alignment(dataset: Dataset) -> Alignment:
         return align(qrels.records, columns)
 
     def put_names() -> Alignment:
-        joined = _shelf().once(("joined", qrels.digest, tuple(files)), join_files, most=_MOST_ALIGNMENTS)
+        joined = _shelf().once("joined", (qrels.digest, tuple(files)), join_files)
         return replace(
             joined,
             sources={feature.name: joined.sources[f"{feature.file} {feature.column}"] for feature in dataset.used},
@@ -182,7 +136,7 @@ def alignment(dataset: Dataset) -> Alignment:
             _memo={},  # what it holds may depend on names
         )
 
-    return _shelf().once(("aligned", dataset.key), put_names, most=_MOST_ALIGNMENTS)
+    return _shelf().once("aligned", dataset.key, put_names)
 
 
 def evaluation(
@@ -230,7 +184,7 @@ def evaluation(
             counted=counted_queries(aligned, wanted, options),
         )
 
-    return _shelf().once(("evaluation", dataset.key, wanted, chosen, options), compute, most=_MOST_ALIGNMENTS * 4)
+    return _shelf().once("evaluation", (dataset.key, wanted, chosen, options), compute)
 
 
 def view(dataset: Dataset, settings: Settings, *, progress: Progress | None = None) -> View:
@@ -310,7 +264,7 @@ def study(
         args,
         tuple(sorted((name, value) for name, value in (options | named).items() if name != "progress")),
     )
-    result = _shelf().once(("study", key), lambda: function(view.evaluation, *args, **named, **options))
+    result = _shelf().once("study", key, lambda: function(view.evaluation, *args, **named, **options))
     return result.copy() if isinstance(result, pd.DataFrame) else result
 
 
@@ -320,13 +274,13 @@ def coverage(dataset: Dataset, settings: Settings, *, progress: Progress | None 
     options = settings.options
 
     def of(name: str) -> dict[str, float]:
-        key = ("coverage", dataset.judgments, dataset.feature(name).identity, settings.cutoff, options)
+        key = (dataset.judgments, dataset.feature(name).identity, settings.cutoff, options)
         return _shelf().once(
+            "coverage",
             key,
             lambda: coverage_of(
                 aligned.rows(name, precision=options.precision, missing=options.missing), cutoff=settings.cutoff
             ),
-            most=4096,
         )
 
     rows = in_threads(of, aligned.features, progress=progress)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dashboard import words
+from dashboard.conventions import CONVENTIONS, PRECISION, as_options
 from tiecore import TiecoreError
 from tiecore.evaluation import Options
 from tiecore.measures import FAMILIES, Measure, measure
@@ -22,7 +23,6 @@ DEFAULT_TIE_BREAKS = ("docid-desc", "docid-asc", "input")
 MOST_TIE_BREAKS = 6
 _CUTOFFS = ["1", "3", "5", "10", "20", "50", "100", "1000"]
 _WHOLE = "none"
-_PRECISIONS = ["float64", "float32", *(f"decimals:{n}" for n in range(10))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,42 +181,19 @@ def _tie_breaks(features: Sequence[str], *, has_ranks: bool) -> tuple[str, ...]:
 
 
 def _options() -> Options:
-    precision = st.selectbox(
-        "Scores are equal in",
-        _PRECISIONS,
-        key="precision",
-        bind="query-params",
-        help="When two scores count as tied.\n\n- **float64** only if they are the same number\n"
-        "- **float32** in single precision, as in trec_eval up to 9.0.8\n"
-        "- **decimals:N** when rounded to N decimals: brings back ties that a tool has hidden by subtracting something "
-        "tiny",
-    )
+    labels = {
+        PRECISION.field: st.selectbox(
+            PRECISION.title,
+            list(PRECISION.values),
+            key=PRECISION.key,
+            bind="query-params",
+            help=f"When two scores count as tied.\n\n{PRECISION.explained}",
+        )
+    }
     with st.expander("Conventions"):
-        queries = st.radio(
-            "Queries that count",
-            ["all judged", "common"],
-            key="queries",
-            bind="query-params",
-            help="**all judged**: every query of the judgments; one that a feature does not list counts 0. "
-            "**common**: only queries that every feature lists.",
-        )
-        no_relevant = st.radio(
-            "Queries without a relevant document",
-            ["count 0", "skip"],
-            key="norel",
-            bind="query-params",
-            help="Nothing can be found there: they count 0, or not at all.",
-        )
-        missing = st.radio(
-            "Judged documents a feature does not score",
-            ["unranked", "last"],
-            key="missing",
-            bind="query-params",
-            help="**unranked**: not in its ranking. **last**: all of them tied behind the scored ones.",
-        )
-    return Options(
-        queries="common" if queries == "common" else "qrels",
-        no_relevant="skip" if no_relevant == "skip" else "zero",
-        missing="last" if missing == "last" else "unranked",
-        precision=precision or "float64",
-    )
+        for one in CONVENTIONS:
+            if one is not PRECISION:
+                labels[one.field] = st.radio(
+                    one.title, list(one.values), key=one.key, bind="query-params", help=one.explained
+                )
+    return as_options(labels)

@@ -12,6 +12,7 @@ import pandas as pd
 
 from dashboard import words
 from dashboard.cached import View
+from dashboard.conventions import chosen, departures
 from dashboard.datasets import Dataset
 from dashboard.figures.look import Figure
 
@@ -130,14 +131,8 @@ def as_python(view: View) -> str:
     lines.append(f"    measures=[{_quoted(str(view.measure))}],")
     if view.tie_breaks:
         lines.append(f"    tie_breaks=[{', '.join(map(_quoted, view.tie_breaks))}],")
-    for name, value, usual in (
-        ("queries", options.queries, "qrels"),
-        ("no_relevant", options.no_relevant, "zero"),
-        ("missing", options.missing, "unranked"),
-        ("precision", options.precision, "float64"),
-    ):
-        if value != usual:
-            lines.append(f"    {name}={_quoted(value)},")
+    for convention, value in departures(options):
+        lines.append(f"    {convention.field}={_quoted(value)},")
     turned = [feature.name for feature in data.used if feature.lower_is_better]
     if turned:
         lines.append(f"    ascending=[{', '.join(map(_quoted, turned))}],")
@@ -157,14 +152,8 @@ def as_command(view: View) -> str:
     parts += ["-m", str(view.measure)]
     for name in view.tie_breaks:
         parts += ["-t", name]
-    for flag, value, usual in (
-        ("--queries", options.queries, "qrels"),
-        ("--no-relevant", options.no_relevant, "zero"),
-        ("--missing", options.missing, "unranked"),
-        ("--precision", options.precision, "float64"),
-    ):
-        if value != usual:
-            parts += [flag, value]
+    for convention, value in departures(options):
+        parts += [convention.flag, value]
     for feature in data.used:
         if feature.lower_is_better:
             parts += ["--ascending", _names_in_files(data)[feature.file, feature.column]]
@@ -227,14 +216,12 @@ def _quoted(text: str) -> str:
 
 
 def settings_in_words(view: View) -> Sequence[str]:
-    """Conventions of the view, a sentence each, for reports."""
-    options = view.settings.options
+    """Settings of the view, a sentence each, for reports."""
+    conventions = [
+        f"{one.title}: {label} ({one.meanings.get(label, 'rounded')})." for one, label in chosen(view.settings.options)
+    ]
     return (
         f"Measure: {view.measure}.",
         f"Tie-breaks compared: {', '.join(view.tie_breaks) or 'none'}.",
-        f"Scores are equal in {options.precision}.",
-        "Every judged query counts." if options.queries == "qrels" else "Queries that every feature lists count.",
-        f"Queries without a relevant document {'count 0' if options.no_relevant == 'zero' else 'are skipped'}.",
-        "Judged documents that a feature does not score are "
-        + ("not ranked." if options.missing == "unranked" else "tied at the end."),
+        *conventions,
     )

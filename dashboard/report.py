@@ -13,13 +13,13 @@ from itertools import pairwise
 import pandas as pd
 
 from dashboard import cached, exports, words
-from dashboard.answers import contenders, ranking_answer
+from dashboard.answers.pairs import pairs_answer
+from dashboard.answers.ranking import contenders, ranking_answer
 from dashboard.cached import View
 from dashboard.datasets import kind_of
 from dashboard.figures.look import LIGHT, Figure, marks_of
-from dashboard.figures.pairs import ARTEFACT, MEANINGS, VERDICTS
 from dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
-from dashboard.pair_answers import pairs_answer
+from dashboard.words import ARTEFACT, MEANINGS, VERDICTS
 from tiecore.diagnostics import explain, pooled_bias
 from tiecore.evaluation import places
 from tiecore.stability import COLUMNS, Stability

@@ -15,8 +15,7 @@ if str(HERE.parent) not in sys.path:  # Streamlit puts the folder of the script 
     sys.path.append(str(HERE.parent))
 
 # All that the pages need is loaded before the server answers, so that the first visitor does not wait for it.
-from dashboard import answers, page  # noqa: E402, F401
-from dashboard.figures import ranking  # noqa: E402, F401
+from dashboard import page, report  # noqa: E402, F401
 
 HEADERS = {
     "content-security-policy": "; ".join(

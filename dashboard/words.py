@@ -8,9 +8,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 __all__ = [
+    "ARTEFACT",
+    "MEANINGS",
     "MEASURES",
     "NOTHING",
     "TIE_BREAKS",
+    "VERDICTS",
+    "begin",
     "bold",
     "chance",
     "count",
@@ -56,6 +60,16 @@ TIE_BREAKS = {
     "input": "The order of the lines in the file: what any stable sort does (NumPy, pandas, LightGBM and others).",
     "input-reversed": "The order of the lines in the file, from its end.",
     "rank": "The rank column of a TREC run, which trec_eval ignores.",
+}
+
+ARTEFACT = "✱"
+VERDICTS = {"certain": "●", "likely": "◐", "undecided": "○"}
+"""Mark of each verdict; that of an artefact stands behind it."""
+MEANINGS = {
+    "certain": "no tie can change the order",
+    "likely": "the better one is ahead in 95 % or more of random tie-breaks",
+    "undecided": "the better one is ahead in less than 95 % of random tie-breaks",
+    "artefact": "a tie-break claims an order or a significance that the expectation does not have",
 }
 
 
@@ -138,6 +152,15 @@ def enumerate_names(names: Sequence[str], *, most: int = 4) -> str:
 def in_html(text: str) -> str:
     """Any text, inside HTML."""
     return html.escape(text)
+
+
+def begin(sentence: str) -> str:
+    """Begin a sentence with a capital; markup and names in front stay as they are.
+
+    >>> begin("feature <strong>17</strong> leads."), begin("<strong>clicks</strong> leads.")
+    ('Feature <strong>17</strong> leads.', '<strong>clicks</strong> leads.')
+    """
+    return sentence[:1].upper() + sentence[1:]
 
 
 def bold(name: str) -> str:

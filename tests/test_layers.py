@@ -47,35 +47,33 @@ MAY_IMPORT = {
     "tiecore.__main__": "tiecore.cli",
     "dashboard": "",
     "dashboard.words": "dashboard",
+    "dashboard.conventions": "tiecore.evaluation dashboard",
+    "dashboard.shelf": "dashboard numpy",
     "dashboard.figures": "tiecore tiecore.evaluation tiecore.stability tiecore.diagnostics dashboard dashboard.words "
     "numpy pandas plotly",
-    "dashboard.answers": "tiecore.stability tiecore.diagnostics dashboard dashboard.words pandas",
-    "dashboard.tie_answers": "dashboard dashboard.words pandas",
-    "dashboard.pair_answers": "tiecore.stability dashboard dashboard.words dashboard.figures pandas",
-    "dashboard.cutoff_answers": "dashboard dashboard.words numpy pandas",
-    "dashboard.method_texts": "dashboard",
-    "dashboard.worked_example": "tiecore tiecore.measures tiecore.moments dashboard numpy pandas",
-    "dashboard.tie_tables": "tiecore.diagnostics dashboard dashboard.words dashboard.figures pandas streamlit",
+    "dashboard.answers": "tiecore.stability tiecore.diagnostics dashboard dashboard.words numpy pandas",
+    "dashboard.tables": "tiecore.stability tiecore.diagnostics dashboard dashboard.words dashboard.figures pandas "
+    "streamlit",
+    "dashboard.method": "tiecore tiecore.measures tiecore.moments dashboard numpy pandas",
     "dashboard.datasets": "tiecore.formats dashboard",
     "dashboard.frame": "dashboard streamlit",
-    "dashboard.controls": f"{STUDIES} tiecore dashboard dashboard.words streamlit",
-    "dashboard.cached": f"{STUDIES} tiecore.intervals tiecore dashboard dashboard.datasets dashboard.controls {TABLES} "
-    "streamlit",
+    "dashboard.controls": f"{STUDIES} tiecore dashboard dashboard.words dashboard.conventions streamlit",
+    "dashboard.cached": f"{STUDIES} tiecore.intervals tiecore dashboard dashboard.shelf dashboard.datasets "
+    f"dashboard.controls {TABLES} streamlit",
     "dashboard.sources": f"{STUDIES} tiecore dashboard dashboard.words dashboard.datasets dashboard.controls "
     f"dashboard.cached {TABLES} streamlit",
-    "dashboard.exports": f"{SHOWN} dashboard.figures pandas",
+    "dashboard.exports": f"{SHOWN} dashboard.conventions dashboard.figures pandas",
     "dashboard.report": f"tiecore.evaluation tiecore.stability tiecore.diagnostics {SHOWN} dashboard.figures "
-    "dashboard.answers dashboard.pair_answers dashboard.exports pandas",
+    "dashboard.answers dashboard.exports pandas",
     "dashboard.waiting": "tiecore.threads dashboard streamlit",
     "dashboard.page": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.sources dashboard.exports "
     f"dashboard.waiting {TABLES} streamlit",
     "dashboard.choices": "dashboard dashboard.cached dashboard.page streamlit",
-    "dashboard.views": f"{STUDIES} tiecore.intervals tiecore {SHOWN} dashboard.figures dashboard.answers "
-    "dashboard.tie_answers dashboard.pair_answers dashboard.cutoff_answers dashboard.tie_tables dashboard.choices "
-    "dashboard.method_texts dashboard.worked_example dashboard.report "
-    f"dashboard.sources dashboard.exports dashboard.page {TABLES} streamlit",
+    "dashboard.views": f"{STUDIES} tiecore.intervals tiecore {SHOWN} dashboard.conventions dashboard.figures "
+    "dashboard.answers dashboard.tables dashboard.method dashboard.choices dashboard.report dashboard.sources "
+    f"dashboard.exports dashboard.page {TABLES} streamlit",
     "dashboard.app": "dashboard dashboard.frame dashboard.sources dashboard.controls dashboard.views streamlit",
-    "dashboard.server": "dashboard dashboard.page dashboard.answers dashboard.figures streamlit starlette",
+    "dashboard.server": "dashboard dashboard.page dashboard.report streamlit starlette",
 }
 
 # Imports against the direction, allowed inside a function and for type checkers only.

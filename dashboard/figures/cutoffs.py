@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from dashboard import words
-from dashboard.figures.look import Look, blend, label, layout, marks_of
+from dashboard.figures.look import Look, blend, label, layout, marks_of, transparent
 
 __all__ = ["BANDS", "MOST_CURVES", "curve_chart", "place_chart"]
 
@@ -73,7 +73,7 @@ def curve_chart(
                 mode="lines",
                 line={"width": 0},
                 fill="toself",
-                fillcolor=_transparent(shades[name], strength),
+                fillcolor=transparent(shades[name], strength),
                 hoverinfo="skip",
                 legendgroup=name,
                 showlegend=False,
@@ -209,11 +209,6 @@ def _shades(names: Sequence[str], look: Look, highlighted: Collection[str]) -> d
         name: blend(colour, look.ground, _FADED) if some and name not in highlighted else colour
         for name, colour in own.items()
     }
-
-
-def _transparent(colour: str, share: float) -> str:
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{share})"
 
 
 def _told(name: str, rows: pd.DataFrame) -> list[str]:

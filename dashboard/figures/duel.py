@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from dashboard import words
-from dashboard.figures.look import SMALL, Look, blend, label, layout, marks_of
+from dashboard.figures.look import SMALL, Look, blend, label, layout, marks_of, transparent
 
 __all__ = ["Side", "difference_chart", "duel_chart", "noise_bar"]
 
@@ -90,7 +90,7 @@ def duel_chart(
             mode="lines",
             line={"color": colour, "width": 2.2, "dash": dash, "shape": "hvh" if _is_coarse(side) else "linear"},
             fill="tozeroy" if side.varies else None,
-            fillcolor=_transparent(colour, 0.22),
+            fillcolor=transparent(colour, 0.22),
             name=label(side.name, 20),
             **_hover(side, len(x)),
         )
@@ -187,11 +187,6 @@ def _outline(side: Side, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     normal = NormalDist(side.expected, side.sd)
     y = np.array([normal.pdf(value) for value in x]) / normal.pdf(side.expected)
     return np.concatenate([x[:1], x, x[-1:]]), np.concatenate([[0.0], y, [0.0]])
-
-
-def _transparent(colour: str, share: float) -> str:
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{share})"
 
 
 def difference_chart(

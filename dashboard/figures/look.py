@@ -28,6 +28,7 @@ __all__ = [
     "look_of",
     "marks_of",
     "row_height",
+    "transparent",
 ]
 
 FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, "Segoe UI", Roboto, sans-serif'
@@ -162,6 +163,16 @@ def blend(colour: str, ground: str, share: float) -> str:
     """
     pairs = ((int(colour[i : i + 2], 16), int(ground[i : i + 2], 16)) for i in (1, 3, 5))
     return "#" + "".join(f"{round(share * one + (1 - share) * other):02x}" for one, other in pairs)
+
+
+def transparent(colour: str, share: float) -> str:
+    """Let so much of a colour be seen.
+
+    >>> transparent("#ff8000", 0.3)
+    'rgba(255,128,0,0.3)'
+    """
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{share})"
 
 
 def row_height(n_rows: int) -> int:

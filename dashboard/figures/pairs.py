@@ -10,25 +10,10 @@ import plotly.graph_objects as go
 
 from dashboard import words
 from dashboard.figures.look import SMALL, Look, blend, gutter, label, layout
+from dashboard.words import ARTEFACT, MEANINGS, VERDICTS
 
-__all__ = [
-    "ARTEFACT",
-    "MEANINGS",
-    "VERDICTS",
-    "heat_map",
-    "sign",
-    "verdict_legend",
-]
+__all__ = ["heat_map", "sign", "verdict_legend"]
 
-ARTEFACT = "✱"
-VERDICTS = {"certain": "●", "likely": "◐", "undecided": "○"}
-"""Mark of each verdict; that of an artefact stands behind it."""
-MEANINGS = {
-    "certain": "no tie can change the order",
-    "likely": "the better one is ahead in 95 % or more of random tie-breaks",
-    "undecided": "the better one is ahead in less than 95 % of random tie-breaks",
-    "artefact": "a tie-break claims an order or a significance that the expectation does not have",
-}
 _SHOWN_IN_COLOUR = 0.994  # a likely pair never takes the colour of a certain one
 _FEW, _WITH_TEXT, _MANY = 14, 24, 40
 _HIGHEST = 560

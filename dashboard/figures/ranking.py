@@ -11,7 +11,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from dashboard import words
-from dashboard.figures.look import SMALL, Look, Mark, blend, gutter, label, layout, marks_of, row_height
+from dashboard.figures.look import Look, Mark, blend, gutter, label, layout, marks_of, row_height
+from dashboard.figures.pieces import rows_axis
 
 __all__ = ["bump_chart", "interval_cell", "interval_chart"]
 
@@ -137,7 +138,7 @@ def interval_chart(
             },
             "nticks": 6,
         },
-        yaxis=_rows_axis(names, strong, look),
+        yaxis=rows_axis(names, strong, look),
     )
     return figure
 
@@ -190,22 +191,6 @@ def _range(board: pd.DataFrame) -> tuple[float, float]:
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     room = (high - low) * 0.03 or abs(high) * 0.1 or 0.1
     return low - room, high + room
-
-
-def _rows_axis(names: Sequence[str], strong: Sequence[bool], look: Look) -> dict[str, object]:
-    texts = [
-        label(name) if is_strong else f'<span style="color:{look.quiet}">{label(name)}</span>'
-        for name, is_strong in zip(names, strong, strict=True)
-    ]
-    return {
-        "range": [len(names) - 0.5, -0.5],
-        "tickmode": "array",
-        "tickvals": list(range(len(names))),
-        "ticktext": texts,
-        "tickfont": {"color": look.text, "size": SMALL if len(names) > 30 else SMALL + 1},
-        "showgrid": False,
-        "ticks": "",
-    }
 
 
 def bump_chart(
@@ -285,7 +270,7 @@ def bump_chart(
             "showgrid": True,
         },
         yaxis={
-            **_rows_axis([names[row] for row in last], [True] * len(names), look),
+            **rows_axis([names[row] for row in last], [True] * len(names), look),
             "side": "right",
             "ticktext": [
                 f'<span style="color:{_text_colour(names[row], chosen, look)}">{label(names[row])}</span>'

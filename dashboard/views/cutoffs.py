@@ -8,10 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import cached, page, words
+from dashboard.answers.cutoffs import crossings, cutoffs_answer
 from dashboard.cached import View
-from dashboard.cutoff_answers import crossings, cutoffs_answer
 from dashboard.figures.cutoffs import BANDS, MOST_CURVES, curve_chart, place_chart
 from dashboard.figures.look import Figure, Look
+from dashboard.tables.cutoffs import crossing_columns, value_columns
 from dashboard.words import in_markdown
 from tiecore.evaluation import Evaluation, places
 from tiecore.intervals import central_interval, needs_draws
@@ -161,18 +162,12 @@ def show_crossings(passed: pd.DataFrame) -> None:
     """Where the features that are drawn pass each other."""
     if passed.empty:
         return
-    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     with st.expander(f"Crossings of the features drawn ({words.count(len(passed))})", key="cutoffs_crossings_box"):
         page.table(
             passed.set_index("k"),
             key="cutoffs_crossings",
             alt="Where features pass each other",
-            columns={
-                "k": number("From k", help="The first cut-off looked at where it is so.", format="%d"),
-                "ahead": text("passes ahead", help="Ahead from this cut-off on."),
-                "behind": text("falls behind", help="Ahead before."),
-                "place": number("Place", help="Of the one ahead, at this cut-off.", format="%d"),
-            },
+            columns=crossing_columns(),
         )
 
 
@@ -184,10 +179,7 @@ def show_values(curves: pd.DataFrame, names: Sequence[str]) -> None:
             values,
             key="cutoffs_values",
             alt="Expected value of each feature drawn at each cut-off",
-            columns={
-                "k": st.column_config.NumberColumn("k", help="Cut-off.", format="%d"),
-                **{name: st.column_config.NumberColumn(name, format="%.4f") for name in names},
-            },
+            columns=value_columns(names),
         )
 
 

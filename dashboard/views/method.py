@@ -1,14 +1,16 @@
 """Method: what is computed and how, an example to try it on, conventions, errata, sources."""
 
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
 import pandas as pd
 import streamlit as st
 
-from dashboard import method_texts as texts
 from dashboard import page, words
+from dashboard.conventions import CONVENTIONS
 from dashboard.figures.method import groups_strip, orderings_chart
-from dashboard.worked_example import (
+from dashboard.method import formulas, texts
+from dashboard.method.worked_example import (
     MOST_DOCUMENTS,
     STARTS,
     Example,
@@ -201,17 +203,17 @@ def show_tables(found: Orderings) -> None:
 def typeset(line: str) -> None:
     """Show a line of TeX; its parts stand below each other where there is no room beside each other, as on a phone."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        for part in line.split(texts.GAP):
+        for part in line.split(formulas.GAP):
             st.latex(part, width="content")
 
 
 def show_formulas(measure: Measure) -> None:
     """Show the formulas of every family; that of the chosen measure is open."""
     st.subheader("Formulas", anchor="formulas")
-    st.markdown(texts.NOTATION)
-    families = [measure.name, *(name for name in texts.FORMULAS if name != measure.name)]
+    st.markdown(formulas.NOTATION)
+    families = [measure.name, *(name for name in formulas.FORMULAS if name != measure.name)]
     for name in families:
-        formula = texts.FORMULAS[name]
+        formula = formulas.FORMULAS[name]
         chosen = name == measure.name
         meaning = words.MEASURES.get(name, "").removeprefix(f"{name}: ")
         with st.expander(
@@ -223,7 +225,7 @@ def show_formulas(measure: Measure) -> None:
             variance = "" if FAMILIES[name].has_variance else " Its spread is found by drawing random tie-breaks."
             st.caption(f"{formula.source}.{variance}")
     with st.expander("**Between features** · chances, bias of tie-breaks, places", key="method_between"):
-        for line, meaning in texts.BETWEEN:
+        for line, meaning in formulas.BETWEEN:
             typeset(line)
             st.markdown(meaning)
         st.caption(
@@ -233,10 +235,16 @@ def show_formulas(measure: Measure) -> None:
         )
 
 
+def conventions() -> Iterator[tuple[str, str]]:
+    """Each convention that can be chosen, with all its choices in one line."""
+    for one in CONVENTIONS:
+        yield one.title, "; ".join(f"**{label}** {meaning}" for label, meaning in one.meanings.items()) + "."
+
+
 def show_conventions() -> None:
     """Show what each setting means, and which tool breaks ties how."""
     st.subheader("What the settings mean", anchor="settings")
-    st.markdown("\n".join(f"- **{name}.** {meaning}" for name, meaning in texts.SETTINGS))
+    st.markdown("\n".join(f"- **{name}.** {meaning}" for name, meaning in (*texts.RULES, *conventions())))
     st.subheader("Tie-breaks and who uses them", anchor="tie-breaks")
     rows = "\n".join(f"| `{name}` | {meaning} | {tools} |" for name, tools, meaning in texts.TIE_BREAKS)
     st.markdown(f"| Tie-break | Order of tied documents | Found in |\n|---|---|---|\n{rows}")

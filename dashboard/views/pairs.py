@@ -1,6 +1,5 @@
 """Pairs: which differences between two features are real, which are luck, and which a tie-break has made."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -8,15 +7,16 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import cached, page, words
+from dashboard.answers.pairs import most_interesting, pairs_answer, readings, told
 from dashboard.cached import View
 from dashboard.figures.duel import Side, difference_chart, duel_chart, noise_bar
 from dashboard.figures.look import Figure, Look
-from dashboard.figures.pairs import ARTEFACT, VERDICTS, heat_map, sign, verdict_legend
-from dashboard.pair_answers import most_interesting, pairs_answer, readings, told
-from dashboard.words import in_markdown
+from dashboard.figures.pairs import heat_map, verdict_legend
+from dashboard.tables.pairs import pair_columns, pair_rows
+from dashboard.words import VERDICTS, in_markdown
 from tiecore.evaluation import Evaluation
 from tiecore.measures import Measure
-from tiecore.stability import COLUMNS, Stability
+from tiecore.stability import Stability
 
 FEW_DRAWS = 200
 QUERIES_PAGE = "views/queries.py"
@@ -96,40 +96,12 @@ def show_table(stable: Stability, chosen: tuple[str, str]) -> None:
     rows = [row for row, pair in enumerate(listed) if set(pair) == set(chosen)]
     st.session_state[ROWS] = listed
     st.session_state["pairs_table"] = {"selection": {"rows": rows, "columns": [], "cells": []}}
-    shown = pd.DataFrame(
-        {
-            "leader": pairs["leader"],
-            "trailer": pairs["trailer"],
-            "verdict": [
-                f"{sign(verdict, artefact=artefact)} {verdict}"
-                for verdict, artefact in zip(pairs["verdict"], pairs["artefact"], strict=True)
-            ],
-            "p_beats": pairs["p_beats"].where(pairs["verdict"] == "certain", pairs["p_beats"].clip(upper=0.9999)),
-            "flipped_by": [", ".join(names) for names in pairs["flipped_by"]],
-            **{name: pairs[name] for name in ("difference", "sd_ties", "sd_queries", "tie_share")},
-            **{name: pairs[name] for name in ("t_p", "randomisation_p", "holm", "bh")},
-            "effect": pairs["effect"].replace([math.inf, -math.inf], math.nan),
-            "significance_flipped_by": [", ".join(names) for names in pairs["significance_flipped_by"]],
-        }
-    )
-    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
-    titles = {
-        "difference": "Difference", "sd_ties": "SD ties", "sd_queries": "SE queries", "tie_share": "Ties’ share",
-        "t_p": "t-test p", "randomisation_p": "Randomisation p", "holm": "Holm", "bh": "BH", "effect": "Effect d",
-    }  # fmt: skip
+    shown = pair_rows(pairs)
     st.dataframe(
         shown,
         key="pairs_table",
         hide_index=True,
-        column_config={
-            "leader": text("Ahead", help=COLUMNS["leader"], width=96),
-            "trailer": text("Behind", help=COLUMNS["trailer"], width=96),
-            "verdict": text("Verdict", help=f"{COLUMNS['verdict']}; {ARTEFACT}: {COLUMNS['artefact']}", width=96),
-            "p_beats": number("Chance", help=COLUMNS["p_beats"], format="%.4f", width=66),
-            "flipped_by": text("Turned by", help=COLUMNS["flipped_by"], width=130),
-            "significance_flipped_by": text("Significance turned by", help=COLUMNS["significance_flipped_by"]),
-            **{name: number(title, help=COLUMNS[name], format="%.4f") for name, title in titles.items()},
-        },
+        column_config=pair_columns(),
         alt="All pairs of features",
         placeholder=words.NOTHING,
         on_select=choose_row,

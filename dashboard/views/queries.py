@@ -7,20 +7,17 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import cached, page, words
+from dashboard.answers import SAME
+from dashboard.answers.queries import queries_answer, query_answer
 from dashboard.cached import View
 from dashboard.choices import choose_feature, choose_one
-from dashboard.figures.lists import (
-    MOST_DOCUMENTS,
-    MOST_PARTS,
-    draws_chart,
-    list_chart,
-    parts_chart,
-    parts_shown,
-)
+from dashboard.figures.draws import draws_chart
+from dashboard.figures.groups import MOST_PARTS, parts_chart, parts_shown
+from dashboard.figures.lists import MOST_DOCUMENTS, list_chart
 from dashboard.figures.look import Figure, Look, marks_of
 from dashboard.figures.queries import query_chart
-from dashboard.tie_answers import SAME, queries_answer, query_answer
-from dashboard.tie_tables import document_columns, group_columns, query_columns, shown
+from dashboard.tables.columns import shown
+from dashboard.tables.queries import document_columns, group_columns, query_columns
 from tiecore.diagnostics import blame, culprits, drawn_order, draws, listing
 
 SPREAD, SD, VALUE, BY_GRADE, AT_RANDOM = "spread", "sd", "value", "grade", "random"

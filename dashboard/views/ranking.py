@@ -3,13 +3,15 @@
 import pandas as pd
 import streamlit as st
 
-from dashboard import answers, exports, page, words
+from dashboard import exports, page
+from dashboard.answers.ranking import contenders, ranking_answer
 from dashboard.cached import View
 from dashboard.figures.look import Figure, Look, marks_of
 from dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
 from dashboard.report import report
+from dashboard.tables.ranking import agreement_columns, board_columns
 from tiecore.evaluation import places
-from tiecore.stability import COLUMNS, Stability
+from tiecore.stability import Stability
 
 BOUNDS = ("worst", "expected", "best")
 TITLES = {"worst": "worst case", "expected": "expectation", "best": "best case"}
@@ -66,53 +68,24 @@ def show_table(view: View, board: pd.DataFrame, look: Look) -> None:
             for row in board[["expected", "worst", "best", "low", "high"]].itertuples(index=False, name=None)
         ],
     )
-    order = ["place", "spread", "expected", "sd", "low", "high", "worst", "best"]
-    number = st.column_config.NumberColumn
-    columns = {
-        "feature": st.column_config.TextColumn("Feature", pinned=True, width=150),
-        "place": number(
-            "Place", help="Place by expectation; equal features share a place.", width="small", format="%d"
-        ),
-        "spread": st.column_config.ImageColumn(
-            "Spread", help="Light: worst to best case. Dark: 95 % of random tie-breaks. Dot: expectation.", width=205
-        ),
-        "expected": number("Expected", help="Exact mean over all orders of tied documents.", format="%.4f"),
-        "sd": number("SD", help="Standard deviation of the mean over queries under random tie-breaks.", format="%.4f"),
-        "low": number("95 % from", help="95 % of random tie-breaks give a value from here …", format="%.4f"),
-        "high": number("to", help="… to here.", format="%.4f"),
-        "worst": number("Worst", help="The least favourable order of every tie.", format="%.4f"),
-        "best": number("Best", help="The most favourable order of every tie.", format="%.4f"),
-    }
-    for name, mark in marks_of(view.tie_breaks, look).items():
-        meaning = words.in_markdown(words.of_tie_break(name))
-        columns[name] = number(f"{mark.glyph} {name}", help=f"Value under this tie-break. {meaning}", format="%.4f")
-        columns[f"{name} place"] = number(
-            "place", help=f"Place under {words.in_markdown(name)}.", format="%d", width="small"
-        )
-        columns[f"{name} shift"] = number(
-            "shift", help="Places gained by this tie-break against the expectation.", format="%+d", width="small"
-        )
-        order += [name, f"{name} place", f"{name} shift"]
-    page.feature_table(view, shown[order], key="ranking_table", columns=columns, alt="Leaderboard of the features")
+    columns = board_columns(marks_of(view.tie_breaks, look))
+    page.feature_table(
+        view,
+        shown[[name for name in columns if name in shown]],
+        key="ranking_table",
+        columns=columns,
+        alt="Leaderboard of the features",
+    )
 
 
 def show_agreement(stable: Stability) -> None:
     """Show how far the leaderboards agree with each other."""
     with st.expander("How far the orders agree"):
-        agreement = stable.agreement.reset_index()
-        coefficient = st.column_config.NumberColumn
         page.table(
-            agreement.set_index("reference"),
+            stable.agreement.reset_index().set_index("reference"),
             key="ranking_agreement",
             alt="Agreement of the leaderboards",
-            columns={
-                "reference": st.column_config.TextColumn("Order", help=COLUMNS["reference"], pinned=True),
-                "other": st.column_config.TextColumn("compared with", help=COLUMNS["other"]),
-                "kendall_tau": coefficient("Kendall’s τ", help=COLUMNS["kendall_tau"], format="%.3f"),
-                "tau_ap": coefficient("τ AP", help=COLUMNS["tau_ap"], format="%.3f"),
-                "spearman": coefficient("Spearman’s ρ", help=COLUMNS["spearman"], format="%.3f"),
-                "n_swapped": coefficient("Swapped pairs", help=COLUMNS["n_swapped"], format="%d"),
-            },
+            columns=agreement_columns(),
         )
 
 
@@ -121,12 +94,12 @@ view = page.begin(
 )
 intervals, stable = page.drawn(view, tests=False)
 board = leaderboard(view, intervals)
-sentence, details = answers.ranking_answer(board, tie_breaks=view.tie_breaks, stable=stable)
+sentence, details = ranking_answer(board, tie_breaks=view.tie_breaks, stable=stable)
 page.say(sentence, details=details)
 
 look = page.look()
 marked = page.highlighted(view)
-emphasised = marked or tuple(answers.contenders(board, view.tie_breaks))[: len(look.palette)]
+emphasised = marked or tuple(contenders(board, view.tie_breaks))[: len(look.palette)]
 close_up = (
     st.segmented_control(
         "Axis",

@@ -4,27 +4,21 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import cached, page, words
+from dashboard.answers import SAME
+from dashboard.answers.ties import advice_answer, bias_lines, hidden_answer, precision_answer, ties_answer
 from dashboard.cached import View
 from dashboard.choices import choose_feature
 from dashboard.figures.look import Figure, Look, marks_of
 from dashboard.figures.remedies import MOST_TIE_BREAKERS, advice_chart, advice_map, precision_chart
 from dashboard.figures.ties import bias_chart, cut_chart, sizes_chart, tied_chart
-from dashboard.tie_answers import (
-    SAME,
-    advice_answer,
-    bias_lines,
-    hidden_answer,
-    precision_answer,
-    ties_answer,
-)
-from dashboard.tie_tables import (
+from dashboard.tables.columns import shown
+from dashboard.tables.ties import (
     advice_columns,
     anatomy_columns,
     bias_columns,
     hidden_columns,
     pooled_columns,
     precision_columns,
-    shown,
 )
 from tiecore.diagnostics import (
     advice,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 import tiecore
-from dashboard.answers import contenders, moved, ranking_answer
+from dashboard.answers.ranking import contenders, moved, ranking_answer
 from tiecore.stability import stability
 
 QUERIES = [f"q{q}" for q in range(40)]

@@ -14,6 +14,7 @@ import tiecore
 from dashboard import cached
 from dashboard.controls import Settings
 from dashboard.datasets import Dataset
+from dashboard.shelf import Shelf
 from tiecore import engine
 from tiecore.diagnostics import group_sizes
 from tiecore.evaluation import Options
@@ -151,14 +152,15 @@ def test_a_study_is_made_once_and_its_frame_is_ones_own(tiny_data: Dataset) -> N
     assert (second.to_numpy() != 0).any()
 
 
-def test_the_shelf_holds_no_more_than_its_size(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cached, "_MOST_VALUE_BYTES", 100)
-    shelf = cached._Shelf()
+def test_the_shelf_holds_no_more_than_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.shelf._MOST_VALUE_BYTES", 100)
+    monkeypatch.setattr("dashboard.shelf._MOST", {"study": 3})
+    shelf = Shelf()
     for number in range(50):
         shelf.put_value(number, np.zeros(4))
     assert shelf.value(0) is None
     assert shelf.value(49) is not None
     for number in range(50):
-        shelf.once(number, partial(int, number), most=3)
-    assert shelf.once(49, lambda: -1, most=3) == 49
-    assert shelf.once(0, lambda: -1, most=3) == -1
+        shelf.once("study", number, partial(int, number))
+    assert shelf.once("study", 49, lambda: -1) == 49
+    assert shelf.once("study", 0, lambda: -1) == -1

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.cutoff_answers import Reign, crossings, cutoffs_answer, reigns
+from dashboard.answers.cutoffs import Reign, crossings, cutoffs_answer, reigns
 from dashboard.datasets import Dataset
 from dashboard.figures.cutoffs import BANDS, curve_chart, place_chart
 from dashboard.figures.look import DARK, LIGHT

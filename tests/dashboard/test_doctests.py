@@ -8,7 +8,17 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    "name", ["words", "exports", "figures.look", "figures.pairs", "pair_answers", "cutoff_answers"]
+    "name",
+    [
+        "words",
+        "exports",
+        "figures.look",
+        "figures.pairs",
+        "figures.pieces",
+        "answers.pairs",
+        "answers.cutoffs",
+        "method.worked_example",
+    ],
 )
 def test_examples_hold(name: str) -> None:
     module: ModuleType = import_module(f"dashboard.{name}")

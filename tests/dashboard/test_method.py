@@ -11,10 +11,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from dashboard import method_texts, words
+from dashboard import words
 from dashboard.figures.look import LIGHT
 from dashboard.figures.method import groups_strip, orderings_chart
-from dashboard.worked_example import MOST_DOCUMENTS, STARTS, Example, enumerate_orderings, example_of, in_groups
+from dashboard.method import formulas, texts
+from dashboard.method.worked_example import MOST_DOCUMENTS, STARTS, Example, enumerate_orderings, example_of, in_groups
 from tests.dashboard.conftest import OpenApp, answer_of
 from tiecore import Moments, TiecoreError, moments
 from tiecore.measures import FAMILIES, measure
@@ -59,7 +60,7 @@ def test_a_wrong_closed_form_would_be_told(monkeypatch: pytest.MonkeyPatch) -> N
         given.append(found.expected)
         return found._replace(expected=found.expected + 1e-9) if len(given) == 1 else found
 
-    monkeypatch.setattr("dashboard.worked_example.moments", wrong)
+    monkeypatch.setattr("dashboard.method.worked_example.moments", wrong)
     found = enumerate_orderings(measure("RR"), Example((1.0, 1.0), (1, 0)))
     assert given == [0.75, 1.0, 0.5]
     assert not found.agree
@@ -100,8 +101,8 @@ def test_the_largest_example_is_allowed() -> None:
 
 
 def test_every_family_has_its_formula_its_meaning_and_its_source() -> None:
-    assert set(method_texts.FORMULAS) == set(FAMILIES)
-    for name, formula in method_texts.FORMULAS.items():
+    assert set(formulas.FORMULAS) == set(FAMILIES)
+    for name, formula in formulas.FORMULAS.items():
         assert formula.lines
         assert formula.edges
         assert formula.source
@@ -113,11 +114,11 @@ def test_every_family_has_its_formula_its_meaning_and_its_source() -> None:
 
 
 def test_every_tie_break_of_the_sidebar_is_told() -> None:
-    assert set(words.TIE_BREAKS) <= {name for name, _, _ in method_texts.TIE_BREAKS}
+    assert set(words.TIE_BREAKS) <= {name for name, _, _ in texts.TIE_BREAKS}
 
 
 def test_the_bibtex_is_balanced_and_names_the_version() -> None:
-    text = method_texts.bibtex("1.2.3")
+    text = texts.bibtex("1.2.3")
     assert text.count("{") == text.count("}")
     assert "{1.2.3}" in text
     assert "title   = {{tiecore" in text

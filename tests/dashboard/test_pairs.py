@@ -15,12 +15,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import cached
+from dashboard.answers.pairs import most_interesting, pairs_answer, readings, told
 from dashboard.cached import View
 from dashboard.datasets import Dataset
 from dashboard.figures.duel import Side, difference_chart, duel_chart, noise_bar
 from dashboard.figures.look import DARK, LIGHT
-from dashboard.figures.pairs import ARTEFACT, VERDICTS, heat_map, sign, verdict_legend
-from dashboard.pair_answers import most_interesting, pairs_answer, readings, told
+from dashboard.figures.pairs import heat_map, sign, verdict_legend
+from dashboard.words import ARTEFACT, VERDICTS
 from tests.dashboard.conftest import OpenApp, answer_of, file_of
 from tiecore.stability import Stability
 

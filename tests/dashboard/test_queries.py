@@ -12,15 +12,17 @@ import plotly.graph_objects as go
 import pytest
 
 from dashboard import cached
+from dashboard.answers.queries import queries_answer, query_answer
 from dashboard.cached import View
 from dashboard.controls import Settings
 from dashboard.datasets import Dataset
-from dashboard.figures import lists
-from dashboard.figures.lists import draws_chart, list_chart, parts_chart, parts_shown
+from dashboard.figures.draws import draws_chart
+from dashboard.figures.groups import MOST_PARTS, parts_chart, parts_shown
+from dashboard.figures.lists import list_chart
 from dashboard.figures.look import DARK, LIGHT, marks_of
 from dashboard.figures.queries import MOST_QUERIES, query_chart
-from dashboard.tie_answers import queries_answer, query_answer
-from dashboard.tie_tables import document_columns, group_columns, query_columns, shown
+from dashboard.tables.columns import shown
+from dashboard.tables.queries import document_columns, group_columns, query_columns
 from tests.dashboard.conftest import OpenApp, answer_of, file_of
 from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
@@ -111,11 +113,11 @@ def test_as_many_cells_as_the_cut_off_says_lie_before_the_line(edge_data: Datase
 
 
 def test_long_lists_stop_at_a_thousand_cells(edge_data: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lists, "MOST_DOCUMENTS", 30)
+    monkeypatch.setattr("dashboard.figures.lists.MOST_DOCUMENTS", 30)
     _, documents, _ = of_query(view_of(edge_data), "long")
     figure = list_chart(documents[documents["group"].notna()], deciding=[], look=LIGHT)
     assert len(cells_of(figure).x) == 30
-    assert lists.MOST_PARTS < 30
+    assert MOST_PARTS < 30
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK])
@@ -161,7 +163,7 @@ def test_of_many_groups_those_are_drawn_that_decide_most() -> None:
         index=pd.RangeIndex(1, n + 1),
     )
     kept = parts_shown(groups)
-    assert len(kept) == lists.MOST_PARTS
+    assert len(kept) == MOST_PARTS
     assert kept.index.is_monotonic_increasing
     assert kept["spread"].min() >= groups.drop(kept.index)["spread"].max()
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from dashboard import cached
+from dashboard.answers.ties import advice_answer, bias_lines, hidden_answer, precision_answer, ties_answer
 from dashboard.cached import View
 from dashboard.controls import Settings
 from dashboard.datasets import Dataset
@@ -17,15 +18,14 @@ from dashboard.figures.look import DARK, LIGHT, Look
 from dashboard.figures.pieces import legend_height, padded
 from dashboard.figures.remedies import MOST_TIE_BREAKERS, advice_chart, advice_map, precision_chart
 from dashboard.figures.ties import bias_chart, cut_chart, sizes_chart, tied_chart
-from dashboard.tie_answers import advice_answer, bias_lines, hidden_answer, precision_answer, ties_answer
-from dashboard.tie_tables import (
+from dashboard.tables.columns import shown
+from dashboard.tables.ties import (
     advice_columns,
     anatomy_columns,
     bias_columns,
     hidden_columns,
     pooled_columns,
     precision_columns,
-    shown,
 )
 from tests.dashboard.conftest import OpenApp, answer_of, file_of
 from tests.diagnostics.data import diagnostics

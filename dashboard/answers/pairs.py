@@ -1,4 +1,4 @@
-"""What the numbers say about pairs of features, in sentences. Reads tables of tiecore; computes nothing but counts."""
+"""Which differences between two features are real, and what each number about a pair says."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from dashboard import words
-from dashboard.figures.pairs import ARTEFACT, MEANINGS, VERDICTS
-from dashboard.words import bold, in_html, in_markdown
+from dashboard.words import ARTEFACT, MEANINGS, VERDICTS, begin, bold, in_html, in_markdown
 from tiecore.stability import Stability
 
 __all__ = ["Reading", "most_interesting", "p_value", "pairs_answer", "readings", "told"]
@@ -86,7 +85,7 @@ def told(pair: pd.Series) -> str:
         verb = ("sees", "see") if pair["difference"] == 0 else ("puts", "put")
         whom = "one of them" if pair["difference"] == 0 else trailer
         sentence += f" {words.enumerate_names(flips, most=6)} {verb[len(flips) > 1]} {whom} ahead."
-    return sentence[:1].upper() + sentence[1:]
+    return begin(sentence)
 
 
 def most_interesting(pairs: pd.DataFrame) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""What the numbers say, in sentences: HTML with names escaped. Reads tables of tiecore; computes nothing but counts."""
+"""Whether the winner is one, and what each tie-break did to the order of the features."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from dashboard.words import bold, chance, enumerate_names, in_html, number, plural, tie_break_in_html
+from dashboard.words import begin, bold, chance, enumerate_names, in_html, number, plural, tie_break_in_html
 from tiecore.stability import Stability
 
 __all__ = ["contenders", "moved", "ranking_answer"]
@@ -33,8 +33,7 @@ def ranking_answer(
     board: pd.DataFrame, *, tie_breaks: Sequence[str], stable: Stability | None
 ) -> tuple[str, list[str]]:
     """Answer whether the winner is one, and tell what each tie-break did: a sentence, and the rest as a list."""
-    winner = _winner(board, stable)
-    winner = winner[0].upper() + winner[1:]
+    winner = begin(_winner(board, stable))
     if (board["worst"] == board["best"]).all():
         return (
             f"{winner} No tie matters here: every way of breaking ties gives the same values and the same order.",

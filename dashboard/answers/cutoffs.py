@@ -1,4 +1,4 @@
-"""What the cut-off does to the order of the features, in sentences. Reads places; computes nothing but counts."""
+"""What the cut-off does to the order of the features."""
 
 from __future__ import annotations
 

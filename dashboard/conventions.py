@@ -1,0 +1,111 @@
+"""The conventions that can be chosen: what each decides, its choices, and what each choice means.
+
+The only place where they are described: the sidebar offers them, the page Method explains them, code, command lines and
+reports name them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from tiecore.evaluation import Options
+
+__all__ = ["CONVENTIONS", "PRECISION", "Convention", "as_options", "chosen", "departures"]
+
+
+class Convention(NamedTuple):
+    """Something that has to be decided before anything can be counted."""
+
+    field: str
+    """Of ``Options``; also the parameter of ``tiecore.evaluate()``."""
+    flag: str
+    """On the command line."""
+    key: str
+    """Of the widget; also the parameter of the URL."""
+    title: str
+    values: Mapping[str, str]
+    """What the user chooses, to the value of the field."""
+    meanings: Mapping[str, str]
+    """What the user chooses, to what it means; in Markdown."""
+
+    @property
+    def usual(self) -> str:
+        """Value that is taken if nobody decides."""
+        return str(getattr(Options(), self.field))
+
+    @property
+    def explained(self) -> str:
+        """Every choice with its meaning, as a list in Markdown."""
+        return "\n".join(f"- **{label}**: {meaning}" for label, meaning in self.meanings.items())
+
+
+_DECIMALS = [f"decimals:{n}" for n in range(10)]
+PRECISION = Convention(
+    "precision",
+    "--precision",
+    "precision",
+    "Scores are equal in",
+    {name: name for name in ("float64", "float32", *_DECIMALS)},
+    {
+        "float64": "only the same number is equal; −0 equals 0",
+        "float32": "equal in single precision, as in trec_eval up to 9.0.8",
+        "decimals:N": "equal when rounded to N decimals, half to even: brings back ties that a tool has hidden by "
+        "subtracting something tiny",
+    },
+)
+CONVENTIONS = (
+    PRECISION,
+    Convention(
+        "queries",
+        "--queries",
+        "queries",
+        "Queries that count",
+        {"all judged": "qrels", "common": "common"},
+        {
+            "all judged": "every query of the judgments; one that a feature does not list counts 0",
+            "common": "only queries that every feature lists",
+        },
+    ),
+    Convention(
+        "no_relevant",
+        "--no-relevant",
+        "norel",
+        "Queries without a relevant document",
+        {"count 0": "zero", "skip": "skip"},
+        {"count 0": "nothing can be found there, so they count 0", "skip": "they leave the mean"},
+    ),
+    Convention(
+        "missing",
+        "--missing",
+        "missing",
+        "Judged documents a feature does not score",
+        {"unranked": "unranked", "last": "last"},
+        {
+            "unranked": "they are not in its ranking",
+            "last": "all of them are tied behind the scored ones; either way they count in recall and in the ideal "
+            "ranking",
+        },
+    ),
+)
+
+
+def as_options(labels: Mapping[str, str]) -> Options:
+    """Turn what the user chose, by field, into options; what is unknown is taken as usual."""
+    fields = {one.field: one.values.get(labels.get(one.field, ""), one.usual) for one in CONVENTIONS}
+    return Options(**fields)  # type: ignore[arg-type]  # the values are those of the table above
+
+
+def chosen(options: Options) -> Iterator[tuple[Convention, str]]:
+    """Each convention with the choice that was made."""
+    for one in CONVENTIONS:
+        value = getattr(options, one.field)
+        yield one, next(label for label, own in one.values.items() if own == value)
+
+
+def departures(options: Options) -> Iterator[tuple[Convention, str]]:
+    """Conventions that are not the usual ones, with the value of each: what code and command lines have to say."""
+    for one in CONVENTIONS:
+        value = str(getattr(options, one.field))
+        if value != one.usual:
+            yield one, value
