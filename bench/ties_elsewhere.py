@@ -286,9 +286,9 @@ def main() -> None:
     print("# What other tools make of ties\n")
     print("Written by `python -m bench.ties_elsewhere`; the tools are those of `make bench` and, by pip, lightgbm,")
     print(
-        f"xgboost and catboost. {len(drawn[BASE])} queries of 6, 12 or 60 documents with three scores, each once more with"
+        f"xgboost and catboost. {len(drawn[BASE])} queries of 6, 12 or 60 documents with three scores, each evaluated"
     )
-    print("its lines shuffled (three times) and with its documents renamed (three times).\n")
+    print("again with its lines shuffled (three times) and with its documents renamed (three times).\n")
     print(markdown_table(table))
 
 
