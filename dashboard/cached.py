@@ -55,19 +55,6 @@ def _shelf() -> Shelf:
     return Shelf()
 
 
-class _Evaluation(Evaluation):
-    """An evaluation that draws the same random tie-breaks once, whoever asks for them."""
-
-    __slots__ = ()
-
-    def sample(self, name: str | Measure, *, draws: int, seed: int, progress: Progress | None = None) -> pd.DataFrame:
-        """Draw random tie-breaks; see ``Evaluation.sample``."""
-        return self._once(
-            f"sample {name} {draws} {seed}",
-            lambda: Evaluation.sample(self, name, draws=draws, seed=seed, progress=progress),
-        )
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
     """What a page shows: the data, the settings, and the values that follow from them."""
@@ -173,7 +160,7 @@ def evaluation(
             ]
         )
         values.flags.writeable = False
-        return _Evaluation(
+        return Evaluation(
             measures=wanted,
             features=aligned.features,
             tie_breaks=chosen,

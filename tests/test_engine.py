@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,26 @@ def test_draws_follow_their_seed_and_count_the_same_queries_as_the_summary() -> 
     assert seen == [(1, 2), (2, 2)]
     known = evaluation.summary.loc[("AP", "pages"), "expected"]
     np.testing.assert_allclose(one["pages"], known, rtol=0, atol=1e-15)  # no ties, so every draw is the same
+
+
+def test_what_was_drawn_before_the_work_was_stopped_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = evaluate().sample("AP", draws=20, seed=1)
+    evaluation, drawn, shuffles = evaluate(), [], TieGroups.shuffles
+
+    def counting(groups: TieGroups, draws: int, rng: np.random.Generator) -> Iterator[TieGroups]:
+        drawn.append(draws)
+        return shuffles(groups, draws, rng)
+
+    def one_by_one(work: Any, items: Any, *, progress: Any) -> Any:
+        return [(work(item), progress and progress(1, 2))[0] for item in items]
+
+    monkeypatch.setattr(TieGroups, "shuffles", counting)
+    monkeypatch.setattr("tiecore.evaluation.in_threads", one_by_one)
+    with pytest.raises(ZeroDivisionError):
+        evaluation.sample("AP", draws=20, seed=1, progress=lambda done, total: 1 // 0)
+    assert len(drawn) == 1
+    pd.testing.assert_frame_equal(evaluation.sample("AP", draws=20, seed=1), whole)
+    assert len(drawn) == 2
 
 
 # --- statistics and threads -------------------------------------------------------------------------------------------

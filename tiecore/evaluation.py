@@ -124,19 +124,26 @@ class Evaluation:
         return wanted
 
     def sample(self, name: str | Measure, *, draws: int, seed: int, progress: Progress | None = None) -> pd.DataFrame:
-        """Draw random tie-breaks, each feature's independently: (draws, features) summaries of a measure."""
+        """Draw random tie-breaks, each feature's independently: (draws, features) summaries of a measure.
+
+        What was drawn of a feature is kept, so that nobody draws the same again, even if the work was stopped.
+        """
         wanted = self.measure_named(name)
         counted = self.counted[self.measures.index(wanted)]
         seeds = np.random.SeedSequence(seed).spawn(len(self.features))
 
-        def draw(feature_seed: tuple[str, np.random.SeedSequence]) -> list[float]:
-            feature, own_seed = feature_seed
+        def draw(feature: str, own_seed: np.random.SeedSequence) -> pd.DataFrame:
             groups = self.rows(feature).groups().top(wanted.cutoff)
-            rng = np.random.default_rng(own_seed)
-            return [wanted.summarise(wanted.expected(refined)[counted]) for refined in groups.shuffles(draws, rng)]
+            shuffled = groups.shuffles(draws, np.random.default_rng(own_seed))
+            return pd.DataFrame(
+                {feature: [wanted.summarise(wanted.expected(refined)[counted]) for refined in shuffled]}
+            )
 
-        columns = in_threads(draw, list(zip(self.features, seeds, strict=True)), progress=progress)
-        return pd.DataFrame(dict(zip(self.features, columns, strict=True)))
+        def drawn(feature_seed: tuple[str, np.random.SeedSequence]) -> pd.DataFrame:
+            return self._once(f"sample {wanted} {draws} {seed} {feature_seed[0]}", lambda: draw(*feature_seed))
+
+        columns = in_threads(drawn, list(zip(self.features, seeds, strict=True)), progress=progress)
+        return pd.concat(columns, axis=1)
 
     def stability(
         self,

@@ -184,3 +184,15 @@ def test_an_unknown_feature_or_measure_is_answered_with_the_known_ones() -> None
         group_sizes(evaluate(), "visits")
     with pytest.raises(tiecore.TiecoreError, match="P@2, AP"):
         anatomy(evaluate(), measure="RR")
+
+
+@pytest.mark.parametrize("diagnose", [anatomy, cut_curve, diagnostics.hidden_ties])
+def test_progress_is_told_feature_by_feature_and_can_stop_the_work(diagnose: Any) -> None:
+    evaluation = evaluated()
+    told: list[tuple[int, int]] = []
+    table = diagnose(evaluation, progress=lambda done, total: told.append((done, total)))
+    n_features = len(evaluation.features)
+    assert told == [(done, n_features) for done in range(1, n_features + 1)]
+    pd.testing.assert_frame_equal(table, diagnose(evaluation))
+    with pytest.raises(ZeroDivisionError):
+        diagnose(evaluation, progress=lambda done, total: 1 // 0)

@@ -39,6 +39,13 @@ def test_z_is_the_shift_in_standard_deviations_as_by_hand() -> None:
     assert row["p_adjusted"] == row["p"]
 
 
+def test_the_same_random_tie_breaks_are_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluation = tiecore.evaluate(*tied_features(np.random.default_rng(1)), ["ERR@10"], ["trec_eval"])
+    by_feature = bias(evaluation, draws=20)
+    monkeypatch.setattr("tiecore.ties.TieGroups.shuffles", None)
+    assert pooled_bias(evaluation, draws=20)["strongest"].iloc[0] in by_feature.index.get_level_values("feature")
+
+
 def test_the_table_has_a_row_for_each_measure_tie_break_and_feature() -> None:
     evaluation = evaluated()
     table = bias(evaluation)

@@ -13,7 +13,7 @@ from tiecore.diagnostics.shared import check_feature, counted_queries, improveme
 from tiecore.errors import TiecoreError
 from tiecore.evaluation import Evaluation
 from tiecore.measures import Measure
-from tiecore.threads import in_threads
+from tiecore.threads import Progress, in_threads
 from tiecore.ties import TieGroups
 
 __all__ = ["anatomy", "cut_curve", "group_sizes", "random_baseline"]
@@ -43,6 +43,7 @@ def anatomy(
     *,
     measure: str | Measure | None = None,
     rel: int | None = 1,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Describe the ties of each feature: one row a feature.
 
@@ -57,6 +58,8 @@ def anatomy(
     rel
         What makes a tie group mixed: documents judged so or higher beside others; with None, documents of different
         grades, of which unjudged is one.
+    progress
+        Called with the features done and the features in all; an exception raised in it stops the work.
 
     Returns
     -------
@@ -100,7 +103,8 @@ def anatomy(
         description["alarm"] = _alarm(listed, n_values, constant, baseline)
         return description
 
-    return pd.DataFrame(in_threads(describe, evaluation.features), index=pd.Index(evaluation.features, name="feature"))
+    descriptions = in_threads(describe, evaluation.features, progress=progress)
+    return pd.DataFrame(descriptions, index=pd.Index(evaluation.features, name="feature"))
 
 
 def group_sizes(
@@ -133,11 +137,13 @@ def cut_curve(
     *,
     measure: str | Measure | None = None,
     rel: int | None = 1,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Share of queries whose cut-off k falls inside a tie, for each k.
 
     Index (``feature``, ``cutoff``); columns ``cut_in_tie``, ``cut_in_mixed_tie`` and ``longer``, the share of queries
-    with more than k documents, above which neither of the others can be. ``measure`` and ``rel`` as in :func:`anatomy`.
+    with more than k documents, above which neither of the others can be. ``measure``, ``rel`` and ``progress`` as in
+    :func:`anatomy`.
     """
     counted = counted_queries(evaluation, measure)
     n_counted = int(counted.sum())
@@ -155,7 +161,7 @@ def cut_curve(
             index=pd.Index(at, name="cutoff"),
         )
 
-    curves = in_threads(curve, evaluation.features)
+    curves = in_threads(curve, evaluation.features, progress=progress)
     tables: dict[tuple[str, ...], pd.DataFrame] = {
         (feature,): table for feature, table in zip(evaluation.features, curves, strict=True)
     }

@@ -13,7 +13,7 @@ from tiecore.diagnostics.shared import counted_queries
 from tiecore.evaluation import Evaluation
 from tiecore.keys import to_precision
 from tiecore.measures import Measure
-from tiecore.threads import in_threads
+from tiecore.threads import Progress, in_threads
 
 __all__ = ["hidden_ties"]
 
@@ -75,6 +75,7 @@ def hidden_ties(
     precisions: Sequence[str] = _PRECISIONS,
     *,
     measure: str | Measure | None = None,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Look for ties that the scores as they are do not show: one row a feature.
 
@@ -90,6 +91,8 @@ def hidden_ties(
         Which columns ``tied …`` to give.
     measure
         Look at the queries that count for this measure; by default at those that count for any.
+    progress
+        Called with the features done and the features in all; an exception raised in it stops the work.
 
     Returns
     -------
@@ -119,7 +122,8 @@ def hidden_ties(
         found["note"] = _note(step)
         return found
 
-    return pd.DataFrame(in_threads(look, evaluation.features), index=pd.Index(evaluation.features, name="feature"))
+    found = in_threads(look, evaluation.features, progress=progress)
+    return pd.DataFrame(found, index=pd.Index(evaluation.features, name="feature"))
 
 
 def _neighbours(query: np.ndarray, scores: np.ndarray) -> _Neighbours:
