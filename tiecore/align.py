@@ -130,11 +130,12 @@ class Alignment:
 
             def of_block(bounds: tuple[int, int]) -> None:
                 which = self._by_query(len(ids), *bounds)
-                documents = np.arange(which.start, which.stop) if isinstance(which, slice) else which
-                query = self.query[documents]
-                order = ids.order(query, documents)
-                position = np.arange(len(order))
-                rank[documents[order]] = position - np.searchsorted(query[order], query[order])
+                query = self.query[which]  # ascending, so that places and rows have the same query
+                own = np.empty(len(query), dtype=np.int64)
+                own[ids.order(query, which)] = np.arange(len(query))
+                n_documents = np.bincount(query - bounds[0])
+                own -= np.repeat(np.cumsum(n_documents) - n_documents, n_documents)
+                rank[which] = own
 
             self._by_query(
                 len(ids), 0, 1

@@ -110,14 +110,11 @@ class TieGroups:
         judged: TieGroups | None,
     ) -> TieGroups:
         """Make groups of cells that stand in order of the ranking."""
-        before = np.cumsum(cell_count) - cell_count  # (n_cells,) documents before the cell, over all queries
         whole = len(first_cell) == len(cell_level)
         query = cell_query if whole else cell_query[first_cell]
-        start = before if whole else before[first_cell]
-        n_documents = int(cell_count.sum())
-        size = cell_count if whole else np.diff(start, append=n_documents)
+        size = cell_count if whole else np.add.reduceat(cell_count, first_cell)
         first = _starts(query)
-        above = start - np.repeat(start[first], np.diff(first, append=len(query)))
+        above = _sum_before(size, first)
         for array in (query, above, size, first_cell, cell_level, cell_count):
             array.flags.writeable = False
         groups = cls(grades, n_queries, query, above, size, first_cell, cell_level, cell_count, judged)
@@ -150,8 +147,10 @@ class TieGroups:
         kept = np.flatnonzero(self.above < cutoff)
         if len(kept) == len(self.above):
             return self
-        n_cells = self._cells_per_group()[kept]
-        cell, first_cell = _ranges(self.first_cell[kept], n_cells)
+        if self._has_single_cells():
+            cell, first_cell = kept, np.arange(len(kept))
+        else:
+            cell, first_cell = _ranges(self.first_cell[kept], self._cells_per_group()[kept])
         return replace(
             self,
             query=self.query[kept],
@@ -166,22 +165,24 @@ class TieGroups:
 
     def worst(self) -> TieGroups:
         """Refine every group by grade, lowest first."""
-        return self._refined(np.arange(len(self.cell_level)), "worst")
+        return self._refined(slice(None), "worst")
 
     def best(self) -> TieGroups:
         """Refine every group by grade, highest first."""
-        first = self.first_cell
-        last = np.append(first[1:], len(self.cell_level)) - 1
-        mirrored = np.repeat(first + last, last - first + 1) - np.arange(len(self.cell_level))
+        mixed = self.mixed()
+        n_cells = self._cells_per_group()[mixed]
+        cell, _ = _ranges(self.first_cell[mixed], n_cells)
+        mirrored = np.arange(len(self.cell_level))
+        mirrored[cell] = np.repeat(2 * self.first_cell[mixed] + n_cells - 1, n_cells) - cell
         return self._refined(mirrored, "best")
 
-    def _refined(self, order: np.ndarray, toward: Literal["worst", "best"]) -> TieGroups:
+    def _refined(self, order: np.ndarray | slice, toward: Literal["worst", "best"]) -> TieGroups:
         """Every cell a group of its own, in the given order of cells."""
         refined = self._from_cells(
             self.grades,
             self.n_queries,
             self.query[self.group_of_cell()],
-            np.arange(len(order)),
+            np.arange(len(self.cell_level)),
             self.cell_level[order],
             self.cell_count[order],
             judged=self.judged,
@@ -191,6 +192,9 @@ class TieGroups:
     def group_of_cell(self) -> np.ndarray:
         """(n_cells,) group of each cell."""
         return self.remember("group_of_cell", lambda: np.repeat(np.arange(len(self.size)), self._cells_per_group()))
+
+    def _has_single_cells(self) -> bool:
+        return len(self.first_cell) == len(self.cell_level)
 
     def _cells_per_group(self) -> np.ndarray:
         return np.diff(self.first_cell, append=len(self.cell_level))
@@ -213,7 +217,7 @@ class TieGroups:
         def compute() -> np.ndarray:
             in_cell = value_of_level.astype(np.float64)[self.cell_level]
             in_cell *= self.cell_count
-            return in_cell if len(self.first_cell) == len(in_cell) else np.add.reduceat(in_cell, self.first_cell)
+            return in_cell if self._has_single_cells() else np.add.reduceat(in_cell, self.first_cell)
 
         return self.remember(("total", value_of_level.tobytes()), compute)
 
@@ -243,16 +247,20 @@ class TieGroups:
         """(n_groups,) relevant documents above each group."""
         return self.sum_above(self.grades >= rel)
 
+    def hits_above(self, rel: int) -> np.ndarray:
+        """(n_hits,) relevant documents above each of the groups ``hits()``: only these add to them."""
+
+        def compute() -> np.ndarray:
+            hits = self.hits(rel)
+            return _sum_before(self.relevant(rel)[hits], _starts(self.query[hits]))
+
+        return self.remember(("hits_above", rel), compute)
+
     def sum_above(self, value_of_level: np.ndarray) -> np.ndarray:
         """(n_groups,) sum over the documents above each group; exact for whole numbers only."""
 
         def compute() -> np.ndarray:
-            total = self.total(value_of_level)
-            before = np.cumsum(total)
-            before -= total
-            first = self.remember("first_of_query", lambda: _starts(self.query))
-            before -= np.repeat(before[first], np.diff(first, append=len(before)))
-            return before
+            return _sum_before(self.total(value_of_level), self.remember("first_of_query", lambda: _starts(self.query)))
 
         return self.remember(("above", value_of_level.tobytes()), compute)
 
@@ -325,6 +333,14 @@ def _starts(values: np.ndarray) -> np.ndarray:
     changes[:1] = True
     np.not_equal(values[1:], values[:-1], out=changes[1:])
     return np.flatnonzero(changes)
+
+
+def _sum_before(values: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Sum of the values in front of each one, anew from each of some first positions on."""
+    before = np.cumsum(values)
+    before -= values
+    before -= np.repeat(before[first], np.diff(first, append=len(before)))
+    return before
 
 
 def _ranges(first: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

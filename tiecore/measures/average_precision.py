@@ -32,35 +32,37 @@ class AveragePrecision(Measure):
         """Σ over the groups with relevant documents that begin inside the cut-off."""
         groups = groups.top(self.cutoff)
         hits = groups.hits(self.rel)
-        above = groups.above[hits]
-        hits_to_first = groups.relevant_above(self.rel)[hits] + 1.0  # R + 1
-        value = hits_to_first / (above + 1.0)  # what the formula is for a single document
-        tied = np.flatnonzero(groups.size[hits] > 1)
-        which = hits[tied]
-        t, end = self._window(groups, which)
-        n, r = groups.size[which], groups.relevant(self.rel)[which]
+        n, r, t, end = self._window(groups, hits)
+        hits_to_first = groups.hits_above(self.rel) + 1.0  # R + 1
+        value = hits_to_first / (t + 1.0)  # what the formula is for a single document
+        tied = np.flatnonzero(n > 1)
+        n, r, t, end = n[tied], r[tied], t[tied], end[tied]
         sums, _ = harmonic(groups.depth())
         reciprocals = sums[end] - sums[t]  # S
         rho = (r - 1) / (n - 1)
         value[tied] = r / n * ((hits_to_first[tied] - (t + 1) * rho) * reciprocals + rho * (end - t))
         return quotient(groups.per_query(value, hits), groups.n_relevant(self.rel))
 
-    def _window(self, groups: TieGroups, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Ranks t and e of the chosen groups."""
-        above = groups.above[which]
-        end = above + groups.size[which]
-        return above, end if self.cutoff is None else np.minimum(end, self.cutoff)
+    def _window(self, groups: TieGroups, which: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Documents n and relevant ones r of the chosen groups, ranks t and e between which they count."""
+        size, above = groups.size[which], groups.above[which]
+        end = above + size
+        return (
+            size,
+            groups.relevant(self.rel)[which],
+            above,
+            end if self.cutoff is None else np.minimum(end, self.cutoff),
+        )
 
     def variance(self, groups: TieGroups) -> np.ndarray:
         """Σ over mixed groups of the second moment less the square, in sums of 1/j and 1/j² alone."""
         groups = groups.top(self.cutoff)
-        mixed = groups.mixed()
-        r_mixed = groups.relevant(self.rel)[mixed]
-        which = mixed[(r_mixed > 0) & (r_mixed < groups.size[mixed])]
-        above, end = self._window(groups, which)
-        t = above.astype(np.float64)
-        n, r = groups.size[which].astype(np.float64), groups.relevant(self.rel)[which]
-        hits = groups.relevant_above(self.rel)[which] + 1.0  # R + 1
+        hit = groups.hits(self.rel)
+        mixed = np.flatnonzero(groups.relevant(self.rel)[hit] < groups.size[hit])
+        which = hit[mixed]
+        size, r, above, end = self._window(groups, which)
+        n, t = size.astype(np.float64), above.astype(np.float64)
+        hits = groups.hits_above(self.rel)[mixed] + 1.0  # R + 1
         inside = (end - above).astype(np.float64)  # L
         sums, square_sums = harmonic(groups.depth())
         s = sums[end] - sums[above]

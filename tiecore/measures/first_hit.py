@@ -12,8 +12,9 @@ from tiecore.ties import TieGroups
 
 __all__ = ["ReciprocalRank", "Success"]
 
-_BLOCK_ELEMENTS = 1 << 18
-_NEGLIGIBLE = 1e-30
+_FIRST_WIDTH, _LAST_WIDTH = 4, 4096
+_NEGLIGIBLE = 1e-18
+"""Against 1: what is left out of a reciprocal rank is less than its last digit."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +71,7 @@ def _reciprocal_moments(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mean of 1/(t+X) and of its square, X the place of the first of r hits among n, counted to ``steps`` only.
 
-    Goes through the places in blocks of columns, all groups at once, and drops a group when its end is reached or the
+    Goes through the places in blocks that grow, all groups at once, and drops a group when its end is reached or the
     chance to come that far has vanished.
     """
     first, second = np.zeros(len(above)), np.zeros(len(above))
@@ -78,21 +79,33 @@ def _reciprocal_moments(
     none_yet = np.ones(len(above))  # f at the end of the last block
     done = 0
     while len(active):
-        width = max(8, _BLOCK_ELEMENTS // len(active))
-        width = min(width, int(steps[active].max()) - done, 16 if done == 0 else width)
-        place = done + np.arange(1.0, width + 1.0)  # x
-        t, n, hits = above[active, None], size[active, None], r[active, None]
-        falls = np.clip((n - place + 1 - hits) / np.maximum(n - place + 1, 1.0), 0.0, 1.0)
-        none = none_yet[:, None] * np.cumprod(falls, axis=1)  # f(x)
-        chance = np.concatenate([none_yet[:, None], none[:, :-1]], axis=1) - none
-        chance[place[None, :] > steps[active, None]] = 0.0
-        reciprocal = 1.0 / (t + place)
-        first[active] += (chance * reciprocal).sum(axis=1)
-        second[active] += (chance * reciprocal * reciprocal).sum(axis=1)
+        width = min(max(done, _FIRST_WIDTH), _LAST_WIDTH)
+        place = done + np.arange(1.0, width + 1.0)[:, None]  # x: (width, 1)
+        left = np.maximum(size[active] - place + 1, 1.0)
+        none = np.maximum(1.0 - r[active] / left, 0.0)  # (width, n_active)
+        none[0] *= none_yet
+        _running_product(none)  # f(x)
+        chance = np.empty_like(none)
+        np.subtract(none_yet, none[0], out=chance[0])
+        np.subtract(none[:-1], none[1:], out=chance[1:])
+        chance *= place <= steps[active]
+        rank = above[active] + place
+        chance /= rank
+        first[active] += chance.sum(axis=0)
+        chance /= rank
+        second[active] += chance.sum(axis=0)
         done += width
-        kept = (steps[active] > done) & (none[:, -1] > _NEGLIGIBLE)
-        active, none_yet = active[kept], none[kept, -1]
+        kept = (steps[active] > done) & (none[-1] > _NEGLIGIBLE)
+        active, none_yet = active[kept], none[-1][kept]
     return first, second
+
+
+def _running_product(factors: np.ndarray) -> None:
+    """Multiply each row by all rows above it, in place: the ranges double, so the rows are few and long vectors."""
+    reach = 1
+    while reach < len(factors):
+        factors[reach:] *= factors[:-reach].copy()
+        reach *= 2
 
 
 @dataclass(frozen=True, kw_only=True)
