@@ -252,6 +252,21 @@ def catboost_trials() -> Iterator[Trial]:
         yield Trial("catboost", measure, key, value_of(key))
 
 
+def tiecore_trials() -> Iterator[Trial]:
+    """What moves is what its name says."""
+
+    def value_of(column: str) -> Value:
+        def value(case: Case) -> float:
+            tie_breaks = () if column == "expected" else (column,)
+            found = tiecore.evaluate({"q": case.qrels}, {"f": {"q": case.run}}, ["AP"], tie_breaks)
+            return float(found.summary[column].iloc[0])
+
+        return value
+
+    for column in ("expected", "docid-desc", "input", "random:7"):
+        yield Trial("tiecore", "AP", f"AP, {column}", value_of(column))
+
+
 TRIALS: dict[str, Callable[[], Iterator[Trial]]] = {
     "pytrec_eval-terrier": pytrec_eval_trials,
     "ir_measures": ir_measures_trials,
@@ -261,6 +276,7 @@ TRIALS: dict[str, Callable[[], Iterator[Trial]]] = {
     "lightgbm": lightgbm_trials,
     "xgboost": xgboost_trials,
     "catboost": catboost_trials,
+    "tiecore": tiecore_trials,
 }
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import doctest
-import os
 import re
-import shlex
-from pathlib import Path
+import tomllib
 
 import pytest
-from typer.testing import CliRunner
 
-from tiecore.cli import app
+from tests.pages import ROOT, Block, assert_command, assert_python, blocks
 
-ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text()
+README = ROOT / "README.md"
 
 
 @pytest.fixture(autouse=True)
@@ -24,18 +19,40 @@ def in_sample_data(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_python_of_the_readme_gives_what_it_shows() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-    found = doctest.DocTestRunner(optionflags=flags)
-    found.run(doctest.DocTestParser().get_doctest("".join(blocks), {}, "README.md", None, 0))
-    assert len(blocks) == 2
-    assert found.summarize(verbose=False).failed == 0
+    assert assert_python(README) == 2
 
 
-@pytest.mark.parametrize("block", re.findall(r"```console\n(.*?)```", README, re.DOTALL))
-def test_the_commands_of_the_readme_give_what_they_show(block: str) -> None:
-    command, shown = block.split("\n", 1)
-    assert command.startswith("$ tiecore ")
-    result = CliRunner().invoke(app, shlex.split(command)[2:])
-    lines = [line.rstrip() for line in result.stdout.splitlines()]
-    assert lines == shown.splitlines(), os.environ["COLUMNS"]
+def test_there_is_a_command_in_the_readme() -> None:
+    assert len(blocks(README, "console")) == 1
+
+
+@pytest.mark.parametrize("block", blocks(README, "console"), ids=str)
+def test_the_commands_of_the_readme_give_what_they_show(block: Block) -> None:
+    assert_command(block)
+
+
+def test_the_targets_of_make_exist() -> None:
+    named = re.findall(r"^    make (\w+)", README.read_text(encoding="utf-8"), re.MULTILINE)
+    assert named == ["run", "test"]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in named)
+
+
+def test_the_table_of_other_tools_names_the_versions_that_were_tried() -> None:
+    found = (ROOT / "bench" / "TIES_ELSEWHERE.md").read_text(encoding="utf-8").lower()
+    table = README.read_text(encoding="utf-8").split("## What other tools do with ties")[1].split("\n## ")[0]
+    named = re.findall(r"([\w-]+) (\d+\.\d+\.\d+)", table)
+    assert len(named) == 9
+    for tool, version in named:
+        assert f"{tool.lower()} {version}" in found
+
+
+def test_the_citation_is_that_of_this_version() -> None:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        version = tomllib.load(file)["project"]["version"]
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {version}\n" in citation
+    assert f"version = {{{version}}}" in README.read_text(encoding="utf-8")
+    title = re.search(r'^title: "(.*)"$', citation, re.MULTILINE)
+    assert title
+    assert f"title   = {{{title[1]}}}" in README.read_text(encoding="utf-8")
