@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+import pyarrow as pa
+
 from tiecore.errors import FormatError
 from tiecore.formats.companions import FeatureNames, GroupSizes
 from tiecore.formats.delimited import read_delimited
@@ -59,6 +61,7 @@ def read(
     content = open_source(source, name=name, max_bytes=max_bytes)
     shape = sniff(content)
     records = _read_as(shape, content, name=name, kind=kind, group_sizes=group_sizes, feature_names=feature_names)
+    pa.default_memory_pool().release_unused()  # the parser's buffers, as large as the file: back to the system
     if kind == "qrels" and records.grades is None:
         problem = f"has no grades, only features ({_some(records)}); call the column of the grades relevance or label"
         raise FormatError(content.name, None, problem)
