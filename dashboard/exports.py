@@ -1,35 +1,29 @@
-"""Anything shown can be had: tables as CSV and LaTeX, charts as HTML, the view as Python code and as a command."""
+"""Anything shown can be had: tables as CSV and LaTeX, charts as pages of their own."""
 
 from __future__ import annotations
 
 import math
 import re
-import shlex
-from collections import Counter
 from collections.abc import Sequence
 
 import pandas as pd
 
 from dashboard import words
 from dashboard.cached import View
-from dashboard.conventions import chosen, departures
-from dashboard.datasets import Dataset
+from dashboard.conventions import chosen
 from dashboard.figures.look import Figure
 
 __all__ = [
     "PICTURE_FORMATS",
-    "as_command",
     "as_csv",
     "as_html",
     "as_latex",
-    "as_python",
     "chart_config",
     "file_stem",
     "settings_in_words",
 ]
 
 PICTURE_FORMATS = ("svg", "png")
-_WIDE = 88
 
 
 def as_csv(table: pd.DataFrame) -> bytes:
@@ -116,103 +110,6 @@ def file_stem(*parts: str) -> str:
     'ranking-ndcg-dcg-exp-log2-10'
     """
     return "-".join(filter(None, re.split(r"[^a-z0-9]+", " ".join(parts).lower())))
-
-
-def as_python(view: View) -> str:
-    """Code that gives the numbers of the view again, with the files where they lie or under the names they had."""
-    data, options = view.dataset, view.settings.options
-    lines = ["import tiecore", ""]
-    if _stands_as_it_is(data):
-        features = _files_in_code(data)
-    else:
-        features, loading = _chosen_in_code(data)
-        lines += [*loading, ""]
-    lines += ["evaluation = tiecore.evaluate(", f"    {_qrels_in_code(data)},", f"    {features},"]
-    lines.append(f"    measures=[{_quoted(str(view.measure))}],")
-    if view.tie_breaks:
-        lines.append(f"    tie_breaks=[{', '.join(map(_quoted, view.tie_breaks))}],")
-    for convention, value in departures(options):
-        lines.append(f"    {convention.field}={_quoted(value)},")
-    turned = [feature.name for feature in data.used if feature.lower_is_better]
-    if turned:
-        lines.append(f"    ascending=[{', '.join(map(_quoted, turned))}],")
-    lines += [")", f"print(evaluation.leaderboard({_quoted(str(view.measure))}))"]
-    return "\n".join(lines) + "\n"
-
-
-def as_command(view: View) -> str:
-    """Line for the shell that gives the numbers of the view again."""
-    data, options = view.dataset, view.settings.options
-    qrels = data.qrels
-    files = dict.fromkeys(feature.file for feature in data.used)
-    parts = ["tiecore", "evaluate", qrels.written if qrels else ""]
-    parts += [
-        data.file(digest).written for digest in files if qrels is None or [digest] != [qrels.digest] or len(files) > 1
-    ]
-    parts += ["-m", str(view.measure)]
-    for name in view.tie_breaks:
-        parts += ["-t", name]
-    for convention, value in departures(options):
-        parts += [convention.flag, value]
-    for feature in data.used:
-        if feature.lower_is_better:
-            parts += ["--ascending", _names_in_files(data)[feature.file, feature.column]]
-    command = shlex.join(parts)
-    if not _stands_as_it_is(data):
-        command += "\n# names are those of the files, and every feature in them is listed"
-    return command
-
-
-def _names_in_files(data: Dataset) -> dict[tuple[str, str], str]:
-    """Names that the features have where nobody has renamed them, by file and column, in the order of the files."""
-    files = [data.file(digest) for digest in dict.fromkeys(feature.file for feature in data.used)]
-    tags = Counter(column for file in files for column in file.records.features)
-    return {
-        (file.digest, column): file.records.stem if file.records.kind == "run" and tags[column] > 1 else column
-        for file in files
-        for column in file.records.features
-    }
-
-
-def _stands_as_it_is(data: Dataset) -> bool:
-    """Whether giving the files is enough: nothing renamed, left out or moved."""
-    chosen = [((feature.file, feature.column), feature.name) for feature in data.used]
-    return list(_names_in_files(data).items()) == chosen
-
-
-def _qrels_in_code(data: Dataset) -> str:
-    return _quoted(data.qrels.written) if data.qrels else "None"
-
-
-def _files_in_code(data: Dataset) -> str:
-    files = [data.file(digest) for digest in dict.fromkeys(feature.file for feature in data.used)]
-    if data.qrels is not None and [file.digest for file in files] == [data.qrels.digest]:
-        return "None"
-    names = [_quoted(file.written) for file in files]
-    on_one_line = f"[{', '.join(names)}]"
-    if len(on_one_line) <= _WIDE:
-        return on_one_line
-    return "\n".join(["[", *(f"        {name}," for name in names), "    ]"])
-
-
-def _chosen_in_code(data: Dataset) -> tuple[str, list[str]]:
-    """Take the features one by one, under the names that the user gave them."""
-    loading = []
-    variable_of: dict[str, str] = {}
-    for digest in dict.fromkeys(feature.file for feature in data.used):
-        variable = f"table_{len(variable_of) + 1}"
-        variable_of[digest] = variable
-        loading.append(f"{variable} = tiecore.read_features({_quoted(data.file(digest).written)})")
-    entries = [
-        f"        {_quoted(feature.name)}: "
-        f'{variable_of[feature.file]}[["query_id", "doc_id", {_quoted(feature.column)}]],'
-        for feature in data.used
-    ]
-    return "\n".join(["{", *entries, "    }"]), loading
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if text.isprintable() else repr(text)
 
 
 def settings_in_words(view: View) -> Sequence[str]:

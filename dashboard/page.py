@@ -14,7 +14,9 @@ import streamlit as st
 
 from dashboard import cached, exports, sources, words
 from dashboard.cached import View
+from dashboard.datasets import Dataset
 from dashboard.figures.look import LIGHT, Figure, Look, look_of
+from dashboard.reproduce import LEADERBOARD, Recipe, as_command, as_python
 from dashboard.waiting import go_on_button, is_stopped, progress
 from tiecore import TiecoreError
 from tiecore.stability import Stability
@@ -85,15 +87,24 @@ def begin(title: str, purpose: str, *, least_features: int = 1) -> View:
             "TREC qrels, or a table with a column named relevance."
         )
     if len(data.used) < least_features:
-        lacking = "a feature" if least_features == 1 else f"{least_features} features"
-        hint = "They are switched off on the page Data." if data.features else "Add a run, a table or a LETOR file."
-        _empty(f"This page needs {lacking} to show something. {hint}")
+        _empty(_lacking(data, least_features))
     try:
         with progress("Evaluating", key=(data.key, settings)) as report:
             return cached.view(data, settings, progress=report)
     except TiecoreError as error:
         _fault(str(error))
     return st.stop()
+
+
+def _lacking(data: Dataset, least: int) -> str:
+    """Say why there are too few features, and what to do."""
+    needed = "a feature" if least == 1 else f"{least} features"
+    if len(data.features) < least:
+        more = "another one" if data.features else "a run, a table or a LETOR file"
+        return f"This page needs {needed} to show something. Add {more} on the page Data."
+    if data.misfits:
+        return f"This page needs {needed} to show something. The page Data tells why the others were left out."
+    return f"This page needs {needed} to show something. The others are switched off: tick *Use* on the page Data."
 
 
 def _empty(text: str) -> None:
@@ -294,6 +305,7 @@ def offer(
     tables: Mapping[str, pd.DataFrame | Callable[[], pd.DataFrame]] | None = None,
     figures: Mapping[str, Callable[[Look], Figure]] | None = None,
     extras: Mapping[str, tuple[str, Callable[[], str | bytes], str]] | None = None,
+    recipe: Recipe = LEADERBOARD,
 ) -> None:
     """Offer all that the page shows for download, and the code that reproduces it.
 
@@ -309,6 +321,8 @@ def offer(
         Label to a function of a look that draws the chart: as a live HTML page, drawn when asked for, in light.
     extras
         Label to (name of the file, function that gives its content, MIME type).
+    recipe
+        How the numbers of the page are had outside of the dashboard.
     """
     with st.expander("Take it with you", icon=":material/download:", key=f"{name}_exports"):
         with st.container(horizontal=True, gap="small"):
@@ -339,9 +353,10 @@ def offer(
                 help="Point at a chart to see its toolbar. **svg** for papers, **png** for slides.",
             )
         st.caption("The same numbers in Python")
-        st.code(exports.as_python(view), language="python")
-        st.caption("and on the command line")
-        st.code(exports.as_command(view), language="bash", wrap_lines=True)
+        st.code(as_python(view, recipe), language="python")
+        if command := as_command(view, recipe):
+            st.caption("and on the command line")
+            st.code(command, language="bash", wrap_lines=True)
 
 
 def _csv_of(table: pd.DataFrame | Callable[[], pd.DataFrame]) -> bytes:
@@ -353,6 +368,12 @@ def _html_of(draw: Callable[[Look], Figure], title: str, stem: str) -> str:
 
 
 def _button(label: str, make: Callable[[], str | bytes], file_name: str, mime: str) -> None:
+    # labels are Markdown, and may hold what stands in a file
     st.download_button(
-        label, data=make, file_name=file_name, mime=mime, on_click="ignore", key=f"get {file_name} {label}"
+        words.in_markdown(label),
+        data=make,
+        file_name=file_name,
+        mime=mime,
+        on_click="ignore",
+        key=f"get {file_name} {label}",
     )

@@ -19,6 +19,7 @@ from dashboard.cached import View
 from dashboard.datasets import kind_of
 from dashboard.figures.look import LIGHT, Figure, marks_of
 from dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
+from dashboard.reproduce import as_command, as_python
 from dashboard.words import ARTEFACT, MEANINGS, VERDICTS
 from tiecore.diagnostics import explain, pooled_bias
 from tiecore.evaluation import places
@@ -92,8 +93,8 @@ def report(view: View, *, intervals: pd.DataFrame | None = None, stable: Stabili
     sections += [
         _data(view),
         _section("Settings", _list(escape(line) for line in exports.settings_in_words(view))),
-        _section("The same in Python", f"<pre>{escape(exports.as_python(view))}</pre>"),
-        _section("The same on the command line", f"<pre>{escape(exports.as_command(view))}</pre>"),
+        _section("The same in Python", f"<pre>{escape(as_python(view))}</pre>"),
+        _section("The same on the command line", f"<pre>{escape(as_command(view))}</pre>"),
         f'<p class="small">{_versions()}</p>',
     ]
     return (

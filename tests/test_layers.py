@@ -63,15 +63,16 @@ MAY_IMPORT = {
     "dashboard.sources": f"{STUDIES} tiecore dashboard dashboard.words dashboard.datasets dashboard.controls "
     f"dashboard.cached {TABLES} streamlit",
     "dashboard.exports": f"{SHOWN} dashboard.conventions dashboard.figures pandas",
+    "dashboard.reproduce": f"{SHOWN} dashboard.conventions tiecore.measures",
     "dashboard.report": f"tiecore.evaluation tiecore.stability tiecore.diagnostics {SHOWN} dashboard.figures "
-    "dashboard.answers dashboard.exports pandas",
+    "dashboard.answers dashboard.exports dashboard.reproduce pandas",
     "dashboard.waiting": "tiecore.threads dashboard streamlit",
     "dashboard.page": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.sources dashboard.exports "
-    f"dashboard.waiting {TABLES} streamlit",
+    f"dashboard.reproduce dashboard.waiting {TABLES} streamlit",
     "dashboard.choices": "dashboard dashboard.cached dashboard.page streamlit",
     "dashboard.views": f"{STUDIES} tiecore.intervals tiecore {SHOWN} dashboard.conventions dashboard.figures "
     "dashboard.answers dashboard.tables dashboard.method dashboard.choices dashboard.report dashboard.sources "
-    f"dashboard.exports dashboard.page {TABLES} streamlit",
+    f"dashboard.exports dashboard.reproduce dashboard.page {TABLES} streamlit",
     "dashboard.app": "dashboard dashboard.frame dashboard.sources dashboard.controls dashboard.views streamlit",
     "dashboard.server": "dashboard dashboard.page dashboard.report streamlit starlette",
 }

@@ -79,7 +79,7 @@ def main() -> None:
     """Take all pictures that were asked for."""
     existing = [page.file for page in PAGES if (ROOT / "dashboard" / "views" / f"{page.file}.py").is_file()]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("pages", nargs="*", choices=[*existing, []], default=existing)
+    parser.add_argument("pages", nargs="*", choices=[*existing, []], default=[])
     parser.add_argument("--into", type=Path, default=ROOT / "screenshots")
     parser.add_argument("--only", choices=["sample", "many"])
     wanted = parser.parse_args()

@@ -12,6 +12,7 @@ from dashboard.answers.cutoffs import crossings, cutoffs_answer
 from dashboard.cached import View
 from dashboard.figures.cutoffs import BANDS, MOST_CURVES, curve_chart, place_chart
 from dashboard.figures.look import Figure, Look
+from dashboard.reproduce import Recipe
 from dashboard.tables.cutoffs import crossing_columns, value_columns
 from dashboard.words import in_markdown
 from tiecore.evaluation import Evaluation, places
@@ -144,6 +145,7 @@ def choose_look(view: View) -> tuple[list[str], tuple[str, ...], bool]:
                 view.tie_breaks,
                 selection_mode="multi",
                 key="cutoffs_marks",
+                format_func=in_markdown,
                 help="The tie-breaks of the sidebar: mark the values under them.",
             )
         axis = st.segmented_control(
@@ -281,6 +283,7 @@ def explore(view: View) -> None:
         name="cutoffs",
         tables={"Curves": drawn, "Places": placed, "Crossings": passed},
         figures={"Curves": draw_curves, "Places": draw_places},
+        recipe=Recipe(shows=["evaluation.summary"], measures=measures),
     )
 
 

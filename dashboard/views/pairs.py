@@ -12,6 +12,7 @@ from dashboard.cached import View
 from dashboard.figures.duel import Side, difference_chart, duel_chart, noise_bar
 from dashboard.figures.look import Figure, Look
 from dashboard.figures.pairs import heat_map, verdict_legend
+from dashboard.reproduce import Recipe
 from dashboard.tables.pairs import pair_columns, pair_rows
 from dashboard.words import VERDICTS, in_markdown
 from tiecore.evaluation import Evaluation
@@ -216,6 +217,15 @@ def keep_query(key: str) -> None:
         st.session_state[QUERY] = query
 
 
+def recipe_of(stable: Stability, view: View) -> Recipe:
+    """How the pairs are had outside of the dashboard: drawn as often, where they are drawn."""
+    if stable.place_method != "sampled":
+        return Recipe(shows=["evaluation.stability({measure}).pairs"], command="stability")
+    draws = cached.draws_for(view) or FEW_DRAWS
+    shown = f"evaluation.stability({{measure}}, draws={draws}).pairs"
+    return Recipe(shows=[shown], command="stability", arguments=["--draws", str(draws)])
+
+
 @st.fragment
 def explore(view: View, stable: Stability) -> None:
     """All pairs at once, one pair in depth, and what can be taken away."""
@@ -289,7 +299,7 @@ def explore(view: View, stable: Stability) -> None:
         show_readings(pair, stable, look)
         offers["Queries of the pair"] = differences
         figures |= {"Pair": draw_duel, "Queries of the pair": draw_differences}
-    page.offer(view, name="pairs", tables=offers, figures=figures)
+    page.offer(view, name="pairs", tables=offers, figures=figures, recipe=recipe_of(stable, view))
 
 
 view = page.begin("Pairs", "Which differences between two features are real, and which are luck?", least_features=2)

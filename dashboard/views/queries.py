@@ -16,8 +16,10 @@ from dashboard.figures.groups import MOST_PARTS, parts_chart, parts_shown
 from dashboard.figures.lists import MOST_DOCUMENTS, list_chart
 from dashboard.figures.look import Figure, Look, marks_of
 from dashboard.figures.queries import query_chart
+from dashboard.reproduce import Recipe, quoted
 from dashboard.tables.columns import shown
 from dashboard.tables.queries import document_columns, group_columns, query_columns
+from dashboard.words import in_markdown
 from tiecore.diagnostics import blame, culprits, drawn_order, draws, listing
 
 SPREAD, SD, VALUE, BY_GRADE, AT_RANDOM = "spread", "sd", "value", "grade", "random"
@@ -184,6 +186,7 @@ def choose_order(view: View, *, n_draws: int, can_move: bool) -> str:
             orders,
             required=True,
             key="queries_order",
+            format_func=in_markdown,
             help="Inside a tie every order is as good as another. **grade** shows what is in it; a tie-break what it "
             "makes of it; **random** the last ordering that was drawn.",
         )
@@ -354,6 +357,24 @@ def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -
         name="queries",
         tables={"Queries": blamed, "Tie groups of the query": groups, "Documents of the query": documents},
         figures=pictures,
+        recipe=recipe_of(feature, query, by),
+    )
+
+
+def recipe_of(feature: str, query: str, by: str) -> Recipe:
+    """How the queries, and the ties of the chosen one, are had outside of the dashboard."""
+    ranked = SPREAD if by == VALUE else by
+    of_query = f"evaluation, {{measure}}, {quoted(feature)}, {quoted(query)}"
+    return Recipe(
+        shows=[
+            f"blame(evaluation, {{measure}}, {quoted(feature)}, {quoted(ranked)})",
+            f"culprits({of_query})",
+            f"listing({of_query})",
+        ],
+        diagnostics=["blame", "culprits", "listing"],
+        command="ties",
+        feature=feature,
+        arguments=["--query", query, "--by", ranked, "--part", "blame,culprits"],
     )
 
 

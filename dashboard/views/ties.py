@@ -11,6 +11,7 @@ from dashboard.choices import choose_feature
 from dashboard.figures.look import Figure, Look, marks_of
 from dashboard.figures.remedies import MOST_TIE_BREAKERS, advice_chart, advice_map, precision_chart
 from dashboard.figures.ties import bias_chart, cut_chart, sizes_chart, tied_chart
+from dashboard.reproduce import Recipe, quoted
 from dashboard.tables.columns import shown
 from dashboard.tables.ties import (
     advice_columns,
@@ -51,7 +52,8 @@ def relevance(view: View) -> int:
 
 def anatomy_of(view: View) -> pd.DataFrame:
     """Anatomy of all features, at the cut-off in use."""
-    return cached.study(view, anatomy, cutoffs=(view.settings.cutoff,), rel=relevance(view))
+    with page.progress("Looking at the ties", key=view.key) as report:
+        return cached.study(view, anatomy, cutoffs=(view.settings.cutoff,), rel=relevance(view), progress=report)
 
 
 def feature_for(view: View, label: str) -> str:
@@ -112,6 +114,15 @@ def show_anatomy(view: View, described: pd.DataFrame, look: Look) -> None:
             "Tied documents": lambda look: tied_chart(ordered, look=look, highlighted=marked),
             "Sizes of the ties": lambda look: sizes_chart(sizes_of(view, feature), look=look),
         },
+        recipe=Recipe(
+            shows=[
+                f"anatomy(evaluation, [{view.settings.cutoff}], rel={relevance(view)})",
+                f"group_sizes(evaluation, {quoted(feature)}, rel={relevance(view)})",
+            ],
+            diagnostics=["anatomy", "group_sizes"],
+            command="ties",
+            arguments=["-k", str(view.settings.cutoff), "--part", "anatomy"],
+        ),
     )
 
 
@@ -127,7 +138,8 @@ def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
     """Show how often a cut-off falls into a tie, for every cut-off."""
     k = view.settings.cutoff
     depth = tuple(sorted({*range(1, 101), k}))
-    curve = cached.study(view, cut_curve, cutoffs=depth, rel=relevance(view))
+    with page.progress("Cutting at every rank", key=view.key) as report:
+        curve = cached.study(view, cut_curve, cutoffs=depth, rel=relevance(view), progress=report)
     column = f"cut_in_mixed_tie@{k}"
     emphasised = page.highlighted(view) or tuple(
         map(str, described[column].sort_values(ascending=False, kind="stable").index[: 3 if len(described) > 3 else 8])
@@ -148,7 +160,13 @@ def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
         "A tie is mixed where relevant documents stand beside others: only there does it matter which of them come "
         "first. Behind the end of a list there is nothing to cut, so the lines fall where queries run out of documents."
     )
-    page.offer(view, name="cuts", tables={"Cut-offs in ties": curve}, figures={"Cut-offs in ties": draw})
+    page.offer(
+        view,
+        name="cuts",
+        tables={"Cut-offs in ties": curve},
+        figures={"Cut-offs in ties": draw},
+        recipe=Recipe(shows=[f"cut_curve(evaluation, rel={relevance(view)})"], diagnostics=["cut_curve"], command=""),
+    )
 
 
 # --- tie-breaks -------------------------------------------------------------------------------------------------------
@@ -200,7 +218,18 @@ def show_bias(view: View, look: Look) -> None:
             columns=columns,
             alt="What each tie-break knows, feature by feature",
         )
-    page.offer(view, name="bias", tables={"Bias": found, "Bias over all features": pooled}, figures={"Bias": draw})
+    page.offer(
+        view,
+        name="bias",
+        tables={"Bias": found, "Bias over all features": pooled},
+        figures={"Bias": draw},
+        recipe=Recipe(
+            shows=[f"{one}(evaluation, draws={draws_of(view)})" for one in ("bias", "pooled_bias")],
+            diagnostics=["bias", "pooled_bias"],
+            command="ties",
+            arguments=["--draws", str(draws_of(view)), "--part", "bias,bias_features"],
+        ),
+    )
 
 
 # --- precision --------------------------------------------------------------------------------------------------------
@@ -227,7 +256,8 @@ def show_precision(view: View, look: Look) -> None:
         columns = precision_columns()
         page.table(shown(curve, columns), key="ties_precisions", columns=columns, alt="What each precision costs")
     st.subheader("Hidden ties", anchor=False)
-    hidden = cached.study(view, hidden_ties)
+    with page.progress("Looking for hidden ties", key=view.key) as report:
+        hidden = cached.study(view, hidden_ties, progress=report)
     st.html(f'<div class="answer">{hidden_answer(hidden)}</div>')
     if (hidden["restore"] != "").any():
         page.note("Choose that precision in the sidebar, under *Scores are equal in*, to have the ties back.")
@@ -238,6 +268,11 @@ def show_precision(view: View, look: Look) -> None:
         name="precision",
         tables={"Precisions": curve, "Hidden ties": hidden},
         figures={"Precisions": draw},
+        recipe=Recipe(
+            shows=[f"precision_curve(evaluation, {{measure}}, {quoted(feature)})", "hidden_ties(evaluation)"],
+            diagnostics=["hidden_ties", "precision_curve"],
+            command="",
+        ),
     )
 
 
@@ -294,7 +329,19 @@ def show_advice(view: View, look: Look) -> None:
     if everything is not None:
         tables["All tie-breakers"] = everything
         figures["All tie-breakers"] = lambda look: advice_map(gains(view, everything), look=look)
-    page.offer(view, name="tie-breakers", tables=tables, figures=figures)
+    page.offer(
+        view,
+        name="tie-breakers",
+        tables=tables,
+        figures=figures,
+        recipe=Recipe(
+            shows=[f"advice(evaluation, {{measure}}, {quoted(feature)})"],
+            diagnostics=["advice"],
+            command="ties",
+            feature=feature,
+            arguments=["--part", "advice"],
+        ),
+    )
 
 
 def show_all_advice(view: View, look: Look) -> pd.DataFrame | None:

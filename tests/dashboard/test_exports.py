@@ -18,6 +18,7 @@ from dashboard import cached, exports
 from dashboard.cached import View
 from dashboard.controls import Settings
 from dashboard.datasets import Dataset
+from dashboard.reproduce import as_command, as_python
 from tests.dashboard.conftest import ROOT
 from tiecore.evaluation import Options
 from tiecore.measures import measure
@@ -44,12 +45,12 @@ def test_the_code_gives_the_numbers_of_the_view(sample_data: Dataset, changes: s
     if changes == "renamed and left out":
         data = data.change(0, name='BM "25"').change(3, used=False).move(2, 5).change(4, lower_is_better=True)
     view = cached.view(data, OTHER)
-    pd.testing.assert_frame_equal(run(exports.as_python(view)), view.leaderboard)
+    pd.testing.assert_frame_equal(run(as_python(view)), view.leaderboard)
 
 
 def test_the_command_gives_the_numbers_of_the_view(sample_data: Dataset) -> None:
     view = cached.view(sample_data.change(8, lower_is_better=True), OTHER)
-    command = shlex.split(exports.as_command(view))
+    command = shlex.split(as_command(view))
     assert command[0] == "tiecore"
     done = subprocess.run(
         [sys.executable, "-m", *command, "--format", "csv"], cwd=ROOT, check=True, capture_output=True, text=True
@@ -62,7 +63,7 @@ def test_the_command_gives_the_numbers_of_the_view(sample_data: Dataset) -> None
 def test_a_labelled_file_is_named_once(tiny_data: Dataset) -> None:
     labelled = tiny_data.judged_by(tiny_data.files[0].digest)
     view = cached.view(labelled, replace(OTHER, tie_breaks=()))
-    assert exports.as_command(view).startswith("tiecore evaluate qrels.txt table.csv -m")
+    assert as_command(view).startswith("tiecore evaluate qrels.txt table.csv -m")
 
 
 def test_a_page_of_a_chart_stands_alone() -> None:

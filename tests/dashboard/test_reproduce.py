@@ -1,0 +1,70 @@
+"""The code and the command beside a page give what the page shows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shlex
+from collections.abc import Callable
+
+import pandas as pd
+import pytest
+
+from tests.cli.running import run
+from tests.dashboard.conftest import OpenApp
+from tiecore.diagnostics import advice, anatomy, bias, blame, cut_curve, precision_curve
+from tiecore.evaluation import Evaluation
+
+RR: dict[str, str | list[str]] = {"measure": "RR", "k": "none", "tie": ["docid-desc", "random:3"]}
+
+
+def shown_by(code: str) -> tuple[Evaluation, list[pd.DataFrame]]:
+    """Run code; the evaluation and what it prints."""
+    printed: list[pd.DataFrame] = []
+    names: dict[str, object] = {"print": printed.append}
+    exec(code, names)
+    evaluation = names["evaluation"]
+    assert isinstance(evaluation, Evaluation)
+    return evaluation, printed
+
+
+PAGES: dict[str, tuple[str, dict[str, str | list[str]], Callable[[Evaluation], pd.DataFrame]]] = {
+    "pairs": ("pairs", {}, lambda e: e.stability("RR", draws=1000).pairs),
+    "queries": ("queries", {"queries_feature": "visits", "queries_query": "q2"}, lambda e: blame(e, "RR", "visits")),
+    "anatomy": ("ties", {}, lambda e: anatomy(e, [10])),
+    "cut-off": ("ties", {"ties_part": "cut-off"}, cut_curve),
+    "tie-breaks": ("ties", {"ties_part": "tie-breaks"}, bias),
+    "precision": (
+        "ties", {"ties_part": "precision", "ties_feature": "visits"}, lambda e: precision_curve(e, "RR", "visits"),
+    ),
+    "tie-breakers": (
+        "ties", {"ties_part": "tie-breakers", "ties_feature": "visits"}, lambda e: advice(e, "RR", "visits"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_code_of_a_page_gives_its_first_table(open_app: OpenApp, tiny_files: dict[str, str], name: str) -> None:
+    page, query, table = PAGES[name]
+    evaluation, printed = shown_by(open_app(page, query=RR | query).code[0].value)
+    pd.testing.assert_frame_equal(printed[0], table(evaluation))
+    assert all(len(frame) for frame in printed)
+
+
+def test_the_code_of_the_cut_offs_evaluates_all_that_were_looked_at(
+    open_app: OpenApp, tiny_files: dict[str, str]
+) -> None:
+    app = open_app("cutoffs", query=RR)
+    evaluation, printed = shown_by(app.code[0].value)
+    assert [str(measure) for measure in evaluation.measures] == ["RR@1", "RR@2", "RR@3", "RR@4"]
+    pd.testing.assert_frame_equal(printed[0], evaluation.summary)
+
+
+@pytest.mark.parametrize("name", ["pairs", "queries", "anatomy", "tie-breaks", "tie-breakers"])
+def test_the_command_of_a_page_runs(open_app: OpenApp, tiny_files: dict[str, str], name: str) -> None:
+    page, query, _ = PAGES[name]
+    command = shlex.split(open_app(page, query=RR | query).code[1].value)
+    assert command[0] == "tiecore"
+    done = run(*command[1:], "--format", "csv")
+    assert done.exit_code == 0, done.stderr
+    assert len(list(csv.reader(io.StringIO(done.stdout)))) > 1
