@@ -147,7 +147,7 @@ def ir_measures_trials() -> Iterator[Trial]:
 
 
 def ranx_trials() -> Iterator[Trial]:
-    """From dicts, as its documentation does."""
+    """With its own structures, as its documentation does, and once with plain dicts."""
     import ranx
 
     def value_of(key: str) -> Value:
@@ -155,6 +155,9 @@ def ranx_trials() -> Iterator[Trial]:
 
     for measure, key in {"nDCG@5": "ndcg@5", "RR": "mrr", "AP": "map", "P@5": "precision@5"}.items():
         yield Trial("ranx", measure, key, value_of(key))
+    yield Trial(
+        "ranx", "AP", "map, of dicts", lambda case: float(ranx.evaluate({"q": case.qrels}, {"q": case.run}, "map"))
+    )
 
 
 def sklearn_trials() -> Iterator[Trial]:

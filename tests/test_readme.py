@@ -7,6 +7,7 @@ import tomllib
 
 import pytest
 
+from dashboard.method import texts
 from tests.pages import ROOT, Block, assert_command, assert_python, blocks
 
 README = ROOT / "README.md"
@@ -47,12 +48,13 @@ def test_the_table_of_other_tools_names_the_versions_that_were_tried() -> None:
         assert f"{tool.lower()} {version}" in found
 
 
-def test_the_citation_is_that_of_this_version() -> None:
+def test_the_citation_is_that_of_this_version_everywhere() -> None:
     with (ROOT / "pyproject.toml").open("rb") as file:
         version = tomllib.load(file)["project"]["version"]
-    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert f"\nversion: {version}\n" in citation
-    assert f"version = {{{version}}}" in README.read_text(encoding="utf-8")
-    title = re.search(r'^title: "(.*)"$', citation, re.MULTILINE)
+    shown = blocks(README, "bibtex")[0].text.rstrip()
+    assert shown == texts.bibtex(version).split("\n\n")[0]
+    title = re.search(r"title   = \{\{(.*)\}\}", shown)
     assert title
-    assert f"title   = {{{title[1]}}}" in README.read_text(encoding="utf-8")
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f'\ntitle: "{title[1]}"\n' in citation
+    assert f"\nversion: {version}\n" in citation

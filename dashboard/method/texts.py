@@ -63,7 +63,7 @@ TIE_BREAKS = (
         "LightGBM, XGBoost, any stable sort; ir_measures, BEIR and MTEB for some measures",
         "The order of the lines in the file.",
     ),
-    ("input-reversed", "ranx, for a plain dict", "The lines of the file from its end."),
+    ("input-reversed", "ranx, for plain dicts of up to 15 documents", "The lines of the file from its end."),
     ("rank", "tools that trust the rank column of a run; trec_eval ignores it", "The rank column."),
     (
         "random:SEED",
