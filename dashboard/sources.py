@@ -23,6 +23,9 @@ from functools import partial
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dashboard import cached, words
 from dashboard.datasets import Dataset, LoadedFile, Origin, digest_of
@@ -202,7 +205,18 @@ def load_uploads() -> None:
     uploads = st.session_state.get(uploader_key()) or []
     st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
     if uploads:
-        _load([(upload.name, upload) for upload in uploads])
+        try:
+            _load([(upload.name, upload) for upload in uploads])
+        finally:
+            _let_go(uploads)
+
+
+def _let_go(uploads: Sequence[UploadedFile]) -> None:
+    """Free the bytes: Streamlit keeps them as long as the session lives, whatever becomes of the widget."""
+    context = get_script_run_ctx()
+    if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
+        for upload in uploads:
+            context.uploaded_file_mgr.remove_file(context.session_id, upload.file_id)
 
 
 def _load(uploads: Sequence[tuple[str, io.BytesIO]]) -> None:
@@ -230,7 +244,7 @@ def _is_companion(name: str, names: Iterable[str]) -> bool:
 
 
 def _from_upload(name: str, upload: io.BytesIO, companions: dict[str, io.BytesIO]) -> LoadedFile:
-    data = upload.getbuffer()
+    data = upload.getvalue()  # the bytes themselves, not a copy
     if len(data) > LARGEST_UPLOAD:
         limit, found = words.size(LARGEST_UPLOAD), words.size(len(data))
         problem = f"has {found}, and uploads end at {limit}: pack it with gzip, or start tiecore dashboard --data-root"
@@ -250,13 +264,13 @@ def _from_upload(name: str, upload: io.BytesIO, companions: dict[str, io.BytesIO
 class _Named(io.BytesIO):
     """Bytes under the name that the user knows them by."""
 
-    def __init__(self, data: memoryview, name: str) -> None:
+    def __init__(self, data: bytes, name: str) -> None:
         super().__init__(data)
         self.name = name
 
 
-def _joined(data: memoryview, *companions: io.BytesIO | None) -> bytes:
-    return b"\0".join([bytes(data), *(b"" if one is None else one.getvalue() for one in companions)])
+def _joined(data: bytes, *companions: io.BytesIO | None) -> bytes:
+    return b"\0".join([data, *(b"" if one is None else one.getvalue() for one in companions)])
 
 
 def _from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:

@@ -1,6 +1,7 @@
 """JSON as evaluation libraries exchange it."""
 
 import json
+from time import process_time
 
 import numpy as np
 import pyarrow as pa
@@ -66,6 +67,14 @@ def test_the_role_decides_what_the_numbers_are() -> None:
 def test_other_shapes_are_refused(text: str, problem: str) -> None:
     with pytest.raises(FormatError, match=problem):
         read(text.encode())
+
+
+def test_a_key_that_comes_twice_is_found_in_time_that_grows_with_the_file_and_not_with_its_square() -> None:
+    documents = ", ".join(f'"d{number}": 1' for number in [*range(100_000), 99_999])
+    began = process_time()
+    with pytest.raises(FormatError, match="the key 'd99999' comes twice"):
+        read(f'{{"q": {{{documents}}}}}'.encode())
+    assert process_time() - began < 20  # a fraction of a second; minutes by the square
 
 
 def test_grades_that_are_wanted_have_to_be_whole() -> None:

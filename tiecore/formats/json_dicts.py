@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from contextlib import suppress
 from typing import Any, Literal
 
@@ -61,8 +62,7 @@ def parse_json(content: Content) -> Any:
     def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in found if keys.count(key) > 1)
+            twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
             raise FormatError(file, None, f"the key {twice!r} comes twice in one object; keep one of them")
         return found
 
