@@ -132,8 +132,14 @@ def test_a_full_disk_behind_standard_output_is_told(
 def test_head_gets_its_lines_and_nobody_complains() -> None:
     """In real pipes, where what is left in the buffer is written when the interpreter ends."""
     command = [sys.executable, "-m", "tiecore", "evaluate", "qrels.txt", "indegree.run", "clicks.csv", "--per-query"]
+    # far more than a pipe holds, so that nobody is done with writing before the reader has gone
+    measures = [argument for k in range(1, 25) for argument in ("-m", f"P@{k}")]
     with subprocess.Popen(
-        [*command, "-f", "csv"], cwd=SAMPLE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+        [*command, *measures, "-f", "csv"],
+        cwd=SAMPLE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
