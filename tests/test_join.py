@@ -50,6 +50,17 @@ def test_ids_are_equal_hashed_and_ordered_by_their_bytes(texts: list[str], skipp
     assert ordered == sorted(ordered)
 
 
+@pytest.mark.parametrize("shape", ["clueweb12-{:04d}tw-{:02d}-{:05d}", "https://example.org/{}/{}?page={}", "{}" * 3])
+def test_ids_of_all_lengths_are_ordered_by_their_bytes_inside_a_query(shape: str) -> None:
+    """Many ids begin alike, so that what fits into one number does not tell all of them apart."""
+    rng = np.random.default_rng(5)
+    texts = [shape.format(*row) for row in rng.integers(0, [3, 40, 100_000], size=(3000, 3)).tolist()]
+    texts += [text + "/" + "x" * 70 for text in texts[:50]] + [text + "\0" for text in texts[:50]]
+    within = np.sort(rng.integers(7, 20, size=len(texts)))
+    order = Ids(pa.array(texts)).order(within, slice(0, len(texts)))
+    assert order.tolist() == sorted(range(len(texts)), key=lambda row: (within[row], texts[row].encode(), row))
+
+
 @given(st.lists(TEXTS | st.sampled_from(AWKWARD), min_size=1, max_size=5), TEXTS)
 def test_a_hash_does_not_depend_on_the_ids_beside_it(texts: list[str], other: str) -> None:
     alone = [int(Ids(pa.array([text])).hashed(5)[0]) for text in texts]

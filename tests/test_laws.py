@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import tiecore
@@ -248,3 +250,18 @@ def test_the_mean_over_seeds_of_the_random_tie_break_is_the_expectation(family: 
         values = row[seeds].to_numpy(float)
         error = max(values.std(ddof=1) / math.sqrt(len(seeds)), ABSOLUTE)
         assert abs(values.mean() - row["expected"]) <= 5 * error, measure
+
+
+@every_family
+def test_many_cutoffs_at_once_are_each_cutoff_by_itself(family: str) -> None:
+    if FAMILIES[family].cutoff_rule == "none":
+        pytest.skip("takes no cut-off")
+    measures = [measure for measure in instances(FAMILIES[family]) if measure.cutoff is not None]
+    cutoffs = [1, 2, 3, 5, 8, 13, 40, 1000]
+    curves = [replace(measure, cutoff=cutoff) for measure in measures for cutoff in cutoffs]
+    shared = list(dict.fromkeys(curves))
+    qrels, features = large_collection()
+    together = per_query(shared[::-1], qrels, features)
+    alone = pd.concat([per_query([measure], qrels, features) for measure in shared])
+    # not to the bit: groups that end between two cut-offs are added up among themselves first
+    pd.testing.assert_frame_equal(together.loc[alone.index], alone, check_exact=False, rtol=0, atol=ABSOLUTE)

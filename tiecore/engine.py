@@ -10,10 +10,9 @@ from tiecore.align import Alignment, FeatureRows, align
 from tiecore.errors import TiecoreError
 from tiecore.evaluation import Evaluation, Missing, NoRelevant, Options, Queries
 from tiecore.inputs import FeatureInput, QrelsInput, load
-from tiecore.measures import Measure, measure
+from tiecore.measures import Measure, expectations, measure, variances
 from tiecore.threads import Progress, in_threads, n_processors
 from tiecore.tie_breaks import TieBreak, tie_break
-from tiecore.ties import TieGroups
 
 __all__ = ["DEFAULT_MEASURES", "STATISTICS", "counted_queries", "evaluate", "evaluate_alignment", "feature_values"]
 
@@ -181,23 +180,16 @@ def _fill(
     statistics: Sequence[str],
 ) -> None:
     """Compute all columns of the queries that the rows belong to."""
-
-    def fill(column: int, groups: TieGroups) -> None:
-        for m, used in enumerate(measures):
-            values[m, column] = used.expected(groups)
-
     groups = rows.groups()
     for column, statistic in enumerate(statistics):
         if statistic == "expected":
-            fill(column, groups)
+            values[:, column] = expectations(measures, groups)
         elif statistic == "sd":
-            for m, used in enumerate(measures):
-                if used.has_variance:
-                    values[m, column] = used.variance(groups)
+            values[:, column] = variances(measures, groups)
         else:
-            fill(column, groups.worst() if statistic == "worst" else groups.best())
+            values[:, column] = expectations(measures, groups.worst() if statistic == "worst" else groups.best())
     for column, chosen in enumerate(tie_breaks, start=len(statistics)):
-        fill(column, rows.groups(chosen.key(rows)))
+        values[:, column] = expectations(measures, rows.groups(chosen.key(rows)))
 
 
 def counted_queries(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:

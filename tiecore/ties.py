@@ -15,7 +15,7 @@ import numpy as np
 
 from tiecore.keys import pack
 
-__all__ = ["UNJUDGED", "TieGroups"]
+__all__ = ["UNJUDGED", "TieGroups", "ranges"]
 
 UNJUDGED = int(np.iinfo(np.int64).min)
 """Stands for the grade of level 0: below every grade, so never relevant and without gain."""
@@ -150,7 +150,7 @@ class TieGroups:
         if self._has_single_cells():
             cell, first_cell = kept, np.arange(len(kept))
         else:
-            cell, first_cell = _ranges(self.first_cell[kept], self._cells_per_group()[kept])
+            cell, first_cell = ranges(self.first_cell[kept], self._cells_per_group()[kept])
         return replace(
             self,
             query=self.query[kept],
@@ -171,7 +171,7 @@ class TieGroups:
         """Refine every group by grade, highest first."""
         mixed = self.mixed()
         n_cells = self._cells_per_group()[mixed]
-        cell, _ = _ranges(self.first_cell[mixed], n_cells)
+        cell, _ = ranges(self.first_cell[mixed], n_cells)
         mirrored = np.arange(len(self.cell_level))
         mirrored[cell] = np.repeat(2 * self.first_cell[mixed] + n_cells - 1, n_cells) - cell
         return self._refined(mirrored, "best")
@@ -211,6 +211,10 @@ class TieGroups:
             self._memo[key] = array
         return self._memo[key]
 
+    def knows(self, key: Hashable) -> bool:
+        """Tell whether something has been computed already."""
+        return key in self._memo
+
     def total(self, value_of_level: np.ndarray) -> np.ndarray:
         """(n_groups,) sum over the documents of each group of a value that belongs to their level."""
 
@@ -227,7 +231,7 @@ class TieGroups:
         def compute() -> np.ndarray:
             mixed = self.mixed()
             n_cells = self._cells_per_group()[mixed]
-            cell, first = _ranges(self.first_cell[mixed], n_cells)
+            cell, first = ranges(self.first_cell[mixed], n_cells)
             mean = np.repeat(self.total(value_of_level)[mixed] / self.size[mixed], n_cells)
             deviation = value_of_level.astype(np.float64)[self.cell_level[cell]] - mean
             summands = self.cell_count[cell] * deviation * deviation
@@ -343,7 +347,7 @@ def _sum_before(values: np.ndarray, first: np.ndarray) -> np.ndarray:
     return before
 
 
-def _ranges(first: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def ranges(first: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Positions of all members of some ranges, and where each range begins among them."""
     begin = np.cumsum(length) - length
     return np.repeat(first - begin, length) + np.arange(int(length.sum())), begin

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from tiecore.measures.base import CutoffRule, Measure, NoVarianceError, harmonic, quotient
+from tiecore.measures.base import CutoffRule, NoVarianceError, harmonic, quotient
+from tiecore.measures.group_sums import GroupSum, Summands
 from tiecore.ties import TieGroups
 
 __all__ = ["GMAP", "AveragePrecision"]
@@ -17,7 +18,7 @@ _GMAP_FLOOR = 1e-5
 
 
 @dataclass(frozen=True, kw_only=True)
-class AveragePrecision(Measure):
+class AveragePrecision(GroupSum):
     """AP@k: Σ_j≤k rel(j)·P@j over N_rel of the judgments; 0 if nothing is relevant.
 
     A group gives (r/n)·[(R + 1 − (t+1)ρ)·S + ρ·L], ρ = (r−1)/(n−1) or 0 for a single document, S = H(e) − H(t).
@@ -28,43 +29,38 @@ class AveragePrecision(Measure):
 
     rel: int = 1
 
-    def expected(self, groups: TieGroups) -> np.ndarray:
-        """Σ over the groups with relevant documents that begin inside the cut-off."""
-        groups = groups.top(self.cutoff)
+    def summands(self, groups: TieGroups) -> Summands:
+        """Groups with relevant documents: how many, and R + 1."""
         hits = groups.hits(self.rel)
-        n, r, t, end = self._window(groups, hits)
-        hits_to_first = groups.hits_above(self.rel) + 1.0  # R + 1
-        value = hits_to_first / (t + 1.0)  # what the formula is for a single document
-        tied = np.flatnonzero(n > 1)
-        n, r, t, end = n[tied], r[tied], t[tied], end[tied]
-        sums, _ = harmonic(groups.depth())
+        r, hits_to_first = groups.relevant(self.rel)[hits], groups.hits_above(self.rel) + 1.0
+        return Summands(groups.query[hits], groups.above[hits], groups.size[hits], (r, hits_to_first))
+
+    def means(self, summands: Summands, end: np.ndarray) -> np.ndarray:
+        """See the class."""
+        _, hits_to_first = summands.facts
+        value = hits_to_first / (summands.above + 1.0)  # what the formula is for a single document
+        tied = np.flatnonzero(summands.size > 1)
+        some = summands.chosen(tied)
+        t, n, end = some.above, some.size, end[tied]
+        r, hits_to_first = some.facts
+        sums, _ = harmonic(int(end.max(initial=0)))
         reciprocals = sums[end] - sums[t]  # S
         rho = (r - 1) / (n - 1)
-        value[tied] = r / n * ((hits_to_first[tied] - (t + 1) * rho) * reciprocals + rho * (end - t))
-        return quotient(groups.per_query(value, hits), groups.n_relevant(self.rel))
+        value[tied] = r / n * ((hits_to_first - (t + 1) * rho) * reciprocals + rho * (end - t))
+        return value
 
-    def _window(self, groups: TieGroups, which: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Documents n and relevant ones r of the chosen groups, ranks t and e between which they count."""
-        size, above = groups.size[which], groups.above[which]
-        end = above + size
-        return (
-            size,
-            groups.relevant(self.rel)[which],
-            above,
-            end if self.cutoff is None else np.minimum(end, self.cutoff),
-        )
+    def uncertain(self, groups: TieGroups) -> Summands:
+        """Groups with relevant documents and others."""
+        summands = self.summands(groups)
+        return summands.chosen(np.flatnonzero(summands.facts[0] < summands.size))
 
-    def variance(self, groups: TieGroups) -> np.ndarray:
-        """Σ over mixed groups of the second moment less the square, in sums of 1/j and 1/j² alone."""
-        groups = groups.top(self.cutoff)
-        hit = groups.hits(self.rel)
-        mixed = np.flatnonzero(groups.relevant(self.rel)[hit] < groups.size[hit])
-        which = hit[mixed]
-        size, r, above, end = self._window(groups, which)
-        n, t = size.astype(np.float64), above.astype(np.float64)
-        hits = groups.hits_above(self.rel)[mixed] + 1.0  # R + 1
+    def spreads(self, summands: Summands, end: np.ndarray) -> np.ndarray:
+        """Second moment less the square, in sums of 1/j and 1/j² alone."""
+        above = summands.above
+        n, t = summands.size.astype(np.float64), above.astype(np.float64)
+        r, hits = summands.facts  # hits: R + 1
         inside = (end - above).astype(np.float64)  # L
-        sums, square_sums = harmonic(groups.depth())
+        sums, square_sums = harmonic(int(end.max(initial=0)))
         s = sums[end] - sums[above]
         s2 = square_sums[end] - square_sums[above]
         # chances that 1, 2, 3, 4 given places of the group all hold relevant documents
@@ -81,9 +77,11 @@ class AveragePrecision(Measure):
         first = p1 * s2 + p2 * (s * s - s2)
         cross = p2 * (b + c) + p3 * (s * a - b - c)
         second = p2 * b + p3 * (x + 2 * y) + p4 * (a * a - b - x - 2 * y)
-        variance = np.maximum(hits * hits * first + 2 * hits * cross + second - mean * mean, 0.0)
-        n_relevant = groups.n_relevant(self.rel)
-        return quotient(groups.per_query(variance, which), n_relevant * n_relevant)
+        return np.maximum(hits * hits * first + 2 * hits * cross + second - mean * mean, 0.0)
+
+    def divisor(self, groups: TieGroups) -> np.ndarray:
+        """Relevant documents in the judgments."""
+        return groups.n_relevant(self.rel)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from tiecore.measures.base import CutoffRule, Measure
+from tiecore.measures.base import CutoffRule
+from tiecore.measures.group_sums import GroupSum, Summands
 from tiecore.ties import TieGroups
 
 __all__ = ["ReciprocalRank", "Success"]
@@ -18,7 +19,27 @@ _NEGLIGIBLE = 1e-18
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReciprocalRank(Measure):
+class _FirstHit(GroupSum):
+    """What the first group with relevant documents gives; of it the formulas need its size and its hits r."""
+
+    rel: int = 1
+
+    def summands(self, groups: TieGroups) -> Summands:
+        """The first group with a relevant document, of each query that has one."""
+        hits = groups.hits(self.rel)
+        first = hits[np.append(True, groups.query[hits[1:]] != groups.query[hits[:-1]])[: len(hits)]]
+        return Summands(
+            groups.query[first], groups.above[first], groups.size[first], (groups.relevant(self.rel)[first],)
+        )
+
+    def uncertain(self, groups: TieGroups) -> Summands:
+        """Those that hold other documents too."""
+        summands = self.summands(groups)
+        return summands.chosen(np.flatnonzero(summands.facts[0] < summands.size))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReciprocalRank(_FirstHit):
     """RR@k: one over the rank of the first relevant document, 0 if none is inside the cut-off.
 
     Only the first group with relevant documents matters. Its first one is the x-th with chance f(x−1) − f(x),
@@ -27,53 +48,28 @@ class ReciprocalRank(Measure):
 
     name: ClassVar[str] = "RR"
 
-    rel: int = 1
+    def means(self, summands: Summands, end: np.ndarray) -> np.ndarray:
+        """Σ_x (f(x−1) − f(x))/(t+x)."""
+        mean = 1.0 / (summands.above + 1.0)
+        tied = np.flatnonzero(summands.facts[0] < summands.size)  # elsewhere the first document of the group is a hit
+        mean[tied] = _reciprocal_moments(summands.chosen(tied), end[tied])[0]
+        return mean
 
-    def expected(self, groups: TieGroups) -> np.ndarray:
-        """Σ_x (f(x−1) − f(x))/(t+x) in the first group with relevant documents."""
-        return self._moments(groups)[0]
-
-    def variance(self, groups: TieGroups) -> np.ndarray:
-        """Second moment less the square; exactly 0 where the first group holds relevant documents only."""
-        return self._moments(groups)[1]
-
-    def _moments(self, groups: TieGroups) -> np.ndarray:
-        return groups.remember(self, lambda: self._compute(groups))
-
-    def _compute(self, groups: TieGroups) -> np.ndarray:
-        """(2, n_queries) expectation and variance."""
-        moments = np.zeros((2, groups.n_queries))
-        groups = groups.top(self.cutoff)
-        group = _first_hit_group(groups, self.rel)
-        query, above = groups.query[group], groups.above[group].astype(np.float64)
-        size, r = groups.size[group].astype(np.float64), groups.relevant(self.rel)[group]
-        moments[0, query] = 1.0 / (above + 1.0)
-        tied = np.flatnonzero(r < size)  # elsewhere the first document of the group is a hit
-        above, size, r = above[tied], size[tied], r[tied]
-        steps = size - r + 1
-        if self.cutoff is not None:
-            steps = np.minimum(steps, self.cutoff - above)
-        first, second = _reciprocal_moments(above, size, r, steps.astype(np.int64))
-        moments[0, query[tied]] = first
-        moments[1, query[tied]] = np.maximum(second - first * first, 0.0)
-        return moments
+    def spreads(self, summands: Summands, end: np.ndarray) -> np.ndarray:
+        """Second moment less the square."""
+        first, second = _reciprocal_moments(summands, end)
+        return np.maximum(second - first * first, 0.0)
 
 
-def _first_hit_group(groups: TieGroups, rel: int) -> np.ndarray:
-    """Position of the first group with a relevant document, for each query that has one."""
-    hits = groups.hits(rel)
-    query = groups.query[hits]
-    return hits[np.append(True, query[1:] != query[:-1])[: len(hits)]]
-
-
-def _reciprocal_moments(
-    above: np.ndarray, size: np.ndarray, r: np.ndarray, steps: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Mean of 1/(t+X) and of its square, X the place of the first of r hits among n, counted to ``steps`` only.
+def _reciprocal_moments(summands: Summands, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean of 1/(t+X) and of its square, X the place of the first of r hits among n, counted to rank ``end`` only.
 
     Goes through the places in blocks that grow, all groups at once, and drops a group when its end is reached or the
     chance to come that far has vanished.
     """
+    above, size = summands.above.astype(np.float64), summands.size.astype(np.float64)
+    (r,) = summands.facts
+    steps = np.minimum(size - r + 1, end - summands.above)
     first, second = np.zeros(len(above)), np.zeros(len(above))
     active = np.arange(len(above))
     none_yet = np.ones(len(above))  # f at the end of the last block
@@ -109,7 +105,7 @@ def _running_product(factors: np.ndarray) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Success(Measure):
+class Success(_FirstHit):
     """Success@k: 1 if a relevant document is among the first k.
 
     Certain if a group with relevant documents ends inside the cut-off, else 1 − C(n−r, L)/C(n, L) for the group that
@@ -119,28 +115,19 @@ class Success(Measure):
     name: ClassVar[str] = "Success"
     cutoff_rule: ClassVar[CutoffRule] = "required"
 
-    rel: int = 1
-
-    def expected(self, groups: TieGroups) -> np.ndarray:
+    def means(self, summands: Summands, end: np.ndarray) -> np.ndarray:
         """Chance of a hit inside the cut-off."""
-        return 1.0 - self._chance_of_none(groups)
+        return 1.0 - _chance_of_none(summands, end)
 
-    def variance(self, groups: TieGroups) -> np.ndarray:
+    def spreads(self, summands: Summands, end: np.ndarray) -> np.ndarray:
         """Variance of a yes or no: chance × (1 − chance)."""
-        none = self._chance_of_none(groups)
+        none = _chance_of_none(summands, end)
         return none * (1.0 - none)
 
-    def _chance_of_none(self, groups: TieGroups) -> np.ndarray:
-        chance = np.ones(groups.n_queries)
-        groups = groups.top(self.cutoff)
-        group = _first_hit_group(groups, self.rel)
-        inside = np.minimum(groups.size[group], (self.cutoff or 0) - groups.above[group])
-        chance[groups.query[group]] = _chance_of_none(groups.size[group], groups.relevant(self.rel)[group], inside)
-        return chance
 
-
-def _chance_of_none(size: np.ndarray, r: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+def _chance_of_none(summands: Summands, end: np.ndarray) -> np.ndarray:
     """C(n−r, L)/C(n, L): none of r hits among L documents drawn of n."""
+    size, (r,), drawn = summands.size, summands.facts, end - summands.above
     # hits and draws may change places, so multiply over the fewer: Π_{i<a} (n−b−i)/(n−i)
     fewer, more = np.minimum(r, drawn), np.maximum(r, drawn)
     chance = np.ones(len(size))

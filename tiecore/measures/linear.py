@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.measures.base import CutoffRule, Measure, power_of_two, quotient, running_sum
+from tiecore.measures.base import CutoffRule, power_of_two, running_sum
+from tiecore.measures.group_sums import GroupSum, Summands, sums_over_groups
 from tiecore.ties import UNJUDGED, TieGroups
 
 __all__ = ["CG", "DCG", "F1", "NDCG", "RBP", "Judged", "Precision", "RPrecision", "Recall"]
@@ -28,7 +30,7 @@ def _discount_square(rank: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Linear(Measure):
+class Linear(GroupSum):
     """Σ_j w(j)·g(d_j) over the ranks j inside the cut-off, divided by a number that no ordering changes."""
 
     def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
@@ -40,41 +42,34 @@ class Linear(Measure):
     def gain(self, grades: np.ndarray) -> np.ndarray:
         """Gain of a document of each level: (n_levels,)."""
 
-    @abstractmethod
-    def divisor(self, groups: TieGroups) -> np.ndarray:
-        """(n_queries,) what the sum is divided by; 0 makes the value 0."""
+    def summands(self, groups: TieGroups) -> Summands:
+        """All groups, with the sum of their gains."""
+        return Summands(groups.query, groups.above, groups.size, (groups.total(self.gain(groups.grades)),))
 
-    def _end(self, groups: TieGroups) -> np.ndarray:
-        """(n_groups,) rank e: the part of a group inside the cut-off is t+1 .. e."""
-        end = groups.above + groups.size
-        return end if self.cutoff is None else np.minimum(end, self.cutoff)
+    def means(self, summands: Summands, end: np.ndarray) -> np.ndarray:
+        """Mean gain × weights inside the cut-off."""
+        (gains,) = summands.facts
+        sums, _ = self.weight_sums(int(end.max(initial=0)))
+        mean = sums[end]
+        mean -= sums[summands.above]
+        mean *= gains
+        mean /= summands.size
+        return mean
 
-    def numerator(self, groups: TieGroups) -> np.ndarray:
-        """Expectation before the division."""
-        groups = groups.top(self.cutoff)
-        sums, _ = self.weight_sums(groups.depth())
-        weight = sums[self._end(groups)]
-        weight -= sums[groups.above]
-        weight *= groups.total(self.gain(groups.grades))
-        weight /= groups.size
-        return groups.per_query(weight)
-
-    def expected(self, groups: TieGroups) -> np.ndarray:
-        """Σ over groups of mean gain × weights inside the cut-off."""
-        return quotient(self.numerator(groups), self.divisor(groups))
-
-    def variance(self, groups: TieGroups) -> np.ndarray:
-        """Σ over groups of S_gg·S_ww/(n−1), S_xx the sum of squared deviations over the group."""
-        groups = groups.top(self.cutoff)
+    def uncertain(self, groups: TieGroups) -> Summands:
+        """Groups of more than one grade, with the squared deviations of their gains from the mean."""
         mixed = groups.mixed()
-        above, end, size = groups.above[mixed], self._end(groups)[mixed], groups.size[mixed]
-        sums, square_sums = self.weight_sums(groups.depth())
+        squares = groups.squares(self.gain(groups.grades))
+        return Summands(groups.query[mixed], groups.above[mixed], groups.size[mixed], (squares,))
+
+    def spreads(self, summands: Summands, end: np.ndarray) -> np.ndarray:
+        """S_gg·S_ww/(n−1), S_xx the sum of squared deviations over the group."""
+        (gain_squares,) = summands.facts
+        sums, square_sums = self.weight_sums(int(end.max(initial=0)))
+        above, size = summands.above, summands.size
         weight = sums[end] - sums[above]
         weight_squares = np.maximum(square_sums[end] - square_sums[above] - weight * weight / size, 0.0)
-        gain_squares = groups.squares(self.gain(groups.grades))
-        total = groups.per_query(gain_squares * weight_squares / (size - 1), mixed)
-        divisor = self.divisor(groups)
-        return quotient(total, divisor * divisor)
+        return gain_squares * weight_squares / (size - 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,9 +136,9 @@ class RPrecision(_Binary):
     name: ClassVar[str] = "Rprec"
     cutoff_rule: ClassVar[CutoffRule] = "none"
 
-    def _end(self, groups: TieGroups) -> np.ndarray:
-        cutoff = groups.n_relevant(self.rel).astype(np.int64)[groups.query]
-        return np.clip(cutoff, groups.above, super()._end(groups))
+    def end(self, groups: TieGroups, summands: Summands) -> np.ndarray:
+        cutoff = groups.n_relevant(self.rel).astype(np.int64)[summands.query]
+        return np.clip(cutoff, summands.above, super().end(groups, summands))
 
     def divisor(self, groups: TieGroups) -> np.ndarray:
         return groups.n_relevant(self.rel)
@@ -160,9 +155,6 @@ class CG(Linear):
 
     def gain(self, grades: np.ndarray) -> np.ndarray:
         return np.maximum(grades, 0)
-
-    def divisor(self, groups: TieGroups) -> np.ndarray:
-        return np.ones(groups.n_queries)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,9 +181,6 @@ class DCG(Linear):
         linear = np.maximum(grades, 0)
         return linear if self.dcg == "log2" else power_of_two(linear) - 1.0
 
-    def divisor(self, groups: TieGroups) -> np.ndarray:
-        return np.ones(groups.n_queries)
-
 
 @dataclass(frozen=True, kw_only=True)
 class NDCG(DCG):
@@ -203,7 +192,13 @@ class NDCG(DCG):
     name: ClassVar[str] = "nDCG"
 
     def divisor(self, groups: TieGroups) -> np.ndarray:
-        return groups.ideal.remember(("ideal", self), lambda: self.numerator(groups.ideal))
+        return groups.ideal.remember(("ideal", self), lambda: sums_over_groups([self], groups.ideal)[0])
+
+    def share(self, measures: Sequence[GroupSum], groups: TieGroups) -> None:
+        ideal = groups.ideal
+        unknown = [used for used in measures if not ideal.knows(("ideal", used))]
+        for used, value in zip(unknown, sums_over_groups(unknown, ideal) if unknown else (), strict=True):
+            ideal.remember(("ideal", used), value.copy)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,9 +223,6 @@ class RBP(_Binary):
         rank = np.arange(depth + 1, dtype=np.float64)
         with np.errstate(under="ignore"):
             return 1.0 - self.p**rank, (1.0 - self.p) / (1.0 + self.p) * (1.0 - self.p ** (2.0 * rank))
-
-    def divisor(self, groups: TieGroups) -> np.ndarray:
-        return np.ones(groups.n_queries)
 
 
 @dataclass(frozen=True, kw_only=True)

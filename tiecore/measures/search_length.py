@@ -34,13 +34,13 @@ class ESL(Measure):
         """Non-relevant documents above the group of the s-th relevant one, plus n0·s'/(r+1) inside it."""
         everything = groups.with_unretrieved()
         wanted = np.minimum(self.s, groups.n_relevant(self.rel))
-        searched = np.bincount(everything.query, weights=everything.size, minlength=groups.n_queries)
+        # where nothing is relevant everything is searched; every other query has one group that overwrites this
+        length = np.bincount(everything.query, weights=everything.size, minlength=groups.n_queries)
         r, above = everything.relevant(self.rel), everything.relevant_above(self.rel)
         target = wanted[everything.query]
         last = np.flatnonzero((above < target) & (target <= above + r))
         still_wanted = target[last] - above[last]
         passed = everything.above[last] - above[last]
-        length = np.where(wanted > 0, 0.0, searched)
         length[everything.query[last]] = passed + (everything.size[last] - r[last]) * still_wanted / (r[last] + 1.0)
         return length
 

@@ -1,0 +1,158 @@
+"""Measures that add up what each tie group gives inside the cut-off: for one cut-off, or for many in one go."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tiecore.measures.base import Measure, quotient
+from tiecore.ties import TieGroups, ranges
+
+__all__ = ["GroupSum", "Summands", "expectations", "variances"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Summands:
+    """Tie groups that a measure adds up, and what its formula must know of them; every array is (n_summands,)."""
+
+    query: np.ndarray
+    above: np.ndarray
+    size: np.ndarray
+    facts: tuple[np.ndarray, ...] = ()
+
+    def chosen(self, which: np.ndarray) -> Summands:
+        """Some of them, or the same one several times."""
+        return Summands(
+            self.query[which], self.above[which], self.size[which], tuple(fact[which] for fact in self.facts)
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupSum(Measure):
+    """A sum over tie groups, divided by a number that no ordering changes.
+
+    A group counts to rank e, its own last one or the cut-off. So of all groups of a query a cut-off changes only the
+    one that it splits, and a curve over many cut-offs costs little more than one of them.
+    """
+
+    @abstractmethod
+    def summands(self, groups: TieGroups) -> Summands:
+        """Groups that add to the expectation."""
+
+    @abstractmethod
+    def means(self, summands: Summands, end: np.ndarray) -> np.ndarray:
+        """Expectation of what each group adds up to rank ``end``."""
+
+    @abstractmethod
+    def uncertain(self, groups: TieGroups) -> Summands:
+        """Groups whose ordering matters."""
+
+    @abstractmethod
+    def spreads(self, summands: Summands, end: np.ndarray) -> np.ndarray:
+        """Variance of what each group adds up to rank ``end``."""
+
+    def divisor(self, groups: TieGroups) -> np.ndarray:
+        """(n_queries,) what the sum is divided by; 0 makes the value 0."""
+        return np.ones(groups.n_queries)
+
+    def share(self, measures: Sequence[GroupSum], groups: TieGroups) -> None:
+        """Compute at once what the divisors of these measures need; they differ from this one in the cut-off alone."""
+
+    def end(self, groups: TieGroups, summands: Summands) -> np.ndarray:
+        """Rank e of each group."""
+        end = summands.above + summands.size
+        return end if self.cutoff is None else np.minimum(end, self.cutoff)
+
+    def expected(self, groups: TieGroups) -> np.ndarray:
+        """Σ over groups of their means, over the divisor."""
+        return expectations([self], groups)[0]
+
+    def variance(self, groups: TieGroups) -> np.ndarray:
+        """Σ over groups of their variances, over the square of the divisor: groups are ordered independently."""
+        return variances([self], groups)[0]
+
+
+def expectations(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
+    """(n_measures, n_queries) expectations; the cut-offs of one measure share their work."""
+    values = np.empty((len(measures), groups.n_queries))
+    for place, used in enumerate(measures):
+        if not isinstance(used, GroupSum):
+            values[place] = used.expected(groups)
+    for places, alike in _by_cutoff(measures):
+        sums = sums_over_groups(alike, groups)
+        alike[0].share(alike, groups)
+        for place, used, total in zip(places, alike, sums, strict=True):
+            values[place] = quotient(total, used.divisor(groups))
+    return values
+
+
+def variances(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
+    """(n_measures, n_queries) variances, NaN where a measure has none."""
+    values = np.full((len(measures), groups.n_queries), np.nan)
+    for place, used in enumerate(measures):
+        if used.has_variance and not isinstance(used, GroupSum):
+            values[place] = used.variance(groups)
+    for places, alike in _by_cutoff([used if used.has_variance else None for used in measures]):
+        sums = _totals(alike, groups, alike[0].uncertain, alike[0].spreads)
+        alike[0].share(alike, groups)
+        for place, used, total in zip(places, alike, sums, strict=True):
+            divisor = used.divisor(groups)
+            values[place] = quotient(total, divisor * divisor)
+    return values
+
+
+def sums_over_groups(measures: Sequence[GroupSum], groups: TieGroups) -> np.ndarray:
+    """(n_measures, n_queries) expectations before the division, of measures that differ in the cut-off alone."""
+    return _totals(measures, groups, measures[0].summands, measures[0].means)
+
+
+def _by_cutoff(measures: Sequence[Measure | None]) -> Iterable[tuple[list[int], list[GroupSum]]]:
+    """Places and measures of the sums over groups; those that differ in the cut-off alone stand together."""
+    found: dict[object, tuple[list[int], list[GroupSum]]] = {}
+    for place, used in enumerate(measures):
+        if isinstance(used, GroupSum):
+            places, alike = found.setdefault(place if used.cutoff is None else replace(used, cutoff=1), ([], []))
+            places.append(place)
+            alike.append(used)
+    return found.values()
+
+
+def _totals(
+    measures: Sequence[GroupSum],
+    groups: TieGroups,
+    choose: Callable[[TieGroups], Summands],
+    part: Callable[[Summands, np.ndarray], np.ndarray],
+) -> np.ndarray:
+    """(n_measures, n_queries) sums over the groups of their parts inside the cut-off of each measure."""
+    cutoffs = [used.cutoff for used in measures if used.cutoff is not None]
+    groups = groups.top(max(cutoffs, default=None))
+    summands = choose(groups)
+    if len(measures) == 1:
+        parts = part(summands, measures[0].end(groups, summands))
+        return _summed(parts, summands.query, groups.n_queries)[None]
+
+    steps, step_of_measure = np.unique(cutoffs, return_inverse=True)
+    first = np.searchsorted(steps, summands.above, side="right")  # the first cut-off behind the group's first rank
+    end = summands.above + summands.size
+    whole = np.searchsorted(steps, end)  # the first cut-off that does not split the group any more
+    size = groups.n_queries * len(steps)
+
+    def added(which: np.ndarray, step: np.ndarray, ranks: np.ndarray) -> np.ndarray:
+        chosen = summands.chosen(which)
+        sums = _summed(part(chosen, ranks), chosen.query * len(steps) + step, size)
+        return sums.reshape(groups.n_queries, len(steps))
+
+    inside = np.flatnonzero(whole < len(steps))
+    sums = np.cumsum(added(inside, whole[inside], end[inside]), axis=1)
+    step, begin = ranges(first, whole - first)
+    split = np.repeat(np.arange(len(begin)), whole - first)
+    sums += added(split, step, steps[step])
+    return sums.T[step_of_measure]
+
+
+def _summed(parts: np.ndarray, places: np.ndarray, n_places: int) -> np.ndarray:
+    # without anything to add, bincount counts in whole numbers
+    return np.bincount(places, weights=parts, minlength=n_places).astype(np.float64, copy=False)
