@@ -1,14 +1,18 @@
-"""The dashboard as a server: the app with HTTP headers that keep it to itself.
+"""The dashboard as a server: the app with HTTP headers that keep it to itself, for visitors who come to it directly.
 
 ``streamlit run dashboard/server.py`` starts it, as does ``tiecore dashboard``. The script of the app itself is app.py.
 """
 
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import streamlit as st
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 
 HERE = Path(__file__).parent
 if str(HERE.parent) not in sys.path:  # Streamlit puts the folder of the script there, not that of the package
@@ -16,6 +20,7 @@ if str(HERE.parent) not in sys.path:  # Streamlit puts the folder of the script 
 
 # All that the pages need is loaded before the server answers, so that the first visitor does not wait for it.
 from dashboard import page, report  # noqa: E402, F401
+from dashboard.first_visit import EarlyCharts, warm  # noqa: E402
 
 HEADERS = {
     "content-security-policy": "; ".join(
@@ -61,4 +66,58 @@ class SafeHeaders:
         await self.app(scope, receive, send_marked if scope["type"] == "http" else send)
 
 
-app = st.App(HERE / "app.py", middleware=[Middleware(SafeHeaders)])
+class DirectVisitors:
+    """Turns away who comes by a foreign name of this host, and pages of other sites that ask for a connection.
+
+    A site whose name is made to point here (DNS rebinding) must not read anything. Streamlit checks connections only,
+    and it asks an address outside for its own before it refuses one; so the answer is given here.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] in ("http", "websocket"):
+            headers = Headers(scope=scope)
+            host, origin = headers.get("host", ""), headers.get("origin")
+            if not is_own_host(host):
+                advice = f"This dashboard does not answer to the name {host!r}; server.allowedHosts lists its names.\n"
+                refusal: ASGIApp = PlainTextResponse(advice, 403)
+                await (refusal if scope["type"] == "http" else WebSocketClose(1008))(scope, receive, send)
+                return
+            if scope["type"] == "websocket" and origin is not None and not is_own_origin(origin, host=host):
+                await WebSocketClose(1008)(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+
+def is_own_host(host: str) -> bool:
+    """Whether a Host header gives one of the names in ``server.allowedHosts``, on whatever port; no list allows all."""
+    allowed = [name.strip().lower() for name in st.get_option("server.allowedHosts") or ["*"]]
+    try:
+        parts = urlsplit(f"//{host}")
+        name = (parts.hostname or "").rstrip(".")
+        if parts.port == 0 or not name or parts.netloc != host or "@" in host:
+            return False
+    except ValueError:
+        return False
+    return any(one in ("*", name) or (one.startswith("*.") and name.endswith(one[1:])) for one in allowed)
+
+
+def is_own_origin(origin: str, *, host: str) -> bool:
+    """Whether a page that asks for a connection came from here, or from where ``server.corsAllowedOrigins`` allows."""
+    if not st.get_option("server.enableCORS"):
+        return True
+    try:
+        came_from = urlsplit(origin).netloc
+    except ValueError:
+        return False
+    return came_from == host or origin in (st.get_option("server.corsAllowedOrigins") or ())
+
+
+app = st.App(
+    HERE / "app.py",
+    middleware=[Middleware(SafeHeaders), Middleware(DirectVisitors), Middleware(EarlyCharts)],
+    lifespan=warm,
+)

@@ -1,0 +1,262 @@
+"""What strangers, other sites and other visitors can not do, tried on a dashboard that really runs."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import gzip
+import http.client
+import os
+import re
+import socket
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import perf_counter
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.board import Board
+from tests.browser.server import Dashboard, start_dashboard
+
+MEBI = 2**20
+UPLOADER = "[data-testid=stFileUploader] input[type=file]"
+QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in range(1, 5) for d, grade in enumerate((0, 1, 0, 2)))
+FOREIGN = ["evil.example", "127.0.0.1.evil.example", "127.0.0.1@evil.example", "127.0.0.1:x", "[::1", "evil.example:80"]
+
+
+def request(
+    address: str, path: str = "/", *, method: str = "GET", host: str | None = None, body: bytes | None = None
+) -> tuple[int, http.client.HTTPMessage, bytes]:
+    """Ask as no browser would, path and Host header just as they are given."""
+    own = urlsplit(address).netloc
+    connection = http.client.HTTPConnection(own, timeout=20)
+    connection.putrequest(method, path, skip_host=True)
+    connection.putheader("Host", own if host is None else host)
+    connection.putheader("Content-Length", str(len(body or b"")))
+    connection.endheaders(body)
+    answer = connection.getresponse()
+    content = answer.read()
+    connection.close()
+    return answer.status, answer.headers, content
+
+
+def connection_is_granted(address: str, *, host: str | None = None, origin: str | None = None) -> bool:
+    """Ask for the WebSocket over which a page gets all its content."""
+    own = urlsplit(address)
+    lines = [
+        "GET /_stcore/stream HTTP/1.1",
+        f"Host: {own.netloc if host is None else host}",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Protocol: streamlit",
+        *([] if origin is None else [f"Origin: {origin}"]),
+    ]
+    with socket.create_connection((own.hostname or "", own.port or 0), timeout=20) as probe:
+        probe.sendall("\r\n".join([*lines, "", ""]).encode())
+        status = probe.recv(12)
+    assert status in (b"HTTP/1.1 101", b"HTTP/1.1 403"), status
+    return status.endswith(b"101")
+
+
+@pytest.mark.parametrize("path", ["/", "/_stcore/health", "/_stcore/metrics", "/media/x.csv", "/static/index.html"])
+def test_a_foreign_name_of_this_computer_gets_no_answer(address: str, path: str) -> None:
+    for host in FOREIGN:
+        status, _, content = request(address, path, host=host)
+        assert status in (400, 403), host
+        assert b"<html" not in content
+    for host in ("localhost", "LOCALHOST:8501", "127.0.0.1"):
+        assert request(address, path, host=host)[0] in (200, 404), host
+
+
+def test_only_a_page_of_the_dashboard_itself_gets_a_connection(address: str) -> None:
+    own = urlsplit(address)
+    assert connection_is_granted(address, origin=address)
+    for origin in ("http://evil.example", "null", "http://localhost:3000", f"http://{own.hostname}:1", "http://[::1"):
+        assert not connection_is_granted(address, origin=origin), origin
+    for host in FOREIGN:
+        assert not connection_is_granted(address, host=host, origin=f"http://{host}"), host
+
+
+def test_a_stranger_who_knocks_makes_the_server_ask_nobody(tmp_path: Path) -> None:
+    """Streamlit looks for the address of this computer outside, before it refuses a page of another site."""
+    traps = tmp_path / "traps"
+    traps.mkdir()
+    (traps / "sitecustomize.py").write_text(
+        "import sys\n"
+        "def hear(event, arguments):\n"
+        "    if event == 'socket.getaddrinfo' and arguments[0] not in (None, '127.0.0.1', 'localhost'):\n"
+        "        print('ASKED FOR', arguments[0], file=sys.stderr, flush=True)\n"
+        "sys.addaudithook(hear)\n"
+    )
+    path = os.pathsep.join([str(traps), *filter(None, [os.environ.get("PYTHONPATH")])])
+    started = start_dashboard(tmp_path, {"PYTHONPATH": path})
+    try:
+        assert not connection_is_granted(started.address, origin="http://evil.example")
+        assert request(started.address, host="evil.example")[0] == 403
+    finally:
+        started.stop()
+    assert "ASKED FOR" not in started.log.read_text()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/pairs", "/nothing", "/_stcore/health", "/_stcore/metrics", "/media/x", "/static/../x", "//etc/passwd"],
+)
+def test_every_answer_tells_the_browser_to_keep_to_itself(address: str, path: str) -> None:
+    for host in (None, "evil.example"):
+        _, headers, content = request(address, path, host=host)
+        assert "default-src 'self'" in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["x-frame-options"] == "SAMEORIGIN"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert b"root:" not in content
+
+
+def test_an_upload_needs_a_session_and_the_token_of_its_page(address: str) -> None:
+    assert request(address, "/_stcore/upload_file/some/file", method="PUT", body=b"x")[0] == 403
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory, chromium: Path) -> Iterator[Dashboard]:
+    """A dashboard of its own, whose memory is that of these tests."""
+    started = start_dashboard(tmp_path_factory.mktemp("alone"))
+    yield started
+    started.stop()
+
+
+def megabytes(started: Dashboard, what: str) -> int:
+    """Memory of the server: ``VmRSS`` now, ``VmHWM`` the most it ever was; 0 where the system does not tell."""
+    try:
+        status = Path(f"/proc/{started.process.pid}/status").read_text()
+    except FileNotFoundError:
+        return 0
+    found = re.search(rf"{what}:\s+(\d+)", status)
+    return int(found[1]) // 1024 if found else 0
+
+
+def forget_peak(started: Dashboard) -> int:
+    """Let the most memory count from now on; memory now."""
+    with contextlib.suppress(OSError):
+        Path(f"/proc/{started.process.pid}/clear_refs").write_text("5")
+    return megabytes(started, "VmRSS")
+
+
+def held_uploads(started: Dashboard) -> int:
+    """Bytes of uploads that the server still holds."""
+    with urllib.request.urlopen(f"{started.address}/_stcore/metrics") as answer:
+        found = re.findall(r"cache_memory_bytes\{[^}]*upload[^}]*\} (\d+)", answer.read().decode())
+    return sum(map(int, found))
+
+
+def drop(board: Board, files: list[Path]) -> None:
+    """Drop files in, all at once."""
+    board.act(lambda: board.page.locator(UPLOADER).set_input_files(files))
+
+
+def drop_while_another_works(one: Board, other: Board, file: Path, *, told: str) -> float:
+    """Drop a file in and wait for what is said of it; longest time that another visitor waited meanwhile."""
+    said = one.page.locator("[data-testid=stAlert]", has_text=told)
+    one.page.locator(UPLOADER).set_input_files([file])
+    longest = 0.0
+    while True:
+        box = other.key("measure").get_by_role("combobox")
+        began = perf_counter()
+        box.click()
+        wanted = "AP" if box.input_value() == "nDCG" else "nDCG"
+        other.act(other.page.get_by_role("option", name=wanted, exact=True).click)
+        longest = max(longest, perf_counter() - began)
+        if said.count():
+            return longest
+        assert longest < 15
+
+
+def test_a_file_of_300_mb_is_refused_while_another_visitor_works_on(
+    new_board: Callable[..., Board], alone: Dashboard, tmp_path: Path
+) -> None:
+    large = tmp_path / "large.run"
+    with large.open("wb") as file:
+        file.truncate(300 * MEBI)
+    one, other = new_board(at=alone.address).open("data"), new_board(at=alone.address).open()
+    before = forget_peak(alone)
+    waited = drop_while_another_works(one, other, large, told="large.run: has 300.0 MB, and uploads end at 200.0 MB")
+    assert waited < 15
+    assert megabytes(alone, "VmHWM") < before + 800, "twice the file and some more"
+    assert held_uploads(alone) == 0
+    assert "bm25" in one.grid("data_files", holding="bm25"), "what was loaded is still there"
+
+
+def test_a_small_file_that_unpacks_to_5_gb_is_refused_while_another_visitor_works_on(
+    new_board: Callable[..., Board], alone: Dashboard, tmp_path: Path
+) -> None:
+    bomb = tmp_path / "bomb.run.gz"
+    bomb.write_bytes(gzip.compress(bytes(64 * MEBI)) * 80)
+    assert bomb.stat().st_size < 6 * MEBI
+    one, other = new_board(at=alone.address).open("data"), new_board(at=alone.address).open()
+    before = forget_peak(alone)
+    waited = drop_while_another_works(one, other, bomb, told="bomb.run.gz: unpacks to more than")
+    assert waited < 15
+    assert megabytes(alone, "VmHWM") < before + 1500, "what is unpacked at most, and some more"
+    assert held_uploads(alone) == 0
+
+
+def test_the_same_bytes_under_another_name_tell_nobody_the_first_name(
+    new_board: Callable[..., Board], tmp_path: Path
+) -> None:
+    """Both visitors share what was computed of the bytes, and nothing else."""
+    rows = "".join(f"q{q},d{d},{d % 2},{d % 3}\n" for q in range(1, 5) for d in range(4))
+    texts = {"qrels.txt": QRELS, "table.csv": f"query_id,doc_id,clicks,stars\n{rows}"}
+    boards = []
+    for owner in ("confidential", "public"):
+        (tmp_path / owner).mkdir()
+        files = [tmp_path / owner / f"{owner}-{name}" for name in texts]
+        for file, text in zip(files, texts.values(), strict=True):
+            file.write_text(text)
+        board = new_board().open("data")
+        drop(board, files)
+        boards.append(board)
+        assert f"{owner}-table.csv" in board.grid("data_files", holding=owner)
+        board.visit("Ranking")
+        board.key("ranking_exports").get_by_text("Take it with you").click()
+        expect(board.key("ranking_exports")).to_contain_text(f"{owner}-table.csv")
+    for page in ("Ranking", "Queries", "Data"):
+        boards[1].visit(page)
+        assert "confidential" not in boards[1].page.content(), page
+
+
+def test_names_are_text_on_every_page_and_in_what_is_taken_away(board: Board, tmp_path: Path) -> None:
+    names = [
+        "<img src=x onerror=hit()>",
+        "![x](https://outside.example/a.png)",
+        "$x^2$ :red[a]",
+        "</script><script>hit()",
+    ]
+    rows = "".join(f"q{q},d{d},{d % 2},{d % 3},{d},{d * q % 4}\n" for q in range(1, 5) for d in range(4))
+    table = tmp_path / "<b onclick=hit()>b.csv"
+    table.write_text(f"query_id,doc_id,{','.join(names)}\n{rows}")
+    (tmp_path / "qrels.txt").write_text(QRELS.replace("q1", "<i>q1"))
+    board.page.add_init_script("window.hit = () => { window.wasHit = true; }")
+    board.open("data")
+    drop(board, [table, tmp_path / "qrels.txt"])
+    for page in ("Pairs", "Queries", "Ranking"):
+        board.visit(page)
+        board.page.locator(".js-plotly-plot").first.wait_for()
+        assert board.page.locator("[data-testid=stMain] :is(img[src=x], i, b[onclick], a[href*=outside])").count() == 0
+        assert not board.page.evaluate("window.wasHit")
+    board.key("ranking_exports").get_by_text("Take it with you").click()
+    with board.page.expect_download() as download:
+        board.key("ranking_exports").get_by_role("button", name="Report (HTML)", exact=True).click()
+    report = tmp_path / "report.html"
+    download.value.save_as(report)
+    alone = Board(board.page.context.new_page(), "file:")
+    alone.page.add_init_script("window.hit = () => { window.wasHit = true; }")
+    alone.page.goto(report.as_uri())
+    alone.page.locator(".js-plotly-plot").first.wait_for()
+    assert names[0] in alone.page.inner_text("body")
+    assert alone.page.locator(":is(img[src=x], b[onclick], a[href*=outside])").count() == 0
+    assert not alone.page.evaluate("window.wasHit")
+    assert alone.outside == []
