@@ -87,9 +87,20 @@ class TieGroups:
             packed = packed[cell_start]
         cell_level = (packed & np.uint64((1 << level_bits) - 1)).view(np.int64)
         cell_count = np.diff(cell_start, append=n_documents)
-        first_cell = _starts(packed >> np.uint64(level_bits))
+        is_first = _changes(packed >> np.uint64(level_bits))
         cell_query = (packed >> np.uint64(query_shift)).view(np.int64)
-        return cls._from_cells(grades, n_queries, cell_query, first_cell, cell_level, cell_count, judged=judged)
+        groups = cls._from_cells(
+            grades,
+            n_queries,
+            cell_query,
+            np.flatnonzero(is_first),
+            cell_level,
+            cell_count,
+            judged=judged,
+            before=cell_start,
+        )
+        groups.remember("further_cells", lambda: np.flatnonzero(~is_first))
+        return groups
 
     @classmethod
     def from_grades(cls, *, query: np.ndarray, level: np.ndarray, grades: np.ndarray, n_queries: int) -> TieGroups:
@@ -108,13 +119,21 @@ class TieGroups:
         cell_count: np.ndarray,
         *,
         judged: TieGroups | None,
+        before: np.ndarray | None = None,
     ) -> TieGroups:
-        """Make groups of cells that stand in order of the ranking."""
+        """Make groups of cells that stand in order of the ranking.
+
+        ``before``, if it is known: (n_cells,) documents before each cell, over all queries.
+        """
+        if before is None:
+            before = np.cumsum(cell_count)
+            before -= cell_count
         whole = len(first_cell) == len(cell_level)
         query = cell_query if whole else cell_query[first_cell]
-        size = cell_count if whole else np.add.reduceat(cell_count, first_cell)
+        start = before if whole else before[first_cell]
+        size = cell_count if whole else np.diff(start, append=before[-1:] + cell_count[-1:])
         first = _starts(query)
-        above = _sum_before(size, first)
+        above = start - np.repeat(start[first], np.diff(first, append=len(query)))
         for array in (query, above, size, first_cell, cell_level, cell_count):
             array.flags.writeable = False
         groups = cls(grades, n_queries, query, above, size, first_cell, cell_level, cell_count, judged)
@@ -147,10 +166,7 @@ class TieGroups:
         kept = np.flatnonzero(self.above < cutoff)
         if len(kept) == len(self.above):
             return self
-        if self._has_single_cells():
-            cell, first_cell = kept, np.arange(len(kept))
-        else:
-            cell, first_cell = ranges(self.first_cell[kept], self._cells_per_group()[kept])
+        cell, first_cell = self._cells_of(kept)
         return replace(
             self,
             query=self.query[kept],
@@ -170,8 +186,8 @@ class TieGroups:
     def best(self) -> TieGroups:
         """Refine every group by grade, highest first."""
         mixed = self.mixed()
-        n_cells = self._cells_per_group()[mixed]
-        cell, _ = ranges(self.first_cell[mixed], n_cells)
+        cell, first = self._cells_of(mixed)
+        n_cells = np.diff(first, append=len(cell))
         mirrored = np.arange(len(self.cell_level))
         mirrored[cell] = np.repeat(2 * self.first_cell[mixed] + n_cells - 1, n_cells) - cell
         return self._refined(mirrored, "best")
@@ -193,6 +209,28 @@ class TieGroups:
         """(n_cells,) group of each cell."""
         return self.remember("group_of_cell", lambda: np.repeat(np.arange(len(self.size)), self._cells_per_group()))
 
+    def _further_cells(self) -> tuple[np.ndarray, np.ndarray]:
+        """Cells that are not the first of their group: few, where most groups are of one grade; and their groups."""
+
+        def compute() -> np.ndarray:
+            is_further = np.ones(len(self.cell_level), dtype=bool)
+            is_further[self.first_cell] = False
+            return np.flatnonzero(is_further)
+
+        further = self.remember("further_cells", compute)
+        # the i-th of them stands behind i further cells and the first cells of all groups up to its own
+        return further, further - np.arange(1, len(further) + 1)
+
+    def _cells_of(self, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Cells of some groups in ascending order, and where each group begins among them."""
+        if self._has_single_cells():
+            return groups, np.arange(len(groups))
+        first = self.first_cell[groups]
+        n_cells = self.first_cell.take(groups + 1, mode="clip") - first
+        if len(groups) and groups[-1] == len(self.size) - 1:
+            n_cells[-1] = len(self.cell_level) - first[-1]
+        return ranges(first, n_cells)
+
     def _has_single_cells(self) -> bool:
         return len(self.first_cell) == len(self.cell_level)
 
@@ -201,7 +239,12 @@ class TieGroups:
 
     def mixed(self) -> np.ndarray:
         """Positions of the groups that hold more than one grade: all that a tie-break can change."""
-        return self.remember("mixed", lambda: np.flatnonzero(self._cells_per_group() > 1))
+
+        def compute() -> np.ndarray:
+            _, group = self._further_cells()
+            return group[_starts(group)]
+
+        return self.remember("mixed", compute)
 
     def remember(self, key: Hashable, compute: Callable[[], np.ndarray]) -> np.ndarray:
         """Compute once and keep: measures share counts, hits and sums."""
@@ -221,7 +264,12 @@ class TieGroups:
         def compute() -> np.ndarray:
             in_cell = value_of_level.astype(np.float64)[self.cell_level]
             in_cell *= self.cell_count
-            return in_cell if self._has_single_cells() else np.add.reduceat(in_cell, self.first_cell)
+            if self._has_single_cells():
+                return in_cell
+            further, group = self._further_cells()
+            in_group = in_cell[self.first_cell]
+            np.add.at(in_group, group, in_cell[further])
+            return in_group
 
         return self.remember(("total", value_of_level.tobytes()), compute)
 
@@ -230,8 +278,8 @@ class TieGroups:
 
         def compute() -> np.ndarray:
             mixed = self.mixed()
-            n_cells = self._cells_per_group()[mixed]
-            cell, first = ranges(self.first_cell[mixed], n_cells)
+            cell, first = self._cells_of(mixed)
+            n_cells = np.diff(first, append=len(cell))
             mean = np.repeat(self.total(value_of_level)[mixed] / self.size[mixed], n_cells)
             deviation = value_of_level.astype(np.float64)[self.cell_level[cell]] - mean
             summands = self.cell_count[cell] * deviation * deviation
@@ -333,10 +381,15 @@ class TieGroups:
 
 def _starts(values: np.ndarray) -> np.ndarray:
     """Positions at which a run of equal neighbours begins."""
+    return np.flatnonzero(_changes(values))
+
+
+def _changes(values: np.ndarray) -> np.ndarray:
+    """Tell of each value whether it is another than the one in front of it."""
     changes = np.empty(len(values), dtype=bool)
     changes[:1] = True
     np.not_equal(values[1:], values[:-1], out=changes[1:])
-    return np.flatnonzero(changes)
+    return changes
 
 
 def _sum_before(values: np.ndarray, first: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from tiecore.ties import TieGroups
 
 __all__ = ["ReciprocalRank", "Success"]
 
-_FIRST_WIDTH, _LAST_WIDTH = 4, 4096
+_FIRST_WIDTH, _LAST_WIDTH = 8, 4096
 _NEGLIGIBLE = 1e-18
 """Against 1: what is left out of a reciprocal rank is less than its last digit."""
 
@@ -52,17 +52,17 @@ class ReciprocalRank(_FirstHit):
         """Σ_x (f(x−1) − f(x))/(t+x)."""
         mean = 1.0 / (summands.above + 1.0)
         tied = np.flatnonzero(summands.facts[0] < summands.size)  # elsewhere the first document of the group is a hit
-        mean[tied] = _reciprocal_moments(summands.chosen(tied), end[tied])[0]
+        (mean[tied],) = _reciprocal_moments(summands.chosen(tied), end[tied], n_moments=1)
         return mean
 
     def spreads(self, summands: Summands, end: np.ndarray) -> np.ndarray:
         """Second moment less the square."""
-        first, second = _reciprocal_moments(summands, end)
+        first, second = _reciprocal_moments(summands, end, n_moments=2)
         return np.maximum(second - first * first, 0.0)
 
 
-def _reciprocal_moments(summands: Summands, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean of 1/(t+X) and of its square, X the place of the first of r hits among n, counted to rank ``end`` only.
+def _reciprocal_moments(summands: Summands, end: np.ndarray, *, n_moments: int) -> np.ndarray:
+    """Means of 1/(t+X), of its square, and so on: (n_moments, n_summands); X the place of the first of r hits among n, counted to rank ``end`` only.
 
     Goes through the places in blocks that grow, all groups at once, and drops a group when its end is reached or the
     chance to come that far has vanished.
@@ -70,12 +70,12 @@ def _reciprocal_moments(summands: Summands, end: np.ndarray) -> tuple[np.ndarray
     above, size = summands.above.astype(np.float64), summands.size.astype(np.float64)
     (r,) = summands.facts
     steps = np.minimum(size - r + 1, end - summands.above)
-    first, second = np.zeros(len(above)), np.zeros(len(above))
+    moments = np.zeros((n_moments, len(above)))
     active = np.arange(len(above))
     none_yet = np.ones(len(above))  # f at the end of the last block
     done = 0
     while len(active):
-        width = min(max(done, _FIRST_WIDTH), _LAST_WIDTH)
+        width = min(max(2 * done, _FIRST_WIDTH), _LAST_WIDTH)
         place = done + np.arange(1.0, width + 1.0)[:, None]  # x: (width, 1)
         left = np.maximum(size[active] - place + 1, 1.0)
         none = np.maximum(1.0 - r[active] / left, 0.0)  # (width, n_active)
@@ -86,14 +86,13 @@ def _reciprocal_moments(summands: Summands, end: np.ndarray) -> tuple[np.ndarray
         np.subtract(none[:-1], none[1:], out=chance[1:])
         chance *= place <= steps[active]
         rank = above[active] + place
-        chance /= rank
-        first[active] += chance.sum(axis=0)
-        chance /= rank
-        second[active] += chance.sum(axis=0)
+        for moment in moments:
+            chance /= rank
+            moment[active] += chance.sum(axis=0)
         done += width
         kept = (steps[active] > done) & (none[-1] > _NEGLIGIBLE)
         active, none_yet = active[kept], none[-1][kept]
-    return first, second
+    return moments
 
 
 def _running_product(factors: np.ndarray) -> None:
