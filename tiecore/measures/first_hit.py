@@ -62,7 +62,9 @@ class ReciprocalRank(_FirstHit):
 
 
 def _reciprocal_moments(summands: Summands, end: np.ndarray, *, n_moments: int) -> np.ndarray:
-    """Means of 1/(t+X), of its square, and so on: (n_moments, n_summands); X the place of the first of r hits among n, counted to rank ``end`` only.
+    """Means of 1/(t+X), of its square, and so on: (n_moments, n_summands).
+
+    X is the place of the first of r hits among n; it counts to rank ``end`` only.
 
     Goes through the places in blocks that grow, all groups at once, and drops a group when its end is reached or the
     chance to come that far has vanished.
