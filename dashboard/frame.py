@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-__all__ = ["dress"]
+__all__ = ["PICTURE_OF", "dress"]
 
 _CSS = """
 .answer p { font-size: 1.2rem; line-height: 1.45; margin: 0 0 .35rem 0; text-wrap: pretty; }
@@ -40,11 +40,25 @@ _JAVASCRIPT = """
   }).observe(app, { attributes: true, attributeFilter: ["class", "style"] });
 })();
 """
+PICTURE_OF = "picture_of_"
+"""Begins the key of a button that saves a chart as a picture; the key of the chart follows."""
+_PICTURES = """
+(() => {
+  const app = document.querySelector("[data-testid=stApp]");
+  if (!app || app.dataset.savesPictures) return;
+  app.dataset.savesPictures = "yes";
+  document.addEventListener("click", (event) => {
+    const pressed = event.target.closest("button")?.closest("[class*='st-key-PREFIX']");
+    const name = [...(pressed?.classList ?? [])].find((one) => one.startsWith("st-key-PREFIX"));
+    if (name) document.querySelector(`.st-key-${name.slice("st-key-PREFIX".length)} .modebar-btn`)?.click();
+  });
+})();
+""".replace("PREFIX", PICTURE_OF)
 
 
 def dress() -> None:
     """Put the rules into the page, and let charts follow the theme; at the end of the sidebar, where nobody sees it."""
     with st.sidebar.container(key="behind_the_scenes"):
-        st.html(f"<style>{_CSS}</style><script>{_JAVASCRIPT}</script>", unsafe_allow_javascript=True)
+        st.html(f"<style>{_CSS}</style><script>{_JAVASCRIPT}{_PICTURES}</script>", unsafe_allow_javascript=True)
         # a label that cannot be seen: the rule that hides the button comes a moment after it
         st.button("\u200b", key="theme_changed", type="tertiary")

@@ -1,4 +1,4 @@
-"""What all pages share: the head, empty states, progress with a way to stop, charts, tables, the highlight, exports.
+"""What all pages share: the head, empty states, progress with a way to stop, charts, tables, the highlight.
 
 A page is one short script in ``dashboard/views``; :mod:`dashboard.views` says how it is written.
 """
@@ -6,7 +6,6 @@ A page is one short script in ``dashboard/views``; :mod:`dashboard.views` says h
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -15,8 +14,7 @@ import streamlit as st
 from dashboard import cached, exports, sources, words
 from dashboard.cached import View
 from dashboard.datasets import Dataset
-from dashboard.figures.look import LIGHT, Figure, Look, look_of
-from dashboard.reproduce import LEADERBOARD, Recipe, as_command, as_python
+from dashboard.figures.look import Figure, Look, look_of
 from dashboard.waiting import go_on_button, is_stopped, progress
 from tiecore import TiecoreError
 from tiecore.stability import Stability
@@ -36,7 +34,6 @@ __all__ = [
     "highlighted",
     "look",
     "note",
-    "offer",
     "progress",
     "say",
     "table",
@@ -296,84 +293,3 @@ def feature_table(
 def _select(key: str) -> None:
     names = st.session_state[f"{key}_names"]
     highlight([names[row] for row in st.session_state[key]["selection"]["rows"] if row < len(names)])
-
-
-def offer(
-    view: View,
-    *,
-    name: str,
-    tables: Mapping[str, pd.DataFrame | Callable[[], pd.DataFrame]] | None = None,
-    figures: Mapping[str, Callable[[Look], Figure]] | None = None,
-    extras: Mapping[str, tuple[str, Callable[[], str | bytes], str]] | None = None,
-    recipe: Recipe = LEADERBOARD,
-) -> None:
-    """Offer all that the page shows for download, and the code that reproduces it.
-
-    Parameters
-    ----------
-    view
-        The view of the page.
-    name
-        Of the page, for names of files.
-    tables
-        Label to table: as CSV.
-    figures
-        Label to a function of a look that draws the chart: as a live HTML page, drawn when asked for, in light.
-    extras
-        Label to (name of the file, function that gives its content, MIME type).
-    recipe
-        How the numbers of the page are had outside of the dashboard.
-    """
-    with st.expander("Take it with you", icon=":material/download:", key=f"{name}_exports"):
-        with st.container(horizontal=True, gap="small"):
-            for label, data in (tables or {}).items():
-                _button(
-                    f"{label} (CSV)",
-                    partial(_csv_of, data),
-                    exports.file_stem(name, label, str(view.measure)) + ".csv",
-                    "text/csv",
-                )
-            for label, draw in (figures or {}).items():
-                _button(
-                    f"{label} (HTML)",
-                    partial(_html_of, draw, f"{label}, {view.measure}", exports.file_stem(name, label)),
-                    exports.file_stem(name, label, str(view.measure)) + ".html",
-                    "text/html",
-                )
-            for label, (file_name, make, mime) in (extras or {}).items():
-                _button(label, make, file_name, mime)
-        if figures:
-            st.segmented_control(
-                "The camera on a chart saves",
-                exports.PICTURE_FORMATS,
-                default="svg",
-                required=True,
-                key="picture",
-                persist_state="session",
-                help="Point at a chart to see its toolbar. **svg** for papers, **png** for slides.",
-            )
-        st.caption("The same numbers in Python")
-        st.code(as_python(view, recipe), language="python")
-        if command := as_command(view, recipe):
-            st.caption("and on the command line")
-            st.code(command, language="bash", wrap_lines=True)
-
-
-def _csv_of(table: pd.DataFrame | Callable[[], pd.DataFrame]) -> bytes:
-    return exports.as_csv(table() if callable(table) else table)
-
-
-def _html_of(draw: Callable[[Look], Figure], title: str, stem: str) -> str:
-    return exports.as_html(draw(LIGHT), title=title, stem=stem)
-
-
-def _button(label: str, make: Callable[[], str | bytes], file_name: str, mime: str) -> None:
-    # labels are Markdown, and may hold what stands in a file
-    st.download_button(
-        words.in_markdown(label),
-        data=make,
-        file_name=file_name,
-        mime=mime,
-        on_click="ignore",
-        key=f"get {file_name} {label}",
-    )

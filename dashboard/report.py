@@ -29,7 +29,7 @@ __all__ = ["report"]
 
 _MOST_PAIRS = 25
 _TITLES = 88
-"""Pixels that the slanted titles of the columns need."""
+"""Pixels that the slanted titles of the columns need where they stand alone."""
 _PACKAGES = ("tiecore", "numpy", "pandas", "scipy", "pyarrow")
 _CSS = """
 :root { color-scheme: light; }

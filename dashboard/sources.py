@@ -45,6 +45,7 @@ __all__ = [
     "load_uploads",
     "problems",
     "replace_by",
+    "sample",
     "server_files",
     "started_with_files",
     "to_sample",
@@ -174,11 +175,15 @@ def started_with_files() -> bool:
     return any(_given_paths())
 
 
+def sample() -> Dataset:
+    """Read the sample data."""
+    folder = _sample_folder()
+    return Dataset().add(_from_path(folder / name, name=name, origin="sample") for name in SAMPLE_ORDER)
+
+
 def to_sample() -> None:
     """Open the sample data."""
-    folder = _sample_folder()
-    files = [_from_path(folder / name, name=name, origin="sample") for name in SAMPLE_ORDER]
-    replace_by(Dataset().add(files))
+    replace_by(sample())
     dismiss()
 
 

@@ -68,13 +68,16 @@ MAY_IMPORT = {
     "dashboard.answers dashboard.exports dashboard.reproduce pandas",
     "dashboard.waiting": "tiecore.threads dashboard streamlit",
     "dashboard.page": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.sources dashboard.exports "
-    f"dashboard.reproduce dashboard.waiting {TABLES} streamlit",
+    f"dashboard.waiting {TABLES} streamlit",
+    "dashboard.offers": f"{SHOWN} dashboard.figures dashboard.frame dashboard.exports dashboard.reproduce pandas "
+    "streamlit",
     "dashboard.choices": "dashboard dashboard.cached dashboard.page streamlit",
     "dashboard.views": f"{STUDIES} tiecore.intervals tiecore {SHOWN} dashboard.conventions dashboard.figures "
     "dashboard.answers dashboard.tables dashboard.method dashboard.choices dashboard.report dashboard.sources "
-    f"dashboard.exports dashboard.reproduce dashboard.page {TABLES} streamlit",
+    f"dashboard.exports dashboard.reproduce dashboard.offers dashboard.page {TABLES} streamlit",
     "dashboard.app": "dashboard dashboard.frame dashboard.sources dashboard.controls dashboard.views streamlit",
-    "dashboard.server": "dashboard dashboard.page dashboard.report streamlit starlette",
+    "dashboard.first_visit": f"{SHOWN} dashboard.figures dashboard.sources tiecore.measures streamlit starlette",
+    "dashboard.server": "dashboard dashboard.page dashboard.report dashboard.first_visit streamlit starlette",
 }
 
 # Imports against the direction, allowed inside a function and for type checkers only.

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from dashboard import words
 from dashboard.figures.look import Look, blend, label, layout, marks_of, transparent
+from dashboard.figures.pieces import entry_width, legend, legend_height
 
 __all__ = ["BANDS", "MOST_CURVES", "curve_chart", "place_chart"]
 
@@ -18,6 +19,7 @@ MOST_CURVES = 8
 """As many as the palette tells apart."""
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "star", "hexagon", "cross", "pentagon")
 _SHORT = 20
+_LEFT, _RIGHT = 52, 14
 _ROUND_SHORT = (1, 2, 3, 4, 5, 7, 10, 15, 20)
 _ROUND = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _FADED = 0.3
@@ -59,7 +61,10 @@ def curve_chart(
     names = _names(curves)
     shades = _shades(names, look, highlighted)
     marks = marks_of(tie_breaks, look)
-    figure = go.Figure(layout=layout(look, height=430 + _legend_height(len(names) + len(marks))))
+    entries = [*names, *marks]
+    entry = entry_width(entries)
+    top = 16 + legend_height(len(entries), entrywidth=entry, beside=_LEFT + _RIGHT)
+    figure = go.Figure(layout=layout(look, height=414 + top))
     for band, ends, strength in ((BANDS[0], ("worst", "best"), 0.1), (BANDS[1], ("low", "high"), 0.24)):
         if band not in bands:
             continue
@@ -122,16 +127,8 @@ def curve_chart(
     cutoffs = np.unique(curves.index.get_level_values("k"))
     _point_at(figure, own_cutoff, cutoffs, look, is_log=is_log)
     figure.update_layout(
-        margin={"l": 52, "r": 14, "t": 16 + _legend_height(len(names) + len(marks)), "b": 44},
-        legend={
-            "x": 0.01,
-            "xref": "container",
-            "y": 1,
-            "yref": "container",
-            "yanchor": "top",
-            "entrywidth": 140,
-            "traceorder": "normal",
-        },
+        margin={"l": _LEFT, "r": _RIGHT, "t": top, "b": 44},
+        legend=legend(entrywidth=entry),
         xaxis={**_cutoff_axis(cutoffs, is_log=is_log), "title": {"text": "cut-off k", "standoff": 4}},
         yaxis={"nticks": 7, "title": {"text": f"{label(measure, 40)} at k", "standoff": 4}},
     )
@@ -220,10 +217,6 @@ def _told(name: str, rows: pd.DataFrame) -> list[str]:
             name=None
         )
     ]
-
-
-def _legend_height(n_entries: int) -> int:
-    return 19 * -(-n_entries // 4)
 
 
 def _cutoff_axis(cutoffs: np.ndarray, *, is_log: bool) -> dict[str, object]:

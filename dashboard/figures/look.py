@@ -17,6 +17,7 @@ __all__ = [
     "DARK",
     "FONT",
     "LIGHT",
+    "LONGEST_LABEL",
     "SMALL",
     "Figure",
     "Look",
@@ -36,7 +37,8 @@ Figure = go.Figure
 """For the annotations of those who show figures and know nothing of plotly."""
 SMALL = 12
 """Pixels of the smallest text in a chart."""
-_LONGEST_LABEL = 24
+LONGEST_LABEL = 24
+"""Characters of a name in a chart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,7 @@ def marks_of(tie_breaks: Iterable[str], look: Look) -> dict[str, Mark]:
     return marks
 
 
-def label(name: str, longest: int = _LONGEST_LABEL) -> str:
+def label(name: str, longest: int = LONGEST_LABEL) -> str:
     """Name for a chart: shortened in the middle if it is long, and never read as markup.
 
     >>> label("<b>bold</b>"), label("a_feature_with_a_very_long_name_v2")
@@ -224,4 +226,4 @@ def layout(look: Look, *, height: int, margin: Mapping[str, int] | None = None, 
 
 def gutter(names: Sequence[str], *, least: int = 60) -> int:
     """Pixels that the longest label needs beside an axis."""
-    return max(least, 14 + round(6.6 * max((min(len(name), _LONGEST_LABEL) for name in names), default=0)))
+    return max(least, 14 + round(6.6 * max((min(len(name), LONGEST_LABEL) for name in names), default=0)))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dashboard import words
-from dashboard.figures.look import SMALL, Look, label
+from dashboard.figures.look import LONGEST_LABEL, SMALL, Look, label
 
-__all__ = ["legend", "legend_height", "padded", "rows_axis", "sign", "signed", "with_direction"]
+__all__ = ["entry_width", "legend", "legend_height", "padded", "rows_axis", "sign", "signed", "with_direction"]
 
 _PHONE = 358
 _SIGN, _LEGEND_ROW = 40, 19
@@ -29,6 +29,15 @@ def legend(**more: Any) -> dict[str, Any]:
         "maxheight": 999,
         **more,
     }
+
+
+def entry_width(names: Iterable[str]) -> int:
+    """Pixels that the longest of some names needs in a legend.
+
+    >>> entry_width(["input", "query_url_clicks"])
+    107
+    """
+    return 8 + round(6.2 * max((min(len(name), LONGEST_LABEL) for name in names), default=0))
 
 
 def legend_height(n_entries: int, *, entrywidth: int, beside: int) -> int:

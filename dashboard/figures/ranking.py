@@ -12,20 +12,26 @@ import plotly.graph_objects as go
 
 from dashboard import words
 from dashboard.figures.look import Look, Mark, blend, gutter, label, layout, marks_of, row_height
-from dashboard.figures.pieces import rows_axis
+from dashboard.figures.pieces import legend, legend_height, rows_axis
 
 __all__ = ["bump_chart", "interval_cell", "interval_chart"]
 
 _FADED = 0.28
+_TITLES = 96
+"""Pixels that the slanted titles of columns need."""
 _AXIS = 42
 """Pixels of the axis and its title above the rows."""
+_SIGNS = ("worst–best", "95 % range", "expectation")
+"""Names in the legend, short enough for two in a row on a phone; what they mean is told below the chart."""
+_ENTRY, _LONGEST_SIGN, _RIGHT = 64, 11, 14
 _BAR, _MARKS = -0.12, 0.27
 """Middle of the bars and of the marks of tie-breaks, as parts of a row: so no mark hides behind the expectation."""
 
 
-def top_margin(n_tie_breaks: int) -> int:
+def top_margin(names: Sequence[str], n_tie_breaks: int) -> int:
     """Pixels above the rows, the same for both charts so that their rows stand side by side: legend and axis."""
-    return 19 * -(-(3 + n_tie_breaks) // 2) + _AXIS + 22
+    n_entries = len(_SIGNS) + n_tie_breaks
+    return max(_TITLES, legend_height(n_entries, entrywidth=_ENTRY, beside=gutter(names) + _RIGHT) + _AXIS + 14)
 
 
 def interval_chart(
@@ -60,7 +66,7 @@ def interval_chart(
     """
     names = list(board.index)
     rows = np.arange(len(names))
-    height, top = row_height(len(names)), top_margin(len(tie_breaks))
+    height, top = row_height(len(names)), top_margin(names, len(tie_breaks))
     strong = [not highlighted or name in highlighted for name in names]
     data = np.array(
         [names, *(board[column].map(words.number) for column in ("expected", "worst", "best", "low", "high"))]
@@ -68,8 +74,8 @@ def interval_chart(
     figure = go.Figure(layout=layout(look, height=top + 14 + height * len(names)))
     left, right = board[["worst", "best"]].min(axis=1), board[["worst", "best"]].max(axis=1)
     for ends, title, colour, thickness in (
-        ((left, right), "worst to best case", look.range, 0.5),
-        ((board["low"], board["high"]), "95 % of tie-breaks", look.central, 0.26),
+        ((left, right), _SIGNS[0], look.range, 0.5),
+        ((board["low"], board["high"]), _SIGNS[1], look.central, 0.26),
     ):
         figure.add_bar(
             orientation="h",
@@ -91,7 +97,7 @@ def interval_chart(
             x=board[name],
             y=rows + _MARKS + offset,
             mode="markers",
-            name=label(name, 16),
+            name=label(name, _LONGEST_SIGN),
             marker=_marker(mark, look, strong, size=9 if height > 20 else 7),
             customdata=np.array([names, board[name].map(words.number)]).T,
             hovertemplate=f"<b>%{{text}}</b><br>{label(name, 60)}: %{{customdata[1]}}<extra></extra>",
@@ -101,7 +107,7 @@ def interval_chart(
         x=board["expected"],
         y=rows + _BAR,
         mode="markers",
-        name="expectation",
+        name=_SIGNS[2],
         marker={
             "symbol": "circle",
             "size": 10 if height > 20 else 8,
@@ -120,15 +126,8 @@ def interval_chart(
     figure.update_layout(
         barmode="overlay",
         bargap=0,
-        # just above the axis: where the entries need more rows, as on a phone, the margin grows by itself
-        legend={
-            "x": 0,
-            "y": 1 + _AXIS / (height * len(names)),
-            "yanchor": "bottom",
-            "entrywidth": 118,
-            "traceorder": "normal",
-        },
-        margin={"l": gutter(names), "r": 14, "t": top, "b": 14},
+        legend=legend(entrywidth=_ENTRY),
+        margin={"l": gutter(names), "r": _RIGHT, "t": top, "b": 14},
         xaxis={
             "range": [low, high] if higher_is_better else [high, low],
             "side": "top",
@@ -148,10 +147,10 @@ def _add_legend(figure: go.Figure, marks: Mapping[str, Mark], look: Look) -> Non
     for trace in figure.data:
         trace.update(showlegend=False, legendgroup=trace.name)
     signs = [
-        ("worst to best case", {"symbol": "square", "color": look.range}),
-        ("95 % of tie-breaks", {"symbol": "square", "color": look.central}),
-        ("expectation", {"symbol": "circle", "color": look.text}),
-        *((label(name, 16), {"symbol": mark.symbol, "color": mark.colour}) for name, mark in marks.items()),
+        (_SIGNS[0], {"symbol": "square", "color": look.range}),
+        (_SIGNS[1], {"symbol": "square", "color": look.central}),
+        (_SIGNS[2], {"symbol": "circle", "color": look.text}),
+        *((label(name, _LONGEST_SIGN), {"symbol": mark.symbol, "color": mark.colour}) for name, mark in marks.items()),
     ]
     for name, marker in signs:
         figure.add_scatter(
@@ -218,7 +217,7 @@ def bump_chart(
     """
     names, columns = list(places.index), list(places.columns)
     n_columns = len(columns)
-    height, top = row_height(len(names)), top_margin(n_columns - 3)
+    height, top = row_height(len(names)), top_margin(names, n_columns - 3)
     # equal places are drawn below each other, in the order of the expectation, so that no line hides another
     slots = np.stack([np.argsort(np.argsort(places[column].to_numpy(), kind="stable")) for column in columns], axis=1)
     figure = go.Figure(layout=layout(look, height=top + 14 + height * len(names)))

@@ -2,7 +2,7 @@
 
 A page reads the settings, calls one cached function, shows figures, and offers exports::
 
-    from dashboard import cached, page
+    from dashboard import cached, offers, page
     from dashboard.figures.pairs import heat_map
     from tiecore.stability import stability
 
@@ -12,7 +12,7 @@ A page reads the settings, calls one cached function, shows figures, and offers 
     look = page.look()
     page.chart(heat_map(stable.beats, look=look), key="pairs_heat", alt="…", on_click="highlight")
     page.table(stable.pairs, key="pairs_table", alt="…")
-    page.offer(view, name="pairs", tables={"Pairs": stable.pairs}, figures={"Heat map": lambda look: heat_map(…)})
+    offers.offer(view, name="pairs", tables={"Pairs": stable.pairs}, figures={"Heat map": lambda look: heat_map(…)})
 
 Rules: no formula and no file here or in ``figures``; everything numeric comes from tiecore through :mod:`cached`. Keys
 of widgets begin with the name of the page. Names from files go through ``words.in_html``, ``words.in_markdown`` or

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard import cached, page, words
+from dashboard import cached, offers, page, words
 from dashboard.answers.cutoffs import crossings, cutoffs_answer
 from dashboard.cached import View
 from dashboard.figures.cutoffs import BANDS, MOST_CURVES, curve_chart, place_chart
@@ -278,10 +278,11 @@ def explore(view: View) -> None:
     page.note(f"Looked at: k = {looked_at}. Between them lines are drawn straight.")
     show_crossings(passed)
     show_values(curves, names)
-    page.offer(
+    offers.offer(
         view,
         name="cutoffs",
         tables={"Curves": drawn, "Places": placed, "Crossings": passed},
+        pictures={"Curves": "cutoffs_curves", **({"Places": "cutoffs_places"} if len(scope) > 1 else {})},
         figures={"Curves": draw_curves, "Places": draw_places},
         recipe=Recipe(shows=["evaluation.summary"], measures=measures),
     )

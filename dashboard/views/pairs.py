@@ -6,7 +6,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from dashboard import cached, page, words
+from dashboard import cached, offers, page, words
 from dashboard.answers.pairs import most_interesting, pairs_answer, readings, told
 from dashboard.cached import View
 from dashboard.figures.duel import Side, difference_chart, duel_chart, noise_bar
@@ -20,6 +20,7 @@ from tiecore.measures import Measure
 from tiecore.stability import Stability
 
 FEW_DRAWS = 200
+CHARTS = {"Heat map": "pairs_map", "Pair": "pairs_duel", "Queries of the pair": "pairs_queries"}
 QUERIES_PAGE = "views/queries.py"
 ONE, OTHER = "pairs_one", "pairs_other"
 BEFORE, QUERY, ROWS = "pairs_before", "pairs_query", "pairs_rows"
@@ -251,7 +252,7 @@ def explore(view: View, stable: Stability) -> None:
             )
         with right:
             show_table(stable, chosen)
-    offers = {"Pairs": pairs}
+    tables = {"Pairs": pairs}
     figures = {"Heat map": draw_map}
     found = pairs[pairs["leader"].isin(chosen) & pairs["trailer"].isin(chosen)]
     if found.empty:
@@ -297,9 +298,16 @@ def explore(view: View, stable: Stability) -> None:
             )
             show_query(differences, pair)
         show_readings(pair, stable, look)
-        offers["Queries of the pair"] = differences
+        tables["Queries of the pair"] = differences
         figures |= {"Pair": draw_duel, "Queries of the pair": draw_differences}
-    page.offer(view, name="pairs", tables=offers, figures=figures, recipe=recipe_of(stable, view))
+    offers.offer(
+        view,
+        name="pairs",
+        tables=tables,
+        pictures={label: key for label, key in CHARTS.items() if label in figures},
+        figures=figures,
+        recipe=recipe_of(stable, view),
+    )
 
 
 view = page.begin("Pairs", "Which differences between two features are real, and which are luck?", least_features=2)

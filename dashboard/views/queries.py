@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import cached, page, words
+from dashboard import cached, offers, page, words
 from dashboard.answers import SAME
 from dashboard.answers.queries import queries_answer, query_answer
 from dashboard.cached import View
@@ -352,10 +352,11 @@ def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -
         ordered = in_order(view, feature, query, listed, order=BY_GRADE, draw=0, seed=0)
         pictures["Chosen list"] = lambda look: draw_list(view, ordered, groups, look)
         pictures["Its tie groups"] = lambda look: draw_parts(view, groups, look)
-    page.offer(
+    offers.offer(
         view,
         name="queries",
         tables={"Queries": blamed, "Tie groups of the query": groups, "Documents of the query": documents},
+        pictures=dict(zip(pictures, ("queries_chart", "queries_list", "queries_parts"), strict=False)),
         figures=pictures,
         recipe=recipe_of(feature, query, by),
     )

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from dashboard import exports, page
+from dashboard import exports, offers, page
 from dashboard.answers.ranking import contenders, ranking_answer
 from dashboard.cached import View
 from dashboard.figures.look import Figure, Look, marks_of
@@ -134,14 +134,17 @@ page.note(
     "Light bar: from the worst to the best case that ties allow. Dark bar: where 95 % of random tie-breaks land. "
     "Dot: expectation, the exact mean over all orders of tied documents. Click on a feature to follow it."
 )
-page.highlight_bar(view)
+with st.container(horizontal=True, gap="small"):
+    page.highlight_bar(view)
+    offers.offer_table(view, board, name="ranking", label="Leaderboard", text="CSV")
 show_table(view, board, look)
 if stable is not None and len(board) > 1:
     show_agreement(stable)
-page.offer(
+offers.offer(
     view,
     name="ranking",
     tables={"Leaderboard": board} | ({} if stable is None else {"Agreement of the orders": stable.agreement}),
+    pictures={"Ranges": "ranking_intervals", "Places": "ranking_courses"},
     figures={
         "Ranges": lambda look: draw_intervals(view, board, look, marked, close_up=close_up),
         "Places": lambda look: draw_courses(view, board, look, emphasised),

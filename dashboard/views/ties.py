@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from dashboard import cached, page, words
+from dashboard import cached, offers, page, words
 from dashboard.answers import SAME
 from dashboard.answers.ties import advice_answer, bias_lines, hidden_answer, precision_answer, ties_answer
 from dashboard.cached import View
@@ -40,6 +40,8 @@ PARTS = {
     "tie-breakers": "Which other feature would break its ties best?",
 }
 DRAWS = 1000
+CHARTS = {"Tie-breakers": "ties_advice", "All tie-breakers": "ties_map"}
+"""Keys of the charts of the tie-breakers."""
 FEW_VALUES = 3_000_000
 """Values (documents times tie-breakers) that are computed without being asked for."""
 TESTED, ASKED = "ties_tested", "ties_asked"
@@ -106,10 +108,11 @@ def show_anatomy(view: View, described: pd.DataFrame, look: Look) -> None:
     page.highlight_bar(view)
     columns = anatomy_columns(view.settings.cutoff)
     page.feature_table(view, shown(ordered, columns), key="ties_anatomy", columns=columns, alt="Anatomy of the ties")
-    page.offer(
+    offers.offer(
         view,
         name="ties",
         tables={"Anatomy": described, "Sizes of the ties": sizes_of(view, feature)},
+        pictures={"Tied documents": "ties_shares", "Sizes of the ties": "ties_sizes"},
         figures={
             "Tied documents": lambda look: tied_chart(ordered, look=look, highlighted=marked),
             "Sizes of the ties": lambda look: sizes_chart(sizes_of(view, feature), look=look),
@@ -160,10 +163,11 @@ def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
         "A tie is mixed where relevant documents stand beside others: only there does it matter which of them come "
         "first. Behind the end of a list there is nothing to cut, so the lines fall where queries run out of documents."
     )
-    page.offer(
+    offers.offer(
         view,
         name="cuts",
         tables={"Cut-offs in ties": curve},
+        pictures={"Cut-offs in ties": "ties_cuts"},
         figures={"Cut-offs in ties": draw},
         recipe=Recipe(shows=[f"cut_curve(evaluation, rel={relevance(view)})"], diagnostics=["cut_curve"], command=""),
     )
@@ -218,10 +222,11 @@ def show_bias(view: View, look: Look) -> None:
             columns=columns,
             alt="What each tie-break knows, feature by feature",
         )
-    page.offer(
+    offers.offer(
         view,
         name="bias",
         tables={"Bias": found, "Bias over all features": pooled},
+        pictures={"Bias": "ties_bias"},
         figures={"Bias": draw},
         recipe=Recipe(
             shows=[f"{one}(evaluation, draws={draws_of(view)})" for one in ("bias", "pooled_bias")],
@@ -263,10 +268,11 @@ def show_precision(view: View, look: Look) -> None:
         page.note("Choose that precision in the sidebar, under *Scores are equal in*, to have the ties back.")
     with st.expander("Features in other precisions", expanded=bool((hidden["note"] != "").any())):
         show_hidden(hidden)
-    page.offer(
+    offers.offer(
         view,
         name="precision",
         tables={"Precisions": curve, "Hidden ties": hidden},
+        pictures={"Precisions": "ties_precision"},
         figures={"Precisions": draw},
         recipe=Recipe(
             shows=[f"precision_curve(evaluation, {{measure}}, {quoted(feature)})", "hidden_ties(evaluation)"],
@@ -329,10 +335,11 @@ def show_advice(view: View, look: Look) -> None:
     if everything is not None:
         tables["All tie-breakers"] = everything
         figures["All tie-breakers"] = lambda look: advice_map(gains(view, everything), look=look)
-    page.offer(
+    offers.offer(
         view,
         name="tie-breakers",
         tables=tables,
+        pictures={label: key for label, key in CHARTS.items() if label in figures},
         figures=figures,
         recipe=Recipe(
             shows=[f"advice(evaluation, {{measure}}, {quoted(feature)})"],

@@ -80,7 +80,7 @@ def test_what_is_not_highlighted_fades_but_the_legend_does_not(board: pd.DataFra
     assert colours[0] == LIGHT.range
     assert colours[1] == colours[2] != LIGHT.range
     legend = {trace.name: trace.marker.color for trace in figure.data if trace.showlegend is not False}
-    assert legend["worst to best case"] == LIGHT.range
+    assert legend["worst–best"] == LIGHT.range
     assert set(TIES) <= set(legend)
 
 

@@ -15,6 +15,11 @@ from tests.dashboard.conftest import OpenApp
 from tiecore.diagnostics import advice, anatomy, bias, blame, cut_curve, precision_curve
 from tiecore.evaluation import Evaluation
 
+OPENED = {
+    f"{name}_exports": True
+    for name in ("pairs", "queries", "cutoffs", "ties", "cuts", "bias", "precision", "tie-breakers")
+}
+"""The boxes to take things away from make nothing before they are opened."""
 RR: dict[str, str | list[str]] = {"measure": "RR", "k": "none", "tie": ["docid-desc", "random:3"]}
 
 
@@ -46,7 +51,7 @@ PAGES: dict[str, tuple[str, dict[str, str | list[str]], Callable[[Evaluation], p
 @pytest.mark.parametrize("name", PAGES)
 def test_the_code_of_a_page_gives_its_first_table(open_app: OpenApp, tiny_files: dict[str, str], name: str) -> None:
     page, query, table = PAGES[name]
-    evaluation, printed = shown_by(open_app(page, query=RR | query).code[0].value)
+    evaluation, printed = shown_by(open_app(page, query=RR | query, state=OPENED).code[0].value)
     pd.testing.assert_frame_equal(printed[0], table(evaluation))
     assert all(len(frame) for frame in printed)
 
@@ -54,7 +59,7 @@ def test_the_code_of_a_page_gives_its_first_table(open_app: OpenApp, tiny_files:
 def test_the_code_of_the_cut_offs_evaluates_all_that_were_looked_at(
     open_app: OpenApp, tiny_files: dict[str, str]
 ) -> None:
-    app = open_app("cutoffs", query=RR)
+    app = open_app("cutoffs", query=RR, state=OPENED)
     evaluation, printed = shown_by(app.code[0].value)
     assert [str(measure) for measure in evaluation.measures] == ["RR@1", "RR@2", "RR@3", "RR@4"]
     pd.testing.assert_frame_equal(printed[0], evaluation.summary)
@@ -63,7 +68,7 @@ def test_the_code_of_the_cut_offs_evaluates_all_that_were_looked_at(
 @pytest.mark.parametrize("name", ["pairs", "queries", "anatomy", "tie-breaks", "tie-breakers"])
 def test_the_command_of_a_page_runs(open_app: OpenApp, tiny_files: dict[str, str], name: str) -> None:
     page, query, _ = PAGES[name]
-    command = shlex.split(open_app(page, query=RR | query).code[1].value)
+    command = shlex.split(open_app(page, query=RR | query, state=OPENED).code[1].value)
     assert command[0] == "tiecore"
     done = run(*command[1:], "--format", "csv")
     assert done.exit_code == 0, done.stderr
