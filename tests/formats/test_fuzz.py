@@ -13,6 +13,8 @@ from pyarrow import parquet
 from tiecore.errors import TiecoreError
 from tiecore.formats import Records, read
 
+pytestmark = pytest.mark.untraced
+
 MUTANTS = 20_000 if os.environ.get("TIECORE_HYPOTHESIS") == "thorough" else 700
 
 

@@ -244,7 +244,7 @@ def test_group_sizes_beside_a_qid_are_refused() -> None:
 def test_comments_alone_are_no_data() -> None:
     with pytest.raises(FormatError, match="holds nothing but comments"):
         letor.read_letor(
-            Content(name="x", stem="x", data=bytearray(b"# a\n#b\n"), path=None, on_disk=False, max_bytes=9),
+            Content(name="x", stem="x", pieces=[bytearray(b"# a\n#b\n")], path=None, on_disk=False, max_bytes=9),
             name=None,
             group_sizes=None,
             names=None,

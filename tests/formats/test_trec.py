@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from tiecore.errors import FormatError
-from tiecore.formats import read, text, trec
+from tiecore.formats import read, source, text, trec
 from tiecore.formats.cells import one_chunk
 
 RUN = [
@@ -132,3 +132,41 @@ def test_text_beyond_32_bit_offsets_gets_64_bit_ones() -> None:
     wide = one_chunk(column, limit=3)
     assert wide.type == pa.large_string()
     assert wide.to_pylist() == ["a", "b", "c"]
+
+
+BLANK_LINES = b"\n" * 60
+PIECEWISE = {
+    "tidy run": lines(RUN, " ") * 9,
+    "untidy run": (lines(RUN, " ") * 5).replace(b" ", b"  \t", 7) + lines(RUN, " "),
+    "late text among the ranks": lines(RUN, " ") * 5 + b"q Q0 late first 1.5 t\n",
+    "late text among the scores": lines(RUN, " ") * 5 + b"q Q0 late 1 high t\n",
+    "scores that are read as text": lines(RUN, " ") * 5 + b"q Q0 late 1 +7 t\nq Q0 later 2 -inf t\n",
+    "blank lines": BLANK_LINES + lines(RUN, " ") * 5 + BLANK_LINES + lines(RUN, " ") + BLANK_LINES,
+    "no line end": lines(RUN, " ") * 5 + b"q Q0 last 1 7 t",
+    "a field too few": lines(RUN, " ") * 5 + b"q Q0 last 1 7\n",
+    "no UTF-8": lines(RUN, " ") * 5 + b"q Q0 \xff 1 7 t\n",
+    "a NUL": lines(RUN, " ") * 5 + b"q Q0 \0 1 7 t\n",
+    "Windows": (lines(RUN, " ") * 5).replace(b"\n", b"\r\n"),
+}
+
+
+@pytest.mark.parametrize("case", PIECEWISE)
+def test_a_file_taken_in_pieces_is_the_file(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def found() -> object:
+        try:
+            records = read(PIECEWISE[case], kind="run")
+        except FormatError as error:
+            return str(error)
+        return (
+            records.query.to_pylist(),
+            records.document.to_pylist(),
+            {name: scores.tolist() for name, scores in records.features.items()},
+            None if records.rank is None else records.rank.tolist(),
+            [records.line(row) for row in range(len(records.document))],
+        )
+
+    whole = found()
+    for size in (40, 70, 200):
+        monkeypatch.setattr(source, "CHUNK", size)
+        monkeypatch.setattr(source, "PIECE", size)
+        assert found() == whole

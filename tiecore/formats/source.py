@@ -7,6 +7,7 @@ import os
 import re
 import stat
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -20,6 +21,8 @@ Source = str | os.PathLike[str] | bytes | bytearray | IO[Any]
 
 PARQUET_MAGIC = b"PAR1"
 CHUNK = 1 << 22
+PIECE = 1 << 26
+"""Bytes held together, as far as a reader can take a file in pieces."""
 LONGEST_MAGIC = 8
 # Endings that tell the kind of a file and not what is in it; any other ending belongs to the name.
 KNOWN_ENDING = re.compile(
@@ -44,8 +47,8 @@ class Content:
     """The file as the user knows it, for messages."""
     stem: str
     """The name of the file without folder and usual endings, for naming a feature."""
-    data: bytearray
-    """Decompressed bytes without byte order mark; only the magic where `on_disk`."""
+    pieces: list[bytearray]
+    """Decompressed bytes without byte order mark, in pieces; only the magic where `on_disk`."""
     path: Path | None
     """Where the file lies, if it was given as a path; companions are looked for beside it."""
     on_disk: bool
@@ -53,9 +56,37 @@ class Content:
     max_bytes: int
     """The limit that was kept, for readers that unpack further."""
 
+    @property
+    def head(self) -> bytearray:
+        """The first piece: all of most files."""
+        return self.pieces[0]
+
+    @property
+    def data(self) -> bytearray:
+        """All bytes in one."""
+        whole, *rest = self.pieces
+        self.pieces = [whole]
+        for piece in rest:
+            whole += piece
+            piece.clear()
+        return whole
+
     def release(self) -> None:
         """Let go of the bytes, which can be as large as all the columns made of them."""
-        self.data = bytearray()
+        self.pieces = [bytearray()]
+
+    def blocks(self) -> Iterator[bytearray]:
+        """Give whole lines, a piece's worth at a time, and let go of them: what is made of them can be as large."""
+        pieces = self.pieces[::-1]
+        self.release()
+        rest = bytearray()
+        while pieces:
+            block = rest + pieces.pop() if rest else pieces.pop()
+            end = block.rfind(b"\n") + 1 if pieces else len(block)
+            rest = block[end:]
+            del block[end:]
+            if block:
+                yield block
 
 
 def open_source(source: Source, *, name: str | None = None, max_bytes: int) -> Content:
@@ -75,7 +106,8 @@ def open_source(source: Source, *, name: str | None = None, max_bytes: int) -> C
         return _content(_Stream(memoryview(source), file=label), label=label, path=None, max_bytes=max_bytes)
     if isinstance(source, str | os.PathLike):
         path = Path(source)
-        label = os.fspath(source)
+        # a name may hold bytes that are no UTF-8, which no message and no name of a feature could be written with
+        label = os.fsencode(source).decode("utf-8", "backslashreplace")
         try:
             with path.open("rb", buffering=0) as file:
                 regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
@@ -146,37 +178,44 @@ def _content(stream: _Stream, *, label: str, path: Path | None, max_bytes: int, 
     head = stream.read(LONGEST_MAGIC)
     on_disk = may_stay and head.startswith(PARQUET_MAGIC)
     if on_disk:
-        data = bytearray(PARQUET_MAGIC)
+        pieces = [bytearray(PARQUET_MAGIC)]
     else:
         stream.put_back(head)
-        data = bytearray()
+        pieces, size = [bytearray()], 0
         packed = head.startswith(b"\x1f\x8b")
         readable: Any = stream  # read() is all that is asked of it
         unpacked = gzip.GzipFile(fileobj=readable, mode="rb") if packed else stream
         try:
             while chunk := unpacked.read(CHUNK):
-                if len(data) + len(chunk) > max_bytes:
+                size += len(chunk)
+                if size > max_bytes:
                     raise FormatError(label, None, _too_large(max_bytes, packed=packed))
-                data += chunk
+                if len(pieces[-1]) >= PIECE:
+                    pieces.append(bytearray())
+                pieces[-1] += chunk
         except EOFError:
             raise FormatError(label, None, "the gzip data end too early; copy or pack the file again") from None
         except (gzip.BadGzipFile, zlib.error) as error:
             raise FormatError(label, None, f"the gzip data are damaged ({error}); pack the file again") from None
-    _refuse_foreign(data, file=label)
-    if data.startswith(b"\xef\xbb\xbf"):
-        del data[:3]
-    return Content(name=label, stem=stem_of(label), data=data, path=path, on_disk=on_disk, max_bytes=max_bytes)
+    _refuse_foreign(pieces, file=label)
+    if pieces[0].startswith(b"\xef\xbb\xbf"):
+        del pieces[0][:3]
+    return Content(name=label, stem=stem_of(label), pieces=pieces, path=path, on_disk=on_disk, max_bytes=max_bytes)
 
 
-def _refuse_foreign(data: bytearray, *, file: str) -> None:
+def _refuse_foreign(pieces: list[bytearray], *, file: str) -> None:
+    data = pieces[0]
     if not data:
         raise FormatError(file, None, "is empty; expected judgments or scores")
     for magic, what in FOREIGN.items():
         if data.startswith(magic):
             raise FormatError(file, None, f"is {what}")
-    if not data.startswith(PARQUET_MAGIC) and b"\0" in data:
-        line = data.count(b"\n", 0, data.index(b"\0")) + 1
-        raise FormatError(file, line, "holds NUL bytes: binary data or UTF-16 text; save it as UTF-8 text")
+    line = 1
+    for piece in pieces if not data.startswith(PARQUET_MAGIC) else ():
+        if b"\0" in piece:
+            line += piece.count(b"\n", 0, piece.index(b"\0"))
+            raise FormatError(file, line, "holds NUL bytes: binary data or UTF-16 text; save it as UTF-8 text")
+        line += piece.count(b"\n") if len(pieces) > 1 else 0
 
 
 def _too_large(max_bytes: int, *, packed: bool) -> str:

@@ -51,9 +51,9 @@ def _passed(pattern: re.Pattern[bytes], data: bytearray, start: int) -> int:
     return found.end() if found else start
 
 
-def numbered_lines(data: bytearray) -> Iterator[tuple[int, bytes]]:
-    """Give the lines that are not blank with their numbers from 1; for the slow path only."""
-    start, number = 0, 1
+def numbered_lines(data: bytearray, *, number: int = 1) -> Iterator[tuple[int, bytes]]:
+    """Give the lines that are not blank with their numbers, the first line's given; for the slow path only."""
+    start = 0
     while start < len(data):
         end = data.find(b"\n", start)
         end = len(data) if end < 0 else end
@@ -80,7 +80,7 @@ def row_lines(data: bytearray, n_rows: int, *, start: int = 0, number: int = 1) 
     return np.flatnonzero(~blank) + number, number
 
 
-def refuse_bad_utf8(data: bytearray, *, file: str) -> None:
+def refuse_bad_utf8(data: bytearray, *, file: str, number: int = 1) -> None:
     """Raise with the line of the first byte that is not UTF-8, if there is one."""
     if data.isascii():
         return
@@ -91,7 +91,7 @@ def refuse_bad_utf8(data: bytearray, *, file: str) -> None:
             data[start:end].decode()
         except UnicodeDecodeError as error:
             fault = start + error.start
-            line = data.count(b"\n", 0, fault) + 1
+            line = data.count(b"\n", 0, fault) + number
             found = f"byte 0x{data[fault]:02X} is not UTF-8"
             raise FormatError(file, line, f"{found} (Latin-1 or Windows-1252 text?); save the file as UTF-8") from None
         start = end

@@ -10,10 +10,9 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from tiecore.errors import FormatError
-from tiecore.formats import cells
+from tiecore.formats import cells, text
 from tiecore.formats.records import Records
 from tiecore.formats.source import Content
-from tiecore.formats.text import looks_tidy, numbered_lines, refuse_bad_utf8, row_lines, tidied
 
 __all__ = ["FIELDS", "read_trec"]
 
@@ -40,9 +39,7 @@ PARSER_BLOCK = 1 << 22
 
 def read_trec(content: Content, kind: TrecKind, *, name: str | None) -> Records:
     """Read judgments or one run; a run is named by its tag, or by the file if it holds several tags."""
-    column = _parsed(content, kind)
-    lines, first_line = row_lines(content.data, len(column["query"]))
-    content.release()
+    column, lines, first_line = _parsed(content, kind)
 
     def line(row: int) -> int:
         return int(lines[row]) if lines is not None else row + first_line
@@ -66,21 +63,48 @@ def read_trec(content: Content, kind: TrecKind, *, name: str | None) -> Records:
         raise FormatError(content.name, line(fault.row), fault.problem) from None
 
 
-def _parsed(content: Content, kind: TrecKind) -> dict[str, pa.ChunkedArray]:
-    """Parse all lines at once; look for the guilty line only if that fails."""
-    blank = "\t" if b" " not in content.data else " "
-    columns = _columns(content.data, kind, blank=blank) if looks_tidy(content.data, blank=blank.encode()) else None
-    if columns is None:
-        content.data = tidied(content.data)
-        columns = _columns(content.data, kind, blank=" ")
-    if columns is None:
-        refuse_bad_utf8(content.data, file=content.name)
-        _refuse_wrong_fields(content.data, kind, file=content.name)
-        raise FormatError(content.name, None, f"has a line of more than {PARSER_BLOCK:,} bytes; is this a {kind} file?")
-    return columns
+def _parsed(content: Content, kind: TrecKind) -> tuple[dict[str, pa.ChunkedArray], np.ndarray | None, int]:
+    """Columns, the line of each row (None where line and row keep their distance) and that of the first row."""
+    tables: list[pa.Table] = []
+    parts: list[tuple[np.ndarray | None, int]] = []
+    number, some_are_blank = 1, False
+    for block in content.blocks():
+        if text.first_line(block)[2]:
+            table, data = _table(block, kind, file=content.name, number=number)
+            parts.append(text.row_lines(data, len(table), number=number))
+            tables.append(table)
+        else:
+            some_are_blank = True
+        number += block.count(b"\n")
+    if len({table.schema for table in tables}) > 1:
+        as_text = pa.schema([(name, pa.string() if name in AS_TEXT else type_) for name, type_ in TYPES[kind].items()])
+        tables = [table.cast(as_text) for table in tables]
+    table = pa.concat_tables(tables)
+    columns = dict(zip(table.column_names, table.columns, strict=True))
+    if not some_are_blank and all(lines is None for lines, _ in parts):
+        return columns, None, parts[0][1]
+    every = [
+        np.arange(first_line, first_line + len(table)) if lines is None else lines
+        for (lines, first_line), table in zip(parts, tables, strict=True)
+    ]
+    return columns, np.concatenate(every), every[0][0]
 
 
-def _columns(data: bytearray, kind: TrecKind, *, blank: str) -> dict[str, pa.ChunkedArray] | None:
+def _table(data: bytearray, kind: TrecKind, *, file: str, number: int) -> tuple[pa.Table, bytearray]:
+    """Parse lines, the first of them line ``number``, at once; look for the guilty one only if that fails."""
+    blank = "\t" if b" " not in data else " "
+    table = _columns(data, kind, blank=blank) if text.looks_tidy(data, blank=blank.encode()) else None
+    if table is None:
+        data = text.tidied(data)
+        table = _columns(data, kind, blank=" ")
+    if table is None:
+        text.refuse_bad_utf8(data, file=file, number=number)
+        _refuse_wrong_fields(data, kind, file=file, number=number)
+        raise FormatError(file, None, f"has a line of more than {PARSER_BLOCK:,} bytes; is this a {kind} file?")
+    return table, data
+
+
+def _columns(data: bytearray, kind: TrecKind, *, blank: str) -> pa.Table | None:
     """Give the columns, or None where lines differ in their fields."""
     for types in (TYPES[kind], {**TYPES[kind], **AS_TEXT}):
         try:
@@ -92,8 +116,7 @@ def _columns(data: bytearray, kind: TrecKind, *, blank: str) -> dict[str, pa.Chu
             )
         except pa.ArrowInvalid:
             continue
-        columns = dict(zip(table.column_names, table.columns, strict=True))
-        return None if any(map(_has_empty, columns.values())) else columns
+        return None if any(map(_has_empty, table.columns)) else table
     return None
 
 
@@ -104,13 +127,13 @@ def _has_empty(column: pa.ChunkedArray) -> bool:
     return pa.types.is_string(column.type) and pc.min(pc.binary_length(column)).as_py() == 0
 
 
-def _refuse_wrong_fields(data: bytearray, kind: TrecKind, *, file: str) -> None:
+def _refuse_wrong_fields(data: bytearray, kind: TrecKind, *, file: str, number: int) -> None:
     expected = FIELDS[kind]
-    for number, line in numbered_lines(data):
+    for line_number, line in text.numbered_lines(data, number=number):
         n_found = len(line.split(b" "))
         if n_found != len(expected):
             problem = f"expected {len(expected)} fields ({' '.join(expected)}), found {n_found}"
-            raise FormatError(file, number, problem)
+            raise FormatError(file, line_number, problem)
 
 
 def _name(tag: pa.ChunkedArray, stem: str) -> str:
