@@ -11,7 +11,8 @@ import typer
 from tiecore.cli import commands
 from tiecore.cli.about import version
 from tiecore.cli.examples import epilog
-from tiecore.cli.failures import INTERRUPTED, Commands
+from tiecore.cli.failures import INTERRUPTED, MENDABLE, NO_ROOM, Commands, abandon_output
+from tiecore.cli.messages import say
 
 __all__ = ["app", "main"]
 
@@ -61,3 +62,9 @@ def main() -> None:
             sys.stderr.flush()
             os._exit(INTERRUPTED)
         raise
+    except OSError as error:
+        if error.errno not in NO_ROOM:  # of a fault of ours everything is shown
+            raise
+        abandon_output()  # help or the version: what a command writes is looked after where it is written
+        say(f"cannot write to standard output: {error.strerror}", kind="error", style="bold red")
+        sys.exit(MENDABLE)

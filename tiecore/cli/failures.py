@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 from typing import Any
@@ -13,11 +14,13 @@ from typer.core import TyperGroup
 from tiecore.cli.messages import say
 from tiecore.errors import TiecoreError
 
-__all__ = ["INTERRUPTED", "Commands", "abandon_output"]
+__all__ = ["INTERRUPTED", "MENDABLE", "NO_ROOM", "Commands", "abandon_output"]
 
-_MENDABLE = 2
+MENDABLE = 2
 INTERRUPTED = 130  # 128 and the number of the signal, as a shell counts
 _PIPE_CLOSED = 141
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""What writing to a full or broken disk ends with."""
 
 
 class Commands(TyperGroup):
@@ -29,7 +32,7 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
         except TiecoreError as error:
             say(str(error), kind="error", style="bold red")
-            raise typer.Exit(_MENDABLE) from None
+            raise typer.Exit(MENDABLE) from None
         except KeyboardInterrupt:
             say("interrupted")
             raise typer.Exit(INTERRUPTED) from None

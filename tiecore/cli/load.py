@@ -40,6 +40,8 @@ class Given:
         """Map each name to what is to be read: a name that stands twice is read once."""
         if self.files.count(_STANDARD_INPUT) > 1:
             raise TiecoreError("standard input (-) can be read once only: save one of them to a file")
+        if _STANDARD_INPUT in self.files and sys.stdin is None:  # by whoever started the process
+            raise TiecoreError("standard input (-) is closed: name a file")
         return {name: sys.stdin.buffer if name == _STANDARD_INPUT else name for name in self.files}
 
 

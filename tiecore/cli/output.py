@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator
@@ -21,6 +23,7 @@ from tiecore.cli.literal import visible
 from tiecore.cli.messages import say
 from tiecore.cli.options import Format
 from tiecore.cli.sheets import Report
+from tiecore.cli.whole import may_write, written_whole
 from tiecore.errors import TiecoreError
 
 __all__ = ["check_output", "emit"]
@@ -32,6 +35,8 @@ _ASCII = {
     "σ": "sigma", "τ": "tau", "×": "x",
 }  # fmt: skip
 
+_USUAL_WIDTH, _NARROWEST = 80, 20  # some terminals say that they have 0 columns
+
 
 def check_output(output: Path | None, inputs: Iterable[str]) -> None:
     """Refuse a file that cannot be written before the work is done, and one that is among the inputs."""
@@ -41,6 +46,8 @@ def check_output(output: Path | None, inputs: Iterable[str]) -> None:
         raise _cannot_write(output, "it is a directory")
     if not output.absolute().parent.is_dir():
         raise _cannot_write(output, f"there is no directory {output.absolute().parent}")
+    if not may_write(output):
+        raise _cannot_write(output, os.strerror(errno.EACCES))
     if output.exists() and any(Path(name).exists() and output.samefile(name) for name in inputs):
         raise _cannot_write(output, "it is one of the inputs")
 
@@ -62,13 +69,15 @@ def emit(report: Report, *, format: Format | None, output: Path | None) -> None:
         return
     chosen = format or _FORMAT_OF_ENDING.get(output.suffix.lower(), "table")
     try:
-        with output.open("w", encoding="utf-8", newline="\n") as file:
+        with written_whole(output) as file:
             _write(report, file, format=chosen)
     except OSError as error:
         raise _cannot_write(output, error.strerror) from None
 
 
 def _to_standard_output(report: Report, *, format: Format) -> None:
+    if sys.stdout is None:  # closed by whoever started the process
+        raise TiecoreError(f"cannot write to standard output: {os.strerror(errno.EBADF)}")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
@@ -104,7 +113,7 @@ def _write_tables(report: Report, stream: TextIO) -> None:
     console = Console(
         file=io.StringIO(),
         highlight=False,
-        width=screen.width,
+        width=max(screen.width or _USUAL_WIDTH, _NARROWEST),
         force_terminal=screen.is_terminal,
     )
     plain = _missing_signs(stream.encoding)

@@ -1,0 +1,223 @@
+"""Where a command finds itself: closed streams, odd encodings, no home, files of other systems, signals."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import SAMPLE, TINY_FILES, answer, mistake, rows_of, run
+from tests.cli.test_failures import environment
+
+POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="needs signals, pipes and names that are bytes")
+QRELS = "q1 0 d1 1\nq1 0 d2 0\n"
+NO_ROOM = "cannot write to standard output: No space left on device"
+RUN = "q1 Q0 d1 1 1.5 t\nq1 Q0 d2 2 1.5 t\n"
+
+
+@pytest.fixture
+def qrels(tmp_path: Path) -> Path:
+    path = tmp_path / "qrels.txt"
+    path.write_text(QRELS)
+    return path
+
+
+def real(
+    *arguments: object, into: object = subprocess.PIPE, variables: dict[str, str] | None = None
+) -> tuple[int, str, str]:
+    """Run the command as a process of its own: status, standard output and error."""
+    ended = subprocess.run(
+        [sys.executable, "-m", "tiecore", *map(str, arguments)],
+        stdin=subprocess.DEVNULL,
+        stdout=into,  # type: ignore[call-overload]
+        stderr=subprocess.PIPE,
+        env=environment() if variables is None else {"PYTHONPATH": str(SAMPLE.parent), **variables},
+        timeout=120,
+        check=False,
+    )
+    return ended.returncode, (ended.stdout or b"").decode("utf-8", "replace"), ended.stderr.decode("utf-8", "replace")
+
+
+def notes_of(said: str) -> list[str]:
+    """Lines in which a command tells what it left out."""
+    return [line for line in said.splitlines() if line.startswith("note: ")]
+
+
+def test_neither_home_nor_language_nor_anything_else_is_needed_of_the_surroundings() -> None:
+    """The numbers are the same, and what a terminal cannot write stands there in ASCII."""
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
+    status, written, said = real("evaluate", *TINY_FILES, "-m", "AP", variables=ascii_only)
+    assert (status, notes_of(said)) == (0, said.splitlines())
+    assert written.isascii()
+    usual = answer("evaluate", *TINY_FILES, "-m", "AP")
+    signs = str.maketrans({"├": "|", "┤": "|", "─": "-", "●": "o", "·": "-"})
+    assert written.split() == usual.translate(signs).split()
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["evaluate", "--help"], ["evaluate", *TINY_FILES]])
+def test_a_full_disk_behind_standard_output_is_one_line(arguments: list[object]) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no disk that is always full")
+    with Path("/dev/full").open("w") as full:
+        status, _, said = real(*arguments, into=full)
+    assert (status, said.splitlines()) == (2, [*notes_of(said), f"error: {NO_ROOM}"])
+
+
+def test_streams_that_are_closed_are_told_of(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As ``<&-`` and ``>&-`` close them; Python then has None in their places."""
+    from tiecore.cli import app
+
+    def told(*arguments: object) -> str:
+        with pytest.raises(SystemExit) as end:
+            app([*map(str, arguments)])
+        assert end.value.code == 2
+        return capsys.readouterr().err
+
+    monkeypatch.setattr(sys, "stdin", None)
+    assert told("evaluate", TINY_FILES[0], "-") == "error: standard input (-) is closed: name a file\n"
+    monkeypatch.setattr(sys, "stdout", None)
+    said = told("evaluate", *TINY_FILES)
+    assert said.splitlines() == [*notes_of(said), "error: cannot write to standard output: Bad file descriptor"]
+
+
+@pytest.mark.parametrize("width", [0, 1, 7, 19])
+def test_a_terminal_that_says_it_has_no_width_gets_a_table_all_the_same(width: int) -> None:
+    assert "visits" in answer("evaluate", *TINY_FILES, "-m", "AP", width=width)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("commas.run", b"q1 Q0 d1 1 1,5 t\n", "line 1: the score '1,5' is not a number; write decimals with a point"),
+        ("commas.csv", b"query_id;doc_id;a\nq1;d1;1,5\n", "line 2: the 'a' '1,5' is not a number; write decimals"),
+        ("commas.txt", b"1 qid:1 1:1,5\n", "line 1: the value of feature 1 '1,5' is not a number"),
+        ("wide.run", RUN.encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
+        ("wide.run", RUN.encode("utf-16-le"), "line 1: holds NUL bytes: binary data or UTF-16 text"),
+        ("mac.run", RUN.replace("\n", "\r").encode(), "its lines end in CR alone (old Mac text)"),
+        ("latin.run", "é Q0 d1 1 1 t\n".encode("latin-1"), "line 1: byte 0xE9 is not UTF-8"),
+        ("cut.run.gz", b"\x1f\x8b\x08\0", "the gzip data end too early"),
+    ],
+)
+def test_files_of_other_systems_are_refused_with_the_way_out(
+    tmp_path: Path, qrels: Path, name: str, content: bytes, told: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert told in mistake("evaluate", qrels, path).removeprefix(f"{path}, ").removeprefix(f"{path}: ")
+
+
+@pytest.mark.parametrize(
+    "content", [RUN.encode(), RUN.replace("\n", "\r\n").encode(), b"\xef\xbb\xbf" + RUN.encode(), RUN[:-1].encode()]
+)
+def test_windows_line_ends_and_a_byte_order_mark_change_nothing(tmp_path: Path, qrels: Path, content: bytes) -> None:
+    path = tmp_path / "a.run"
+    path.write_bytes(content)
+    (row,) = rows_of(answer("evaluate", qrels, path, "-m", "AP", "-f", "csv"))
+    assert (row["expected"], row["feature"]) == ("0.75", "t")
+
+
+@POSIX_ONLY
+@pytest.mark.parametrize(
+    "name", [b"with blank.json", b"two\nlines.json", "日本é.json".encode(), b"no\xfetext.json", b"-.json"]
+)
+def test_a_name_of_a_file_may_hold_anything(tmp_path: Path, qrels: Path, name: bytes) -> None:
+    """What is no text is written as a question mark in a box, in the names of features as in messages."""
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name))
+    path.write_text('{"q1": {"d1": 1, "d2": 1}}')
+    stem = name.decode("utf-8", "replace").removesuffix(".json")
+    for arguments in ([], ["-o", tmp_path / "out.csv"], ["-f", "json"], ["-f", "latex"]):
+        answer("evaluate", qrels, path, "-m", "AP", *arguments)
+    assert [row["feature"] for row in rows_of((tmp_path / "out.csv").read_text(encoding="utf-8"))] == [stem]
+    path.write_text("nonsense")
+    assert stem.replace("\n", "\\n") in mistake("evaluate", qrels, path)
+
+
+@POSIX_ONLY
+def test_a_pipe_is_read_like_a_file(tmp_path: Path, qrels: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(RUN,))
+    writer.start()
+    assert "0.75" in answer("evaluate", qrels, pipe, "-m", "AP", "-f", "csv")
+    writer.join()
+
+
+def test_a_folder_and_a_file_that_is_not_there_are_refused(tmp_path: Path, qrels: Path) -> None:
+    assert "is a directory; give the files in it" in mistake("evaluate", qrels, tmp_path)
+    assert "does not exist" in mistake("evaluate", qrels, tmp_path / "gone.run")
+
+
+@POSIX_ONLY
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+def test_a_signal_ends_a_command_at_once_and_leaves_nothing_behind(
+    tmp_path: Path, number: signal.Signals, status: int, busy: Callable[[], list[object]]
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "tiecore", *map(str, busy()), "-o", str(tmp_path / "out.csv")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    ) as process:
+        wait_until_busy(process)
+        process.send_signal(number)
+        written, said = process.communicate(timeout=60)
+    assert (process.returncode, written) == (status, b"")
+    assert said == (b"interrupted\n" if number == signal.SIGINT else b"")
+    assert not (tmp_path / "out.csv").exists()
+    assert not list(tmp_path.glob(".tiecore*"))
+
+
+@pytest.fixture
+def busy() -> Callable[[], list[object]]:
+    """Arguments of a command that takes much longer than anybody waits."""
+    return lambda: [
+        "stability",
+        SAMPLE / "qrels.txt",
+        SAMPLE / "clicks.csv",
+        "--place-method",
+        "sampled",
+        "--draws",
+        "5000000",
+    ]
+
+
+def wait_until_busy(process: subprocess.Popen[bytes]) -> None:
+    """Wait until all is loaded and the work has begun: two seconds of processor time are more than loading takes."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        fields = Path(f"/proc/{process.pid}/stat")
+        if not fields.exists():
+            time.sleep(5)
+            return
+        used = fields.read_text().rpartition(")")[2].split()
+        if (int(used[11]) + int(used[12])) / os.sysconf("SC_CLK_TCK") > 2.5:
+            return
+        time.sleep(0.1)
+    raise AssertionError("the command did not begin to work")
+
+
+def test_what_is_written_knows_no_decimal_comma(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever language the surroundings ask for; where it is installed it is asked for in earnest."""
+    import locale
+
+    usual = run("evaluate", *TINY_FILES, "-m", "AP").stdout
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    before = locale.setlocale(locale.LC_ALL)
+    try:
+        locale.setlocale(locale.LC_ALL, "")
+    except locale.Error:
+        pytest.skip("German is not installed here")
+    try:
+        assert f"{0.5:n}" == "0,5"
+        assert run("evaluate", *TINY_FILES, "-m", "AP").stdout == usual
+    finally:
+        locale.setlocale(locale.LC_ALL, before)
