@@ -31,6 +31,7 @@ class Source:
     """Where the scores of a feature stand."""
 
     records: Records
+    """Without its ids."""
     column: str
     match: Match
 
@@ -126,7 +127,7 @@ class Alignment:
 
         def compute() -> np.ndarray:
             ids = Ids(self.document_ids)
-            rank = np.empty(len(ids), dtype=np.int64)
+            rank = np.empty(len(ids), dtype=np.int32)
 
             def of_block(bounds: tuple[int, int]) -> None:
                 which = self._by_query(len(ids), *bounds)
@@ -313,7 +314,7 @@ def align(qrels: Records, features: Sequence[tuple[str, Records, str]], *, ascen
         )
     distinct = list({id(records): records for _, records, _ in features}.values())
     pool, matches = join(qrels, distinct)
-    match_of = dict(zip(map(id, distinct), matches, strict=True))
+    matched = {id(records): (records.without_ids(), match) for records, match in zip(distinct, matches, strict=True)}
     grades = np.unique(qrels.grades)
     levels = np.concatenate([[UNJUDGED], grades])
     level = np.zeros(len(pool.query), dtype=np.min_scalar_type(len(levels)))
@@ -326,7 +327,12 @@ def align(qrels: Records, features: Sequence[tuple[str, Records, str]], *, ascen
         grades=levels,
         n_judged=len(qrels.grades),
         ascending=frozenset(ascending),
-        sources={name: Source(records, column, match_of[id(records)]) for name, records, column in features},
+        sources={
+            name: Source(scores, column, match)
+            for name, (scores, match), column in (
+                (name, matched[id(records)], column) for name, records, column in features
+            )
+        },
     )
     for first, end in pairwise(alignment.block_bounds()):
         alignment.judged_between(first, end)  # every evaluation asks for it

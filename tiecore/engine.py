@@ -81,9 +81,8 @@ def evaluate(
     options = Options(queries, no_relevant, missing, precision)
     wanted = parse_measures(measures)
     chosen = parse_tie_breaks(tie_breaks)
-    judgments, named = load(qrels, features)
     return evaluate_alignment(
-        align(judgments, named, ascending=tuple(ascending)),
+        align(*load(qrels, features), ascending=tuple(ascending)),
         wanted,
         chosen,
         options=options,

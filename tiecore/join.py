@@ -81,7 +81,7 @@ class _Rows:
             raise FormatError(records.source, None, f"there are no {what} in it")
         query_ids = qrels.query.dictionary
         known = pc.index_in(records.query.dictionary, value_set=query_ids.cast(records.query.dictionary.type))
-        query_of_code = known.fill_null(-1).to_numpy(zero_copy_only=False)
+        query_of_code = known.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
         query = query_of_code[records.query.indices.to_numpy()]
         row = None if query_of_code.min() >= 0 else np.flatnonzero(query >= 0)
         if row is not None:
@@ -102,6 +102,16 @@ class _Rows:
         return kept if self.row is None else self.row[kept]
 
 
+class _Hashed(NamedTuple):
+    """Some kept rows of a block of queries by their hashes."""
+
+    kept: np.ndarray
+    hashes: np.ndarray
+    """(n_rows,) sorted."""
+    repeated: np.ndarray
+    """(2, n_repeated) rows of the file that name the same document of the same query, the earlier one first."""
+
+
 class _Pool:
     """Documents found so far, as parts: those of the judgments, and what each file has added."""
 
@@ -113,20 +123,18 @@ class _Pool:
         self._bounds = np.array(sorted({0, *inner.tolist(), len(ends)}))
         self._ids: list[Ids] = [judged.ids]
         self._documents: list[pa.Array] = [self._qrels.document]
-        self._queries: list[np.ndarray] = [self._qrels.query.indices.to_numpy()]
+        self._queries: list[np.ndarray] = [self._qrels.query.indices.to_numpy()]  # int32, as are all that follow
         self._first_document = [0, len(judged.query)]
-        self._hashes: list[np.ndarray] = []
+        hashed = in_threads(lambda kept: self._hashed(judged, kept), self._blocks(judged))
+        _refuse_repeated(judged.records, [block.repeated for block in hashed])
+        self._hashes = [block.hashes for block in hashed]
         """Of each block of queries: (n_documents,) sorted."""
-        self._by_hash: list[np.ndarray] = []
+        self._by_hash = [block.kept if judged.row is None else judged.row[block.kept] for block in hashed]
         """Of each block of queries: (n_documents,) document of each hash."""
-        for kept, order, hashes in self._hashed(judged):
-            self._hashes.append(hashes)
-            rows = judged.file_rows(kept)
-            self._by_hash.append((np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows)[order])
 
     def joined(self) -> Joined:
         documents = self._documents[0] if len(self._documents) == 1 else pa.concat_arrays(self._documents)
-        return Joined(self._qrels.query.dictionary, documents, np.concatenate(self._queries).astype(np.int64))
+        return Joined(self._qrels.query.dictionary, documents, np.concatenate(self._queries))
 
     def match(self, records: Records) -> Match:
         """Find the documents of a file; those that are new to a judged query join the pool."""
@@ -135,42 +143,39 @@ class _Pool:
         if records is self._qrels:
             return Match(rows.row, np.arange(n_rows) if rows.row is None else rows.row, 0, 0)
         document = np.full(n_rows, -1)
-        hashed = self._hashed(rows)
 
-        def find(block: int) -> None:
-            kept, order, hashes = hashed[block]
-            place = np.searchsorted(self._hashes[block], hashes)
+        def find(block: int, kept: slice) -> _Hashed:
+            """Put down the documents that the pool has, and give back those that it has not."""
+            hashed = self._hashed(rows, kept)
+            place = np.searchsorted(self._hashes[block], hashed.hashes)
             is_known = place < len(self._hashes[block])
-            is_known[is_known] = self._hashes[block][place[is_known]] == hashes[is_known]
-            found = document[kept]
-            found[order[is_known]] = self._by_hash[block][place[is_known]]
-            self._check(rows, kept, found)
+            is_known[is_known] = self._hashes[block][place[is_known]] == hashed.hashes[is_known]
+            document[hashed.kept[is_known]] = self._by_hash[block][place[is_known]]
+            self._check(rows, kept, document[kept])
+            return _Hashed(hashed.kept[~is_known], hashed.hashes[~is_known], hashed.repeated)
 
-        in_threads(find, range(len(hashed)))
+        unknown = in_threads(lambda piece: find(*piece), list(enumerate(self._blocks(rows))))
+        _refuse_repeated(records, [block.repeated for block in unknown])
         new = np.flatnonzero(document < 0)
         if len(new):
             document[new] = self._first_document[-1] + np.arange(len(new))
-            for block, (kept, order, hashes) in enumerate(hashed):
-                added = document[kept][order] >= self._first_document[-1]
-                place = np.searchsorted(self._hashes[block], hashes[added])
-                self._by_hash[block] = np.insert(self._by_hash[block], place, document[kept][order[added]])
-                self._hashes[block] = np.insert(self._hashes[block], place, hashes[added])
+            for block, added in enumerate(unknown):
+                place = np.searchsorted(self._hashes[block], added.hashes)
+                self._by_hash[block] = np.insert(self._by_hash[block], place, document[added.kept])
+                self._hashes[block] = np.insert(self._hashes[block], place, added.hashes)
             self._grow(records.document.take(pa.array(new if rows.row is None else rows.row[new])), rows.query[new])
         return Match(rows.row, document, rows.unknown_queries, len(records.document) - n_rows)
 
-    def _hashed(self, rows: _Rows) -> list[tuple[slice, np.ndarray, np.ndarray]]:
-        """Of each block of queries: its kept rows, their order by hash, and the sorted hashes."""
-        cuts = np.searchsorted(rows.query, self._bounds)
+    def _blocks(self, rows: _Rows) -> list[slice]:
+        """Kept rows of each block of queries."""
+        return [slice(*cut) for cut in pairwise(np.searchsorted(rows.query, self._bounds).tolist())]
 
-        def hash_block(cut: tuple[int, int]) -> tuple[slice, np.ndarray, np.ndarray]:
-            kept = slice(*cut)
-            hashes = rows.ids.hashed(self._salt_of_query[rows.query[kept]], rows.file_rows(kept))
-            order = np.argsort(hashes)
-            return kept, order, hashes[order]
-
-        hashed = in_threads(hash_block, list(pairwise(cuts.tolist())))
-        _refuse_repeated(rows, hashed)
-        return hashed
+    def _hashed(self, rows: _Rows, kept: slice) -> _Hashed:
+        hashes = rows.ids.hashed(self._salt_of_query[rows.query[kept]], rows.file_rows(kept))
+        order = np.argsort(hashes)
+        hashes = hashes[order]
+        order += kept.start
+        return _Hashed(order, hashes, _repeated(rows, order, hashes))
 
     def _grow(self, documents: pa.Array, query: np.ndarray) -> None:
         self._documents.append(documents.cast(self._documents[0].type))
@@ -190,21 +195,21 @@ class _Pool:
                 raise _SharedHashError
 
 
-def _refuse_repeated(rows: _Rows, hashed: Sequence[tuple[slice, np.ndarray, np.ndarray]]) -> None:
+def _repeated(rows: _Rows, kept: np.ndarray, hashes: np.ndarray) -> np.ndarray:
+    """Find what is listed twice among kept rows that stand by their hashes; see _Hashed."""
+    twice = np.flatnonzero(hashes[1:] == hashes[:-1])
+    first, second = kept[twice], kept[twice + 1]
+    own, other = (part if rows.row is None else rows.row[part] for part in (first, second))
+    if not (np.array_equal(rows.query[first], rows.query[second]) and rows.ids.are_equal(own, rows.ids, other)):
+        raise _SharedHashError
+    return np.sort(np.stack([own, other]), axis=0)
+
+
+def _refuse_repeated(records: Records, repeated: Sequence[np.ndarray]) -> None:
     """Refuse a file that lists a document twice for a query; of several, the first in the file."""
-    pairs = []
-    for kept, order, hashes in hashed:
-        twice = np.flatnonzero(hashes[1:] == hashes[:-1])
-        if len(twice):
-            first, second = kept.start + order[twice], kept.start + order[twice + 1]
-            own, other = (part if rows.row is None else rows.row[part] for part in (first, second))
-            if not (np.array_equal(rows.query[first], rows.query[second]) and rows.ids.are_equal(own, rows.ids, other)):
-                raise _SharedHashError
-            pairs.append(np.sort(np.stack([own, other]), axis=0))
-    if pairs:
-        both = np.concatenate(pairs, axis=1)
-        earlier, later = both[:, np.argmin(both[1])].tolist()
-        raise _listed_twice(rows.records, earlier, later)
+    both = np.concatenate(repeated, axis=1)
+    if both.size:
+        raise _listed_twice(records, *both[:, np.argmin(both[1])].tolist())
 
 
 def _listed_twice(records: Records, earlier: int, later: int) -> FormatError:

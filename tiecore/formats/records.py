@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -42,3 +42,8 @@ class Records:
     def line(self, row: int) -> int:
         """Line of the file on which a row stands, from 1."""
         return int(self.lines[row]) if self.lines is not None else row + self.first_line
+
+    def without_ids(self) -> Records:
+        """Leave out the ids, which can be as large as everything else: rows that are matched do without them."""
+        no_codes, no_ids = pa.array([], pa.int32()), pa.array([], self.document.type)
+        return replace(self, query=pa.DictionaryArray.from_arrays(no_codes, self.query.dictionary), document=no_ids)

@@ -107,7 +107,7 @@ def open_source(source: Source, *, name: str | None = None, max_bytes: int) -> C
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         # a name may hold bytes that are no UTF-8, which no message and no name of a feature could be written with
-        label = os.fsencode(source).decode("utf-8", "backslashreplace")
+        label = os.fsencode(source).decode("utf-8", "replace")
         try:
             with path.open("rb", buffering=0) as file:
                 regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
