@@ -1,0 +1,188 @@
+"""The pages of docs/ are true: what they show comes out, what they name exists, what they tell to do can be done."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.pages import (
+    ROOT,
+    Block,
+    apply,
+    assert_command,
+    assert_python,
+    blocks,
+    links,
+    pages,
+    slugs,
+    without_blocks,
+)
+from tools import method_page
+
+DOCS = ROOT / "docs"
+LANGUAGES = {"python", "console", "diff", "math", "bibtex", "text", "mermaid"}
+LARGEST_PICTURE = 150_000
+OURS = ("tiecore", "dashboard", "bench", "tests", "tools")
+SCRIPTS = ("dashboard.app", "dashboard.server", "dashboard.views.")
+"""Streamlit runs them; here they are only read."""
+
+every_page = pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
+
+
+@pytest.fixture(autouse=True)
+def in_sample_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT / "sample_data")
+    monkeypatch.setenv("COLUMNS", "100")
+
+
+# --- what they show ---------------------------------------------------------------------------------------------------
+
+
+@every_page
+def test_the_python_of_a_page_gives_what_it_shows(page: Path) -> None:
+    assert_python(page)
+
+
+@pytest.mark.parametrize("block", [block for page in pages() for block in blocks(page, "console")], ids=str)
+def test_the_commands_of_a_page_write_what_it_shows(block: Block) -> None:
+    assert_command(block)
+
+
+@every_page
+def test_every_block_is_of_a_language_that_is_looked_at(page: Path) -> None:
+    assert {block.language for block in blocks(page)} <= LANGUAGES
+
+
+@every_page
+def test_formulas_are_balanced(page: Path) -> None:
+    inline = re.findall(r"(?<!\$)\$([^$\n]+)\$(?!\$)", without_blocks(page))
+    for tex in [block.text for block in blocks(page, "math")] + inline:
+        assert tex.count("{") == tex.count("}"), tex
+        assert tex.count(r"\begin") == tex.count(r"\end"), tex
+
+
+def test_the_method_says_what_the_dashboard_says() -> None:
+    text = method_page.PAGE.read_text(encoding="utf-8")
+    assert method_page.filled(text) == text, "run .venv/bin/python -m tools.method_page"
+
+
+# --- what they name ---------------------------------------------------------------------------------------------------
+
+
+@every_page
+def test_links_and_pictures_lead_somewhere(page: Path) -> None:
+    for target in links(page):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        path = (page.parent / name).resolve() if name else page
+        assert path.exists(), f"{page.name} links to {target}"
+        assert path.is_relative_to(ROOT), f"{page.name} links out of the repository: {target}"
+        assert not anchor or anchor in slugs(path), f"{page.name}: {target} has no such heading"
+
+
+def test_every_page_and_picture_can_be_found_from_the_first_page() -> None:
+    shown = {(page.parent / link.partition("#")[0]).resolve() for page in pages() for link in links(page)}
+    assert set(pages()) - shown <= {ROOT / "README.md"}
+    assert set(DOCS.glob("*.png")) <= shown
+
+
+@pytest.mark.parametrize("picture", sorted(DOCS.glob("*.png")), ids=lambda path: path.name)
+def test_pictures_are_small(picture: Path) -> None:
+    assert picture.stat().st_size < LARGEST_PICTURE
+
+
+def named_in_code(page: Path, pattern: str) -> list[str]:
+    """Names between backticks that look like something, a call's brackets and options cut off."""
+    code = re.findall(r"`([^`\n]+)`", without_blocks(page))
+    return [found[0] for text in code if (found := re.match(pattern, text))]
+
+
+def exists(name: str) -> bool:
+    """Tell whether a dotted name is a module, or leads to something inside one."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        module = ".".join(parts[:length])
+        try:
+            spec = find_spec(module)
+        except ModuleNotFoundError:
+            continue
+        if spec is None:
+            continue
+        inside = parts[length:]
+        if module.startswith(SCRIPTS):
+            assert spec.origin
+            tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
+            return not inside or any(getattr(node, "name", None) == inside[0] for node in tree.body)
+        value: object = importlib.import_module(module)
+        for part in inside:
+            if part in getattr(value, "__annotations__", {}):  # a field of a dataclass
+                return True
+            if not hasattr(value, part):
+                return False
+            value = getattr(value, part)
+        return True
+    return False
+
+
+@every_page
+def test_names_of_the_code_exist(page: Path) -> None:
+    for name in named_in_code(page, rf"(?:{'|'.join(OURS)})(?:\.\w+)+(?![\w/])"):
+        if not (ROOT / name).exists():  # bench.py and the like would be paths
+            assert exists(name), f"{page.name} names {name}"
+
+
+@every_page
+def test_paths_in_the_repository_exist(page: Path) -> None:
+    for name in named_in_code(page, r"[\w.]+(?:/[\w.-]+)*/[\w.-]*"):
+        if name.split("/")[0] in (*OURS, "docs", "sample_data"):
+            assert (ROOT / name).exists(), f"{page.name} names {name}"
+
+
+def test_a_name_that_does_not_exist_is_seen() -> None:
+    for name in ("tiecore.engine.evaluate", "tiecore.align.FeatureRows.groups", "tiecore.ties.TieGroups.above"):
+        assert exists(name)
+    for name in ("tiecore.engine.evaluated", "tiecore.engin", "tiecore.align.FeatureRows.group", "dashboard.views.no"):
+        assert not exists(name)
+
+
+# --- what they tell to do ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["adding-a-measure", "adding-a-tie-break", "adding-a-file-format"])
+def test_what_a_page_adds_can_be_added_like_that(name: str, tmp_path: Path) -> None:
+    page = DOCS / f"{name}.md"
+    for folder in (*OURS, "docs", "sample_data"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__", "data", "*.png"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for block in blocks(page, "diff"):
+        apply(block, tmp_path)
+    command = blocks(page, "text")[-1].text.splitlines()[0]
+    program, *arguments = shlex.split(command)
+    assert program == ".venv/bin/python"
+    own = {key: value for key, value in os.environ.items() if not key.startswith(("COVERAGE", "COV_", "PYTEST"))}
+    done = subprocess.run(
+        [sys.executable, *arguments, "-q", "-p", "no:cacheprovider", "-p", "no:xdist"],
+        cwd=tmp_path,
+        env={**own, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}\n{done.stderr[-1000:]}"
+    assert re.search(r"^\d+ passed", done.stdout, re.MULTILINE)
+    if name != "adding-a-file-format":
+        code = "from tools.method_page import PAGE, filled; print(filled(PAGE.read_text()))"
+        written = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=own, capture_output=True, text=True)
+        assert ("Zipf" if name == "adding-a-measure" else "`judged-first`") in written.stdout, written.stderr
