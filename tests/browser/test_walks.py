@@ -80,7 +80,7 @@ def test_a_click_on_a_feature_highlights_it_everywhere_and_another_click_lets_go
 
 def test_everything_can_be_taken_away(board: Board, tmp_path: Path, leaderboard: Callable[..., pd.DataFrame]) -> None:
     board.open()
-    board.key("ranking_exports").get_by_text("Take it with you").click()
+    board.act(board.key("ranking_exports").get_by_text("Take it with you").click)
 
     def get(label: str) -> Path:
         button = board.key("ranking_exports").get_by_role("button", name=label, exact=True)
@@ -102,15 +102,21 @@ def test_everything_can_be_taken_away(board: Board, tmp_path: Path, leaderboard:
         assert (alone.outside, alone.complaints) == ([], [])
         page.close()
 
-    chart = board.key("ranking_intervals")
-    chart.locator(POINTS).first.wait_for()
-    chart.hover()
+    board.key("ranking_intervals").locator(POINTS).first.wait_for()
+    svg = get("Ranges (svg)")
+    assert svg.suffix == ".svg"
+    assert svg.read_text().startswith("<svg")
+    board.act(board.key("picture").get_by_text("png").click)
+    png = get("Places (png)")
+    assert png.suffix == ".png"
+    assert png.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_table_is_one_click_away(board: Board) -> None:
+    board.open()
     with board.page.expect_download() as download:
-        chart.locator("[data-title*=Download]").click()
-    picture = tmp_path / "picture.svg"
-    download.value.save_as(picture)
-    assert download.value.suggested_filename.endswith(".svg")
-    assert picture.read_text().startswith("<svg")
+        board.page.get_by_role("button", name="CSV", exact=True).click()
+    assert Path(download.value.path()).read_text("utf-8-sig").startswith("feature,place,expected")
 
 
 def test_charts_follow_the_theme(board: Board) -> None:
