@@ -95,6 +95,22 @@ def test_packing_wide_keys_gives_the_groups_of_narrow_ones(rows: list[tuple[int,
         np.testing.assert_array_equal(getattr(found, name), getattr(known, name))
 
 
+@pytest.mark.parametrize("bits", [26, 27, 28, 29, 30, 40])  # query and level take two each
+def test_groups_are_the_same_in_a_short_and_in_a_long_number(bits: int) -> None:
+    rng = np.random.default_rng(bits)
+    code = rng.integers(0, 5, 200)
+    far = np.where(code == 4, (1 << bits) - 1, code)  # the same order, in a key of so many bits
+    shared: dict[str, Any] = {"query": np.sort(rng.integers(0, 3, 200)), "level": rng.integers(0, 3, 200)}
+    packed, _, _ = pack([far], **shared, n_queries=3, n_levels=3)
+    assert packed.dtype == (np.uint32 if bits + 4 <= 32 else np.uint64)
+    found, known = (
+        TieGroups.from_keys([key], **shared, grades=np.array([-1, 0, 1]), n_queries=3) for key in (far, code)
+    )
+    for name in ("query", "above", "size", "first_cell", "cell_level", "cell_count"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(known, name))
+        assert getattr(found, name).dtype == np.int64
+
+
 def test_keys_that_only_fit_together_are_ranked_together() -> None:
     n = 300
     rng = np.random.default_rng(1)

@@ -17,6 +17,7 @@ __all__ = ["bits_for", "dense_rank", "pack", "parse_precision", "score_code", "t
 _MAX_DECIMALS = 15
 _WHOLE_UP_TO = 2.0**52
 _SAMPLE = 4096
+_SHORT_BITS = 32
 
 
 def bits_for(largest: int) -> int:
@@ -34,12 +35,13 @@ def pack(
     Returns
     -------
     packed
-        (n_documents,) uint64.
+        (n_documents,) uint32 where everything fits into it, which sorts in half the time, else uint64.
     query_shift, level_bits
         Where the query begins, and how many low bits hold the level.
     """
     level_bits = bits_for(n_levels - 1)
-    room = 64 - level_bits - bits_for(n_queries - 1)
+    query_bits = bits_for(n_queries - 1)
+    room = 64 - level_bits - query_bits
     keys = [np.asarray(key) for key in keys]
     widths = [bits_for(int(key.max(initial=0))) for key in keys]
     while sum(widths) > room:
@@ -54,12 +56,13 @@ def pack(
         # The widest key is already dense: ranks of pairs need no more bits than there are documents.
         joined = dense_rank(_join(keys[0], keys[1]))
         keys[:2], widths[:2] = [joined], [bits_for(int(joined.max(initial=0)))]
-    packed = query.astype(np.uint64)
+    word: type[np.unsignedinteger] = np.uint32 if query_bits + sum(widths) + level_bits <= _SHORT_BITS else np.uint64
+    packed = query.astype(word)
     for key, width in zip(keys, widths, strict=True):
-        packed <<= np.uint64(width)
-        packed |= key.astype(np.uint64, copy=False)
-    packed <<= np.uint64(level_bits)
-    packed |= level.astype(np.uint64, copy=False)
+        packed <<= word(width)
+        packed |= key.astype(word, copy=False)
+    packed <<= word(level_bits)
+    packed |= level.astype(word, copy=False)
     return packed, sum(widths) + level_bits, level_bits
 
 

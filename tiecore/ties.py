@@ -85,10 +85,10 @@ class TieGroups:
         cell_start = _starts(packed)
         if len(cell_start) < n_documents:
             packed = packed[cell_start]
-        cell_level = (packed & np.uint64((1 << level_bits) - 1)).view(np.int64)
+        cell_level = _signed(packed & packed.dtype.type((1 << level_bits) - 1))
         cell_count = np.diff(cell_start, append=n_documents)
-        is_first = _changes(packed >> np.uint64(level_bits))
-        cell_query = (packed >> np.uint64(query_shift)).view(np.int64)
+        is_first = _changes(packed >> packed.dtype.type(level_bits))
+        cell_query = _signed(packed >> packed.dtype.type(query_shift))
         groups = cls._from_cells(
             grades,
             n_queries,
@@ -377,6 +377,11 @@ class TieGroups:
             packed.sort()
             level = (packed & np.uint64((1 << level_bits) - 1)).astype(np.int64)
             yield self._from_cells(self.grades, self.n_queries, unit_query, each, level, unit_count, judged=self.judged)
+
+
+def _signed(packed: np.ndarray) -> np.ndarray:
+    """Small numbers as int64, without a copy where they have its size."""
+    return packed.view(np.int64) if packed.itemsize == 8 else packed.astype(np.int64)
 
 
 def _starts(values: np.ndarray) -> np.ndarray:
