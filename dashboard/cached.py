@@ -22,12 +22,13 @@ from dashboard.shelf import Shelf
 from tiecore.align import Alignment, align
 from tiecore.coverage import coverage_of
 from tiecore.engine import STATISTICS, counted_queries, feature_values, parse_measures
-from tiecore.evaluation import Evaluation, Options
+from tiecore.evaluation import Evaluation
 from tiecore.intervals import central_interval, needs_draws
 from tiecore.measures import Measure
 from tiecore.stability import Stability, stability
 from tiecore.threads import Progress, in_threads
 from tiecore.tie_breaks import TieBreak, tie_break
+from tiecore.values import Options
 
 __all__ = [
     "View",

@@ -13,9 +13,9 @@ import streamlit as st
 from dashboard import words
 from dashboard.conventions import CONVENTIONS, PRECISION, as_options
 from tiecore import TiecoreError
-from tiecore.evaluation import Options
 from tiecore.measures import FAMILIES, Measure, measure
 from tiecore.tie_breaks import tie_break
+from tiecore.values import Options
 
 __all__ = ["DEFAULT_TIE_BREAKS", "MOST_TIE_BREAKS", "Settings", "sidebar"]
 

@@ -39,6 +39,8 @@ def ranking_answer(
             f"{winner} No tie matters here: every way of breaking ties gives the same values and the same order.",
             [],
         )
+    if len(board) == 1:
+        return winner, _values(board, tie_breaks)
     return winner, [*_changes(board, tie_breaks, stable)]
 
 
@@ -71,6 +73,12 @@ def _winner(board: pd.DataFrame, stable: Stability | None) -> str:
         f"The winner is decided by <em>luck</em>: {bold(leader)} leads on average, but comes first in only "
         f"{in_html(chance(first[leader]))} of random tie-breaks, {told}."
     )
+
+
+def _values(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
+    """What each tie-break makes of the only feature there is."""
+    told = [f"{tie_break_in_html(name)} gives {number(board[name].iloc[0])}" for name in tie_breaks]
+    return [f"{', '.join(told)}."] if told else []
 
 
 def _tau(stable: Stability | None, tie_break: str) -> str:

@@ -1,5 +1,7 @@
 """Ranking: which features are really better, and what the tie-break did to their order."""
 
+from collections.abc import Callable
+
 import pandas as pd
 import streamlit as st
 
@@ -10,8 +12,8 @@ from dashboard.figures.look import Figure, Look, marks_of
 from dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
 from dashboard.report import report
 from dashboard.tables.ranking import agreement_columns, board_columns
-from tiecore.evaluation import places
 from tiecore.stability import Stability
+from tiecore.values import places
 
 BOUNDS = ("worst", "expected", "best")
 TITLES = {"worst": "worst case", "expected": "expectation", "best": "best case"}
@@ -113,7 +115,7 @@ close_up = (
     )
     == "close-up"
 )
-left, right = st.columns([3, 2], gap="small")
+left, right = st.columns([3, 2], gap="small") if len(board) > 1 else (st.container(), None)
 with left:
     page.chart(
         draw_intervals(view, board, look, marked, close_up=close_up),
@@ -122,33 +124,38 @@ with left:
         on_click="highlight",
         stem=f"ranking {view.measure}",
     )
-with right:
-    page.chart(
-        draw_courses(view, board, look, emphasised),
-        key="ranking_courses",
-        alt="Places of the features under each way of breaking ties",
-        on_click="highlight",
-        stem=f"places {view.measure}",
-    )
+if right is not None:
+    with right:
+        page.chart(
+            draw_courses(view, board, look, emphasised),
+            key="ranking_courses",
+            alt="Places of the features under each way of breaking ties",
+            on_click="highlight",
+            stem=f"places {view.measure}",
+        )
 page.note(
     "Light bar: from the worst to the best case that ties allow. Dark bar: where 95 % of random tie-breaks land. "
-    "Dot: expectation, the exact mean over all orders of tied documents. Click on a feature to follow it."
+    "Dot: expectation, the exact mean over all orders of tied documents."
+    + (" Click on a feature to follow it." if len(board) > 1 else "")
 )
 with st.container(horizontal=True, gap="small"):
-    page.highlight_bar(view)
+    if len(board) > 1:
+        page.highlight_bar(view)
     offers.offer_table(view, board, name="ranking", label="Leaderboard", text="CSV")
 show_table(view, board, look)
 if stable is not None and len(board) > 1:
     show_agreement(stable)
+figures: dict[str, Callable[[Look], Figure]] = {
+    "Ranges": lambda look: draw_intervals(view, board, look, marked, close_up=close_up)
+}
+if len(board) > 1:
+    figures["Places"] = lambda look: draw_courses(view, board, look, emphasised)
 offers.offer(
     view,
     name="ranking",
     tables={"Leaderboard": board} | ({} if stable is None else {"Agreement of the orders": stable.agreement}),
-    pictures={"Ranges": "ranking_intervals", "Places": "ranking_courses"},
-    figures={
-        "Ranges": lambda look: draw_intervals(view, board, look, marked, close_up=close_up),
-        "Places": lambda look: draw_courses(view, board, look, emphasised),
-    },
+    pictures={"Ranges": "ranking_intervals"} | ({"Places": "ranking_courses"} if len(board) > 1 else {}),
+    figures=figures,
     extras={
         "Report (HTML)": (
             exports.file_stem("report", str(view.measure)) + ".html",

@@ -17,8 +17,8 @@ from dashboard.datasets import Dataset
 from dashboard.shelf import Shelf
 from tiecore import engine
 from tiecore.diagnostics import group_sizes
-from tiecore.evaluation import Options
 from tiecore.measures import measure
+from tiecore.values import Options
 
 USUAL = Settings(measure("nDCG@10"))
 

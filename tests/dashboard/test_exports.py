@@ -20,8 +20,8 @@ from dashboard.controls import Settings
 from dashboard.datasets import Dataset
 from dashboard.reproduce import as_command, as_python
 from tests.dashboard.conftest import ROOT
-from tiecore.evaluation import Options
 from tiecore.measures import measure
+from tiecore.values import Options
 
 OTHER = Settings(
     measure("nDCG(dcg='exp-log2')@5"), ("input", "random:4"), Options(no_relevant="skip", precision="decimals:1")

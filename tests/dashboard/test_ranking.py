@@ -13,6 +13,19 @@ def test_it_opens_on_the_sample_and_answers_first(open_app: OpenApp) -> None:
     assert "input</abbr></strong> 7 of 10 features change place" in answer
 
 
+def test_a_single_feature_is_told_its_values_and_drawn_without_places(
+    open_app: OpenApp, tiny_files: dict[str, str]
+) -> None:
+    app = open_app(query={"measure": "RR"})
+    data = app.session_state["dataset"].change(1, used=False).change(2, used=False)
+    app = open_app(query={"measure": "RR", "tie": ["docid-desc"]}, state={"dataset": data})
+    answer = answer_of(app)
+    assert "Load another feature to compare" in answer
+    assert "docid-desc</abbr></strong> gives 1.0000." in answer
+    assert "keeps its place" not in answer
+    assert len(app.get("plotly_chart")) == 1
+
+
 def test_the_url_sets_the_measure_and_the_tie_breaks(open_app: OpenApp) -> None:
     app = open_app(query={"measure": "AP", "k": "none", "tie": ["input"]})
     settings = app.session_state["settings"]
