@@ -143,6 +143,14 @@ def test_names_of_the_code_exist(page: Path) -> None:
 
 
 @every_page
+def test_boxes_of_a_drawing_exist(page: Path) -> None:
+    for block in blocks(page, "mermaid"):
+        boxes = re.findall(r"\w\[([^\]]+)\]", block.text)
+        assert boxes
+        assert [name for name in boxes if not exists(name)] == []
+
+
+@every_page
 def test_paths_in_the_repository_exist(page: Path) -> None:
     for name in named_in_code(page, r"[\w.]+(?:/[\w.-]+)*/[\w.-]*"):
         if name.split("/")[0] in (*OURS, "docs", "sample_data"):
