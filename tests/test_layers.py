@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.untraced
+
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("tiecore", "dashboard")
 
@@ -19,7 +21,7 @@ TABLES = "numpy pandas pyarrow"
 ALIGNED = "tiecore.formats tiecore.ids tiecore.join tiecore.align"
 ENGINE = (
     f"{CORE} tiecore.moments {ALIGNED} "
-    "tiecore.threads tiecore.inputs tiecore.coverage tiecore.evaluation tiecore.engine"
+    "tiecore.threads tiecore.inputs tiecore.coverage tiecore.values tiecore.evaluation tiecore.engine"
 )
 SHOWN = "dashboard dashboard.words dashboard.datasets dashboard.controls dashboard.cached"
 STUDIES = f"{ENGINE} tiecore.stability tiecore.diagnostics"
@@ -37,9 +39,10 @@ MAY_IMPORT = {
     "tiecore.align": f"{CORE} tiecore.threads tiecore.formats tiecore.ids tiecore.join {TABLES}",
     "tiecore.coverage": f"{CORE} {ALIGNED} {TABLES}",
     "tiecore.inputs": f"tiecore.errors tiecore.threads tiecore.formats {TABLES}",
-    "tiecore.evaluation": f"{CORE} {ALIGNED} tiecore.threads tiecore.coverage {TABLES}",
-    "tiecore.engine": f"{CORE} {ALIGNED} tiecore.threads tiecore.inputs tiecore.evaluation {TABLES}",
-    "tiecore.stability": f"{ENGINE} {TABLES} scipy",
+    "tiecore.values": f"{CORE} {ALIGNED} tiecore.threads tiecore.coverage {TABLES}",
+    "tiecore.stability": f"{CORE} {ALIGNED} tiecore.threads tiecore.values {TABLES} scipy",
+    "tiecore.evaluation": f"{CORE} tiecore.threads tiecore.values tiecore.stability",
+    "tiecore.engine": f"{CORE} {ALIGNED} tiecore.threads tiecore.inputs tiecore.values tiecore.evaluation {TABLES}",
     "tiecore.diagnostics": f"{ENGINE} {TABLES} scipy",
     "tiecore.intervals": f"{ENGINE} {TABLES} scipy",
     "tiecore": STUDIES,  # the public names
@@ -47,10 +50,10 @@ MAY_IMPORT = {
     "tiecore.__main__": "tiecore.cli",
     "dashboard": "",
     "dashboard.words": "dashboard",
-    "dashboard.conventions": "tiecore.evaluation dashboard",
+    "dashboard.conventions": "tiecore.values dashboard",
     "dashboard.shelf": "dashboard numpy",
-    "dashboard.figures": "tiecore tiecore.evaluation tiecore.stability tiecore.diagnostics dashboard dashboard.words "
-    "numpy pandas plotly",
+    "dashboard.figures": "tiecore tiecore.values tiecore.evaluation tiecore.stability tiecore.diagnostics dashboard "
+    "dashboard.words numpy pandas plotly",
     "dashboard.answers": "tiecore.stability tiecore.diagnostics dashboard dashboard.words numpy pandas",
     "dashboard.tables": "tiecore.stability tiecore.diagnostics dashboard dashboard.words dashboard.figures pandas "
     "streamlit",
@@ -64,8 +67,8 @@ MAY_IMPORT = {
     f"dashboard.cached {TABLES} streamlit",
     "dashboard.exports": f"{SHOWN} dashboard.conventions dashboard.figures pandas",
     "dashboard.reproduce": f"{SHOWN} dashboard.conventions tiecore.measures",
-    "dashboard.report": f"tiecore.evaluation tiecore.stability tiecore.diagnostics {SHOWN} dashboard.figures "
-    "dashboard.answers dashboard.exports dashboard.reproduce pandas",
+    "dashboard.report": f"tiecore.values tiecore.evaluation tiecore.stability tiecore.diagnostics {SHOWN} "
+    "dashboard.figures dashboard.answers dashboard.exports dashboard.reproduce pandas",
     "dashboard.waiting": "tiecore.threads dashboard streamlit",
     "dashboard.page": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.sources dashboard.exports "
     f"dashboard.waiting {TABLES} streamlit",
@@ -77,13 +80,8 @@ MAY_IMPORT = {
     f"dashboard.exports dashboard.reproduce dashboard.offers dashboard.page {TABLES} streamlit",
     "dashboard.app": "dashboard dashboard.frame dashboard.sources dashboard.controls dashboard.views streamlit",
     "dashboard.first_visit": f"{SHOWN} dashboard.figures dashboard.sources tiecore.measures streamlit starlette",
+    "dashboard.__main__": "dashboard click streamlit",
     "dashboard.server": "dashboard dashboard.page dashboard.report dashboard.first_visit streamlit starlette",
-}
-
-# Imports against the direction, allowed inside a function and for type checkers only.
-SHORTCUTS = {
-    ("tiecore.evaluation", "tiecore.stability"),  # Evaluation.stability(), where whoever holds a result looks for it
-    ("tiecore.evaluation", "tiecore.diagnostics"),  # likewise
 }
 
 
@@ -93,8 +91,6 @@ class Import:
 
     target: str
     line: int
-    later: bool
-    """Not carried out when the module is loaded: inside a function, or for type checkers alone."""
 
 
 def path_of_module() -> dict[str, Path]:
@@ -113,13 +109,6 @@ MODULES = path_of_module()
 def imports_of(module: str, source: str, *, is_package: bool = False) -> Iterator[Import]:
     """Yield all imports in the source of a module, wherever they stand."""
     tree = ast.parse(source)
-    blocks = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
-    ]
-    inside = {id(node) for block in blocks for node in ast.walk(block)}
     for node in ast.walk(tree):
         match node:
             case ast.Import():
@@ -139,7 +128,7 @@ def imports_of(module: str, source: str, *, is_package: bool = False) -> Iterato
             case _:
                 continue
         for target in targets:
-            yield Import(target=target, line=node.lineno, later=id(node) in inside)
+            yield Import(target=target, line=node.lineno)
 
 
 def row_of(module: str) -> str:
@@ -155,8 +144,7 @@ def forbidden_imports(module: str, source: str, *, is_package: bool = False) -> 
         top = found.target.split(".")[0]
         target = row_of(found.target) if top in PACKAGES else top
         own_part = target == row_of(module) and target not in PACKAGES
-        shortcut = found.later and (row_of(module), target) in SHORTCUTS
-        if not (top in sys.stdlib_module_names or target in allowed or own_part or shortcut):
+        if not (top in sys.stdlib_module_names or target in allowed or own_part):
             complaints.append(f"{module}, line {found.line}: must not import {found.target}")
     return complaints
 
@@ -194,9 +182,7 @@ def test_no_two_modules_import_each_other() -> None:
     for module in MODULES:
         source, is_package = read(module)
         imported_by_module[module] = {
-            found.target
-            for found in imports_of(module, source, is_package=is_package)
-            if found.target in MODULES and not (found.later and (row_of(module), row_of(found.target)) in SHORTCUTS)
+            found.target for found in imports_of(module, source, is_package=is_package) if found.target in MODULES
         }
     try:
         TopologicalSorter(imported_by_module).prepare()
@@ -212,7 +198,7 @@ def test_no_two_modules_import_each_other() -> None:
         ("tiecore.measures.linear", "def expected():\n    from scipy import special"),
         ("tiecore.measures.linear", "from ..evaluate import evaluate"),
         ("tiecore.formats.trec", "from tiecore import measures"),
-        ("tiecore.evaluation", "from tiecore.stability import places"),
+        ("tiecore.values", "def stability():\n    from tiecore.stability import stability"),
         ("tiecore.evaluation", "import tiecore"),
         ("tiecore.cli", "importlib.import_module('dashboard.app')"),
         ("tiecore.stability", "import requests"),

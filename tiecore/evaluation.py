@@ -1,149 +1,23 @@
-"""What an evaluation gives: values per query, and tables made of them."""
+"""What an evaluation gives: values, and what ties do to the order of the features."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-import pandas as pd
-
-from tiecore.align import Alignment, FeatureRows
-from tiecore.coverage import coverage_of
-from tiecore.errors import TiecoreError
-from tiecore.keys import parse_precision
-from tiecore.measures import Measure, measure
-from tiecore.threads import Progress, in_threads
-from tiecore.tie_breaks import TieBreak
+from tiecore.measures import Measure
+from tiecore.threads import Progress
+from tiecore.values import Values
 
 if TYPE_CHECKING:
     from tiecore.stability import PlaceMethod, Stability
 
-__all__ = ["Evaluation", "Missing", "NoRelevant", "Options", "Queries", "places"]
-
-_DEFAULT_CUTOFF = 10
-_PLACE_DIGITS = 12
-
-Queries = Literal["qrels", "common"]
-NoRelevant = Literal["zero", "skip"]
-Missing = Literal["unranked", "last"]
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How values are computed and summed up; see :func:`evaluate`."""
-
-    queries: Queries = "qrels"
-    no_relevant: NoRelevant = "zero"
-    missing: Missing = "unranked"
-    precision: str = "float64"
-
-    def __post_init__(self) -> None:
-        """Refuse what is not an option, naming those there are."""
-        for name, known in (
-            ("queries", ("qrels", "common")),
-            ("no_relevant", ("zero", "skip")),
-            ("missing", ("unranked", "last")),
-        ):
-            value = getattr(self, name)
-            if value not in known:
-                raise TiecoreError(f"unknown {name}={value!r}: expected {' or '.join(map(repr, known))}")
-        parse_precision(self.precision)
+__all__ = ["Evaluation"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evaluation:
+class Evaluation(Values):
     """Values of every measure and feature, per query and summed up."""
-
-    measures: tuple[Measure, ...]
-    features: tuple[str, ...]
-    tie_breaks: tuple[TieBreak, ...]
-    statistics: tuple[str, ...]
-    options: Options
-    alignment: Alignment
-    values: np.ndarray
-    """(n_measures, n_features, n_columns, n_queries); the column ``sd`` holds the variance here."""
-    counted: np.ndarray
-    """(n_measures, n_queries) bool: queries that count in the summary."""
-    _memo: dict[str, pd.DataFrame] = field(default_factory=dict, repr=False)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Statistics, then tie-breaks as the user named them."""
-        return self.statistics + tuple(chosen.name for chosen in self.tie_breaks)
-
-    @property
-    def summary(self) -> pd.DataFrame:
-        """One row for each (measure, feature); ``sd`` is that of the mean over queries under random tie-breaks."""
-        return self._once("summary", self._summary)
-
-    @property
-    def per_query(self) -> pd.DataFrame:
-        """One row for each (measure, feature, query_id) that counts."""
-        return self._once("per_query", self._per_query)
-
-    @property
-    def coverage(self) -> pd.DataFrame:
-        """One row for each feature: what was used, what was left out, and how tied it is."""
-        return self._once("coverage", self._coverage)
-
-    def _once(self, name: str, compute: Callable[[], pd.DataFrame]) -> pd.DataFrame:
-        if name not in self._memo:
-            self._memo[name] = compute()
-        return self._memo[name].copy()
-
-    def leaderboard(self, name: str | Measure) -> pd.DataFrame:
-        """Features in order of their expectation, with the place of each under every tie-break.
-
-        Columns: ``place`` and ``expected``, ``sd``, ``worst``, ``best``, then for each tie-break its value, the place
-        under it (``… place``) and how many places the feature gained by it (``… shift``).
-        """
-        if "expected" not in self.statistics:
-            raise TiecoreError("a leaderboard needs the expectation: evaluate with 'expected' among the statistics")
-        wanted = self.measure_named(name)
-        m = self.measures.index(wanted)
-        values = self.summary.iloc[m * len(self.features) : (m + 1) * len(self.features)].droplevel("measure")
-
-        def place(column: str) -> np.ndarray:
-            return places(values[column].to_numpy(), higher_is_better=wanted.higher_is_better)
-
-        own = place("expected")
-        board = {"place": own} | {column: values[column].to_numpy() for column in self.statistics}
-        for chosen in self.tie_breaks:
-            under = place(chosen.name)
-            board[chosen.name] = values[chosen.name].to_numpy()
-            board[f"{chosen.name} place"], board[f"{chosen.name} shift"] = under, own - under
-        return pd.DataFrame(board, index=values.index).iloc[np.argsort(own, kind="stable")]
-
-    def measure_named(self, name: str | Measure) -> Measure:
-        """Find one of the evaluated measures."""
-        wanted = measure(name)
-        if wanted not in self.measures:
-            raise TiecoreError(f"{wanted} was not evaluated: there are {', '.join(map(str, self.measures))}")
-        return wanted
-
-    def sample(self, name: str | Measure, *, draws: int, seed: int, progress: Progress | None = None) -> pd.DataFrame:
-        """Draw random tie-breaks, each feature's independently: (draws, features) summaries of a measure.
-
-        What was drawn of a feature is kept, so that nobody draws the same again, even if the work was stopped.
-        """
-        wanted = self.measure_named(name)
-        counted = self.counted[self.measures.index(wanted)]
-        seeds = np.random.SeedSequence(seed).spawn(len(self.features))
-
-        def draw(feature: str, own_seed: np.random.SeedSequence) -> pd.DataFrame:
-            groups = self.rows(feature).groups().top(wanted.cutoff)
-            shuffled = groups.shuffles(draws, np.random.default_rng(own_seed))
-            return pd.DataFrame(
-                {feature: [wanted.summarise(wanted.expected(refined)[counted]) for refined in shuffled]}
-            )
-
-        def drawn(feature_seed: tuple[str, np.random.SeedSequence]) -> pd.DataFrame:
-            return self._once(f"sample {wanted} {draws} {seed} {feature_seed[0]}", lambda: draw(*feature_seed))
-
-        columns = in_threads(drawn, list(zip(self.features, seeds, strict=True)), progress=progress)
-        return pd.concat(columns, axis=1)
 
     def stability(
         self,
@@ -157,7 +31,7 @@ class Evaluation:
         progress: Progress | None = None,
     ) -> Stability:
         """Places that each feature can reach, chances, agreement and significance; see :mod:`tiecore.stability`."""
-        from tiecore.stability import stability  # further out than this module, and it needs scipy
+        from tiecore.stability import stability  # only when asked for: it needs scipy
 
         return stability(
             self,
@@ -169,77 +43,3 @@ class Evaluation:
             permutations=permutations,
             progress=progress,
         )
-
-    def rows(self, feature: str) -> FeatureRows:
-        """Documents that a feature ranks, under the options of the evaluation."""
-        return self.alignment.rows(feature, precision=self.options.precision, missing=self.options.missing)
-
-    def _summary(self) -> pd.DataFrame:
-        rows = np.full((len(self.measures), len(self.features), len(self.columns)), np.nan)
-        for m, used in enumerate(self.measures):
-            kept = self.values[m][:, :, self.counted[m]]
-            for f in range(len(self.features)):
-                for c, column in enumerate(self.columns):
-                    rows[m, f, c] = used.summarise(kept[f, c])
-                    if column == "sd":  # the variances of independent queries add up
-                        rows[m, f, c] = np.sqrt(rows[m, f, c] / kept.shape[2]) if used.has_variance else np.nan
-        n_rows = np.full(len(self.measures), len(self.features))
-        index = _ordered_index(
-            {
-                "measure": (list(map(str, self.measures)), np.repeat(np.arange(len(n_rows)), n_rows)),
-                "feature": (self.features, np.tile(np.arange(len(self.features)), len(n_rows))),
-            },
-        )
-        return pd.DataFrame(rows.reshape(len(index), -1), index=index, columns=list(self.columns))
-
-    def _per_query(self) -> pd.DataFrame:
-        n_features = len(self.features)
-        query = [np.flatnonzero(counted) for counted in self.counted]
-        flat = [
-            np.moveaxis(values[:, :, kept], 1, 2).reshape(-1, len(self.columns))
-            for values, kept in zip(self.values, query, strict=True)
-        ]
-        index = _ordered_index(
-            {
-                "measure": (
-                    list(map(str, self.measures)),
-                    np.repeat(np.arange(len(flat)), [len(rows) for rows in flat]),
-                ),
-                "feature": (
-                    self.features,
-                    np.concatenate([np.repeat(np.arange(n_features), len(kept)) for kept in query]),
-                ),
-                "query_id": (
-                    self.alignment.query_ids.to_pylist(),
-                    np.concatenate([np.tile(kept, n_features) for kept in query]),
-                ),
-            },
-        )
-        table = pd.DataFrame(np.concatenate(flat), index=index, columns=list(self.columns))
-        if "sd" in self.statistics:
-            table["sd"] = np.sqrt(table["sd"])
-        return table
-
-    def _coverage(self) -> pd.DataFrame:
-        cutoff = next((used.cutoff for used in self.measures if used.cutoff is not None), _DEFAULT_CUTOFF)
-        return pd.DataFrame(
-            [coverage_of(self.rows(feature), cutoff=cutoff) for feature in self.features],
-            index=pd.Index(self.features, name="feature"),
-        )
-
-
-def places(values: np.ndarray, *, higher_is_better: bool = True) -> np.ndarray:
-    """Place of each value from 1; values equal to twelve digits share a place."""
-    scale = np.max(np.abs(values), initial=0.0) or 1.0
-    rounded = np.round(values / scale, _PLACE_DIGITS)
-    ordered = np.sort(-rounded if higher_is_better else rounded)
-    return np.searchsorted(ordered, -rounded if higher_is_better else rounded) + 1
-
-
-def _ordered_index(named: dict[str, tuple[Sequence[str], np.ndarray]]) -> pd.MultiIndex:
-    """Index whose levels keep the order in which they were given, so that looking up in it is quick and silent."""
-    return pd.MultiIndex(
-        levels=[list(values) for values, _ in named.values()],
-        codes=[codes for _, codes in named.values()],  # type: ignore[misc]  # arrays of codes are taken as they are
-        names=list(named),
-    )

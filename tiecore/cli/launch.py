@@ -7,7 +7,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tiecore.cli.folders import dashboard_folder
@@ -19,7 +19,7 @@ __all__ = ["DEFAULT_PORT", "environment", "free_port", "program", "run"]
 DEFAULT_PORT = 8501
 _ADDRESS = "127.0.0.1"  # this computer alone; whoever wants more says so to Streamlit
 _LAST_PORT = 65535
-_SCRIPT = "server.py"
+_PROGRAM, _SCRIPT = "__main__.py", "server.py"
 _SAFE_PATH = "-P"  # keeps modules of the working directory from taking the place of the dashboard's and its libraries'
 _IS_POSIX = os.name == "posix"
 
@@ -33,7 +33,7 @@ def program(*, port: int, opens_browser: bool) -> list[str]:
     if folder is None or not (folder / _SCRIPT).is_file():
         raise TiecoreError("the dashboard is not part of this installation: install the whole package tiecore")
     return [
-        sys.executable, _SAFE_PATH, "-m", "streamlit", "run", str(folder / _SCRIPT),
+        sys.executable, _SAFE_PATH, str(folder / _PROGRAM), "run", str(folder / _SCRIPT),
         f"--server.address={_ADDRESS}",
         f"--server.port={port}",
         f"--server.headless={str(not (opens_browser and _has_display())).lower()}",
@@ -45,9 +45,9 @@ def program(*, port: int, opens_browser: bool) -> list[str]:
 def environment(*, qrels: str | None, features: Sequence[str], data_root: str | None) -> dict[str, str]:
     """Return the environment in which the dashboard finds its data; paths become absolute."""
     for name in (*([qrels] if qrels else []), *features):
-        if not Path(name).is_file():
+        if not _is_kind(name, Path.is_file):
             raise FormatError(name, None, "is no file; check the path and the working directory")
-    if data_root is not None and not Path(data_root).is_dir():
+    if data_root is not None and not _is_kind(data_root, Path.is_dir):
         raise FormatError(data_root, None, "is no directory; --data-root names the one whose files may be opened")
     # what a dashboard around this one was given is not meant for it
     own = {name: value for name, value in os.environ.items() if not name.startswith("TIECORE_")}
@@ -63,8 +63,11 @@ def environment(*, qrels: str | None, features: Sequence[str], data_root: str | 
 def free_port(wanted: int | None) -> int:
     """Return the port that is wanted; without a wish the first free one, 8501 if possible."""
     first = DEFAULT_PORT if wanted is None else wanted
-    if _is_free(first):
-        return first
+    try:
+        if _is_free(first):
+            return first
+    except PermissionError:
+        raise TiecoreError(f"port {first} is not for everybody's use: choose one above 1023 with --port") from None
     free = next((port for port in range(first + 1, min(first + 100, _LAST_PORT + 1)) if _is_free(port)), None)
     if free is None or wanted is not None:
         advice = "choose another with --port" if free is None else f"--port {free} is free"
@@ -87,9 +90,19 @@ def _is_free(port: int) -> bool:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((_ADDRESS, port))
+        except PermissionError:
+            raise
         except OSError:
             return False
     return True
+
+
+def _is_kind(name: str, is_kind: Callable[[Path], bool]) -> bool:
+    """Whether there is a file or folder; no where one may not even look, or where no file can have such a name."""
+    try:
+        return is_kind(Path(name))
+    except (OSError, ValueError):
+        return False
 
 
 def _has_display() -> bool:

@@ -42,6 +42,13 @@ def check_output(output: Path | None, inputs: Iterable[str]) -> None:
     """Refuse a file that cannot be written before the work is done, and one that is among the inputs."""
     if output is None:
         return
+    try:
+        _check(output, inputs)
+    except OSError as error:  # a folder that one may not look into, a name that is too long
+        raise _cannot_write(output, error.strerror) from None
+
+
+def _check(output: Path, inputs: Iterable[str]) -> None:
     if output.is_dir():
         raise _cannot_write(output, "it is a directory")
     if not output.absolute().parent.is_dir():

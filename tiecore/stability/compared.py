@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.evaluation import Evaluation, places
 from tiecore.measures import Measure
+from tiecore.values import Values, places
 
 __all__ = ["Compared", "compared", "equalised"]
 
@@ -96,7 +96,7 @@ class Compared:
         return np.array([places(values, higher_is_better=better) for values in self.summary])
 
 
-def compared(evaluation: Evaluation, measure: str | Measure) -> Compared:
+def compared(evaluation: Values, measure: str | Measure) -> Compared:
     """Take the values of a measure out of an evaluation."""
     lacking = [name for name in _NEEDED if name not in evaluation.statistics]
     if lacking:

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tiecore.align import FeatureRows
-from tiecore.evaluation import Evaluation
 from tiecore.keys import bits_for, dense_rank
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.tie_breaks import TieBreak, tie_break
 from tiecore.ties import TieGroups
+from tiecore.values import Values
 
 __all__ = ["draw_summaries", "sd_of_differences", "sd_of_draws"]
 
@@ -20,7 +20,7 @@ _ROUNDING = 1e-12
 
 
 def draw_summaries(
-    evaluation: Evaluation,
+    evaluation: Values,
     measure: Measure,
     *,
     draws: int,

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from tiecore.errors import TiecoreError
-from tiecore.evaluation import Evaluation
 from tiecore.measures import Measure
 from tiecore.stability import chance
 from tiecore.stability.agreement import agreement
@@ -15,6 +14,7 @@ from tiecore.stability.draws import draw_summaries, sd_of_differences, sd_of_dra
 from tiecore.stability.pairs import pairs_table, verdict_matrix
 from tiecore.stability.result import PlaceMethod, Stability
 from tiecore.threads import Progress
+from tiecore.values import Values
 
 __all__ = ["stability"]
 
@@ -25,7 +25,7 @@ _NAMED = 3
 
 
 def stability(
-    evaluation: Evaluation,
+    evaluation: Values,
     measure: str | Measure,
     *,
     draws: int = 2000,
