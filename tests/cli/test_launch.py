@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 from streamlit import config
 
-from tests.cli.running import SAMPLE, mistake, run
+from tests.cli.running import SAMPLE, mistake, raising, run
 from tiecore.cli import folders, launch
 
 QRELS, CLICKS, INDEGREE = (SAMPLE / name for name in ("qrels.txt", "clicks.csv", "indegree.run"))
@@ -48,13 +49,13 @@ def test_the_server_is_streamlit_on_this_computer_alone(
     port = launch.free_port(None)
     assert run("dashboard", "--port", port, "--no-browser").exit_code == 7
     ((command, _),) = started
-    assert command[:5] == [sys.executable, "-P", "-m", "streamlit", "run"]
-    assert Path(command[5]).parent.name == "dashboard"
+    assert [command[0], command[1], command[3]] == [sys.executable, "-P", "run"]
+    assert {Path(command[place]).parent.name for place in (2, 4)} == {"dashboard"}
     assert {f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"} <= set(command)
 
 
 def test_every_option_is_one_that_streamlit_knows() -> None:
-    for option in launch.program(port=8501, opens_browser=True)[6:]:
+    for option in launch.program(port=8501, opens_browser=True)[5:]:
         name, _, value = option.removeprefix("--").partition("=")
         assert type(config.get_option(name)).__name__ in ("NoneType", "str" if "." in value else "int", "bool")
 
@@ -119,6 +120,33 @@ def test_with_no_free_port_at_all_another_must_be_chosen(monkeypatch: pytest.Mon
     monkeypatch.setattr(launch, "_is_free", lambda port: False)
     for port in (65535, 80):
         assert mistake("dashboard", "--port", port) == f"port {port} is taken: choose another with --port"
+
+
+def test_a_port_that_one_may_not_use_is_not_called_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket.socket, "bind", raising(PermissionError(13, "Permission denied")))
+    assert mistake("dashboard", "--port", 80).startswith("port 80 is not for everybody's use: choose one above 1023")
+
+
+@pytest.mark.parametrize("option", ["--qrels", "--features", "--data-root"])
+@pytest.mark.parametrize("error", [PermissionError(13, "Permission denied"), OSError(36, "File name too long")])
+def test_where_one_may_not_look_there_is_nothing(monkeypatch: pytest.MonkeyPatch, option: str, error: OSError) -> None:
+    monkeypatch.setattr(Path, "is_file" if option != "--data-root" else "is_dir", raising(error))
+    assert "locked/away: is no " in mistake("dashboard", option, "locked/away")
+
+
+def test_ctrl_c_ends_the_dashboard_at_once_and_without_a_word(tmp_path: Path) -> None:
+    port = launch.free_port(None)
+    with subprocess.Popen(
+        launch.program(port=port, opens_browser=False), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        while line := process.stdout.readline():  # as soon as it tells its address it serves
+            if b"127.0.0.1" in line:
+                break
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+        assert process.stderr.read().strip() == b""
 
 
 def test_an_installation_without_the_dashboard_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
