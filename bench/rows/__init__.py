@@ -2,6 +2,7 @@
 
 from bench import QUERIES
 from bench.rows.base import Row
+from bench.rows.cutoffs import CUTOFFS
 from bench.rows.files import FILES
 from bench.rows.groups import GROUPS
 from bench.rows.growth import growth_row
@@ -16,6 +17,7 @@ ROWS: dict[str, Row] = {
     "memory": MEMORY,
     "files": FILES,
     "groups": GROUPS,
+    "cutoffs": CUTOFFS,
     "growth": growth_row(
         {"memory": (3_153, QUERIES), "files": (3_153, QUERIES)}, title="Ten times the documents", is_large=False
     ),
