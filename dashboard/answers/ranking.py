@@ -15,6 +15,9 @@ __all__ = ["contenders", "moved", "ranking_answer"]
 _MANY = 4
 _NOT_CERTAIN, _WORTH = 0.9995, 0.01
 """Highest chance of what is not certain; lowest that is worth a word."""
+_HIDDEN = (
+    "If a tool has set tied documents apart by tiny steps, the page Ties finds them: look at <em>precision</em> there."
+)
 _LIKELY = ((0.95, "very likely"), (0.8, "likely"))
 
 
@@ -30,18 +33,42 @@ def contenders(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
 
 
 def ranking_answer(
-    board: pd.DataFrame, *, tie_breaks: Sequence[str], stable: Stability | None
+    board: pd.DataFrame, *, tie_breaks: Sequence[str], stable: Stability | None, flat: Sequence[str] = ()
 ) -> tuple[str, list[str]]:
-    """Answer whether the winner is one, and tell what each tie-break did: a sentence, and the rest as a list."""
-    winner = begin(_winner(board, stable))
+    """Answer whether the winner is one, and tell what each tie-break did: a sentence, and the rest as a list.
+
+    Parameters
+    ----------
+    board, stable
+        The leaderboard, and its stability if it is known.
+    tie_breaks
+        To be told about.
+    flat
+        Features that give all documents of a query one score.
+    """
     if (board["worst"] == board["best"]).all():
+        order = " and the same order" if len(board) > 1 else ""
         return (
-            f"{winner} No tie matters here: every way of breaking ties gives the same values and the same order.",
-            [],
+            f"{_leader(board)} No tie matters here: every way of breaking ties gives the same values{order}.",
+            [_HIDDEN, *_no_rankings(flat)],
         )
+    changes = _changes(board, tie_breaks, stable) if len(board) > 1 else _values(board, tie_breaks)
+    return begin(_winner(board, stable)), [*changes, *_no_rankings(flat)]
+
+
+def _leader(board: pd.DataFrame) -> str:
+    """Who has the best value, where ties leave nothing open."""
+    leaders, value = list(board.index[board["place"] == 1]), number(board["expected"].iloc[0])
     if len(board) == 1:
-        return winner, _values(board, tie_breaks)
-    return winner, [*_changes(board, tie_breaks, stable)]
+        return begin(f"{bold(leaders[0])} has {value}.")
+    return begin(f"{enumerate_bold(leaders)} {'leads' if len(leaders) == 1 else 'share the first place'} with {value}.")
+
+
+def _no_rankings(flat: Sequence[str]) -> list[str]:
+    if not flat:
+        return []
+    what = "is no ranking: it gives" if len(flat) == 1 else "are no rankings: they give"
+    return [begin(f"{enumerate_bold(flat)} {what} all documents of a query one score, which ranks them at random.")]
 
 
 def _winner(board: pd.DataFrame, stable: Stability | None) -> str:

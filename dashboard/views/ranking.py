@@ -5,13 +5,14 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from dashboard import exports, offers, page
+from dashboard import cached, exports, offers, page
 from dashboard.answers.ranking import contenders, ranking_answer
 from dashboard.cached import View
 from dashboard.figures.look import Figure, Look, marks_of
 from dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
 from dashboard.report import report
 from dashboard.tables.ranking import agreement_columns, board_columns
+from tiecore.diagnostics import flat_features
 from tiecore.stability import Stability
 from tiecore.values import places
 
@@ -96,7 +97,9 @@ view = page.begin(
 )
 intervals, stable = page.drawn(view, tests=False)
 board = leaderboard(view, intervals)
-sentence, details = ranking_answer(board, tie_breaks=view.tie_breaks, stable=stable)
+sentence, details = ranking_answer(
+    board, tie_breaks=view.tie_breaks, stable=stable, flat=cached.study(view, flat_features)
+)
 page.say(sentence, details=details)
 
 look = page.look()

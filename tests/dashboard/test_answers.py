@@ -55,8 +55,19 @@ def test_a_likely_winner_is_given_with_its_chance() -> None:
 
 def test_without_ties_it_says_so() -> None:
     sentence, details = answer({"good": FIRST, "bad": LAST}, ["input"])
-    assert "No tie matters here" in sentence
-    assert not details
+    assert "<strong>good</strong> leads with 1.0000. No tie matters here" in sentence
+    assert "certain" not in sentence
+    assert [detail for detail in details if "precision" in detail] == details
+
+
+def test_what_is_no_ranking_is_said_to_be_none() -> None:
+    evaluation = tiecore.evaluate(QRELS, {"half": HALF, "flat": CONSTANT, "17": CONSTANT}, ["RR"])
+    board = evaluation.leaderboard("RR")
+    _, details = ranking_answer(board, tie_breaks=(), stable=None, flat=["17", "flat"])
+    assert details == [
+        "Feature <strong>17</strong> and <strong>flat</strong> are no rankings: they give all documents of a query one "
+        "score, which ranks them at random."
+    ]
 
 
 def test_one_feature_has_nothing_to_be_compared_with() -> None:

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
 
 import tiecore
 from tests.diagnostics.data import collection, diagnostics, evaluated, one_feature
+from tests.strategies import collections
 from tiecore.measures import FAMILIES, measure
 
 anatomy = diagnostics.anatomy
@@ -196,3 +198,22 @@ def test_progress_is_told_feature_by_feature_and_can_stop_the_work(diagnose: Any
     pd.testing.assert_frame_equal(table, diagnose(evaluation))
     with pytest.raises(ZeroDivisionError):
         diagnose(evaluation, progress=lambda done, total: 1 // 0)
+
+
+def test_flat_features_are_those_whose_every_query_is_one_tie() -> None:
+    features = {
+        "clicks": CLICKS,
+        "one": {query: dict.fromkeys(scores, 1.0) for query, scores in CLICKS.items()},
+        "by_query": {query: dict.fromkeys(scores, float(n)) for n, (query, scores) in enumerate(CLICKS.items())},
+        "single": {query: {next(iter(scores)): 1.0} for query, scores in CLICKS.items()},
+        "infinite": {query: dict.fromkeys(scores, float("inf")) for query, scores in CLICKS.items()},
+    }
+    assert diagnostics.flat_features(evaluate(features)) == ("one", "by_query", "infinite")
+
+
+@given(collections())
+def test_flat_features_are_those_that_the_anatomy_calls_no_ranking(collected: Any) -> None:
+    evaluation = tiecore.evaluate(*collected, ["AP"])
+    described = anatomy(evaluation)
+    flat = (described["constant_queries"] > 0) & (described["values_per_query"] == 1)
+    assert set(diagnostics.flat_features(evaluation)) == set(described.index[flat])

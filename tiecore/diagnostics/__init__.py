@@ -5,7 +5,7 @@ any of them means. Only queries that count in the evaluation are looked at.
 """
 
 from tiecore.diagnostics.advice import advice
-from tiecore.diagnostics.anatomy import anatomy, cut_curve, group_sizes, random_baseline
+from tiecore.diagnostics.anatomy import anatomy, cut_curve, flat_features, group_sizes, random_baseline
 from tiecore.diagnostics.bias import bias, pooled_bias
 from tiecore.diagnostics.blame import blame, culprits
 from tiecore.diagnostics.columns import COLUMNS, explain
@@ -25,6 +25,7 @@ __all__ = [
     "drawn_order",
     "draws",
     "explain",
+    "flat_features",
     "group_sizes",
     "hidden_ties",
     "listing",

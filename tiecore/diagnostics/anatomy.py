@@ -16,7 +16,7 @@ from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties import TieGroups
 
-__all__ = ["anatomy", "cut_curve", "group_sizes", "random_baseline"]
+__all__ = ["anatomy", "cut_curve", "flat_features", "group_sizes", "random_baseline"]
 
 _CUTOFFS = (10,)
 _CURVE = tuple(range(1, 101))
@@ -105,6 +105,21 @@ def anatomy(
 
     descriptions = in_threads(describe, evaluation.features, progress=progress)
     return pd.DataFrame(descriptions, index=pd.Index(evaluation.features, name="feature"))
+
+
+def flat_features(evaluation: Evaluation) -> tuple[str, ...]:
+    """Name the features that are no ranking: in every query they give all documents that they list one score.
+
+    Their expectation is that of a random order; :func:`anatomy` tells more, this is quick.
+    """
+
+    def is_flat(feature: str) -> bool:
+        rows = evaluation.rows(feature)
+        together = rows.query[1:] == rows.query[:-1]  # documents stand by query
+        return bool(together.any()) and bool((rows.scores[1:] == rows.scores[:-1])[together].all())
+
+    flat = in_threads(is_flat, evaluation.features)
+    return tuple(feature for feature, is_one in zip(evaluation.features, flat, strict=True) if is_one)
 
 
 def group_sizes(
