@@ -99,7 +99,7 @@ def test_packing_wide_keys_gives_the_groups_of_narrow_ones(rows: list[tuple[int,
 def test_groups_are_the_same_in_a_short_and_in_a_long_number(bits: int) -> None:
     rng = np.random.default_rng(bits)
     code = rng.integers(0, 5, 200)
-    far = np.where(code == 4, (1 << bits) - 1, code)  # the same order, in a key of so many bits
+    far = np.where(code == 4, (1 << bits) - 1, np.where(code == 3, 1 << (bits - 1), code))  # a key of so many bits
     shared: dict[str, Any] = {"query": np.sort(rng.integers(0, 3, 200)), "level": rng.integers(0, 3, 200)}
     packed, _, _ = pack([far], **shared, n_queries=3, n_levels=3)
     assert packed.dtype == (np.uint32 if bits + 4 <= 32 else np.uint64)
@@ -109,6 +109,25 @@ def test_groups_are_the_same_in_a_short_and_in_a_long_number(bits: int) -> None:
     for name in ("query", "above", "size", "first_cell", "cell_level", "cell_count"):
         np.testing.assert_array_equal(getattr(found, name), getattr(known, name))
         assert getattr(found, name).dtype == np.int64
+
+
+@pytest.mark.parametrize("best_first", [True, False])
+@pytest.mark.parametrize("n_far", [0, 1, 90, 600])
+def test_counts_with_a_long_tail_keep_their_order_and_ties_in_few_bits(n_far: int, best_first: bool) -> None:
+    rng = np.random.default_rng(n_far)
+    counts = np.floor(np.exp(rng.normal(2, 1.5, 2000))).astype(np.int64)
+    counts[:n_far] = rng.integers(2**40, 2**40 + 50, n_far)
+    counts[-1] = 2**45  # too wide by itself
+    code = score_code(counts, ascending=not best_first)
+    query, level = np.sort(rng.integers(0, 30, 2000)), rng.integers(0, 3, 2000)
+    packed, query_shift, level_bits = pack([code], query=query, level=level, n_queries=30, n_levels=3)
+    assert packed.dtype == (np.uint32 if n_far < 2000 // 16 else np.uint64)
+    np.testing.assert_array_equal(packed >> query_shift, query)
+    np.testing.assert_array_equal(np.argsort(packed, kind="stable"), np.lexsort((level, code, query)))
+    without_level = packed >> level_bits
+    _, found = np.unique(without_level, return_inverse=True)
+    _, known = np.unique(np.stack([query.astype(np.uint64), code]), axis=1, return_inverse=True)
+    np.testing.assert_array_equal(found, known.ravel())
 
 
 def test_keys_that_only_fit_together_are_ranked_together() -> None:

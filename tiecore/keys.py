@@ -18,6 +18,9 @@ _MAX_DECIMALS = 15
 _WHOLE_UP_TO = 2.0**52
 _SAMPLE = 4096
 _SHORT_BITS = 32
+_FEWEST_BITS = 12
+_FEW = 16
+"""One in so many: a sort of these costs little beside one of all."""
 
 
 def bits_for(largest: int) -> int:
@@ -56,7 +59,11 @@ def pack(
         # The widest key is already dense: ranks of pairs need no more bits than there are documents.
         joined = dense_rank(_join(keys[0], keys[1]))
         keys[:2], widths[:2] = [joined], [bits_for(int(joined.max(initial=0)))]
-    word: type[np.unsignedinteger] = np.uint32 if query_bits + sum(widths) + level_bits <= _SHORT_BITS else np.uint64
+    widest = int(np.argmax(widths))
+    room = _SHORT_BITS - query_bits - level_bits - sum(widths) + widths[widest]
+    if widths[widest] > room >= _FEWEST_BITS and (squeezed := _squeezed(keys[widest], room)) is not None:
+        keys[widest], widths[widest] = squeezed, room
+    word: type[np.unsignedinteger] = np.uint32 if widths[widest] <= room else np.uint64
     packed = query.astype(word)
     for key, width in zip(keys, widths, strict=True):
         packed <<= word(width)
@@ -64,6 +71,24 @@ def pack(
     packed <<= word(level_bits)
     packed |= level.astype(word, copy=False)
     return packed, sum(widths) + level_bits, level_bits
+
+
+def _squeezed(key: np.ndarray, bits: int) -> np.ndarray | None:
+    """Key in so few bits, in the same order, where all but a few values lie close together at one end, as counts do.
+
+    The others are replaced by their rank among themselves. None where they are too many to be worth it.
+    """
+    half = 1 << (bits - 1)
+    lowest = int(key.max()) - half + 1
+    for is_far, moved in ((key < lowest, half - lowest), (key >= half, 0)):
+        if np.count_nonzero(is_far) <= min(half, len(key) // _FEW):
+            far = np.flatnonzero(is_far)
+            ranks = dense_rank(key[far])
+            squeezed = key.astype(np.int64)
+            squeezed += moved
+            squeezed[far] = ranks + half if moved == 0 else ranks
+            return squeezed
+    return None
 
 
 def _join(major: np.ndarray, minor: np.ndarray) -> np.ndarray:
