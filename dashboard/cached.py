@@ -49,6 +49,8 @@ _DOCUMENTS_A_SECOND = 10_000_000
 _WAIT, _LONG_WAIT = 2.5, 20.0
 """Seconds that drawing should take, and from which on it is not begun unasked."""
 _PERMUTATIONS = 10_000
+_BYTES_A_SCORE = 32
+"""What an evaluation and studies of it come to, for each document that a feature ranks; measured, and rounded up."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -96,7 +98,10 @@ def _leaderboard(evaluation: Evaluation, *, measure: Measure) -> pd.DataFrame:
 
 def read_once(key: Hashable, read: Callable[[], LoadedFile]) -> LoadedFile:
     """Read a file of this computer once for all sessions; the key holds its path, size and time of change."""
-    return _shelf().once("file", key, read)
+    file = _shelf().once("file", key, read, data=key)
+    if file.origin == "server":  # what the dashboard was started with is wanted again by every visitor
+        _shelf().hold(key, file.n_bytes)
+    return file
 
 
 def alignment(dataset: Dataset) -> Alignment:
@@ -105,7 +110,8 @@ def alignment(dataset: Dataset) -> Alignment:
     if qrels is None:
         msg = "alignment needs judgments"
         raise ValueError(msg)
-    files = sorted({feature.file for feature in dataset.used})
+    data = _data_of(dataset)
+    files = data[1]
 
     def join_files() -> Alignment:
         columns = [
@@ -115,8 +121,10 @@ def alignment(dataset: Dataset) -> Alignment:
         ]
         return align(qrels.records, columns)
 
+    joined = _shelf().once("joined", data, join_files, data=data)
+    _shelf().hold(data, _BYTES_A_SCORE * sum(len(source.match.document) for source in joined.sources.values()))
+
     def put_names() -> Alignment:
-        joined = _shelf().once("joined", (qrels.digest, tuple(files)), join_files)
         return replace(
             joined,
             sources={feature.name: joined.sources[f"{feature.file} {feature.column}"] for feature in dataset.used},
@@ -124,7 +132,12 @@ def alignment(dataset: Dataset) -> Alignment:
             _memo={},  # what it holds may depend on names
         )
 
-    return _shelf().once("aligned", dataset.key, put_names)
+    return _shelf().once("aligned", dataset.key, put_names, data=data)
+
+
+def _data_of(dataset: Dataset) -> tuple[str | None, tuple[str, ...]]:
+    """Digests of the judgments and of all files whose features take part."""
+    return dataset.judgments, tuple(sorted({feature.file for feature in dataset.used}))
 
 
 def evaluation(
@@ -172,7 +185,7 @@ def evaluation(
             counted=counted_queries(aligned, wanted, options),
         )
 
-    return _shelf().once("evaluation", (dataset.key, wanted, chosen, options), compute)
+    return _shelf().once("evaluation", (dataset.key, wanted, chosen, options), compute, data=_data_of(dataset))
 
 
 def view(dataset: Dataset, settings: Settings, *, progress: Progress | None = None) -> View:
@@ -252,7 +265,9 @@ def study(
         args,
         tuple(sorted((name, value) for name, value in (options | named).items() if name != "progress")),
     )
-    result = _shelf().once("study", key, lambda: function(view.evaluation, *args, **named, **options))
+    result = _shelf().once(
+        "study", key, lambda: function(view.evaluation, *args, **named, **options), data=_data_of(view.dataset)
+    )
     return result.copy() if isinstance(result, pd.DataFrame) else result
 
 

@@ -14,6 +14,7 @@ A session keeps one :class:`~dashboard.datasets.Dataset` and the problems of the
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -286,7 +287,11 @@ def _from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:
 
     def load() -> LoadedFile:
         records = read(path)
-        digest = digest_of(path.read_bytes())
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        now = path.stat()
+        if (now.st_size, now.st_mtime_ns) != (state.st_size, state.st_mtime_ns):
+            raise FormatError(name, None, "changed while it was read; open it again when it is complete")
         return LoadedFile(name, digest, records, state.st_size, origin, path)
 
     return cached.read_once((str(path), state.st_size, state.st_mtime_ns, name, origin), load)

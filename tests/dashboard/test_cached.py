@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -164,3 +166,39 @@ def test_the_shelf_holds_no_more_than_its_size(monkeypatch: pytest.MonkeyPatch) 
         shelf.once("study", number, partial(int, number))
     assert shelf.once("study", 49, lambda: -1) == 49
     assert shelf.once("study", 0, lambda: -1) == -1
+
+
+def test_data_go_with_every_result_that_holds_on_to_them_when_there_is_no_more_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("dashboard.shelf._MOST_DATA_BYTES", 100)
+    shelf = Shelf()
+    for name in "abc":
+        shelf.once("evaluation", name, lambda: "old", data=name)
+        shelf.once("study", name, lambda: "old", data=name)
+        shelf.hold(name, 40)
+    found = {name: shelf.once("study", name, lambda: "new", data=name) for name in "abc"}
+    assert found == {"a": "new", "b": "old", "c": "old"}
+    assert shelf.once("evaluation", "a", lambda: "new") == "new"
+    shelf.hold("huge", 1000)
+    shelf.once("study", "huge", lambda: "old", data="huge")
+    assert shelf.once("study", "huge", lambda: "new") == "old", "what is used last stays, however large"
+    assert shelf.once("study", "c", lambda: "new") == "new"
+
+
+def test_memory_is_let_go_of_when_other_data_are_looked_at(
+    no_cache: None, tiny_data: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.shelf._MOST_DATA_BYTES", 0)
+    view = cached.view(tiny_data, USUAL)
+    cached.stable(view)
+    cached.intervals(view)
+    held = weakref.ref(view.evaluation.alignment.sources["clicks"].match.document)
+    qrels = tiny_data.files[0]
+    other = Dataset().add([replace(file, digest=f"other {file.digest}") for file in tiny_data.files])
+    assert other.judgments == f"other {qrels.digest}"
+    del view
+    assert held() is not None
+    cached.view(other, USUAL)
+    gc.collect()
+    assert held() is None

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard import sources
 from tests.dashboard.conftest import SAMPLE, TINY_QRELS, TINY_TABLE, OpenApp, answer_of
+from tiecore.formats import read
 
 BAD = "q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 oops tag\n"
 ALIEN = "".join(f"x{q} Q0 d1 1 1.0 alien\n" for q in range(3))
@@ -196,3 +197,20 @@ def test_no_path_leads_out_of_the_root(root: Path, name: str) -> None:
 def test_without_a_root_there_is_no_picker(open_app: OpenApp) -> None:
     assert not sources.server_files()
     assert "data_server" not in [element.key for element in open_app("data").multiselect]
+
+
+def test_a_file_that_is_still_being_written_is_refused(
+    open_app: OpenApp, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = root / "deep" / "table.csv"
+
+    def read_while_it_grows(source: Path) -> object:
+        records = read(source)
+        path.write_text(path.read_text() + "q1,d9,1,1,1\n")
+        return records
+
+    monkeypatch.setattr("dashboard.sources.read", read_while_it_grows)
+    app = open_app("data")
+    app.multiselect(key="data_server").set_value(["deep/table.csv"]).run()
+    next(button for button in app.button if button.label == "Open").click().run()
+    assert "changed while it was read" in complaints(app)
