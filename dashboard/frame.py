@@ -18,6 +18,11 @@ _CSS = """
 [data-testid="stMainBlockContainer"] {
   padding-left: clamp(1rem, 2.5vw, 2.5rem); padding-right: clamp(1rem, 2.5vw, 2.5rem);
 }
+/* what stands side by side needs room: on a narrow screen, or under a large zoom, it stands below each other */
+@media (max-width: 1000px) {
+  [data-testid="stMain"] [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
+  [data-testid="stMain"] [data-testid="stColumn"] { min-width: calc(100% - 1.5rem); }
+}
 [data-testid="stFileUploaderDropzoneInstructions"] > * { display: none; }
 [data-testid="stFileUploaderDropzoneInstructions"]::after {
   content: "or drop them here, up to 200 MB each"; opacity: .7;

@@ -105,6 +105,7 @@ page.say(sentence, details=details)
 look = page.look()
 marked = page.highlighted(view)
 emphasised = marked or tuple(contenders(board, view.tie_breaks))[: len(look.palette)]
+charts = st.container()
 close_up = (
     st.segmented_control(
         "Axis",
@@ -118,7 +119,7 @@ close_up = (
     )
     == "close-up"
 )
-left, right = st.columns([3, 2], gap="small") if len(board) > 1 else (st.container(), None)
+left, right = charts.columns([3, 2], gap="small") if len(board) > 1 else (charts, None)
 with left:
     page.chart(
         draw_intervals(view, board, look, marked, close_up=close_up),

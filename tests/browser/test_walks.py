@@ -131,6 +131,24 @@ def test_charts_follow_the_theme(board: Board) -> None:
     )
 
 
+def test_answer_and_picture_are_on_the_first_screen_and_keep_their_room_under_a_large_zoom(
+    new_board: Callable[..., Board],
+) -> None:
+    board = new_board(width=1280, height=720).open()
+    ranges, places = board.key("ranking_intervals"), board.key("ranking_courses")
+    places.locator(POINTS).first.wait_for()
+    upper, beside = ranges.bounding_box(), places.bounding_box()
+    assert upper is not None
+    assert beside is not None
+    assert upper["y"] + upper["height"] <= 720 + 16  # the margin below the last row
+    assert beside["x"] >= upper["x"] + upper["width"]
+    board.page.set_viewport_size({"width": 853, "height": 480})  # what a zoom of 150 % leaves of the same projector
+    board.page.wait_for_function(
+        """() => document.querySelector('.st-key-ranking_courses').getBoundingClientRect().top
+                 >= document.querySelector('.st-key-ranking_intervals').getBoundingClientRect().bottom"""
+    )
+
+
 def test_nothing_is_wider_than_a_phone(new_board: Callable[..., Board]) -> None:
     board = new_board(width=390, height=844, dark=True)
     board.open()

@@ -213,7 +213,8 @@ def test_flat_features_are_those_whose_every_query_is_one_tie() -> None:
 
 @given(collections())
 def test_flat_features_are_those_that_the_anatomy_calls_no_ranking(collected: Any) -> None:
-    evaluation = tiecore.evaluate(*collected, ["AP"])
+    qrels, features = collected
+    evaluation = tiecore.evaluate(qrels, features, ["AP"])
     described = anatomy(evaluation)
     flat = (described["constant_queries"] > 0) & (described["values_per_query"] == 1)
     assert set(diagnostics.flat_features(evaluation)) == set(described.index[flat])
