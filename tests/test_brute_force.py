@@ -26,6 +26,8 @@ from tests.strategies import (
 )
 from tiecore.measures import FAMILIES, Measure
 
+pytestmark = pytest.mark.untraced
+
 ABSOLUTE = 1e-12
 BATCHES = 6
 QUERIES_A_BATCH = 250

@@ -10,6 +10,8 @@ from sklearn.metrics import ndcg_score
 import tiecore
 from tests.strategies import AWKWARD_DOCIDS
 
+pytestmark = pytest.mark.untraced
+
 CUTOFFS = (1, 2, 3, 5, 10, 15, 40)
 WHOLE_LIST = {"map": "AP", "recip_rank": "RR", "Rprec": "Rprec", "bpref": "Bpref", "ndcg": "nDCG"}
 AT_CUTOFFS = {"P": "P", "recall": "R", "ndcg_cut": "nDCG", "success": "Success", "map_cut": "AP"}

@@ -33,7 +33,7 @@ import pytest
 from mutations import Mutation, mutations_of
 
 ROOT = Path.cwd()
-OPTIONS = ["-s", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:rerunfailures", "--no-header", "-W", "ignore"]
+OPTIONS = ["-s", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:rerunfailures", "--no-header"]
 MEMORY = 8 << 30  # bytes that a mutant may address
 ENOUGH = 10.0  # seconds of tests for one mutant: the quickest ones, as many as fit
 PATIENCE = 20.0  # seconds beyond twice what the tests took unchanged

@@ -77,8 +77,9 @@ def test_tau_ap_agrees_with_the_values_its_authors_print() -> None:
     assert tau_ap(places(true), places(coarse)) == pytest.approx(0.6074515, rel=0, abs=5e-8)
 
 
-def test_a_leaderboard_without_order_has_no_correlation() -> None:
-    row = agreement(["x", "y"], np.array([[1, 2, 3], [1, 1, 1]])).iloc[0]
+@pytest.mark.parametrize("boards", [[[1, 2, 3], [1, 1, 1]], [[1, 1, 1], [3, 1, 2]], [[1], [1]]], ids=str)
+def test_a_leaderboard_without_order_has_no_correlation(boards: list[list[int]]) -> None:
+    row = agreement(["x", "y"], np.array(boards)).iloc[0]
     assert row[["kendall_tau", "tau_ap", "spearman"]].isna().all()
     assert row["n_swapped"] == 0
 
