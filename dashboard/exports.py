@@ -65,7 +65,7 @@ def as_html(figure: Figure, *, title: str, stem: str) -> str:
 
 
 def as_latex(table: pd.DataFrame, *, caption: str, formats: dict[str, str] | None = None) -> str:
-    """Table for a paper, in booktabs; names are escaped."""
+    """Table for a paper, in booktabs; names are escaped, and everything but the first column stands to the right."""
     formats = formats or {}
     shown = table.reset_index()
     head = " & ".join(_tex(str(column)) for column in shown.columns)
@@ -75,7 +75,7 @@ def as_latex(table: pd.DataFrame, *, caption: str, formats: dict[str, str] | Non
         )
         for row in shown.itertuples(index=False, name=None)
     ]
-    kinds = "".join("r" if pd.api.types.is_numeric_dtype(kind) else "l" for kind in shown.dtypes)
+    kinds = "l" + "r" * (len(shown.columns) - 1)
     body = " \\\\\n    ".join(lines)
     return (
         "% needs \\usepackage{booktabs}\n"

@@ -96,6 +96,8 @@ def _offer_charts(
                 file_name=exports.file_stem(name, label, str(view.measure)) + ".html",
                 mime="text/html",
             )
+    if pictures and st.context.theme.type == "dark":
+        st.caption("Pictures have the colours of the page: for a paper, choose the light theme in the menu (⋮) first.")
     if st.session_state.pop(_REDRAW, False):
         st.rerun()  # charts know the kind of their picture from when they were drawn
 

@@ -21,9 +21,9 @@ _TITLES = 96
 """Pixels that the slanted titles of columns need."""
 _AXIS = 42
 """Pixels of the axis and its title above the rows."""
-_SIGNS = ("worst–best", "95 % range", "expectation")
+_SIGNS = ("worst–best", "95 % range", "expected")
 """Names in the legend, short enough for two in a row on a phone; what they mean is told below the chart."""
-_ENTRY, _LONGEST_SIGN, _RIGHT = 64, 11, 14
+_ENTRY, _LONGEST_SIGN, _RIGHT = 70, 11, 14
 _BAR, _MARKS = -0.12, 0.27
 """Middle of the bars and of the marks of tie-breaks, as parts of a row: so no mark hides behind the expectation."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+import pandas as pd
 import streamlit as st
 
 from dashboard import words
@@ -11,7 +12,7 @@ from dashboard.figures.look import Mark
 from dashboard.tables.columns import Columns
 from tiecore.stability import COLUMNS
 
-__all__ = ["agreement_columns", "board_columns"]
+__all__ = ["agreement_columns", "board_columns", "for_paper"]
 
 _SPREAD = "Light: worst to best case. Dark: 95 % of random tie-breaks. Dot: expectation."
 
@@ -42,6 +43,15 @@ def board_columns(marks: Mapping[str, Mark]) -> Columns:
             "shift", help="Places gained by this tie-break against the expectation.", format="%+d", width="small"
         )
     return columns
+
+
+def for_paper(board: pd.DataFrame, tie_breaks: Sequence[str]) -> pd.DataFrame:
+    """Leaderboard that fits on a page: the value under each tie-break with the place in brackets."""
+    shown = board[["place", "expected", "sd", "worst", "best"]].copy()
+    for name in tie_breaks:
+        values = zip(board[name], board[f"{name} place"], strict=True)
+        shown[name] = [f"{words.number(value)} ({place})" for value, place in values]
+    return shown
 
 
 def agreement_columns() -> Columns:

@@ -11,7 +11,7 @@ from dashboard.cached import View
 from dashboard.figures.look import Figure, Look, marks_of
 from dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
 from dashboard.report import report
-from dashboard.tables.ranking import agreement_columns, board_columns
+from dashboard.tables.ranking import agreement_columns, board_columns, for_paper
 from tiecore.diagnostics import flat_features
 from tiecore.stability import Stability
 from tiecore.values import places
@@ -168,7 +168,11 @@ offers.offer(
         ),
         "Leaderboard (LaTeX)": (
             exports.file_stem("leaderboard", str(view.measure)) + ".tex",
-            lambda: exports.as_latex(board, caption=f"{view.measure} of each feature"),
+            lambda: exports.as_latex(
+                for_paper(board, view.tie_breaks),
+                caption=f"{view.measure} of each feature: exact expectation over all orders of tied documents, its "
+                "standard deviation, worst and best case, and the value and place under each tie-break.",
+            ),
             "text/x-tex",
         ),
     },

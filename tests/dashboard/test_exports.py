@@ -19,6 +19,7 @@ from dashboard.cached import View
 from dashboard.controls import Settings
 from dashboard.datasets import Dataset
 from dashboard.reproduce import as_command, as_python
+from dashboard.tables.ranking import for_paper
 from tests.dashboard.conftest import ROOT
 from tiecore.measures import measure
 from tiecore.values import Options
@@ -80,6 +81,16 @@ def test_latex_is_escaped_and_has_a_cell_for_each_number(tiny_view: View) -> Non
     rows = [line for line in text.splitlines() if line.endswith("\\\\")]
     assert len(rows) == 1 + len(board)
     assert {row.count(" & ") for row in rows} == {len(board.columns)}
+
+
+def test_the_leaderboard_for_a_paper_has_a_column_a_tie_break_with_value_and_place(sample_view: View) -> None:
+    board = sample_view.leaderboard
+    text = exports.as_latex(for_paper(board, sample_view.tie_breaks), caption="x")
+    assert "feature & place & expected & sd & worst & best & docid-desc & docid-asc & input" in text
+    row = next(line for line in text.splitlines() if line.strip().startswith("title\\_match"))
+    assert (
+        row.split(" & ")[6] == f"{board['docid-desc']['title_match']:.4f} ({board['docid-desc place']['title_match']})"
+    )
 
 
 def test_a_csv_gives_the_numbers_back(tiny_view: View, tmp_path: Path) -> None:

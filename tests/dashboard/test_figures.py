@@ -47,7 +47,7 @@ def test_a_row_holds_range_centre_expectation_and_tie_breaks(board: pd.DataFrame
     assert list(whole.base) == [0.3, 0.2, 0.1]
     assert list(np.add(whole.base, whole.x)) == pytest.approx([0.6, 0.9, 0.1])
     assert list(np.add(central.base, central.x)) == pytest.approx([0.55, 0.5, 0.1])
-    assert list(named(figure, "expectation").x) == [0.5, 0.4, 0.1]
+    assert list(named(figure, "expected").x) == [0.5, 0.4, 0.1]
     for name in TIES:
         assert list(named(figure, name).x) == board[name].tolist()
 
