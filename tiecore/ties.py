@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from tiecore.keys import pack
+from tiecore.keys import bits_for, pack
 
 __all__ = ["UNJUDGED", "TieGroups", "ranges"]
 
@@ -366,17 +366,33 @@ class TieGroups:
         unit_count = np.repeat(np.where(apart, 1, self.cell_count), repeats)  # (n_units,) the same all over a group
         unit_group = np.repeat(self.group_of_cell(), repeats)
         unit_query = self.query[unit_group]
-        level_bits = max(1, (len(self.grades) - 1).bit_length())
-        random_bits = 64 - level_bits - max(1, len(self.size).bit_length())
-        fixed = unit_group.astype(np.uint64) << np.uint64(level_bits + random_bits)
-        fixed |= np.repeat(self.cell_level, repeats).astype(np.uint64)
-        each = np.arange(len(fixed))
+        unit_level = np.repeat(self.cell_level, repeats)
+        ordered = self._from_cells(
+            self.grades,
+            self.n_queries,
+            unit_query,
+            np.arange(len(unit_group)),
+            unit_level,
+            unit_count,
+            judged=self.judged,
+        )
+        first = _starts(unit_query)
+        loose = np.flatnonzero(np.repeat(apart, repeats))
+        level_bits = bits_for(len(self.grades) - 1)
+        random_bits = 64 - level_bits - bits_for(len(self.size))
+        fixed = unit_group[loose].astype(np.uint64) << np.uint64(level_bits + random_bits)
+        fixed |= unit_level[loose].astype(np.uint64)
         for _ in range(draws):
-            noise = rng.integers(0, 1 << random_bits, size=len(fixed), dtype=np.uint64)
-            packed = fixed | (noise << np.uint64(level_bits))
+            packed = rng.integers(0, 1 << random_bits, size=len(loose), dtype=np.uint64)
+            packed <<= np.uint64(level_bits)
+            packed |= fixed
             packed.sort()
-            level = (packed & np.uint64((1 << level_bits) - 1)).astype(np.int64)
-            yield self._from_cells(self.grades, self.n_queries, unit_query, each, level, unit_count, judged=self.judged)
+            level = unit_level.copy()
+            level[loose] = packed & np.uint64((1 << level_bits) - 1)
+            level.flags.writeable = False
+            drawn = replace(ordered, cell_level=level, _memo={}, _tops={})
+            drawn.remember("first_of_query", lambda: first)
+            yield drawn
 
 
 def _signed(packed: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from typing import get_args
 import pytest
 
 from tests.cli.running import SAMPLE, raising, run
-from tiecore import evaluation
+from tiecore import values
 from tiecore.cli import options
 from tiecore.cli.examples import EXAMPLES, epilog
 from tiecore.measures import measure
@@ -123,7 +123,7 @@ def test_all_that_is_completed_can_be_read() -> None:
 
 def test_choices_are_those_of_the_library() -> None:
     for name in ("Queries", "NoRelevant", "Missing"):
-        assert get_args(getattr(options, name)) == get_args(getattr(evaluation, name))
+        assert get_args(getattr(options, name)) == get_args(getattr(values, name))
 
 
 def test_the_parts_in_the_help_are_those_there_are() -> None:
