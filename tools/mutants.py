@@ -35,11 +35,11 @@ from mutations import Mutation, mutations_of
 ROOT = Path.cwd()
 OPTIONS = ["-s", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:rerunfailures", "--no-header"]
 MEMORY = 8 << 30  # bytes that a mutant may address
-ENOUGH = 10.0  # seconds of tests for one mutant: the quickest ones, as many as fit
+ENOUGH = 6.0  # seconds of tests for one mutant: the quickest ones, as many as fit
 PATIENCE = 20.0  # seconds beyond twice what the tests took unchanged
 HUNG = -signal.SIGKILL
 
-Lines = dict[str, dict[int, set[str]]]  # by file and line: the tests that run it
+Living = dict[tuple[str, int], list[FunctionType]]  # by qualified name and line
 
 
 def in_child(work: Callable[[], int], log: Path, patience: float) -> int:
@@ -97,9 +97,9 @@ def measured(items: list[pytest.Item], files: list[str], into: Path) -> int:
     return code
 
 
-def functions_of(path: str) -> dict[tuple[str, int], list[FunctionType]]:
-    """Return the living functions of a file by qualified name and line."""
-    found: dict[tuple[str, int], list[FunctionType]] = {}
+def functions_of(path: str) -> Living:
+    """Return the living functions of a file."""
+    found: Living = {}
     for thing in gc.get_objects():
         if type(thing) is FunctionType and thing.__code__.co_filename == path:
             found.setdefault((thing.__code__.co_qualname, thing.__code__.co_firstlineno), []).append(thing)
@@ -114,17 +114,16 @@ def codes_of(code: CodeType) -> Iterator[CodeType]:
             yield from codes_of(constant)
 
 
-def changed_in_place(path: str, mutation: Mutation, tree: ast.Module, items: list[pytest.Item]) -> int:
+def changed_in_place(path: str, mutation: Mutation, tree: ast.Module, items: list[pytest.Item], living: Living) -> int:
     """Give the functions of the file their changed code, and run the tests."""
     mutation.apply()
-    living = functions_of(path)
     for code in codes_of(compile(tree, path, "exec")):
         for function in living.get((code.co_qualname, code.co_firstlineno), ()):
             function.__code__ = code
     return run(items)
 
 
-def changed_when_loaded(path: str, mutation: Mutation, tree: ast.Module, items: list[pytest.Item]) -> int:
+def changed_when_loaded(path: str, mutation: Mutation, tree: ast.Module, items: list[pytest.Item], _: Living) -> int:
     """Load everything anew, the changed code in the place of the file, and run the tests."""
     mutation.apply()
     original = SourceFileLoader.get_code
@@ -158,8 +157,9 @@ def functions_in(tree: ast.Module) -> set[int]:
 class Trial:
     """Pytest plugin: in place of running the tests once, runs them on every mutant."""
 
-    def __init__(self, files: list[str], results: Path, seconds: float) -> None:
+    def __init__(self, files: list[str], results: Path, seconds: float, every: int) -> None:
         self.files = files
+        self.every = every
         self.results = results
         self.stop = time.monotonic() + seconds
         self.file = results / "results.jsonl"
@@ -191,8 +191,12 @@ class Trial:
         """Try the mutants of one file; False if time is up."""
         tree = ast.parse(Path(path).read_text())
         bodies = functions_in(tree)
+        self.living = functions_of(path)
+        gc.freeze()  # so that a child copies no more of the memory than it changes
         everything = set().union(*tests_of_line.values()) or set(self.seconds)
         for number, mutation in enumerate(mutations_of(tree)):
+            if number % self.every:
+                continue
             identity = (name, number, mutation.before, mutation.after)
             if identity not in self.known:
                 if time.monotonic() > self.stop:
@@ -224,7 +228,7 @@ class Trial:
         for test in names:
             by_file[test.partition("::")[0]] += self.seconds[test]  # type: ignore[assignment]
         names.sort(key=lambda test: (by_file[test.partition("::")[0]], test.partition("::")[0], self.seconds[test]))
-        work = partial(how, path, mutation, tree, [self.items[test] for test in names])
+        work = partial(how, path, mutation, tree, [self.items[test] for test in names], self.living)
         code = in_child(work, self.results / "log", PATIENCE + 2 * sum(by_file.values()))
         return "survived" if code == 0 else "hung" if code == HUNG else "killed"
 
@@ -246,11 +250,12 @@ def main() -> int:
     parser.add_argument("--tests", nargs="+", default=["tests"])
     parser.add_argument("--results", type=Path, default=Path("build/mutants"))
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long; a second call goes on")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="try each N-th mutant only")
     chosen = parser.parse_args()
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[name] = "1"  # a forked process has no use for the threads of its parent
     chosen.results.mkdir(parents=True, exist_ok=True)
-    trial = Trial(chosen.files, chosen.results, chosen.seconds)
+    trial = Trial(chosen.files, chosen.results, chosen.seconds, chosen.every)
     code = int(pytest.main([*chosen.tests, *OPTIONS], plugins=[trial]))
     return code or int(any(row[5] == "survived" for row in trial.rows))
 

@@ -29,6 +29,7 @@ OTHER_OPERATION: dict[type[ast.operator], type[ast.operator]] = {
     ast.MatMult: ast.Mult,
     ast.BitAnd: ast.BitOr,
     ast.BitOr: ast.BitAnd,
+    ast.BitXor: ast.BitOr,
     ast.LShift: ast.RShift,
     ast.RShift: ast.LShift,
 }
