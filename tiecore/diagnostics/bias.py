@@ -17,7 +17,6 @@ __all__ = ["bias", "chance_variance", "pooled_bias", "z_scores"]
 
 _SURE = 0.001
 _DOUBTFUL = 0.05
-_LEAVES_TIES = ("feature", "rank")
 _LEAST_PART = 0.1
 _NEGLIGIBLE = 1e-12
 _ROUNDING = 1e-9
@@ -186,15 +185,13 @@ def _by_moments(
     expected = of_measure(evaluation, measure, "expected")
     variance = of_measure(evaluation, measure, "sd")
     shift = (of_measure(evaluation, measure, chosen.name) - expected).sum(axis=1)
-    left = np.zeros_like(variance)
-    if chosen.policy in _LEAVES_TIES:
-        counted = evaluation.counted[evaluation.measures.index(measure)]
+    counted = evaluation.counted[evaluation.measures.index(measure)]
 
-        def left_tied(feature: str) -> np.ndarray:
-            rows = evaluation.rows(feature)
-            return measure.variance(rows.groups(chosen.key(rows)))[counted]
+    def left_tied(feature: str) -> np.ndarray:
+        rows = evaluation.rows(feature)
+        return measure.variance(rows.groups(chosen.key(rows)))[counted]
 
-        left = np.stack(in_threads(left_tied, evaluation.features))
+    left = np.stack(in_threads(left_tied, evaluation.features))
     by_chance = chance_variance(variance, left)
     z, p = z_scores(shift, by_chance, scale=expected.sum(axis=1))
     return np.sqrt(by_chance) / variance.shape[1], z, p
