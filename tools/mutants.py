@@ -35,8 +35,8 @@ from mutations import Mutation, mutations_of
 ROOT = Path.cwd()
 OPTIONS = ["-s", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:rerunfailures", "--no-header"]
 MEMORY = 8 << 30  # bytes that a mutant may address
-ENOUGH = 6.0  # seconds of tests for one mutant: the quickest ones, as many as fit
-PATIENCE = 20.0  # seconds beyond twice what the tests took unchanged
+ENOUGH = 10.0  # seconds of work of the tests for one mutant: the quickest ones, as many as fit
+PATIENCE = 60.0  # seconds, beyond ten times the work of the tests: the machine may be busy
 HUNG = -signal.SIGKILL
 
 Living = dict[tuple[str, int], list[FunctionType]]  # by qualified name and line
@@ -83,13 +83,13 @@ def measured(items: list[pytest.Item], files: list[str], into: Path) -> int:
     begun: dict[str, float] = {}
 
     def note(item: pytest.Item) -> None:
-        begun[item.nodeid] = time.perf_counter()
+        begun[item.nodeid] = time.process_time()
         cover.switch_context(item.nodeid)
 
     cover.start()
     code = run(items, note)
     cover.stop()
-    times = [*begun.values(), time.perf_counter()]
+    times = [*begun.values(), time.process_time()]
     seconds = {test: after - before for test, before, after in zip(begun, times, times[1:], strict=False)}
     lines = {file: cover.get_data().contexts_by_lineno(file) for file in files}
     tests = {file: {n: set(names) - {""} for n, names in found.items()} for file, found in lines.items()}
@@ -180,6 +180,8 @@ class Trial:
         seconds, tests_of_line = pickle.loads(cache.read_bytes())
         self.items = {item.nodeid: item for item in session.items}
         self.seconds = {test: spent for test, spent in seconds.items() if test in self.items}
+        self.living_of_file = {path: functions_of(path) for path in paths.values()}
+        gc.freeze()  # so that a child copies no more of the memory than it changes
         for name, path in paths.items():
             if not self.try_all(name, path, tests_of_line[path]):
                 print(f"stopped in {name}; the same command goes on there")
@@ -191,8 +193,6 @@ class Trial:
         """Try the mutants of one file; False if time is up."""
         tree = ast.parse(Path(path).read_text())
         bodies = functions_in(tree)
-        self.living = functions_of(path)
-        gc.freeze()  # so that a child copies no more of the memory than it changes
         everything = set().union(*tests_of_line.values()) or set(self.seconds)
         for number, mutation in enumerate(mutations_of(tree)):
             if number % self.every:
@@ -228,8 +228,8 @@ class Trial:
         for test in names:
             by_file[test.partition("::")[0]] += self.seconds[test]  # type: ignore[assignment]
         names.sort(key=lambda test: (by_file[test.partition("::")[0]], test.partition("::")[0], self.seconds[test]))
-        work = partial(how, path, mutation, tree, [self.items[test] for test in names], self.living)
-        code = in_child(work, self.results / "log", PATIENCE + 2 * sum(by_file.values()))
+        work = partial(how, path, mutation, tree, [self.items[test] for test in names], self.living_of_file[path])
+        code = in_child(work, self.results / "log", PATIENCE + 10 * sum(by_file.values()))
         return "survived" if code == 0 else "hung" if code == HUNG else "killed"
 
 

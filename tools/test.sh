@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the whole test suite under coverage and holds tiecore at 100 %.
+# Runs the whole test suite under coverage and holds tiecore at 100 %; with arguments, what they say and no coverage.
 # Pytest's closing line is repeated at the end, below the coverage table, where a person and a CI look for it.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -9,8 +9,10 @@ color=no
 log=.venv/pytest.log
 
 # One worker a processor; the tests of one file stay together, since they share what is costly to make.
+options=(-n auto --dist loadfile --color="$color")
+(($# == 0)) || exec .venv/bin/python -m pytest "${options[@]}" "$@"
 .venv/bin/python -m coverage erase
-.venv/bin/python -m coverage run -m pytest -n auto --dist loadfile --color="$color" "$@" 2>&1 | tee "$log"
+.venv/bin/python -m coverage run -m pytest "${options[@]}" 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
 .venv/bin/python -m coverage combine --quiet
 
