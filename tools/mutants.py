@@ -37,7 +37,7 @@ OPTIONS = ["-s", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:rerunfailu
 MEMORY = 8 << 30  # bytes that a mutant may address
 ENOUGH = 10.0  # seconds of work of the tests for one mutant: the quickest ones, as many as fit
 PATIENCE = 60.0  # seconds, beyond ten times the work of the tests: the machine may be busy
-HUNG = -signal.SIGKILL
+HUNG, NOT_THERE = -signal.SIGKILL, 71
 
 Living = dict[tuple[str, int], list[FunctionType]]  # by qualified name and line
 
@@ -117,10 +117,12 @@ def codes_of(code: CodeType) -> Iterator[CodeType]:
 def changed_in_place(path: str, mutation: Mutation, tree: ast.Module, items: list[pytest.Item], living: Living) -> int:
     """Give the functions of the file their changed code, and run the tests."""
     mutation.apply()
+    changed = 0
     for code in codes_of(compile(tree, path, "exec")):
         for function in living.get((code.co_qualname, code.co_firstlineno), ()):
+            changed += function.__code__ != code
             function.__code__ = code
-    return run(items)
+    return run(items) if changed else NOT_THERE
 
 
 def changed_when_loaded(path: str, mutation: Mutation, tree: ast.Module, items: list[pytest.Item], _: Living) -> int:
@@ -203,11 +205,13 @@ class Trial:
                     return False
                 begun = time.monotonic()
                 here = tests_of_line.get(mutation.line, set())
-                in_body = mutation.line in bodies
-                outcome = self.outcome(changed_in_place, path, mutation, tree, here) if in_body else "survived"
-                if outcome == "survived":
-                    how = changed_in_place if in_body and len(here) < len(everything) else changed_when_loaded
-                    outcome = self.outcome(how, path, mutation, tree, everything)
+                outcome = "not applied"
+                if mutation.line in bodies:
+                    outcome = self.outcome(changed_in_place, path, mutation, tree, here)
+                    if outcome == "survived" and len(here) < len(everything):
+                        outcome = self.outcome(changed_in_place, path, mutation, tree, everything)
+                if outcome == "not applied":
+                    outcome = self.outcome(changed_when_loaded, path, mutation, tree, everything)
                 row = [*identity, mutation.line, outcome, round(time.monotonic() - begun, 2)]
                 self.known[identity] = row
                 with self.file.open("a") as file:
@@ -230,7 +234,7 @@ class Trial:
         names.sort(key=lambda test: (by_file[test.partition("::")[0]], test.partition("::")[0], self.seconds[test]))
         work = partial(how, path, mutation, tree, [self.items[test] for test in names], self.living_of_file[path])
         code = in_child(work, self.results / "log", PATIENCE + 10 * sum(by_file.values()))
-        return "survived" if code == 0 else "hung" if code == HUNG else "killed"
+        return {0: "survived", HUNG: "hung", NOT_THERE: "not applied"}.get(code, "killed")
 
 
 def report(rows: list[list[object]]) -> str:
