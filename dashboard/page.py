@@ -27,6 +27,7 @@ __all__ = [
     "clicked",
     "clicked_names",
     "drawn",
+    "fault",
     "feature_table",
     "head",
     "highlight",
@@ -89,7 +90,7 @@ def begin(title: str, purpose: str, *, least_features: int = 1) -> View:
         with progress("Evaluating", key=(data.key, settings)) as report:
             return cached.view(data, settings, progress=report)
     except TiecoreError as error:
-        _fault(str(error))
+        fault(str(error))
     return st.stop()
 
 
@@ -110,7 +111,8 @@ def _empty(text: str) -> None:
     st.stop()
 
 
-def _fault(text: str) -> None:
+def fault(text: str) -> None:
+    """Say why a page cannot be shown, and end it."""
     st.error(f"**This cannot be shown.** {words.in_markdown(text)}", icon=":material/error:")
     st.page_link(DATA_PAGE, label="Look at the loaded files", icon=":material/upload_file:")
     st.stop()

@@ -78,7 +78,8 @@ MAY_IMPORT = {
     "dashboard.views": f"{STUDIES} tiecore.intervals tiecore {SHOWN} dashboard.conventions dashboard.figures "
     "dashboard.answers dashboard.tables dashboard.method dashboard.choices dashboard.report dashboard.sources "
     f"dashboard.exports dashboard.reproduce dashboard.offers dashboard.page {TABLES} streamlit",
-    "dashboard.app": "dashboard dashboard.frame dashboard.sources dashboard.controls dashboard.views streamlit",
+    "dashboard.app": "tiecore dashboard dashboard.frame dashboard.page dashboard.sources dashboard.controls "
+    "dashboard.views streamlit",
     "dashboard.first_visit": f"{SHOWN} dashboard.figures dashboard.sources tiecore.measures streamlit starlette",
     "dashboard.__main__": "dashboard click streamlit",
     "dashboard.server": "dashboard dashboard.page dashboard.report dashboard.first_visit streamlit starlette",

@@ -214,3 +214,17 @@ def test_a_file_that_is_still_being_written_is_refused(
     app.multiselect(key="data_server").set_value(["deep/table.csv"]).run()
     next(button for button in app.button if button.label == "Open").click().run()
     assert "changed while it was read" in complaints(app)
+
+
+def test_a_file_that_goes_while_it_is_looked_at_is_told_of_on_the_page(
+    open_app: OpenApp, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / "pages.parquet").write_bytes((SAMPLE / "pages.parquet").read_bytes())
+    (root / "judged.txt").write_bytes((SAMPLE / "qrels.txt").read_bytes())
+    app = open_app("data")
+    app.multiselect(key="data_server").set_value(["judged.txt", "pages.parquet"]).run()
+    next(button for button in app.button if button.label == "Open").click().run()
+    (root / "pages.parquet").unlink()
+    app.switch_page("views/ranking.py").run()
+    assert not app.exception
+    assert "has changed or gone since it was opened" in complaints(app)

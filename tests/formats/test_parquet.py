@@ -185,5 +185,18 @@ def test_a_file_that_was_cut_or_changed_is_refused(tmp_path: Path) -> None:
     path.write_bytes(data)
     records = read(path)
     path.unlink()
-    with pytest.raises(FormatError, match=r"a\.parquet: cannot be read as Parquet"):
+    with pytest.raises(FormatError, match=r"a\.parquet: has changed or gone since it was opened"):
         records.features["s"]
+
+
+def test_another_file_in_the_place_of_one_that_is_open_gives_no_mixture_of_both(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    path.write_bytes(packed({**IDS, "s": [1, 2, 3]}))
+    records = read(path)
+    assert records.features["s"].tolist() == [1, 2, 3]
+    other = tmp_path / "b.parquet"
+    other.write_bytes(packed({**IDS, "s": [7, 8, 9]}))
+    other.replace(path)
+    with pytest.raises(FormatError, match=r"a\.parquet: has changed or gone since it was opened; open it again"):
+        records.features["s"]
+    assert read(path).features["s"].tolist() == [7, 8, 9]

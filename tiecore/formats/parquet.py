@@ -88,6 +88,7 @@ class _File:
         self.name = content.name
         self._path = content.path if content.on_disk else None
         self._data = content.data
+        self._state = self._stat()
 
     def shape(self) -> tuple[pa.Schema, int]:
         """Names and types of the columns, and the number of rows."""
@@ -122,8 +123,20 @@ class _File:
             raise FormatError(self.name, None, f"{name!r} cannot be read as text: {error}") from None
         return pa.chunked_array(chunks, cells.IDS)
 
+    def _stat(self) -> tuple[int, int, int] | None:
+        """What tells a file from another one that has taken its place."""
+        if self._path is None:
+            return None
+        try:
+            state = self._path.stat()
+        except OSError:
+            return None
+        return state.st_ino, state.st_size, state.st_mtime_ns
+
     @contextmanager
     def _opened(self, as_codes: Sequence[str] = ()) -> Iterator[parquet.ParquetFile]:
+        if self._stat() != self._state:  # its columns would no longer fit the ids
+            raise FormatError(self.name, None, "has changed or gone since it was opened; open it again")
         try:
             with parquet.ParquetFile(self._path or pa.BufferReader(self._data), read_dictionary=list(as_codes)) as file:
                 yield file
