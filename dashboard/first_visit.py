@@ -31,7 +31,7 @@ class EarlyCharts:
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.link = ", ".join(
-            f"<./static/js/{script.name}>; rel=modulepreload; as=script; crossorigin"
+            f"<./static/js/{script.name}>; rel=modulepreload; as=script; crossorigin; fetchpriority=low"
             for script in _SCRIPTS.glob("PlotlyChart.*.js")
         ).encode()
 

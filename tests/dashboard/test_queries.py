@@ -331,3 +331,13 @@ def test_lists_of_every_kind_are_shown_without_a_fault(open_app: OpenApp, edge_d
     assert value_of(app, "queries_query") == query
     told = [element.proto.body for element in app.get("html") if "<strong>clicks</strong>" in element.proto.body]
     assert len(told) >= 2
+
+
+def test_a_tie_break_by_a_feature_of_any_name_is_no_markup_among_the_orders(
+    open_app: OpenApp, tiny_files: dict[str, str]
+) -> None:
+    data = open_app().session_state["dataset"].change(1, name="![x](https://outside.example/a.png)")
+    query: dict[str, str | list[str]] = {"tie": [f"feature:{data.features[1].name}"], "queries_feature": "constant"}
+    app = open_app("queries", query=query, state={"dataset": data})
+    orders = next(group for group in app.get("button_group") if "queries_order" in group.proto.id)
+    assert [option.content for option in orders.proto.options][1].startswith(r"feature\:\!\[x\]")
