@@ -1,0 +1,68 @@
+"""The server dies under an open tab, and another one takes its place."""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from tests.browser.board import Board
+from tests.browser.server import start_dashboard
+
+UPLOADER = "[data-testid=stFileUploader] input[type=file]"
+QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in range(1, 5) for d, grade in enumerate((0, 1, 0, 2)))
+TABLE = "query_id,doc_id,clicks,stars\n" + "".join(
+    f"q{q},d{d},{d % 2},{d % 3}\n" for q in range(1, 5) for d in range(4)
+)
+
+
+def drop_own_files(board: Board, folder: Path) -> None:
+    """Drop in small files of one's own, and see that they are used."""
+    files = {"qrels.txt": QRELS, "own.csv": TABLE}
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    board.act(lambda: board.page.locator(UPLOADER).set_input_files([folder / name for name in files]))
+    assert "bm25" not in board.grid("data_files", holding="own.csv")
+
+
+def test_a_tab_survives_a_server_that_is_killed_during_an_upload(
+    new_board: Callable[..., Board], tmp_path: Path
+) -> None:
+    """It says that nobody answers, finds the next server by itself, and works on with what that one opens on."""
+    large = tmp_path / "large.run"
+    with large.open("wb") as file:
+        file.truncate(150 * 2**20)
+    first = start_dashboard(tmp_path)
+    try:
+        board = new_board(at=first.address).open("data")
+        drop_own_files(board, tmp_path)
+        with board.page.expect_request(lambda request: "upload_file" in request.url):
+            board.page.locator(UPLOADER).set_input_files([large])
+    finally:
+        first.process.send_signal(signal.SIGKILL)
+        first.process.wait()
+    expect(board.page.get_by_role("dialog")).to_contain_text("Connection error", timeout=40_000)
+    expect(board.page.get_by_text("large.run")).to_be_visible()
+
+    second = start_dashboard(tmp_path, port=first.port)
+    try:
+        expect(board.page.get_by_role("dialog")).to_be_hidden(timeout=60_000)
+        board.visit("Ranking")
+        expect(board.page.locator("[data-testid=stMain]")).to_contain_text("You are looking at sample data")
+        board.act(board.page.reload)
+        board.visit("Data")
+        drop_own_files(board, tmp_path)
+        board.visit("Pairs")
+        assert re.search("clicks|stars", board.page.locator(".answer").first.inner_text())
+        assert board.page.locator("[data-testid=stException]").count() == 0
+        board.complaints.clear()  # a browser complains when nobody answers
+
+        second.process.terminate()
+        second.process.wait(timeout=10)
+    finally:
+        second.stop()
+    assert not re.search(r"Traceback|Error", second.log.read_text())
+    board.complaints.clear()
