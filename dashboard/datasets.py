@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -194,18 +194,17 @@ class Dataset:
         judgments = self.judgments if self.judgments in {file.digest for file in self.candidates} else None
         if judgments is None and self.candidates:
             judgments = min(self.candidates, key=_unlikeliness).digest
-        kept = [
-            feature
-            for feature in self.features
-            if feature.column in _columns_of(self.file(feature.file), judgments=judgments)
-        ]
+        columns_of = {file.digest: dict.fromkeys(_columns_of(file, judgments=judgments)) for file in self.files}
+        kept = [feature for feature in self.features if feature.column in columns_of[feature.file]]
         listed = {(feature.file, feature.column) for feature in kept}
+        taken = {feature.name for feature in kept}
         tags = Counter(column for file in self.files for column in file.records.features)
         for file in self.files:
-            for column in _columns_of(file, judgments=judgments):
+            for column in columns_of[file.digest]:
                 if (file.digest, column) not in listed:
                     wanted = file.records.stem if file.records.kind == "run" and tags[column] > 1 else column
-                    name = _free(wanted or file.name, [feature.name for feature in kept])
+                    name = _free(wanted or file.name, taken)
+                    taken.add(name)
                     kept.append(Feature(name, file.digest, column))
         return replace(self, features=tuple(kept), judgments=judgments, misfits={})
 
@@ -222,7 +221,7 @@ def _columns_of(file: LoadedFile, *, judgments: str | None) -> Sequence[str]:
     return list(file.records.features)
 
 
-def _free(name: str, taken: Sequence[str]) -> str:
+def _free(name: str, taken: Container[str]) -> str:
     number = 2
     free = name
     while free in taken:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from time import process_time
 
 import pytest
 
@@ -31,6 +32,19 @@ def test_a_file_that_is_loaded_twice_is_there_once(tiny_data: Dataset) -> None:
 def test_two_runs_of_one_tag_are_named_by_their_files() -> None:
     data = Dataset().add([file_of("one.run", RUN), file_of("two.run", RUN.replace(" 4 ", " 5 "))])
     assert [feature.name for feature in data.features] == ["one", "two"]
+
+
+def test_a_file_of_very_many_features_is_listed_in_time_that_grows_with_their_number_and_not_with_its_square() -> None:
+    n_features = 20_000
+    lines = [
+        f"{row % 2} qid:1 {' '.join(f'{number}:1' for number in range(row, n_features, 20))}" for row in range(1, 21)
+    ]
+    file = file_of("wide.txt", "\n".join(lines) + "\n")
+    began = process_time()
+    data = Dataset().add([file])
+    data = data.add([file_of("more.csv", TINY_TABLE)])
+    assert process_time() - began < 5  # a tenth of a second; half a minute by the square
+    assert len(data.features) == n_features - 1 + 3
 
 
 def test_features_of_one_name_are_told_apart() -> None:
