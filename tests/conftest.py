@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -28,10 +29,12 @@ settings.load_profile(os.environ.get("TIECORE_HYPOTHESIS", "quick"))
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Look away from tests marked `untraced`: to count lines that others run as well would double their time."""
-    tracer = sys.gettrace()
-    if tracer is None or item.get_closest_marker("untraced") is None:
+    if item.get_closest_marker("untraced") is None:
         yield
         return
+    tracers = sys.gettrace(), threading.gettrace()
     sys.settrace(None)
+    threading.settrace(None)
     yield
-    sys.settrace(tracer)
+    sys.settrace(tracers[0])
+    threading.settrace(tracers[1])

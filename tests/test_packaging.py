@@ -280,8 +280,8 @@ def test_the_page_is_that_of_the_installed_package_on_its_own_sample(
 ) -> None:
     (session,) = of_kind(messages, "new_session")
     assert Path(session.new_session.main_script_path) == installed.packages / "dashboard" / "app.py"
-    codes = [message.delta.new_element.code.code_text for message in of_kind(messages, "delta")]
-    assert [code for code in codes if str(installed.packages / "dashboard" / "sample_data" / "qrels.txt") in code]
+    told = [message.delta.new_element.markdown.body for message in of_kind(messages, "delta")]
+    assert [text for text in told if "sample data" in text]
 
 
 def test_the_theme_is_that_of_the_installed_package(messages: list[ForwardMsg]) -> None:

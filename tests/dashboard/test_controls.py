@@ -28,6 +28,7 @@ def test_the_url_names_the_measure(open_app: OpenApp, query: dict[str, str], nam
     assert str(open_app("data", query=query).session_state["settings"].measure) == name
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_measure_can_be_shown(open_app: OpenApp, family: str, tiny_files: dict[str, str]) -> None:
     app = open_app(query={"measure": family})
