@@ -130,6 +130,23 @@ def test_counts_with_a_long_tail_keep_their_order_and_ties_in_few_bits(n_far: in
     np.testing.assert_array_equal(found, known.ravel())
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.zeros(0, dtype=np.uint64),
+        np.array([7, 7, 7]),
+        np.array([3, -1, 3, 0]),
+        np.array([2**64 - 1, 0, 5, 2**64 - 1], dtype=np.uint64),
+        np.array([2**61 - 1, 0, 5], dtype=np.uint64),
+        np.array([0.5, -0.5, 0.5]),
+        np.random.default_rng(3).integers(0, 50, 400),
+        np.random.default_rng(4).integers(0, 2**40, 400).astype(np.uint64),
+    ],
+)
+def test_ranks_are_those_among_the_distinct_values(values: np.ndarray) -> None:
+    np.testing.assert_array_equal(dense_rank(values), np.searchsorted(np.unique(values), values))
+
+
 def test_keys_that_only_fit_together_are_ranked_together() -> None:
     n = 300
     rng = np.random.default_rng(1)

@@ -19,6 +19,8 @@ from tiecore.errors import TiecoreError
 __all__ = ["TIE_BREAKS", "Rows", "TieBreak", "tie_break"]
 
 _WORD = 0xFFFFFFFFFFFFFFFF
+_SPARE = np.uint64(20)
+"""Bits of a random key that nothing needs: without them it and a position fit into one number."""
 
 
 class Rows(Protocol):
@@ -72,7 +74,7 @@ def run_rank(rows: Rows, argument: str) -> np.ndarray:
 
 def random_order(rows: Rows, argument: str) -> np.ndarray:
     """Random order that depends on the seed and the ids alone, so the order of the input does not matter."""
-    return _mix(rows.id_hash() ^ _mix(np.array([int(argument)], dtype=np.uint64))) >> np.uint64(16)
+    return _mix(rows.id_hash() ^ _mix(np.array([int(argument)], dtype=np.uint64))) >> _SPARE
 
 
 def best_case(rows: Rows, argument: str) -> np.ndarray:
