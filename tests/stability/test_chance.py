@@ -14,7 +14,7 @@ from tiecore.stability.chance import (
     sampled_beats,
     sampled_places,
 )
-from tiecore.stability.draws import sd_of_differences
+from tiecore.stability.draws import sd_of_differences, sd_of_draws
 
 EXPECTED = np.array([0.5, 0.48, 0.47, 0.47, 0.2])
 SD = np.array([0.02, 0.1, 0.0, 0.03, 0.001])
@@ -89,6 +89,12 @@ def test_a_mean_that_lands_on_that_of_a_steady_feature_draws(sd_of_other: float)
     np.testing.assert_allclose(found, np.transpose([first, 1 - first]), rtol=0, atol=2e-3)
 
 
+def test_who_is_more_than_half_a_step_better_at_worst_is_ahead_for_sure() -> None:
+    expected, sd = np.array([0.5, 0.46]), np.array([0.1, 0.0])
+    worst, best = np.array([0.48, 0.46]), np.array([0.6, 0.46])
+    assert normal_places(expected, sd, worst, best, step=0.025)[1].tolist() == [0, 1]
+
+
 def test_two_features_take_the_first_place_as_often_as_they_beat_each_other() -> None:
     expected, sd = np.array([0.5, 0.49]), np.array([0.02, 0.01])
     chances = normal_places(expected, sd, np.zeros(2), np.ones(2))
@@ -131,3 +137,8 @@ def test_deviations_of_differences_are_paired_draw_by_draw() -> None:
     shared = rng.normal(size=(500, 1))
     values = np.hstack([shared, shared, -shared])
     assert sd_of_differences(values) == pytest.approx([0, 2 * shared.std(ddof=1), 2 * shared.std(ddof=1)])
+
+
+def test_draws_that_differ_by_rounding_alone_have_no_deviation_and_others_have_theirs() -> None:
+    found = sd_of_draws(np.array([[0.1 + 0.2, 0.4, 0.0], [0.3, 0.6, 0.0]]))
+    assert found.tolist() == [0.0, pytest.approx(0.2 / np.sqrt(2), rel=0, abs=1e-15), 0.0]

@@ -215,6 +215,15 @@ def test_values_that_are_multiples_of_one_number_are_known_to_draw() -> None:
     assert compared(evaluation_of([tenths, tenths / 7.7]), "AP").step == 0
 
 
+def test_both_extremes_and_denominators_to_100_decide_of_what_values_are_multiples() -> None:
+    whole = np.ones((1, 40))
+    thirds = evaluation_of(whole, worst=whole * (np.arange(40) % 3) / 3, best=whole)
+    assert compared(thirds, "AP").step == pytest.approx(1 / (3 * 40), rel=1e-9)
+    for denominator, known in ((100, 1 / (100 * 40)), (101, 0.0)):
+        of_100 = evaluation_of(whole, worst=whole / denominator, best=whole)
+        assert compared(of_100, "AP").step == pytest.approx(known, rel=1e-9)
+
+
 def test_pairs_whose_ties_matter_in_one_query_only_are_named() -> None:
     variance = np.zeros((5, 40))
     variance[:, 0] = 0.01
@@ -279,6 +288,11 @@ def test_what_cannot_be_had_is_refused_by_name() -> None:
         evaluation.stability("RR")
     with pytest.raises(tiecore.TiecoreError, match="no leaderboard 'input': there are expected, worst, best"):
         evaluation.stability("AP").swapped("expected", "input")
-    bare = tiecore.evaluate({"q": {"x": 1}}, {"a": {"q": {"x": 1.0}}}, ["AP"], statistics=["expected"])
-    with pytest.raises(tiecore.TiecoreError, match="stability needs the statistic 'sd'"):
+
+
+@pytest.mark.parametrize("lacking", ["sd", "worst", "best"])
+def test_the_statistic_that_lacks_is_named(lacking: str) -> None:
+    others = [name for name in ("expected", "sd", "worst", "best") if name != lacking]
+    bare = tiecore.evaluate({"q": {"x": 1}}, {"a": {"q": {"x": 1.0}}}, ["AP"], statistics=others)
+    with pytest.raises(tiecore.TiecoreError, match=f"stability needs the statistic '{lacking}'"):
         bare.stability("AP")
