@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.board import Board
+from tests.browser.board import PATIENCE, Board
 from tests.browser.server import Dashboard, start_dashboard
 
 MEBI = 2**20
@@ -172,7 +172,6 @@ def drop_while_another_works(one: Board, other: Board, file: Path, *, told: str)
         longest = max(longest, perf_counter() - began)
         if said.count():
             return longest
-        assert longest < 15
 
 
 def test_a_file_of_300_mb_is_refused_while_another_visitor_works_on(
@@ -184,7 +183,7 @@ def test_a_file_of_300_mb_is_refused_while_another_visitor_works_on(
     one, other = new_board(at=alone.address).open("data"), new_board(at=alone.address).open()
     before = forget_peak(alone)
     waited = drop_while_another_works(one, other, large, told="large.run: has 300.0 MB, and uploads end at 200.0 MB")
-    assert waited < 15
+    assert waited < PATIENCE
     assert megabytes(alone, "VmHWM") < before + 800, "twice the file and some more"
     assert held_uploads(alone) == 0
     assert "bm25" in one.grid("data_files", holding="bm25"), "what was loaded is still there"
@@ -199,7 +198,7 @@ def test_a_small_file_that_unpacks_to_5_gb_is_refused_while_another_visitor_work
     one, other = new_board(at=alone.address).open("data"), new_board(at=alone.address).open()
     before = forget_peak(alone)
     waited = drop_while_another_works(one, other, bomb, told="bomb.run.gz: unpacks to more than")
-    assert waited < 15
+    assert waited < PATIENCE
     assert megabytes(alone, "VmHWM") < before + 1500, "what is unpacked at most, and some more"
     assert held_uploads(alone) == 0
 
