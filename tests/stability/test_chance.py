@@ -140,5 +140,6 @@ def test_deviations_of_differences_are_paired_draw_by_draw() -> None:
 
 
 def test_draws_that_differ_by_rounding_alone_have_no_deviation_and_others_have_theirs() -> None:
-    found = sd_of_draws(np.array([[0.1 + 0.2, 0.4, 0.0], [0.3, 0.6, 0.0]]))
-    assert found.tolist() == [0.0, pytest.approx(0.2 / np.sqrt(2), rel=0, abs=1e-15), 0.0]
+    found = sd_of_draws(np.array([[0.1 + 0.2, 0.4, 4e-14, 0.0], [0.3, 0.6, 6e-14, 0.0]]))
+    known = 0.2 / np.sqrt(2)
+    assert found == pytest.approx([0.0, known, known * 1e-13, 0.0], rel=1e-9, abs=0)

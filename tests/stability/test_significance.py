@@ -36,6 +36,12 @@ def test_differences_without_spread_have_the_p_of_flipped_signs() -> None:
     assert randomisation(values, permutations=8, seed=1, unit=1.0).tolist() == [1.0, 0.25, 0.25]
 
 
+def test_noise_is_small_beside_the_unit_not_beside_one() -> None:
+    values, unit = np.array([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3], [0.6, 0.7, 0.8]]), 2.0**-50
+    assert paired(values * unit, unit=unit).t_p.tolist() == paired(values, unit=1.0).t_p.tolist() == [1.0, 0.25, 0.25]
+    assert randomisation(values * unit, permutations=8, seed=1, unit=unit).tolist() == [1.0, 0.25, 0.25]
+
+
 def test_one_query_tells_nothing() -> None:
     values = np.array([[0.1], [0.9]])
     tests = paired(values, unit=1.0)
@@ -75,10 +81,11 @@ def test_flips_drawn_at_random_never_find_a_chance_of_nothing() -> None:
     assert randomisation(values, permutations=99, seed=0, unit=1.0).tolist() == [0.01]  # the observed one among 100
 
 
-def test_work_in_portions_counts_every_flip_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("signs", [9 * 100, 1])
+def test_work_in_portions_counts_every_flip_once(monkeypatch: pytest.MonkeyPatch, signs: int) -> None:
     values = some_values(3, 9)
     at_once = randomisation(values, permutations=512, seed=0, unit=1.0)
-    monkeypatch.setattr("tiecore.stability.significance._SIGNS_AT_ONCE", 9 * 100)
+    monkeypatch.setattr("tiecore.stability.significance._SIGNS_AT_ONCE", signs)
     assert np.array_equal(randomisation(values, permutations=512, seed=0, unit=1.0), at_once)
 
 
@@ -88,7 +95,7 @@ def test_adjustments_are_those_worked_by_hand() -> None:
     assert holm(p) == pytest.approx([0.03, 0.06, 0.06, 0.02], rel=0, abs=1e-12)
     # from the last: 0.04·4/4, 0.03·4/3, 0.01·4/2, 0.005·4/1
     assert benjamini_hochberg(p) == pytest.approx([0.02, 0.04, 0.04, 0.02], rel=0, abs=1e-12)
-    assert holm(np.array([0.5, 0.9])).tolist() == [1.0, 1.0]
+    assert holm(np.array([0.6, 0.9])).tolist() == [1.0, 1.0]
 
 
 def test_no_pairs_give_nothing_to_adjust() -> None:
