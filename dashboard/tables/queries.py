@@ -42,14 +42,14 @@ def group_columns(marks: Mapping[str, Mark]) -> Columns:
             "score": st.column_config.NumberColumn("Score", help=meaning_of("score")),
         }
         | numbers(
-            ("first_rank", "Ranks from", "localized"),
-            ("last_rank", "to", "localized"),
-            ("size", "Documents", "localized"),
-            ("relevant", "Relevant", "localized"),
+            ("first_rank", "Ranks from", "%,d"),
+            ("last_rank", "to", "%,d"),
+            ("size", "Documents", "%,d"),
+            ("relevant", "Relevant", "%,d"),
         )
         | {"grades": text("Grades", "grades")}
         | numbers(
-            ("inside", "Inside the cut", "localized"),
+            ("inside", "Inside the cut", "%,d"),
             ("contribution", "Adds", "%.4f"),
             ("to_worst", "To worst", "%+.4f"),
             ("to_best", "To best", "%+.4f"),
@@ -69,8 +69,8 @@ def document_columns(marks: Mapping[str, Mark]) -> Columns:
         "relevant": config.CheckboxColumn("Relevant", help="Counts as relevant for the measure."),
         "score": config.NumberColumn("Score", help="Score that the feature gives it."),
         "group": config.NumberColumn("Group", help=meaning_of("group"), format="%d"),
-        "first_rank": config.NumberColumn("Ranks from", help="First rank that it can have.", format="localized"),
-        "last_rank": config.NumberColumn("to", help="Last rank that it can have.", format="localized"),
+        "first_rank": config.NumberColumn("Ranks from", help="First rank that it can have.", format="%,d"),
+        "last_rank": config.NumberColumn("to", help="Last rank that it can have.", format="%,d"),
     } | {
         f"{name} rank": config.NumberColumn(f"{mark.glyph} {name}", help=meaning_of(f"{name} rank"))
         for name, mark in marks.items()

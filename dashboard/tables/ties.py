@@ -24,14 +24,14 @@ def anatomy_columns(cutoff: int) -> Columns:
             ("tied", "Tied", PERCENT),
             ("tied_mixed", "In mixed ties", PERCENT),
             ("mean_tie", "Mean tie", "%.1f"),
-            ("largest_tie", "Largest tie", "localized"),
+            ("largest_tie", "Largest tie", "%,d"),
             ("values_per_query", "Levels a query", "%.1f"),
-            ("values", "Levels in all", "localized"),
+            ("values", "Levels in all", "%,d"),
             ("constant_queries", "All tied", PERCENT),
             (f"cut_in_tie@{cutoff}", f"Cut {cutoff} in a tie", PERCENT),
             (f"cut_in_mixed_tie@{cutoff}", "in a mixed one", PERCENT),
-            ("queries", "Queries", "localized"),
-            ("documents", "Documents", "localized"),
+            ("queries", "Queries", "%,d"),
+            ("documents", "Documents", "%,d"),
         )
         | {"alarm": text("Alarm", "alarm", width="large")}
     )
@@ -70,7 +70,7 @@ def precision_columns() -> Columns:
         ("expected", "Expected", "%.4f"),
         ("change", "Change", "%+.4f"),
         ("p", "p", "%.2g"),
-        ("values", "Distinct scores", "localized"),
+        ("values", "Distinct scores", "%,d"),
         ("tied", "Tied", PERCENT),
         ("spread", "Spread", "%.4f"),
     )

@@ -151,8 +151,8 @@ def show_files(data: Dataset) -> None:
                 "Recognised as", help="By its content, whatever its name.", width="medium"
             ),
             "role": st.column_config.TextColumn("Used as", width="medium"),
-            "queries": st.column_config.NumberColumn("Queries", format="localized"),
-            "rows": st.column_config.NumberColumn("Rows", help="Pairs of query and document.", format="localized"),
+            "queries": st.column_config.NumberColumn("Queries", format="%,d"),
+            "rows": st.column_config.NumberColumn("Rows", help="Pairs of query and document.", format="%,d"),
             "size": st.column_config.TextColumn("Size", width="small"),
             "ignored": st.column_config.TextColumn("Columns left out", help="Neither ids nor numbers."),
         },
@@ -252,11 +252,9 @@ def show_features(data: Dataset) -> None:
                 min_value=0,
                 max_value=100,
             ),
-            "largest": config.NumberColumn(
-                "Largest tie", help="Documents in the largest tie group.", format="localized"
-            ),
-            "queries": config.NumberColumn("Queries", help="Judged queries that it lists.", format="localized"),
-            "documents": config.NumberColumn("Documents", help="Documents that it ranks.", format="localized"),
+            "largest": config.NumberColumn("Largest tie", help="Documents in the largest tie group.", format="%,d"),
+            "queries": config.NumberColumn("Queries", help="Judged queries that it lists.", format="%,d"),
+            "documents": config.NumberColumn("Documents", help="Documents that it ranks.", format="%,d"),
             "left": config.TextColumn("Left out, and why", width="large"),
             "file": config.TextColumn("File", width="medium"),
         },
