@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +15,7 @@ import tiecore
 import tiecore.align as align_module
 import tiecore.join as join_module
 from tests.strategies import random_collection
-from tiecore.measures import NoVarianceError
+from tiecore.measures import NoVarianceError, expectations
 from tiecore.ties import UNJUDGED, TieGroups
 
 QRELS: dict[str, dict[str, int]] = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"d": 2, "e": 0}, "q3": {"f": 0}}
@@ -188,3 +189,36 @@ def test_blocks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch, block
     assert len(found.alignment.block_bounds()) > 2
     pd.testing.assert_frame_equal(found.per_query, known.per_query, check_exact=True)
     pd.testing.assert_frame_equal(found.coverage, known.coverage)
+
+
+def test_scores_beyond_what_a_float_holds_are_never_merged() -> None:
+    qrels = {"q": {"a": 0, "b": 1, "c": 1}}
+    frame = pd.DataFrame(
+        {"query_id": "q", "doc_id": ["a", "b"], "score": np.array([2**63 + 1, 2**63], dtype=np.uint64)}
+    )
+    assert tiecore.evaluate(qrels, {"f": frame}, ["RR"]).summary.loc[("RR", "f"), "sd"] == 0
+    with pytest.raises(tiecore.TiecoreError, match=r"beyond 2\^53"):
+        tiecore.evaluate(qrels, {"f": frame}, ["RR"], missing="last")
+    tied = {"q": {"a": 1, "b": 1, "c": 1}}
+    other = tiecore.evaluate(qrels, {"f": frame, "tied": tied}, ["RR"], ["feature:f"]).summary
+    assert other.loc[("RR", "tied"), "feature:f"] == 0.5
+
+
+def test_many_cutoffs_of_large_ties_need_little_memory() -> None:
+    n_queries, size = 60, 1000
+    groups = TieGroups.from_keys(
+        [np.zeros(n_queries * size, dtype=np.int64)],
+        query=np.repeat(np.arange(n_queries), size),
+        level=(np.arange(n_queries * size) % size == 0) + 1,
+        grades=np.array([UNJUDGED, 0, 1]),
+        n_queries=n_queries,
+    )
+    curve = [tiecore.measure(f"RR@{k}") for k in range(1, 301)]
+    tracemalloc.start()
+    try:
+        values = expectations(curve, groups)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert values[-1, 0] == pytest.approx(sum(1 / k for k in range(1, 301)) / size, rel=0, abs=1e-12)
+    assert peak < 40e6

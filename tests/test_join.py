@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -141,3 +142,28 @@ def test_empty_files_are_refused() -> None:
         join(qrels([]), [])
     with pytest.raises(FormatError, match="no scores"):
         join(qrels([("1", "a")]), [records([])])
+
+
+def test_of_a_document_listed_many_times_the_first_two_lines_are_named() -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(20):
+        rows = [("1", f"d{i}") for i in range(300)]
+        places = np.sort(rng.choice(300, 5, replace=False)).tolist()
+        for place in places:
+            rows[place] = ("1", "again")
+        with pytest.raises(FormatError, match=f"line {places[1] + 1}: .* first in line {places[0] + 1}:"):
+            join(qrels(rows), [])
+
+
+def test_ids_of_a_dictionary_that_no_row_has_hide_nothing() -> None:
+    judged = qrels([("1", "a")])
+    ghost = pa.DictionaryArray.from_arrays(pa.array([0], pa.int32()), ["1", "2"])
+    with pytest.raises(FormatError, match="listed twice"):
+        join(replace(judged, query=ghost), [records([("2", "b"), ("2", "b")])])
+
+
+def test_a_long_id_costs_its_own_block_alone() -> None:
+    texts = [f"d{i}" for i in range(70_000)] + ["x" * 5000]
+    ids = Ids(pa.array(texts))
+    assert ids._n_words_of(slice(0, 1 << 15)) == 1
+    assert ids.hashed()[:3].tolist() == Ids(pa.array(texts[:3])).hashed().tolist()

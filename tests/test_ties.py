@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiecore.measures import measure
+from tiecore.threads import in_threads
 from tiecore.ties import UNJUDGED, TieGroups
 
 GRADES = np.array([UNJUDGED, 0, 1, 3])
@@ -116,3 +118,20 @@ def test_many_cut_offs_agree_with_one_at_a_time() -> None:
         for name in (f"P@{k}", f"nDCG@{k}", f"RR@{k}", f"AP@{k}", f"ERR@{k}"):
             alone = measure(name).expected(table(rows))
             np.testing.assert_array_equal(measure(name).expected(together), alone)
+
+
+def test_threads_may_cut_one_table_at_the_same_time() -> None:
+    groups = TieGroups.from_keys(
+        [np.arange(400)],
+        query=np.zeros(400, dtype=np.int64),
+        level=np.arange(400) % 3,
+        grades=np.array([UNJUDGED, 0, 1]),
+        n_queries=1,
+    )
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        sizes = in_threads(lambda k: len(groups.top(1 + k * 7 % 60).size), range(6000), workers=6)
+    finally:
+        sys.setswitchinterval(interval)
+    assert sizes == [1 + k * 7 % 60 for k in range(6000)]

@@ -23,6 +23,7 @@ __all__ = ["Alignment", "FeatureRows", "Source", "align"]
 
 _BLOCK = 1 << 17
 """Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
+_EXACT = 2**53
 _Result = TypeVar("_Result")
 
 
@@ -138,9 +139,7 @@ class Alignment:
                 own -= np.repeat(np.cumsum(n_documents) - n_documents, n_documents)
                 rank[which] = own
 
-            self._by_query(
-                len(ids), 0, 1
-            )  # known from here on: the threads must not ask for the lock that is held here
+            self._by_query(len(ids), 0, 1)  # made here: the threads below must not ask for the lock that is held
             in_threads(of_block, list(pairwise(self.block_bounds())))
             return rank
 
@@ -161,9 +160,10 @@ class Alignment:
 
         def compute() -> np.ndarray:
             rows = self.rows(name, precision=precision)
-            scores = np.full(len(self.query), np.nan)
-            scores[rows.document] = rows.scores
-            return score_code(scores, ascending=name in self.ascending)
+            own = rows.score_code()
+            code = np.full(len(self.query), own.max(initial=0) + np.uint64(1))
+            code[rows.document] = own
+            return code
 
         return self.once(("feature_code", name, precision), compute)
 
@@ -180,6 +180,11 @@ class Alignment:
         scores = to_precision(scores, precision)
         unscored = np.zeros(0, dtype=np.int64)
         if missing == "last":
+            if scores.dtype.kind in "iu" and not -_EXACT <= scores.min(initial=0) <= scores.max(initial=0) <= _EXACT:
+                raise TiecoreError(
+                    f"missing='last' cannot tell all scores of {feature!r} apart: some are beyond 2^53; "
+                    "subtract what they have in common, or leave missing='unranked'"
+                )
             is_scored = np.zeros(len(self.query), dtype=bool)
             is_scored[document] = True
             unscored = np.flatnonzero(~is_scored & (self.level > 0))
@@ -328,10 +333,7 @@ def align(qrels: Records, features: Sequence[tuple[str, Records, str]], *, ascen
         n_judged=len(qrels.grades),
         ascending=frozenset(ascending),
         sources={
-            name: Source(scores, column, match)
-            for name, (scores, match), column in (
-                (name, matched[id(records)], column) for name, records, column in features
-            )
+            name: Source(matched[id(records)][0], column, matched[id(records)][1]) for name, records, column in features
         },
     )
     for first, end in pairwise(alignment.block_bounds()):

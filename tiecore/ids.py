@@ -42,7 +42,6 @@ class Ids:
             data, n_bytes = (data.to_pybytes() if n_bytes else b"").ljust(8, b"\0"), 8
         # every byte begins an overlapping word, so that any id can be read from where it begins
         self._words = np.ndarray(shape=(n_bytes - 7,), dtype="<u8", buffer=data, strides=(1,))
-        self._n_words = -(-int(np.diff(self._offsets).max(initial=0)) // 8)
 
     def __len__(self) -> int:
         return len(self._offsets) - 1
@@ -50,6 +49,10 @@ class Ids:
     def _length(self, rows: np.ndarray | slice) -> np.ndarray:
         """Bytes of each id."""
         return (self._offsets[1:][rows] - self._offsets[:-1][rows]).astype(np.int64)
+
+    def _n_words_of(self, rows: np.ndarray | slice) -> int:
+        """Words of the longest of some ids."""
+        return -(-int(self._length(rows).max(initial=0)) // 8)
 
     def _word(self, position: int, rows: np.ndarray | slice) -> np.ndarray:
         """Eight bytes of each id from byte 8·position, the bytes behind its end set to 0."""
@@ -77,15 +80,15 @@ class Ids:
                 own_rows: np.ndarray | slice = slice(rows.start + block.start, min(rows.start + block.stop, rows.stop))
             else:
                 own_rows = rows[block]
-            hashes[block] = self._hashed(own_rows, own_salt)
+            hashes[block] = self._hashed_block(own_rows, own_salt)
         return hashes
 
-    def _hashed(self, block: np.ndarray | slice, salt: np.ndarray | np.uint64) -> np.ndarray:
+    def _hashed_block(self, block: np.ndarray | slice, salt: np.ndarray | np.uint64) -> np.ndarray:
         value = self._length(block).astype(np.uint64)
         value *= np.uint64(_MULTIPLIER)
         value ^= salt
         multiplier = _MULTIPLIER
-        for position in range(self._n_words):
+        for position in range(self._n_words_of(block)):
             # words behind the end of an id are 0 and add 0, so its hash does not depend on the ids beside it
             word = self._word(position, block)
             word *= np.uint64(multiplier)
@@ -103,7 +106,7 @@ class Ids:
             np.array_equal(self._length(rows[block]), other._length(other_rows[block]))
             and all(
                 np.array_equal(self._word(position, rows[block]), other._word(position, other_rows[block]))
-                for position in range(min(self._n_words, other._n_words))
+                for position in range(self._n_words_of(rows[block]))
             )
             for block in _blocks(len(rows))
         )
@@ -136,11 +139,13 @@ class Ids:
         return order
 
     def _append_bytes(self, packed: np.ndarray, rows: np.ndarray | slice, room: int) -> None:
-        """Shift the first bits in which ids differ into numbers that have room for so many."""
-        for position in range(self._n_words):
+        """Append the first bytes of each id to a number, as far as there is room, less the high bits that all share."""
+        for position in range(self._n_words_of(rows)):
             word = self._word(position, rows).byteswap()
             differing = int(np.bitwise_or.reduce(word ^ word[0]))
-            for shift in range(56, -1, -8) if differing else ():
+            if not differing:
+                continue
+            for shift in range(56, -1, -8):
                 # bits above the highest one in which ids differ are the same in all: the order does without them
                 width = (differing >> shift & 0xFF).bit_length()
                 if width > room:
@@ -152,8 +157,7 @@ class Ids:
 
     def _order_of_few(self, within: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """As order(), by all bytes and the length."""
-        length = self._length(rows)
-        n_words = -(-int(length.max()) // 8)
+        length, n_words = self._length(rows), self._n_words_of(rows)
         if n_words * 8 > _SHORT:
             by_bytes = pc.sort_indices(self._array.take(pa.array(rows))).to_numpy()
             return by_bytes[np.argsort(within[by_bytes], kind="stable")]

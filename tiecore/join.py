@@ -102,7 +102,7 @@ class _Rows:
         return kept if self.row is None else self.row[kept]
 
 
-class _Hashed(NamedTuple):
+class _ByHash(NamedTuple):
     """Some kept rows of a block of queries by their hashes."""
 
     kept: np.ndarray
@@ -118,14 +118,14 @@ class _Pool:
     def __init__(self, judged: _Rows, salt: int) -> None:
         self._qrels = judged.records
         self._salt_of_query = Ids(self._qrels.query.dictionary).hashed(salt)
-        ends = np.cumsum(np.bincount(judged.query))
+        ends = np.cumsum(np.bincount(judged.query, minlength=len(self._qrels.query.dictionary)))
         inner = np.searchsorted(ends, np.arange(_BLOCK, int(ends[-1]), _BLOCK))
         self._bounds = np.array(sorted({0, *inner.tolist(), len(ends)}))
         self._ids: list[Ids] = [judged.ids]
         self._documents: list[pa.Array] = [self._qrels.document]
         self._queries: list[np.ndarray] = [self._qrels.query.indices.to_numpy()]  # int32, as are all that follow
         self._first_document = [0, len(judged.query)]
-        hashed = in_threads(lambda kept: self._hashed(judged, kept), self._blocks(judged))
+        hashed = in_threads(lambda kept: self._sorted_by_hash(judged, kept), self._blocks(judged))
         _refuse_repeated(judged.records, [block.repeated for block in hashed])
         self._hashes = [block.hashes for block in hashed]
         """Of each block of queries: (n_documents,) sorted."""
@@ -144,15 +144,15 @@ class _Pool:
             return Match(rows.row, np.arange(n_rows) if rows.row is None else rows.row, 0, 0)
         document = np.full(n_rows, -1)
 
-        def find(block: int, kept: slice) -> _Hashed:
+        def find(block: int, kept: slice) -> _ByHash:
             """Put down the documents that the pool has, and give back those that it has not."""
-            hashed = self._hashed(rows, kept)
+            hashed = self._sorted_by_hash(rows, kept)
             place = np.searchsorted(self._hashes[block], hashed.hashes)
             is_known = place < len(self._hashes[block])
             is_known[is_known] = self._hashes[block][place[is_known]] == hashed.hashes[is_known]
             document[hashed.kept[is_known]] = self._by_hash[block][place[is_known]]
             self._check(rows, kept, document[kept])
-            return _Hashed(hashed.kept[~is_known], hashed.hashes[~is_known], hashed.repeated)
+            return _ByHash(hashed.kept[~is_known], hashed.hashes[~is_known], hashed.repeated)
 
         unknown = in_threads(lambda piece: find(*piece), list(enumerate(self._blocks(rows))))
         _refuse_repeated(records, [block.repeated for block in unknown])
@@ -170,12 +170,12 @@ class _Pool:
         """Kept rows of each block of queries."""
         return [slice(*cut) for cut in pairwise(np.searchsorted(rows.query, self._bounds).tolist())]
 
-    def _hashed(self, rows: _Rows, kept: slice) -> _Hashed:
+    def _sorted_by_hash(self, rows: _Rows, kept: slice) -> _ByHash:
         hashes = rows.ids.hashed(self._salt_of_query[rows.query[kept]], rows.file_rows(kept))
         order = np.argsort(hashes)
         hashes = hashes[order]
         order += kept.start
-        return _Hashed(order, hashes, _repeated(rows, order, hashes))
+        return _ByHash(order, hashes, _repeated(rows, order, hashes))
 
     def _grow(self, documents: pa.Array, query: np.ndarray) -> None:
         self._documents.append(documents.cast(self._documents[0].type))
@@ -196,8 +196,10 @@ class _Pool:
 
 
 def _repeated(rows: _Rows, kept: np.ndarray, hashes: np.ndarray) -> np.ndarray:
-    """Find what is listed twice among kept rows that stand by their hashes; see _Hashed."""
+    """Find what is listed twice among kept rows that stand by their hashes; see _ByHash."""
     twice = np.flatnonzero(hashes[1:] == hashes[:-1])
+    if len(twice):
+        kept = kept[np.lexsort((kept, hashes))]  # of three alike, the second is held against the first
     first, second = kept[twice], kept[twice + 1]
     own, other = (part if rows.row is None else rows.row[part] for part in (first, second))
     if not (np.array_equal(rows.query[first], rows.query[second]) and rows.ids.are_equal(own, rows.ids, other)):

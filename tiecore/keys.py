@@ -19,8 +19,9 @@ _WHOLE_UP_TO = 2.0**52
 _SAMPLE = 4096
 _SHORT_BITS, _LONG_BITS = 32, 64
 _FEWEST_BITS = 12
-_FEW = 16
-"""One in so many: a sort of these costs little beside one of all."""
+"""In fewer bits too little lies close together."""
+_FAR_OFF = 16
+"""One value in so many may be far off: sorting these costs little beside sorting all."""
 
 
 def bits_for(largest: int) -> int:
@@ -60,10 +61,10 @@ def pack(
         joined = dense_rank(_join(keys[0], keys[1]))
         keys[:2], widths[:2] = [joined], [bits_for(int(joined.max(initial=0)))]
     widest = int(np.argmax(widths))
-    room = _SHORT_BITS - query_bits - level_bits - sum(widths) + widths[widest]
-    if widths[widest] > room >= _FEWEST_BITS and (squeezed := _squeezed(keys[widest], room)) is not None:
-        keys[widest], widths[widest] = squeezed, room
-    word: type[np.unsignedinteger] = np.uint32 if widths[widest] <= room else np.uint64
+    left = _SHORT_BITS - query_bits - level_bits - sum(widths) + widths[widest]  # for the widest in a short number
+    if widths[widest] > left >= _FEWEST_BITS and (squeezed := _squeezed(keys[widest], left)) is not None:
+        keys[widest], widths[widest] = squeezed, left
+    word: type[np.unsignedinteger] = np.uint32 if widths[widest] <= left else np.uint64
     packed = query.astype(word)
     for key, width in zip(keys, widths, strict=True):
         packed <<= word(width)
@@ -74,19 +75,19 @@ def pack(
 
 
 def _squeezed(key: np.ndarray, bits: int) -> np.ndarray | None:
-    """Key in so few bits, in the same order, where all but a few values lie close together at one end, as counts do.
+    """Key that needs more bits in so few, where all but few values lie close together at one end, as counts do.
 
-    The others are replaced by their rank among themselves. None where they are too many to be worth it.
+    Those far off are replaced by their rank among themselves. None where they are too many to be worth it.
     """
     half = 1 << (bits - 1)
     lowest = int(key.max()) - half + 1
-    for is_far, moved in ((key < lowest, half - lowest), (key >= half, 0)):
-        if np.count_nonzero(is_far) <= min(half, len(key) // _FEW):
+    for is_far, moved, first_rank in ((key < lowest, half - lowest, 0), (key >= half, 0, half)):
+        if np.count_nonzero(is_far) <= min(half, len(key) // _FAR_OFF):
             far = np.flatnonzero(is_far)
             ranks = dense_rank(key[far])
             squeezed = key.astype(np.int64)
             squeezed += moved
-            squeezed[far] = ranks + half if moved == 0 else ranks
+            squeezed[far] = ranks + first_rank
             return squeezed
     return None
 

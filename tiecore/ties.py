@@ -15,7 +15,7 @@ import numpy as np
 
 from tiecore.keys import bits_for, pack
 
-__all__ = ["UNJUDGED", "TieGroups", "ranges"]
+__all__ = ["UNJUDGED", "TieGroups", "ranges", "starts"]
 
 UNJUDGED = int(np.iinfo(np.int64).min)
 """Stands for the grade of level 0: below every grade, so never relevant and without gain."""
@@ -82,7 +82,7 @@ class TieGroups:
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
         packed.sort()
-        cell_start = _starts(packed)
+        cell_start = starts(packed)
         if len(cell_start) < n_documents:
             packed = packed[cell_start]
         cell_level = _signed(packed & packed.dtype.type((1 << level_bits) - 1))
@@ -132,7 +132,7 @@ class TieGroups:
         query = cell_query if whole else cell_query[first_cell]
         start = before if whole else before[first_cell]
         size = cell_count if whole else np.diff(start, append=before[-1:] + cell_count[-1:])
-        first = _starts(query)
+        first = starts(query)
         above = start - np.repeat(start[first], np.diff(first, append=len(query)))
         for array in (query, above, size, first_cell, cell_level, cell_count):
             array.flags.writeable = False
@@ -153,14 +153,14 @@ class TieGroups:
         """Only the groups that begin inside the cut-off: all that a measure with a cut-off sees of the lists."""
         if cutoff is None:
             return self
-        if cutoff not in self._tops:
-            # cut what has been cut less deep already: many cut-offs, the deepest first, then cost little more than one
-            deeper = min((known for known in self._tops if known > cutoff), default=None)
-            top = (self if deeper is None else self._tops[deeper])._top(cutoff)
-            if len(self._tops) == _KEPT_TOPS:
-                del self._tops[next(iter(self._tops))]
-            self._tops[cutoff] = top
-        return self._tops[cutoff]
+        known = self._tops.copy()  # threads share the ideal ranking
+        if cutoff not in known:
+            deeper = min((depth for depth in known if depth > cutoff), default=None)
+            known[cutoff] = (self if deeper is None else known[deeper])._top(cutoff)
+            if len(known) > _KEPT_TOPS:
+                self._tops.pop(next(iter(known)), None)
+            self._tops[cutoff] = known[cutoff]
+        return known[cutoff]
 
     def _top(self, cutoff: int) -> TieGroups:
         kept = np.flatnonzero(self.above < cutoff)
@@ -242,7 +242,7 @@ class TieGroups:
 
         def compute() -> np.ndarray:
             _, group = self._further_cells()
-            return group[_starts(group)]
+            return group[starts(group)]
 
         return self.remember("mixed", compute)
 
@@ -304,7 +304,7 @@ class TieGroups:
 
         def compute() -> np.ndarray:
             hits = self.hits(rel)
-            return _sum_before(self.relevant(rel)[hits], _starts(self.query[hits]))
+            return _sum_before(self.relevant(rel)[hits], starts(self.query[hits]))
 
         return self.remember(("hits_above", rel), compute)
 
@@ -312,7 +312,7 @@ class TieGroups:
         """(n_groups,) sum over the documents above each group; exact for whole numbers only."""
 
         def compute() -> np.ndarray:
-            return _sum_before(self.total(value_of_level), self.remember("first_of_query", lambda: _starts(self.query)))
+            return _sum_before(self.total(value_of_level), self.remember("first_of_query", lambda: starts(self.query)))
 
         return self.remember(("above", value_of_level.tobytes()), compute)
 
@@ -345,7 +345,7 @@ class TieGroups:
             self.grades,
             self.n_queries,
             query[order],
-            _starts(group[order]),
+            starts(group[order]),
             np.concatenate([self.cell_level, slot % n_levels])[order],
             np.concatenate([self.cell_count, left[slot]])[order],
             judged=self.judged,
@@ -361,9 +361,10 @@ class TieGroups:
         """
         is_mixed = np.zeros(len(self.size), dtype=bool)
         is_mixed[self.mixed()] = True
-        apart = is_mixed[self.group_of_cell()]  # (n_cells,)
-        repeats = np.where(apart, self.cell_count, 1)
-        unit_count = np.repeat(np.where(apart, 1, self.cell_count), repeats)  # (n_units,) the same all over a group
+        is_loose = is_mixed[self.group_of_cell()]  # (n_cells,)
+        repeats = np.where(is_loose, self.cell_count, 1)
+        # (n_units,) a unit is one document of a mixed group, or a whole group of one grade
+        unit_count = np.repeat(np.where(is_loose, 1, self.cell_count), repeats)
         unit_group = np.repeat(self.group_of_cell(), repeats)
         unit_query = self.query[unit_group]
         unit_level = np.repeat(self.cell_level, repeats)
@@ -376,8 +377,8 @@ class TieGroups:
             unit_count,
             judged=self.judged,
         )
-        first = _starts(unit_query)
-        loose = np.flatnonzero(np.repeat(apart, repeats))
+        first = starts(unit_query)
+        loose = np.flatnonzero(np.repeat(is_loose, repeats))
         level_bits = bits_for(len(self.grades) - 1)
         random_bits = 64 - level_bits - bits_for(len(self.size))
         fixed = unit_group[loose].astype(np.uint64) << np.uint64(level_bits + random_bits)
@@ -400,7 +401,7 @@ def _signed(packed: np.ndarray) -> np.ndarray:
     return packed.view(np.int64) if packed.itemsize == 8 else packed.astype(np.int64)
 
 
-def _starts(values: np.ndarray) -> np.ndarray:
+def starts(values: np.ndarray) -> np.ndarray:
     """Positions at which a run of equal neighbours begins."""
     return np.flatnonzero(_changes(values))
 

@@ -200,3 +200,13 @@ def test_another_file_in_the_place_of_one_that_is_open_gives_no_mixture_of_both(
     with pytest.raises(FormatError, match=r"a\.parquet: has changed or gone since it was opened; open it again"):
         records.features["s"]
     assert read(path).features["s"].tolist() == [7, 8, 9]
+
+
+def test_categories_that_no_row_has_are_nobodys_queries() -> None:
+    query = pd.Categorical(["a", "a", "b", "b"])
+    table = pd.DataFrame({"query_id": query, "doc_id": ["d1", "d2", "d1", "d2"], "relevance": [1, 0, 1, 0]})
+    written = io.BytesIO()
+    table[table["query_id"] == "a"].to_parquet(written)
+    records = read(written.getvalue())
+    assert records.query.dictionary.to_pylist() == ["a"]
+    assert records.query.to_pylist() == ["a", "a"]

@@ -26,6 +26,7 @@ __all__ = [
     "score_problem",
     "scores",
     "truths",
+    "used",
     "whole_or_none",
 ]
 
@@ -62,6 +63,17 @@ def one_chunk(column: pa.ChunkedArray, *, limit: int = STRING_LIMIT) -> pa.Array
 def codes(column: pa.ChunkedArray) -> pa.DictionaryArray:
     """Join dictionaries of ids into one."""
     return column.unify_dictionaries().combine_chunks()
+
+
+def used(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Leave out the ids in a dictionary that no row has, as filtered categories have them: they are nobody's."""
+    chunks = [
+        chunk
+        if len(pc.unique(chunk.indices)) == len(chunk.dictionary)
+        else chunk.dictionary_decode().dictionary_encode()
+        for chunk in column.chunks
+    ]
+    return pa.chunked_array(chunks, column.type)
 
 
 def first_row(mask: pa.BooleanArray | pa.ChunkedArray) -> int:

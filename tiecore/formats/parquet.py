@@ -121,7 +121,7 @@ class _File:
             ]
         except pa.ArrowException as error:  # no UTF-8, or codes without a text
             raise FormatError(self.name, None, f"{name!r} cannot be read as text: {error}") from None
-        return pa.chunked_array(chunks, cells.IDS)
+        return cells.used(pa.chunked_array(chunks, cells.IDS))
 
     def _stat(self) -> tuple[int, int, int] | None:
         """What tells a file from another one that has taken its place."""

@@ -38,7 +38,7 @@ def first_line(data: bytearray, start: int = 0) -> tuple[int, int, bytes]:
     begin = _passed(BLANKS, data, start)
     head = bytes(data[begin : begin + HEAD])
     ends = [end for end in (head.find(b"\n"), head.find(b"\r")) if end >= 0]
-    return begin, data.count(b"\n", 0, begin) + 1, head[: min(ends, default=len(head))].rstrip()
+    return begin, data.count(b"\n", 0, begin) + 1, head[: min(ends, default=len(head))].rstrip(b" \t\r\n")
 
 
 def behind_comments(data: bytearray) -> bytes:

@@ -67,21 +67,21 @@ def _parsed(content: Content, kind: TrecKind) -> tuple[dict[str, pa.ChunkedArray
     """Columns, the line of each row (None where line and row keep their distance) and that of the first row."""
     tables: list[pa.Table] = []
     parts: list[tuple[np.ndarray | None, int]] = []
-    number, some_are_blank = 1, False
+    number, has_gap = 1, False
     for block in content.blocks():
         if text.first_line(block)[2]:
             table, data = _table(block, kind, file=content.name, number=number)
             parts.append(text.row_lines(data, len(table), number=number))
             tables.append(table)
         else:
-            some_are_blank = True
+            has_gap = True
         number += block.count(b"\n")
     if len({table.schema for table in tables}) > 1:
         as_text = pa.schema([(name, pa.string() if name in AS_TEXT else type_) for name, type_ in TYPES[kind].items()])
         tables = [table.cast(as_text) for table in tables]
     table = pa.concat_tables(tables)
     columns = dict(zip(table.column_names, table.columns, strict=True))
-    if not some_are_blank and all(lines is None for lines, _ in parts):
+    if not has_gap and all(lines is None for lines, _ in parts):
         return columns, None, parts[0][1]
     every = [
         np.arange(first_line, first_line + len(table)) if lines is None else lines

@@ -9,11 +9,13 @@ import numpy as np
 
 from tiecore.measures.base import CutoffRule
 from tiecore.measures.group_sums import GroupSum, Summands
-from tiecore.ties import TieGroups
+from tiecore.ties import TieGroups, starts
 
 __all__ = ["ReciprocalRank", "Success"]
 
 _FIRST_WIDTH, _LAST_WIDTH = 8, 4096
+_MOST_ELEMENTS = 1 << 18
+"""Of one array: many cut-offs of large groups would make it huge."""
 _NEGLIGIBLE = 1e-18
 """Against 1: what is left out of a reciprocal rank is less than its last digit."""
 
@@ -27,7 +29,7 @@ class _FirstHit(GroupSum):
     def summands(self, groups: TieGroups) -> Summands:
         """The first group with a relevant document, of each query that has one."""
         hits = groups.hits(self.rel)
-        first = hits[np.append(True, groups.query[hits[1:]] != groups.query[hits[:-1]])[: len(hits)]]
+        first = hits[starts(groups.query[hits])]
         return Summands(
             groups.query[first], groups.above[first], groups.size[first], (groups.relevant(self.rel)[first],)
         )
@@ -77,7 +79,7 @@ def _reciprocal_moments(summands: Summands, end: np.ndarray, *, n_moments: int) 
     none_yet = np.ones(len(above))  # f at the end of the last block
     done = 0
     while len(active):
-        width = min(max(2 * done, _FIRST_WIDTH), _LAST_WIDTH)
+        width = max(_FIRST_WIDTH, min(2 * done, _LAST_WIDTH, _MOST_ELEMENTS // len(active)))
         place = done + np.arange(1.0, width + 1.0)[:, None]  # x: (width, 1)
         left = np.maximum(size[active] - place + 1, 1.0)
         none = np.maximum(1.0 - r[active] / left, 0.0)  # (width, n_active)

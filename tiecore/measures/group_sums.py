@@ -135,9 +135,11 @@ def _totals(
         return _summed(parts, summands.query, groups.n_queries)[None]
 
     steps, step_of_measure = np.unique(cutoffs, return_inverse=True)
-    first = np.searchsorted(steps, summands.above, side="right")  # the first cut-off behind the group's first rank
+    # a group counts whole from the first cut-off behind it on (running sums carry it to all that follow), and in part
+    # at each cut-off that splits it
     end = summands.above + summands.size
-    whole = np.searchsorted(steps, end)  # the first cut-off that does not split the group any more
+    first_reached = np.searchsorted(steps, summands.above, side="right")
+    first_whole = np.searchsorted(steps, end)
     size = groups.n_queries * len(steps)
 
     def added(which: np.ndarray, step: np.ndarray, ranks: np.ndarray) -> np.ndarray:
@@ -145,10 +147,10 @@ def _totals(
         sums = _summed(part(chosen, ranks), chosen.query * len(steps) + step, size)
         return sums.reshape(groups.n_queries, len(steps))
 
-    inside = np.flatnonzero(whole < len(steps))
-    sums = np.cumsum(added(inside, whole[inside], end[inside]), axis=1)
-    step, begin = ranges(first, whole - first)
-    split = np.repeat(np.arange(len(begin)), whole - first)
+    inside = np.flatnonzero(first_whole < len(steps))
+    sums = np.cumsum(added(inside, first_whole[inside], end[inside]), axis=1)
+    step, begin = ranges(first_reached, first_whole - first_reached)
+    split = np.repeat(np.arange(len(begin)), first_whole - first_reached)
     sums += added(split, step, steps[step])
     return sums.T[step_of_measure]
 
