@@ -235,6 +235,30 @@ def test_pairs_whose_ties_matter_in_one_query_only_are_named() -> None:
     assert len(even.stability("AP").notes) == 1
 
 
+@pytest.mark.parametrize(
+    ("of_a", "of_b", "is_rough"),
+    [
+        ((1, 0, 0), (0, 1, 0), True),  # (ΣV)²/ΣV² of the summed variances: 2 queries
+        ((1, 1, 0.7), (1, 1, 0.7), True),  # 2.9
+        ((1, 1, 1), (1, 1, 1), False),  # 3
+        ((4, 0, 0), (0, 2, 2), True),  # 2.7
+    ],
+)
+def test_noise_of_less_than_three_queries_is_rough(
+    of_a: tuple[float, ...], of_b: tuple[float, ...], is_rough: bool
+) -> None:
+    variance = np.zeros((2, 40))
+    variance[:, :3] = [of_a, of_b]
+    expected = np.repeat([[0.5], [0.499]], 40, axis=1)
+    found = evaluation_of(expected, variance=variance, worst=expected - 9, best=expected + 9).stability("AP")
+    assert any("(a and b)" in note and "rough" in note for note in found.notes) == is_rough
+
+
+def test_by_default_each_feature_breaks_its_own_ties() -> None:
+    evaluation = evaluation_of(np.full((2, 5), 0.5))
+    assert not evaluation.stability("AP", draws=2).shared_order
+
+
 def test_a_shared_order_is_sampled_and_its_bounds_are_explained() -> None:
     tiny = tied("AP")
     found = tiny.stability("AP", draws=5, shared_order=True)

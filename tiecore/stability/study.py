@@ -85,7 +85,6 @@ def stability(
     worst, best = boards.bounds
     apart = chance.intervals_apart(worst, best)
     beats[apart], beats[apart.T] = 1.0, 0.0
-    np.fill_diagonal(beats, 0.5)
     verdicts = verdict_matrix(beats, apart)
     places = boards.places
     best_place, worst_place = chance.interval_places(worst, best)
