@@ -17,6 +17,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
+from websockets.typing import Origin, Subprotocol
 
 from bench.soak.watch import Watch, complaints_in
 from tests.browser.server import Dashboard, start_dashboard
@@ -29,8 +30,8 @@ def visit(server: Dashboard, query: str) -> float:
     begun = perf_counter()
     with connect(
         f"ws://127.0.0.1:{server.port}/_stcore/stream",
-        subprotocols=["streamlit"],
-        origin=server.address,
+        subprotocols=[Subprotocol("streamlit")],
+        origin=Origin(server.address),
         max_size=None,
         proxy=None,
     ) as connection:

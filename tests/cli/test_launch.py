@@ -145,7 +145,9 @@ def test_where_one_may_not_look_there_is_nothing(monkeypatch: pytest.MonkeyPatch
 
 
 def test_ctrl_c_ends_the_dashboard_at_once_and_without_a_word(tmp_path: Path) -> None:
-    port = launch.free_port(None)
+    with socket.socket() as probe:  # not the usual one, which another test may take meanwhile
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
     with subprocess.Popen(
         launch.program(port=port, opens_browser=False), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
     ) as process:
