@@ -40,6 +40,8 @@ def test_noise_is_small_beside_the_unit_not_beside_one() -> None:
     values, unit = np.array([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3], [0.6, 0.7, 0.8]]), 2.0**-50
     assert paired(values * unit, unit=unit).t_p.tolist() == paired(values, unit=1.0).t_p.tolist() == [1.0, 0.25, 0.25]
     assert randomisation(values * unit, permutations=8, seed=1, unit=unit).tolist() == [1.0, 0.25, 0.25]
+    varied = some_values(3, 6)
+    assert paired(varied * unit, unit=unit).t_p.tolist() == paired(varied, unit=1.0).t_p.tolist()
 
 
 def test_one_query_tells_nothing() -> None:
