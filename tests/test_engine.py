@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import tracemalloc
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,8 @@ import tiecore
 import tiecore.align as align_module
 import tiecore.join as join_module
 from tests.strategies import random_collection
-from tiecore.measures import NoVarianceError, expectations
+from tiecore.measures import Measure, NoVarianceError, expectations
+from tiecore.measures.base import CutoffRule
 from tiecore.ties import UNJUDGED, TieGroups
 
 QRELS: dict[str, dict[str, int]] = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"d": 2, "e": 0}, "q3": {"f": 0}}
@@ -222,3 +224,24 @@ def test_many_cutoffs_of_large_ties_need_little_memory() -> None:
         tracemalloc.stop()
     assert values[-1, 0] == pytest.approx(sum(1 / k for k in range(1, 301)) / size, rel=0, abs=1e-12)
     assert peak < 40e6
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Coin(Measure):
+    """A measure that says nothing of groups: one half, give or take one half."""
+
+    name: ClassVar[str] = "Coin"
+    cutoff_rule: ClassVar[CutoffRule] = "none"
+
+    def expected(self, groups: TieGroups) -> np.ndarray:
+        return np.full(groups.n_queries, 0.5)
+
+    def variance(self, groups: TieGroups) -> np.ndarray:
+        return np.full(groups.n_queries, 0.25)
+
+
+def test_a_measure_may_state_expectation_and_variance_in_its_own_way() -> None:
+    qrels, scores = {"q": {"a": 1, "b": 0}, "r": {"a": 1}}, {"q": {"a": 1, "b": 1}, "r": {"a": 2}}
+    found = tiecore.evaluate(qrels, {"f": scores}, ["P@1", _Coin(), "P@2"]).summary
+    assert found["expected"].to_list() == [0.75, 0.5, 0.5]
+    assert found["sd"].to_list()[1] == math.sqrt(0.5) / 2

@@ -145,10 +145,6 @@ class TieGroups:
         """Ideal ranking of all judged documents of each query."""
         return self if self.judged is None else self.judged
 
-    def depth(self) -> int:
-        """Length of the longest list."""
-        return int(self.remember("depth", lambda: np.array((self.above + self.size).max(initial=0))))
-
     def top(self, cutoff: int | None) -> TieGroups:
         """Only the groups that begin inside the cut-off: all that a measure with a cut-off sees of the lists."""
         if cutoff is None:
