@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -151,11 +153,11 @@ def test_ctrl_c_ends_the_dashboard_at_once_and_without_a_word(tmp_path: Path) ->
     with subprocess.Popen(
         launch.program(port=port, opens_browser=False), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
     ) as process:
-        assert process.stdout is not None
         assert process.stderr is not None
-        while line := process.stdout.readline():  # as soon as it tells its address it serves
-            if b"127.0.0.1" in line:
+        while process.poll() is None:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
                 break
+            time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         said = process.stderr.read().decode().strip()
         assert (process.wait(timeout=60), said) == (130, "")
