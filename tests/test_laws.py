@@ -280,3 +280,10 @@ def test_rounding_makes_no_variance_negative_however_far_down_the_ties_are(p: fl
         for above in range(100)
     ]
     assert min(variances) >= 0
+
+
+@pytest.mark.parametrize(("family", "stops"), [("RR", 1.0), ("AP", 1.0), ("ERR", 0.5)])
+def test_one_relevant_document_stands_anywhere_in_a_group_of_thousands(family: str, stops: float) -> None:
+    n = 5000
+    found = tiecore.moments(family, scores=[0] * n, grades=[1] + [0] * (n - 1))
+    assert found.expected == pytest.approx(stops * math.fsum(1 / rank for rank in range(1, n + 1)) / n, rel=1e-12)
