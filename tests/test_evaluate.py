@@ -169,6 +169,12 @@ def test_queries_without_a_relevant_document_can_be_skipped() -> None:
     assert "q3" not in evaluation.per_query.index.get_level_values("query_id")
 
 
+def test_a_measure_without_a_threshold_takes_grade_1_for_relevant() -> None:
+    qrels, features = {"q1": {"a": 1}, "q2": {"a": 0}}, {"f": {"q1": {"a": 1.0}, "q2": {"a": 1.0}}}
+    evaluation: Any = tiecore.evaluate(qrels, features, ["nDCG", "AP"], no_relevant="skip")
+    assert evaluation.summary["expected"].tolist() == [1.0, 1.0]
+
+
 def test_only_queries_common_to_all_features_can_count() -> None:
     evaluation = evaluate(queries="common")
     assert set(evaluation.per_query.index.get_level_values("query_id")) == {"q1"}

@@ -68,6 +68,26 @@ def test_an_unknown_name_is_answered_with_the_closest_known_ones(unknown: str, c
 
 
 @pytest.mark.parametrize(
+    ("unknown", "hint"),
+    [
+        ("bpreff@5", "did you mean Bpref or Rprec or RBP@5 or PRR?"),  # no cut-off where none is taken
+        ("prec", "did you mean Rprec or Bpref or P@10 or R?"),  # and one where one is needed
+        ("xyz@5", f"known are {', '.join(FAMILIES)}"),
+    ],
+)
+def test_hints_are_names_that_can_be_used_as_they_stand(unknown: str, hint: str) -> None:
+    with pytest.raises(tiecore.TiecoreError) as caught:
+        tiecore.measure(unknown)
+    assert str(caught.value) == f"unknown measure {unknown!r}: {hint}"
+
+
+def test_whole_parameters_end_at_31_bits() -> None:
+    assert tiecore.measure(f"AP@{2**31 - 1}").cutoff == 2**31 - 1
+    with pytest.raises(tiecore.TiecoreError, match="whole number"):
+        tiecore.measure(f"AP@{2**31}")
+
+
+@pytest.mark.parametrize(
     "nonsense",
     [
         "",
