@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -11,8 +12,10 @@ from typing import Any, TextIO
 import pytest
 
 from tests.cli.running import TINY_FILES, answer, mistake, raising, run
+from tiecore.cli import assembly
 from tiecore.cli import output as output_module
 from tiecore.cli.whole import written_whole
+from tiecore.errors import TiecoreError
 
 
 @pytest.fixture
@@ -106,3 +109,21 @@ def test_a_pipe_and_a_device_are_written_to_and_not_replaced(pipe: Path) -> None
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     answer("evaluate", *TINY_FILES, "-o", os.devnull)
     assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+
+
+def test_a_fault_of_ours_is_shown_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    monkeypatch.setattr(assembly, "app", broken)
+    with pytest.raises(OSError, match="Invalid argument"):
+        assembly.main()
+
+
+def test_a_place_that_cannot_even_be_looked_at_is_refused_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    def locked(path: Path) -> bool:
+        raise OSError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_dir", locked)
+    with pytest.raises(TiecoreError, match="Permission denied"):
+        output_module.check_output(Path("locked/out.csv"), [])
