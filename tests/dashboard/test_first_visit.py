@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -17,6 +18,12 @@ from dashboard.first_visit import EarlyCharts, look_at_the_sample, warm
 from tiecore.measures import measure
 
 
+def finish(work: Coroutine[Any, Any, None]) -> None:
+    """Carry out what never waits, without an event loop: the browser tests may have one running in this thread."""
+    with pytest.raises(StopIteration):
+        work.send(None)
+
+
 def headers_of(answer: ASGIApp) -> Headers:
     """Headers of an answer, as a visitor gets them."""
     sent: list[Message] = []
@@ -28,7 +35,10 @@ def headers_of(answer: ASGIApp) -> Headers:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    asyncio.run(EarlyCharts(answer)(scope, receive, send))
+    async def answered() -> None:
+        await EarlyCharts(answer)(scope, receive, send)
+
+    finish(answered())
     return Headers(raw=sent[0]["headers"])
 
 
@@ -65,5 +75,5 @@ def test_only_a_dashboard_that_opens_on_the_sample_looks_at_it(
         async with warm(None):
             pass
 
-    asyncio.run(start())
+    finish(start())
     assert len(begun) == looks
