@@ -16,8 +16,12 @@ import tiecore
 import tiecore.align as align_module
 import tiecore.join as join_module
 from tests.strategies import random_collection
+from tiecore.diagnostics import drawn_order
+from tiecore.diagnostics import draws as query_draws
+from tiecore.intervals import central_interval
 from tiecore.measures import Measure, NoVarianceError, expectations
 from tiecore.measures.base import CutoffRule
+from tiecore.shuffles import drawn_values
 from tiecore.ties import UNJUDGED, TieGroups
 
 QRELS: dict[str, dict[str, int]] = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"d": 2, "e": 0}, "q3": {"f": 0}}
@@ -60,18 +64,34 @@ def test_draws_follow_their_seed_and_count_the_same_queries_as_the_summary() -> 
     np.testing.assert_allclose(one["pages"], known, rtol=0, atol=1e-15)  # no ties, so every draw is the same
 
 
+@pytest.mark.parametrize("draws", [0, -1])
+def test_a_number_of_draws_that_makes_no_sense_is_refused(draws: int) -> None:
+    told = f"draws must be 1 or more, found {draws}"
+    with pytest.raises(tiecore.TiecoreError, match=told):
+        evaluate().sample("AP", draws=draws, seed=1)
+    with pytest.raises(tiecore.TiecoreError, match=told):
+        tiecore.sample("AP", scores=[1, 1], grades=[0, 1], draws=draws, seed=1)
+    with pytest.raises(tiecore.TiecoreError, match=told):
+        central_interval(evaluate(), "AP", draws=draws)
+    with pytest.raises(tiecore.TiecoreError, match=f"draw must be 1 or more, found {draws}"):
+        drawn_order(evaluate(), "clicks", "q1", draw=draws)
+    assert len(evaluate().sample("AP", draws=1, seed=1)) == 1
+    with pytest.raises(tiecore.TiecoreError, match="draws must be 0 or more"):
+        query_draws(evaluate(), "AP", "clicks", "q1", draws=-1)
+
+
 def test_what_was_drawn_before_the_work_was_stopped_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = evaluate().sample("AP", draws=20, seed=1)
-    evaluation, drawn, shuffles = evaluate(), [], TieGroups.shuffles
+    evaluation, drawn = evaluate(), []
 
-    def counting(groups: TieGroups, draws: int, rng: np.random.Generator) -> Iterator[TieGroups]:
+    def counting(wanted: Measure, groups: TieGroups, *, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
         drawn.append(draws)
-        return shuffles(groups, draws, rng)
+        return drawn_values(wanted, groups, draws=draws, rng=rng)
 
     def one_by_one(work: Any, items: Any, *, progress: Any) -> Any:
         return [(work(item), progress and progress(1, 2))[0] for item in items]
 
-    monkeypatch.setattr(TieGroups, "shuffles", counting)
+    monkeypatch.setattr("tiecore.values.drawn_values", counting)
     monkeypatch.setattr("tiecore.values.in_threads", one_by_one)
     with pytest.raises(ZeroDivisionError):
         evaluation.sample("AP", draws=20, seed=1, progress=lambda done, total: 1 // 0)

@@ -254,6 +254,37 @@ def test_coverage_counts_what_meets_and_what_does_not() -> None:
     assert found.loc["pages"].tolist() == [2, 3, 2, 1, 4, 0]
 
 
+@pytest.mark.parametrize(
+    ("missing", "clicks", "pages"),
+    [
+        # clicks: [a b] [c], [d e]; pages: [c] [x], [f]
+        ("unranked", {"tied": 4 / 5, "mean_tie": 5 / 3, "cut": 2}, {"tied": 0.0, "mean_tie": 1.0, "cut": 0}),
+        # f behind; a and b behind, d and e behind
+        ("last", {"tied": 4 / 6, "mean_tie": 6 / 4, "cut": 2}, {"tied": 4 / 7, "mean_tie": 7 / 5, "cut": 1}),
+    ],
+)
+def test_coverage_is_that_counted_by_hand(missing: Any, clicks: dict[str, float], pages: dict[str, float]) -> None:
+    features = {**FEATURES, "few": {"q3": {"f": 1.0}, "q8": {"a": 1.0, "b": 1.0}, "q9": {"a": 1.0}}}
+    coverage = evaluate(features=features, measures=["AP@1"], missing=missing).coverage
+    columns = ["queries", "queries_missing", "queries_unknown", "documents", "documents_unknown", "judged", "unjudged"]
+    assert coverage[[*columns, "missing"]].to_numpy().tolist() == [
+        [2, 1, 0, 5, 0, 5, 0, 1],
+        [2, 1, 0, 3, 0, 2, 1, 4],
+        [1, 2, 2, 1, 3, 1, 0, 5],
+    ]
+    for feature, known in (("clicks", clicks), ("pages", pages)):
+        row = coverage.loc[feature]
+        assert (row["tied"], row["mean_tie"], row["cut_in_mixed_tie"]) == tuple(known.values())
+    assert coverage["largest_tie"].tolist()[:2] == [2, 2 if missing == "last" else 1]
+
+
+def test_a_feature_that_scores_nothing_has_no_ties() -> None:
+    table = feature_frame(FEATURES["clicks"]).assign(nothing=math.nan)
+    row = evaluate(features=table).coverage.loc["nothing"]
+    assert row[["queries", "documents", "missing"]].tolist() == [0, 0, 6]
+    assert row[["tied", "largest_tie", "mean_tie", "cut_in_mixed_tie"]].tolist() == [0, 0, 0, 0]
+
+
 def test_leaderboard_stands_in_order_of_the_expectation() -> None:
     board = evaluate(measures=["AP", "ESL"], tie_breaks=["trec_eval"]).leaderboard("AP")
     assert list(board.index) == ["clicks", "pages"]

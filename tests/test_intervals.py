@@ -51,6 +51,17 @@ def test_it_lies_between_worst_and_best_and_around_most_draws(measure: str, n_qu
     assert (found["low"] <= found["high"]).all()
 
 
+def test_as_many_draws_lie_below_the_sampled_interval_as_above() -> None:
+    studied = evaluation("RR", 5)
+    found = central_interval(studied, "RR", level=0.8, draws=400, seed=3)
+    assert found.index.name == "feature"
+    drawn = studied.sample("RR", draws=400, seed=3)
+    for feature in ("tied", "constant"):
+        low, high = found.loc[feature, ["low", "high"]]
+        assert low == np.quantile(drawn[feature], 0.1)
+        assert high == pytest.approx(-np.quantile(-drawn[feature], 0.1), rel=0, abs=1e-12)
+
+
 def test_a_wider_level_gives_a_wider_interval() -> None:
     studied = evaluation("RR", 40)
     narrow, wide = (central_interval(studied, "RR", level=level) for level in (0.5, 0.99))

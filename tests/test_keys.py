@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tiecore.errors import TiecoreError
-from tiecore.keys import dense_rank, pack, parse_precision, score_code, to_precision
+from tiecore.keys import bits_for, dense_rank, pack, parse_precision, score_code, to_precision
 from tiecore.ties import TieGroups
 
 NUMBERS = st.one_of(
@@ -70,10 +70,17 @@ def test_whole_numbers_of_any_size_are_coded(scores: np.ndarray, ascending: bool
     assert_codes_order(scores, ascending=ascending)
 
 
-def test_decimals_are_coded_in_few_bits() -> None:
-    scores = np.round(np.random.default_rng(0).gamma(3, 5, 5000), 6)
-    assert int(score_code(scores).max()) < 2**27
-    assert int(score_code(np.floor(scores)).max()) < 2**7
+@pytest.mark.parametrize("decimals", [0, 2, 4, 6])
+def test_decimals_are_coded_by_their_digits_also_where_some_documents_are_not_scored(decimals: int) -> None:
+    digits = np.floor(np.random.default_rng(0).gamma(3, 5, 5000) * 10**decimals)
+    scores = digits / 10.0**decimals
+    assert score_code(scores).tolist() == (digits.max() - digits).tolist()
+    scores[::7] = math.nan
+    code = score_code(scores)
+    assert (
+        code[~np.isnan(scores)].tolist()
+        == (np.nanmax(scores * 10.0**decimals).round() - digits)[~np.isnan(scores)].tolist()
+    )
 
 
 def test_a_decimal_that_only_a_sample_would_miss_is_not_lost() -> None:
@@ -138,6 +145,7 @@ def test_counts_with_a_long_tail_keep_their_order_and_ties_in_few_bits(n_far: in
         np.array([3, -1, 3, 0]),
         np.array([2**64 - 1, 0, 5, 2**64 - 1], dtype=np.uint64),
         np.array([2**61 - 1, 0, 5], dtype=np.uint64),
+        np.array([2**63, 0, 1, 2**62], dtype=np.uint64),
         np.array([0.5, -0.5, 0.5]),
         np.random.default_rng(3).integers(0, 50, 400),
         np.random.default_rng(4).integers(0, 2**40, 400).astype(np.uint64),
@@ -148,18 +156,60 @@ def test_ranks_are_those_among_the_distinct_values(values: np.ndarray) -> None:
 
 
 def test_keys_that_only_fit_together_are_ranked_together() -> None:
-    n = 300
+    # nine times nine bits are too many; every key is the only one that sets some of the documents apart
     rng = np.random.default_rng(1)
-    keys = [rng.permutation(n).astype(np.uint64) for _ in range(9)]  # nine times nine bits are too many
-    query, level = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    packed, _, _ = pack(keys, query=query, level=level, n_queries=1, n_levels=2)
-    np.testing.assert_array_equal(np.argsort(packed), np.lexsort(keys[::-1]))
+    value, apart = np.tile(np.arange(300), 10), np.repeat(np.arange(10), 300)
+    keys = [rng.permutation(300)[(value + (apart == key)) % 300].astype(np.uint64) for key in range(9)]
+    query, level = np.sort(rng.integers(0, 3, 3000)), rng.integers(0, 2, 3000)
+    packed, query_shift, level_bits = pack(keys, query=query, level=level, n_queries=3, n_levels=2)
+    np.testing.assert_array_equal(packed >> query_shift, query)
+    np.testing.assert_array_equal(packed & ((1 << level_bits) - 1), level)
+    _, known = np.unique(np.stack([query, *keys, level]), axis=1, return_inverse=True)
+    np.testing.assert_array_equal(dense_rank(packed), known.ravel())
 
 
 def test_what_64_bits_cannot_tell_apart_is_refused() -> None:
     few = np.arange(4)
+    shared: dict[str, Any] = {"query": few, "level": few, "n_queries": 2**40}
     with pytest.raises(TiecoreError, match="64-bit"):
-        pack([few], query=few, level=few, n_queries=2**40, n_levels=2**23)
+        pack([few], **shared, n_levels=2**23)
+    full, query_shift, level_bits = pack([few[::-1]], **shared, n_levels=2**22)  # 40 + 2 + 22 bits
+    assert (query_shift, level_bits) == (24, 22)
+    np.testing.assert_array_equal(full, [(n << 24) + ((3 - n) << 22) + n for n in range(4)])
+
+
+def test_bits_hold_the_largest_number_and_no_more() -> None:
+    assert [bits_for(largest) for largest in (0, 1, 2, 3, 4, 255, 256, 2**64 - 1)] == [1, 1, 2, 2, 3, 8, 9, 64]
+
+
+def edges(bits: int, *, best_first: bool) -> np.ndarray:
+    """Key of more bits than there is room for: most values at one end, the others about where the room ends."""
+    half = 1 << (bits - 1)
+    far = np.concatenate([half + np.arange(-2, 3), np.arange((1 << 40) - 2, 1 << 40)])
+    key = np.concatenate([np.tile(np.arange(5), 60), far])
+    return key if best_first else key.max() - key
+
+
+@pytest.mark.parametrize("best_first", [True, False])
+@pytest.mark.parametrize("bits", [28, 29, 30])  # what the short number leaves, and what it would leave
+def test_values_where_the_room_ends_are_not_mixed_up(bits: int, best_first: bool) -> None:
+    key = edges(bits, best_first=best_first)
+    query = level = np.zeros(len(key), dtype=np.int64)
+    packed, _, _ = pack([key], query=query, level=level, n_queries=4, n_levels=4)  # two bits each, 28 are left
+    assert packed.dtype == np.uint32
+    np.testing.assert_array_equal(dense_rank(packed), dense_rank(key))
+
+
+@pytest.mark.parametrize("widest", [0, 1, 2])
+def test_of_several_keys_the_widest_is_brought_into_few_bits(widest: int) -> None:
+    rng = np.random.default_rng(widest)
+    keys = [rng.integers(0, 4, 400) for _ in range(3)]
+    keys[widest] = np.where(rng.random(400) < 0.02, 2**40 + keys[widest], keys[widest])
+    query, level = np.sort(rng.integers(0, 3, 400)), rng.integers(0, 3, 400)
+    packed, query_shift, _ = pack(keys, query=query, level=level, n_queries=3, n_levels=3)
+    assert packed.dtype == np.uint32
+    np.testing.assert_array_equal(packed >> query_shift, query)
+    np.testing.assert_array_equal(np.argsort(packed, kind="stable"), np.lexsort((level, *keys[::-1], query)))
 
 
 @pytest.mark.parametrize(
@@ -168,12 +218,21 @@ def test_what_64_bits_cannot_tell_apart_is_refused() -> None:
         ("float64", [0.1, 1e300], [0.1, 1e300]),
         ("float32", [0.5, 0.500000001, 1e300], [0.5, 0.5, math.inf]),
         ("decimals:0", [0.5, 1.5, 2.5, -0.5, math.inf, 1e300], [0.0, 2.0, 2.0, 0.0, math.inf, 1e300]),
+        ("decimals:0", [2.0**51 + 0.5, 2.0**51 + 1.5], [2.0**51, 2.0**51 + 2]),
         ("decimals:2", [1.006, 1.004, 2.0**52 + 1], [1.01, 1.0, 2.0**52 + 1]),
         ("decimals:15", [0.1, 123456.789], [0.1, 123456.789]),
     ],
 )
 def test_precision_rounds_to_what_it_can_tell(precision: str, scores: list[float], rounded: list[float]) -> None:
     np.testing.assert_array_equal(to_precision(np.array(scores), precision), rounded)
+
+
+@pytest.mark.parametrize("decimals", range(1, 16))
+def test_what_has_no_such_decimal_is_left_as_it_is(decimals: int) -> None:
+    first = 2.0**52 / 10.0**decimals
+    scores = np.linspace(first, 1.5 * first, 1000)
+    np.testing.assert_array_equal(to_precision(scores, f"decimals:{decimals}"), scores)
+    np.testing.assert_array_equal(to_precision(-scores, f"decimals:{decimals}"), -scores)
 
 
 def test_decimals_leave_whole_numbers_alone() -> None:
@@ -185,3 +244,8 @@ def test_decimals_leave_whole_numbers_alone() -> None:
 def test_an_unknown_precision_is_refused(name: str) -> None:
     with pytest.raises(TiecoreError, match="decimals:N"):
         parse_precision(name)
+
+
+def test_a_precision_of_thousands_of_digits_is_refused_like_any_other() -> None:
+    with pytest.raises(TiecoreError, match="decimals:N"):
+        parse_precision("decimals:" + "9" * 5000)

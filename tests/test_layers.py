@@ -29,21 +29,23 @@ MAY_IMPORT = {
     "tiecore.errors": "",
     "tiecore.threads": "",
     "tiecore.keys": "tiecore.errors numpy",
-    "tiecore.ties": "tiecore.errors tiecore.keys numpy",
+    "tiecore.runs": "numpy",
+    "tiecore.ties": "tiecore.errors tiecore.keys tiecore.runs numpy",
     "tiecore.tie_breaks": "tiecore.errors tiecore.keys tiecore.ties numpy",
-    "tiecore.measures": "tiecore.errors tiecore.keys tiecore.ties numpy",
-    "tiecore.moments": f"{CORE} numpy",
+    "tiecore.measures": "tiecore.errors tiecore.runs tiecore.ties numpy",
+    "tiecore.shuffles": "tiecore.errors tiecore.keys tiecore.measures tiecore.ties numpy",
+    "tiecore.moments": f"{CORE} tiecore.shuffles numpy",
     "tiecore.formats": f"tiecore.errors {TABLES}",
     "tiecore.ids": "tiecore.errors numpy pyarrow",
     "tiecore.join": f"tiecore.errors tiecore.formats tiecore.ids tiecore.threads {TABLES}",
     "tiecore.align": f"{CORE} tiecore.threads tiecore.formats tiecore.ids tiecore.join {TABLES}",
     "tiecore.coverage": f"{CORE} {ALIGNED} {TABLES}",
     "tiecore.inputs": f"tiecore.errors tiecore.threads tiecore.formats {TABLES}",
-    "tiecore.values": f"{CORE} {ALIGNED} tiecore.threads tiecore.coverage {TABLES}",
-    "tiecore.stability": f"{CORE} {ALIGNED} tiecore.threads tiecore.values {TABLES} scipy",
+    "tiecore.values": f"{CORE} {ALIGNED} tiecore.threads tiecore.shuffles tiecore.coverage {TABLES}",
+    "tiecore.stability": f"{CORE} {ALIGNED} tiecore.shuffles tiecore.threads tiecore.values {TABLES} scipy",
     "tiecore.evaluation": f"{CORE} tiecore.threads tiecore.values tiecore.stability",
     "tiecore.engine": f"{CORE} {ALIGNED} tiecore.threads tiecore.inputs tiecore.values tiecore.evaluation {TABLES}",
-    "tiecore.diagnostics": f"{ENGINE} {TABLES} scipy",
+    "tiecore.diagnostics": f"{ENGINE} tiecore.shuffles {TABLES} scipy",
     "tiecore.intervals": f"{ENGINE} {TABLES} scipy",
     "tiecore": STUDIES,  # the public names
     "tiecore.cli": f"{STUDIES} tiecore {TABLES} typer rich",
@@ -69,18 +71,21 @@ MAY_IMPORT = {
     "dashboard.reproduce": f"{SHOWN} dashboard.conventions tiecore.measures",
     "dashboard.report": f"tiecore.values tiecore.evaluation tiecore.stability tiecore.diagnostics {SHOWN} "
     "dashboard.figures dashboard.answers dashboard.exports dashboard.reproduce pandas",
+    "dashboard.dropped": "dashboard dashboard.words dashboard.datasets streamlit",
     "dashboard.waiting": "tiecore.threads dashboard streamlit",
     "dashboard.page": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.sources dashboard.exports "
-    f"dashboard.waiting {TABLES} streamlit",
+    f"dashboard.dropped dashboard.waiting {TABLES} streamlit",
     "dashboard.offers": f"{SHOWN} dashboard.figures dashboard.frame dashboard.exports dashboard.reproduce pandas "
     "streamlit",
     "dashboard.choices": "dashboard dashboard.cached dashboard.page streamlit",
     "dashboard.views": f"{STUDIES} tiecore.intervals tiecore {SHOWN} dashboard.conventions dashboard.figures "
-    "dashboard.answers dashboard.tables dashboard.method dashboard.choices dashboard.report dashboard.sources "
-    f"dashboard.exports dashboard.reproduce dashboard.offers dashboard.page {TABLES} streamlit",
-    "dashboard.app": "tiecore dashboard dashboard.frame dashboard.page dashboard.sources dashboard.controls "
-    "dashboard.views streamlit",
-    "dashboard.first_visit": f"{SHOWN} dashboard.figures dashboard.sources tiecore.measures streamlit starlette",
+    "dashboard.answers dashboard.tables dashboard.method dashboard.choices dashboard.dropped dashboard.report "
+    f"dashboard.sources dashboard.exports dashboard.reproduce dashboard.offers dashboard.page {TABLES} streamlit",
+    "dashboard.idle": f"{SHOWN} tiecore tiecore.measures tiecore.threads",
+    "dashboard.app": "tiecore dashboard dashboard.frame dashboard.idle dashboard.page dashboard.sources "
+    "dashboard.controls dashboard.dropped dashboard.views streamlit",
+    "dashboard.first_visit": f"{SHOWN} dashboard.idle dashboard.figures dashboard.sources tiecore.measures streamlit "
+    "starlette",
     "dashboard.__main__": "dashboard click streamlit",
     "dashboard.server": "dashboard dashboard.page dashboard.report dashboard.first_visit streamlit starlette",
 }

@@ -125,3 +125,17 @@ def test_whole_parameters_end_at_31_bits() -> None:
 def test_nonsense_is_refused(nonsense: str) -> None:
     with pytest.raises(tiecore.TiecoreError):
         tiecore.measure(nonsense)
+
+
+THOUSANDS = 5000
+"""Digits of a number that Python does not read."""
+
+
+@pytest.mark.parametrize("name", ["P@{}", "P_{}", "AP(rel={})", "RBP(p={})", "ERR(max_rel={})@10"])
+def test_a_number_of_thousands_of_digits_is_refused_like_any_other(name: str) -> None:
+    with pytest.raises(tiecore.TiecoreError):
+        tiecore.measure(name.format("9" * THOUSANDS))
+
+
+def test_leading_zeros_are_no_digits() -> None:
+    assert str(tiecore.measure("P@" + "0" * THOUSANDS + "10")) == "P@10"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +17,7 @@ import tiecore
 from tests import oracle
 from tests.batches import ABSOLUTE, MOMENTS, assert_same, large_collection, per_query, shuffled
 from tests.strategies import Qrels, Scores, collections, oracle_parameters, random_collection
-from tiecore.tie_breaks import tie_break
+from tiecore.tie_breaks import TIE_BREAKS, tie_break
 
 ORDERED = ["AP", "RR", "nDCG@3", "P@2", "ERR(max_rel=4)@5", "Bpref", "Success@1"]
 
@@ -88,6 +90,34 @@ def test_random_tie_breaks_follow_their_seed_and_not_the_order_of_the_input() ->
         assert (known[seed] != known[other]).mean() > 0.3
 
 
+@dataclass(frozen=True)
+class Hashed:
+    """Rows of which nothing is known but the hashes of their ids."""
+
+    hashes: np.ndarray
+
+    def id_hash(self) -> np.ndarray:
+        return self.hashes
+
+
+def splitmix(word: int) -> int:
+    """Finaliser of SplitMix64 (Steele, Lea & Flood 2014), in whole numbers of any size."""
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        word = ((word ^ (word >> shift)) * factor) % 2**64
+    return word ^ (word >> 31)
+
+
+def test_the_random_order_of_a_seed_is_the_same_everywhere_and_for_ever() -> None:
+    # the first two numbers of that generator from seed 0, as they are published
+    steps = [0x9E3779B97F4A7C15 * n % 2**64 for n in (1, 2)]
+    assert [splitmix(step) for step in steps] == [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4]
+    hashes = np.random.default_rng(0).integers(0, 2**64, 50, dtype=np.uint64)
+    for seed in (0, 7, 2**64 - 1):
+        known = [splitmix(word ^ splitmix(seed)) >> 20 for word in hashes.tolist()]
+        rows: Any = Hashed(hashes)
+        assert tie_break(f"random:{seed}").key(rows).tolist() == known
+
+
 def test_random_tie_breaks_differ_between_queries_with_the_same_documents() -> None:
     docs = [f"d{d}" for d in range(30)]
     qrels = {f"q{q}": {doc: int(doc == "d7") for doc in docs} for q in range(20)}
@@ -123,6 +153,51 @@ def test_an_unknown_tie_break_is_answered_with_the_known_ones(tie_break: str, na
         per_query(["AP"], *large_collection(), tie_breaks=[tie_break])
 
 
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("docid-dsc", "unknown tie-break 'docid-dsc': did you mean docid-desc or docid-asc?"),
+        ("inputs-reverse", "unknown tie-break 'inputs-reverse': did you mean input-reversed or input?"),
+        ("random", "tie-break 'random' needs a SEED: write random:SEED"),
+        ("feature:", "tie-break 'feature:' needs a NAME: write feature:NAME"),
+        ("best:", "tie-break 'best' takes nothing behind a colon, found 'best:'"),
+        ("trec_eval:3", "tie-break 'trec_eval' takes nothing behind a colon, found 'trec_eval:3'"),
+        *(
+            (
+                f"random:{seed}",
+                f"the seed of 'random:{seed}' must be a whole number from 0 to 2^64 - 1: for example random:7",
+            )
+            for seed in ("x", "-1", "1.5", "²", "1e3", str(2**64))
+        ),
+    ],
+)
+def test_a_name_that_is_none_is_answered_with_what_to_write(name: str, message: str) -> None:
+    with pytest.raises(tiecore.TiecoreError) as caught:
+        tie_break(name)
+    assert str(caught.value) == message
+
+
+def test_a_seed_of_thousands_of_digits_is_refused_like_any_other() -> None:
+    with pytest.raises(tiecore.TiecoreError, match="must be a whole number from 0"):
+        tie_break("random:" + "9" * 5000)
+
+
+def test_a_name_like_no_other_is_answered_with_all_of_them() -> None:
+    with pytest.raises(tiecore.TiecoreError) as caught:
+        tie_break("xyzzy")
+    problem, _, names = str(caught.value).partition(": known are ")
+    assert problem == "unknown tie-break 'xyzzy'"
+    spelled = {"random": "random:SEED", "feature": "feature:NAME"}
+    assert names.split(", ") == [spelled.get(name, name) for name in (*TIE_BREAKS, *ALIASES)]
+
+
+@pytest.mark.parametrize("name", [*ORDERS, *ALIASES, "random:3", "best", "worst", "feature:full"])
+def test_a_feature_without_documents_has_no_ties_to_break(name: str) -> None:
+    table = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "full": 1.0, "none": np.nan})
+    found = tiecore.evaluate({"q": {"a": 1, "b": 0}}, table, ["RR"], [name]).summary
+    assert found[name].tolist()[1] == 0.0
+
+
 def test_best_and_worst_put_the_grades_in_order() -> None:
     qrels, features = large_collection()
     known = per_query(ORDERED, qrels, features)
@@ -147,3 +222,17 @@ def test_the_rank_column_of_a_run_breaks_ties(tmp_path: Path) -> None:
     # a document that the run does not list comes last, alone here
     last = tiecore.evaluate(qrels, run, ["AP"], ["rank"], missing="last").summary
     assert last.loc[("AP", "tag"), "rank"] == (1 / 2 + 2 / 4) / 2
+
+
+@pytest.mark.parametrize("missing", ["unranked", "last"])
+@pytest.mark.parametrize(
+    "ranks",
+    [(1, 2, 3), (-7, -6, -5), (2**53, 2**53 + 1, 2**53 + 2), (2**63 - 3, 2**63 - 2, 2**63 - 1), (-(2**63), 0, 5)],
+)
+def test_ranks_of_a_run_may_begin_anywhere_and_count_to_the_last_one(
+    tmp_path: Path, ranks: tuple[int, int, int], missing: Any
+) -> None:
+    run = tmp_path / "some.run"
+    run.write_text("".join(f"q Q0 {doc} {rank} 1.0 tag\n" for doc, rank in zip("cba", ranks, strict=True)))
+    qrels = {"q": {"a": 1, "b": 0, "c": 0, "d": 0}}
+    assert tiecore.evaluate(qrels, run, ["RR"], ["rank"], missing=missing).summary["rank"].tolist() == [1 / 3]

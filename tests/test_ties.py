@@ -69,23 +69,6 @@ def test_the_top_of_a_list_does_not_depend_on_what_was_cut_before(
         assert top.size.tolist() == groups.size[kept].tolist()
 
 
-@given(ROWS, st.integers(0, 5))
-def test_a_shuffle_is_a_ranking_of_the_same_groups(rows: list[tuple[int, int, int]], seed: int) -> None:
-    groups = table(rows)
-    for shuffled in groups.shuffles(3, np.random.default_rng(seed)):
-        assert len(shuffled.mixed()) == 0
-        for position in range(len(groups.size)):
-            inside = (
-                (shuffled.query == groups.query[position])
-                & (shuffled.above >= groups.above[position])
-                & (shuffled.above < groups.above[position] + groups.size[position])
-            )
-            cells = np.flatnonzero(groups.group_of_cell() == position)
-            found = np.bincount(shuffled.cell_level[inside], shuffled.cell_count[inside], minlength=4)
-            known = np.bincount(groups.cell_level[cells], groups.cell_count[cells], minlength=4)
-            assert found.tolist() == known.tolist()
-
-
 @given(ROWS, ROWS)
 def test_what_is_not_listed_follows_as_one_group(
     listed: list[tuple[int, int, int]], missed: list[tuple[int, int, int]]

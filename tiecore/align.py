@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from threading import RLock
@@ -69,6 +69,10 @@ class Alignment:
     def n_queries(self) -> int:
         """Judged queries."""
         return len(self.query_ids)
+
+    def n_ranked(self, names: Iterable[str] | None = None) -> int:
+        """Documents that the features rank, or some of them, taken together: what sorting them once costs."""
+        return sum(len(self.sources[name].match.document) for name in (self.sources if names is None else names))
 
     @property
     def judged(self) -> TieGroups:
@@ -286,14 +290,14 @@ class FeatureRows:
         return position - lowest[self.query]  # counted from the first of its query, to fit into few bits
 
     def run_rank(self) -> np.ndarray:
-        """(n_rows,) rank column of the run; documents that it does not score share the last rank."""
+        """(n_rows,) rank column of the run, lifted if it begins below 0; documents that it does not score come last."""
         records = self.alignment.sources[self.feature].records
         if records.rank is None:
             raise TiecoreError(
                 f"tie-break 'rank' needs a TREC run with whole-number ranks: {records.source} has no rank column"
             )
-        rank = records.rank if self.row is None else records.rank[self.row]
-        return np.concatenate([rank, np.full(self.n_unscored, int(rank.max(initial=0)) + 1)])
+        rank = score_code(records.rank if self.row is None else records.rank[self.row], ascending=True)
+        return np.concatenate([rank, np.full(self.n_unscored, rank.max(initial=0)) + np.uint64(1)])
 
     def feature_code(self, name: str) -> np.ndarray:
         """(n_rows,) code of another feature's scores in the same precision, the best first, unscored last."""

@@ -23,7 +23,7 @@ def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
     match = alignment.sources[rows.feature].match
     groups = rows.groups()
     n_scored = len(rows.document) - rows.n_unscored
-    n_listed = int((np.bincount(rows.query[:n_scored], minlength=alignment.n_queries) > 0).sum())
+    n_listed = int((np.bincount(rows.query[:n_scored]) > 0).sum())
     judged = int((rows.level[:n_scored] > 0).sum())
     relevant = groups.relevant(1)
     is_mixed = (relevant > 0) & (relevant < groups.size)

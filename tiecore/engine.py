@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -117,8 +117,12 @@ def evaluate_alignment(
     statistics: Sequence[str] = STATISTICS,
     workers: int | None = None,
     progress: Progress | None = None,
+    values_of: Callable[..., np.ndarray] | None = None,
 ) -> Evaluation:
-    """Evaluate what is aligned already; see :func:`evaluate`."""
+    """Evaluate what is aligned already; see :func:`evaluate`.
+
+    ``values_of`` is called like :func:`feature_values`, and may know values without computing them.
+    """
     wanted, chosen = parse_measures(measures), parse_tie_breaks(tie_breaks)
     unknown = [name for name in statistics if name not in STATISTICS]
     if unknown:
@@ -135,9 +139,11 @@ def evaluate_alignment(
 
     def fill(place: int) -> None:
         feature = alignment.features[place]
-        values[:, place] = feature_values(alignment, feature, wanted, chosen, options, kept, workers=of_one)
+        compute = values_of or feature_values
+        values[:, place] = compute(alignment, feature, wanted, chosen, options, kept, workers=of_one)
 
     in_threads(fill, range(len(alignment.features)), workers=workers, progress=progress)
+    values.flags.writeable = False
     return Evaluation(
         measures=wanted,
         features=alignment.features,
@@ -180,7 +186,8 @@ def _fill(
     statistics: Sequence[str],
 ) -> None:
     """Compute all columns of the queries that the rows belong to."""
-    groups = rows.groups()
+    if statistics:
+        groups = rows.groups()
     for column, statistic in enumerate(statistics):
         if statistic == "expected":
             values[:, column] = expectations(measures, groups)

@@ -195,7 +195,13 @@ def parse_precision(precision: str) -> int | str:
     if precision in ("float64", "float32"):
         return precision
     name, _, digits = precision.partition(":")
-    if name == "decimals" and digits.isascii() and digits.isdigit() and int(digits) <= _MAX_DECIMALS:
+    if (
+        name == "decimals"
+        and digits.isascii()
+        and digits.isdigit()
+        and len(digits) < 3
+        and int(digits) <= _MAX_DECIMALS
+    ):
         return int(digits)
     raise TiecoreError(
         f"unknown precision {precision!r}: expected 'float64', 'float32' or 'decimals:N', N from 0 to {_MAX_DECIMALS}"

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from tiecore.errors import TiecoreError
 from tiecore.keys import score_code
 from tiecore.measures import Measure, measure
+from tiecore.shuffles import check_draws, drawn_values
 from tiecore.ties import UNJUDGED, TieGroups
 
 __all__ = ["Moments", "moments", "sample"]
@@ -90,10 +91,11 @@ def sample(
     seed
         The same seed gives the same values.
     """
+    check_draws(draws, least=1)
     wanted = measure(measure_name)
     groups = _one_query(scores, grades, unretrieved)
-    rng = np.random.default_rng(seed)
-    return np.array([wanted.expected(refined)[0] for refined in groups.shuffles(draws, rng)], dtype=np.float64)
+    drawn = drawn_values(wanted, groups, draws=draws, rng=np.random.default_rng(seed))
+    return np.array([value for (value,) in drawn], dtype=np.float64)
 
 
 def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Sequence[int]) -> TieGroups:

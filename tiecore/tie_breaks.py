@@ -40,7 +40,7 @@ class Rows(Protocol):
         """Position in the feature's file."""
 
     def run_rank(self) -> np.ndarray:
-        """Rank column of the feature's run."""
+        """Rank column of the feature's run, as non-negative numbers."""
 
     def feature_code(self, name: str) -> np.ndarray:
         """Code of the scores of another feature, the best first."""
@@ -68,8 +68,7 @@ def file_order_reversed(rows: Rows, argument: str) -> np.ndarray:
 
 def run_rank(rows: Rows, argument: str) -> np.ndarray:
     """Rank column of a run."""
-    rank = rows.run_rank()
-    return rank - rank.min(initial=0)
+    return rows.run_rank()
 
 
 def random_order(rows: Rows, argument: str) -> np.ndarray:
@@ -128,14 +127,17 @@ def tie_break(name: str) -> TieBreak:
     policy = ALIASES.get(head, head)
     if policy not in TIE_BREAKS:
         known = [*TIE_BREAKS, *ALIASES]
-        close = difflib.get_close_matches(head, known, n=3, cutoff=0.5)
+        close = difflib.get_close_matches(head, known, cutoff=0.5)
         hint = f"did you mean {' or '.join(close)}?" if close else f"known are {', '.join(map(_spelled, known))}"
         raise TiecoreError(f"unknown tie-break {name!r}: {hint}")
     if policy in _ARGUMENT and not argument:
         raise TiecoreError(f"tie-break {name!r} needs a {_ARGUMENT[policy]}: write {_spelled(policy)}")
     if policy not in _ARGUMENT and colon:
         raise TiecoreError(f"tie-break {head!r} takes nothing behind a colon, found {name!r}")
-    if policy == "random" and not (argument.isascii() and argument.isdigit() and int(argument) <= _WORD):
+    # more digits than the largest seed has are not even read: Python refuses thousands of them in words of its own
+    if policy == "random" and not (
+        argument.isascii() and argument.isdigit() and len(argument) <= len(str(_WORD)) and int(argument) <= _WORD
+    ):
         raise TiecoreError(f"the seed of {name!r} must be a whole number from 0 to 2^64 - 1: for example random:7")
     return TieBreak(name, policy, argument)
 

@@ -7,15 +7,16 @@ grade are in it. A tie-break refines the groups by a further key; best and worst
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
-from tiecore.keys import bits_for, pack
+from tiecore.keys import pack
+from tiecore.runs import changes, ranges, since_first, starts, sums_at, sums_before
 
-__all__ = ["UNJUDGED", "TieGroups", "ranges", "starts"]
+__all__ = ["UNJUDGED", "TieGroups"]
 
 UNJUDGED = int(np.iinfo(np.int64).min)
 """Stands for the grade of level 0: below every grade, so never relevant and without gain."""
@@ -87,9 +88,9 @@ class TieGroups:
             packed = packed[cell_start]
         cell_level = _signed(packed & packed.dtype.type((1 << level_bits) - 1))
         cell_count = np.diff(cell_start, append=n_documents)
-        is_first = _changes(packed >> packed.dtype.type(level_bits))
+        is_first = changes(packed >> packed.dtype.type(level_bits))
         cell_query = _signed(packed >> packed.dtype.type(query_shift))
-        groups = cls._from_cells(
+        groups = cls.from_cells(
             grades,
             n_queries,
             cell_query,
@@ -109,7 +110,7 @@ class TieGroups:
         return cls.from_keys([best_first], query=query, level=level, grades=grades, n_queries=n_queries)
 
     @classmethod
-    def _from_cells(
+    def from_cells(
         cls,
         grades: np.ndarray,
         n_queries: int,
@@ -133,7 +134,7 @@ class TieGroups:
         start = before if whole else before[first_cell]
         size = cell_count if whole else np.diff(start, append=before[-1:] + cell_count[-1:])
         first = starts(query)
-        above = start - np.repeat(start[first], np.diff(first, append=len(query)))
+        above = since_first(start, first)
         for array in (query, above, size, first_cell, cell_level, cell_count):
             array.flags.writeable = False
         groups = cls(grades, n_queries, query, above, size, first_cell, cell_level, cell_count, judged)
@@ -190,7 +191,7 @@ class TieGroups:
 
     def _refined(self, order: np.ndarray | slice, toward: Literal["worst", "best"]) -> TieGroups:
         """Every cell a group of its own, in the given order of cells."""
-        refined = self._from_cells(
+        refined = self.from_cells(
             self.grades,
             self.n_queries,
             self.query[self.group_of_cell()],
@@ -200,6 +201,10 @@ class TieGroups:
             judged=self.judged,
         )
         return replace(refined, toward=toward, _memo={}, _tops={})
+
+    def first_of_query(self) -> np.ndarray:
+        """(n_listed_queries,) first group of each query that has one."""
+        return self.remember("first_of_query", lambda: starts(self.query))
 
     def group_of_cell(self) -> np.ndarray:
         """(n_cells,) group of each cell."""
@@ -250,10 +255,6 @@ class TieGroups:
             self._memo[key] = array
         return self._memo[key]
 
-    def knows(self, key: Hashable) -> bool:
-        """Tell whether something has been computed already."""
-        return key in self._memo
-
     def total(self, value_of_level: np.ndarray) -> np.ndarray:
         """(n_groups,) sum over the documents of each group of a value that belongs to their level."""
 
@@ -300,7 +301,7 @@ class TieGroups:
 
         def compute() -> np.ndarray:
             hits = self.hits(rel)
-            return _sum_before(self.relevant(rel)[hits], starts(self.query[hits]))
+            return sums_before(self.relevant(rel)[hits], starts(self.query[hits]))
 
         return self.remember(("hits_above", rel), compute)
 
@@ -308,7 +309,7 @@ class TieGroups:
         """(n_groups,) sum over the documents above each group; exact for whole numbers only."""
 
         def compute() -> np.ndarray:
-            return _sum_before(self.total(value_of_level), self.remember("first_of_query", lambda: starts(self.query)))
+            return sums_before(self.total(value_of_level), self.first_of_query())
 
         return self.remember(("above", value_of_level.tobytes()), compute)
 
@@ -320,7 +321,7 @@ class TieGroups:
     def per_query(self, value: np.ndarray, groups: np.ndarray | None = None) -> np.ndarray:
         """(n_queries,) sum of a value of each group, or of some; 0 for a query that has none."""
         query = self.query if groups is None else self.query[groups]
-        return np.bincount(query, weights=value, minlength=self.n_queries).astype(np.float64, copy=False)
+        return sums_at(query, value, self.n_queries)
 
     def with_unretrieved(self) -> TieGroups:
         """Append the judged documents that are not listed as one last group of their query."""
@@ -337,7 +338,7 @@ class TieGroups:
         query = np.concatenate([self.query[self.group_of_cell()], slot // n_levels])
         group = np.concatenate([self.group_of_cell(), len(self.size) + slot // n_levels])
         order = np.argsort(query, kind="stable")
-        everything = self._from_cells(
+        everything = self.from_cells(
             self.grades,
             self.n_queries,
             query[order],
@@ -350,75 +351,7 @@ class TieGroups:
             return everything
         return everything.worst() if self.toward == "worst" else everything.best()
 
-    def shuffles(self, draws: int, rng: np.random.Generator) -> Iterator[TieGroups]:
-        """Yield random tie-breaks of the whole table, independent and uniform.
-
-        Only mixed groups are taken apart: the order inside a group of one grade changes nothing.
-        """
-        is_mixed = np.zeros(len(self.size), dtype=bool)
-        is_mixed[self.mixed()] = True
-        is_loose = is_mixed[self.group_of_cell()]  # (n_cells,)
-        repeats = np.where(is_loose, self.cell_count, 1)
-        # (n_units,) a unit is one document of a mixed group, or a whole group of one grade
-        unit_count = np.repeat(np.where(is_loose, 1, self.cell_count), repeats)
-        unit_group = np.repeat(self.group_of_cell(), repeats)
-        unit_query = self.query[unit_group]
-        unit_level = np.repeat(self.cell_level, repeats)
-        ordered = self._from_cells(
-            self.grades,
-            self.n_queries,
-            unit_query,
-            np.arange(len(unit_group)),
-            unit_level,
-            unit_count,
-            judged=self.judged,
-        )
-        first = starts(unit_query)
-        loose = np.flatnonzero(np.repeat(is_loose, repeats))
-        level_bits = bits_for(len(self.grades) - 1)
-        random_bits = 64 - level_bits - bits_for(len(self.size))
-        fixed = unit_group[loose].astype(np.uint64) << np.uint64(level_bits + random_bits)
-        fixed |= unit_level[loose].astype(np.uint64)
-        for _ in range(draws):
-            packed = rng.integers(0, 1 << random_bits, size=len(loose), dtype=np.uint64)
-            packed <<= np.uint64(level_bits)
-            packed |= fixed
-            packed.sort()
-            level = unit_level.copy()
-            level[loose] = packed & np.uint64((1 << level_bits) - 1)
-            level.flags.writeable = False
-            drawn = replace(ordered, cell_level=level, _memo={}, _tops={})
-            drawn.remember("first_of_query", lambda: first)
-            yield drawn
-
 
 def _signed(packed: np.ndarray) -> np.ndarray:
     """Small numbers as int64, without a copy where they have its size."""
     return packed.view(np.int64) if packed.itemsize == 8 else packed.astype(np.int64)
-
-
-def starts(values: np.ndarray) -> np.ndarray:
-    """Positions at which a run of equal neighbours begins."""
-    return np.flatnonzero(_changes(values))
-
-
-def _changes(values: np.ndarray) -> np.ndarray:
-    """Tell of each value whether it is another than the one in front of it."""
-    changes = np.empty(len(values), dtype=bool)
-    changes[:1] = True
-    np.not_equal(values[1:], values[:-1], out=changes[1:])
-    return changes
-
-
-def _sum_before(values: np.ndarray, first: np.ndarray) -> np.ndarray:
-    """Sum of the values in front of each one, anew from each of some first positions on."""
-    before = np.cumsum(values)
-    before -= values
-    before -= np.repeat(before[first], np.diff(first, append=len(before)))
-    return before
-
-
-def ranges(first: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Positions of all members of some ranges, and where each range begins among them."""
-    begin = np.cumsum(length) - length
-    return np.repeat(first - begin, length) + np.arange(int(length.sum())), begin

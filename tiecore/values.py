@@ -14,6 +14,7 @@ from tiecore.coverage import coverage_of
 from tiecore.errors import TiecoreError
 from tiecore.keys import parse_precision
 from tiecore.measures import Measure, measure
+from tiecore.shuffles import check_draws, drawn_values
 from tiecore.threads import Progress, in_threads
 from tiecore.tie_breaks import TieBreak
 
@@ -125,16 +126,14 @@ class Values:
 
         What was drawn of a feature is kept, so that nobody draws the same again, even if the work was stopped.
         """
+        check_draws(draws, least=1)
         wanted = self.measure_named(name)
         counted = self.counted[self.measures.index(wanted)]
         seeds = np.random.SeedSequence(seed).spawn(len(self.features))
 
         def draw(feature: str, own_seed: np.random.SeedSequence) -> pd.DataFrame:
-            groups = self.rows(feature).groups().top(wanted.cutoff)
-            shuffled = groups.shuffles(draws, np.random.default_rng(own_seed))
-            return pd.DataFrame(
-                {feature: [wanted.summarise(wanted.expected(refined)[counted]) for refined in shuffled]}
-            )
+            drawn = drawn_values(wanted, self.rows(feature).groups(), draws=draws, rng=np.random.default_rng(own_seed))
+            return pd.DataFrame({feature: [wanted.summarise(values[counted]) for values in drawn]})
 
         def drawn(feature_seed: tuple[str, np.random.SeedSequence]) -> pd.DataFrame:
             return self._once(f"sample {wanted} {draws} {seed} {feature_seed[0]}", lambda: draw(*feature_seed))

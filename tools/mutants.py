@@ -213,7 +213,7 @@ class Trial:
                     if outcome == "survived" and len(here) < len(everything):
                         outcome = self.outcome(changed_in_place, path, mutation, tree, everything)
                 if outcome == "not applied":
-                    outcome = self.outcome(changed_when_loaded, path, mutation, tree, everything)
+                    outcome = self.outcome(changed_when_loaded, path, mutation, tree, self.seconds)
                 row = [*identity, mutation.line, outcome, round(time.monotonic() - begun, 2)]
                 self.known[identity] = row
                 with self.file.open("a") as file:

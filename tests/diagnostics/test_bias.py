@@ -11,6 +11,7 @@ from scipy import stats
 
 import tiecore
 from tests.diagnostics.data import collection, diagnostics, evaluated, frame, one_feature
+from tiecore.diagnostics.bias import chance_variance, z_scores
 
 bias = diagnostics.bias
 pooled_bias = diagnostics.pooled_bias
@@ -42,7 +43,7 @@ def test_z_is_the_shift_in_standard_deviations_as_by_hand() -> None:
 def test_the_same_random_tie_breaks_are_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation = tiecore.evaluate(*tied_features(np.random.default_rng(1)), ["ERR@10"], ["trec_eval"])
     by_feature = bias(evaluation, draws=20)
-    monkeypatch.setattr("tiecore.ties.TieGroups.shuffles", None)
+    monkeypatch.setattr("tiecore.values.drawn_values", None)
     assert pooled_bias(evaluation, draws=20)["strongest"].iloc[0] in by_feature.index.get_level_values("feature")
 
 
@@ -144,6 +145,29 @@ def test_a_feature_that_breaks_no_ties_has_nothing_to_decide() -> None:
     assert np.isnan(table.loc[("AP", "feature:constant", "fine"), "p"])
 
 
+def test_what_is_left_tied_is_subtracted_but_never_more_than_nine_tenths() -> None:
+    variance = np.array([[3.0, 5.0], [3.0, 5.0], [3.0, 5.0], [3.0, 5.0], [0.0, 0.0]])
+    left = np.array([[0.0, 0.0], [1.0, 3.0], [3.0, 4.9], [9.0, 9.0], [0.0, 0.0]])
+    np.testing.assert_allclose(chance_variance(variance, left), [8.0, 4.0, 0.8, 0.8, 0.0], rtol=0, atol=1e-14)
+
+
+def test_a_tie_break_that_changes_no_variance_by_more_than_rounding_leaves_nothing_to_chance() -> None:
+    variance = np.full((3, 4), 0.25)
+    left = variance - np.array([[0.0], [1e-11], [1e-8]])
+    assert (chance_variance(variance, left) > 0).tolist() == [False, False, True]
+
+
+def test_a_spread_of_the_size_of_rounding_gives_no_z() -> None:
+    # sums of small values and of large ones: rounding is at most of the order of one, or of the sum
+    z, p = z_scores(np.full(4, 1e-8), np.full(4, 1e-16), scale=np.array([0.0, 1.0, -1e3, 1e5]))
+    assert z[:3].tolist() == pytest.approx([1.0, 1.0, 1.0], rel=1e-12)
+    assert np.isnan(z[3])
+    assert np.isnan(p[3])
+    z, p = z_scores(np.full(2, 1e-13), np.full(2, 1e-26), scale=np.array([0.0, 1e-6]))
+    assert np.isnan(z).all()
+    assert np.isnan(p).all()
+
+
 def knowing(direction: float, *, n_queries: int) -> Any:
     """Evaluate a tied feature that another one, in order of relevance or against it, takes apart."""
     query, doc = np.repeat(np.arange(n_queries), 4), np.tile(np.arange(4), n_queries)
@@ -225,6 +249,15 @@ def test_z_of_draws_counts_in_their_standard_deviation() -> None:
     pd.testing.assert_frame_equal(table, bias(evaluation, draws=30, seed=3))
 
 
+def test_draws_of_the_same_value_count_on_both_sides() -> None:
+    # one relevant document of two tied in each query: the mean search is 0, 1/2 or 1
+    evaluation = one_feature(np.ones(4), n_queries=2, measures=["ESL"], tie_breaks=["docid-desc", "docid-asc"])
+    n_best, n_worst = ((evaluation.sample("ESL", draws=99, seed=4)["f"] == value).sum() for value in (0.0, 1.0))
+    table = bias(evaluation, draws=99, seed=4)
+    assert table["value"].tolist() == [0.0, 1.0]
+    np.testing.assert_allclose(table["p"], [2 * (n_best + 1) / 100, 2 * (n_worst + 1) / 100], rtol=0, atol=1e-12)
+
+
 def test_p_of_draws_is_uniform_without_knowledge() -> None:
     names = [f"random:{seed}" for seed in range(150)]
     evaluation = evaluated(measures=["Bpref"], tie_breaks=names)
@@ -232,9 +265,14 @@ def test_p_of_draws_is_uniform_without_knowledge() -> None:
     assert stats.kstest(p, "uniform").pvalue > 0.01
 
 
-def test_one_draw_shows_nothing() -> None:
+def test_one_draw_is_no_test() -> None:
     evaluation = evaluated(measures=["ESL"])
-    assert bias(evaluation, draws=1)["p"].isna().all()
+    pd.testing.assert_frame_equal(bias(evaluation, draws=1), bias(evaluation))
+    pd.testing.assert_frame_equal(pooled_bias(evaluation, draws=1), pooled_bias(evaluation))
+    for diagnose in (bias, pooled_bias):
+        two = diagnose(evaluation, draws=2)
+        assert two["p"].notna().any()
+        assert not two["verdict"].str.startswith("not tested").any()
 
 
 # --- over all features ------------------------------------------------------------------------------------------------
@@ -259,6 +297,23 @@ def test_the_pool_names_the_strongest_feature() -> None:
         assert row["strongest"] == z.abs().idxmax()
         assert row["z"] == z[row["strongest"]]
         assert row["lifted"] == (z > 0).sum()
+
+
+def test_the_pool_of_two_features_combines_both_as_by_hand_and_one_without_a_shift_does_not_silence_the_other() -> None:
+    # ten queries, the one with the higher id relevant but in q1; "even" is lifted once and lowered once: z = 0, p = 1
+    qrels = {f"q{q}": {"a": int(q == 1), "b": int(q != 1)} for q in range(10)}
+    lifted = {f"q{q}": {"a": 1.0, "b": 1.0 + (q == 1)} for q in range(10)}
+    even = {f"q{q}": {"a": 1.0, "b": 1.0 + (q > 1)} for q in range(10)}
+    evaluation = tiecore.evaluate(qrels, {"even": even, "lifted": lifted}, ["RR"], ["trec_eval"])
+    p = bias(evaluation)["p"].to_numpy()
+    np.testing.assert_allclose(p, [1.0, 2 * stats.norm.sf(3.0)], rtol=0, atol=1e-12)
+    # a p of 1 counts as 0.99; the tangent of (1/2 − p)π is Cauchy distributed, and so is the mean of two
+    known = 0.5 - np.arctan(np.tan((0.5 - np.array([0.99, p[1]])) * np.pi).mean()) / np.pi
+    row = pooled_bias(evaluation).loc[("RR", "trec_eval")]
+    assert row["p"] == pytest.approx(known, rel=0, abs=1e-12)
+    assert row["verdict"].startswith("trec_eval may know about relevance here and flatters")
+    alone = tiecore.evaluate(qrels, {"even": even}, ["RR"], ["trec_eval"])
+    assert pooled_bias(alone)["p"].tolist() == [1.0]
 
 
 def test_what_the_test_needs_is_asked_for() -> None:

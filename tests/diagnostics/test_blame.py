@@ -116,7 +116,9 @@ def test_groups_are_described_as_by_hand() -> None:
     # [1] [0, 2, unjudged] [0]; one more relevant document is not listed
     qrels = {"q": {"a": 1, "b": 0, "c": 2, "e": 0, "x": 1}}
     scores = {"q": {"a": 3.5, "b": 2, "c": 2, "d": 2, "e": 1}}
-    evaluation = tiecore.evaluate(qrels, {"f": scores}, ["AP@2", "Rprec", "ESL(s=3)", "P(rel=2)@1"], ["trec_eval"])
+    evaluation = tiecore.evaluate(
+        qrels, {"f": scores}, ["AP@2", "Rprec", "ESL(s=3)", "P(rel=2)@1", "nDCG"], ["trec_eval"]
+    )
     table = culprits(evaluation, "AP@2", "f", "q")
     assert table.index.tolist() == [1, 2, 3]
     assert table["score"].tolist() == [3.5, 2, 1]
@@ -136,6 +138,7 @@ def test_groups_are_described_as_by_hand() -> None:
     np.testing.assert_allclose(table["trec_eval shift"], [0, -1 / 9, 0], rtol=0, atol=1e-15)
     assert culprits(evaluation, "Rprec", "f", "q")["inside"].tolist() == [1, 2, 0]
     assert culprits(evaluation, "P(rel=2)@1", "f", "q")["relevant"].tolist() == [0, 1, 0]
+    assert culprits(evaluation, "nDCG", "f", "q")["relevant"].tolist() == [1, 1, 0]  # it has no grade of its own
     # what is not listed is searched last
     last = culprits(evaluation, "ESL(s=3)", "f", "q").loc[4]
     assert np.isnan(last["score"])
@@ -151,6 +154,22 @@ def test_a_query_of_many_groups_is_taken_in_blocks(monkeypatch: pytest.MonkeyPat
 
 def test_a_query_that_is_not_listed_has_no_groups() -> None:
     assert len(culprits(evaluated(), "AP", "fine", "q2")) == 0
+
+
+def test_a_tie_break_that_differs_in_the_last_digit_only_is_followed() -> None:
+    third = 1 / 3
+    features = {"f": {"q": {"a": 1.0, "b": 1.0}}, "other": {"q": {"a": third, "b": np.nextafter(third, 1)}}}
+    evaluation = tiecore.evaluate({"q": {"a": 1, "b": 0}}, features, ["RR"], ["feature:other"])
+    assert culprits(evaluation, "RR", "f", "q")["feature:other shift"].tolist() == [1 / 2 - 3 / 4]
+
+
+def test_what_is_not_listed_is_one_group_more_for_a_search() -> None:
+    qrels = {"q": {"a": 1, "b": 0}, "r": {"c": 1, "d": 0, "e": 0}}
+    evaluation = tiecore.evaluate(qrels, {"f": {"q": {"a": 1.0}}}, ["ESL"])
+    for query, sizes in (("q", [1, 1]), ("r", [3])):
+        table = culprits(evaluation, "ESL", "f", query)
+        assert table.index.tolist() == list(range(1, len(sizes) + 1))
+        assert table["size"].tolist() == sizes
 
 
 def test_an_unknown_query_is_refused() -> None:

@@ -35,6 +35,7 @@ def test_the_listing_shows_the_groups_that_culprits_takes_apart(options: dict[st
         documents = diagnostics.listing(evaluation, "AP", "coarse", query)
         groups = diagnostics.culprits(evaluation, "AP", "coarse", query)
         of_group = documents[documents["group"].notna()].groupby("group")
+        assert list(of_group.groups) == groups.index.tolist()
         np.testing.assert_array_equal(of_group.size(), groups["size"])
         np.testing.assert_array_equal(of_group["relevant"].sum(), groups["relevant"])
         np.testing.assert_array_equal(of_group["first_rank"].first(), groups["first_rank"])
@@ -64,6 +65,64 @@ def test_a_query_that_is_not_listed_shows_its_judged_documents_and_draws_its_val
     assert documents["group"].isna().all()
     assert (diagnostics.draws(evaluation, "AP", "fine", "q2", draws=3)["value"] == 0).all()
     assert len(diagnostics.drawn_order(evaluation, "fine", "q2")) == 0
+
+
+def test_grades_and_relevance_are_those_of_the_judgments() -> None:
+    qrels = {"q": {"a": -1, "b": 0, "c": 1, "d": 2, "x": 1}, "r": {"e": 3}}
+    scores = {"q": {"a": 5.0, "b": 4.0, "c": 3.0, "d": 2.0, "u": 1.0}}
+    evaluation = tiecore.evaluate(qrels, {"f": scores}, ["nDCG", "AP(rel=2)"])
+    for name, relevant in (("nDCG", ["c", "d", "x"]), ("AP(rel=2)", ["d"])):
+        documents = diagnostics.listing(evaluation, name, "f", "q")
+        assert documents.index.tolist() == ["a", "b", "c", "d", "u", "x"]
+        assert documents["grade"].dropna().to_dict() == qrels["q"]
+        assert documents.index[documents["relevant"]].tolist() == relevant
+
+
+def test_tied_documents_stand_as_in_the_file_though_its_queries_are_mixed_and_some_are_not_judged() -> None:
+    rows = [*zip("rqxqrqq", "cbzadge", strict=True)]
+    table = pd.DataFrame(rows, columns=["query_id", "doc_id"]).assign(f=1.0, other=0.0)
+    table.loc[table["doc_id"] == "g", "f"] = np.nan
+    qrels = {"q": {"a": 1, "b": 0, "h": 0, "e": 0, "g": 0}, "r": {"c": 1, "d": 0}}
+    evaluation = tiecore.evaluate(qrels, table, ["AP"], ["input"], missing="last")
+    documents = diagnostics.listing(evaluation, "AP", "f", "q")
+    assert documents.index.tolist() == ["b", "a", "e", "h", "g"]
+    assert documents["group"].tolist() == [1, 1, 1, 2, 2]
+    assert documents["input rank"].tolist() == [1, 2, 3, 4, 5]
+    assert diagnostics.listing(evaluation, "AP", "f", "r").index.tolist() == ["c", "d"]
+
+
+def test_ranks_and_grades_stay_whole_numbers_where_some_are_empty() -> None:
+    documents = diagnostics.listing(evaluated(), "AP", "fine", "q0")
+    known = {"group": "Int64", "first_rank": "Int64", "last_rank": "Int64", "score": "float64", "grade": "Int64"}
+    known |= {"relevant": "bool", "trec_eval rank": "float64", "random:5 rank": "float64"}
+    assert documents.dtypes.astype(str).to_dict() == known
+    for feature, query in (("fine", "q0"), ("fine", "q2")):  # the second one is not listed
+        order = diagnostics.drawn_order(evaluated(), feature, query)
+        assert (order.name, order.index.name) == ("rank", "doc_id")
+        assert (order.dtype, order.index.dtype) == (np.int64, documents.index.dtype)
+
+
+def test_what_a_tie_break_leaves_tied_shares_its_mean_rank() -> None:
+    # [a b c] [d]: the other feature lifts a, leaves b and c, and gives d what b and c have
+    other = {"a": 2.0, "b": 1.0, "c": 1.0, "d": 1.0}
+    features = {"f": {"q": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.0}}, "other": {"q": other}}
+    evaluation = tiecore.evaluate({"q": {"a": 1, "b": 0}}, features, ["AP"], ["feature:other", "feature:f"])
+    documents = diagnostics.listing(evaluation, "AP", "f", "q")
+    assert documents["feature:other rank"].to_dict() == {"a": 1.0, "b": 2.5, "c": 2.5, "d": 4.0}
+    assert documents["feature:f rank"].to_dict() == {"a": 2.0, "b": 2.0, "c": 2.0, "d": 4.0}
+
+
+def test_an_order_is_that_of_the_draw_of_the_same_number_by_default_too() -> None:
+    evaluation = evaluated()
+    documents = diagnostics.listing(evaluation, "AP", "coarse", "q0")
+    drawn = diagnostics.draws(evaluation, "AP", "coarse", "q0")
+    assert drawn.index.tolist() == list(range(1, 101))
+    for draw in (1, 2, 100):
+        order = diagnostics.drawn_order(evaluation, "coarse", "q0", draw=draw)
+        assert value_of("AP", documents, order) == pytest.approx(drawn["value"][draw], rel=0, abs=1e-12)
+    assert diagnostics.drawn_order(evaluation, "coarse", "q0").equals(
+        diagnostics.drawn_order(evaluation, "coarse", "q0", draw=1, seed=0)
+    )
 
 
 def test_ranks_under_a_tie_break_give_its_value() -> None:

@@ -86,6 +86,9 @@ def test_steps_of_one_float32_number_are_found_though_they_differ_in_size() -> N
     row = hidden_ties(look(next_float32(powers))).loc["f"]
     assert row["note"].startswith("ties are hidden")
     assert "one float32 number apart" in row["note"]
+    # below a power of two the numbers stand twice as close: the first gap of each tie is another one
+    ties = [np.unique(of_query, return_counts=True)[1] for of_query in np.split(powers, N_QUERIES)]
+    assert row["step_share"] == (np.concatenate(ties).clip(2) - 2).sum() / (N - N_QUERIES)
     assert row["restored"] > 0.99
     assert row["spurious"] == 0
 
@@ -95,6 +98,34 @@ def test_one_large_tie_set_apart_and_ranks_are_told_as_what_they_may_be() -> Non
     row = hidden_ties(look(constant)).loc["f"]
     assert row["note"] == "scores stand 1e-06 apart throughout: they are ranks, or one tie set apart by steps"
     assert row["restore"] == "decimals:3"
+    assert row["spurious"] == 0.0  # there is nothing else that could be tied
+
+
+@pytest.mark.parametrize(("n_steps", "is_found"), [(5, True), (4, False)])
+def test_five_equal_steps_are_a_sign_and_four_are_none(n_steps: int, is_found: bool) -> None:
+    pairs = np.arange(1.0, n_steps + 1)
+    row = hidden_ties(one_feature(np.concatenate([pairs, pairs - 1e-6]))).loc["f"]
+    assert (row["step"] == pytest.approx(1e-6, rel=1e-9)) == is_found
+    assert row["step_share"] == (pytest.approx(5 / 9) if is_found else 0.0)
+
+
+def test_a_step_finer_than_any_number_of_decimals_is_closed_by_as_many_as_there_are() -> None:
+    tied = np.random.default_rng(0).integers(0, 20, N) * 1e-11
+    row = hidden_ties(look(by_query(tied, step=1e-17))).loc["f"]
+    assert row["step"] == pytest.approx(1e-17, rel=1e-9)
+    assert row["restore"] == "decimals:15"
+    assert row["restored"] > 0.9
+
+
+@pytest.mark.parametrize(("n_tied", "is_found"), [(0, True), (1, True), (12, True), (13, False)])
+def test_a_few_ties_that_are_left_do_not_hide_the_step_but_more_of_them_are_what_is_usual(
+    n_tied: int, is_found: bool
+) -> None:
+    # six pairs a step apart: twice as many may be tied, each of these with its neighbour
+    pairs = np.arange(1.0, 7.0)
+    tied = np.repeat(np.arange(10.0, 10.0 + n_tied), 2)
+    row = hidden_ties(one_feature(np.concatenate([pairs, pairs - 1e-6, tied]))).loc["f"]
+    assert (row["note"] != "") == is_found
 
 
 def test_a_precision_that_would_tie_what_was_not_tied_is_not_proposed() -> None:
@@ -125,6 +156,7 @@ NATURAL = {
     "float32": np.random.default_rng(1).normal(size=N).astype(np.float32),
     "BM25": np.round(np.random.default_rng(1).gamma(5, 2, N), 4),
     "ranks": np.tile(np.arange(N_DOCS), N_QUERIES),
+    "ranks in millionths": np.tile(np.arange(N_DOCS), N_QUERIES) / 1e6,
     "reciprocal ranks": np.tile(1 / np.arange(1, N_DOCS + 1), N_QUERIES),
     "small change": np.random.default_rng(1).choice([0.0, 1e-6, 1.0], N),
     "constant": np.ones(N),

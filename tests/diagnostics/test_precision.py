@@ -67,6 +67,19 @@ def test_the_coarser_the_fewer_values_and_the_more_ties() -> None:
         assert table.loc[f"levels:{n}", "values"] == n
 
 
+def test_the_usual_precisions_get_coarser_step_by_step_and_know_the_half_precisions() -> None:
+    steps: dict[str, list[int]] = {"decimals": [], "bits": [], "levels": []}
+    for name in PRECISIONS[2:]:
+        kind, number = name.split(":")
+        steps[kind].append(int(number))
+    assert PRECISIONS[:2] == ("float64", "float32")
+    assert steps["decimals"] == [6, 5, 4, 3, 2, 1, 0]
+    assert steps["levels"] == [2**n for n in range(8, 0, -1)]
+    assert steps["bits"] == sorted(steps["bits"], reverse=True)
+    # the leading bit is not stored; bfloat16 is float32 without the lower half
+    assert {np.finfo(np.float16).nmant + 1, np.finfo(np.float32).nmant + 1 - 16, 1} <= set(steps["bits"])
+
+
 def test_bits_round_to_significant_binary_digits() -> None:
     # 0.75 and 0.76 agree in two bits; 5 lies between 4 and 6 and goes to the even 4; 1e300 keeps its size
     scores = np.array([0.75, 0.76, 5.0, 4.0, 1e300, -np.inf, np.inf, 1.79e308, 5e-324, 0.0])
@@ -74,6 +87,12 @@ def test_bits_round_to_significant_binary_digits() -> None:
     assert table["values"].tolist() == [7, 10, 10, 10, 7]
     assert table.loc["bits:2", "tied"] == 6 / 10
     assert table["tied"].tolist()[1:4] == [0, 0, 0]
+
+
+def test_fifty_two_bits_are_one_less_than_there_are() -> None:
+    scores = np.array([1.0, 1.0 + 2.0**-52, 1.0 + 2.0**-51])
+    table = precision_curve(one_feature(scores), "AP", "f", ["bits:51", "bits:52", "bits:53"])
+    assert table["values"].tolist() == [1, 2, 3]
 
 
 def test_twenty_four_bits_are_float32() -> None:
@@ -101,8 +120,11 @@ def test_levels_leave_documents_without_a_score_at_the_end() -> None:
 def test_a_feature_that_scores_nothing_has_no_levels() -> None:
     qrels = frame(np.array([0, 0]), np.array([0, 1]), relevance=np.array([0, 1]))
     table = qrels[["query_id", "doc_id"]].assign(some=[1.0, 2.0], none=[np.nan, np.nan])
-    evaluation = tiecore.evaluate(qrels, table, ["AP"], missing="last")
-    assert precision_curve(evaluation, "AP", "none", ["levels:4"]).loc["levels:4", "values"] == 0
+    options: tuple[tuple[Any, float], ...] = (("last", 1.0), ("unranked", 0.0))
+    for missing, tied in options:
+        evaluation = tiecore.evaluate(qrels, table, ["AP"], missing=missing)
+        row = precision_curve(evaluation, "AP", "none", ["levels:4"]).loc["levels:4"]
+        assert (row["values"], row["tied"]) == (0, tied)
 
 
 def test_a_feature_can_gain_by_what_it_forgets() -> None:

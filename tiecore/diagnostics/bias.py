@@ -46,7 +46,7 @@ def bias(
         One of its measures; by default all of them.
     draws, seed
         Measures without a variance in closed form, and those that are no mean over orderings, are tested by that many
-        random tie-breaks; with ``draws=0`` their z and p are NaN.
+        random tie-breaks; with fewer than two their z and p are NaN.
     progress
         Called while drawing.
 
@@ -89,7 +89,7 @@ def pooled_bias(
         p = _combined(table["p"].to_numpy()[tested])
         strongest = int(np.argmax(np.abs(z_of_feature))) if len(tested) else None
         z = np.nan if strongest is None else float(z_of_feature[strongest])
-        testable = used.has_variance or draws > 0
+        testable = used.has_variance or draws > 1
         row = {
             "features": len(tested),
             "lifted": int((z_of_feature * improvement(used) > 0).sum()),
@@ -148,7 +148,7 @@ def _tested(
     for used in wanted_measures(evaluation, measure):
         expected = _summaries(used, of_measure(evaluation, used, "expected"))
         sampled = None
-        if not used.has_variance and draws:
+        if not used.has_variance and draws > 1:  # one draw has no standard deviation
             sampled = evaluation.sample(used, draws=draws, seed=seed, progress=progress).to_numpy()
         for chosen in evaluation.tie_breaks:
             value = _summaries(used, of_measure(evaluation, used, chosen.name))
@@ -199,7 +199,7 @@ def _by_moments(
 
 def _by_draws(value: np.ndarray, sampled: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Place each value among the (draws, n_features) summaries under random tie-breaks."""
-    chance_sd = sampled.std(axis=0, ddof=1) if len(sampled) > 1 else np.zeros(len(value))
+    chance_sd = sampled.std(axis=0, ddof=1)
     decides = chance_sd > _NEGLIGIBLE * np.maximum(np.abs(sampled).max(axis=0), 1.0)
     z, p = np.full((2, len(value)), np.nan)
     z[decides] = (value - sampled.mean(axis=0))[decides] / chance_sd[decides]

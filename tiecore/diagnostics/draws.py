@@ -14,6 +14,7 @@ from tiecore.errors import TiecoreError
 from tiecore.evaluation import Evaluation
 from tiecore.keys import dense_rank
 from tiecore.measures import Measure
+from tiecore.shuffles import check_draws
 from tiecore.ties import TieGroups
 
 __all__ = ["drawn_order", "draws", "listing"]
@@ -60,7 +61,7 @@ def listing(evaluation: Evaluation, measure: str | Measure, feature: str, query_
         "last_rank": if_listed(last[group], "Int64"),
         "score": if_listed(rows.scores.astype(np.float64), "float64"),
         "grade": pd.Series(grade, dtype="Int64").mask(level == 0),
-        "relevant": (level > 0) & (grade >= getattr(used, "rel", 1)),
+        "relevant": grade >= getattr(used, "rel", 1),
     }
     for chosen in evaluation.tie_breaks:
         table[f"{chosen.name} rank"] = if_listed(_mean_rank(group, chosen.key(rows)), "float64")
@@ -89,6 +90,7 @@ def draws(
     DataFrame
         Index ``draw`` from 1; columns ``value`` and ``mean`` (of this draw and those before).
     """
+    check_draws(draws, least=0)
     used = evaluation.measure_named(measure)
     rows, query = _rows_of_query(evaluation, feature, query_id)
     alignment = evaluation.alignment
@@ -121,6 +123,7 @@ def draws(
 
 def drawn_order(evaluation: Evaluation, feature: str, query_id: str, *, draw: int = 1, seed: int = 0) -> pd.Series[int]:
     """Rank of each listed document in one of the orderings that :func:`draws` goes through: index ``doc_id``."""
+    check_draws(draw, least=1, name="draw")
     rows, _ = _rows_of_query(evaluation, feature, query_id)
     group, order = _in_file_order(rows)
     place = _places(len(order), draw, seed)[draw - 1]

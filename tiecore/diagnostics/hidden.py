@@ -127,8 +127,7 @@ def hidden_ties(
 
 
 def _neighbours(query: np.ndarray, scores: np.ndarray) -> _Neighbours:
-    # +0.0 turns −0.0 into 0.0
-    score = scores.astype(np.float64) + 0.0
+    score = scores.astype(np.float64)
     order = np.lexsort((-score, query))
     query, score = query[order], score[order]
     gap = np.zeros(max(0, len(score) - 1))

@@ -137,7 +137,7 @@ def _to_levels(scores: np.ndarray, levels: int) -> np.ndarray:
 
 def _paired(difference: np.ndarray) -> float:
     """Probability of a paired t-test; 1 where nothing differs, NaN where the differences do not vary."""
-    if np.abs(difference).max(initial=0.0) <= _SAME:
+    if np.abs(difference).max() <= _SAME:
         return 1.0
     if np.ptp(difference) <= _SAME:
         return np.nan

@@ -63,11 +63,11 @@ class AveragePrecision(GroupSum):
         sums, square_sums = harmonic(int(end.max(initial=0)))
         s = sums[end] - sums[above]
         s2 = square_sums[end] - square_sums[above]
-        # chances that 1, 2, 3, 4 given places of the group all hold relevant documents
+        # chances that 1, 2, 3, 4 given places of the group all hold relevant documents; from the first 0 on all are 0
         p1 = r / n
-        p2 = p1 * quotient(np.maximum(r - 1, 0), np.maximum(n - 1, 0))
-        p3 = p2 * quotient(np.maximum(r - 2, 0), np.maximum(n - 2, 0))
-        p4 = p3 * quotient(np.maximum(r - 3, 0), np.maximum(n - 3, 0))
+        p2 = p1 * quotient(r - 1, n - 1)
+        p3 = p2 * quotient(r - 2, n - 2)
+        p4 = p3 * quotient(r - 3, n - 3)
         a = inside - (t + 1) * s
         b = s - (t + 1) * s2
         c = (s * s - s2) / 2

@@ -9,7 +9,8 @@ import numpy as np
 
 from tiecore.measures.base import CutoffRule
 from tiecore.measures.group_sums import GroupSum, Summands
-from tiecore.ties import TieGroups, starts
+from tiecore.runs import starts
+from tiecore.ties import TieGroups
 
 __all__ = ["ReciprocalRank", "Success"]
 

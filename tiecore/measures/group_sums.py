@@ -5,11 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
 from tiecore.measures.base import Measure, quotient
-from tiecore.ties import TieGroups, ranges
+from tiecore.runs import ranges, sums_at
+from tiecore.ties import TieGroups
 
 __all__ = ["GroupSum", "Summands", "expectations", "variances"]
 
@@ -58,8 +60,10 @@ class GroupSum(Measure):
         """(n_queries,) what the sum is divided by; 0 makes the value 0."""
         return np.ones(groups.n_queries)
 
-    def share(self, measures: Sequence[GroupSum], groups: TieGroups) -> None:
-        """Compute at once what the divisors of these measures need; they differ from this one in the cut-off alone."""
+    @classmethod
+    def divisors(cls, measures: Sequence[Self], groups: TieGroups) -> np.ndarray:
+        """(n_measures, n_queries) divisors of measures that differ in the cut-off alone."""
+        return np.array([used.divisor(groups) for used in measures])
 
     def end(self, groups: TieGroups, summands: Summands) -> np.ndarray:
         """Rank e of each group."""
@@ -82,10 +86,7 @@ def expectations(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
         if not isinstance(used, GroupSum):
             values[place] = used.expected(groups)
     for places, alike in _by_cutoff(measures):
-        sums = sums_over_groups(alike, groups)
-        alike[0].share(alike, groups)
-        for place, used, total in zip(places, alike, sums, strict=True):
-            values[place] = quotient(total, used.divisor(groups))
+        values[places] = quotient(sums_over_groups(alike, groups), alike[0].divisors(alike, groups))
     return values
 
 
@@ -97,10 +98,7 @@ def variances(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
             values[place] = used.variance(groups)
     for places, alike in _by_cutoff([used if used.has_variance else None for used in measures]):
         sums = _totals(alike, groups, alike[0].uncertain, alike[0].spreads)
-        alike[0].share(alike, groups)
-        for place, used, total in zip(places, alike, sums, strict=True):
-            divisor = used.divisor(groups)
-            values[place] = quotient(total, divisor * divisor)
+        values[places] = quotient(sums, alike[0].divisors(alike, groups) ** 2)
     return values
 
 
@@ -132,7 +130,7 @@ def _totals(
     summands = choose(groups)
     if len(measures) == 1:
         parts = part(summands, measures[0].end(groups, summands))
-        return _summed(parts, summands.query, groups.n_queries)[None]
+        return sums_at(summands.query, parts, groups.n_queries)[None]
 
     steps, step_of_measure = np.unique(cutoffs, return_inverse=True)
     # a group counts whole from the first cut-off behind it on (running sums carry it to all that follow), and in part
@@ -144,7 +142,7 @@ def _totals(
 
     def added(which: np.ndarray, step: np.ndarray, ranks: np.ndarray) -> np.ndarray:
         chosen = summands.chosen(which)
-        sums = _summed(part(chosen, ranks), chosen.query * len(steps) + step, size)
+        sums = sums_at(chosen.query * len(steps) + step, part(chosen, ranks), size)
         return sums.reshape(groups.n_queries, len(steps))
 
     inside = np.flatnonzero(first_whole < len(steps))
@@ -153,8 +151,3 @@ def _totals(
     split = np.repeat(np.arange(len(begin)), first_whole - first_reached)
     sums += added(split, step, steps[step])
     return sums.T[step_of_measure]
-
-
-def _summed(parts: np.ndarray, places: np.ndarray, n_places: int) -> np.ndarray:
-    # without anything to add, bincount counts in whole numbers
-    return np.bincount(places, weights=parts, minlength=n_places).astype(np.float64, copy=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
@@ -191,14 +191,10 @@ class NDCG(DCG):
 
     name: ClassVar[str] = "nDCG"
 
-    def divisor(self, groups: TieGroups) -> np.ndarray:
-        return groups.ideal.remember(("ideal", self), lambda: sums_over_groups([self], groups.ideal)[0])
-
-    def share(self, measures: Sequence[GroupSum], groups: TieGroups) -> None:
+    @classmethod
+    def divisors(cls, measures: Sequence[Self], groups: TieGroups) -> np.ndarray:
         ideal = groups.ideal
-        unknown = [used for used in measures if not ideal.knows(("ideal", used))]
-        for used, value in zip(unknown, sums_over_groups(unknown, ideal) if unknown else (), strict=True):
-            ideal.remember(("ideal", used), value.copy)
+        return ideal.remember(("ideal", *measures), lambda: sums_over_groups(measures, ideal))
 
 
 @dataclass(frozen=True, kw_only=True)

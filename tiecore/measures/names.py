@@ -61,7 +61,8 @@ def measure(name: str | Measure) -> Measure:
         raise TiecoreError(f"unknown measure {text!r}: {_suggestion(text)}")
     parameters = _arguments(family, found.groupdict().get("arguments"), text)
     if found["cutoff"]:
-        parameters["cutoff"] = int(found["cutoff"])
+        # of thousands of digits, which Python does not read, the first tell enough: no cut-off is as large
+        parameters["cutoff"] = int(found["cutoff"].lstrip("0")[:20] or 0)
     return family(**parameters)  # type: ignore[arg-type]  # checked by the family itself
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from tiecore.errors import TiecoreError
 from tiecore.measures import Measure
+from tiecore.shuffles import check_draws
 from tiecore.stability import chance
 from tiecore.stability.agreement import agreement
 from tiecore.stability.compared import Compared, compared, equalised, oriented
@@ -70,9 +71,8 @@ def stability(
     pages        1           1            2                1
     clicks       2           1            2                2
     """
-    for name, number, least in (("draws", draws, 2), ("permutations", permutations, 1)):
-        if number < least:
-            raise TiecoreError(f"{name} must be {least} or more, found {number}")
+    check_draws(draws, least=2)
+    check_draws(permutations, least=1, name="permutations")
     boards = compared(evaluation, measure)
     method, how = _method(boards, shared_order=shared_order, wanted=place_method, draws=draws)
     if method == "normal":

@@ -1,0 +1,44 @@
+"""Runs: members that stand together in an array, such as the groups of a query or the cells of a group."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["changes", "ranges", "since_first", "starts", "sums_at", "sums_before"]
+
+
+def changes(values: np.ndarray) -> np.ndarray:
+    """Tell of each value whether it is another than the one in front of it."""
+    is_other = np.empty(len(values), dtype=bool)
+    is_other[:1] = True
+    np.not_equal(values[1:], values[:-1], out=is_other[1:])
+    return is_other
+
+
+def starts(values: np.ndarray) -> np.ndarray:
+    """Positions at which a run of equal neighbours begins."""
+    return np.flatnonzero(changes(values))
+
+
+def ranges(first: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Positions of all members of some runs, and where each run begins among them."""
+    begin = np.cumsum(length) - length
+    return np.repeat(first - begin, length) + np.arange(int(length.sum())), begin
+
+
+def since_first(values: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Values less the one at the first position of their run."""
+    return values - np.repeat(values[first], np.diff(first, append=len(values)))
+
+
+def sums_before(values: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Sum of the values in front of each one in its run; exact for whole numbers only."""
+    before = np.cumsum(values)
+    before -= values
+    return since_first(before, first)
+
+
+def sums_at(places: np.ndarray, values: np.ndarray, n_places: int) -> np.ndarray:
+    """(n_places,) sum of the values that belong to each place."""
+    # without anything to add, bincount counts in whole numbers
+    return np.bincount(places, weights=values, minlength=n_places).astype(np.float64, copy=False)
