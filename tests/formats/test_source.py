@@ -111,7 +111,7 @@ def test_the_limit_holds_for_what_is_unpacked_and_is_kept_while_reading() -> Non
     bomb = gzip.compress(bytes(100_000_000), 9)
     assert len(bomb) < 200_000
     for source in (bomb, io.BytesIO(bomb), b"q 0 d 1\n" * 200_000):
-        with pytest.raises(FormatError, match=r"more than 1,000,000 bytes; split it, or raise the limit \(max_bytes\)"):
+        with pytest.raises(FormatError, match="more than 1,000,000 bytes, the most that is read; write it as Parquet"):
             read(source, max_bytes=1_000_000)
     assert len(read(RUN, max_bytes=len(RUN)).query) == 3
     with pytest.raises(FormatError, match="more than"):
@@ -138,6 +138,7 @@ def test_the_limit_holds_for_what_is_unpacked_and_is_kept_while_reading() -> Non
         (b"q 0 d 1\rq 0 e 1\r", "its lines end in CR alone"),
         (b"a" * (1 << 21), "line 1: has a line of more than 1,048,575 bytes"),
     ],
+    ids=lambda value: value if isinstance(value, str) else f"{len(value)} bytes",  # gzip writes the time into its bytes
 )
 def test_what_is_no_text_is_refused_by_what_it_is(data: bytes, problem: str) -> None:
     with pytest.raises(FormatError, match=problem) as caught:

@@ -15,7 +15,7 @@ from tiecore.errors import FormatError
 from tiecore.formats import cells
 from tiecore.formats.columns import feature_names, find_columns, no_numbers
 from tiecore.formats.records import Records
-from tiecore.formats.source import Content
+from tiecore.formats.source import Content, in_words
 
 __all__ = ["LazyColumns", "read_parquet"]
 
@@ -32,7 +32,8 @@ def read_parquet(content: Content, *, name: str | None) -> Records:
     if n_rows == 0:
         raise FormatError(content.name, None, "has columns but no rows; expected judgments or scores")
     if n_rows * WIDEST > content.max_bytes:
-        problem = f"has {n_rows:,} rows, whose columns unpack to more than {content.max_bytes:,} bytes; raise max_bytes"
+        most = in_words(content.max_bytes)
+        problem = f"has {n_rows:,} rows, whose columns unpack to more than {most}, the most that is read; split it"
         raise FormatError(content.name, None, problem)
     columns = find_columns(schema.names, source=content.name)
     type_of = dict(zip(schema.names, schema.types, strict=True))
@@ -161,7 +162,7 @@ def _decoded(column: pa.ChunkedArray, content: Content) -> pa.ChunkedArray:
         pc.sum(pc.binary_length(chunk.dictionary).take(chunk.indices)).as_py() or 0 for chunk in column.chunks
     )
     if n_bytes > content.max_bytes:
-        problem = f"its document ids unpack to more than {content.max_bytes:,} bytes; split it, or raise max_bytes"
+        problem = f"its document ids unpack to more than {in_words(content.max_bytes)}, the most that is read; split it"
         raise FormatError(content.name, None, problem)
     return pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], pa.string())
 

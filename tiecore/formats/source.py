@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from tiecore.errors import FormatError
 
-__all__ = ["PARQUET_MAGIC", "Content", "Source", "open_source", "stem_of"]
+__all__ = ["PARQUET_MAGIC", "Content", "Source", "in_words", "open_source", "stem_of"]
 
 Source = str | os.PathLike[str] | bytes | bytearray | IO[Any]
 """A path, the bytes themselves, or an open file, binary or text."""
@@ -220,7 +220,16 @@ def _refuse_foreign(pieces: list[bytearray], *, file: str) -> None:
 
 def _too_large(max_bytes: int, *, packed: bool) -> str:
     verb = "unpacks to" if packed else "has"
-    return f"{verb} more than {max_bytes:,} bytes; split it, or raise the limit (max_bytes)"
+    return f"{verb} more than {in_words(max_bytes)}, the most that is read; write it as Parquet, or split it by queries"
+
+
+def in_words(n_bytes: int) -> str:
+    """Size of a file for a message.
+
+    >>> in_words(2**31), in_words(50_000)
+    ('2,048 MB', '50,000 bytes')
+    """
+    return f"{n_bytes >> 20:,} MB" if n_bytes >= 1 << 20 else f"{n_bytes:,} bytes"
 
 
 def _name_of_file(file: IO[Any]) -> str:
