@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,7 +22,8 @@ from dashboard.datasets import Dataset, LoadedFile
 from dashboard.shelf import Shelf
 from tiecore.align import Alignment, align
 from tiecore.coverage import coverage_of
-from tiecore.engine import STATISTICS, counted_queries, feature_values, parse_measures
+from tiecore.diagnostics import flat_features
+from tiecore.engine import evaluate_alignment, feature_values, parse_measures
 from tiecore.evaluation import Evaluation
 from tiecore.intervals import central_interval, needs_draws
 from tiecore.measures import Measure
@@ -36,6 +38,8 @@ __all__ = [
     "coverage",
     "draws_for",
     "evaluation",
+    "fill",
+    "flat",
     "intervals",
     "read_once",
     "stable",
@@ -111,18 +115,18 @@ def alignment(dataset: Dataset) -> Alignment:
         msg = "alignment needs judgments"
         raise ValueError(msg)
     data = _data_of(dataset)
-    files = data[1]
 
     def join_files() -> Alignment:
         columns = [
             (f"{digest} {column}", dataset.file(digest).records, column)
-            for digest in files
+            for digest in data[1]
             for column in dataset.file(digest).records.features
         ]
         return align(qrels.records, columns)
 
     joined = _shelf().once("joined", data, join_files, data=data)
-    _shelf().hold(data, _BYTES_A_SCORE * sum(len(source.match.document) for source in joined.sources.values()))
+    judged, files = data
+    _shelf().hold(data, _BYTES_A_SCORE * joined.n_ranked(), parts=[(judged, digest) for digest in files])
 
     def put_names() -> Alignment:
         return replace(
@@ -163,29 +167,43 @@ def evaluation(
     chosen = tuple(tie_break(name) for name in (settings.tie_breaks if tie_breaks is None else tie_breaks))
     options = settings.options
 
-    def compute() -> Evaluation:
-        aligned = alignment(dataset)
-        _fill(dataset, aligned, wanted, chosen, options, progress)
-        columns: list[str | TieBreak] = [*STATISTICS, *chosen]
-        values: np.ndarray = np.stack(
-            [
-                [[_known(_key(dataset, name, one, column, options)) for column in columns] for name in aligned.features]
-                for one in wanted
-            ]
-        )
-        values.flags.writeable = False
-        return Evaluation(
-            measures=wanted,
-            features=aligned.features,
-            tie_breaks=chosen,
-            statistics=STATISTICS,
-            options=options,
-            alignment=aligned,
-            values=values,
-            counted=counted_queries(aligned, wanted, options),
-        )
+    return _shelf().once(
+        "evaluation",
+        (dataset.key, wanted, chosen, options),
+        lambda: _evaluate(dataset, wanted, chosen, options, progress),
+        data=_data_of(dataset),
+    )
 
-    return _shelf().once("evaluation", (dataset.key, wanted, chosen, options), compute, data=_data_of(dataset))
+
+def fill(
+    dataset: Dataset,
+    measures: Sequence[Measure],
+    tie_breaks: Sequence[str],
+    options: Options,
+    *,
+    progress: Progress | None,
+) -> None:
+    """Compute values that a later :func:`evaluation` may ask for."""
+    _evaluate(dataset, measures, tuple(map(tie_break, tie_breaks)), options, progress, ahead=True)
+
+
+def _evaluate(
+    dataset: Dataset,
+    measures: Sequence[Measure],
+    tie_breaks: Sequence[TieBreak],
+    options: Options,
+    progress: Progress | None,
+    *,
+    ahead: bool = False,
+) -> Evaluation:
+    return evaluate_alignment(
+        alignment(dataset),
+        measures,
+        tie_breaks,
+        options=options,
+        progress=progress,
+        values_of=partial(_values_of, dataset, ahead=ahead),
+    )
 
 
 def view(dataset: Dataset, settings: Settings, *, progress: Progress | None = None) -> View:
@@ -193,39 +211,41 @@ def view(dataset: Dataset, settings: Settings, *, progress: Progress | None = No
     return View(dataset, settings, evaluation(dataset, settings, progress=progress))
 
 
-def _fill(
+def _values_of(
     dataset: Dataset,
     aligned: Alignment,
+    feature: str,
     measures: Sequence[Measure],
     tie_breaks: Sequence[TieBreak],
     options: Options,
-    progress: Progress | None,
-) -> None:
-    """Compute what is not known yet, a feature at a time."""
-    columns: list[str | TieBreak] = [*STATISTICS, *tie_breaks]
+    statistics: Sequence[str],
+    *,
+    ahead: bool = False,
+    workers: int | None = 1,
+) -> np.ndarray:
+    """Values of a feature as ``tiecore.engine.feature_values`` gives them, computing only what is not known yet."""
+    columns: tuple[str | TieBreak, ...] = (*statistics, *tie_breaks)
     shelf = _shelf()
-    tasks: list[tuple[str, tuple[Measure, ...], tuple[str | TieBreak, ...]]] = []
-    for name in aligned.features:
-        measures_lacking: dict[tuple[str | TieBreak, ...], list[Measure]] = {}
-        for one in measures:
-            lacking = tuple(
-                column for column in columns if shelf.value(_key(dataset, name, one, column, options)) is None
-            )
-            measures_lacking.setdefault(lacking, []).append(one)
-        tasks += [(name, tuple(some), lacking) for lacking, some in measures_lacking.items() if lacking]
-
-    def work(task: tuple[str, tuple[Measure, ...], tuple[str | TieBreak, ...]]) -> None:
-        name, some, lacking = task
-        statistics = [column for column in lacking if isinstance(column, str)]
+    part = dataset.judgments, dataset.feature(feature).file
+    values = {
+        (one, column): shelf.value(_key(dataset, feature, one, column, options), ahead=ahead)
+        for one in measures
+        for column in columns
+    }
+    together: dict[tuple[str | TieBreak, ...], list[Measure]] = {}
+    for one in measures:
+        lacking = tuple(column for column in columns if values[one, column] is None)
+        together.setdefault(lacking, []).append(one)
+    together.pop((), None)
+    for lacking, some in together.items():
+        own = [column for column in lacking if isinstance(column, str)]
         chosen = [column for column in lacking if isinstance(column, TieBreak)]
-        values = feature_values(aligned, name, some, chosen, options, statistics)
-        computed: list[str | TieBreak] = [*statistics, *chosen]
-        for m, one in enumerate(some):
-            for c, column in enumerate(computed):
-                shelf.put_value(_key(dataset, name, one, column, options), values[m, c].copy())
-
-    if tasks:
-        in_threads(work, tasks, progress=progress)
+        computed = feature_values(aligned, feature, some, chosen, options, own, workers=workers)
+        for one, of_measure in zip(some, computed, strict=True):
+            for column, array in zip(lacking, of_measure, strict=True):
+                values[one, column] = array
+                shelf.put_value(_key(dataset, feature, one, column, options), array.copy(), part=part, ahead=ahead)
+    return np.stack([[values[one, column] for column in columns] for one in measures])
 
 
 def _key(dataset: Dataset, name: str, one: Measure, column: str | TieBreak, options: Options) -> Hashable:
@@ -235,14 +255,6 @@ def _key(dataset: Dataset, name: str, one: Measure, column: str | TieBreak, opti
         other = dataset.feature(column.argument).identity if column.policy == "feature" else column.argument
         what = column.policy, other
     return dataset.judgments, dataset.feature(name).identity, one, what, options.missing, options.precision
-
-
-def _known(key: Hashable) -> np.ndarray:
-    value = _shelf().value(key)
-    if value is None:
-        msg = "values went from the cache while they were put together: too many for its size"
-        raise MemoryError(msg)
-    return value
 
 
 def study(
@@ -284,18 +296,22 @@ def coverage(dataset: Dataset, settings: Settings, *, progress: Progress | None 
             lambda: coverage_of(
                 aligned.rows(name, precision=options.precision, missing=options.missing), cutoff=settings.cutoff
             ),
+            data=_data_of(dataset),
         )
 
     rows = in_threads(of, aligned.features, progress=progress)
     return pd.DataFrame(rows, index=pd.Index(aligned.features, name="feature"))
 
 
+def flat(view: View) -> tuple[str, ...]:
+    """Features that are no ranking at all, whatever the measure; see ``tiecore.diagnostics.flat_features``."""
+    key = view.dataset.key, view.settings.options
+    return _shelf().once("flat", key, lambda: flat_features(view.evaluation), data=_data_of(view.dataset))
+
+
 def draws_for(view: View) -> int:
     """Random tie-breaks that can be drawn for the view while somebody waits; 0 if that would be too long."""
-    n_documents = sum(
-        len(source.match.document) for source in view.evaluation.alignment.sources.values()
-    )  # each draw sorts them all
-    draws_a_second = _DOCUMENTS_A_SECOND / max(1, n_documents)
+    draws_a_second = _DOCUMENTS_A_SECOND / max(1, view.evaluation.alignment.n_ranked())  # each draw sorts them all
     if draws_a_second * _LONG_WAIT < _FEW_DRAWS:
         return 0
     return min(_MANY_DRAWS, max(_FEW_DRAWS, int(draws_a_second * _WAIT)))

@@ -17,12 +17,26 @@ from tiecore.measures import FAMILIES, Measure, measure
 from tiecore.tie_breaks import tie_break
 from tiecore.values import Options
 
-__all__ = ["DEFAULT_TIE_BREAKS", "MOST_TIE_BREAKS", "Settings", "sidebar"]
+__all__ = [
+    "CUTOFFS",
+    "DEFAULT_TIE_BREAKS",
+    "MOST_TIE_BREAKS",
+    "USUAL_CUTOFF",
+    "USUAL_TIE_BREAKS",
+    "Settings",
+    "sidebar",
+]
 
 DEFAULT_TIE_BREAKS = ("docid-desc", "docid-asc", "input")
+USUAL_TIE_BREAKS = ("docid-desc", "docid-asc", "input", "input-reversed", "random:1", "random:2")
+"""Tie-breaks that the menu offers whatever the data."""
 MOST_TIE_BREAKS = 6
-_CUTOFFS = ["1", "3", "5", "10", "20", "50", "100", "1000"]
+CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 1000)
+"""Cut-offs that the menu offers."""
+USUAL_CUTOFF = 10
 _WHOLE = "none"
+_TOO_LONG = 10
+"""Digits of a cut-off that nobody means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +50,7 @@ class Settings:
     @property
     def cutoff(self) -> int:
         """Cut-off of the measure, or the usual one where it has none."""
-        return self.measure.cutoff or 10
+        return self.measure.cutoff or USUAL_CUTOFF
 
 
 def sidebar(features: Sequence[str], *, has_ranks: bool) -> Settings:
@@ -125,12 +139,14 @@ def _measure() -> Measure:
 
 
 def _cutoff(*, optional: bool) -> int | None:
-    options = ([_WHOLE] if optional else []) + _CUTOFFS
+    options = ([_WHOLE] if optional else []) + [str(cutoff) for cutoff in CUTOFFS]
+    if not optional and st.session_state.get("k") == _WHOLE:  # what was chosen for a measure that may do without
+        st.session_state["k"] = str(USUAL_CUTOFF)
     written = st.selectbox(
         "Cut-off k",
         options,
-        index=options.index("10"),
-        key="k" if optional else "top",
+        index=options.index(str(USUAL_CUTOFF)),
+        key="k",
         bind="query-params",
         accept_new_options=True,
         help="Only the first k documents of each ranking count. Type any number"
@@ -138,15 +154,14 @@ def _cutoff(*, optional: bool) -> int | None:
     )
     if optional and written == _WHOLE:
         return None
-    if not (written and written.isascii() and written.isdigit() and int(written) > 0):
-        st.warning("The cut-off is a whole number from 1. Shown is k = 10.")
-        return 10
+    if not (written and written.isascii() and written.isdigit() and len(written) < _TOO_LONG and int(written) > 0):
+        st.warning(f"The cut-off is a whole number from 1. Shown is k = {USUAL_CUTOFF}.")
+        return USUAL_CUTOFF
     return int(written)
 
 
 def _tie_breaks(features: Sequence[str], *, has_ranks: bool) -> tuple[str, ...]:
-    known = [name for name in words.TIE_BREAKS if name != "rank" or has_ranks]
-    known += ["random:1", "random:2", *(f"feature:{name}" for name in features)]
+    known = [*USUAL_TIE_BREAKS, *(["rank"] if has_ranks else []), *(f"feature:{name}" for name in features)]
     chosen = st.multiselect(
         "Tie-breaks to compare",
         known,

@@ -1,4 +1,4 @@
-"""What lets the first picture come sooner: the sample is ready, and the script of the charts is fetched early.
+"""What lets the first picture come sooner: the sample is ready, the script of the charts is fetched early.
 
 A visitor waits for the browser more than for Python: a page asks for the script that draws charts, by far its largest,
 only when the first chart has come. So the answer to the very first request already names it.
@@ -14,7 +14,7 @@ from threading import Thread
 import streamlit as st
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dashboard import cached, sources
+from dashboard import cached, idle, sources
 from dashboard.controls import Settings
 from dashboard.figures.look import LIGHT
 from dashboard.figures.ranking import interval_chart
@@ -52,6 +52,7 @@ class EarlyCharts:
 @asynccontextmanager
 async def warm(_: object) -> AsyncIterator[None]:
     """Evaluate the sample while nobody has come yet, unless the dashboard opens on other files."""
+    idle.serve()
     if not sources.started_with_files():
         Thread(target=look_at_the_sample, daemon=True, name="look at the sample").start()
     yield

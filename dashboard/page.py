@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import cached, exports, sources, words
+from dashboard import cached, dropped, exports, sources, words
 from dashboard.cached import View
 from dashboard.datasets import Dataset
 from dashboard.figures.look import Figure, Look, look_of
@@ -72,6 +72,7 @@ def begin(title: str, purpose: str, *, least_features: int = 1) -> View:
     head(title, purpose)
     data = sources.current()
     settings = st.session_state["settings"]
+    dropped.tell_what_is_lacking(DATA_PAGE)
     if data.is_sample:
         with st.container(horizontal=True, vertical_alignment="center", key="sample_note", gap="small"):
             st.markdown(

@@ -21,7 +21,7 @@ from dashboard.figures.look import LIGHT, Figure, marks_of
 from dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
 from dashboard.reproduce import as_command, as_python
 from dashboard.words import ARTEFACT, MEANINGS, VERDICTS
-from tiecore.diagnostics import explain, flat_features, pooled_bias
+from tiecore.diagnostics import explain, pooled_bias
 from tiecore.stability import COLUMNS, Stability
 from tiecore.values import places
 
@@ -78,9 +78,7 @@ def report(view: View, *, intervals: pd.DataFrame | None = None, stable: Stabili
     ends = intervals[["low", "high"]] if intervals is not None else pd.DataFrame(columns=["low", "high"])
     board[["low", "high"]] = ends.reindex(board.index).astype(float)
     title = f"{words.plural(len(board), 'feature')} by {view.measure}"
-    sentence, details = ranking_answer(
-        board, tie_breaks=view.tie_breaks, stable=stable, flat=cached.study(view, flat_features)
-    )
+    sentence, details = ranking_answer(board, tie_breaks=view.tie_breaks, stable=stable, flat=cached.flat(view))
     sections = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="small">{_when()} · {escape(_extent(view))} · tiecore {_version("tiecore")}</p>',

@@ -1,13 +1,13 @@
 """A bounded store of arrays and results for all sessions; what was asked for least recently goes first.
 
-Results may hold on to data, which can be large: a result tells which data it is of, and goes with them.
+Whatever is kept belongs to data, and goes when those do: when other data have been looked at for long enough.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,11 +15,46 @@ import numpy as np
 __all__ = ["Shelf"]
 
 _T = TypeVar("_T")
-_MOST_VALUE_BYTES = 512 * 2**20
-_MOST = {"file": 96, "joined": 6, "aligned": 6, "evaluation": 24, "study": 96, "coverage": 4096}
+_MOST_VALUE_BYTES, _MOST_BYTES_AHEAD = 512 * 2**20, 64 * 2**20
+"""Bytes of arrays that somebody has asked for, and of those that somebody may ask for."""
+_BYTES_AROUND_A_VALUE = 800
+"""What an array and its key take besides its numbers."""
+_MOST = {"file": 96, "joined": 6, "aligned": 6, "evaluation": 8, "study": 96, "flat": 96, "coverage": 4096}
 """Kinds of results, and how many of each are kept."""
-_MOST_DATA_BYTES = 2 * 2**30
-"""Bytes of data that results hold on to, besides the data used last."""
+_MOST_DATA, _MOST_DATA_BYTES = 12, 2 * 2**30
+"""Sets of data, not counting single files, and the bytes of both, besides those used last."""
+
+
+class _Arrays:
+    """Arrays and what they are of, those used last at the end; not safe between threads by itself."""
+
+    def __init__(self) -> None:
+        self._arrays: OrderedDict[Hashable, tuple[Hashable, np.ndarray]] = OrderedDict()
+        self._n_bytes = 0
+
+    def find(self, key: Hashable) -> np.ndarray | None:
+        if key not in self._arrays:
+            return None
+        self._arrays.move_to_end(key)
+        return self._arrays[key][1]
+
+    def put(self, key: Hashable, array: np.ndarray, *, part: Hashable, most_bytes: int) -> None:
+        if key not in self._arrays:
+            self._arrays[key] = part, array
+            self._n_bytes += array.nbytes + _BYTES_AROUND_A_VALUE
+            while self._n_bytes > most_bytes and len(self._arrays) > 1:
+                self.take(next(iter(self._arrays)))
+
+    def take(self, key: Hashable) -> tuple[Hashable, np.ndarray] | None:
+        """Take an array away."""
+        found = self._arrays.pop(key, None)
+        if found is not None:
+            self._n_bytes -= found[1].nbytes + _BYTES_AROUND_A_VALUE
+        return found
+
+    def drop_parts(self, parts: Collection[Hashable]) -> None:
+        for key in [key for key, (part, _) in self._arrays.items() if part in parts]:
+            self.take(key)
 
 
 class Shelf:
@@ -27,39 +62,68 @@ class Shelf:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._values: OrderedDict[Hashable, np.ndarray] = OrderedDict()
-        self._n_bytes = 0
+        self._values, self._ahead = _Arrays(), _Arrays()
         self._results: dict[str, OrderedDict[Hashable, tuple[Hashable, Any]]] = {kind: OrderedDict() for kind in _MOST}
-        self._data: OrderedDict[Hashable, int] = OrderedDict()
+        self._data: OrderedDict[Hashable, tuple[frozenset[Hashable], int]] = OrderedDict()
 
-    def value(self, key: Hashable) -> np.ndarray | None:
-        """Find an array; None if it is not there, or no longer."""
+    def value(self, key: Hashable, *, ahead: bool = False) -> np.ndarray | None:
+        """Find an array; None if it is not there, or no longer. Whoever looks ahead does not ask for it yet."""
         with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-                return self._values[key]
-        return None
+            if ahead:
+                found = self._ahead.find(key)
+                return self._values.find(key) if found is None else found
+            if (taken := self._ahead.take(key)) is not None:
+                part, array = taken
+                self._values.put(key, array, part=part, most_bytes=_MOST_VALUE_BYTES)
+            return self._values.find(key)
 
-    def put_value(self, key: Hashable, array: np.ndarray) -> None:
-        """Keep an array, read-only from now on; the oldest ones go when there is no more room."""
+    def put_value(self, key: Hashable, array: np.ndarray, *, part: Hashable = None, ahead: bool = False) -> None:
+        """Keep an array, read-only from now on; the oldest ones go when there is no more room, or with their part.
+
+        ``ahead``: nobody has asked for it yet, so it has to get along with less room.
+        """
         array.flags.writeable = False
         with self._lock:
-            if key not in self._values:
-                self._values[key] = array
-                self._n_bytes += array.nbytes
-                while self._n_bytes > _MOST_VALUE_BYTES and len(self._values) > 1:
-                    self._n_bytes -= self._values.popitem(last=False)[1].nbytes
+            if not ahead:
+                self._values.put(key, array, part=part, most_bytes=_MOST_VALUE_BYTES)
+            elif self._values.find(key) is None:
+                self._ahead.put(key, array, part=part, most_bytes=_MOST_BYTES_AHEAD)
 
-    def hold(self, data: Hashable, n_bytes: int) -> None:
-        """Count data that are in use; those used least recently go, with all results of them, if it is too much."""
+    def hold(self, data: Hashable, n_bytes: int, *, parts: Iterable[Hashable] = ()) -> None:
+        """Count data that are in use; those used least recently go, with all that is of them, if it is too much.
+
+        Parameters
+        ----------
+        data
+            By which results tell that they are of them.
+        n_bytes
+            What they take, with what is computed of them.
+        parts
+            What arrays are of: another set of data may have them too.
+        """
         with self._lock:
-            self._data[data] = n_bytes
+            self._data[data] = frozenset(parts), n_bytes
             self._data.move_to_end(data)
-            while sum(self._data.values()) > _MOST_DATA_BYTES and len(self._data) > 1:
-                gone, _ = self._data.popitem(last=False)
-                for store in self._results.values():
-                    for key in [key for key, (owner, _) in store.items() if owner == gone]:
-                        del store[key]
+            gone: dict[Hashable, frozenset[Hashable]] = {}
+            while (oldest := self._surplus()) is not None:
+                gone[oldest], _ = self._data.pop(oldest)
+            if not gone:
+                return
+            for store in self._results.values():
+                for key in [key for key, (owner, _) in store.items() if owner in gone]:
+                    del store[key]
+            unused = frozenset[Hashable]().union(*gone.values())
+            unused -= frozenset[Hashable]().union(*(its_parts for its_parts, _ in self._data.values()))
+            self._values.drop_parts(unused)
+            self._ahead.drop_parts(unused)
+
+    def _surplus(self) -> Hashable | None:
+        """Data to let go of next, if there are too many; never those used last."""
+        sets = [data for data, (parts, _) in self._data.items() if parts]
+        if len(sets) > _MOST_DATA:
+            return sets[0]
+        n_bytes = sum(size for _, size in self._data.values())
+        return next(iter(self._data)) if n_bytes > _MOST_DATA_BYTES and len(self._data) > 1 else None
 
     def once(self, kind: str, key: Hashable, compute: Callable[[], _T], *, data: Hashable = None) -> _T:
         """Compute a result that is not there, and keep it with the latest ones of its kind, as long as its data are.

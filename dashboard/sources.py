@@ -56,6 +56,8 @@ __all__ = [
 
 LARGEST_UPLOAD = 200 * 2**20
 """Bytes that an upload may have."""
+MOST_TOGETHER = 1 << 30
+"""Bytes that the uploads of a session may have."""
 MOST_UNPACKED = 1 << 30
 """Bytes that an upload may have after decompression."""
 _DATA = "dataset"
@@ -228,9 +230,11 @@ def _let_go(uploads: Sequence[UploadedFile]) -> None:
 def _load(uploads: Sequence[tuple[str, io.BytesIO]]) -> None:
     companions = {name: upload for name, upload in uploads if _is_companion(name, [other for other, _ in uploads])}
     batch = _Batch()
+    kept = [file for file in current().files if file.origin == "upload"]
     for name, upload in uploads:
         if name not in companions:
-            batch.read(name, partial(_from_upload, name, upload, companions))
+            room = MOST_TOGETHER - sum(file.n_bytes for file in (*kept, *batch.files))
+            batch.read(name, partial(_from_upload, name, upload, companions, room=room))
     _take(batch)
 
 
@@ -249,11 +253,15 @@ def _is_companion(name: str, names: Iterable[str]) -> bool:
     return name.endswith(_GROUP_ENDINGS) and name.rpartition(".")[0] in names
 
 
-def _from_upload(name: str, upload: io.BytesIO, companions: dict[str, io.BytesIO]) -> LoadedFile:
+def _from_upload(name: str, upload: io.BytesIO, companions: dict[str, io.BytesIO], *, room: int) -> LoadedFile:
     data = upload.getvalue()  # the bytes themselves, not a copy
     if len(data) > LARGEST_UPLOAD:
         limit, found = words.size(LARGEST_UPLOAD), words.size(len(data))
         problem = f"has {found}, and uploads end at {limit}: pack it with gzip, or start tiecore dashboard --data-root"
+        raise FormatError(name, None, problem)
+    if len(data) > room:
+        limit = words.size(MOST_TOGETHER)
+        problem = f"is one too many: the files of a tab end at {limit} together. Remove some, or use --data-root"
         raise FormatError(name, None, problem)
     sizes = next((companions[name + ending] for ending in _GROUP_ENDINGS if name + ending in companions), None)
     names = companions.get(name.partition(".")[0] + _NAMES_ENDING)

@@ -120,13 +120,14 @@ def count(value: float) -> str:
 def size(n_bytes: int) -> str:
     """Size of a file.
 
-    >>> size(812), size(130_000), size(52_428_800)
-    ('812 B', '127 KB', '50.0 MB')
+    >>> size(812), size(130_000), size(52_428_800), size(2**30)
+    ('812 B', '127 KB', '50.0 MB', '1.0 GB')
     """
-    if n_bytes < 1024:
+    if n_bytes < 2**10:
         return f"{n_bytes} B"
-    kilobytes = n_bytes / 1024
-    return f"{kilobytes:.0f} KB" if kilobytes < 1024 else f"{kilobytes / 1024:.1f} MB"
+    if n_bytes < 2**20:
+        return f"{n_bytes / 2**10:.0f} KB"
+    return f"{n_bytes / 2**20:.1f} MB" if n_bytes < 2**30 else f"{n_bytes / 2**30:.1f} GB"
 
 
 def plural(n: int, one: str, many: str | None = None) -> str:

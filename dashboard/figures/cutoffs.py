@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from dashboard import words
 from dashboard.figures.look import Look, blend, label, layout, marks_of, transparent
-from dashboard.figures.pieces import entry_width, legend, legend_height
+from dashboard.figures.pieces import course, entry_width, legend, legend_height
 
 __all__ = ["BANDS", "MOST_CURVES", "curve_chart", "place_chart"]
 
@@ -89,14 +89,7 @@ def curve_chart(
         figure.add_scatter(
             x=rows.index,
             y=rows["expected"],
-            mode="lines+markers",
-            line={"color": shades[name], "width": 2.4},
-            marker={
-                "symbol": _SYMBOLS[number % len(_SYMBOLS)],
-                "size": 7,
-                "color": shades[name],
-                "line": {"width": 1, "color": look.ground},
-            },
+            **course(shades[name], _SYMBOLS[number % len(_SYMBOLS)], size=7, look=look),
             name=label(name, 22),
             legendgroup=name,
             customdata=[[name]] * len(rows),
@@ -161,14 +154,7 @@ def place_chart(
         figure.add_scatter(
             x=cutoffs,
             y=places.loc[name] + _nudge(places, name, lowest),
-            mode="lines+markers",
-            line={"color": shades[name], "width": 2.4},
-            marker={
-                "symbol": _SYMBOLS[number % len(_SYMBOLS)],
-                "size": 8,
-                "color": shades[name],
-                "line": {"width": 1, "color": look.ground},
-            },
+            **course(shades[name], _SYMBOLS[number % len(_SYMBOLS)], size=8, look=look),
             name=label(name, 22),
             showlegend=False,
             customdata=[[name]] * len(cutoffs),

@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 
 from dashboard import words
 from dashboard.figures.look import SMALL, Look, blend, label, layout, marks_of, transparent
+from dashboard.figures.pieces import legend, targets, with_direction
 
 __all__ = ["Side", "difference_chart", "duel_chart", "noise_bar"]
 
@@ -138,18 +139,10 @@ def duel_chart(
         )
     figure.update_layout(
         margin={"l": 12, "r": 12, "t": top, "b": 44},
-        legend={
-            "x": 0.01,
-            "xref": "container",
-            "y": 1,
-            "yref": "container",
-            "yanchor": "top",
-            "entrywidth": 136,
-            "traceorder": "normal",
-        },
+        legend=legend(entrywidth=136),
         xaxis={
             "range": [low, high] if higher_is_better else [high, low],
-            "title": {"text": f"{label(measure, 50)}{'' if higher_is_better else ', fewer is better'}", "standoff": 4},
+            "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": 4},
             "nticks": 6,
         },
         yaxis={
@@ -240,19 +233,14 @@ def difference_chart(
             name=f"{label(name, 18)} ahead",
             hoverinfo="skip",
         )
-    unseen = {"marker": {"opacity": 0}}
-    figure.add_scatter(  # what tells and takes the clicks, also where there is no bar
+    figure.add_scatter(
         x=x,
         y=ahead,
-        mode="markers",
-        marker={"size": 6, "opacity": 0, "color": look.text},
-        selected=unseen,
-        unselected=unseen,
         customdata=[[query] for query in queries],
         hovertext=told,
         hovertemplate="%{hovertext}<extra></extra>",
         name="queries",
-        showlegend=False,
+        **targets(look),
     )
     if chosen in queries:
         at = queries.index(chosen)
@@ -270,15 +258,7 @@ def difference_chart(
         hovermode="x",
         hoverdistance=-1,
         margin={"l": 48, "r": 12, "t": 52, "b": 44},
-        legend={
-            "x": 0.01,
-            "xref": "container",
-            "y": 1,
-            "yref": "container",
-            "yanchor": "top",
-            "entrywidth": 150,
-            "traceorder": "normal",
-        },
+        legend=legend(entrywidth=150),
         xaxis={
             "range": [-0.7, max(len(frame), 4) - 0.3],
             "showticklabels": False,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import plotly.graph_objects as go
@@ -184,6 +185,13 @@ def row_height(n_rows: int) -> int:
 
 def layout(look: Look, *, height: int, margin: Mapping[str, int] | None = None, **more: Any) -> go.Layout:
     """Start a layout: ground, type, hover box, legend and quiet axes in the colours of the look."""
+    return go.Layout(
+        template=_template(look), height=height, margin={"l": 8, "r": 8, "t": 8, "b": 8} | dict(margin or {}), **more
+    )
+
+
+@lru_cache(maxsize=2)
+def _template(look: Look) -> go.layout.Template:
     axis = {
         "gridcolor": look.grid,
         "zeroline": False,
@@ -193,7 +201,7 @@ def layout(look: Look, *, height: int, margin: Mapping[str, int] | None = None, 
         "automargin": False,
         "fixedrange": True,
     }
-    template = go.layout.Template(
+    return go.layout.Template(
         layout=go.Layout(
             font={"family": FONT, "size": SMALL + 1, "color": look.text},
             paper_bgcolor=look.ground,
@@ -218,9 +226,6 @@ def layout(look: Look, *, height: int, margin: Mapping[str, int] | None = None, 
             },
             dragmode=False,
         )
-    )
-    return go.Layout(
-        template=template, height=height, margin={"l": 8, "r": 8, "t": 8, "b": 8} | dict(margin or {}), **more
     )
 
 

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from dashboard import words
 from dashboard.figures.look import SMALL, Look, blend, gutter, label, layout
+from dashboard.figures.pieces import targets
 from dashboard.words import ARTEFACT, MEANINGS, VERDICTS
 
 __all__ = ["heat_map", "sign", "verdict_legend"]
@@ -203,19 +204,14 @@ def _add_targets(
             hoverinfo="skip",
             showlegend=False,
         )
-    unseen = {"marker": {"opacity": 0}}
     figure.add_scatter(
         x=columns,
         y=rows,
         customdata=data,
-        mode="markers",
-        marker={"size": 6, "opacity": 0, "color": look.text},
-        selected=unseen,
-        unselected=unseen,
         hovertemplate="<b>%{customdata[2]}</b> beats<br><b>%{customdata[3]}</b><br>"
         "in %{customdata[4]} of random tie-breaks<br>%{customdata[5]}<extra></extra>",
-        showlegend=False,
         name="pairs",
+        **targets(look),
     )
 
 

@@ -11,7 +11,18 @@ import plotly.graph_objects as go
 from dashboard import words
 from dashboard.figures.look import LONGEST_LABEL, SMALL, Look, label
 
-__all__ = ["entry_width", "legend", "legend_height", "padded", "rows_axis", "sign", "signed", "with_direction"]
+__all__ = [
+    "course",
+    "entry_width",
+    "legend",
+    "legend_height",
+    "padded",
+    "rows_axis",
+    "sign",
+    "signed",
+    "targets",
+    "with_direction",
+]
 
 _PHONE = 358
 _SIGN, _LEGEND_ROW = 40, 19
@@ -59,6 +70,24 @@ def legend_height(n_entries: int, *, entrywidth: int, beside: int) -> int:
 def sign(figure: go.Figure, name: str, marker: Mapping[str, Any]) -> None:
     """Give the legend an entry of its own."""
     figure.add_scatter(x=[None], y=[None], mode="markers", name=name, marker={"size": 11, **marker}, hoverinfo="skip")
+
+
+def course(colour: str, symbol: str, *, size: int, look: Look) -> dict[str, Any]:
+    """Draw a trace as a line through marks, which stay apart where lines cross."""
+    marker = {"symbol": symbol, "size": size, "color": colour, "line": {"width": 1, "color": look.ground}}
+    return {"mode": "lines+markers", "line": {"color": colour, "width": 2.4}, "marker": marker}
+
+
+def targets(look: Look) -> dict[str, Any]:
+    """Make a trace invisible: it tells under the pointer and takes the clicks where what is drawn does not."""
+    unseen = {"marker": {"opacity": 0}}
+    return {
+        "mode": "markers",
+        "marker": {"size": 6, "opacity": 0, "color": look.text},
+        "selected": unseen,
+        "unselected": unseen,
+        "showlegend": False,
+    }
 
 
 def padded(values: np.ndarray) -> tuple[float, float]:

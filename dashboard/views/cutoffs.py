@@ -193,7 +193,7 @@ def counted(
 
     Returns the view with the values, the measures, and the features that are compared.
     """
-    n_documents = sum(len(source.match.document) for source in view.evaluation.alignment.sources.values())
+    n_documents = view.evaluation.alignment.n_ranked()
     steps, effort = (STEPS, 1) if family.has_variance else (COARSE, SLOW)
     of_all = n_documents * len(steps) * effort <= MOST_WORK or view.settings.options.queries == "common"
     scope = tuple(view.features) if of_all else tuple(names)
@@ -294,7 +294,7 @@ def central_where_quick(view: View, measures: Sequence[Measure], names: Sequence
     if not needs_draws(view.evaluation, measures[0]):
         return central(view, measures)
     effort = 1 if measures[0].has_variance else SLOW
-    n_documents = sum(len(view.evaluation.alignment.sources[name].match.document) for name in names)
+    n_documents = view.evaluation.alignment.n_ranked(names)
     work = DRAWS * len(measures) * (LIST_COST * len(names) + n_documents * effort)
     wish = (view.dataset.judgments, tuple(names), measures, view.settings.options)
     if work > MOST_DRAWN and st.session_state.get(DRAWN) != wish:

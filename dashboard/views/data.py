@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from dashboard import cached, exports, page, sources, words
+from dashboard import cached, dropped, exports, page, sources, words
 from dashboard.datasets import Dataset, kind_of
 from tiecore import TiecoreError
 
@@ -288,6 +288,7 @@ def cover(data: Dataset) -> pd.DataFrame | None:
 
 
 page.head("Data", "What is loaded, how it was understood, and what was left out.")
+dropped.tell_what_is_lacking()
 loaded = sources.current()
 show_sources(loaded)
 show_problems(loaded)

@@ -20,6 +20,8 @@ from tiecore.measures import Measure
 from tiecore.stability import Stability
 
 FEW_DRAWS = 200
+MOST_FEATURES = 200
+"""Features that a map has cells for that one can hit, and a table rows for that a browser can hold."""
 CHARTS = {"Heat map": "pairs_map", "Pair": "pairs_duel", "Queries of the pair": "pairs_queries"}
 QUERIES_PAGE = "views/queries.py"
 ONE, OTHER = "pairs_one", "pairs_other"
@@ -78,7 +80,16 @@ def chosen_pair(view: View, stable: Stability) -> tuple[str, str]:
     return chosen[0], chosen[1]
 
 
-def show_table(stable: Stability, chosen: tuple[str, str]) -> None:
+def of_the_best(stable: Stability) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Chances and pairs that are shown: those of the best features, if there are very many."""
+    best = stable.beats.index[:MOST_FEATURES]
+    if len(best) == len(stable.beats):
+        return stable.beats, stable.pairs
+    pairs = stable.pairs
+    return stable.beats.loc[best, best], pairs[pairs["leader"].isin(best) & pairs["trailer"].isin(best)]
+
+
+def show_table(pairs: pd.DataFrame, chosen: tuple[str, str]) -> None:
     """All pairs, of the wanted verdicts; a selected row is looked at below."""
     wanted = st.pills(
         "Show pairs that are",
@@ -88,7 +99,6 @@ def show_table(stable: Stability, chosen: tuple[str, str]) -> None:
         bind="query-params",
         label_visibility="collapsed",
     )
-    pairs = stable.pairs
     if wanted:
         pairs = pairs[pairs["verdict"].isin(wanted) | (pairs["artefact"] & ("artefact" in wanted))]
     if pairs.empty:
@@ -235,14 +245,15 @@ def explore(view: View, stable: Stability) -> None:
     st.subheader("One pair in depth", anchor=False)
     chosen = chosen_pair(view, stable)
     pairs = stable.pairs
+    beats, shown = of_the_best(stable)
 
     def draw_map(look: Look) -> Figure:
-        return heat_map(stable.beats, pairs, look=look, chosen=chosen, highlighted=page.highlighted(view))
+        return heat_map(beats, shown, look=look, chosen=chosen, highlighted=page.highlighted(view))
 
     with upper:
         left, right = st.columns([5, 4], gap="medium")
         with left:
-            st.html(verdict_legend(look, n_features=len(view.features), has_artefacts=bool(pairs["artefact"].any())))
+            st.html(verdict_legend(look, n_features=len(beats), has_artefacts=bool(shown["artefact"].any())))
             page.chart(
                 draw_map(look),
                 key="pairs_map",
@@ -251,7 +262,12 @@ def explore(view: View, stable: Stability) -> None:
                 stem=f"pairs {view.measure}",
             )
         with right:
-            show_table(stable, chosen)
+            show_table(shown, chosen)
+        if len(beats) < len(view.features):
+            page.note(
+                f"Map and table show the {len(beats)} best of {words.count(len(view.features))} features. "
+                "All pairs can be chosen below and taken along."
+            )
     tables = {"Pairs": pairs}
     figures = {"Heat map": draw_map}
     found = pairs[pairs["leader"].isin(chosen) & pairs["trailer"].isin(chosen)]

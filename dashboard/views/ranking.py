@@ -12,7 +12,6 @@ from dashboard.figures.look import Figure, Look, marks_of
 from dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
 from dashboard.report import report
 from dashboard.tables.ranking import agreement_columns, board_columns, for_paper
-from tiecore.diagnostics import flat_features
 from tiecore.stability import Stability
 from tiecore.values import places
 
@@ -97,9 +96,7 @@ view = page.begin(
 )
 intervals, stable = page.drawn(view, tests=False)
 board = leaderboard(view, intervals)
-sentence, details = ranking_answer(
-    board, tie_breaks=view.tie_breaks, stable=stable, flat=cached.study(view, flat_features)
-)
+sentence, details = ranking_answer(board, tie_breaks=view.tie_breaks, stable=stable, flat=cached.flat(view))
 page.say(sentence, details=details)
 
 look = page.look()

@@ -143,7 +143,7 @@ def show_all_advice(view: View, look: Look) -> pd.DataFrame | None:
     """Try every feature as tie-breaker of every other one; if that is much work, only when asked for."""
     st.subheader("Every feature as tie-breaker of every other", anchor=False)
     n_pairs = len(view.features) * (len(view.features) - 1)
-    n_documents = sum(len(source.match.document) for source in view.evaluation.alignment.sources.values())
+    n_documents = view.evaluation.alignment.n_ranked()
     if n_documents * (len(view.features) - 1) > FEW_VALUES and st.session_state.get(ASKED) != view.key:
         st.button(
             f"Try all {words.count(n_pairs)} pairs",

@@ -31,9 +31,9 @@ def computed(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[t
     calls: list[tuple[str, int, int]] = []
     compute = engine.feature_values
 
-    def counting(alignment, feature, measures, tie_breaks, options, statistics):  # type: ignore[no-untyped-def]
+    def counting(alignment, feature, measures, tie_breaks, options, statistics, *, workers):  # type: ignore[no-untyped-def]
         calls.append((feature, len(measures), len(tie_breaks) + len(statistics)))
-        return compute(alignment, feature, measures, tie_breaks, options, statistics)
+        return compute(alignment, feature, measures, tie_breaks, options, statistics, workers=workers)
 
     monkeypatch.setattr(cached, "feature_values", counting)
     yield calls
@@ -126,13 +126,14 @@ def test_work_that_is_stopped_keeps_what_was_done(
         if done == 2:
             raise StoppedError
 
-    def one_by_one(work, items, *, progress):  # type: ignore[no-untyped-def]
+    def one_by_one(work, items, *, workers, progress=None):  # type: ignore[no-untyped-def]
         for done, item in enumerate(items, start=1):
             work(item)
-            progress(done, len(items))
+            if progress is not None:
+                progress(done, len(items))
 
     with monkeypatch.context() as patched:
-        patched.setattr(cached, "in_threads", one_by_one)
+        patched.setattr(engine, "in_threads", one_by_one)
         with pytest.raises(StoppedError):
             cached.evaluation(tiny_data, USUAL, progress=stop)
     assert [feature for feature, *_ in computed] == ["clicks", "visits"]
@@ -146,6 +147,30 @@ def test_values_on_the_shelf_cannot_be_changed(tiny_data: Dataset) -> None:
         evaluation.values[:] = 0
 
 
+def test_arrays_on_the_shelf_cannot_be_changed() -> None:
+    shelf = Shelf()
+    for number, ahead in enumerate((False, True)):
+        shelf.put_value(number, np.zeros(4), ahead=ahead)
+        found = shelf.value(number)
+        assert found is not None
+        with pytest.raises(ValueError, match="read-only"):
+            found[:] = 1
+
+
+def test_single_files_do_not_count_as_sets_of_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.shelf._MOST_DATA", 2)
+    shelf = Shelf()
+    for name in "abcde":
+        shelf.once("file", name, lambda: "old", data=name)
+        shelf.hold(name, 1)
+    for name in ("one", "other", "third"):
+        shelf.once("evaluation", name, lambda: "old", data=name)
+        shelf.hold(name, 1, parts=[name])
+    assert {shelf.once("file", name, lambda: "new", data=name) for name in "abcde"} == {"old"}
+    found = [shelf.once("evaluation", name, lambda: "new", data=name) for name in ("one", "other", "third")]
+    assert found == ["new", "old", "old"]
+
+
 def test_a_study_is_made_once_and_its_frame_is_ones_own(tiny_data: Dataset) -> None:
     view = cached.view(tiny_data, USUAL)
     first = cached.study(view, group_sizes, "clicks")
@@ -157,6 +182,7 @@ def test_a_study_is_made_once_and_its_frame_is_ones_own(tiny_data: Dataset) -> N
 def test_the_shelf_holds_no_more_than_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dashboard.shelf._MOST_VALUE_BYTES", 100)
     monkeypatch.setattr("dashboard.shelf._MOST", {"study": 3})
+    monkeypatch.setattr("dashboard.shelf._BYTES_AROUND_A_VALUE", 0)
     shelf = Shelf()
     for number in range(50):
         shelf.put_value(number, np.zeros(4))
@@ -184,6 +210,50 @@ def test_data_go_with_every_result_that_holds_on_to_them_when_there_is_no_more_r
     shelf.once("study", "huge", lambda: "old", data="huge")
     assert shelf.once("study", "huge", lambda: "new") == "old", "what is used last stays, however large"
     assert shelf.once("study", "c", lambda: "new") == "new"
+
+
+def test_values_go_with_the_last_data_that_have_their_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.shelf._MOST_DATA", 2)
+    shelf = Shelf()
+    shelf.hold("one file", 1, parts=["clicks"])
+    shelf.put_value("value of clicks", np.zeros(4), part="clicks")
+    shelf.hold("both files", 1, parts=["clicks", "visits"])
+    shelf.put_value("value of visits", np.zeros(4), part="visits")
+    shelf.hold("another file", 1, parts=["grades"])
+    assert shelf.value("value of clicks") is not None, "the data with both files are there"
+    shelf.hold("one more", 1, parts=["bm25"])
+    assert shelf.value("value of clicks") is None
+    assert shelf.value("value of visits") is None
+    for number in range(1000):  # whoever miscounts what went has no room left
+        shelf.put_value(number, np.zeros(4), part="bm25")
+    monkeypatch.setattr("dashboard.shelf._MOST_VALUE_BYTES", 0)
+    shelf.put_value("last", np.zeros(4), part="bm25")
+    assert shelf.value(999) is None
+    assert shelf.value("last") is not None
+
+
+def test_what_is_computed_ahead_has_room_of_its_own_until_somebody_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.shelf._BYTES_AROUND_A_VALUE", 0)
+    monkeypatch.setattr("dashboard.shelf._MOST_BYTES_AHEAD", 100)
+    shelf = Shelf()
+    shelf.hold("data", 1, parts=["clicks"])
+    shelf.put_value("asked for", np.zeros(4), part="clicks")
+    for number in range(3):
+        shelf.put_value(number, np.zeros(4), part="clicks", ahead=True)
+    assert shelf.value(0, ahead=True) is not None
+    assert shelf.value(1) is not None, "now it is asked for"
+    for number in range(10, 60):
+        shelf.put_value(number, np.zeros(4), part="clicks", ahead=True)
+    assert shelf.value(0, ahead=True) is None
+    assert shelf.value(59, ahead=True) is not None
+    assert shelf.value(1, ahead=True) is not None
+    assert shelf.value("asked for") is not None
+    shelf.put_value(1, np.ones(4), part="clicks", ahead=True)
+    assert not shelf.value(1, ahead=True).any(), "it is there already"  # type: ignore[union-attr]
+    monkeypatch.setattr("dashboard.shelf._MOST_DATA", 1)
+    shelf.hold("other data", 1, parts=["visits"])
+    assert shelf.value(59) is None
+    assert shelf.value(1) is None
 
 
 def test_memory_is_let_go_of_when_other_data_are_looked_at(

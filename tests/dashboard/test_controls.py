@@ -15,17 +15,32 @@ from tiecore.measures import FAMILIES
         ({}, "nDCG@10"),
         ({"gain": "exponential", "k": "5"}, "nDCG(dcg='exp-log2')@5"),
         ({"measure": "AP", "rel": "2", "k": "none"}, "AP(rel=2)"),
-        ({"measure": "P", "top": "7"}, "P@7"),
+        ({"measure": "P", "k": "7"}, "P@7"),
         ({"measure": "RBP", "p": "0.5", "k": "none"}, "RBP(p=0.5)"),
         ({"measure": "ESL", "s": "3"}, "ESL(s=3)"),
         ({"measure": "Rprec"}, "Rprec"),
         ({"measure": "nonsense", "k": "10"}, "nDCG@10"),
         ({"k": "-3"}, "nDCG@10"),
         ({"k": "many"}, "nDCG@10"),
+        ({"k": "9" * 5000}, "nDCG@10"),
+        ({"measure": "P", "k": "none"}, "P@10"),
     ],
+    ids=lambda value: str(value)[:60],
 )
 def test_the_url_names_the_measure(open_app: OpenApp, query: dict[str, str], name: str) -> None:
     assert str(open_app("data", query=query).session_state["settings"].measure) == name
+
+
+def test_a_cut_off_is_carried_over_to_the_next_measure(open_app: OpenApp, tiny_files: dict[str, str]) -> None:
+    app = open_app(query={"k": "20"})
+    for name, measure in (("P", "P@20"), ("Rprec", "Rprec"), ("F1", "F1@20"), ("AP", "AP@20")):
+        app.selectbox(key="measure").set_value(name).run()
+        assert str(app.session_state["settings"].measure) == measure
+    app.selectbox(key="k").set_value("none").run()
+    assert str(app.session_state["settings"].measure) == "AP"
+    app.selectbox(key="measure").set_value("Success").run()
+    assert str(app.session_state["settings"].measure) == "Success@10"
+    assert not app.warning
 
 
 @pytest.mark.untraced

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Coroutine
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse
 from starlette.types import ASGIApp, Message, Scope
 
-from dashboard import cached, sources
+from dashboard import cached, idle, sources
 from dashboard.controls import Settings
 from dashboard.first_visit import EarlyCharts, look_at_the_sample, warm
 from tiecore.measures import measure
@@ -70,6 +71,7 @@ def test_only_a_dashboard_that_opens_on_the_sample_looks_at_it(
     begun: list[bool] = []
     monkeypatch.setenv("TIECORE_FEATURES", given)
     monkeypatch.setattr("dashboard.first_visit.Thread.start", lambda *_: begun.append(True))
+    monkeypatch.setattr(idle, "_serves", Event())
 
     async def start() -> None:
         async with warm(None):
@@ -77,3 +79,4 @@ def test_only_a_dashboard_that_opens_on_the_sample_looks_at_it(
 
     finish(start())
     assert len(begun) == looks
+    assert idle._serves.is_set()

@@ -246,6 +246,16 @@ def test_whatever_is_loaded_the_page_speaks_and_shows_no_nan(
     assert "<b>x" not in all_text(app)
 
 
+def test_of_very_many_features_map_and_table_show_the_best_and_say_so(open_app: OpenApp) -> None:
+    many = {f"f{number:03}": [float(number % modulus) for modulus in (7, 3, 5, 2)] for number in range(201)}
+    app = open_app("pairs", state=with_features(QRELS, **many))
+    figure = json.loads(app.get("plotly_chart")[0].proto.spec)
+    assert figure["layout"]["yaxis"]["range"] == [199.5, -0.5]
+    assert len(app.dataframe[0].value) == 200 * 199 // 2
+    assert "show the 200 best of 201 features" in all_text(app)
+    assert len(app.selectbox(key="pairs_one").options) == 201
+
+
 def test_one_query_says_nothing_about_others(open_app: OpenApp) -> None:
     one_query = "".join(QRELS.splitlines(keepends=True)[:4])
     app = open_app("pairs", state=with_features(one_query, a=[0, 1, 0, 1], b=[2, 1, 1, 0]))

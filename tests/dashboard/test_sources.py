@@ -52,6 +52,15 @@ def test_uploads_take_the_place_of_the_sample(open_app: OpenApp) -> None:
     assert features(app) == ["clicks", "visits", "constant", "likes", "shares", "constant (2)"]
 
 
+def test_all_uploads_of_a_session_together_are_bounded(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "MOST_TOGETHER", len(TINY_QRELS) + len(TINY_TABLE) + 10)
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
+    assert not complaints(app)
+    app = drop(app, more__csv=TINY_TABLE.replace("clicks", "likes"))
+    assert "is one too many" in complaints(app)
+    assert features(app) == ["clicks", "visits", "constant"]
+
+
 def test_the_uploader_lets_go_of_the_bytes(open_app: OpenApp) -> None:
     app = open_app("data")
     before = app.file_uploader[0].key

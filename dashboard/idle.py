@@ -1,0 +1,177 @@
+"""What the server does while nobody waits: it computes what is one click away, and lets go of garbage.
+
+Sorting takes most of the time of a change, and for other measures, cut-offs and tie-breaks of the menus it can be done
+while the reader looks at the page. Whoever acts before that stops it: what was computed stays. Clicks that draw only a
+part of a page anew do not.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import fields, replace
+from threading import Event, Lock, Thread
+from time import monotonic, sleep
+
+from dashboard import cached, controls
+from dashboard.controls import Settings
+from dashboard.datasets import Dataset
+from tiecore import TiecoreError
+from tiecore.measures import FAMILIES, Measure
+from tiecore.threads import Progress
+
+__all__ = ["drawing", "look_ahead", "measures_ahead", "prepare", "rest", "serve", "tie_breaks_ahead"]
+
+_QUICK = ("nDCG", "P", "R", "F1", "AP", "RR", "DCG", "CG", "Success", "RBP", "Judged")
+"""Measures that cost little beside the sorting, at many cut-offs too."""
+_SLOWER = ("ERR", "Rprec", "Bpref", "GMAP", "ESL", "PRR")
+_DEEPEST_ERR = 10
+"""Cut-off up to which ERR is computed unasked: it costs the square of it and more."""
+_DELAY = 0.3
+"""Seconds that the browser is left to draw in peace."""
+_MOST_DOCUMENTS, _MOST_OF_A_FEATURE = 5_000_000, 500_000
+"""Documents that all features rank, and each of them: work of some seconds, in pieces that end soon."""
+_MOST_VALUES = 40_000
+"""Queries times features: some megabytes."""
+_BETWEEN_RESTS = 120.0
+
+
+class _Turn:
+    """Whose turn it is: pages being drawn come first, and the last look ahead gives way to the next."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._n_pages = 0
+        self._turn = 0
+
+    @contextmanager
+    def of_a_page(self) -> Iterator[None]:
+        with self._lock:
+            self._n_pages += 1
+            self._turn += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._n_pages -= 1
+
+    def to_look_ahead(self) -> Callable[[], bool]:
+        """Take the turn; gives a function that tells whether it is still ours."""
+        with self._lock:
+            self._turn += 1
+            turn = self._turn
+
+        def is_ours() -> bool:
+            with self._lock:
+                return self._turn == turn and self._n_pages == 0
+
+        return is_ours
+
+
+_serves = Event()
+_turn = _Turn()
+_rested_at = -math.inf
+"""When the garbage was last let go of."""
+
+
+class _OvertakenError(Exception):
+    """Somebody waits."""
+
+
+def serve() -> None:
+    """Begin with it: a server runs, and visitors will come."""
+    _serves.set()
+
+
+def drawing() -> AbstractContextManager[None]:
+    """Draw a page undisturbed: what is computed ahead, for whichever visitor, ends with the feature that it is at."""
+    return _turn.of_a_page()
+
+
+def look_ahead(dataset: Dataset, settings: Settings) -> None:
+    """Use the time until the next click; the page has been drawn."""
+    if _serves.is_set():
+        is_ours = _turn.to_look_ahead()
+        Thread(target=_use_the_time, args=(dataset, settings, is_ours), daemon=True, name="look ahead").start()
+
+
+def _use_the_time(dataset: Dataset, settings: Settings, is_ours: Callable[[], bool]) -> None:
+    global _rested_at
+
+    def report(_done: int, _total: int) -> None:
+        if not is_ours():
+            raise _OvertakenError
+
+    sleep(_DELAY)
+    if not is_ours():
+        return
+    if monotonic() - _rested_at > _BETWEEN_RESTS:
+        _rested_at = monotonic()
+        rest()
+    if dataset.qrels is not None and dataset.used:
+        # what cannot be computed is told when it is asked for; no thread begins when the interpreter ends
+        with suppress(_OvertakenError, TiecoreError, RuntimeError):
+            prepare(dataset, settings, progress=report)
+
+
+def rest() -> None:
+    """Let the garbage collector pass over what is there now: packages, which stay for ever, and data in use.
+
+    Streamlit collects garbage after each run of a page, before the last of the page is sent; looking through the
+    packages each time takes 0.1 s. What was passed over and has gone since, such as a closed session, is found by the
+    next rest.
+    """
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
+def prepare(dataset: Dataset, settings: Settings, *, progress: Progress | None = None) -> None:
+    """Compute what is one click away from the settings, if the data are not too many."""
+    aligned = cached.alignment(dataset)
+    most_of_a_feature = max(aligned.n_ranked([name]) for name in aligned.features)
+    if aligned.n_ranked() > _MOST_DOCUMENTS or most_of_a_feature > _MOST_OF_A_FEATURE:
+        return
+    if aligned.n_queries * len(aligned.features) > _MOST_VALUES:
+        return
+    quick, slower = measures_ahead(settings.measure)
+    others = tie_breaks_ahead(settings.tie_breaks)
+    for measures, tie_breaks in (
+        (quick, settings.tie_breaks),
+        ([settings.measure], others),
+        (slower, settings.tie_breaks),
+    ):
+        cached.fill(dataset, measures, tie_breaks, settings.options, progress=progress)
+
+
+def measures_ahead(chosen: Measure) -> tuple[tuple[Measure, ...], tuple[Measure, ...]]:
+    """Measures with the parameters of the chosen one, the quick and the slower; with the quick it at other cut-offs."""
+    quick = [_like(chosen, name) for name in _QUICK]
+    if chosen.cutoff is not None and chosen.name in _QUICK:
+        quick += [replace(chosen, cutoff=cutoff) for cutoff in controls.CUTOFFS]
+    slower = [_like(chosen, name) for name in _SLOWER]
+    if chosen.cutoff is None or chosen.cutoff > _DEEPEST_ERR:
+        slower = [one for one in slower if one.name != "ERR"]
+    return _others(quick, chosen), _others(slower, chosen)
+
+
+def _like(chosen: Measure, name: str) -> Measure:
+    """Measure of another family with the same parameters, as far as it has them: what a click on its name gives."""
+    family = FAMILIES[name]
+    given = {field.name: getattr(chosen, field.name) for field in fields(chosen)}
+    if family.cutoff_rule == "none":
+        given["cutoff"] = None
+    elif chosen.cutoff is None and (family.cutoff_rule == "required" or chosen.cutoff_rule == "none"):
+        given["cutoff"] = controls.USUAL_CUTOFF
+    return family(**{field.name: given[field.name] for field in fields(family) if field.name in given})
+
+
+def _others(found: Iterable[Measure], chosen: Measure) -> tuple[Measure, ...]:
+    return tuple(dict.fromkeys(one for one in found if one != chosen))
+
+
+def tie_breaks_ahead(chosen: Sequence[str]) -> tuple[str, ...]:
+    """Tie-breaks of the menu that need nothing of their own, and are not chosen."""
+    return tuple(name for name in controls.USUAL_TIE_BREAKS if name not in chosen)
