@@ -16,7 +16,7 @@ from bench.generate import FEATURES, NAMED, Block, blocks, document_ids
 from bench.paths import FOLDER, qrels_file, run_file, table_file
 from tiecore.formats.records import Records
 
-__all__ = ["FREQUENT", "Columns", "columns", "prepare"]
+__all__ = ["FREQUENT", "Columns", "columns", "prepare", "write_table"]
 
 ROWS_PER_GROUP = 500_000
 FREQUENT = (
@@ -33,7 +33,7 @@ def prepare(tables: Iterable[tuple[int, str]], texts: Iterable[int]) -> None:
     for n_queries, which in tables:
         path = table_file(n_queries, which)
         if not path.exists():
-            _write_table(path, n_queries, FREQUENT if which == "frequent" else tuple(FEATURES))
+            write_table(path, n_queries, FREQUENT if which == "frequent" else tuple(FEATURES))
     for n_queries in texts:
         if not (run_file(n_queries).exists() and qrels_file(n_queries).exists()):
             _write_texts(n_queries)
@@ -44,7 +44,8 @@ def _ids(block: Block) -> tuple[pa.Array, pa.Array]:
     return query, pa.array(document_ids(block)).cast(pa.string())
 
 
-def _write_table(path: Path, n_queries: int, features: Sequence[str]) -> None:
+def write_table(path: Path, n_queries: int, features: Sequence[str]) -> int:
+    """Write a table of some features; tells how many documents it has."""
     schema = pa.schema(
         [("query_id", pa.string()), ("doc_id", pa.string()), ("label", pa.int8())]
         + [(name, pa.from_numpy_dtype(FEATURES[name].quantile(np.array([0.5])).dtype)) for name in features]
@@ -63,6 +64,7 @@ def _write_table(path: Path, n_queries: int, features: Sequence[str]) -> None:
         if waiting:
             writer.write_table(pa.Table.from_batches(waiting), row_group_size=2 * ROWS_PER_GROUP)
     unfinished.rename(path)
+    return int(parquet.read_metadata(path).num_rows)
 
 
 def _write_texts(n_queries: int) -> None:

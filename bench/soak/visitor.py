@@ -173,9 +173,8 @@ class Visitor:
         self._board.act(self._board.page.get_by_role("option", name=name, exact=True).click)
 
     def _change_cutoff(self) -> None:
-        boxes = [self._board.key(key).get_by_role("combobox") for key in ("k", "top")]
-        box = next((box for box in boxes if box.count()), None)
-        if box is None:
+        box = self._board.key("k").get_by_role("combobox")
+        if not box.count():
             return
         box.click()
         box.fill(self._random.choice([k for k in CUTOFFS if k != box.input_value()]))
