@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import gc
 import math
+import platform
 import threading
 import weakref
 from collections.abc import Sequence
 from dataclasses import replace
 from time import monotonic
 
+import numpy as np
 import pytest
 
+from bench.soak.turnover import memory
 from dashboard import cached, idle
 from dashboard.controls import Settings
 from dashboard.datasets import Dataset
@@ -236,3 +239,18 @@ def test_resting_leaves_little_to_look_through_and_finds_what_has_gone_since_the
         assert known() is None
     finally:
         gc.unfreeze()
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps what was freed, and gives it back")
+def test_resting_gives_freed_memory_back() -> None:
+    blocks = [np.ones(8_000) for _ in range(2_000)]  # each too small for the system to give it a place of its own
+    last = blocks[-1]
+    before = memory()
+    del blocks
+    assert before - memory() < 64, "glibc keeps what lies below the last"
+    try:
+        idle.rest()
+    finally:
+        gc.unfreeze()
+    assert before - memory() > 100
+    assert last.all()
