@@ -197,15 +197,20 @@ class Visitor:
         self._be_at(title)
         key, marks = CLICKS[title]
         mark = self._board.key(key).locator(marks)
-        mark.first.wait_for(timeout=LONG)
+        nothing = self._board.page.get_by_role("link", name="Go to Data")
+        mark.or_(nothing).first.wait_for(state="attached", timeout=LONG)  # a bar of no height is there all the same
+        if not mark.count():  # the judgments were taken away
+            return
         target = mark.nth(self._random.randrange(min(mark.count(), 8)))
         self._click_inside(target, x=self._random.uniform(0.1, 0.9), y=self._random.uniform(0.1, 0.9))
 
     def _click_inside(self, target: Locator, *, x: float, y: float) -> None:
         """Click into a mark; whether it starts a run depends on whether anything lies there."""
+        if not target.is_visible():
+            return
         target.scroll_into_view_if_needed()
         box = target.bounding_box()
-        if box is None:
+        if box is None:  # drawn anew at this moment
             return
         self._board.page.mouse.move(box["x"] + x * box["width"] - 2, box["y"] + y * box["height"])
         self._board.page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
