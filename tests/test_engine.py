@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import tracemalloc
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ import tiecore
 import tiecore.align as align_module
 import tiecore.join as join_module
 from tests.strategies import random_collection
+from tiecore import engine
 from tiecore.diagnostics import drawn_order
 from tiecore.diagnostics import draws as query_draws
 from tiecore.intervals import central_interval
@@ -127,6 +129,23 @@ def test_the_number_of_threads_changes_nothing(workers: int) -> None:
     pd.testing.assert_frame_equal(found, known, check_exact=True)
 
 
+def test_threads_begin_only_where_they_save_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    used: set[str] = set()
+
+    def noting(*arguments: Any, **options: Any) -> np.ndarray:
+        used.add(threading.current_thread().name)
+        return engine.feature_values(*arguments, **options)
+
+    aligned = evaluate().alignment
+    engine.evaluate_alignment(aligned, ["AP"], values_of=noting)
+    assert used == {threading.current_thread().name}
+    used.clear()
+    monkeypatch.setattr(engine, "_FEW_DOCUMENTS", aligned.n_ranked())
+    monkeypatch.setattr(engine, "n_processors", lambda: 2)
+    engine.evaluate_alignment(aligned, ["AP"], values_of=noting)
+    assert threading.current_thread().name not in used
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
@@ -208,7 +227,7 @@ def test_blocks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch, block
     known = tiecore.evaluate(qrels, features, **options)
     monkeypatch.setattr(align_module, "_BLOCK", block)
     monkeypatch.setattr(join_module, "_BLOCK", block)
-    found = tiecore.evaluate(qrels, features, **options)
+    found = tiecore.evaluate(qrels, features, workers=4, **options)
     assert len(found.alignment.block_bounds()) > 2
     pd.testing.assert_frame_equal(found.per_query, known.per_query, check_exact=True)
     pd.testing.assert_frame_equal(found.coverage, known.coverage)

@@ -47,3 +47,9 @@ def test_an_exception_in_the_work_is_raised_and_stops_it() -> None:
 
     with pytest.raises(ValueError, match="first"):
         in_threads(work, list(range(300)), workers=1)
+
+
+@pytest.mark.parametrize(("items", "workers"), [([1], None), ([1, 2, 3], 1)])
+def test_work_for_one_thread_starts_none(items: list[int], workers: int | None) -> None:
+    found = in_threads(lambda _: threading.current_thread(), items, workers=workers)
+    assert set(found) == {threading.current_thread()}

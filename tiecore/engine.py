@@ -20,6 +20,8 @@ __all__ = ["DEFAULT_MEASURES", "STATISTICS", "counted_queries", "evaluate", "eva
 STATISTICS = ("expected", "sd", "worst", "best")
 _DEFAULT_OPTIONS = Options()
 DEFAULT_MEASURES = ("P@10", "AP", "RR", "nDCG@10")
+_FEW_DOCUMENTS = 50_000
+"""Documents that all features rank, up to which starting threads takes longer than what they save."""
 
 
 def evaluate(
@@ -134,6 +136,8 @@ def evaluate_alignment(
     n_columns = len(kept) + len(chosen)
     values = np.empty((len(wanted), len(alignment.features), n_columns, alignment.n_queries))
 
+    if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
+        workers = 1
     # few features leave processors idle: then the blocks of queries of one feature share them
     of_one = max(1, (workers or n_processors()) // len(alignment.features))
 

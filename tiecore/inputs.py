@@ -41,7 +41,10 @@ def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, lis
     given = list(features.items()) if isinstance(features, Mapping) else _as_list(features)
     # a file that holds judgments as well as features is read once
     others: list[_Piece] = [(source, table, "run") for source, table in given if not _is_same(table, qrels)]
-    judgments, *read_others = in_threads(lambda piece: _records(*piece), [("qrels", qrels, "qrels"), *others])
+    pieces: list[_Piece] = [("qrels", qrels, "qrels"), *others]
+    # dicts are walked through by the interpreter, which does one thing at a time
+    workers = 1 if all(isinstance(table, Mapping | Records) for _, table, _ in pieces) else None
+    judgments, *read_others = in_threads(lambda piece: _records(*piece), pieces, workers=workers)
     remaining = iter(read_others)
     tables = [judgments if _is_same(table, qrels) else next(remaining) for _, table in given]
     named = [_single(*pair) for pair in zip(dict(given), tables, strict=True)] if by_name else _named(tables)

@@ -29,7 +29,9 @@ def in_threads(
     progress: Progress | None = None,
 ) -> list[_Result]:
     """Do the work on every item; results in the order of the items, the same for any number of threads."""
-    n_workers = max(1, min(workers or n_processors(), len(items)))
+    n_workers = min(workers or n_processors(), len(items))
+    if n_workers <= 1:
+        return _in_this_thread(work, items, progress)
     pool = ThreadPoolExecutor(n_workers)
     futures = [pool.submit(work, item) for item in items]
     try:
@@ -41,3 +43,14 @@ def in_threads(
         # whoever interrupts is not made to wait for the pieces under way: they end unheard
         pool.shutdown(wait=False, cancel_futures=True)
     return [future.result() for future in futures]
+
+
+def _in_this_thread(
+    work: Callable[[_Item], _Result], items: Sequence[_Item], progress: Progress | None
+) -> list[_Result]:
+    results = []
+    for done, item in enumerate(items, start=1):
+        results.append(work(item))
+        if progress is not None:
+            progress(done, len(items))
+    return results

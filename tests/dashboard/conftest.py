@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -40,6 +40,14 @@ class OpenApp(Protocol):
 def _nothing_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("TIECORE_QRELS", "TIECORE_FEATURES", "TIECORE_DATA_ROOT"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_search_for_components() -> Iterator[None]:
+    """Spare each run of a page a look through all installed packages for components of Streamlit: there are none."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
+        yield
 
 
 @pytest.fixture
