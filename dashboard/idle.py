@@ -26,11 +26,9 @@ from tiecore.threads import Progress
 
 __all__ = ["drawing", "look_ahead", "measures_ahead", "prepare", "rest", "serve", "tie_breaks_ahead"]
 
-_QUICK = ("nDCG", "P", "R", "F1", "AP", "RR", "DCG", "CG", "Success", "RBP", "Judged")
+_QUICK = ("nDCG", "P", "R", "F1", "AP", "RR", "DCG", "CG", "Success", "RBP", "Judged", "ERR")
 """Measures that cost little beside the sorting, at many cut-offs too."""
-_SLOWER = ("ERR", "Rprec", "Bpref", "GMAP", "ESL", "PRR")
-_DEEPEST_ERR = 10
-"""Cut-off up to which ERR is computed unasked: it costs the square of it and more."""
+_SLOWER = ("Rprec", "Bpref", "GMAP", "ESL", "PRR")
 _DELAY = 0.3
 """Seconds that the browser is left to draw in peace."""
 _MOST_DOCUMENTS, _MOST_OF_A_FEATURE = 5_000_000, 500_000
@@ -163,8 +161,6 @@ def measures_ahead(chosen: Measure) -> tuple[tuple[Measure, ...], tuple[Measure,
     if chosen.cutoff is not None and chosen.name in _QUICK:
         quick += [replace(chosen, cutoff=cutoff) for cutoff in controls.CUTOFFS]
     slower = [_like(chosen, name) for name in _SLOWER]
-    if chosen.cutoff is None or chosen.cutoff > _DEEPEST_ERR:
-        slower = [one for one in slower if one.name != "ERR"]
     return _others(quick, chosen), _others(slower, chosen)
 
 

@@ -287,3 +287,17 @@ def test_one_relevant_document_stands_anywhere_in_a_group_of_thousands(family: s
     n = 5000
     found = tiecore.moments(family, scores=[0] * n, grades=[1] + [0] * (n - 1))
     assert found.expected == pytest.approx(stops * math.fsum(1 / rank for rank in range(1, n + 1)) / n, rel=1e-12)
+
+
+def test_err_of_a_large_group_is_the_sum_over_the_places_of_its_relevant_documents() -> None:
+    n, relevant = 20_000, 3
+    found = tiecore.moments("ERR", scores=[0] * n, grades=[1] * relevant + [0] * (n - relevant)).expected
+    place = np.arange(1, n + 1)
+    free = math.comb(n, relevant)
+    # the first, second, third relevant document at each place, each stopping half of those who come that far
+    ways = [
+        [math.comb(k - 1, before) * math.comb(n - k, relevant - 1 - before) / free for k in place.tolist()]
+        for before in range(relevant)
+    ]
+    known = sum(0.5 ** (before + 1) * math.fsum(np.array(ways[before]) / place) for before in range(relevant))
+    assert found == pytest.approx(known, rel=1e-11)

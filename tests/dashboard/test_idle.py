@@ -106,10 +106,6 @@ def test_a_measure_without_a_cut_off_leads_to_others_without_one() -> None:
     assert names_ahead("Rprec") >= {"RR@10", "nDCG@10", "P@10", "ESL"}
 
 
-def test_a_measure_that_takes_long_is_not_tried_where_it_does() -> None:
-    assert not any("ERR" in name for name in names_ahead("ERR@10") | names_ahead("nDCG@20") | names_ahead("nDCG"))
-
-
 @pytest.mark.parametrize("name", [name for name, family in FAMILIES.items() if family.cutoff_rule != "none"])
 def test_every_measure_has_others_ahead_of_it(name: str) -> None:
     assert len(names_ahead(f"{name}@5")) > 10
@@ -155,7 +151,7 @@ def test_only_the_last_page_is_looked_ahead_from(filling: Filling, tiny_data: Da
         draw(tiny_data, replace(USUAL, measure=measure(name)))
     filling.may_report.set()
     finish()
-    assert {one.cutoff for one in filling.went_on} == {5}, "the others have other cut-offs"
+    assert {one.cutoff for one in filling.went_on} == {5, None}, "the others have other cut-offs"
 
 
 def test_a_page_that_breaks_off_leaves_the_turn_to_others(filling: Filling, tiny_data: Dataset) -> None:

@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.measures.base import Measure, power_of_two, running_sum
+from tiecore.measures.base import Measure, power_of_two
 from tiecore.ties import TieGroups
 
 __all__ = ["ERR"]
 
-_BLOCK_ELEMENTS = 1 << 20
+_BLOCK_ELEMENTS = 1 << 18
 _NEGLIGIBLE = 1e-30
 
 
@@ -85,18 +85,11 @@ def _chance_to_reach(groups: TieGroups, passing: np.ndarray) -> np.ndarray:
 
 def _stop_in_group(groups: TieGroups, which: np.ndarray, passing: np.ndarray, steps: np.ndarray) -> np.ndarray:
     """Σ_{x ≤ steps} (ē_{x−1} − ē_x)/(t+x) for the chosen groups."""
-    longest = int(steps.max())
-    counts = _counts_by_level(groups, which)
-    chosen = np.arange(longest + 1)  # x
-    mean_pass = np.zeros((len(which), longest + 1))  # ē_x of the documents taken in so far
-    mean_pass[:, 0] = 1.0
-    taken = np.zeros(len(which), dtype=np.int64)
-    for level in range(counts.shape[1]):
-        mean_pass = _with_level(mean_pass, taken, counts[:, level], float(passing[level]))
-        taken = taken + counts[:, level]
+    x = np.arange(int(steps.max()) + 1)
+    mean_pass = _mean_pass(_counts_by_level(groups, which), passing, x)
     stop = mean_pass[:, :-1] - mean_pass[:, 1:]
-    stop[chosen[None, 1:] > steps[:, None]] = 0.0
-    return (stop / (groups.above[which][:, None] + chosen[None, 1:])).sum(axis=1)
+    stop[x[None, 1:] > steps[:, None]] = 0.0
+    return (stop / (groups.above[which][:, None] + x[None, 1:])).sum(axis=1)
 
 
 def _counts_by_level(groups: TieGroups, which: np.ndarray) -> np.ndarray:
@@ -110,43 +103,30 @@ def _counts_by_level(groups: TieGroups, which: np.ndarray) -> np.ndarray:
     return counts
 
 
-def _with_level(mean_pass: np.ndarray, taken: np.ndarray, added: np.ndarray, passing: float) -> np.ndarray:
-    """Means after documents of one more level have joined.
+def _mean_pass(counts: np.ndarray, passing: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """(n_rows, n_x) ē_x of groups with so many documents of each level; 0 where x is more than there are.
 
-    Of x documents chosen among taken + added, y are of the new level with hypergeometric chance, and those are all
-    passed with chance passing^y.
+    Of x documents of one level it is passing^x. With another document m of them become m + 1; it is among the x chosen
+    with chance x/(m+1), so that ē_x becomes (1 − x/(m+1))·ē_x + x/(m+1)·passing·ē_{x−1}.
     """
-    rows = np.flatnonzero(added)
-    if not len(rows):
-        return mean_pass
-    longest = mean_pass.shape[1] - 1
-    a, b = taken[rows, None], added[rows, None]
-    log_factorial = running_sum(np.log, int((a + b).max()))
-    x = np.arange(longest + 1)[None, :]
-    joined = np.zeros((len(rows), longest + 1))
-    weights = np.zeros_like(joined)
-    for y in range(min(longest, int(b.max())) + 1):
-        old = x - y
-        possible = (old >= 0) & (old <= a) & (y <= b)
-        o = np.where(possible, old, 0)
-        log_ways = np.where(
-            possible,
-            log_factorial[a]
-            - log_factorial[o]
-            - log_factorial[np.maximum(a - o, 0)]
-            + log_factorial[b]
-            - log_factorial[y]
-            - log_factorial[np.maximum(b - y, 0)]
-            - log_factorial[a + b]
-            + log_factorial[np.minimum(x, a + b)]
-            + log_factorial[np.maximum(a + b - x, 0)],
-            -np.inf,
-        )
-        chance = np.exp(log_ways)
-        weights += chance
-        joined += chance * np.take_along_axis(mean_pass[rows], o, axis=1) * passing**y
-    # the chances add up to 1 wherever x documents can be chosen; dividing takes out the rounding of the logarithms
-    joined = np.divide(joined, weights, out=np.zeros_like(joined), where=weights > 0)
-    result = mean_pass.copy()
-    result[rows] = joined
+    row = np.arange(len(counts))
+    most = counts.argmax(axis=1)
+    others = counts.sum(axis=1) - counts[row, most]
+    order = np.argsort(-others, kind="stable")  # a document more each turn, and those that have one stand in front
+    counts, most, others = counts[order], most[order], others[order]
+    n_documents = counts[row, most]
+    counts[row, most] = 0
+    mean_pass = np.where(x <= n_documents[:, None], passing[most][:, None] ** x, 0.0)
+    level_of_other = np.repeat(np.tile(np.arange(counts.shape[1]), len(counts)), counts.ravel())
+    first = np.cumsum(others) - others
+    for n_before in range(int(others.max(initial=0))):
+        n_rows = int(np.searchsorted(-others, -n_before))
+        n_now = (n_documents[:n_rows] + n_before + 1)[:, None]
+        new_passing = passing[level_of_other[first[:n_rows] + n_before]][:, None]
+        before = mean_pass[:n_rows]
+        with_new = before[:, :-1] * (x[1:] / n_now) * new_passing
+        before[:, 1:] *= (n_now - x[1:]) / n_now
+        before[:, 1:] += with_new
+    result = np.empty_like(mean_pass)
+    result[order] = mean_pass
     return result
