@@ -34,6 +34,7 @@ from mutations import Mutation, mutations_of
 
 ROOT = Path.cwd()
 OPTIONS = ["-s", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:rerunfailures", "--no-header"]
+ELSEWHERE = ["tests/browser", "tests/test_packaging.py"]  # what they try runs in other processes
 MEMORY = 8 << 30  # bytes that a mutant may address
 ENOUGH = 10.0  # seconds of work of the tests for one mutant: the quickest ones, as many as fit
 PATIENCE = 60.0  # seconds, beyond ten times the work of the tests: the machine may be busy
@@ -262,7 +263,8 @@ def main() -> int:
         os.environ[name] = "1"  # a forked process has no use for the threads of its parent
     chosen.results.mkdir(parents=True, exist_ok=True)
     trial = Trial(chosen.files, chosen.results, chosen.seconds, chosen.every)
-    code = int(pytest.main([*chosen.tests, *OPTIONS], plugins=[trial]))
+    left_out = [f"--ignore={path}" for path in ELSEWHERE]
+    code = int(pytest.main([*chosen.tests, *OPTIONS, *left_out], plugins=[trial]))
     return code or int(any(row[5] == "survived" for row in trial.rows))
 
 
