@@ -33,7 +33,7 @@ import pytest
 from mutations import Mutation, mutations_of
 
 ROOT = Path.cwd()
-OPTIONS = ["-s", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:rerunfailures", "--no-header"]
+OPTIONS = ["--capture=sys", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:rerunfailures", "--no-header"]
 ELSEWHERE = ["tests/browser", "tests/test_packaging.py"]  # what they try runs in other processes
 MEMORY = 8 << 30  # bytes that a mutant may address
 ENOUGH = 10.0  # seconds of work of the tests for one mutant: the quickest ones, as many as fit
