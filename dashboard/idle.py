@@ -24,7 +24,7 @@ from tiecore import TiecoreError
 from tiecore.measures import FAMILIES, Measure
 from tiecore.threads import Progress
 
-__all__ = ["drawing", "look_ahead", "measures_ahead", "prepare", "rest", "serve", "tie_breaks_ahead"]
+__all__ = ["drawing", "give_back", "look_ahead", "measures_ahead", "prepare", "rest", "serve", "tie_breaks_ahead"]
 
 _QUICK = ("nDCG", "P", "R", "F1", "AP", "RR", "DCG", "CG", "Success", "RBP", "Judged", "ERR")
 """Measures that cost little beside the sorting, at many cut-offs too."""
@@ -114,10 +114,12 @@ def _use_the_time(dataset: Dataset, settings: Settings, is_ours: Callable[[], bo
         # what cannot be computed is told when it is asked for; no thread begins when the interpreter ends
         with suppress(_OvertakenError, TiecoreError, RuntimeError):
             prepare(dataset, settings, progress=report)
+    if is_ours():
+        give_back()
 
 
 def rest() -> None:
-    """Let go of garbage, give freed memory back, and let the collector pass over what is left: packages, data in use.
+    """Let go of garbage, and let the collector pass over what is left: packages, which stay for ever, and data in use.
 
     Streamlit collects garbage after each run of a page, before the last of the page is sent; looking through the
     packages each time takes 0.1 s. What was passed over and has gone since, such as a closed session, is found by the
@@ -125,11 +127,10 @@ def rest() -> None:
     """
     gc.unfreeze()
     gc.collect()
-    _give_back()
     gc.freeze()
 
 
-def _give_back() -> None:
+def give_back() -> None:
     """Give freed memory back to the system: left alone, glibc keeps what lies below anything that is still in use."""
     if os.name == "posix":  # elsewhere the program itself cannot be opened as a library
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
