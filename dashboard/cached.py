@@ -40,6 +40,7 @@ __all__ = [
     "evaluation",
     "fill",
     "flat",
+    "get_ready",
     "intervals",
     "read_once",
     "stable",
@@ -185,6 +186,18 @@ def fill(
 ) -> None:
     """Compute values that a later :func:`evaluation` may ask for."""
     _evaluate(dataset, measures, tuple(map(tie_break, tie_breaks)), options, progress, ahead=True)
+
+
+def get_ready(dataset: Dataset, settings: Settings, *, progress: Progress | None) -> None:
+    """Derive from the values what the page Ranking needs, where no random tie-breaks have to be drawn for it."""
+    ties = tuple(map(tie_break, settings.tie_breaks))
+    found = View(
+        dataset, settings, _evaluate(dataset, [settings.measure], ties, settings.options, progress, ahead=True)
+    )
+    if not needs_draws(found.evaluation, found.measure):
+        study(found, _leaderboard)
+        intervals(found)
+        stable(found, tests=False)
 
 
 def _evaluate(

@@ -35,6 +35,8 @@ _MOST_DOCUMENTS, _MOST_OF_A_FEATURE = 5_000_000, 500_000
 """Documents that all features rank, and each of them: work of some seconds, in pieces that end soon."""
 _MOST_VALUES = 40_000
 """Queries times features: some megabytes."""
+_MOST_FEATURES = 40
+"""Features of whose values more is derived: it grows with the square of them."""
 _BETWEEN_RESTS = 120.0
 
 
@@ -148,12 +150,14 @@ def prepare(dataset: Dataset, settings: Settings, *, progress: Progress | None =
         return
     quick, slower = measures_ahead(settings.measure)
     others = tie_breaks_ahead(settings.tie_breaks)
-    for measures, tie_breaks in (
-        (quick, settings.tie_breaks),
-        ([settings.measure], others),
-        (slower, settings.tie_breaks),
-    ):
-        cached.fill(dataset, measures, tie_breaks, settings.options, progress=progress)
+    cached.fill(dataset, quick, settings.tie_breaks, settings.options, progress=progress)
+    cached.fill(dataset, [settings.measure], others, settings.options, progress=progress)
+    if len(aligned.features) <= _MOST_FEATURES:
+        one_click_away = [replace(settings, measure=one) for one in quick]
+        one_click_away += [replace(settings, tie_breaks=(*settings.tie_breaks, name)) for name in others]
+        for one in one_click_away:
+            cached.get_ready(dataset, one, progress=progress)
+    cached.fill(dataset, slower, settings.tie_breaks, settings.options, progress=progress)
 
 
 def measures_ahead(chosen: Measure) -> tuple[tuple[Measure, ...], tuple[Measure, ...]]:

@@ -7,9 +7,10 @@ import math
 import platform
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from time import monotonic
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from bench.soak.turnover import memory
 from dashboard import cached, idle
 from dashboard.controls import Settings
 from dashboard.datasets import Dataset
+from dashboard.shelf import Shelf
 from tests.dashboard.conftest import OpenApp
 from tiecore.measures import FAMILIES, Measure, measure
 from tiecore.threads import Progress
@@ -59,6 +61,7 @@ def filling(serving: None, monkeypatch: pytest.MonkeyPatch) -> Filling:
     """Compute nothing, but take part in it."""
     found = Filling()
     monkeypatch.setattr(cached, "fill", found)
+    monkeypatch.setattr(idle, "_MOST_FEATURES", 0)
     return found
 
 
@@ -67,6 +70,20 @@ def draw(dataset: Dataset, settings: Settings = USUAL) -> None:
     with idle.drawing():
         pass
     idle.look_ahead(dataset, settings)
+
+
+def let_nothing_be_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let values and what is derived from them be found only where they have been kept."""
+    once = Shelf.once
+
+    def find(shelf: Shelf, kind: str, key: Hashable, compute: Callable[[], Any], *, data: Hashable = None) -> Any:
+        def lacking() -> Any:
+            raise AssertionError(key)
+
+        return once(shelf, kind, key, lacking if kind == "study" else compute, data=data)
+
+    monkeypatch.setattr(cached, "feature_values", None)
+    monkeypatch.setattr(Shelf, "once", find)
 
 
 def finish() -> None:
@@ -189,17 +206,45 @@ def test_every_run_of_the_app_is_a_page_and_looks_ahead_from_what_it_shows(
 
 
 def test_a_click_on_a_measure_or_cut_off_finds_what_was_computed_ahead(
-    no_cache: None, open_app: OpenApp, tiny_files: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    no_cache: None, open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = open_app(query={"k": "20"})
     idle.prepare(app.session_state["dataset"], app.session_state["settings"])
-    monkeypatch.setattr(cached, "feature_values", None)
+    let_nothing_be_computed(monkeypatch)
     for name in ("P", "AP", "F1", "nDCG"):
         app.selectbox(key="measure").set_value(name).run()
         assert not app.exception, app.exception
         assert app.session_state["settings"].measure == measure(f"{name}@20")
     app.selectbox(key="k").set_value("5").run()
     assert not app.exception
+
+
+def test_a_further_tie_break_finds_what_was_computed_ahead(
+    no_cache: None, open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_app()
+    settings: Settings = app.session_state["settings"]
+    idle.prepare(app.session_state["dataset"], settings)
+    let_nothing_be_computed(monkeypatch)
+    app.multiselect(key="tie").set_value([*settings.tie_breaks, "random:1"]).run()
+    assert not app.exception, app.exception
+    assert app.session_state["settings"].tie_breaks == (*settings.tie_breaks, "random:1")
+
+
+def test_where_random_tie_breaks_would_have_to_be_drawn_nothing_is_derived_ahead(
+    no_cache: None, tiny_data: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for never in ("stability", "central_interval"):
+        monkeypatch.setattr(cached, never, None)
+    cached.get_ready(tiny_data, replace(USUAL, measure=measure("ERR@10")), progress=None)
+
+
+def test_of_very_many_features_nothing_is_derived_ahead(
+    no_cache: None, tiny_data: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(idle, "_MOST_FEATURES", 1)
+    monkeypatch.setattr(cached, "get_ready", None)
+    idle.prepare(tiny_data, USUAL)
 
 
 def test_the_server_rests_now_and_then(serving: None, monkeypatch: pytest.MonkeyPatch) -> None:
