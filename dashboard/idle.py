@@ -118,6 +118,7 @@ def _use_the_time(dataset: Dataset, settings: Settings, is_ours: Callable[[], bo
             prepare(dataset, settings, progress=report)
     if is_ours():
         give_back()
+    gc.freeze()  # whoever collects garbage next need not look through what was computed ahead
 
 
 def rest() -> None:

@@ -261,6 +261,18 @@ def test_the_server_rests_now_and_then(serving: None, monkeypatch: pytest.Monkey
     assert len(rests) == 2
 
 
+def test_what_was_computed_ahead_is_not_looked_through_for_garbage(filling: Filling, tiny_data: Dataset) -> None:
+    filling.may_report.set()
+    kept = [[] for _ in range(20_000)]  # type: ignore[var-annotated]
+    try:
+        draw(tiny_data)
+        finish()
+        assert len(gc.get_objects()) < 5_000
+    finally:
+        gc.unfreeze()
+    assert len(kept) < len(gc.get_objects())
+
+
 def test_resting_leaves_little_to_look_through_and_finds_what_has_gone_since_the_last_rest() -> None:
     class Session:
         me: Session
