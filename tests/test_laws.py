@@ -301,3 +301,13 @@ def test_err_of_a_large_group_is_the_sum_over_the_places_of_its_relevant_documen
     ]
     known = sum(0.5 ** (before + 1) * math.fsum(np.array(ways[before]) / place) for before in range(relevant))
     assert found == pytest.approx(known, rel=1e-11)
+
+
+def test_err_of_a_group_with_thousands_of_each_grade_is_near_that_of_endless_draws() -> None:
+    n_each = 2000
+    grades = [grade for grade in range(4) for _ in range(n_each)]
+    found = tiecore.moments("ERR", scores=[0] * len(grades), grades=grades)
+    passing = float(np.mean([1 - (2**grade - 1) / 8 for grade in range(4)]))
+    endless = (1 - passing) * -math.log(1 - passing) / passing  # Σ passing^(j−1)·(1 − passing)/j
+    assert found.expected == pytest.approx(endless, rel=1e-3)
+    assert found.worst < found.expected < found.best
