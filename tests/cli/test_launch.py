@@ -94,11 +94,13 @@ def test_files_are_handed_over_by_absolute_paths_wherever_they_stand(
 def test_the_allocator_keeps_few_heaps_unless_it_is_told_otherwise(
     started: list[tuple[list[str], dict[str, str]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("MALLOC_ARENA_MAX", raising=False)
+    for name in ("MALLOC_ARENA_MAX", "ARROW_DEFAULT_MEMORY_POOL"):
+        monkeypatch.delenv(name, raising=False)
     run("dashboard")
     monkeypatch.setenv("MALLOC_ARENA_MAX", "7")
     run("dashboard")
     assert [variables["MALLOC_ARENA_MAX"] for _, variables in started] == ["2", "7"]
+    assert [variables["ARROW_DEFAULT_MEMORY_POOL"] for _, variables in started] == ["system", "system"]
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ _ADDRESS = "127.0.0.1"  # this computer alone; whoever wants more says so to Str
 _LAST_PORT = 65535
 _PROGRAM, _SCRIPT = "__main__.py", "server.py"
 _SAFE_PATH = "-P"  # keeps modules of the working directory from taking the place of the dashboard's and its libraries'
-_FEW_ARENAS = "MALLOC_ARENA_MAX", "2"
-"""Each click is worked on by a new thread; left to itself, glibc keeps what they have freed in many separate heaps."""
+_MEMORY = {"MALLOC_ARENA_MAX": "2", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+"""Each click is worked on by a new thread; glibc and Arrow keep what each of them has freed, unless they are told so."""
 _IS_POSIX = os.name == "posix"
 
 
@@ -53,7 +53,7 @@ def environment(*, qrels: str | None, features: Sequence[str], data_root: str | 
         raise FormatError(data_root, None, "is no directory; --data-root names the one whose files may be opened")
     # what a dashboard around this one was given is not meant for it
     own = {name: value for name, value in os.environ.items() if not name.startswith("TIECORE_")}
-    own.setdefault(*_FEW_ARENAS)
+    own = _MEMORY | own
     if qrels:
         own["TIECORE_QRELS"] = str(Path(qrels).absolute())
     if features:
