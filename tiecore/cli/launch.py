@@ -22,7 +22,7 @@ _LAST_PORT = 65535
 _PROGRAM, _SCRIPT = "__main__.py", "server.py"
 _SAFE_PATH = "-P"  # keeps modules of the working directory from taking the place of the dashboard's and its libraries'
 _MEMORY = {"MALLOC_ARENA_MAX": "2", "ARROW_DEFAULT_MEMORY_POOL": "system"}
-"""Each click is worked on by a new thread; glibc and Arrow keep what each of them has freed, unless they are told so."""
+"""Each click is worked on by a new thread; glibc and Arrow keep what each has freed, unless told not to."""
 _IS_POSIX = os.name == "posix"
 
 
