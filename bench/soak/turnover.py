@@ -11,10 +11,11 @@ import argparse
 import gc
 import logging
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 
-from dashboard import cached, shelf
+from dashboard import cached, idle, shelf
 from dashboard.controls import Settings
 from dashboard.datasets import Dataset, LoadedFile, digest_of
 from tiecore.formats import read
@@ -71,7 +72,10 @@ def _main() -> None:
         if number % max(1, wanted.sets // 12) == 0:
             gc.collect()
             print(f"| {number} | {memory():,.0f} |", flush=True)
-        look_at(table(number, wanted.queries))
+        visit = Thread(target=look_at, args=(table(number, wanted.queries),))  # as each click has a thread of its own
+        visit.start()
+        visit.join()
+        idle.give_back()
 
 
 if __name__ == "__main__":
