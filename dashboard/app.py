@@ -25,10 +25,11 @@ with idle.drawing():
     chosen = st.navigation(pages, position="top")
     has_ranks = bool(data.used) and all(data.file(feature.file).records.rank is not None for feature in data.used)
     settings = controls.sidebar([feature.name for feature in data.used], has_ranks=has_ranks)
+    has_just_come = "settings" not in st.session_state
     st.session_state["settings"] = settings
     frame.dress()
     try:
         chosen.run()
     except TiecoreError as error:  # such as a file on disk that has gone since it was opened
         page.fault(str(error))
-idle.look_ahead(data, settings)
+idle.look_ahead(data, settings, has_just_come=has_just_come)

@@ -29,8 +29,8 @@ __all__ = ["drawing", "give_back", "look_ahead", "measures_ahead", "prepare", "r
 _QUICK = ("nDCG", "P", "R", "F1", "AP", "RR", "DCG", "CG", "Success", "RBP", "Judged", "ERR")
 """Measures that cost little beside the sorting, at many cut-offs too."""
 _SLOWER = ("Rprec", "Bpref", "GMAP", "ESL", "PRR")
-_DELAY = 0.3
-"""Seconds that the browser is left to draw in peace."""
+_DELAY, _DELAY_OF_A_VISIT = 0.3, 2.0
+"""Seconds that the browser is left to draw in peace; when it has just come, it reads its scripts as well."""
 _MOST_DOCUMENTS, _MOST_OF_A_FEATURE = 5_000_000, 500_000
 """Documents that all features rank, and each of them: work of some seconds, in pieces that end soon."""
 _MOST_VALUES = 40_000
@@ -92,21 +92,21 @@ def drawing() -> AbstractContextManager[None]:
     return _turn.of_a_page()
 
 
-def look_ahead(dataset: Dataset, settings: Settings) -> None:
-    """Use the time until the next click; the page has been drawn."""
+def look_ahead(dataset: Dataset, settings: Settings, *, has_just_come: bool = False) -> None:
+    """Use the time until the next click; the page has been drawn, for a visitor who may have just come."""
     if _serves.is_set():
-        is_ours = _turn.to_look_ahead()
-        Thread(target=_use_the_time, args=(dataset, settings, is_ours), daemon=True, name="look ahead").start()
+        arguments = (dataset, settings, _turn.to_look_ahead(), _DELAY_OF_A_VISIT if has_just_come else _DELAY)
+        Thread(target=_use_the_time, args=arguments, daemon=True, name="look ahead").start()
 
 
-def _use_the_time(dataset: Dataset, settings: Settings, is_ours: Callable[[], bool]) -> None:
+def _use_the_time(dataset: Dataset, settings: Settings, is_ours: Callable[[], bool], delay: float) -> None:
     global _rested_at
 
     def report(_done: int, _total: int) -> None:
         if not is_ours():
             raise _OvertakenError
 
-    sleep(_DELAY)
+    sleep(delay)
     if not is_ours():
         return
     if monotonic() - _rested_at > _BETWEEN_RESTS:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from tiecore.cli import launch
 
 __all__ = ["ROOT", "Dashboard", "free_port", "running_dashboard", "start_dashboard"]
 
@@ -56,16 +56,15 @@ def start_dashboard(
     environment: Mapping[str, str] | None = None,
     *,
     port: int | None = None,
-    options: Sequence[str] = (),
 ) -> Dashboard:
     """Start the dashboard and wait until it answers; whoever calls stops it."""
     port = port or free_port()
     log = home / "server.log"
-    own = {name: value for name, value in os.environ.items() if not name.startswith(("TIECORE_", "STREAMLIT_"))}
-    script = str(ROOT / "dashboard" / "server.py")
+    usual = launch.environment(qrels=None, features=(), data_root=None)
+    own = {name: value for name, value in usual.items() if not name.startswith("STREAMLIT_")}
     with log.open("a") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port), *options],
+            launch.program(port=port, opens_browser=False),
             cwd=home,
             env={**own, "HOME": str(home), **(environment or {})},
             stdout=output,

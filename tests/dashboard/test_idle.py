@@ -39,6 +39,7 @@ def serving(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(idle, "_turn", idle._Turn())
     monkeypatch.setattr(idle, "_rested_at", math.inf)
     monkeypatch.setattr(idle, "_DELAY", 0.0)
+    monkeypatch.setattr(idle, "_DELAY_OF_A_VISIT", 0.0)
     idle.serve()
     yield
     gc.unfreeze()
@@ -205,6 +206,19 @@ def test_every_run_of_the_app_is_a_page_and_looks_ahead_from_what_it_shows(
     open_app("ties", query={"measure": "AP"})
     finish()
     assert measure("AP@10") in filling.went_on
+
+
+def test_a_browser_that_has_just_come_is_left_more_time(
+    serving: None, open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delays: list[float] = []
+    monkeypatch.setattr(idle, "sleep", delays.append)
+    monkeypatch.setattr(idle, "_DELAY_OF_A_VISIT", 7.0)
+    monkeypatch.setattr(idle, "prepare", lambda *_, **__: None)
+    app = open_app()
+    app.run()
+    finish()
+    assert delays == [7.0, 0.0]
 
 
 def test_a_click_on_a_measure_or_cut_off_finds_what_was_computed_ahead(
