@@ -183,11 +183,14 @@ def row_height(n_rows: int) -> int:
     return 30 if n_rows <= 12 else 24 if n_rows <= 30 else 18
 
 
-def layout(look: Look, *, height: int, margin: Mapping[str, int] | None = None, **more: Any) -> go.Layout:
+def layout(look: Look, *, height: int, margin: Mapping[str, int] | None = None, **more: Any) -> dict[str, Any]:
     """Start a layout: ground, type, hover box, legend and quiet axes in the colours of the look."""
-    return go.Layout(
-        template=_template(look), height=height, margin={"l": 8, "r": 8, "t": 8, "b": 8} | dict(margin or {}), **more
-    )
+    return {
+        "template": _template(look),
+        "height": height,
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8} | dict(margin or {}),
+        **more,
+    }
 
 
 @lru_cache(maxsize=2)

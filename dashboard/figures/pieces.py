@@ -112,6 +112,7 @@ def rows_axis(names: Sequence[str], strong: Sequence[bool], look: Look) -> dict[
         "showgrid": False,
         "ticks": "",
         "ticklabelstandoff": 4,
+        "ticklabeloverflow": "allow",  # the margin has room for the longest; else the browser measures each of them
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -26,6 +27,10 @@ _SIGNS = ("worst–best", "95 % range", "expected")
 _ENTRY, _LONGEST_SIGN, _RIGHT = 70, 11, 14
 _BAR, _MARKS = -0.12, 0.27
 """Middle of the bars and of the marks of tie-breaks, as parts of a row: so no mark hides behind the expectation."""
+_HOVER_OF_ROW = (
+    "<b>%{text}</b><br>expected %{customdata[1]}<br>95 % of tie-breaks %{customdata[4]} to %{customdata[5]}"
+    "<br>worst %{customdata[2]}, best %{customdata[3]}<extra></extra>"
+)
 
 
 def top_margin(names: Sequence[str], n_tie_breaks: int) -> int:
@@ -71,97 +76,105 @@ def interval_chart(
     data = np.array(
         [names, *(board[column].map(words.number) for column in ("expected", "worst", "best", "low", "high"))]
     ).T
-    figure = go.Figure(layout=layout(look, height=top + 14 + height * len(names)))
+    told = {"customdata": data, "hovertemplate": _HOVER_OF_ROW, "text": [label(one, 60) for one in names]}
     left, right = board[["worst", "best"]].min(axis=1), board[["worst", "best"]].max(axis=1)
-    for ends, title, colour, thickness in (
-        ((left, right), _SIGNS[0], look.range, 0.5),
-        ((board["low"], board["high"]), _SIGNS[1], look.central, 0.26),
-    ):
-        figure.add_bar(
-            orientation="h",
-            y=rows + _BAR,
-            base=ends[0],
-            x=ends[1] - ends[0],
-            width=thickness,
-            name=title,
-            marker={
-                "color": [colour if is_strong else blend(colour, look.ground, _FADED) for is_strong in strong],
-                "line": {"width": 0},
-                "cornerradius": 3,
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "y": rows + _BAR,
+            "base": ends[0].to_numpy(),
+            "x": (ends[1] - ends[0]).to_numpy(),
+            "width": thickness,
+            "name": title,
+            "marker": {"color": _faded(colour, strong, look), "line": {"width": 0}, "cornerradius": 3},
+            "textposition": "none",
+            **told,
+        }
+        for ends, title, colour, thickness in (
+            ((left, right), _SIGNS[0], look.range, 0.5),
+            ((board["low"], board["high"]), _SIGNS[1], look.central, 0.26),
+        )
+    ]
+    marks = marks_of(tie_breaks, look)
+    traces += [
+        {
+            "type": "scatter",
+            "x": board[name].to_numpy(),
+            "y": rows + _MARKS + offset,
+            "mode": "markers",
+            "name": label(name, _LONGEST_SIGN),
+            "marker": _marker(mark, look, strong, size=9 if height > 20 else 7),
+            **told,
+            "customdata": np.array([names, board[name].map(words.number)]).T,
+            "hovertemplate": f"<b>%{{text}}</b><br>{label(name, 60)}: %{{customdata[1]}}<extra></extra>",
+        }
+        for offset, (name, mark) in zip(_spread(len(tie_breaks)), marks.items(), strict=True)
+    ]
+    traces.append(
+        {
+            "type": "scatter",
+            "x": board["expected"].to_numpy(),
+            "y": rows + _BAR,
+            "mode": "markers",
+            "name": _SIGNS[2],
+            "marker": {
+                "symbol": "circle",
+                "size": 10 if height > 20 else 8,
+                "color": _faded(look.text, strong, look),
+                "line": {"width": 1.5, "color": look.ground},
             },
-            customdata=data,
-            hovertemplate=_hover_of_row(),
-        )
-    for offset, (name, mark) in zip(_spread(len(tie_breaks)), marks_of(tie_breaks, look).items(), strict=True):
-        figure.add_scatter(
-            x=board[name],
-            y=rows + _MARKS + offset,
-            mode="markers",
-            name=label(name, _LONGEST_SIGN),
-            marker=_marker(mark, look, strong, size=9 if height > 20 else 7),
-            customdata=np.array([names, board[name].map(words.number)]).T,
-            hovertemplate=f"<b>%{{text}}</b><br>{label(name, 60)}: %{{customdata[1]}}<extra></extra>",
-            text=[label(one, 60) for one in names],
-        )
-    figure.add_scatter(
-        x=board["expected"],
-        y=rows + _BAR,
-        mode="markers",
-        name=_SIGNS[2],
-        marker={
-            "symbol": "circle",
-            "size": 10 if height > 20 else 8,
-            "color": [look.text if is_strong else blend(look.text, look.ground, _FADED) for is_strong in strong],
-            "line": {"width": 1.5, "color": look.ground},
-        },
-        customdata=data,
-        hovertemplate=_hover_of_row(),
-        text=[label(one, 60) for one in names],
+            **told,
+        }
     )
-    for trace in figure.data[:2]:
-        trace.text = [label(one, 60) for one in names]
-        trace.textposition = "none"
-    _add_legend(figure, marks_of(tie_breaks, look), look)
+    # the legend has entries of its own: those of the traces would fade with their first row
+    for trace in traces:
+        trace |= {"showlegend": False, "legendgroup": trace["name"]}
     low, high = _range(board[["expected", "low", "high", *tie_breaks]] if close_up else board[["worst", "best"]])
-    figure.update_layout(
-        barmode="overlay",
-        bargap=0,
-        legend=legend(entrywidth=_ENTRY),
-        margin={"l": gutter(names), "r": _RIGHT, "t": top, "b": 14},
-        xaxis={
-            "range": [low, high] if higher_is_better else [high, low],
-            "side": "top",
-            "title": {
-                "text": f"{label(measure, 60)}{'' if higher_is_better else ', fewer is better'}",
-                "standoff": 4,
+    return go.Figure(
+        [*traces, *_signs(marks, look)],
+        layout(
+            look,
+            height=top + 14 + height * len(names),
+            margin={"l": gutter(names), "r": _RIGHT, "t": top, "b": 14},
+            barmode="overlay",
+            bargap=0,
+            legend=legend(entrywidth=_ENTRY),
+            xaxis={
+                "range": [low, high] if higher_is_better else [high, low],
+                "side": "top",
+                "title": {
+                    "text": f"{label(measure, 60)}{'' if higher_is_better else ', fewer is better'}",
+                    "standoff": 4,
+                },
+                "nticks": 6,
             },
-            "nticks": 6,
-        },
-        yaxis=rows_axis(names, strong, look),
+            yaxis=rows_axis(names, strong, look),
+        ),
     )
-    return figure
 
 
-def _add_legend(figure: go.Figure, marks: Mapping[str, Mark], look: Look) -> None:
-    """Give the legend entries of their own: those of the traces would fade with their first row."""
-    for trace in figure.data:
-        trace.update(showlegend=False, legendgroup=trace.name)
+def _signs(marks: Mapping[str, Mark], look: Look) -> list[dict[str, Any]]:
+    """Traces that show nothing but their entries in the legend."""
     signs = [
         (_SIGNS[0], {"symbol": "square", "color": look.range}),
         (_SIGNS[1], {"symbol": "square", "color": look.central}),
         (_SIGNS[2], {"symbol": "circle", "color": look.text}),
         *((label(name, _LONGEST_SIGN), {"symbol": mark.symbol, "color": mark.colour}) for name, mark in marks.items()),
     ]
-    for name, marker in signs:
-        figure.add_scatter(
-            x=[None],
-            y=[None],
-            mode="markers",
-            name=name,
-            legendgroup=name,
-            marker={"size": 10, **marker},
-            hoverinfo="skip",
-        )
+    return [
+        {
+            "type": "scatter",
+            "x": [None],
+            "y": [None],
+            "mode": "markers",
+            "name": name,
+            "legendgroup": name,
+            "marker": {"size": 10, **marker},
+            "hoverinfo": "skip",
+        }
+        for name, marker in signs
+    ]
 
 
 def _spread(n_marks: int) -> np.ndarray:
@@ -169,18 +182,17 @@ def _spread(n_marks: int) -> np.ndarray:
     return np.linspace(-0.09, 0.09, n_marks) if n_marks > 1 else np.zeros(n_marks)
 
 
-def _hover_of_row() -> str:
-    return (
-        "<b>%{text}</b><br>expected %{customdata[1]}<br>95 % of tie-breaks %{customdata[4]} to %{customdata[5]}"
-        "<br>worst %{customdata[2]}, best %{customdata[3]}<extra></extra>"
-    )
+def _faded(colour: str, strong: Sequence[bool], look: Look) -> list[str]:
+    """Colour of each row: what is not strong steps back."""
+    faded = blend(colour, look.ground, _FADED)
+    return [colour if is_strong else faded for is_strong in strong]
 
 
 def _marker(mark: Mark, look: Look, strong: Sequence[bool], *, size: int) -> dict[str, object]:
     return {
         "symbol": mark.symbol,
         "size": size - (2 if mark.symbol in ("square", "cross") else 0),  # these look larger than they are
-        "color": [mark.colour if is_strong else blend(mark.colour, look.ground, _FADED) for is_strong in strong],
+        "color": _faded(mark.colour, strong, look),
         "line": {"width": 1, "color": look.ground},
     }
 
@@ -220,79 +232,89 @@ def bump_chart(
     height, top = row_height(len(names)), top_margin(names, n_columns - 3)
     # equal places are drawn below each other, in the order of the expectation, so that no line hides another
     slots = np.stack([np.argsort(np.argsort(places[column].to_numpy(), kind="stable")) for column in columns], axis=1)
-    figure = go.Figure(layout=layout(look, height=top + 14 + height * len(names)))
+    told = _told(places, values)
     chosen = [name for name in emphasised if name in names]
     many = [row for row, name in enumerate(names) if name not in chosen]
     radius = 7 if height > 20 else 5
-    if many:
-        gap = np.array([None], dtype=object)
-        figure.add_scatter(
-            x=np.concatenate([np.append(np.arange(n_columns, dtype=object), gap) for _ in many]),
-            y=np.concatenate([np.append(slots[row].astype(object), gap) for row in many]),
-            customdata=[entry for row in many for entry in [*_told(names[row], places, values, row), ["", "", "", ""]]],
-            mode="lines+markers",
-            line={"color": look.quiet, "width": 1.3},
-            marker={"size": radius, "color": look.quiet, "line": {"width": 1, "color": look.ground}},
-            hovertemplate=_HOVER_OF_PLACE,
-            showlegend=False,
-            name="others",
+    usual = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "hovertemplate": "<b>%{customdata[3]}</b><br>%{customdata[1]}: place %{customdata[2]}<extra></extra>",
+        "showlegend": False,
+    }
+    traces: list[dict[str, Any]] = []
+    if many:  # one line with gaps
+        traces.append(
+            {
+                **usual,
+                "x": [x for _ in many for x in (*range(n_columns), None)],
+                "y": [y for row in many for y in (*slots[row].tolist(), None)],
+                "customdata": [entry for row in many for entry in (*told[row], ["", "", "", ""])],
+                "line": {"color": look.quiet, "width": 1.3},
+                "marker": {"size": radius, "color": look.quiet, "line": {"width": 1, "color": look.ground}},
+                "name": "others",
+            }
         )
     for rank, name in enumerate(chosen):
         row = names.index(name)
         colour = look.palette[rank % len(look.palette)]
-        figure.add_scatter(
-            x=list(range(n_columns)),
-            y=slots[row],
-            customdata=_told(name, places, values, row),
-            mode="lines+markers",
-            line={"color": colour, "width": 3},
-            marker={
-                "size": radius + 4,
-                "color": colour,
-                "symbol": _EMPHASIS[rank % len(_EMPHASIS)],
-                "line": {"width": 1.5, "color": look.ground},
-            },
-            hovertemplate=_HOVER_OF_PLACE,
-            name=label(name),
-            showlegend=False,
+        traces.append(
+            {
+                **usual,
+                "x": list(range(n_columns)),
+                "y": slots[row],
+                "customdata": told[row],
+                "line": {"color": colour, "width": 3},
+                "marker": {
+                    "size": radius + 4,
+                    "color": colour,
+                    "symbol": _EMPHASIS[rank % len(_EMPHASIS)],
+                    "line": {"width": 1.5, "color": look.ground},
+                },
+                "name": label(name),
+            }
         )
-    last = np.argsort(slots[:, -1])
-    figure.update_layout(
-        margin={"l": 24, "r": gutter(names), "t": top, "b": 14},
-        xaxis={
-            "range": [-0.3, n_columns - 0.7],
-            "side": "top",
-            "tickmode": "array",
-            "tickvals": list(range(n_columns)),
-            "ticktext": [(titles or {}).get(column, label(column, 16)) for column in columns],
-            "tickangle": -35 if n_columns > 2 else 0,
-            "showgrid": True,
-        },
-        yaxis={
-            **rows_axis([names[row] for row in last], [True] * len(names), look),
-            "side": "right",
-            "ticktext": [
-                f'<span style="color:{_text_colour(names[row], chosen, look)}">{label(names[row])}</span>'
-                for row in last
-            ],
-        },
+    last = [names[row] for row in np.argsort(slots[:, -1])]
+    return go.Figure(
+        traces,
+        layout(
+            look,
+            height=top + 14 + height * len(names),
+            margin={"l": 24, "r": gutter(names), "t": top, "b": 14},
+            xaxis={
+                "range": [-0.3, n_columns - 0.7],
+                "side": "top",
+                "tickmode": "array",
+                "tickvals": list(range(n_columns)),
+                "ticktext": [(titles or {}).get(column, label(column, 16)) for column in columns],
+                "tickangle": -35 if n_columns > 2 else 0,
+                "showgrid": True,
+            },
+            yaxis={
+                **rows_axis(last, [True] * len(names), look),
+                "side": "right",
+                "ticktext": [
+                    f'<span style="color:{_text_colour(name, chosen, look)}">{label(name)}</span>' for name in last
+                ],
+            },
+        ),
     )
-    return figure
 
 
 _EMPHASIS = ("circle", "square", "diamond", "triangle-up", "star", "hexagon", "cross", "pentagon")
-_HOVER_OF_PLACE = "<b>%{customdata[3]}</b><br>%{customdata[1]}: place %{customdata[2]}<extra></extra>"
 
 
-def _told(name: str, places: pd.DataFrame, values: pd.DataFrame, row: int) -> list[list[str]]:
+def _told(places: pd.DataFrame, values: pd.DataFrame) -> list[list[list[str]]]:
+    """What each point of each feature tells: its name, column and value, place, and its name as one may read it."""
+    columns = [label(column, 40) for column in places.columns]
     return [
         [
-            name,
-            f"{label(column, 40)} {words.number(values[column].iloc[row])}",
-            str(places[column].iloc[row]),
-            label(name, 60),
+            [name, f"{column} {words.number(value)}", str(place), label(name, 60)]
+            for column, value, place in zip(columns, of_values, of_places, strict=True)
         ]
-        for column in places.columns
+        for name, of_values, of_places in zip(
+            places.index, values.to_numpy().tolist(), places.to_numpy().tolist(), strict=True
+        )
     ]
 
 

@@ -190,7 +190,7 @@ def test_labels_keep_both_ends_of_long_names() -> None:
 
 def test_a_look_is_picked_by_the_theme_and_light_by_default() -> None:
     assert (look_of("dark"), look_of("light"), look_of(None)) == (DARK, LIGHT, LIGHT)
-    assert layout(DARK, height=100).template.layout.paper_bgcolor == DARK.ground
+    assert layout(DARK, height=100)["template"].layout.paper_bgcolor == DARK.ground
 
 
 def test_the_sample_is_drawn_as_tiecore_has_it(sample_view: View) -> None:
