@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from tiecore.stability.agreement import agreement, n_swapped, swapped, tau_ap
 
@@ -55,6 +56,19 @@ def test_kendall_tau_takes_ties_as_tau_b_does() -> None:
     # 5 of 6 pairs concordant, the sixth tied in one of them: 5 / sqrt(6 · 5)
     row = agreement(["x", "y"], np.array([[1, 2, 3, 4], [1, 2, 2, 4]])).iloc[0]
     assert row["kendall_tau"] == pytest.approx(5 / np.sqrt(30), rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_all_leaderboards_at_once_have_the_coefficients_that_scipy_gives_for_two(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, 2 + seed, size=(5, 3 + 2 * seed))
+    scores[:, :2] = [0, 1]  # each has an order
+    boards = np.array([np.searchsorted(np.sort(row), row) + 1 for row in scores])
+    table = agreement(list("abcde"), boards)
+    pairs = list(itertools.combinations(boards, 2))
+    taus, rhos = ([f(*pair).statistic for pair in pairs] for f in (stats.kendalltau, stats.spearmanr))
+    np.testing.assert_allclose(table["kendall_tau"], taus, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(table["spearman"], rhos, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("levels", sorted(set(itertools.product((0, 1, 2), repeat=4)) - {(0, 0, 0, 0)})[::3], ids=str)

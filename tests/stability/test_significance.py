@@ -91,6 +91,19 @@ def test_work_in_portions_counts_every_flip_once(monkeypatch: pytest.MonkeyPatch
     assert np.array_equal(randomisation(values, permutations=512, seed=0, unit=1.0), at_once)
 
 
+@pytest.mark.parametrize("differences", [1, 30, 75])
+def test_pairs_compared_in_portions_are_those_compared_at_once(
+    monkeypatch: pytest.MonkeyPatch, differences: int
+) -> None:
+    values = np.random.default_rng(3).integers(0, 4, size=(6, 25)) / 4
+    whole = paired(values, unit=1.0)
+    monkeypatch.setattr("tiecore.stability.significance._DIFFERENCES_AT_ONCE", differences)
+    parts = paired(values, unit=1.0)
+    assert len(whole.difference) == 15
+    for name in ("difference", "sd", "t_p"):
+        np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))
+
+
 def test_adjustments_are_those_worked_by_hand() -> None:
     p = np.array([0.01, 0.04, 0.03, 0.005])
     # in order: 0.005·4, 0.01·3, 0.03·2, then 0.04·1 lifted to the one before it

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.stats import kendalltau, spearmanr
+from scipy.stats import rankdata
 
 from tiecore.measures.base import harmonic
 
@@ -24,23 +24,49 @@ def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
     places
         (n_boards, n_features) place of each feature in each.
     """
+    has_order = np.ptp(places, axis=1) > 0  # one feature, or all equal: there is no order to agree with
+    with np.errstate(invalid="ignore"):  # the coefficients of such a leaderboard are NaN
+        kendall, spearman = _tau_b(places), _rho(places)
     pairs = list(combinations(range(len(boards)), 2))
-    rows = [_coefficients(places[a], places[b]) for a, b in pairs]
+    rows = [
+        (
+            kendall[a, b],
+            tau_ap(places[a], places[b]) if has_order[a] and has_order[b] else np.nan,
+            spearman[a, b],
+            n_swapped(places[a], places[b]),
+        )
+        for a, b in pairs
+    ]
     index = pd.MultiIndex.from_tuples([(boards[a], boards[b]) for a, b in pairs], names=["reference", "other"])
     return pd.DataFrame(rows, index=index, columns=["kendall_tau", "tau_ap", "spearman", "n_swapped"]).astype(
         {"n_swapped": np.int64}
     )
 
 
-def _coefficients(reference: np.ndarray, other: np.ndarray) -> tuple[float, float, float, int]:
-    if np.ptp(reference) == 0 or np.ptp(other) == 0:  # one feature, or all equal: there is no order to agree with
-        return np.nan, np.nan, np.nan, 0
-    return (
-        float(kendalltau(reference, other).statistic),
-        tau_ap(reference, other),
-        float(spearmanr(reference, other).statistic),
-        n_swapped(reference, other),
-    )
+def _tau_b(places: np.ndarray) -> np.ndarray:
+    """(n_boards, n_boards) Kendall's coefficient of all leaderboards at once, NaN for those without order.
+
+    A pair of features counts 1 where two leaderboards agree on it, −1 where they do not, 0 where one holds it equal;
+    divided by the geometric mean of the pairs that each tells apart.
+    """
+    agreeing = np.zeros((len(places), len(places)))
+    for feature in range(places.shape[1]):
+        ahead = np.sign(places - places[:, [feature]]).astype(np.float64)  # (n_boards, n_features)
+        agreeing += ahead @ ahead.T
+    return _normalised(agreeing)
+
+
+def _rho(places: np.ndarray) -> np.ndarray:
+    """(n_boards, n_boards) Spearman's coefficient of all leaderboards at once, NaN for those without order."""
+    ranks = rankdata(places, axis=1)
+    ranks -= (places.shape[1] + 1) / 2
+    return _normalised(ranks @ ranks.T)
+
+
+def _normalised(products: np.ndarray) -> np.ndarray:
+    """Divide products of all with all by what each has with itself."""
+    own = np.diag(products)
+    return products / np.sqrt(np.outer(own, own))
 
 
 def tau_ap(reference: np.ndarray, other: np.ndarray) -> float:
