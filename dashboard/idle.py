@@ -1,8 +1,7 @@
 """What the server does while nobody waits: it computes what is one click away, and gives back what it has freed.
 
 Sorting takes most of the time of a change, and for other measures, cut-offs and tie-breaks of the menus it can be done
-while the reader looks at the page. Whoever acts before that stops it: what was computed stays. Clicks that draw only a
-part of a page anew do not.
+while the reader looks at the page. Whoever acts before that stops it: what was computed stays.
 """
 
 from __future__ import annotations
@@ -24,7 +23,17 @@ from tiecore import TiecoreError
 from tiecore.measures import FAMILIES, Measure
 from tiecore.threads import Progress
 
-__all__ = ["drawing", "give_back", "look_ahead", "measures_ahead", "prepare", "rest", "serve", "tie_breaks_ahead"]
+__all__ = [
+    "drawing",
+    "drawing_a_part",
+    "give_back",
+    "look_ahead",
+    "measures_ahead",
+    "prepare",
+    "rest",
+    "serve",
+    "tie_breaks_ahead",
+]
 
 _QUICK = ("nDCG", "P", "R", "F1", "AP", "RR", "DCG", "CG", "Success", "RBP", "Judged", "ERR")
 """Measures that cost little beside the sorting, at many cut-offs too."""
@@ -59,6 +68,10 @@ class _Turn:
             with self._lock:
                 self._n_pages -= 1
 
+    def is_of_a_page(self) -> bool:
+        with self._lock:
+            return self._n_pages > 0
+
     def to_look_ahead(self) -> Callable[[], bool]:
         """Take the turn; gives a function that tells whether it is still ours."""
         with self._lock:
@@ -90,6 +103,15 @@ def serve() -> None:
 def drawing() -> AbstractContextManager[None]:
     """Draw a page undisturbed: what is computed ahead, for whichever visitor, ends with the feature that it is at."""
     return _turn.of_a_page()
+
+
+@contextmanager
+def drawing_a_part(dataset: Dataset, settings: Settings) -> Iterator[None]:
+    """Draw a part of a page undisturbed; if it alone is drawn anew, look ahead from the page again afterwards."""
+    with drawing():
+        yield
+    if not _turn.is_of_a_page():
+        look_ahead(dataset, settings)
 
 
 def look_ahead(dataset: Dataset, settings: Settings, *, has_just_come: bool = False) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dashboard import exports, words
+from dashboard import exports, page, words
 from dashboard.cached import View
 from dashboard.figures.look import LIGHT, Figure, Look
 from dashboard.frame import PICTURE_OF
@@ -19,7 +19,7 @@ __all__ = ["offer", "offer_file", "offer_table"]
 _REDRAW = "redraw"
 
 
-@st.fragment
+@page.part
 def offer(
     view: View,
     *,

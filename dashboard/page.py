@@ -6,12 +6,13 @@ A page is one short script in ``dashboard/views``; :mod:`dashboard.views` says h
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import pandas as pd
 import streamlit as st
 
-from dashboard import cached, dropped, exports, sources, words
+from dashboard import cached, dropped, exports, idle, sources, words
 from dashboard.cached import View
 from dashboard.datasets import Dataset
 from dashboard.figures.look import Figure, Look, look_of
@@ -35,11 +36,14 @@ __all__ = [
     "highlighted",
     "look",
     "note",
+    "part",
     "progress",
     "say",
     "table",
 ]
 
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 DATA_PAGE = "views/data.py"
 _HIGHLIGHT = "highlighted"
 _DRAWS = "draws"
@@ -117,6 +121,17 @@ def fault(text: str) -> None:
     st.error(f"**This cannot be shown.** {words.in_markdown(text)}", icon=":material/error:")
     st.page_link(DATA_PAGE, label="Look at the loaded files", icon=":material/upload_file:")
     st.stop()
+
+
+def part(draw: Callable[_P, _T]) -> Callable[_P, _T]:
+    """Make a function draw a part of the page that clicks inside it draw anew by itself."""
+
+    @wraps(draw)
+    def undisturbed(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        with idle.drawing_a_part(sources.current(), st.session_state["settings"]):
+            return draw(*args, **kwargs)
+
+    return st.fragment(undisturbed)
 
 
 def say(sentence: str, *, details: Sequence[str] = ()) -> None:

@@ -73,20 +73,20 @@ MAY_IMPORT = {
     "dashboard.figures dashboard.answers dashboard.exports dashboard.reproduce pandas",
     "dashboard.dropped": "dashboard dashboard.words dashboard.datasets streamlit",
     "dashboard.waiting": "tiecore.threads dashboard streamlit",
+    "dashboard.idle": f"{SHOWN} tiecore tiecore.measures tiecore.threads",
     "dashboard.page": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.sources dashboard.exports "
-    f"dashboard.dropped dashboard.waiting {TABLES} streamlit",
-    "dashboard.offers": f"{SHOWN} dashboard.figures dashboard.frame dashboard.exports dashboard.reproduce pandas "
-    "streamlit",
+    f"dashboard.dropped dashboard.waiting dashboard.idle {TABLES} streamlit",
+    "dashboard.offers": f"{SHOWN} dashboard.figures dashboard.frame dashboard.exports dashboard.reproduce "
+    "dashboard.page pandas streamlit",
     "dashboard.choices": "dashboard dashboard.cached dashboard.page streamlit",
     "dashboard.views": f"{STUDIES} tiecore.intervals tiecore {SHOWN} dashboard.conventions dashboard.figures "
     "dashboard.answers dashboard.tables dashboard.method dashboard.choices dashboard.dropped dashboard.report "
     f"dashboard.sources dashboard.exports dashboard.reproduce dashboard.offers dashboard.page {TABLES} streamlit",
-    "dashboard.idle": f"{SHOWN} tiecore tiecore.measures tiecore.threads",
     "dashboard.app": "tiecore dashboard dashboard.frame dashboard.idle dashboard.page dashboard.sources "
     "dashboard.controls dashboard.dropped dashboard.views streamlit",
     "dashboard.first_visit": f"{SHOWN} dashboard.idle dashboard.figures dashboard.sources tiecore.measures streamlit "
     "starlette",
-    "dashboard.__main__": "dashboard click streamlit",
+    "dashboard.__main__": "dashboard click streamlit uvicorn",
     "dashboard.server": "dashboard dashboard.page dashboard.report dashboard.first_visit streamlit starlette",
 }
 

@@ -207,7 +207,7 @@ def counted(
     return replace(inner, evaluation=evaluation), measures, scope
 
 
-@st.fragment
+@page.part
 def explore(view: View) -> None:
     """The answer, the curves and their crossings, for the features that the user chooses."""
     answer = st.container()

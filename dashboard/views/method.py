@@ -120,7 +120,7 @@ def verdict(measure: Measure, found: Orderings) -> tuple[str, list[str]]:
     return sentence, ["The closed form, which looks at no ordering, and the enumeration <em>agree to 1e-12</em>."]
 
 
-@st.fragment
+@page.part
 def try_it(measure: Measure) -> None:
     """Show the example: what the user types, and all orderings beside the closed form."""
     look = page.look()

@@ -237,7 +237,7 @@ def recipe_of(stable: Stability, view: View) -> Recipe:
     return Recipe(shows=[shown], command="stability", arguments=["--draws", str(draws)])
 
 
-@st.fragment
+@page.part
 def explore(view: View, stable: Stability) -> None:
     """All pairs at once, one pair in depth, and what can be taken away."""
     look = page.look()

@@ -137,7 +137,7 @@ def cut_of(groups: pd.DataFrame, n_documents: int) -> int | None:
     return inside if inside < n_documents else None
 
 
-@st.fragment
+@page.part
 def show_list(view: View, feature: str, query: str, values: Values) -> None:
     """Show the list with its ties, what each tie group does, and random orderings of it."""
     look = page.look()

@@ -8,6 +8,7 @@ import platform
 import threading
 import weakref
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -164,6 +165,45 @@ def test_the_page_of_one_visitor_stops_what_is_computed_for_another_and_keeps_it
         draw(tiny_data)
         finish()
     assert not filling.begun.is_set()
+
+
+def test_a_part_that_is_drawn_anew_stops_what_is_computed_ahead_and_lets_it_go_on_afterwards(
+    filling: Filling, tiny_data: Dataset
+) -> None:
+    draw(tiny_data)
+    assert filling.begun.wait(20)
+    with idle.drawing_a_part(tiny_data, USUAL):
+        filling.may_report.set()
+        finish()
+        assert not filling.went_on
+    finish()
+    assert len(filling.went_on) == 3
+
+
+def test_the_parts_of_a_page_leave_the_looking_ahead_to_the_page(filling: Filling, tiny_data: Dataset) -> None:
+    with idle.drawing():
+        for _ in range(2):
+            with idle.drawing_a_part(tiny_data, USUAL):
+                pass
+        assert not ahead()
+
+
+@pytest.mark.parametrize("page", ["ranking", "pairs", "cutoffs", "queries", "method"])
+def test_whatever_clicks_draw_anew_by_itself_is_such_a_part(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    drawn: list[Settings] = []
+
+    @contextmanager
+    def note(_: Dataset, settings: Settings) -> Iterator[None]:
+        drawn.append(settings)
+        yield
+
+    monkeypatch.setattr(idle, "drawing_a_part", note)
+    app = open_app(page)
+    assert not app.exception
+    assert drawn
+    assert {one.measure for one in drawn} == {app.session_state["settings"].measure}
 
 
 def test_only_the_last_page_is_looked_ahead_from(filling: Filling, tiny_data: Dataset) -> None:
