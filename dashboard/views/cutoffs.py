@@ -26,15 +26,13 @@ NEARBY = {"Rprec": "P", "Bpref": "AP", "GMAP": "AP", "ESL": "RR", "PRR": "RR"}
 STEPS = (
     *range(1, 11), 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 300, 400, 500, 600, 800, 1000,
 )  # fmt: skip
-COARSE = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50)
-"""For measures that take longer the deeper they go, and change little there."""
 USUAL = 4
 DRAWS = 200
 MOST_WORK = 300_000_000
 """Documents times cut-offs that are counted for all features; beyond that only for those that are drawn."""
-SLOW = 60
-"""How much longer a measure takes that has no closed form for its variance."""
-MOST_DRAWN = 20_000_000
+SLOW = 10
+"""How much longer a measure takes whose cut-offs share no work, as ERR's do not."""
+MOST_DRAWN = 60_000_000
 """Documents that are shuffled and counted unasked; a list costs as much as so many of them:"""
 LIST_COST = 3_000
 CHOICE, DRAWN = "cutoffs_features", "cutoffs_drawn"
@@ -62,10 +60,10 @@ def longest_list(evaluation: Evaluation, names: tuple[str, ...]) -> int:
     return max(int(np.bincount(evaluation.rows(name).query).max(initial=0)) for name in names)
 
 
-def cutoffs_to(depth: int, own: int | None, steps: Sequence[int]) -> list[int]:
+def cutoffs_to(depth: int, own: int | None) -> list[int]:
     """Cut-offs from 1 to the longest list, close together where it matters; that of the dashboard among them."""
-    deepest = max(1, min(depth, steps[-1]))
-    steps = [k for k in steps if k <= 10 or k < 0.9 * deepest]  # none right before the last
+    deepest = max(1, min(depth, STEPS[-1]))
+    steps = [k for k in STEPS if k <= 10 or k < 0.9 * deepest]  # none right before the last
     return sorted({k for k in (*steps, deepest, own or 1) if k <= deepest})
 
 
@@ -194,11 +192,11 @@ def counted(
     Returns the view with the values, the measures, and the features that are compared.
     """
     n_documents = view.evaluation.alignment.n_ranked()
-    steps, effort = (STEPS, 1) if family.has_variance else (COARSE, SLOW)
-    of_all = n_documents * len(steps) * effort <= MOST_WORK or view.settings.options.queries == "common"
+    work = n_documents * len(STEPS) * (1 if family.has_variance else SLOW)
+    of_all = work <= MOST_WORK or view.settings.options.queries == "common"
     scope = tuple(view.features) if of_all else tuple(names)
     depth = cached.study(view, longest_list, scope)
-    measures = tuple(replace(family, cutoff=k) for k in cutoffs_to(depth, view.measure.cutoff, steps))
+    measures = tuple(replace(family, cutoff=k) for k in cutoffs_to(depth, view.measure.cutoff))
     inner = view if of_all else narrowed(view, names, tie_breaks)
     with page.progress("Counting to every cut-off", key=(view.key, measures)) as report:
         evaluation = cached.evaluation(
@@ -293,9 +291,8 @@ def central_where_quick(view: View, measures: Sequence[Measure], names: Sequence
     """Central 95 % at every cut-off; where it has to be drawn and would take long, only when it is asked for."""
     if not needs_draws(view.evaluation, measures[0]):
         return central(view, measures)
-    effort = 1 if measures[0].has_variance else SLOW
     n_documents = view.evaluation.alignment.n_ranked(names)
-    work = DRAWS * len(measures) * (LIST_COST * len(names) + n_documents * effort)
+    work = DRAWS * len(measures) * (LIST_COST * len(names) + n_documents)
     wish = (view.dataset.judgments, tuple(names), measures, view.settings.options)
     if work > MOST_DRAWN and st.session_state.get(DRAWN) != wish:
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -171,7 +171,7 @@ def test_without_a_feature_the_page_says_what_to_do(open_app: OpenApp) -> None:
 
 
 def test_what_must_be_drawn_is_offered_where_it_would_take_long(open_app: OpenApp) -> None:
-    app = open_app("cutoffs", query={"measure": "ERR", "cutoffs_features": ["dwell"]})
+    app = open_app("cutoffs", query={"measure": "ERR"})
     assert not [name for name in drawn(app) if name.endswith(BANDS[1])]
     assert any("Draw 200" in button.label for button in app.button)
 
@@ -190,7 +190,7 @@ def test_a_single_feature_of_three_queries_has_bands_at_once(open_app: OpenApp, 
 
 
 def test_what_would_take_long_is_counted_for_the_features_drawn_alone(open_app: OpenApp) -> None:
-    n_documents = 80_000
+    n_documents = 170_000
     columns = {f"f{n}": np.arange(n_documents) // (n + 1) for n in range(6)}
     frame = pd.DataFrame({"query_id": "q", "doc_id": np.arange(n_documents), "relevance": np.arange(n_documents) % 3})
     loaded = Dataset().add([file_of("table.csv", frame.assign(**columns).to_csv(index=False))])
