@@ -66,9 +66,10 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
 
 def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
     """Line for the shell that gives the numbers of the view again; empty where no command does."""
-    if not recipe.command:
-        return ""
     data = view.dataset
+    named = _names_in_files(data)
+    if not recipe.command or len({*named.values()}) < len(named):  # the command cannot tell two of one name apart
+        return ""
     qrels = data.qrels
     files = dict.fromkeys(feature.file for feature in data.used)
     parts = ["tiecore", recipe.command, qrels.written if qrels else ""]
@@ -77,7 +78,6 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
     ]
     for measure in recipe.measures or (view.measure,):
         parts += ["-m", str(measure)]
-    named = _names_in_files(data)
     for name in view.tie_breaks:
         policy, _, argument = name.partition(":")
         if policy == "feature":
@@ -91,9 +91,13 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
             parts += ["--ascending", _escaped(named[feature.file, feature.column])]
         if feature.name == recipe.feature:
             parts += ["--feature", named[feature.file, feature.column]]
+    used = [(feature.file, feature.column) for feature in data.used]
+    if used != list(named):
+        for place in used:
+            parts += ["--only", _escaped(named[place])]
     command = shlex.join([*parts, *recipe.arguments])
-    if not _stands_as_it_is(data):
-        command += "\n# names are those of the files, and every feature in them is listed"
+    if any(named[feature.file, feature.column] != feature.name for feature in data.used):
+        command += "\n# names are those of the files"
     return command
 
 

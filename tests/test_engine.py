@@ -167,6 +167,8 @@ def test_no_query_in_common_between_features_is_refused() -> None:
     features = {"f": {"q1": {"a": 1.0}}, "g": {"q2": {"d": 1.0}}}
     with pytest.raises(tiecore.TiecoreError, match="no query is listed by every feature"):
         evaluate(features=features, queries="common")
+    with pytest.raises(tiecore.TiecoreError, match="no query that every feature lists has a relevant document"):
+        evaluate(features={"f": features["f"]}, queries="common", no_relevant="skip", measures=["P(rel=9)@1"])
 
 
 def test_grades_too_high_for_an_exponential_gain_are_refused() -> None:

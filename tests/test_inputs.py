@@ -201,3 +201,32 @@ def test_a_rank_column_of_a_frame_is_no_feature_but_breaks_ties() -> None:
     for ranks in ([2.0, 1.0, 3.0, 2.0, 1.0], pd.array([2, None, 3, 2, 1], "Int64")):
         with pytest.raises(tiecore.TiecoreError, match="has no rank column"):
             tiecore.evaluate(QRELS, frame.assign(rank=ranks), ["RR"], ["rank"])
+
+
+def test_only_some_features_take_part_in_the_order_in_which_they_are_named() -> None:
+    whole, some = summary(QRELS, wide()), summary(QRELS, wide(), only=["pages", "clicks", "pages"])
+    assert list(some.index.unique("feature")) == ["pages", "clicks"]
+    pd.testing.assert_frame_equal(some.sort_index(), whole.sort_index())
+    assert list(summary(QRELS, wide(), only="pages").index.unique("feature")) == ["pages"]
+
+
+def test_queries_in_common_are_those_of_the_features_that_take_part() -> None:
+    scores = pd.DataFrame({"query_id": ["q1", "q2"], "doc_id": ["a", "d"], "f": [1.0, 2.0], "g": [1.0, None]})
+    counted = [
+        tiecore.evaluate({"q1": {"a": 1}, "q2": {"d": 1}}, scores, ["P@1"], queries="common", only=only).counted.sum()
+        for only in (None, ["f"])
+    ]
+    assert counted == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("only", "told"), [(["links"], r"no feature is named 'links'; there are clicks, pages"), ([], "names no feature")]
+)
+def test_only_names_features_that_there_are(only: list[str], told: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=told):
+        summary(QRELS, wide(), only=only)
+
+
+def test_one_of_two_features_of_a_name_cannot_be_chosen() -> None:
+    with pytest.raises(tiecore.TiecoreError, match="two features are named 'clicks'"):
+        summary(QRELS, [wide(), wide()], only=["clicks"])

@@ -9,7 +9,7 @@ import numpy as np
 from tiecore.align import Alignment, FeatureRows, align
 from tiecore.errors import TiecoreError
 from tiecore.evaluation import Evaluation
-from tiecore.inputs import FeatureInput, QrelsInput, load
+from tiecore.inputs import FeatureInput, NamedFeature, QrelsInput, load
 from tiecore.measures import Measure, expectations, measure, variances
 from tiecore.threads import Progress, in_threads, n_processors
 from tiecore.tie_breaks import TieBreak, tie_break
@@ -35,6 +35,7 @@ def evaluate(
     missing: Missing = "unranked",
     precision: str = "float64",
     ascending: Iterable[str] = (),
+    only: Sequence[str] | None = None,
     statistics: Sequence[str] = STATISTICS,
     workers: int | None = None,
     progress: Progress | None = None,
@@ -65,6 +66,8 @@ def evaluate(
         Scores are equal in ``"float64"``, in ``"float32"`` or when rounded to ``"decimals:N"``.
     ascending
         Features for which lower is better.
+    only
+        Names of the features that take part, in this order; None takes all.
     statistics
         Which of ``expected``, ``sd``, ``worst``, ``best`` to compute.
     workers
@@ -84,8 +87,9 @@ def evaluate(
     options = Options(queries, no_relevant, missing, precision)
     wanted = parse_measures(measures)
     chosen = parse_tie_breaks(tie_breaks)
+    judgments, named = load(qrels, features)
     return evaluate_alignment(
-        align(*load(qrels, features), ascending=tuple(ascending)),
+        align(judgments, named if only is None else _chosen(named, only), ascending=tuple(ascending)),
         wanted,
         chosen,
         options=options,
@@ -93,6 +97,17 @@ def evaluate(
         workers=workers,
         progress=progress,
     )
+
+
+def _chosen(named: Sequence[NamedFeature], only: Sequence[str]) -> list[NamedFeature]:
+    """Features of some names, in their order; all of one name, which can then be told."""
+    known = [name for name, _, _ in named]
+    wanted = list(dict.fromkeys([only] if isinstance(only, str) else only))
+    unknown = [name for name in wanted if name not in known]
+    if unknown or not wanted:
+        lacking = f"no feature is named {unknown[0]!r}" if unknown else "only names no feature"
+        raise TiecoreError(f"{lacking}; there are {', '.join(known)}")
+    return [feature for name in wanted for feature in named if feature[0] == name]
 
 
 def parse_measures(names: Sequence[str | Measure]) -> tuple[Measure, ...]:
@@ -208,12 +223,14 @@ def counted_queries(alignment: Alignment, measures: Sequence[Measure], options: 
     counted = np.ones((len(measures), alignment.n_queries), dtype=bool)
     if options.queries == "common":
         counted &= alignment.common_queries()
+        if not counted.any():
+            raise TiecoreError("nothing to average: no query is listed by every feature; count all judged queries")
     if options.no_relevant == "skip":
         for m, used in enumerate(measures):
             counted[m] &= used.has_relevant(alignment.judged)
-    if not counted.any(axis=1).all():
-        reason = (
-            "no query is listed by every feature" if options.queries == "common" else "no query has a relevant document"
-        )
-        raise TiecoreError(f"nothing to average: {reason}")
+        if not counted.any(axis=1).all():
+            which = "no query that every feature lists" if options.queries == "common" else "no query"
+            raise TiecoreError(
+                f"nothing to average: {which} has a relevant document; lower the threshold, or let such queries count 0"
+            )
     return counted

@@ -154,6 +154,12 @@ def test_every_option_reaches_the_computation() -> None:
     assert [float(row["expected"]) for row in rows] == wanted["expected"].tolist()
 
 
+@pytest.mark.parametrize("command", [["evaluate"], ["stability", "--draws", "50"], ["ties"]])
+def test_only_the_features_that_are_named_take_part(command: list[str]) -> None:
+    rows = rows_of(answer(*command, *TINY_FILES, "--only", "stars", "-f", "csv"))
+    assert {row["feature"] for row in rows if row.get("feature")} == {"stars"}
+
+
 def test_the_usual_four_measures_are_those_of_the_library() -> None:
     rows = rows_of(answer("evaluate", *TINY_FILES, "-f", "csv"))
     assert list(dict.fromkeys(row["measure"] for row in rows)) == ["P@10", "AP", "RR", "nDCG@10"]

@@ -20,7 +20,7 @@ from dashboard.controls import Settings
 from dashboard.datasets import Dataset
 from dashboard.reproduce import as_command, as_python
 from dashboard.tables.ranking import for_paper
-from tests.dashboard.conftest import ROOT
+from tests.dashboard.conftest import ROOT, file_of
 from tiecore.measures import measure
 from tiecore.values import Options
 
@@ -38,27 +38,45 @@ def run(code: str) -> pd.DataFrame:
     return table
 
 
-@pytest.mark.parametrize("changes", ["as it is", "turned", "renamed and left out"])
-def test_the_code_gives_the_numbers_of_the_view(sample_data: Dataset, changes: str) -> None:
-    data = sample_data
+def changed(data: Dataset, changes: str) -> Dataset:
+    """Change the data as a user may."""
     if changes == "turned":
         data = data.change(8, lower_is_better=True)
     if changes == "renamed and left out":
         data = data.change(0, name='BM "25"').change(3, used=False).move(2, 5).change(4, lower_is_better=True)
-    view = cached.view(data, OTHER)
+    return data
+
+
+in_every_state = pytest.mark.parametrize("changes", ["as it is", "turned", "renamed and left out"])
+
+
+@in_every_state
+def test_the_code_gives_the_numbers_of_the_view(sample_data: Dataset, changes: str) -> None:
+    view = cached.view(changed(sample_data, changes), OTHER)
     pd.testing.assert_frame_equal(run(as_python(view)), view.leaderboard)
 
 
-def test_the_command_gives_the_numbers_of_the_view(sample_data: Dataset) -> None:
-    view = cached.view(sample_data.change(8, lower_is_better=True), OTHER)
-    command = shlex.split(as_command(view))
+@in_every_state
+def test_the_command_gives_the_numbers_of_the_view(sample_data: Dataset, changes: str) -> None:
+    common = replace(OTHER, options=replace(OTHER.options, queries="common"))
+    view = cached.view(changed(sample_data, changes), common)
+    command = shlex.split(as_command(view), comments=True)
     assert command[0] == "tiecore"
     done = subprocess.run(
         [sys.executable, "-m", *command, "--format", "csv"], cwd=ROOT, check=True, capture_output=True, text=True
     )
     found = pd.read_csv(io.StringIO(done.stdout)).set_index("feature")["expected"]
-    expected = view.leaderboard["expected"]
+    expected = view.leaderboard["expected"].rename({'BM "25"': "bm25"})
+    assert sorted(found.index) == sorted(expected.index)
     assert found[expected.index].tolist() == pytest.approx(expected.tolist(), abs=1e-12)
+    assert ("--only" in command) == (changes == "renamed and left out")
+
+
+def test_features_that_share_a_name_in_their_files_have_no_command(tiny_data: Dataset) -> None:
+    again = file_of("other.csv", "query_id,doc_id,clicks\nq1,d1,3\n")
+    view = cached.view(tiny_data.add([again]), replace(OTHER, tie_breaks=()))
+    assert as_command(view) == ""
+    assert "clicks" in as_python(view)
 
 
 def test_a_labelled_file_is_named_once(tiny_data: Dataset) -> None:

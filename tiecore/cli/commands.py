@@ -16,6 +16,7 @@ from tiecore.cli.options import (
     MeasuresOption,
     MissingOption,
     NoRelevantOption,
+    OnlyOption,
     OutputOption,
     PrecisionOption,
     Qrels,
@@ -48,6 +49,7 @@ def evaluate(
     missing: MissingOption = "unranked",
     precision: PrecisionOption = "float64",
     ascending: AscendingOption = None,
+    only: OnlyOption = None,
     per_query: PerQueryOption = False,
     format: FormatOption = None,
     output: OutputOption = None,
@@ -61,7 +63,7 @@ def evaluate(
     from tiecore.cli.output import check_output, emit
     from tiecore.engine import DEFAULT_MEASURES
 
-    given = Given(qrels, features, queries, no_relevant, missing, precision, ascending)
+    given = Given(qrels, features, queries, no_relevant, missing, precision, ascending, only)
     check_output(output, given.files)
     evaluation = evaluated(given, measures=listed(measures) or DEFAULT_MEASURES, tie_breaks=listed(tie_breaks))
     emit(report_of(evaluation, per_query=per_query), format=format, output=output)
@@ -110,6 +112,7 @@ def ties(
     missing: MissingOption = "unranked",
     precision: PrecisionOption = "float64",
     ascending: AscendingOption = None,
+    only: OnlyOption = None,
     parts: Annotated[
         list[str] | None,
         typer.Option(
@@ -132,7 +135,7 @@ def ties(
     from tiecore.cli.ties_report import check, report_of
     from tiecore.cli.wanted import Wanted
 
-    given = Given(qrels, features, queries, no_relevant, missing, precision, ascending)
+    given = Given(qrels, features, queries, no_relevant, missing, precision, ascending, only)
     ranks = tuple(dict.fromkeys(cutoffs or (10,)))
     wanted = Wanted(
         cutoffs=ranks, feature=feature, query=query, by=by, draws=draws, top=top, parts=tuple(listed(parts))
@@ -182,6 +185,7 @@ def stability(
     missing: MissingOption = "unranked",
     precision: PrecisionOption = "float64",
     ascending: AscendingOption = None,
+    only: OnlyOption = None,
     parts: Annotated[
         list[str] | None,
         typer.Option(
@@ -201,7 +205,7 @@ def stability(
     from tiecore.cli.output import check_output, emit
     from tiecore.cli.stability_report import check, report_of
 
-    given = Given(qrels, features, queries, no_relevant, missing, precision, ascending)
+    given = Given(qrels, features, queries, no_relevant, missing, precision, ascending, only)
     wanted = listed(parts)
     check(wanted)
     check_output(output, given.files)

@@ -30,6 +30,7 @@ class Given:
     missing: Missing
     precision: str
     ascending: Sequence[str] | None
+    only: Sequence[str] | None = None
 
     @property
     def files(self) -> list[str]:
@@ -59,6 +60,7 @@ def evaluated(given: Given, *, measures: Sequence[str], tie_breaks: Sequence[str
             missing=given.missing,
             precision=given.precision,
             ascending=listed(list(given.ascending or ())),
+            only=listed(list(given.only)) if given.only else None,
             progress=progress,
         )
         notes = coverage_notes(evaluation)

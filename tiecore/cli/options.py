@@ -21,6 +21,7 @@ __all__ = [
     "MissingOption",
     "NoRelevant",
     "NoRelevantOption",
+    "OnlyOption",
     "OutputOption",
     "PrecisionOption",
     "Qrels",
@@ -161,6 +162,15 @@ AscendingOption = Annotated[
         metavar="FEATURE",
         rich_help_panel=_COUNTING,
         help="Feature for which lower is better; may be given several times, or as a list with commas.",
+    ),
+]
+OnlyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--only",
+        metavar="FEATURE",
+        rich_help_panel=_COUNTING,
+        help="Feature that takes part, in place of all; may be given several times, or as a list with commas.",
     ),
 ]
 FormatOption = Annotated[
