@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec
 
 import pandas as pd
 import streamlit as st
@@ -43,7 +43,6 @@ __all__ = [
 ]
 
 _P = ParamSpec("_P")
-_T = TypeVar("_T")
 DATA_PAGE = "views/data.py"
 _HIGHLIGHT = "highlighted"
 _DRAWS = "draws"
@@ -123,13 +122,16 @@ def fault(text: str) -> None:
     st.stop()
 
 
-def part(draw: Callable[_P, _T]) -> Callable[_P, _T]:
+def part(draw: Callable[_P, None]) -> Callable[_P, None]:
     """Make a function draw a part of the page that clicks inside it draw anew by itself."""
 
     @wraps(draw)
-    def undisturbed(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+    def undisturbed(*args: _P.args, **kwargs: _P.kwargs) -> None:
         with idle.drawing_a_part(sources.current(), st.session_state["settings"]):
-            return draw(*args, **kwargs)
+            try:
+                draw(*args, **kwargs)
+            except TiecoreError as error:  # Streamlit lets none out of a fragment to those who draw the page
+                fault(str(error))
 
     return st.fragment(undisturbed)
 

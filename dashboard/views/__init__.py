@@ -17,7 +17,8 @@ figures, and offers exports::
 
 Rules: no formula and no file here or in ``figures``; everything numeric comes from tiecore through :mod:`cached`. Keys
 of widgets begin with the name of the page. Names from files go through ``words.in_html``, ``words.in_markdown`` or
-``figures.look.label``, or into tables and options, which show them as they are.
+``figures.look.label``, or into tables and options, which show them as they are. What clicks draw anew by itself is
+a ``page.part``, never a bare fragment: it stops what is computed ahead, and tells of errors.
 """
 
 from typing import NamedTuple
