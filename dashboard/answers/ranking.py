@@ -9,6 +9,7 @@ import pandas as pd
 
 from dashboard.words import begin, bold, chance, enumerate_names, in_html, number, plural, tie_break_in_html
 from tiecore.stability import Stability
+from tiecore.stability.agreement import agreement
 
 __all__ = ["contenders", "moved", "ranking_answer"]
 
@@ -52,7 +53,7 @@ def ranking_answer(
             f"{_leader(board)} No tie matters here: every way of breaking ties gives the same values{order}.",
             [_HIDDEN, *_no_rankings(flat)],
         )
-    changes = _changes(board, tie_breaks, stable) if len(board) > 1 else _values(board, tie_breaks)
+    changes = _changes(board, tie_breaks) if len(board) > 1 else _values(board, tie_breaks)
     return begin(_winner(board, stable)), [*changes, *_no_rankings(flat)]
 
 
@@ -108,10 +109,9 @@ def _values(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
     return [f"{', '.join(told)}."] if told else []
 
 
-def _tau(stable: Stability | None, tie_break: str) -> str:
-    if stable is None or ("expected", tie_break) not in stable.agreement.index:
-        return ""
-    value = stable.agreement["kendall_tau"].loc[("expected", tie_break)]
+def _tau(board: pd.DataFrame, tie_break: str) -> str:
+    table = agreement(["expected", tie_break], board[["place", f"{tie_break} place"]].to_numpy().T)
+    value = float(table["kendall_tau"].iloc[0])
     if math.isnan(value):  # an order that holds all features equal has no correlation
         return ""
     meaning = "Kendall’s tau with the order of the expectations: 1 the same order, 0 unrelated, −1 reversed"
@@ -123,7 +123,7 @@ def enumerate_bold(names: Sequence[str]) -> str:
     return enumerate_names([bold(name) for name in names], most=_MANY)
 
 
-def _changes(board: pd.DataFrame, tie_breaks: Sequence[str], stable: Stability | None) -> list[str]:
+def _changes(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
     """What each tie-break did to the order; those that did nothing share a line."""
     leaders = set(board.index[board["place"] == 1])
     lines, harmless = [], []
@@ -135,7 +135,7 @@ def _changes(board: pd.DataFrame, tie_breaks: Sequence[str], stable: Stability |
         ahead = [str(feature) for feature in board.index[board[f"{name} place"] == 1]]
         line = (
             f"Under {tie_break_in_html(name)} {len(changed)} of {plural(len(board), 'feature')} "
-            f"{'changes' if len(changed) == 1 else 'change'} place{_tau(stable, name)}"
+            f"{'changes' if len(changed) == 1 else 'change'} place{_tau(board, name)}"
         )
         if set(ahead) != leaders:
             line += f", and {enumerate_bold(ahead)} {'leads' if len(ahead) == 1 else 'lead'}"

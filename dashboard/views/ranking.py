@@ -13,6 +13,7 @@ from dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
 from dashboard.report import report
 from dashboard.tables.ranking import agreement_columns, board_columns, for_paper
 from tiecore.stability import Stability
+from tiecore.stability.agreement import agreement
 from tiecore.values import places
 
 BOUNDS = ("worst", "expected", "best")
@@ -80,11 +81,20 @@ def show_table(view: View, board: pd.DataFrame, look: Look) -> None:
     )
 
 
-def show_agreement(stable: Stability) -> None:
+def agreed(view: View, board: pd.DataFrame, stable: Stability | None) -> pd.DataFrame:
+    """How far the leaderboards agree with each other; that needs no chances, which may not be known."""
+    if stable is not None:
+        return stable.agreement
+    placed, _ = courses(view, board)
+    order = ["expected", *view.tie_breaks, "worst", "best"]
+    return agreement(order, placed[order].to_numpy().T)
+
+
+def show_agreement(table: pd.DataFrame) -> None:
     """Show how far the leaderboards agree with each other."""
     with st.expander("How far the orders agree"):
         page.table(
-            stable.agreement.reset_index().set_index("reference"),
+            table.reset_index().set_index("reference"),
             key="ranking_agreement",
             alt="Agreement of the leaderboards",
             columns=agreement_columns(),
@@ -144,8 +154,9 @@ with st.container(horizontal=True, gap="small"):
         page.highlight_bar(view)
     offers.offer_table(view, board, name="ranking", label="Leaderboard", text="CSV")
 show_table(view, board, look)
-if stable is not None and len(board) > 1:
-    show_agreement(stable)
+agreeing = agreed(view, board, stable)
+if len(board) > 1:
+    show_agreement(agreeing)
 figures: dict[str, Callable[[Look], Figure]] = {
     "Ranges": lambda look: draw_intervals(view, board, look, marked, close_up=close_up)
 }
@@ -154,7 +165,7 @@ if len(board) > 1:
 offers.offer(
     view,
     name="ranking",
-    tables={"Leaderboard": board} | ({} if stable is None else {"Agreement of the orders": stable.agreement}),
+    tables={"Leaderboard": board} | ({"Agreement of the orders": agreeing} if len(board) > 1 else {}),
     pictures={"Ranges": "ranking_intervals"} | ({"Places": "ranking_courses"} if len(board) > 1 else {}),
     figures=figures,
     extras={

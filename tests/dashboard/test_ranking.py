@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
+import pandas as pd
+import pytest
+
+from dashboard import cached
 from tests.dashboard.conftest import OpenApp, answer_of
 
 
@@ -31,3 +37,19 @@ def test_the_url_sets_the_measure_and_the_tie_breaks(open_app: OpenApp) -> None:
     settings = app.session_state["settings"]
     assert str(settings.measure) == "AP"
     assert settings.tie_breaks == ("input",)
+
+
+def test_how_far_orders_agree_needs_no_chances(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    def shown() -> tuple[str, pd.DataFrame]:
+        app = open_app(query={"measure": "ERR"})
+        tables = [table.value for table in app.dataframe if "kendall_tau" in table.value]
+        return answer_of(app), tables[0]
+
+    answer, table = shown()
+    monkeypatch.setattr(cached, "draws_for", lambda _: 0)
+    answer_without, table_without = shown()
+    pd.testing.assert_frame_equal(table_without, table)
+    taus = [re.findall(r"τ [\d.−]+", text) for text in (answer, answer_without)]
+    assert taus[0] == taus[1] != []
+    assert "random tie-breaks" in answer
+    assert "random tie-breaks" not in answer_without
