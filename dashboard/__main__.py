@@ -16,8 +16,8 @@ def main() -> None:
     from click.exceptions import Abort, ClickException
     from streamlit.web import cli
 
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     _send_at_once()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         cli.main(prog_name="streamlit", standalone_mode=False)
     except (Abort, KeyboardInterrupt):

@@ -37,7 +37,7 @@ __all__ = [
 
 _QUICK = ("nDCG", "P", "R", "F1", "AP", "RR", "DCG", "CG", "Success", "RBP", "Judged", "ERR")
 """Measures that cost little beside the sorting, at many cut-offs too."""
-_SLOWER = ("Rprec", "Bpref", "GMAP", "ESL", "PRR")
+_SLOWER = tuple(name for name in FAMILIES if name not in _QUICK)
 _DELAY, _DELAY_OF_A_VISIT = 0.3, 2.0
 """Seconds that the browser is left to draw in peace; when it has just come, it reads its scripts as well."""
 _MOST_DOCUMENTS, _MOST_OF_A_FEATURE = 5_000_000, 500_000

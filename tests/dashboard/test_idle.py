@@ -21,7 +21,7 @@ from dashboard import cached, idle
 from dashboard.controls import Settings
 from dashboard.datasets import Dataset
 from dashboard.shelf import Shelf
-from tests.dashboard.conftest import OpenApp
+from tests.dashboard.conftest import ROOT, OpenApp
 from tiecore.measures import FAMILIES, Measure, measure
 from tiecore.threads import Progress
 
@@ -204,6 +204,11 @@ def test_whatever_clicks_draw_anew_by_itself_is_such_a_part(
     assert not app.exception
     assert drawn
     assert {one.measure for one in drawn} == {app.session_state["settings"].measure}
+
+
+def test_there_are_no_other_parts() -> None:
+    files = [path for path in (ROOT / "dashboard").rglob("*.py") if "st.fragment" in path.read_text()]
+    assert [path.name for path in files] == ["page.py"]
 
 
 def test_only_the_last_page_is_looked_ahead_from(filling: Filling, tiny_data: Dataset) -> None:

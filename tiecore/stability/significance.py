@@ -46,7 +46,7 @@ def paired(values: np.ndarray, *, unit: float) -> Paired:
     if n_features < 2:
         return Paired(np.zeros(0), np.zeros(0), np.zeros(0))
     first, second = np.triu_indices(n_features, 1)
-    at_once = max(1, _DIFFERENCES_AT_ONCE // n_queries)
+    at_once = max(1, _DIFFERENCES_AT_ONCE // max(1, n_queries))
     parts = [
         _mean_and_deviation(values[first[some]] - values[second[some]], unit=unit)
         for some in (slice(start, start + at_once) for start in range(0, len(first), at_once))
