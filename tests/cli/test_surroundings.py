@@ -59,6 +59,8 @@ def test_neither_home_nor_language_nor_anything_else_is_needed_of_the_surroundin
     usual = answer("evaluate", *TINY_FILES, "-m", "AP")
     signs = str.maketrans({"├": "|", "┤": "|", "─": "-", "●": "o", "·": "-"})
     assert written.split() == usual.translate(signs).split()
+    _, elsewhere, _ = real("evaluate", *TINY_FILES, "-m", "AP", variables={"TZ": "Asia/Kathmandu"})
+    assert elsewhere == usual
 
 
 @pytest.mark.parametrize("arguments", [["--version"], ["evaluate", "--help"], ["evaluate", *TINY_FILES]])

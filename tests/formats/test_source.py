@@ -179,3 +179,13 @@ def test_open_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
 def test_what_is_no_source_is_a_mistake_of_the_program() -> None:
     with pytest.raises(TypeError, match="expected a path, bytes or an open file, got int"):
         read(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("device", "told"), [("/dev/zero", "has more than 1 MB"), ("/proc/self/mem", "cannot be read")]
+)
+def test_what_is_no_file_at_all_is_refused(device: str, told: str) -> None:
+    if not Path(device).exists():
+        pytest.skip(f"there is no {device} here")
+    with pytest.raises(FormatError, match=f"{device}: {told}"):
+        read(device, max_bytes=2**20)
