@@ -25,6 +25,7 @@ def tables(evaluation: Any) -> dict[str, Any]:
         "bias": diagnostics.bias(evaluation),
         "pooled_bias": diagnostics.pooled_bias(evaluation),
         "blame": diagnostics.blame(evaluation, "AP", "fine"),
+        "leads": diagnostics.leads(evaluation, "AP", "fine", "coarse"),
         "culprits": diagnostics.culprits(evaluation, "AP", "fine", "q0"),
         "listing": diagnostics.listing(evaluation, "AP", "fine", "q0"),
         "draws": diagnostics.draws(evaluation, "AP", "fine", "q0"),

@@ -11,6 +11,7 @@ from tiecore.diagnostics.blame import blame, culprits
 from tiecore.diagnostics.columns import COLUMNS, explain
 from tiecore.diagnostics.draws import drawn_order, draws, listing
 from tiecore.diagnostics.hidden import hidden_ties
+from tiecore.diagnostics.leads import leads
 from tiecore.diagnostics.precision import PRECISIONS, precision_curve
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "flat_features",
     "group_sizes",
     "hidden_ties",
+    "leads",
     "listing",
     "pooled_bias",
     "precision_curve",

@@ -64,6 +64,12 @@ COLUMNS: dict[str, str] = {
     # blame
     "blame": "what the queries are ranked by",
     "cumulative": "share of the total that this row and those above it make up",
+    # leads
+    "leader_expected": "expectation of the feature that is said to lead",
+    "trailer_expected": "expectation of the other feature",
+    "lead": "by how much the first is ahead, by expectation",
+    "worst_lead": "the least that it can be ahead, whatever breaks the ties of both",
+    "best_lead": "the most that it can be ahead, whatever breaks the ties of both",
     # culprits
     "score": "score that the tied documents share; none for judged documents that are not listed",
     "first_rank": "first rank of the group",

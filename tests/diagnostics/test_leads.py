@@ -1,0 +1,49 @@
+"""By how much a feature leads another, against the values of each query."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tiecore
+from tests.diagnostics.data import diagnostics, evaluated
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG@5", "ESL", "GMAP"])
+@pytest.mark.parametrize("no_relevant", ["zero", "skip"])
+def test_leads_are_differences_of_values_and_lie_between_what_ties_allow(measure: str, no_relevant: str) -> None:
+    evaluation = evaluated(measures=[measure], no_relevant=no_relevant)
+    used = tiecore.measure(measure)
+    sign = 1 if used.higher_is_better else -1
+    values = evaluation.per_query.loc[measure]
+    one, other = values.loc["fine"], values.loc["coarse"]
+    table = diagnostics.leads(evaluation, measure, "fine", "coarse")
+    assert table.index.tolist() == one.index.tolist()
+    assert table["leader_expected"].tolist() == one["expected"].tolist()
+    assert table["trailer_expected"].tolist() == other["expected"].tolist()
+    scale = np.log if measure == "GMAP" else np.asarray
+    for column, own, rival in (
+        ("lead", "expected", "expected"),
+        ("worst_lead", "worst", "best"),
+        ("best_lead", "best", "worst"),
+    ):
+        least = 1e-5 if measure == "GMAP" else -np.inf
+        known = sign * (scale(np.maximum(one[own], least)) - scale(np.maximum(other[rival], least)))
+        np.testing.assert_allclose(table[column], known, rtol=0, atol=1e-12)
+    assert (table["worst_lead"] <= table["lead"] + 1e-12).all()
+    assert (table["lead"] <= table["best_lead"] + 1e-12).all()
+    turned = diagnostics.leads(evaluation, measure, "coarse", "fine")
+    np.testing.assert_allclose(turned["lead"], -table["lead"], rtol=0, atol=0)
+    np.testing.assert_allclose(turned["worst_lead"], -table["best_lead"], rtol=0, atol=0)
+
+
+def test_their_mean_is_the_difference_of_the_leaderboard() -> None:
+    evaluation = evaluated()
+    board = evaluation.leaderboard("AP")["expected"]
+    lead = diagnostics.leads(evaluation, "AP", "fine", "coarse")["lead"].mean()
+    assert lead == pytest.approx(board["fine"] - board["coarse"], rel=0, abs=1e-12)
+
+
+def test_a_feature_that_is_not_there_is_refused() -> None:
+    with pytest.raises(tiecore.TiecoreError, match="there is no feature 'none'"):
+        diagnostics.leads(evaluated(), "AP", "fine", "none")
