@@ -146,16 +146,20 @@ def marks_of(tie_breaks: Iterable[str], look: Look) -> dict[str, Mark]:
 
 
 def label(name: str, longest: int = LONGEST_LABEL) -> str:
-    """Name for a chart: shortened in the middle if it is long, and never read as markup.
+    """Name for a chart: shortened in the middle if it is long, and never read as markup or as a template.
 
     >>> label("<b>bold</b>"), label("a_feature_with_a_very_long_name_v2")
     ('&lt;b&gt;bold&lt;/b&gt;', 'a_feature_wi…ong_name_v2')
+    >>> "%{" in label("%{customdata[0]}")
+    False
     """
     if len(name) > longest:
         tail = (longest - 1) // 2
         name = f"{name[: longest - 1 - tail]}…{name[-tail:]}"
     # plotly reads a handful of tags and entities; line breaks would move everything below
-    return html.escape(" ".join(name.split()), quote=False)
+    text = html.escape(" ".join(name.split()), quote=False)
+    # in a template plotly would fill %{customdata[0]} with a name as it came; a word joiner, unseen, keeps it from that
+    return text.replace("%{", "%\u2060{")
 
 
 def blend(colour: str, ground: str, share: float) -> str:

@@ -11,6 +11,8 @@ import plotly.graph_objects as go
 import pytest
 
 from dashboard.cached import View
+from dashboard.figures.cutoffs import curve_chart
+from dashboard.figures.duel import Side, duel_chart
 from dashboard.figures.look import DARK, LIGHT, Look, label, layout, look_of, marks_of, row_height
 from dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
 
@@ -115,6 +117,21 @@ def test_names_are_text_in_every_chart(board: pd.DataFrame, look: Look) -> None:
             for text in row[1:]
         ]
         assert not any("<a href" in str(text) for text in told)
+
+
+def test_a_tie_break_of_any_name_brings_no_template_into_what_the_pointer_tells(board: pd.DataFrame) -> None:
+    name = "<b>x</b>%{customdata[0]}"
+    row = Side(name="clicks", expected=0.5, sd=0.1, worst=0.3, best=0.6, tie_breaks={name: 0.5}, draws=None)
+    places = pd.MultiIndex.from_product([["clicks"], [1, 2]], names=["feature", "k"])
+    curves = pd.DataFrame(0.5, index=places, columns=["expected", "sd", "worst", "best", "low", "high", name])
+    for figure in (
+        interval_chart(board.assign(**{name: 0.5}), measure="AP", look=LIGHT, tie_breaks=[name]),
+        duel_chart(row, row, measure="AP", look=LIGHT, tie_breaks=[name], higher_is_better=True),
+        curve_chart(curves, measure="AP", look=LIGHT, tie_breaks=[name]),
+    ):
+        told = [str(trace.hovertemplate) for trace in figure.data if "&lt;b&gt;x" in str(trace.hovertemplate)]
+        assert told
+        assert not any("%{customdata[0]}" in template for template in told)
 
 
 def test_lines_run_through_places_and_never_hide_each_other(board: pd.DataFrame) -> None:
