@@ -123,7 +123,15 @@ _USUAL = {
     "input-reversed": (3, "diamond", "◆"),
     "rank": (7, "cross", "✚"),
 }
-_FURTHER = ((6, "star", "★"), (0, "x", "✖"), (3, "pentagon", "⬟"), (5, "hexagon", "⬢"), (1, "bowtie", "⧓"))
+# As many as can be compared at once, for all of them may be of this kind.
+_FURTHER = (
+    (6, "star", "★"),
+    (0, "x", "✖"),
+    (3, "pentagon", "⬟"),
+    (5, "hexagon", "⬢"),
+    (1, "bowtie", "⧓"),
+    (2, "triangle-left", "◄"),
+)
 
 
 def marks_of(tie_breaks: Iterable[str], look: Look) -> dict[str, Mark]:

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 import pytest
 
 from dashboard.cached import View
+from dashboard.controls import MOST_TIE_BREAKS
 from dashboard.figures.cutoffs import curve_chart
 from dashboard.figures.duel import Side, duel_chart
 from dashboard.figures.look import DARK, LIGHT, Look, label, layout, look_of, marks_of, row_height
@@ -177,6 +178,15 @@ def test_a_tie_break_looks_the_same_whatever_stands_beside_it() -> None:
     assert alone["input"] == among["input"]
     marks = marks_of([*TIES, "input-reversed", "rank", "random:1", "feature:a"], LIGHT).values()
     assert len({mark.symbol for mark in marks}) == len({mark.glyph for mark in marks}) == 7
+
+
+@pytest.mark.parametrize("look", [LIGHT, DARK])
+def test_as_many_tie_breaks_as_can_be_compared_look_different_whatever_they_are(look: Look) -> None:
+    marks = marks_of([f"random:{seed}" for seed in range(MOST_TIE_BREAKS)], look).values()
+    for told_by in ("symbol", "glyph", "colour"):
+        assert len({getattr(mark, told_by) for mark in marks}) == MOST_TIE_BREAKS
+    usual = marks_of(["docid-desc", "docid-asc", "input", "input-reversed", "rank"], look).values()
+    assert not {mark.symbol for mark in marks} & {mark.symbol for mark in usual}
 
 
 def test_both_looks_keep_text_readable() -> None:
