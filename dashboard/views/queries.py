@@ -346,18 +346,22 @@ def taken_apart(view: View, feature: str, query: str) -> tuple[pd.DataFrame, pd.
 def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -> None:
     """Offer what the page shows."""
     groups, documents = taken_apart(view, feature, query)
-    pictures: dict[str, Callable[[Look], Figure]] = {"Queries": lambda look: draw_overview(view, by, blamed, look)}
+    figures: dict[str, Callable[[Look], Figure]] = {"Queries": lambda look: draw_overview(view, by, blamed, look)}
+    pictures = {"Queries": "queries_chart"}
     listed = documents[documents["group"].notna()]
     if len(listed):
         ordered = in_order(view, feature, query, listed, order=BY_GRADE, draw=0, seed=0)
-        pictures["Chosen list"] = lambda look: draw_list(view, ordered, groups, look)
-        pictures["Its tie groups"] = lambda look: draw_parts(view, groups, look)
+        figures["Chosen list"] = lambda look: draw_list(view, ordered, groups, look)
+        pictures["Chosen list"] = "queries_list"
+    if len(parts_shown(groups)):
+        figures["Its tie groups"] = lambda look: draw_parts(view, groups, look)
+        pictures["Its tie groups"] = "queries_parts"
     offers.offer(
         view,
         name="queries",
         tables={"Queries": blamed, "Tie groups of the query": groups, "Documents of the query": documents},
-        pictures=dict(zip(pictures, ("queries_chart", "queries_list", "queries_parts"), strict=False)),
-        figures=pictures,
+        pictures=pictures,
+        figures=figures,
         recipe=recipe_of(feature, query, by),
     )
 

@@ -21,6 +21,7 @@ from dashboard.figures.groups import MOST_PARTS, parts_chart, parts_shown
 from dashboard.figures.lists import list_chart
 from dashboard.figures.look import DARK, LIGHT, marks_of
 from dashboard.figures.queries import MOST_QUERIES, query_chart
+from dashboard.frame import PICTURE_OF
 from dashboard.tables.columns import shown
 from dashboard.tables.queries import document_columns, group_columns, query_columns
 from tests.dashboard.conftest import OpenApp, answer_of, file_of
@@ -284,6 +285,12 @@ def value_of(app: Any, key: str) -> Any:
     return next(widget for widget in app.selectbox if widget.key == key).value
 
 
+def offered(app: Any) -> set[str]:
+    """Keys of the charts whose pictures are offered."""
+    keys = (str(button.key) for button in app.button)
+    return {key.removeprefix(PICTURE_OF) for key in keys if key.startswith(PICTURE_OF)}
+
+
 def test_it_opens_on_the_most_uncertain_feature_and_its_worst_query(open_app: OpenApp, sample_view: View) -> None:
     app = open_app("queries")
     board = sample_view.leaderboard
@@ -331,6 +338,15 @@ def test_lists_of_every_kind_are_shown_without_a_fault(open_app: OpenApp, edge_d
     assert value_of(app, "queries_query") == query
     told = [element.proto.body for element in app.get("html") if "<strong>clicks</strong>" in element.proto.body]
     assert len(told) >= 2
+
+
+@pytest.mark.parametrize("query", ["nothing", "unlisted", "long"])
+def test_pictures_are_offered_of_what_is_drawn_and_of_nothing_else(
+    open_app: OpenApp, edge_data: Dataset, query: str
+) -> None:
+    state = {"dataset": edge_data, "queries_exports": True}
+    app = open_app("queries", query={"queries_query": query, "measure": "AP"}, state=state)
+    assert offered(app) == {str(element.proto.id).rpartition("-")[2] for element in app.get("plotly_chart")}
 
 
 def test_a_tie_break_by_a_feature_of_any_name_is_no_markup_among_the_orders(
