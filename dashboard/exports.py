@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
@@ -68,11 +68,9 @@ def as_latex(table: pd.DataFrame, *, caption: str, formats: dict[str, str] | Non
     """Table for a paper, in booktabs; names are escaped, and everything but the first column stands to the right."""
     formats = formats or {}
     shown = table.reset_index()
-    head = " & ".join(_tex(str(column)) for column in shown.columns)
+    head = _row(map(str, shown.columns))
     lines = [
-        " & ".join(
-            _tex(_cell(value, formats.get(str(column)))) for column, value in zip(shown.columns, row, strict=True)
-        )
+        _row(_cell(value, formats.get(str(column))) for column, value in zip(shown.columns, row, strict=True))
         for row in shown.itertuples(index=False, name=None)
     ]
     kinds = "l" + "r" * (len(shown.columns) - 1)
@@ -84,6 +82,12 @@ def as_latex(table: pd.DataFrame, *, caption: str, formats: dict[str, str] | Non
         f"  \\begin{{tabular}}{{{kinds}}}\n    \\toprule\n    {head} \\\\\n    \\midrule\n    {body} \\\\\n"
         "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n"
     )
+
+
+def _row(cells: Iterable[str]) -> str:
+    line = " & ".join(map(_tex, cells))
+    # after the end of a row, and after a rule, TeX looks past spaces for * and for an argument in brackets
+    return "{}" + line if line.lstrip().startswith(("[", "*")) else line
 
 
 def _cell(value: object, form: str | None) -> str:

@@ -101,6 +101,14 @@ def test_latex_is_escaped_and_has_a_cell_for_each_number(tiny_view: View) -> Non
     assert {row.count(" & ") for row in rows} == {len(board.columns)}
 
 
+def test_no_name_is_an_argument_of_the_end_of_a_row_or_of_a_rule() -> None:
+    table = pd.DataFrame({"value": [0.1, 0.2, 0.3]}, index=pd.Index(["[1cm]", "*", " [x]"], name="[2pt]"))
+    text = exports.as_latex(table, caption="x")
+    assert not re.findall(r"(?:\\\\|\\[a-z]+rule)\s*[\[*]", text)
+    assert "{}[1cm] & 0.1000" in text
+    assert "{}" not in exports.as_latex(table.set_axis(["a", "b[1]", "c*"]), caption="x").partition("rule")[2]
+
+
 def test_the_leaderboard_for_a_paper_has_a_column_a_tie_break_with_value_and_place(sample_view: View) -> None:
     board = sample_view.leaderboard
     text = exports.as_latex(for_paper(board, sample_view.tie_breaks), caption="x")
