@@ -116,13 +116,15 @@ def alignment(dataset: Dataset) -> Alignment:
         msg = "alignment needs judgments"
         raise ValueError(msg)
     data = _data_of(dataset)
+    # by its place, for it may be called after its file, and another session has the same bytes under another name
+    place_of = {
+        (digest, column): f"{digest} {place}"
+        for digest in data[1]
+        for place, column in enumerate(dataset.file(digest).records.features)
+    }
 
     def join_files() -> Alignment:
-        columns = [
-            (f"{digest} {column}", dataset.file(digest).records, column)
-            for digest in data[1]
-            for column in dataset.file(digest).records.features
-        ]
+        columns = [(place, dataset.file(digest).records, column) for (digest, column), place in place_of.items()]
         return align(qrels.records, columns)
 
     joined = _shelf().once("joined", data, join_files, data=data)
@@ -132,7 +134,7 @@ def alignment(dataset: Dataset) -> Alignment:
     def put_names() -> Alignment:
         return replace(
             joined,
-            sources={feature.name: joined.sources[f"{feature.file} {feature.column}"] for feature in dataset.used},
+            sources={feature.name: joined.sources[place_of[feature.file, feature.column]] for feature in dataset.used},
             ascending=frozenset(feature.name for feature in dataset.used if feature.lower_is_better),
             _memo={},  # what it holds may depend on names
         )

@@ -17,6 +17,7 @@ from dashboard import cached
 from dashboard.controls import Settings
 from dashboard.datasets import Dataset
 from dashboard.shelf import Shelf
+from tests.dashboard.conftest import TINY_QRELS, file_of
 from tiecore import engine
 from tiecore.diagnostics import group_sizes
 from tiecore.measures import measure
@@ -38,6 +39,15 @@ def computed(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[t
     monkeypatch.setattr(cached, "feature_values", counting)
     yield calls
     cached._shelf.clear()
+
+
+def test_the_same_bytes_are_known_under_any_name_of_their_file(no_cache: None) -> None:
+    scores = "query_id,doc_id,score\nq1,d0,1\nq1,d1,2\n"
+    values = []
+    for name in ("one.csv", "two.csv"):
+        data = Dataset().add([file_of("qrels.txt", TINY_QRELS), file_of(name, scores)])
+        values.append(cached.evaluation(data, USUAL).leaderboard(USUAL.measure)["expected"].item())
+    assert values[0] == values[1]
 
 
 @pytest.mark.parametrize(
