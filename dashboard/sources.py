@@ -18,7 +18,7 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -93,16 +93,19 @@ class _Batch:
     files: list[LoadedFile] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
-    def read(self, name: str, load: Callable[[], LoadedFile]) -> None:
-        """Read one file; a bad one never keeps the others from being read."""
+    def read(self, name: str, load: Callable[[], LoadedFile], *, remedy: str = "") -> LoadedFile | None:
+        """Read one file; a bad one never keeps the others from being read, and is told of with the remedy."""
         try:
             self.files.append(load())
         except FormatError as error:
-            self.problems.append(Problem(name, error.line, error.problem))
+            self.problems.append(Problem(name, error.line, error.problem + remedy))
         except TiecoreError as error:
             self.problems.append(Problem(name, None, str(error)))
         except MemoryError:
             self.problems.append(Problem(name, None, "needs more memory than there is; split it or leave columns out"))
+        else:
+            return self.files[-1]
+        return None
 
 
 def current() -> Dataset:
@@ -228,13 +231,20 @@ def _let_go(uploads: Sequence[UploadedFile]) -> None:
 
 
 def _load(uploads: Sequence[tuple[str, io.BytesIO]]) -> None:
-    companions = {name: upload for name, upload in uploads if _is_companion(name, [other for other, _ in uploads])}
+    """Read files; those that may only say something about another come last, and are read too if they do not."""
+    at_hand = dict(uploads)
+    companions = {name: _companions(name, at_hand) for name in at_hand}
+    beside = {id(one) for both in companions.values() for one in both}
+    said: set[int] = set()
     batch = _Batch()
     kept = [file for file in current().files if file.origin == "upload"]
-    for name, upload in uploads:
-        if name not in companions:
+    for name, upload in sorted(uploads, key=lambda one: id(one[1]) in beside):
+        if id(upload) not in said:
             room = MOST_TOGETHER - sum(file.n_bytes for file in (*kept, *batch.files))
-            batch.read(name, partial(_from_upload, name, upload, companions, room=room))
+            load = partial(_from_upload, name, upload, *companions[name], room=room)
+            found = batch.read(name, load, remedy=_remedy(name))
+            if found is not None and found.records.kind == "letor":  # nothing else has use for companions
+                said |= {id(one) for one in companions[name]}
     _take(batch)
 
 
@@ -246,14 +256,32 @@ def _take(batch: _Batch) -> None:
     st.session_state[_PROBLEMS] = tuple(batch.problems)
 
 
-def _is_companion(name: str, names: Iterable[str]) -> bool:
-    """Whether a file says something about another of the same batch: sizes of its groups, names of its features."""
-    if name.endswith(_NAMES_ENDING):
-        return True
-    return name.endswith(_GROUP_ENDINGS) and name.rpartition(".")[0] in names
+def _companions(name: str, at_hand: Mapping[str, io.BytesIO]) -> tuple[io.BytesIO | None, io.BytesIO | None]:
+    """Find what may say something about a file, should it be LETOR: sizes of its groups, names of its features."""
+    sizes, names = ([at_hand[one] for one in wanted if one in at_hand] for wanted in _names_of_companions(name))
+    return next(iter(sizes), None), next(iter(names), None)
 
 
-def _from_upload(name: str, upload: io.BytesIO, companions: dict[str, io.BytesIO], *, room: int) -> LoadedFile:
+def _names_of_companions(name: str) -> tuple[list[str], list[str]]:
+    plain = name.removesuffix(".gz")
+    stems = (name, plain, plain.rpartition(".")[0], name.partition(".")[0])
+    return [name + ending for ending in _GROUP_ENDINGS], [stem + _NAMES_ENDING for stem in dict.fromkeys(stems) if stem]
+
+
+def _remedy(name: str) -> str:
+    """What else can be done about a file that holds no scores but is called as if it went with another."""
+    if not name.endswith((*_GROUP_ENDINGS, _NAMES_ENDING)):
+        return ""
+    letor = [file.name for file in current().files if file.records.kind == "letor"]
+    owner = next((one for one in letor if any(name in names for names in _names_of_companions(one))), None)
+    if owner is not None:
+        return f"; if it goes with {owner}, remove that and drop in both at once"
+    return "; if it goes with a LETOR file, drop in both at once"
+
+
+def _from_upload(
+    name: str, upload: io.BytesIO, sizes: io.BytesIO | None, names: io.BytesIO | None, *, room: int
+) -> LoadedFile:
     data = upload.getvalue()  # the bytes themselves, not a copy
     if len(data) > LARGEST_UPLOAD:
         limit, found = words.size(LARGEST_UPLOAD), words.size(len(data))
@@ -263,8 +291,6 @@ def _from_upload(name: str, upload: io.BytesIO, companions: dict[str, io.BytesIO
         limit = words.size(MOST_TOGETHER)
         problem = f"is one too many: the files of a tab end at {limit} together. Remove some, or use --data-root"
         raise FormatError(name, None, problem)
-    sizes = next((companions[name + ending] for ending in _GROUP_ENDINGS if name + ending in companions), None)
-    names = companions.get(name.partition(".")[0] + _NAMES_ENDING)
     records = read(
         _Named(data, name),
         group_sizes=None if sizes is None else sizes.getvalue(),

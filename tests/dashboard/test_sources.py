@@ -120,6 +120,53 @@ def test_letor_brings_its_own_judgments_and_companions(open_app: OpenApp) -> Non
     assert features(app) == ["clicks", "length"]
 
 
+SCORES = json.dumps({f"q{q}": {f"d{d}": d / 2 for d in range(4)} for q in (1, 2, 3)})
+NAMES = json.dumps({"1": "clicks", "2": "length"})
+
+
+def test_scores_are_read_whatever_their_file_is_called(open_app: OpenApp) -> None:
+    for name in ("bert.features.json", "bert.json", "bert.query"):
+        app = put(open_app("data"), [("qrels.txt", TINY_QRELS.encode(), ""), (name, SCORES.encode(), "")])
+        assert len(features(app)) == 1, name
+        assert not complaints(app)
+
+
+@pytest.mark.parametrize("name", ["x.features.json", "x.query", "x.group"])
+@pytest.mark.parametrize("content", ["garbage", NAMES, "2\n2\n"])
+def test_what_goes_with_a_letor_file_that_is_not_there_is_named_with_the_remedy(
+    open_app: OpenApp, name: str, content: str
+) -> None:
+    beside = ("x", TINY_QRELS.encode(), "")  # called like its LETOR file, and is none
+    for files in ([], [beside]):
+        app = put(open_app("data"), [*files, (name, content.encode(), "")])
+        assert len(app.error) == 1
+        assert f"**{name.replace('.', chr(92) + '.')}**" in complaints(app)
+        assert "drop in both at once" in complaints(app)
+
+
+def test_names_that_come_after_their_letor_file_are_told_how_to_come(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), letor__txt=LETOR)
+    app = drop(app, letor__features__json=NAMES)
+    assert features(app) == ["1", "2"]
+    assert "if it goes with letor\\.txt, remove that and drop in both at once" in complaints(app)
+
+
+@pytest.mark.parametrize("name", ["letor.txt", "fold.1.txt", "letor.txt.gz", "letor"])
+def test_names_go_with_the_file_that_they_are_called_after(open_app: OpenApp, name: str) -> None:
+    stem = name.removesuffix(".gz").removesuffix(".txt")
+    content = gzip.compress(LETOR.encode()) if name.endswith(".gz") else LETOR.encode()
+    app = put(open_app("data"), [(f"{stem}.features.json", NAMES.encode(), ""), (name, content, "")])
+    assert features(app) == ["clicks", "length"]
+    assert not complaints(app)
+
+
+def test_a_second_companion_is_not_passed_over(open_app: OpenApp) -> None:
+    plain = LETOR.replace("qid:1 ", "").replace("qid:2 ", "")
+    app = drop(open_app("data"), train=plain, train__query="2\n2\n", train__group="1\n3\n")
+    assert features(app) == ["1", "2"]
+    assert "train\\.group" in complaints(app)
+
+
 def test_a_bomb_is_refused_and_the_good_stay(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "MOST_UNPACKED", 50_000)
     bomb = gzip.compress(b"q1 Q0 d1 1 1.0 t\n" * 100_000)
