@@ -107,6 +107,14 @@ class Dataset:
         """Files that could serve as the judgments."""
         return tuple(file for file in self.files if file.has_grades)
 
+    @property
+    def digest_of_candidate(self) -> dict[str, str]:
+        """Names of the candidates, told apart by a number where several files have one, to their digests."""
+        found: dict[str, str] = {}
+        for file in self.candidates:
+            found[_free(file.name, found)] = file.digest
+        return found
+
     def file(self, digest: str) -> LoadedFile:
         """Find a file."""
         return next(file for file in self.files if file.digest == digest)

@@ -70,8 +70,7 @@ def sample() -> None:
 def judge() -> None:
     """Take the judgments from the chosen file."""
     data = sources.current()
-    chosen = next(file for file in data.candidates if file.name == st.session_state["data_judgments"])
-    changed(data.judged_by(chosen.digest))
+    changed(data.judged_by(data.digest_of_candidate[st.session_state["data_judgments"]]))
 
 
 def edit() -> None:
@@ -167,8 +166,8 @@ def show_files(data: Dataset) -> None:
             help="Select rows of the table first.",
         )
         if len(data.candidates) > 1:
-            names = [file.name for file in data.candidates]
-            st.session_state["data_judgments"] = data.file(data.judgments).name if data.judgments else names[0]
+            names = data.digest_of_candidate
+            st.session_state["data_judgments"] = next(name for name in names if names[name] == data.judgments)
             st.selectbox(
                 "Judgments come from",
                 names,

@@ -94,6 +94,19 @@ def test_judgments_that_contradict_themselves_are_named(open_app: OpenApp) -> No
     assert "Judgments are missing" in app.info[0].value
 
 
+def test_each_of_two_files_of_one_name_can_be_chosen_as_the_judgments(open_app: OpenApp) -> None:
+    other = TINY_QRELS.replace(" 2\n", " 1\n")
+    files = [("qrels.txt", text.encode(), "") for text in (TINY_QRELS, other)]
+    app = put(open_app("data"), [*files, ("table.csv", TINY_TABLE.encode(), "")])
+    first, second = app.session_state["dataset"].candidates
+    menu = app.selectbox(key="data_judgments")
+    assert menu.options == ["qrels.txt", "qrels.txt (2)"]
+    for chosen, file in (("qrels.txt (2)", second), ("qrels.txt", first)):
+        app.selectbox(key="data_judgments").set_value(chosen).run()
+        assert app.session_state["dataset"].qrels is file
+        assert app.selectbox(key="data_judgments").value == chosen
+
+
 def test_scores_without_judgments_say_what_to_do_on_every_page(open_app: OpenApp) -> None:
     app = drop(open_app("data"), table__csv=TINY_TABLE)
     assert "Judgments are missing" in app.info[0].value
