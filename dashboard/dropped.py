@@ -1,4 +1,4 @@
-"""Files that were dropped in live in one tab; the link says how many there were, so that a reload can tell.
+"""Files that were dropped in, or opened from the server, live in one tab; the link counts them for after a reload.
 
 A link carries settings, never data: nobody who gets it, and no other tab, sees the files.
 """
@@ -19,7 +19,7 @@ _MOST_DIGITS = 3
 
 
 def count_in_link(data: Dataset) -> None:
-    """Write into the link how many files were dropped in; read from it, once, how many the session lacks."""
+    """Write into the link how many files a visitor brought; read from it, once, how many the session lacks."""
     files = tuple(file.digest for file in data.files)
     if _LACKING not in st.session_state:
         said = st.query_params.get(_PARAMETER, "")
@@ -27,8 +27,9 @@ def count_in_link(data: Dataset) -> None:
         st.session_state[_BEGAN_WITH] = files
     elif files != st.session_state[_BEGAN_WITH]:
         st.session_state[_LACKING] = 0  # whoever opens something does not look for what was there before
-    n_dropped = sum(file.origin == "upload" for file in data.files)
-    shown = str(n_dropped or st.session_state[_LACKING])
+    # those of the command line, and the sample, come back by themselves
+    n_brought = sum(file.origin in ("upload", "server") for file in data.files)
+    shown = str(n_brought or st.session_state[_LACKING])
     if shown == "0":
         st.query_params.pop(_PARAMETER, None)
     elif st.query_params.get(_PARAMETER) != shown:  # each time it is set the browser gets a new address
@@ -41,16 +42,16 @@ def tell_what_is_lacking(page: str | None = None) -> None:
     Parameters
     ----------
     page
-        Where they can be dropped in again; None if it is the one that is shown.
+        Where they can be loaded again; None if it is the one that is shown.
     """
     lacking = st.session_state.get(_LACKING, 0)
     if not lacking:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="dropped_note", gap="small"):
         st.markdown(
-            f":material/info: {words.plural(lacking, 'file')} dropped in earlier {'is' if lacking == 1 else 'are'} not "
-            "here: files stay in the tab that they were dropped into, until it is reloaded or closed.",
+            f":material/info: {words.plural(lacking, 'file')} loaded earlier {'is' if lacking == 1 else 'are'} not "
+            "here: files stay in the tab that they were dropped into or opened in, until it is reloaded or closed.",
             width="content",
         )
         if page is not None:
-            st.page_link(page, label="Drop them in again", icon=":material/upload_file:", width="content")
+            st.page_link(page, label="Drop in or open them again", icon=":material/upload_file:", width="content")

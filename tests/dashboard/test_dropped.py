@@ -1,6 +1,8 @@
-"""Files that were dropped in are gone after a reload; the link remembers how many there were, and the page says so."""
+"""Files that were loaded are gone after a reload; the link remembers how many there were, and the page says so."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,7 +13,7 @@ from tests.dashboard.test_sources import drop
 
 def told(app: AppTest) -> str:
     """What is said about files that are not here."""
-    return "".join(element.value for element in app.markdown if "dropped in earlier" in element.value)
+    return "".join(element.value for element in app.markdown if "loaded earlier" in element.value)
 
 
 def parameter(app: AppTest) -> list[str]:
@@ -26,13 +28,27 @@ def test_the_link_counts_the_files_and_a_reload_tells_that_they_are_gone(open_ap
     assert not told(app)
     for page in ("data", "ranking", "ties"):
         again = open_app(page, query={"dropped": "2"})
-        assert "2 files dropped in earlier are not here" in told(again)
+        assert "2 files loaded earlier are not here" in told(again)
         assert parameter(again) == ["2"], "a second reload tells it too"
+
+
+def test_files_opened_from_the_server_count_and_those_of_the_command_line_do_not(
+    open_app: OpenApp, tiny_files: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "more.csv").write_text(TINY_TABLE.replace("clicks", "likes"))
+    monkeypatch.setenv("TIECORE_DATA_ROOT", str(tmp_path))
+    app = open_app("data")
+    assert parameter(app) == []
+    app.multiselect(key="data_server").set_value(["more.csv"]).run()
+    next(button for button in app.button if button.label == "Open").click().run()
+    assert parameter(app) == ["1"]
+    again = open_app("ranking", query={"dropped": "1"})
+    assert "1 file loaded earlier is not here" in told(again)
 
 
 def test_with_the_files_back_nothing_is_lacking(open_app: OpenApp) -> None:
     app = open_app("data", query={"dropped": "1"})
-    assert "1 file dropped in earlier is not here" in told(app)
+    assert "1 file loaded earlier is not here" in told(app)
     app = drop(app, qrels__txt=TINY_QRELS, table__csv=TINY_TABLE).run()
     assert not told(app)
     assert parameter(app) == ["2"]
@@ -40,7 +56,7 @@ def test_with_the_files_back_nothing_is_lacking(open_app: OpenApp) -> None:
 
 def test_who_opens_something_else_is_not_told_what_was_there_before(open_app: OpenApp, tiny_files: object) -> None:
     app = open_app("data", query={"dropped": "3"})
-    assert "3 files dropped in earlier" in told(app)
+    assert "3 files loaded earlier" in told(app)
     next(button for button in app.button if "sample" in button.label.lower()).click().run()
     assert not told(app.run())
     assert parameter(app) == []
