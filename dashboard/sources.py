@@ -30,6 +30,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dashboard import cached, words
 from dashboard.datasets import Dataset, LoadedFile, Origin, digest_of
+from dashboard.waiting import meanwhile
 from tiecore import FormatError, TiecoreError
 from tiecore.formats import read
 from tiecore.join import join
@@ -90,13 +91,18 @@ class Problem:
 class _Batch:
     """Files read together, and those that could not be."""
 
+    n_files: int
+    """How many there are to read, at most."""
     files: list[LoadedFile] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
     def read(self, name: str, load: Callable[[], LoadedFile], *, remedy: str = "") -> LoadedFile | None:
         """Read one file; a bad one never keeps the others from being read, and is told of with the remedy."""
+        n_done = len(self.files) + len(self.problems)
+        which = f" ({n_done + 1} of {self.n_files})" if self.n_files > 1 else ""
         try:
-            self.files.append(load())
+            with meanwhile(f"Reading {words.in_markdown(name)}{which}"):
+                self.files.append(load())
         except FormatError as error:
             self.problems.append(Problem(name, error.line, error.problem + remedy))
         except TiecoreError as error:
@@ -135,10 +141,11 @@ def _fitted(data: Dataset) -> Dataset:
     """Set aside what does not fit the judgments; only if not everything fits are files tried one by one."""
     if data.qrels is None or not data.used:
         return data
-    try:
-        cached.alignment(data)
-    except TiecoreError:
-        return replace(data, misfits=_misfits(data))
+    with meanwhile("Bringing judgments and features together"):
+        try:
+            cached.alignment(data)
+        except TiecoreError:
+            return replace(data, misfits=_misfits(data))
     return data
 
 
@@ -165,7 +172,7 @@ def to_start() -> None:
     if not (qrels or features):
         to_sample()
         return
-    batch = _Batch()
+    batch = _Batch(len(qrels) + len(features))
     for path in (*qrels, *features):
         batch.read(str(path), partial(_from_path, path, name=path.name, origin="command line"))
     data = Dataset().add(batch.files)
@@ -236,7 +243,7 @@ def _load(uploads: Sequence[tuple[str, io.BytesIO]]) -> None:
     companions = {name: _companions(name, at_hand) for name in at_hand}
     beside = {id(one) for both in companions.values() for one in both}
     said: set[int] = set()
-    batch = _Batch()
+    batch = _Batch(len(uploads))
     kept = [file for file in current().files if file.origin == "upload"]
     for name, upload in sorted(uploads, key=lambda one: id(one[1]) in beside):
         if id(upload) not in said:
@@ -366,7 +373,7 @@ def inside(root: Path, wanted: Path | str) -> Path | None:
 def load_server_files(names: Sequence[str]) -> None:
     """Open files of the data root."""
     root = data_root()
-    batch = _Batch()
+    batch = _Batch(len(names))
     for name in names:
         path = None if root is None else inside(root, name)
         if path is None:

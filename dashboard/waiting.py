@@ -1,17 +1,20 @@
-"""Long work: how far it is, and a button to stop it."""
+"""Long work: how far it is, and a button to stop it, where it can be stopped."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Event, Thread
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
 from tiecore.threads import Progress
 
-__all__ = ["go_on_button", "is_stopped", "progress"]
+__all__ = ["go_on_button", "is_stopped", "meanwhile", "progress"]
 
 _STOPPED = "stopped"
 _PATIENCE = 0.5
@@ -55,6 +58,32 @@ class progress:  # noqa: N801  # reads as a word in `with progress("Drawing") as
                 st.button("Stop", on_click=_stop, args=(self.what, self.key), key=f"stop {self.what}", icon=_STOP)
         else:
             self._bar.progress(done / total, text=text)
+
+
+@contextmanager
+def meanwhile(text: str) -> Iterator[None]:
+    """Say what is being done, if it takes longer than a moment; the text is Markdown. Whoever clicks does not stop it.
+
+    Wherever the thread of a page sends something, a click that came meanwhile ends it, and with it what was being
+    done: a file that was dropped in would be lost. So another thread sends.
+    """
+    if get_script_run_ctx(suppress_warning=True) is None:
+        yield
+        return
+    is_done = Event()
+
+    def show() -> None:
+        with st.spinner(text):
+            is_done.wait()
+
+    thread = Thread(target=show, name="meanwhile")
+    add_script_run_ctx(thread)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_done.set()
+        thread.join()
 
 
 def is_stopped(what: str, key: Hashable) -> bool:

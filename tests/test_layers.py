@@ -65,14 +65,14 @@ MAY_IMPORT = {
     "dashboard.controls": f"{STUDIES} tiecore dashboard dashboard.words dashboard.conventions streamlit",
     "dashboard.cached": f"{STUDIES} tiecore.intervals tiecore dashboard dashboard.shelf dashboard.datasets "
     f"dashboard.controls {TABLES} streamlit",
+    "dashboard.waiting": "tiecore.threads dashboard streamlit",
     "dashboard.sources": f"{STUDIES} tiecore dashboard dashboard.words dashboard.datasets dashboard.controls "
-    f"dashboard.cached {TABLES} streamlit",
+    f"dashboard.cached dashboard.waiting {TABLES} streamlit",
     "dashboard.exports": f"{SHOWN} dashboard.conventions dashboard.figures pandas",
     "dashboard.reproduce": f"{SHOWN} dashboard.conventions tiecore.measures",
     "dashboard.report": f"tiecore.values tiecore.evaluation tiecore.stability tiecore.diagnostics {SHOWN} "
     "dashboard.figures dashboard.answers dashboard.exports dashboard.reproduce pandas",
     "dashboard.dropped": "dashboard dashboard.words dashboard.datasets streamlit",
-    "dashboard.waiting": "tiecore.threads dashboard streamlit",
     "dashboard.idle": f"{SHOWN} tiecore tiecore.measures tiecore.threads",
     "dashboard.page": f"{STUDIES} tiecore {SHOWN} dashboard.figures dashboard.sources dashboard.exports "
     f"dashboard.dropped dashboard.waiting dashboard.idle {TABLES} streamlit",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -208,6 +210,37 @@ def test_one_can_go_back_to_the_sample(open_app: OpenApp) -> None:
 def test_sessions_share_nothing(open_app: OpenApp) -> None:
     drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
     assert "bm25" in features(open_app("data"))
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is said while one waits, in its order."""
+    found: list[str] = []
+
+    @contextmanager
+    def listening(text: str) -> Iterator[None]:
+        found.append(text)
+        yield
+
+    monkeypatch.setattr(sources, "meanwhile", listening)
+    return found
+
+
+def test_whoever_waits_for_files_is_told_which_of_them_is_being_read(
+    open_app: OpenApp, root: Path, tiny_files: object, said: list[str]
+) -> None:
+    joining = "Bringing judgments and features together"
+    app = open_app("data")
+    assert [text.replace("\\", "").rpartition("/")[2] for text in said] == [
+        "qrels.txt (1 of 2)", "table.csv (2 of 2)", joining,
+    ]  # fmt: skip
+    said.clear()
+    app = drop(app, bad__run=BAD, more__csv=TINY_TABLE.replace("clicks", "likes"))
+    assert said[:3] == ["Reading bad\\.run (1 of 2)", "Reading more\\.csv (2 of 2)", joining]
+    said.clear()
+    app.multiselect(key="data_server").set_value(["deep/table.csv"]).run()
+    next(button for button in app.button if button.label == "Open").click().run()
+    assert said[:2] == ["Reading deep\\/table\\.csv", joining]
 
 
 def test_files_of_the_command_line_are_opened(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
