@@ -59,6 +59,31 @@ def test_the_ranking_shows_tiecores_numbers_and_follows_every_change(
     assert grid(board, "ranking_table")["Expected"].tolist() == shown["Expected"].tolist()
 
 
+def test_a_further_tie_break_moves_places_as_in_tiecore_and_has_its_column_of_the_chart(
+    new_board: Callable[..., Board], leaderboard: Callable[..., pd.DataFrame]
+) -> None:
+    board = new_board(width=2600).open()  # a table tells assistive technologies only of columns that are in sight
+    box = board.key("tie").get_by_role("combobox")
+    box.fill("input-reversed")
+    board.page.get_by_role("option", name="input-reversed").wait_for()
+    board.act(lambda: box.press("Enter"))
+    assert "tie=input-reversed" in board.page.url
+    board.grid("ranking_table", holding="input-reversed")
+    shown = grid(board, "ranking_table")
+    tie_breaks = ["docid-desc", "docid-asc", "input", "input-reversed"]
+    own = leaderboard("nDCG@10", tie_breaks)
+    assert own["input-reversed shift"].any()
+    assert shown["Feature"].tolist() == own.index.tolist()
+    titles = [title.split()[-1] for title in shown.columns]  # without the mark of the tie-break
+    for name in tie_breaks:
+        first = titles.index(name)
+        value, place, shift = (shown.iloc[:, column].astype(float).tolist() for column in range(first, first + 3))
+        assert value == pytest.approx(own[name].tolist(), abs=1e-12)
+        assert place == own[f"{name} place"].tolist()
+        assert shift == own[f"{name} shift"].tolist()
+    board.key("ranking_courses").get_by_text("input-reversed", exact=True).wait_for()
+
+
 def test_a_click_on_a_feature_highlights_it_everywhere_and_another_click_lets_go(board: Board) -> None:
     board.open()
     bars = board.key("ranking_intervals").locator(".barlayer .point")
