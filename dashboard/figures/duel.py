@@ -190,8 +190,7 @@ def difference_chart(
     Parameters
     ----------
     differences
-        Index query, columns ``difference`` of the expectations (positive: the leader is ahead), ``worst`` and ``best``
-        for the leader that ties allow, and ``leader`` and ``trailer``, the values.
+        What ``tiecore.diagnostics.leads`` gives.
     leader, trailer
         Names.
     look
@@ -199,26 +198,32 @@ def difference_chart(
     chosen
         Query to point at.
     """
-    frame = differences.sort_values("difference", ascending=False, kind="stable")
+    frame = differences.sort_values("lead", ascending=False, kind="stable")
     if len(frame) > _MOST_BARS:  # every so many stand for all: the shape stays
         frame = frame.iloc[np.unique(np.linspace(0, len(frame) - 1, _MOST_BARS).round().astype(int))]
     queries = [str(query) for query in frame.index]
     x = np.arange(len(frame))
-    ahead = frame["difference"].to_numpy()
+    ahead = frame["lead"].to_numpy()
     figure = go.Figure(layout=layout(look, height=351))
     told = [
         f"<b>query {label(query, 40)}</b><br>{label(leader, 40)} {words.number(one)}<br>{label(trailer, 40)} "
         f"{words.number(other)}<br>difference {words.number(difference)}, ties allow {words.number(low)} to "
         f"{words.number(high)}"
         for query, one, other, difference, low, high in zip(
-            queries, frame["leader"], frame["trailer"], ahead, frame["worst"], frame["best"], strict=True
+            queries,
+            frame["leader_expected"],
+            frame["trailer_expected"],
+            ahead,
+            frame["worst_lead"],
+            frame["best_lead"],
+            strict=True,
         )
     ]
     thin = len(frame) > 120
     figure.add_bar(
         x=x,
-        base=frame["worst"],
-        y=frame["best"] - frame["worst"],
+        base=frame["worst_lead"],
+        y=frame["best_lead"] - frame["worst_lead"],
         width=1.0 if thin else 0.86,
         marker={"color": look.range, "line": {"width": 0}},
         name="what ties allow",
@@ -246,7 +251,7 @@ def difference_chart(
         at = queries.index(chosen)
         figure.add_scatter(
             x=[at],
-            y=[min(max(float(frame["best"].iloc[at]), 0.0), _cropped(frame)[1] * 0.9)],
+            y=[min(max(float(frame["best_lead"].iloc[at]), 0.0), _cropped(frame)[1] * 0.9)],
             mode="markers",
             marker={"symbol": "arrow-down", "size": 14, "color": look.text, "line": {"width": 1, "color": look.ground}},
             hoverinfo="skip",
@@ -272,10 +277,10 @@ def difference_chart(
 
 def _cropped(frame: pd.DataFrame) -> list[float]:
     """Range of the axis: what ties allow is cut off where it would make the differences themselves vanish."""
-    extent = float(np.abs(frame[["worst", "best"]].to_numpy()).max())
-    largest = float(np.abs(frame["difference"].to_numpy()).max())
+    extent = float(np.abs(frame[["worst_lead", "best_lead"]].to_numpy()).max())
+    largest = float(np.abs(frame["lead"].to_numpy()).max())
     limit = _AXIS * largest if largest > 0 else extent or 1.0
-    low, high = float(frame["worst"].min()), float(frame["best"].max())
+    low, high = float(frame["worst_lead"].min()), float(frame["best_lead"].max())
     room = 0.05 * (min(high, limit) - max(low, -limit)) or 0.05 * limit
     return [max(min(low, 0.0), -limit) - room, min(max(high, 0.0), limit) + room]
 

@@ -1,8 +1,5 @@
 """Pairs: which differences between two features are real, which are luck, and which a tie-break has made."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 import pandas as pd
 import streamlit as st
 
@@ -15,6 +12,7 @@ from dashboard.figures.pairs import heat_map, verdict_legend
 from dashboard.reproduce import Recipe
 from dashboard.tables.pairs import pair_columns, pair_rows
 from dashboard.words import VERDICTS, in_markdown
+from tiecore.diagnostics import leads
 from tiecore.evaluation import Evaluation
 from tiecore.measures import Measure
 from tiecore.stability import Stability
@@ -136,44 +134,9 @@ def side(view: View, name: str, draws: pd.DataFrame | None) -> Side:
     )
 
 
-def only(evaluation: Evaluation, measure: Measure, names: Sequence[str]) -> Evaluation:
-    """Narrow an evaluation to one measure and a few features."""
-    rows = [evaluation.features.index(name) for name in names]
-    m = evaluation.measures.index(measure)
-    return replace(
-        evaluation,
-        measures=(measure,),
-        features=tuple(names),
-        values=evaluation.values[m : m + 1, rows],
-        counted=evaluation.counted[m : m + 1],
-        _memo={},
-    )
-
-
 def draw_pair(evaluation: Evaluation, leader: str, trailer: str, *, measure: Measure, draws: int) -> pd.DataFrame:
     """Values of two features under the random tie-breaks from which their chances were taken."""
     return evaluation.sample(measure, draws=draws, seed=0)[[leader, trailer]]
-
-
-def query_differences(evaluation: Evaluation, leader: str, trailer: str, *, measure: Measure) -> pd.DataFrame:
-    """By how much the leader is ahead in each query: by expectation, at worst and at best; on the averaged scale."""
-    values = only(evaluation, measure, (leader, trailer)).per_query.droplevel("measure")
-    one, other = values.xs(leader, level="feature"), values.xs(trailer, level="feature")
-    scale = measure.averaged
-
-    def lead(own: str, rival: str) -> pd.Series:
-        ahead = scale(one[own].to_numpy()) - scale(other[rival].to_numpy())
-        return pd.Series(ahead if measure.higher_is_better else -ahead, index=one.index)
-
-    return pd.DataFrame(
-        {
-            "leader": one["expected"],
-            "trailer": other["expected"],
-            "difference": lead("expected", "expected"),
-            "worst": lead("worst", "best"),
-            "best": lead("best", "worst"),
-        }
-    )
 
 
 def show_readings(pair: pd.Series, stable: Stability, look: Look) -> None:
@@ -207,9 +170,9 @@ def show_query(differences: pd.DataFrame, pair: pd.Series) -> None:
         return
     row = differences.to_dict("index")[query]
     st.markdown(
-        f"Query **{in_markdown(str(query))}**: {in_markdown(pair['leader'])} {words.number(row['leader'])}, "
-        f"{in_markdown(pair['trailer'])} {words.number(row['trailer'])}; ties allow a difference from "
-        f"{words.number(row['worst'])} to {words.number(row['best'])}."
+        f"Query **{in_markdown(str(query))}**: {in_markdown(pair['leader'])} {words.number(row['leader_expected'])}, "
+        f"{in_markdown(pair['trailer'])} {words.number(row['trailer_expected'])}; ties allow a difference from "
+        f"{words.number(row['worst_lead'])} to {words.number(row['best_lead'])}."
     )
     with st.container(horizontal=True, gap="small"):
         for name in (pair["leader"], pair["trailer"]):
@@ -279,7 +242,7 @@ def explore(view: View, stable: Stability) -> None:
         sampled = stable.place_method == "sampled"
         draws = cached.draws_for(view) or FEW_DRAWS
         drawn = cached.study(view, draw_pair, *names, draws=draws) if sampled else None
-        differences = cached.study(view, query_differences, *names)
+        differences = cached.study(view, leads, leader=names[0], trailer=names[1])
         sides = side(view, names[0], drawn), side(view, names[1], drawn)
 
         def draw_duel(look: Look) -> Figure:

@@ -147,7 +147,14 @@ def differences(n_queries: int) -> pd.DataFrame:
     lead = np.linspace(-1, 1, n_queries)
     index = pd.Index([f"q{query}" for query in range(n_queries)], name="query_id")
     frame = pd.DataFrame(
-        {"leader": lead, "trailer": 0.0, "difference": lead, "worst": lead - 1, "best": lead + 1}, index
+        {
+            "leader_expected": lead,
+            "trailer_expected": 0.0,
+            "lead": lead,
+            "worst_lead": lead - 1,
+            "best_lead": lead + 1,
+        },
+        index,
     )
     return frame.sample(frac=1, random_state=1)
 
@@ -168,7 +175,7 @@ def test_a_thousand_queries_keep_their_shape_in_fewer_bars() -> None:
 
 
 def test_large_play_of_ties_does_not_make_differences_vanish() -> None:
-    frame = differences(5).assign(worst=-1000.0, best=1000.0)
+    frame = differences(5).assign(worst_lead=-1000.0, best_lead=1000.0)
     low, high = difference_chart(frame, leader="a", trailer="b", look=LIGHT).layout.yaxis.range
     assert (low, high) == pytest.approx((-4.4, 4.4))
 
