@@ -30,9 +30,9 @@ def number(title: str, column: str, form: str) -> Any:
     return st.column_config.NumberColumn(title, help=meaning_of(column), format=form)
 
 
-def text(title: str, column: str = "", **more: Any) -> Any:
+def text(title: str, column: str, **more: Any) -> Any:
     """Column of text."""
-    return st.column_config.TextColumn(title, help=meaning_of(column) if column else None, **more)
+    return st.column_config.TextColumn(title, help=meaning_of(column), **more)
 
 
 def numbers(*columns: tuple[str, str, str]) -> Columns:

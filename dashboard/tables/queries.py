@@ -22,7 +22,8 @@ def query_columns(marks: Mapping[str, Mark], *, first: str, has_sd: bool) -> Col
         *([("sd", "SD", "%.4f")] if has_sd else []),
     ) | _shifts(marks, title="{} shift")
     ahead = {first: columns[first]} | (numbers(("cumulative", "Share so far", PERCENT)) if first != "expected" else {})
-    return {"query_id": text("Query", pinned=True, width=90)} | ahead | columns
+    query = st.column_config.TextColumn("Query", help="Its id, as the files have it.", pinned=True, width=90)
+    return {"query_id": query} | ahead | columns
 
 
 def _shifts(marks: Mapping[str, Mark], *, title: str = "{}") -> Columns:
@@ -64,7 +65,7 @@ def document_columns(marks: Mapping[str, Mark]) -> Columns:
     """Documents of one query."""
     config = st.column_config
     return {
-        "doc_id": text("Document", pinned=True),
+        "doc_id": config.TextColumn("Document", help="Its id, as the files have it.", pinned=True),
         "grade": config.NumberColumn("Grade", help=meaning_of("grade"), format="%d"),
         "relevant": config.CheckboxColumn("Relevant", help="Counts as relevant for the measure."),
         "score": config.NumberColumn("Score", help="Score that the feature gives it."),

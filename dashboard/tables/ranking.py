@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard import words
 from dashboard.figures.look import Mark
-from dashboard.tables.columns import Columns
+from dashboard.tables.columns import Columns, meaning_of
 from tiecore.stability import COLUMNS
 
 __all__ = ["agreement_columns", "board_columns", "for_paper"]
@@ -21,7 +21,7 @@ def board_columns(marks: Mapping[str, Mark]) -> Columns:
     """Columns of the leaderboard: what is exact, then value, place and shift of each tie-break."""
     number = st.column_config.NumberColumn
     columns: Columns = {
-        "feature": st.column_config.TextColumn("Feature", pinned=True, width=150),
+        "feature": st.column_config.TextColumn("Feature", help=meaning_of("feature"), pinned=True, width=150),
         "place": number(
             "Place", help="Place by expectation; equal features share a place.", width="small", format="%d"
         ),

@@ -19,7 +19,7 @@ __all__ = [
 def anatomy_columns(cutoff: int) -> Columns:
     """Anatomy of the features."""
     return (
-        {"feature": text("Feature", pinned=True, width=150)}
+        {"feature": text("Feature", "feature", pinned=True, width=150)}
         | numbers(
             ("tied", "Tied", PERCENT),
             ("tied_mixed", "In mixed ties", PERCENT),
@@ -40,7 +40,7 @@ def anatomy_columns(cutoff: int) -> Columns:
 def pooled_columns() -> Columns:
     """What each tie-break knows, over all features."""
     return {
-        "tie_break": text("Tie-break", pinned=True),
+        "tie_break": text("Tie-break", "tie_break", pinned=True),
         "verdict": text("Verdict over all features", "verdict", width="large"),
         "strongest": text("Most of all", "strongest"),
     } | numbers(("z", "z", "%.2f"), ("p", "p", "%.2g"), ("lifted", "Lifted", "%d"), ("features", "of", "%d"))
@@ -49,7 +49,7 @@ def pooled_columns() -> Columns:
 def bias_columns() -> Columns:
     """What each tie-break knows, feature by feature."""
     return (
-        {"feature": text("Feature", pinned=True), "tie_break": text("Tie-break", "tie_break")}
+        {"feature": text("Feature", "feature", pinned=True), "tie_break": text("Tie-break", "tie_break")}
         | numbers(
             ("shift", "Shift", "%+.4f"),
             ("chance_sd", "Chance SD", "%.4f"),
@@ -80,7 +80,7 @@ def hidden_columns(precisions: Sequence[str]) -> Columns:
     """Ties that coarser comparisons would find; ``precisions`` are the columns ``tied`` and ``tied …``."""
     tied = ((column, f"Tied in {column.partition(' ')[2] or 'float64'}", PERCENT) for column in precisions)
     return (
-        {"feature": text("Feature", pinned=True)}
+        {"feature": text("Feature", "feature", pinned=True)}
         | numbers(*tied, ("step", "Step", "%.3g"))
         | {"restore": text("Restored by", "restore"), "note": text("In words", "note", width="large")}
     )
@@ -89,7 +89,7 @@ def hidden_columns(precisions: Sequence[str]) -> Columns:
 def advice_columns() -> Columns:
     """Other features as tie-breakers."""
     return {
-        "feature": text("Feature", pinned=True),
+        "feature": text("Feature", "feature", pinned=True),
         "other": text("Tie-breaker", "other", pinned=True),
     } | numbers(
         ("gained", "Gained", "%+.4f"),

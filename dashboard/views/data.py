@@ -145,14 +145,20 @@ def show_files(data: Dataset) -> None:
         selection_mode="multi-row",
         alt="Loaded files",
         column_config={
-            "file": st.column_config.TextColumn("File", pinned=True, width="medium"),
+            "file": st.column_config.TextColumn(
+                "File", help="Name that it was loaded under.", pinned=True, width="medium"
+            ),
             "kind": st.column_config.TextColumn(
                 "Recognised as", help="By its content, whatever its name.", width="medium"
             ),
-            "role": st.column_config.TextColumn("Used as", width="medium"),
-            "queries": st.column_config.NumberColumn("Queries", format="%,d"),
+            "role": st.column_config.TextColumn(
+                "Used as",
+                help="Judgments, or how many features it gives; left out if it does not fit the judgments.",
+                width="medium",
+            ),
+            "queries": st.column_config.NumberColumn("Queries", help="Queries that it has rows of.", format="%,d"),
             "rows": st.column_config.NumberColumn("Rows", help="Pairs of query and document.", format="%,d"),
-            "size": st.column_config.TextColumn("Size", width="small"),
+            "size": st.column_config.TextColumn("Size", help="Of the file as it is, packed or not.", width="small"),
             "ignored": st.column_config.TextColumn("Columns left out", help="Neither ids nor numbers."),
         },
     )
@@ -254,8 +260,12 @@ def show_features(data: Dataset) -> None:
             "largest": config.NumberColumn("Largest tie", help="Documents in the largest tie group.", format="%,d"),
             "queries": config.NumberColumn("Queries", help="Judged queries that it lists.", format="%,d"),
             "documents": config.NumberColumn("Documents", help="Documents that it ranks.", format="%,d"),
-            "left": config.TextColumn("Left out, and why", width="large"),
-            "file": config.TextColumn("File", width="medium"),
+            "left": config.TextColumn(
+                "Left out, and why",
+                help="What of the file and of the judgments does not meet, and what becomes of it.",
+                width="large",
+            ),
+            "file": config.TextColumn("File", help="Where its scores come from.", width="medium"),
         },
     )
     if coverage is not None:

@@ -171,7 +171,7 @@ def show_tables(found: Orderings) -> None:
         key="method_comparison",
         alt="Closed form beside the enumeration",
         columns={
-            "quantity": st.column_config.TextColumn("", width=140, pinned=True),
+            "quantity": st.column_config.TextColumn("", help="What is computed in both ways.", width=140, pinned=True),
             "closed": number("Closed form", help="From the counts of grades in each tie group.", format="%.12f"),
             "enumerated": number("All orderings", help="From a list without ties for each ordering.", format="%.12f"),
             "agree": st.column_config.TextColumn(

@@ -1,0 +1,34 @@
+"""Columns of tables, walked through: each says what it holds, one hover away."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dashboard.tables.columns import Columns
+from dashboard.tables.ties import advice_columns, bias_columns, hidden_columns, pooled_columns, precision_columns
+from dashboard.views import PAGES
+from tests.dashboard.conftest import OpenApp
+
+ROWS = "_index"
+"""Stands for the numbers of rows, where they are hidden."""
+
+
+@pytest.mark.parametrize("page", [page.file for page in PAGES])
+def test_every_column_of_every_table_explains_itself(open_app: OpenApp, page: str) -> None:
+    tables = open_app(page).dataframe
+    assert len(tables)
+    for table in tables:
+        columns = json.loads(table.proto.columns)
+        shown = {str(name) for name in (*table.value.index.names, *table.value.columns)} - {"None"}
+        assert shown <= set(columns)
+        assert not {name for name in set(columns) - {ROWS} if not columns[name].get("help")}
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [advice_columns(), bias_columns(), hidden_columns(["tied", "tied float32"]), pooled_columns(), precision_columns()],
+)
+def test_so_does_every_column_that_is_shown_on_request(columns: Columns) -> None:
+    assert not {name for name in columns if not columns[name]["help"]}
