@@ -25,7 +25,7 @@ from pathlib import Path
 
 import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dashboard import cached, words
@@ -179,8 +179,7 @@ def to_start() -> None:
     if qrels:
         named = next((file for file in data.candidates if file.path == qrels[0]), None)
         data = data.judged_by(named.digest) if named else data
-    replace_by(data)
-    st.session_state[_PROBLEMS] = tuple(batch.problems)
+    _keep(data, batch.problems)
 
 
 def started_with_files() -> bool:
@@ -243,24 +242,37 @@ def _load(uploads: Sequence[tuple[str, io.BytesIO]]) -> None:
     companions = {name: _companions(name, at_hand) for name in at_hand}
     beside = {id(one) for both in companions.values() for one in both}
     said: set[int] = set()
-    batch = _Batch(len(uploads))
-    kept = [file for file in current().files if file.origin == "upload"]
+    batch, data = _Batch(len(uploads)), current()
+    kept = [file for file in data.files if file.origin == "upload"]
     for name, upload in sorted(uploads, key=lambda one: id(one[1]) in beside):
         if id(upload) not in said:
             room = MOST_TOGETHER - sum(file.n_bytes for file in (*kept, *batch.files))
             load = partial(_from_upload, name, upload, *companions[name], room=room)
-            found = batch.read(name, load, remedy=_remedy(name))
+            found = batch.read(name, load, remedy=_remedy(name, data))
             if found is not None and found.records.kind == "letor":  # nothing else has use for companions
                 said |= {id(one) for one in companions[name]}
-    _take(batch)
+    _take(batch, data)
 
 
-def _take(batch: _Batch) -> None:
-    data = current()
+def _take(batch: _Batch, data: Dataset) -> None:
+    """Add files to the data of the session, which were asked for before the files were read."""
     if batch.files:
         # one's own files take the place of the sample, and never mix with it
-        replace_by((Dataset() if data.is_sample else data).add(batch.files))
-    st.session_state[_PROBLEMS] = tuple(batch.problems)
+        data = (Dataset() if data.is_sample else data).add(batch.files)
+    _keep(data, batch.problems)
+
+
+def _keep(data: Dataset, found: Sequence[Problem]) -> None:
+    """Put into the session what has been read; a click that came meanwhile ends the run only then.
+
+    It ends it wherever the state of the session is touched next, and it does so once.
+    """
+    loaded = {_DATA: _fitted(data), _PROBLEMS: tuple(found)}
+    try:
+        st.session_state.update(loaded)
+    except RerunException:
+        st.session_state.update(loaded)
+        raise
 
 
 def _companions(name: str, at_hand: Mapping[str, io.BytesIO]) -> tuple[io.BytesIO | None, io.BytesIO | None]:
@@ -275,11 +287,11 @@ def _names_of_companions(name: str) -> tuple[list[str], list[str]]:
     return [name + ending for ending in _GROUP_ENDINGS], [stem + _NAMES_ENDING for stem in dict.fromkeys(stems) if stem]
 
 
-def _remedy(name: str) -> str:
+def _remedy(name: str, data: Dataset) -> str:
     """What else can be done about a file that holds no scores but is called as if it went with another."""
     if not name.endswith((*_GROUP_ENDINGS, _NAMES_ENDING)):
         return ""
-    letor = [file.name for file in current().files if file.records.kind == "letor"]
+    letor = [file.name for file in data.files if file.records.kind == "letor"]
     owner = next((one for one in letor if any(name in names for names in _names_of_companions(one))), None)
     if owner is not None:
         return f"; if it goes with {owner}, remove that and drop in both at once"
@@ -373,11 +385,11 @@ def inside(root: Path, wanted: Path | str) -> Path | None:
 def load_server_files(names: Sequence[str]) -> None:
     """Open files of the data root."""
     root = data_root()
-    batch = _Batch(len(names))
+    batch, data = _Batch(len(names)), current()
     for name in names:
         path = None if root is None else inside(root, name)
         if path is None:
             batch.problems.append(Problem(name, None, "is not a file under the data root"))
         else:
             batch.read(name, partial(_from_path, path, name=name, origin="server"))
-    _take(batch)
+    _take(batch, data)

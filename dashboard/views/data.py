@@ -18,7 +18,12 @@ def changed(data: Dataset, *, rows_moved: bool = True) -> None:
     """Keep a changed dataset; the editor starts anew where its rows are not those that it was opened with."""
     sources.replace_by(data)
     if rows_moved:
-        st.session_state[VERSION] = st.session_state.get(VERSION, 0) + 1
+        edit_anew()
+
+
+def edit_anew() -> None:
+    """Begin a new editor: what was edited is in the dataset."""
+    st.session_state[VERSION] = st.session_state.get(VERSION, 0) + 1
 
 
 def editor_key() -> str:
@@ -28,8 +33,8 @@ def editor_key() -> str:
 
 def take_uploads() -> None:
     """Load what was dropped in."""
+    edit_anew()  # first: a click while files are read ends the run once they are loaded
     sources.load_uploads()
-    changed(sources.current())
     tell()
 
 
@@ -42,9 +47,10 @@ def tell() -> None:
 
 def take_server_files() -> None:
     """Load what was picked from the data root."""
-    sources.load_server_files(st.session_state.get("data_server", []))
+    edit_anew()
+    chosen = st.session_state.get("data_server", [])
     st.session_state["data_server"] = []
-    changed(sources.current())
+    sources.load_server_files(chosen)
     tell()
 
 

@@ -7,8 +7,10 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
 from dashboard import sources
@@ -52,6 +54,28 @@ def test_uploads_take_the_place_of_the_sample(open_app: OpenApp) -> None:
     assert features(app) == ["clicks", "visits", "constant"]
     app = drop(app, more__csv=TINY_TABLE.replace("clicks", "likes").replace("visits", "shares"))
     assert features(app) == ["clicks", "visits", "constant", "likes", "shares", "constant (2)"]
+
+
+def test_a_click_while_files_are_read_loses_none_of_them(
+    open_app: OpenApp, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_while_somebody_clicks(*arguments: Any, **options: Any) -> object:
+        context = get_script_run_ctx()
+        assert context is not None
+        assert context.script_requests is not None
+        context.script_requests.request_rerun(RerunData())
+        return read(*arguments, **options)
+
+    app = open_app("data")
+    monkeypatch.setattr(sources, "read", read_while_somebody_clicks)
+    drop(app, qrels__txt=TINY_QRELS, bad__run=BAD, table__csv=TINY_TABLE)
+    assert features(app) == ["clicks", "visits", "constant"]
+    assert [problem.file for problem in app.session_state["problems"]] == ["bad.run"]
+    (root / "more.csv").write_text(TINY_TABLE.replace("clicks", "likes"))
+    app.switch_page("views/data.py").run()
+    app.multiselect(key="data_server").set_value(["more.csv"]).run()
+    next(button for button in app.button if button.label == "Open").click().run()
+    assert "likes" in features(app)
 
 
 def test_all_uploads_of_a_session_together_are_bounded(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
