@@ -284,7 +284,8 @@ def _companions(name: str, at_hand: Mapping[str, io.BytesIO]) -> tuple[io.BytesI
 def _names_of_companions(name: str) -> tuple[list[str], list[str]]:
     plain = name.removesuffix(".gz")
     stems = (name, plain, plain.rpartition(".")[0], name.partition(".")[0])
-    return [name + ending for ending in _GROUP_ENDINGS], [stem + _NAMES_ENDING for stem in dict.fromkeys(stems) if stem]
+    names = [stem + _NAMES_ENDING for stem in dict.fromkeys(stems) if stem]
+    return [name + ending for ending in _GROUP_ENDINGS], [one for one in names if one != name]
 
 
 def _remedy(name: str, data: Dataset) -> str:
@@ -316,7 +317,8 @@ def _from_upload(
         feature_names=None if names is None else names.getvalue(),
         max_bytes=MOST_UNPACKED,
     )
-    digest = digest_of(data) if sizes is None and names is None else digest_of(_joined(data, sizes, names))
+    is_told_of = records.kind == "letor" and (sizes is not None or names is not None)
+    digest = digest_of(_joined(data, sizes, names) if is_told_of else data)
     return LoadedFile(name, digest, records, len(data), "upload")
 
 

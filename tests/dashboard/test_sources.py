@@ -170,6 +170,13 @@ def test_scores_are_read_whatever_their_file_is_called(open_app: OpenApp) -> Non
         assert not complaints(app)
 
 
+def test_the_same_scores_are_there_once_whatever_lies_beside_them(open_app: OpenApp) -> None:
+    app = put(open_app("data"), [("qrels.txt", TINY_QRELS.encode(), ""), ("bert.json", SCORES.encode(), "")])
+    other = ("x.features.json", NAMES.encode(), "")
+    for files in ([("bert.features.json", SCORES.encode(), "")], [("x.json", SCORES.encode(), ""), other]):
+        assert features(put(app, files)) == ["bert"]
+
+
 @pytest.mark.parametrize("name", ["x.features.json", "x.query", "x.group"])
 @pytest.mark.parametrize("content", ["garbage", NAMES, "2\n2\n"])
 def test_what_goes_with_a_letor_file_that_is_not_there_is_named_with_the_remedy(
