@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from playwright.sync_api import Locator
 
 import tiecore
 from tests.browser.board import Board
@@ -35,6 +36,16 @@ def grid(board: Board, key: str) -> pd.DataFrame:
     rows = board.key(key).locator("table[role=grid] tr")
     cells = [row.locator("th, td").all_text_contents() for row in rows.all()]
     return pd.DataFrame(cells[1:], columns=cells[0])
+
+
+def tab_to(board: Board, wanted: Locator) -> None:
+    """Press Tab until the keyboard is at what is wanted."""
+    wanted.wait_for()
+    for _ in range(30):
+        board.page.keyboard.press("Tab")
+        if wanted.evaluate("element => element === document.activeElement"):
+            return
+    raise AssertionError(f"no press of Tab reaches {wanted}")
 
 
 def test_the_ranking_shows_tiecores_numbers_and_follows_every_change(
@@ -82,6 +93,28 @@ def test_a_further_tie_break_moves_places_as_in_tiecore_and_has_its_column_of_th
         assert place == own[f"{name} place"].tolist()
         assert shift == own[f"{name} shift"].tolist()
     board.key("ranking_courses").get_by_text("input-reversed", exact=True).wait_for()
+
+
+def test_a_measure_is_chosen_and_another_page_opened_by_the_keyboard_alone(
+    board: Board, leaderboard: Callable[..., pd.DataFrame]
+) -> None:
+    board.open()
+    tab_to(board, board.key("measure").get_by_role("combobox"))
+    board.page.keyboard.press("ArrowDown")
+    board.page.keyboard.type("AP")
+    board.page.get_by_role("option", name="AP", exact=True).wait_for()
+    board.act(lambda: board.page.keyboard.press("Enter"))
+    own = leaderboard("AP@10", ["docid-desc", "docid-asc", "input"])
+    board.grid("ranking_table", holding=f"{own['expected'].iloc[0]:.16f}"[:12])
+    shown = grid(board, "ranking_table")
+    assert shown["Feature"].tolist() == own.index.tolist()
+    assert shown["Expected"].astype(float).tolist() == pytest.approx(own["expected"].tolist(), abs=1e-12)
+
+    tab_to(board, board.page.get_by_role("link", name="Pairs"))
+    board.act(lambda: board.page.keyboard.press("Enter"))
+    board.page.get_by_role("heading", name="Pairs", exact=True).wait_for()
+    assert "/pairs?" in board.page.url
+    assert "measure=AP" in board.page.url
 
 
 def test_a_click_on_a_feature_highlights_it_everywhere_and_another_click_lets_go(board: Board) -> None:
