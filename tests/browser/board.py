@@ -62,6 +62,15 @@ class Board:
         expect(table).to_contain_text(holding, timeout=PATIENCE * 1000)
         return table.inner_text()
 
+    def choose_pictures(self, kind: str) -> None:
+        """Choose the kind of pictures; charts know of it once they are drawn anew, in a second run of the page."""
+        self.act(self.key("picture").get_by_role("radio", name=kind).click)
+        self.page.wait_for_function(
+            """kind => [...document.querySelectorAll(".js-plotly-plot")]
+                 .every(chart => chart._context?.toImageButtonOptions.format === kind)""",
+            arg=kind,
+        )
+
     def settle(self, before: int) -> None:
         """Wait for another finished run, and until nothing on the page is out of date."""
         deadline = time.monotonic() + PATIENCE

@@ -164,7 +164,7 @@ def test_everything_can_be_taken_away(board: Board, tmp_path: Path, leaderboard:
     svg = get("Ranges (svg)")
     assert svg.suffix == ".svg"
     assert svg.read_text().startswith("<svg")
-    board.act(board.key("picture").get_by_text("png").click)
+    board.choose_pictures("png")
     png = get("Places (png)")
     assert png.suffix == ".png"
     assert png.read_bytes().startswith(b"\x89PNG")
