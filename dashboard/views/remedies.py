@@ -68,7 +68,9 @@ def show_precision(view: View, look: Look) -> None:
         recipe=Recipe(
             shows=[f"precision_curve(evaluation, {{measure}}, {quoted(feature)})", "hidden_ties(evaluation)"],
             diagnostics=["hidden_ties", "precision_curve"],
-            command="",
+            command="ties",
+            arguments=["--part", "precision,hidden"],
+            feature=feature,
         ),
     )
 

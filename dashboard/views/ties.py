@@ -142,7 +142,12 @@ def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
         tables={"Cut-offs in ties": curve},
         pictures={"Cut-offs in ties": "ties_cuts"},
         figures={"Cut-offs in ties": draw},
-        recipe=Recipe(shows=[f"cut_curve(evaluation, rel={relevance(view)})"], diagnostics=["cut_curve"], command=""),
+        recipe=Recipe(
+            shows=[f"cut_curve(evaluation, rel={relevance(view)})"],
+            diagnostics=["cut_curve"],
+            command="ties",
+            arguments=["--part", "cuts"],
+        ),
     )
 
 

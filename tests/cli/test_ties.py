@@ -31,7 +31,11 @@ def same(rows: list[dict[str, Any]], table: pd.DataFrame) -> None:
     frame = table.reset_index()
     assert set(frame.columns) <= set(rows[0])
     assert len(rows) == len(frame)
-    keys = [name for name in ("measure", "tie_break", "feature", "query_id", "group", "other") if name in frame.columns]
+    keys = [
+        name
+        for name in ("measure", "tie_break", "feature", "query_id", "group", "other", "cutoff", "precision")
+        if name in frame.columns
+    ]
     by_key = {tuple(str(row[key]) for key in keys): row for row in rows}
     for record in frame.to_dict("records"):
         row = by_key[tuple(str(record[key]) for key in keys)]
@@ -48,6 +52,7 @@ def same(rows: list[dict[str, Any]], table: pd.DataFrame) -> None:
 def test_each_part_holds_the_whole_table(evaluation: tiecore.Evaluation) -> None:
     tables = {
         "anatomy": diagnostics.anatomy(evaluation, (5, 10)),
+        "cuts": diagnostics.cut_curve(evaluation),
         "cost": diagnostics.random_baseline(evaluation),
         "bias": diagnostics.pooled_bias(evaluation),
         "bias_features": diagnostics.bias(evaluation),
@@ -65,9 +70,20 @@ def test_one_feature_is_taken_apart(evaluation: tiecore.Evaluation) -> None:
     same(content["blame"], diagnostics.blame(evaluation, "nDCG@10", "title_match"))
     same(content["culprits"], diagnostics.culprits(evaluation, "nDCG@10", "title_match", "118"))
     same(content["advice"], diagnostics.advice(evaluation, "nDCG@10", "title_match"))
+    stored = rows_of(answer(*of_feature, "--part", "precision", "-f", "csv"))
+    same(stored, diagnostics.precision_curve(evaluation, "nDCG@10", "title_match"))
     shifted = rows_of(answer(*of_feature, "--by", "input", "--part", "blame", "-f", "csv"))
     same(shifted, diagnostics.blame(evaluation, "nDCG@10", "title_match", "input"))
     assert shifted[0]["query_id"] == diagnostics.blame(evaluation, "nDCG@10", "title_match", "input").index[0]
+
+
+def test_a_tie_is_mixed_by_the_threshold_of_the_measures_if_they_agree() -> None:
+    evaluation = tiecore.evaluate(FILES[0], FILES[1:], ["AP(rel=2)"])
+    for names, rel in ((["P(rel=2)@10", "AP(rel=2)"], 2), (["AP(rel=2)", "AP"], 1)):
+        given = [option for name in names for option in ("-m", name)]
+        for part, table in (("anatomy", diagnostics.anatomy), ("cuts", diagnostics.cut_curve)):
+            rows = rows_of(answer(*ASKED, *given, "--part", part, "-f", "csv"))
+            same(rows, table(evaluation, rel=rel) if part == "cuts" else table(evaluation, [10], rel=rel))
 
 
 def test_advice_for_all_features_names_each(evaluation: tiecore.Evaluation) -> None:

@@ -65,7 +65,7 @@ def test_the_code_of_the_cut_offs_evaluates_all_that_were_looked_at(
     pd.testing.assert_frame_equal(printed[0], evaluation.summary)
 
 
-@pytest.mark.parametrize("name", ["pairs", "queries", "anatomy", "tie-breaks", "tie-breakers"])
+@pytest.mark.parametrize("name", PAGES)
 def test_the_command_of_a_page_runs(open_app: OpenApp, tiny_files: dict[str, str], name: str) -> None:
     page, query, _ = PAGES[name]
     command = shlex.split(open_app(page, query=RR | query, state=OPENED).code[1].value)

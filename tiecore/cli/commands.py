@@ -119,7 +119,7 @@ def ties(
             "--part",
             metavar="NAME",
             rich_help_panel="Output",
-            help=f"{_PART_HELP}anatomy, cost, bias, bias_features, hidden, blame, culprits, advice.",
+            help=f"{_PART_HELP}anatomy, cuts, cost, bias, bias_features, hidden, blame, culprits, precision, advice.",
         ),
     ] = None,
     top: TopOption = 10,

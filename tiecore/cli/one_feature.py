@@ -13,7 +13,7 @@ from tiecore.cli.shown import Write, columns_of, names, shown_rows, to_decimals,
 from tiecore.cli.wanted import Wanted
 from tiecore.evaluation import Evaluation
 
-__all__ = ["advice", "blame", "culprits"]
+__all__ = ["advice", "blame", "culprits", "precision"]
 
 
 def blame(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
@@ -69,6 +69,37 @@ def culprits(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list
                 title=f"{measure} · ties of {wanted.feature} in query {wanted.query}",
                 columns=columns_of(shown, writes, keys=("group", "score")),
                 notes=left_out,
+            )
+        )
+    return pd.concat(frames, ignore_index=True), blocks
+
+
+def precision(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
+    """Say how coarsely the feature may be stored before it costs."""
+    frames, blocks = [], []
+    for measure in evaluation.measures:
+        table = diagnostics.precision_curve(evaluation, measure, str(wanted.feature)).reset_index()
+        table.insert(0, "measure", str(measure))
+        frames.append(table)
+        shown, left_out = shown_rows(table, wanted.top)
+        decimals = decimals_for(table[["expected", "worst", "best"]].to_numpy())
+        write = to_decimals(decimals)
+        writes: dict[str, Write] = {
+            "precision": names,
+            "values": counts,
+            "tied": shares,
+            "expected": write,
+            "sd": to_deviations(decimals),
+            **dict.fromkeys(("worst", "best", "change"), write),
+            "p": chances,
+        }
+        verdicts = shown.groupby("verdict", sort=False)["precision"].agg(", ".join)
+        blocks.append(
+            Block(
+                title=f"{measure} · {wanted.feature} stored more coarsely",
+                detail=queries_counted(evaluation, measure),
+                columns=columns_of(shown, writes, keys=("precision",)),
+                notes=[*left_out, *(f"{which}: {verdict}" for verdict, which in verdicts.items())],
             )
         )
     return pd.concat(frames, ignore_index=True), blocks

@@ -10,7 +10,7 @@ from tiecore import diagnostics
 from tiecore.cli.boards import queries_counted
 from tiecore.cli.figures import chances, counts, decimals_for, shares
 from tiecore.cli.layout import Block
-from tiecore.cli.one_feature import advice, blame, culprits
+from tiecore.cli.one_feature import advice, blame, culprits, precision
 from tiecore.cli.sheets import Report, Sheet
 from tiecore.cli.shown import Write, columns_of, legend_of, names, shown_rows, to_decimals, to_deviations
 from tiecore.cli.wanted import Wanted
@@ -52,7 +52,7 @@ def _missing(part: str, wanted: Wanted, *, has_tie_breaks: bool) -> str:
     """Say what a table needs that was not given."""
     if part in ("bias", "bias_features") and not has_tie_breaks:
         return "a tie-break: give one with -t"
-    if part in ("blame", "culprits") and wanted.feature is None:
+    if part in ("blame", "culprits", "precision") and wanted.feature is None:
         return "a feature: name one with --feature"
     if part == "culprits" and wanted.query is None:
         return "a query: name one with --query"
@@ -69,7 +69,7 @@ def _explain(heading: str) -> str:
 
 
 def _anatomy(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
-    table = diagnostics.anatomy(evaluation, wanted.cutoffs)
+    table = diagnostics.anatomy(evaluation, wanted.cutoffs, rel=_threshold(evaluation))
     cut = [f"cut_in_mixed_tie@{k}" for k in wanted.cutoffs]
     table = table.sort_values([*cut, "tied_mixed"], ascending=False, kind="stable").reset_index()
     writes: dict[str, Write] = {
@@ -97,6 +97,21 @@ def _anatomy(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list
             ],
         )
     ]
+
+
+def _threshold(evaluation: Evaluation) -> int:
+    """Grade from which a tie counts as mixed: that of the measures, if they agree on one."""
+    found = {int(getattr(measure, "rel", 1)) for measure in evaluation.measures}
+    return found.pop() if len(found) == 1 else 1
+
+
+def _cuts(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
+    table = diagnostics.cut_curve(evaluation, rel=_threshold(evaluation)).reset_index()
+    shown, left_out = shown_rows(table, wanted.top)
+    shares_of = ("cut_in_tie", "cut_in_mixed_tie", "longer")
+    writes: dict[str, Write] = {"feature": names, "cutoff": counts, **dict.fromkeys(shares_of, shares)}
+    columns = columns_of(shown, writes, keys=("feature", "cutoff"))
+    return table, [Block(title="where a cut falls inside a tie", columns=columns, notes=left_out)]
 
 
 def _cost(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
@@ -211,12 +226,14 @@ def _hidden(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[
 
 PARTS: dict[str, Callable[[Evaluation, Wanted], tuple[pd.DataFrame, list[Block]]]] = {
     "anatomy": _anatomy,
+    "cuts": _cuts,
     "cost": _cost,
     "bias": _bias,
     "bias_features": _bias_features,
     "hidden": _hidden,
     "blame": blame,
     "culprits": culprits,
+    "precision": precision,
     "advice": advice,
 }
 """The tables of the command, by name."""
