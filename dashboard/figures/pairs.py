@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from dashboard import words
-from dashboard.figures.look import SMALL, Look, blend, gutter, label, layout
+from dashboard.figures.look import SMALL, Look, blend, gutter, label, layout, transparent
 from dashboard.figures.pieces import targets
 from dashboard.words import ARTEFACT, MEANINGS, VERDICTS
 
@@ -18,6 +18,8 @@ __all__ = ["heat_map", "sign", "verdict_legend"]
 _SHOWN_IN_COLOUR = 0.994  # a likely pair never takes the colour of a certain one
 _FEW, _WITH_TEXT, _MANY = 14, 24, 40
 _HIGHEST = 560
+_STROKES = {"likely": ("rising",), "undecided": ("rising", "falling")}
+"""Across the cells that are too small for marks: the less sure, the more; none where a pair is certain."""
 
 
 def sign(verdict: str, *, artefact: bool) -> str:
@@ -55,6 +57,8 @@ def verdict_legend(look: Look, *, n_features: int, has_artefacts: bool) -> str:
     artefact = "dots: artefacts" if n_features > _WITH_TEXT else f"{ARTEFACT} artefact"
     _, undecided, likely, certain = _steps(look)
     colours = {"certain": certain, "likely": likely, "undecided": undecided}
+    if n_features > _WITH_TEXT:
+        colours = {name: f"{_swatch_strokes(name, look)}{colour}" for name, colour in colours.items()}
     entries = [
         f'<span title="{MEANINGS[name]}" style="white-space:nowrap;cursor:help">'
         f'<span style="display:inline-block;width:.8em;height:.8em;border-radius:2px;background:{colours[name]}">'
@@ -66,6 +70,15 @@ def verdict_legend(look: Look, *, n_features: int, has_artefacts: bool) -> str:
     return (
         f'<div style="font-size:.82rem;color:{look.muted};display:flex;flex-wrap:wrap;gap:.1rem .9rem">'
         f"{''.join(entries)}</div>"
+    )
+
+
+def _swatch_strokes(verdict: str, look: Look) -> str:
+    """Layers of a background in CSS: the strokes of a cell."""
+    ink, corner = transparent(look.text, 0.7), {"rising": "right", "falling": "left"}
+    return "".join(
+        f"linear-gradient(to bottom {corner[stroke]},transparent 44%,{ink} 44% 56%,transparent 56%),"
+        for stroke in _STROKES.get(verdict, ())
     )
 
 
@@ -119,6 +132,8 @@ def heat_map(
         hoverinfo="skip",
         **({"text": _cell_texts(chance, pairs, leader, trailer), "texttemplate": "%{text}"} if n <= _WITH_TEXT else {}),
     )
+    if n > _WITH_TEXT:
+        _strike(figure, n, pairs["verdict"].to_numpy(), leader, trailer, look)
     _add_targets(figure, names, chance, pairs, leader, trailer, look)
     strong = {name: not highlighted or name in highlighted for name in names}
     texts = [
@@ -168,6 +183,49 @@ def _cell_texts(chance: np.ndarray, pairs: pd.DataFrame, leader: np.ndarray, tra
             shown = n <= _FEW and verdict == "undecided"
             texts[row, column] = f"{mark}<br>{words.chance(chance[row, column])[:-2]}" if shown else mark
     return texts
+
+
+def _strike(
+    figure: go.Figure, n: int, verdict: np.ndarray, leader: np.ndarray, trailer: np.ndarray, look: Look
+) -> None:
+    """Strike small cells through, so that verdicts differ in more than colour; a path each, light for any browser."""
+    for name, strokes in _STROKES.items():
+        struck = np.zeros((n, n), dtype=bool)
+        of_verdict = verdict == name
+        struck[leader[of_verdict], trailer[of_verdict]] = struck[trailer[of_verdict], leader[of_verdict]] = True
+        if not struck.any():
+            continue
+        figure.add_shape(
+            type="path",
+            name=name,
+            path="".join(_rising(struck) if stroke == "rising" else _falling(struck) for stroke in strokes),
+            line={"color": transparent(look.text, 0.35), "width": 1 if n <= _MANY else 0.6},
+            layer="above",
+        )
+
+
+def _falling(struck: np.ndarray) -> str:
+    """Path of the strokes from the upper left to the lower right of cells; a run of them is one stroke."""
+    return "".join(f"M{left},{top}L{right},{bottom}" for left, top, right, bottom in _runs(struck))
+
+
+def _rising(struck: np.ndarray) -> str:
+    """Path of the strokes from the lower left to the upper right of cells."""
+    end = len(struck) - 1
+    return "".join(f"M{left},{end - top}L{right},{end - bottom}" for left, top, right, bottom in _runs(struck[::-1]))
+
+
+def _runs(struck: np.ndarray) -> np.ndarray:
+    """(n_runs, 4) corners of the runs of cells down the diagonals: left, top, right, bottom."""
+    around = np.pad(struck, 1)
+
+    def along(ends: np.ndarray) -> np.ndarray:
+        rows, columns = np.nonzero(ends)
+        order = np.lexsort((rows, columns - rows))  # by diagonals, so that each first cell meets its last one
+        return np.stack([columns[order], rows[order]], axis=1)
+
+    first, last = along(struck & ~around[:-2, :-2]), along(struck & ~around[2:, 2:])
+    return np.hstack([first - 0.5, last + 0.5])
 
 
 def _add_targets(

@@ -103,8 +103,41 @@ def test_with_many_features_marks_give_way_to_what_the_pointer_tells() -> None:
     assert len(figure.data[-1].customdata) == 60 * 59
     assert figure.layout.height < 700
     assert len(figure.layout.xaxis.tickvals) < 10
-    assert len(figure.layout.shapes) == 2
+    assert [shape.type for shape in figure.layout.shapes] == ["path", "rect", "rect"]
     assert "dots" not in verdict_legend(LIGHT, n_features=60, has_artefacts=False)
+
+
+def struck(path: str) -> list[tuple[int, int, str]]:
+    """Rows and columns of the cells that strokes cross, and which way."""
+    found = []
+    for stroke in re.findall(r"M([-\d.]+),([-\d.]+)L([-\d.]+),([-\d.]+)", path):
+        left, top, right, bottom = map(float, stroke)
+        step, way = (1, "falling") if bottom > top else (-1, "rising")
+        cells = (at + 0.5 for at in range(round(right - left)))
+        found += [(round(top + step * at), round(left + at), way) for at in cells]
+    return found
+
+
+def test_small_cells_tell_their_verdict_by_strokes_as_well() -> None:
+    rng = np.random.default_rng(5)
+    names = [str(number) for number in range(30)]
+    one, other = np.triu_indices(30, 1)
+    pairs = pd.DataFrame({"leader": np.array(names)[one], "trailer": np.array(names)[other]})
+    pairs["verdict"] = rng.choice(list(VERDICTS), len(pairs))
+    pairs["artefact"], pairs["flipped_by"] = False, [()] * len(pairs)
+    figure = heat_map(pd.DataFrame(0.5, names, names), pairs, look=DARK)
+    crossed = [cell for shape in figure.layout.shapes for cell in struck(shape.path)]
+    strokes = {"certain": (), "likely": ("rising",), "undecided": ("falling", "rising")}
+    known = [
+        (*cell, stroke)
+        for a, b, verdict in zip(one.tolist(), other.tolist(), pairs["verdict"], strict=True)
+        for stroke in strokes[verdict]
+        for cell in ((a, b), (b, a))
+    ]
+    assert sorted(crossed) == sorted(known)
+    legend = verdict_legend(DARK, n_features=30, has_artefacts=False)
+    assert legend.count("linear-gradient") == 3
+    assert "linear-gradient" not in verdict_legend(DARK, n_features=20, has_artefacts=False)
 
 
 def test_names_are_never_markup() -> None:
