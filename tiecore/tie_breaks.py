@@ -19,8 +19,11 @@ from tiecore.errors import TiecoreError
 __all__ = ["TIE_BREAKS", "Rows", "TieBreak", "tie_break"]
 
 _WORD = 0xFFFFFFFFFFFFFFFF
-_SPARE = np.uint64(20)
-"""Bits of a random key that nothing needs: without them it and a position fit into one number."""
+_SPARE = np.uint64(24)
+"""Bits of a random key that nothing needs: without them it and a position, or query and score, fit into one number.
+
+Two documents share what is left, and then their place, with a chance of one in 10^12.
+"""
 
 
 class Rows(Protocol):
