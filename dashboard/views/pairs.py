@@ -20,6 +20,8 @@ from tiecore.stability import Stability
 FEW_DRAWS = 200
 MOST_FEATURES = 200
 """Features that a map has cells for that one can hit, and a table rows for that a browser can hold."""
+MOST_QUERIES = 1000
+"""Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
 CHARTS = {"Heat map": "pairs_map", "Pair": "pairs_duel", "Queries of the pair": "pairs_queries"}
 QUERIES_PAGE = "views/queries.py"
 ONE, OTHER = "pairs_one", "pairs_other"
@@ -163,10 +165,22 @@ def show_readings(pair: pd.Series, stable: Stability, look: Look) -> None:
 
 
 def show_query(differences: pd.DataFrame, pair: pd.Series) -> None:
-    """What the query says that was clicked on."""
-    query = st.session_state.get(QUERY)
-    if query not in differences.index:
-        page.note("Click on a bar to see the query.")
+    """What a query says: that of a bar which was clicked on, or one that is chosen by name."""
+    queries = list(differences.sort_values("lead", ascending=False, kind="stable").index)
+    if st.session_state.get(QUERY) not in queries:
+        st.session_state.pop(QUERY, None)
+    if len(queries) > MOST_QUERIES:  # those that differ most, and the one that was clicked on
+        half = MOST_QUERIES // 2
+        queries = list(dict.fromkeys([*queries[:half], *queries[-half:], st.session_state.get(QUERY, queries[0])]))
+    query = st.selectbox(
+        "Query",
+        queries,
+        index=None,
+        key=QUERY,
+        placeholder="Click on a bar, or choose a query",
+        label_visibility="collapsed",
+    )
+    if query is None:
         return
     row = differences.to_dict("index")[query]
     st.markdown(

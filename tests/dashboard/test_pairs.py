@@ -246,11 +246,39 @@ def test_pairs_of_one_kind_are_told_together(stable: Stability, verdict: str) ->
 
 def test_the_url_chooses_the_pair_and_the_verdicts_listed(open_app: OpenApp) -> None:
     app = open_app("pairs", query={"pairs_one": "dwell", "pairs_other": "outdegree", "pairs_verdict": ["undecided"]})
-    assert [box.value for box in app.selectbox if str(box.key).startswith("pairs_")] == ["dwell", "outdegree"]
+    assert [app.selectbox(key=key).value for key in ("pairs_one", "pairs_other")] == ["dwell", "outdegree"]
     listed = app.dataframe[0].value
     assert set(listed["verdict"].str.split().str[-1]) == {"undecided"}
     spec = json.loads(app.get("plotly_chart")[1].proto.spec)
     assert [trace["name"] for trace in spec["data"][:2]] == ["outdegree", "dwell"]
+
+
+def test_a_query_can_be_chosen_by_name_where_others_click_on_its_bar(open_app: OpenApp) -> None:
+    app = open_app("pairs", query={"pairs_one": "dwell", "pairs_other": "outdegree"})
+    box = app.selectbox(key="pairs_query")
+    assert box.value is None
+    assert len(box.options) == 50
+    box.select(box.options[0]).run()
+    assert any(text.value.startswith(f"Query **{box.options[0]}**: outdegree ") for text in app.markdown)
+    app.session_state["pairs_query"] = box.options[-1]  # as a click on the last bar does
+    app.run()
+    assert app.selectbox(key="pairs_query").value == box.options[-1]
+    assert any(text.value.startswith(f"Query **{box.options[-1]}**") for text in app.markdown)
+    app.selectbox(key="pairs_one").set_value("bm25").run()
+    assert app.selectbox(key="pairs_query").value is None, "of another pair another query is worth a look"
+
+
+def test_of_very_many_queries_those_can_be_chosen_that_differ_most(open_app: OpenApp) -> None:
+    n_queries = 1200
+    lines = [f"q{q} 0 d{d} {int(d == 0)}\n" for q in range(n_queries) for d in (0, 1)]
+    rows = [f"q{q},d{d},{d if q % 3 else -d},{d}\n" for q in range(n_queries) for d in (0, 1)]
+    loaded = Dataset().add(
+        [file_of("qrels.txt", "".join(lines)), file_of("t.csv", "query_id,doc_id,a,b\n" + "".join(rows))]
+    )
+    app = open_app("pairs", query={"measure": "RR"}, state={"dataset": loaded, "pairs_query": "q601"})
+    box = app.selectbox(key="pairs_query")
+    assert len(box.options) in (1000, 1001)
+    assert box.value == "q601"
 
 
 def test_choosing_the_same_feature_twice_swaps_the_two(open_app: OpenApp) -> None:
