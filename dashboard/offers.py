@@ -14,7 +14,7 @@ from dashboard.figures.look import LIGHT, Figure, Look
 from dashboard.frame import PICTURE_OF
 from dashboard.reproduce import LEADERBOARD, Recipe, as_command, as_python
 
-__all__ = ["offer", "offer_file", "offer_table"]
+__all__ = ["offer", "offer_file", "offer_page", "offer_table"]
 
 _REDRAW = "redraw"
 
@@ -57,7 +57,7 @@ def offer(
     with box:
         with st.container(horizontal=True, gap="small"):
             for label, data in (tables or {}).items():
-                offer_table(view, data, name=name, label=label)
+                offer_table(data, measure=str(view.measure), name=name, label=label)
             for label, (file_name, make, mime) in (extras or {}).items():
                 offer_file(label, make, file_name=file_name, mime=mime)
         if figures or pictures:
@@ -90,26 +90,31 @@ def _offer_charts(
             # the script of the frame hands the click on to the chart, which only the browser can turn into a picture
             st.button(f"{words.in_markdown(label)} ({kind})", key=f"{PICTURE_OF}{key}", icon=":material/image:")
         for label, draw in figures.items():
-            offer_file(
-                f"{label} (HTML)",
-                partial(_html_of, draw, f"{label}, {view.measure}", exports.file_stem(name, label)),
-                file_name=exports.file_stem(name, label, str(view.measure)) + ".html",
-                mime="text/html",
-            )
+            offer_page(draw, measure=str(view.measure), name=name, label=label)
     if pictures and st.context.theme.type == "dark":
         st.caption("Pictures have the colours of the page: for a paper, choose the light theme in the menu (⋮) first.")
     if st.session_state.pop(_REDRAW, False):
         st.rerun()  # charts know the kind of their picture from when they were drawn
 
 
+def offer_page(draw: Callable[[Look], Figure], *, measure: str, name: str, label: str) -> None:
+    """Offer a chart as a live HTML page, drawn when it is asked for; ``name`` is that of the page of the dashboard."""
+    offer_file(
+        f"{label} (HTML)",
+        partial(_html_of, draw, f"{label}, {measure}", exports.file_stem(name, label)),
+        file_name=exports.file_stem(name, label, measure) + ".html",
+        mime="text/html",
+    )
+
+
 def offer_table(
-    view: View, data: pd.DataFrame | Callable[[], pd.DataFrame], *, name: str, label: str, text: str = ""
+    data: pd.DataFrame | Callable[[], pd.DataFrame], *, measure: str, name: str, label: str, text: str = ""
 ) -> None:
     """Offer a table as CSV; ``name`` is that of the page, ``text`` stands on the button instead of the label."""
     offer_file(
         text or f"{label} (CSV)",
         partial(_csv_of, data),
-        file_name=exports.file_stem(name, label, str(view.measure)) + ".csv",
+        file_name=exports.file_stem(name, label, measure) + ".csv",
         mime="text/csv",
     )
 

@@ -6,8 +6,9 @@ from importlib.metadata import PackageNotFoundError, version
 import pandas as pd
 import streamlit as st
 
-from dashboard import page, words
+from dashboard import offers, page, words
 from dashboard.conventions import CONVENTIONS
+from dashboard.figures.look import Figure, Look
 from dashboard.figures.method import groups_strip, orderings_chart
 from dashboard.method import formulas, texts
 from dashboard.method.worked_example import (
@@ -142,20 +143,28 @@ def try_it(measure: Measure) -> None:
         sentence, details = verdict(measure, found)
         page.say(sentence, details=details)
         st.html(groups_strip(example.groups, rel=getattr(measure, "rel", 1), look=look))
-        page.chart(
-            orderings_chart(
+
+        def draw_orderings(look: Look) -> Figure:
+            return orderings_chart(
                 found.distribution,
                 expected=found.closed.expected,
                 measure=str(measure),
                 look=look,
                 higher_is_better=measure.higher_is_better,
                 mean_is_the_value=found.mean_is_the_value,
-            ),
+            )
+
+        page.chart(
+            draw_orderings(look),
             key="method_orderings",
             alt=f"Values of {measure} that the orderings of {in_groups(example.groups)} give",
             stem=f"orderings {measure}",
         )
         show_tables(found)
+        with st.container(horizontal=True, gap="small"):
+            for label, table in (("Comparison", found.comparison), ("Orderings", found.table)):
+                offers.offer_table(table, measure=str(measure), name="method", label=label)
+            offers.offer_page(draw_orderings, measure=str(measure), name="method", label="Orderings")
 
 
 def show_tables(found: Orderings) -> None:

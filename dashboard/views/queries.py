@@ -274,8 +274,9 @@ def show_draws(view: View, feature: str, query: str, values: Values, look: Look)
         f"{words.plural(n_draws, 'ordering')} is <strong>{words.number(drawn['mean'].iloc[-1])}</strong>; exactly "
         f"expected is {words.number(values['expected'])}."
     )
-    page.chart(
-        draws_chart(
+
+    def draw_draws(look: Look) -> Figure:
+        return draws_chart(
             drawn,
             expected=values["expected"],
             worst=values["worst"],
@@ -283,11 +284,17 @@ def show_draws(view: View, feature: str, query: str, values: Values, look: Look)
             measure=str(view.measure),
             look=look,
             higher_is_better=view.measure.higher_is_better,
-        ),
+        )
+
+    page.chart(
+        draw_draws(look),
         key="queries_draws",
         alt="Values of random orderings, their running mean, and the exact expectation",
         stem=f"draws {feature} {query}",
     )
+    with st.container(horizontal=True, gap="small"):
+        offers.offer_table(drawn, measure=str(view.measure), name="queries", label="Random orderings")
+        offers.offer_page(draw_draws, measure=str(view.measure), name="queries", label="Random orderings")
     if not view.measure.averages_orderings:
         page.note(
             "This measure is computed from an expectation and is no mean over orderings: the running mean may settle "
@@ -351,7 +358,7 @@ def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -
     listed = documents[documents["group"].notna()]
     if len(listed):
         ordered = in_order(view, feature, query, listed, order=BY_GRADE, draw=0, seed=0)
-        figures["Chosen list"] = lambda look: draw_list(view, ordered, groups, look)
+        figures["Chosen list by grade"] = lambda look: draw_list(view, ordered, groups, look)
         pictures["Chosen list"] = "queries_list"
     if len(parts_shown(groups)):
         figures["Its tie groups"] = lambda look: draw_parts(view, groups, look)

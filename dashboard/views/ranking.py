@@ -152,7 +152,7 @@ page.note(
 with st.container(horizontal=True, gap="small"):
     if len(board) > 1:
         page.highlight_bar(view)
-    offers.offer_table(view, board, name="ranking", label="Leaderboard", text="CSV")
+    offers.offer_table(board, measure=str(view.measure), name="ranking", label="Leaderboard", text="CSV")
 show_table(view, board, look)
 agreeing = agreed(view, board, stable)
 if len(board) > 1:

@@ -357,3 +357,12 @@ def test_a_tie_break_by_a_feature_of_any_name_is_no_markup_among_the_orders(
     app = open_app("queries", query=query, state={"dataset": data})
     orders = next(group for group in app.get("button_group") if "queries_order" in group.proto.id)
     assert [option.content for option in orders.proto.options][1].startswith(r"feature\:\!\[x\]")
+
+
+def test_random_orderings_can_be_taken_along_once_there_are_some(open_app: OpenApp) -> None:
+    app = open_app("queries")
+    assert not app.get("download_button")
+    app.button(key="queries_draw_10").click().run()
+    assert not app.exception
+    labels = [button.proto.label.replace("\\", "") for button in app.get("download_button")]
+    assert labels == ["Random orderings (CSV)", "Random orderings (HTML)"]
