@@ -268,10 +268,10 @@ def explore(view: View, stable: Stability) -> None:
                 higher_is_better=view.measure.higher_is_better,
             )
 
+        query = st.session_state.get(QUERY)  # what is taken away is drawn where there is no session
+
         def draw_differences(look: Look) -> Figure:
-            return difference_chart(
-                differences, leader=names[0], trailer=names[1], look=look, chosen=st.session_state.get(QUERY)
-            )
+            return difference_chart(differences, leader=names[0], trailer=names[1], look=look, chosen=query)
 
         if len(pairs) > 1:
             page.say(told(pair))
