@@ -104,7 +104,7 @@ def main() -> int:
 def _visited(browser: Browser, home: Path, *, files: tuple[Path, ...] = ()) -> Iterator[tuple[Page, str]]:
     names = [str(path) for path in files]
     opened = environment(qrels=names[0] if names else None, features=names, data_root=None)
-    with running_dashboard(home, opened | {"HOME": str(home)}) as address:
+    with running_dashboard(home, opened) as address:
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.add_init_script(WATCH)
         try:

@@ -14,7 +14,6 @@ from bench.soak.visitor import Diary, Visitor
 from bench.soak.watch import Watch, complaints_in
 from tests.browser.conftest import ADVICE, find_chromium
 from tests.browser.server import start_dashboard
-from tiecore.cli.launch import environment
 
 EVERY = 5.0
 """Seconds between two looks at the server."""
@@ -36,7 +35,7 @@ def _main() -> int:
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        server = start_dashboard(folder, environment(qrels=None, features=(), data_root=None) | {"HOME": name})
+        server = start_dashboard(folder)
         try:
             watch = Watch(server.process.pid, server.address)
             readings = [watch.read()]

@@ -1,7 +1,7 @@
 """The pages, one short script each, shown in the order of ``PAGES``; a page that has no file yet is left out.
 
-``remedies`` is no page of its own but two parts of Ties. A page reads the settings, calls one cached function, shows
-figures, and offers exports::
+``remedies`` and ``one_list`` are no pages of their own but parts of Ties and of Queries. A page reads the settings,
+calls one cached function, shows figures, and offers exports::
 
     from dashboard import cached, offers, page
     from dashboard.figures.pairs import heat_map

@@ -60,13 +60,13 @@ def start_dashboard(
     """Start the dashboard and wait until it answers; whoever calls stops it."""
     port = port or free_port()
     log = home / "server.log"
-    usual = launch.environment(qrels=None, features=(), data_root=None)
-    own = {name: value for name, value in usual.items() if not name.startswith("STREAMLIT_")}
+    given = launch.environment(qrels=None, features=(), data_root=None) | dict(environment or {})
+    own = {name: value for name, value in given.items() if not name.startswith("STREAMLIT_")}
     with log.open("a") as output:
         process = subprocess.Popen(
             launch.program(port=port, opens_browser=False),
             cwd=home,
-            env={**own, "HOME": str(home), **(environment or {})},
+            env=own | {"HOME": str(home)},
             stdout=output,
             stderr=subprocess.STDOUT,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -155,24 +155,15 @@ PrecisionOption = Annotated[
         help="When two scores are equal.",
     ),
 ]
-AscendingOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--ascending",
-        metavar="FEATURE",
-        rich_help_panel=_COUNTING,
-        help="Feature for which lower is better; may be given several times, or as a list with commas.",
-    ),
-]
-OnlyOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--only",
-        metavar="FEATURE",
-        rich_help_panel=_COUNTING,
-        help="Feature that takes part, in place of all; may be given several times, or as a list with commas.",
-    ),
-]
+
+
+def _features_option(name: str, meaning: str) -> Any:
+    several = "may be given several times, or as a list with commas"
+    return typer.Option(name, metavar="FEATURE", rich_help_panel=_COUNTING, help=f"{meaning}; {several}.")
+
+
+AscendingOption = Annotated[list[str] | None, _features_option("--ascending", "Feature for which lower is better")]
+OnlyOption = Annotated[list[str] | None, _features_option("--only", "Feature that takes part, in place of all")]
 FormatOption = Annotated[
     Format | None,
     typer.Option(
