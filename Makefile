@@ -40,7 +40,7 @@ package:  ## build wheel and source archive, and try them in an empty environmen
 	@$(python) -m hatchling build -d dist
 	@TIECORE_PACKAGING=download $(python) -m pytest tests/test_packaging.py -q $(ARGS)
 
-mutants:  ## change the code a little, and see which changes no test notices: make mutants ARGS=tiecore/ties.py
+mutants:  ## change the code a little, and see which changes no test notices: make mutants ARGS=tiecore/ranking/groups.py
 	@tools/setup.sh test
 	@$(python) tools/mutants.py $(ARGS)
 

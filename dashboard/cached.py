@@ -27,9 +27,9 @@ from tiecore.engine import evaluate_alignment, feature_values, parse_measures
 from tiecore.evaluation import Evaluation
 from tiecore.intervals import central_interval, needs_draws
 from tiecore.measures import Measure
+from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.stability import Stability, stability
 from tiecore.threads import Progress, in_threads
-from tiecore.tie_breaks import TieBreak, tie_break
 from tiecore.values import Options
 
 __all__ = [

@@ -14,7 +14,7 @@ from dashboard import words
 from dashboard.conventions import CONVENTIONS, PRECISION, as_options
 from tiecore import TiecoreError
 from tiecore.measures import FAMILIES, Measure, measure
-from tiecore.tie_breaks import tie_break
+from tiecore.ranking.tie_breaks import tie_break
 from tiecore.values import Options
 
 __all__ = [

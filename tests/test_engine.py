@@ -23,8 +23,8 @@ from tiecore.diagnostics import draws as query_draws
 from tiecore.intervals import central_interval
 from tiecore.measures import Measure, NoVarianceError, expectations
 from tiecore.measures.base import CutoffRule
-from tiecore.shuffles import drawn_values
-from tiecore.ties import UNJUDGED, TieGroups
+from tiecore.ranking.groups import UNJUDGED, TieGroups
+from tiecore.ranking.shuffles import drawn_values
 
 QRELS: dict[str, dict[str, int]] = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"d": 2, "e": 0}, "q3": {"f": 0}}
 FEATURES: dict[str, dict[str, dict[str, float]]] = {

@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tiecore.errors import TiecoreError
-from tiecore.keys import bits_for, dense_rank, pack, parse_precision, score_code, to_precision
-from tiecore.ties import TieGroups
+from tiecore.ranking.groups import TieGroups
+from tiecore.ranking.keys import bits_for, dense_rank, pack, parse_precision, score_code, to_precision
 
 NUMBERS = st.one_of(
     st.integers(-3, 3).map(float),

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.test_ties import GRADES, ROWS, TABLE, same, table
-from tiecore import shuffles as shuffles_module
 from tiecore.measures import FAMILIES, Measure, measure
-from tiecore.shuffles import drawn_values, repeated, shuffles
-from tiecore.ties import TieGroups
+from tiecore.ranking import shuffles as shuffles_module
+from tiecore.ranking.groups import TieGroups
+from tiecore.ranking.shuffles import drawn_values, repeated, shuffles
 
 MEASURES = [measure(f"{name}@3" if family.cutoff_rule != "none" else name) for name, family in FAMILIES.items()]
 

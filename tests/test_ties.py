@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiecore.measures import measure
+from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.threads import in_threads
-from tiecore.ties import UNJUDGED, TieGroups
 
 GRADES = np.array([UNJUDGED, 0, 1, 3])
 TABLE = ("query", "above", "size", "first_cell", "cell_level", "cell_count")

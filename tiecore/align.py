@@ -15,9 +15,9 @@ from tiecore.errors import AlignmentError, FormatError, TiecoreError
 from tiecore.formats.records import Records
 from tiecore.ids import Ids
 from tiecore.join import Match, join
-from tiecore.keys import score_code, to_precision
+from tiecore.ranking.groups import UNJUDGED, TieGroups
+from tiecore.ranking.keys import score_code, to_precision
 from tiecore.threads import in_threads
-from tiecore.ties import UNJUDGED, TieGroups
 
 __all__ = ["Alignment", "FeatureRows", "Source", "align"]
 

@@ -11,8 +11,8 @@ from tiecore.errors import TiecoreError
 from tiecore.evaluation import Evaluation
 from tiecore.inputs import FeatureInput, NamedFeature, QrelsInput, load
 from tiecore.measures import Measure, expectations, measure, variances
+from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads, n_processors
-from tiecore.tie_breaks import TieBreak, tie_break
 from tiecore.values import Missing, NoRelevant, Options, Queries
 
 __all__ = ["DEFAULT_MEASURES", "STATISTICS", "counted_queries", "evaluate", "evaluate_alignment", "feature_values"]

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError
-from tiecore.keys import score_code
 from tiecore.measures import Measure, measure
-from tiecore.shuffles import check_draws, drawn_values
-from tiecore.ties import UNJUDGED, TieGroups
+from tiecore.ranking.groups import UNJUDGED, TieGroups
+from tiecore.ranking.keys import score_code
+from tiecore.ranking.shuffles import check_draws, drawn_values
 
 __all__ = ["Moments", "moments", "sample"]
 

@@ -12,11 +12,11 @@ import pandas as pd
 from tiecore.align import Alignment, FeatureRows
 from tiecore.coverage import coverage_of
 from tiecore.errors import TiecoreError
-from tiecore.keys import parse_precision
 from tiecore.measures import Measure, measure
-from tiecore.shuffles import check_draws, drawn_values
+from tiecore.ranking.keys import parse_precision
+from tiecore.ranking.shuffles import check_draws, drawn_values
+from tiecore.ranking.tie_breaks import TieBreak
 from tiecore.threads import Progress, in_threads
-from tiecore.tie_breaks import TieBreak
 
 __all__ = ["Missing", "NoRelevant", "Options", "Queries", "Values", "places"]
 

@@ -14,7 +14,7 @@ from bench.spelling import SIX
 from bench.textbook import TEXTBOOK, Ranked, ranked
 from tiecore.align import Alignment, FeatureRows, align
 from tiecore.measures import measure
-from tiecore.ties import TieGroups
+from tiecore.ranking.groups import TieGroups
 
 __all__ = ["paper"]
 

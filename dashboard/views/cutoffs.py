@@ -18,7 +18,7 @@ from dashboard.words import in_markdown
 from tiecore.evaluation import Evaluation
 from tiecore.intervals import central_interval, needs_draws
 from tiecore.measures import FAMILIES, Measure
-from tiecore.tie_breaks import tie_break
+from tiecore.ranking.tie_breaks import tie_break
 from tiecore.values import places
 
 NEARBY = {"Rprec": "P", "Bpref": "AP", "GMAP": "AP", "ESL": "RR", "PRR": "RR"}

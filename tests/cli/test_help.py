@@ -17,7 +17,7 @@ from tiecore import values
 from tiecore.cli import options
 from tiecore.cli.examples import EXAMPLES, epilog
 from tiecore.measures import measure
-from tiecore.tie_breaks import tie_break
+from tiecore.ranking.tie_breaks import tie_break
 
 COMMANDS = ("evaluate", "ties", "stability", "dashboard")
 RUNNABLE = [(name, example) for name, shown in EXAMPLES.items() for _, example in shown if name != "dashboard"]

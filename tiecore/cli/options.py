@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from tiecore.measures import FAMILIES
-from tiecore.tie_breaks import ALIASES, TIE_BREAKS
+from tiecore.ranking.tie_breaks import ALIASES, TIE_BREAKS
 
 __all__ = [
     "AscendingOption",

@@ -13,8 +13,8 @@ from tiecore.diagnostics.shared import check_feature, counted_queries, improveme
 from tiecore.errors import TiecoreError
 from tiecore.evaluation import Evaluation
 from tiecore.measures import Measure
+from tiecore.ranking.groups import TieGroups
 from tiecore.threads import Progress, in_threads
-from tiecore.ties import TieGroups
 
 __all__ = ["anatomy", "cut_curve", "flat_features", "group_sizes", "random_baseline"]
 

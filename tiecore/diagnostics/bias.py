@@ -10,8 +10,8 @@ from tiecore.diagnostics.shared import improvement, of_measure, stacked, wanted_
 from tiecore.errors import TiecoreError
 from tiecore.evaluation import Evaluation
 from tiecore.measures import Measure
+from tiecore.ranking.tie_breaks import TieBreak
 from tiecore.threads import Progress, in_threads
-from tiecore.tie_breaks import TieBreak
 
 __all__ = ["bias", "chance_variance", "pooled_bias", "z_scores"]
 

@@ -15,12 +15,12 @@ from tiecore.align import FeatureRows
 from tiecore.diagnostics.shared import check_feature, of_measure
 from tiecore.errors import TiecoreError
 from tiecore.evaluation import Evaluation
-from tiecore.keys import dense_rank, score_code
 from tiecore.measures import Measure
 from tiecore.measures.linear import RPrecision
 from tiecore.measures.search_length import ESL
-from tiecore.tie_breaks import tie_break
-from tiecore.ties import UNJUDGED, TieGroups
+from tiecore.ranking.groups import UNJUDGED, TieGroups
+from tiecore.ranking.keys import dense_rank, score_code
+from tiecore.ranking.tie_breaks import tie_break
 
 __all__ = ["blame", "culprits"]
 

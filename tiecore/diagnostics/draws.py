@@ -12,10 +12,10 @@ from tiecore.align import FeatureRows
 from tiecore.diagnostics.shared import check_feature
 from tiecore.errors import TiecoreError
 from tiecore.evaluation import Evaluation
-from tiecore.keys import dense_rank
 from tiecore.measures import Measure
-from tiecore.shuffles import check_draws
-from tiecore.ties import TieGroups
+from tiecore.ranking.groups import TieGroups
+from tiecore.ranking.keys import dense_rank
+from tiecore.ranking.shuffles import check_draws
 
 __all__ = ["drawn_order", "draws", "listing"]
 

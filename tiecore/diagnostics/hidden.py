@@ -11,8 +11,8 @@ import pandas as pd
 
 from tiecore.diagnostics.shared import counted_queries
 from tiecore.evaluation import Evaluation
-from tiecore.keys import to_precision
 from tiecore.measures import Measure
+from tiecore.ranking.keys import to_precision
 from tiecore.threads import Progress, in_threads
 
 __all__ = ["hidden_ties"]

@@ -14,8 +14,8 @@ from tiecore.align import FeatureRows
 from tiecore.diagnostics.shared import check_feature, counted_queries, improvement
 from tiecore.errors import TiecoreError
 from tiecore.evaluation import Evaluation
-from tiecore.keys import parse_precision
 from tiecore.measures import Measure
+from tiecore.ranking.keys import parse_precision
 from tiecore.threads import Progress, in_threads
 
 __all__ = ["PRECISIONS", "precision_curve"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from tiecore.measures.base import CutoffRule, NoVarianceError, harmonic, quotient
 from tiecore.measures.group_sums import GroupSum, Summands
-from tiecore.ties import TieGroups
+from tiecore.ranking.groups import TieGroups
 
 __all__ = ["GMAP", "AveragePrecision"]
 

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.ties import TieGroups
+from tiecore.ranking.groups import TieGroups
 
 __all__ = ["CutoffRule", "Measure", "NoVarianceError", "harmonic", "power_of_two", "quotient", "running_sum"]
 

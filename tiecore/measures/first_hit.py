@@ -9,8 +9,8 @@ import numpy as np
 
 from tiecore.measures.base import CutoffRule
 from tiecore.measures.group_sums import GroupSum, Summands
-from tiecore.runs import starts
-from tiecore.ties import TieGroups
+from tiecore.ranking.groups import TieGroups
+from tiecore.ranking.segments import starts
 
 __all__ = ["ReciprocalRank", "Success"]
 

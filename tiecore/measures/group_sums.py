@@ -10,8 +10,8 @@ from typing import Self
 import numpy as np
 
 from tiecore.measures.base import Measure, quotient
-from tiecore.runs import ranges, sums_at
-from tiecore.ties import TieGroups
+from tiecore.ranking.groups import TieGroups
+from tiecore.ranking.segments import ranges, sums_at
 
 __all__ = ["GroupSum", "Summands", "expectations", "variances"]
 

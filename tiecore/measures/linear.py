@@ -12,7 +12,7 @@ import numpy as np
 from tiecore.errors import TiecoreError
 from tiecore.measures.base import CutoffRule, power_of_two, running_sum
 from tiecore.measures.group_sums import GroupSum, Summands, sums_over_groups
-from tiecore.ties import UNJUDGED, TieGroups
+from tiecore.ranking.groups import UNJUDGED, TieGroups
 
 __all__ = ["CG", "DCG", "F1", "NDCG", "RBP", "Judged", "Precision", "RPrecision", "Recall"]
 

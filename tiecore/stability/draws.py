@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tiecore.align import FeatureRows
-from tiecore.keys import bits_for, dense_rank
 from tiecore.measures import Measure
+from tiecore.ranking.groups import TieGroups
+from tiecore.ranking.keys import bits_for, dense_rank
+from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads
-from tiecore.tie_breaks import TieBreak, tie_break
-from tiecore.ties import TieGroups
 from tiecore.values import Values
 
 __all__ = ["draw_summaries", "sd_of_differences", "sd_of_draws"]

@@ -7,7 +7,7 @@ import pandas as pd
 
 from tiecore.errors import TiecoreError
 from tiecore.measures import Measure
-from tiecore.shuffles import check_draws
+from tiecore.ranking.shuffles import check_draws
 from tiecore.stability import chance
 from tiecore.stability.agreement import agreement
 from tiecore.stability.compared import Compared, compared, equalised, oriented

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.keys import bits_for
 from tiecore.measures import Measure
-from tiecore.ties import TieGroups
+from tiecore.ranking.groups import TieGroups
+from tiecore.ranking.keys import bits_for
 
 __all__ = ["check_draws", "drawn_values", "repeated", "shuffles"]
 

@@ -13,8 +13,8 @@ from typing import Literal
 
 import numpy as np
 
-from tiecore.keys import pack
-from tiecore.runs import changes, ranges, since_first, starts, sums_at, sums_before
+from tiecore.ranking.keys import pack
+from tiecore.ranking.segments import changes, ranges, since_first, starts, sums_at, sums_before
 
 __all__ = ["UNJUDGED", "TieGroups"]
 

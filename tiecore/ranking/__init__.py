@@ -1,0 +1,1 @@
+"""Weak orders and their refinements: tie groups, sort keys, tie-breaks."""
