@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from tiecore.align import FeatureRows
+    from tiecore.collection.align import FeatureRows
     from tiecore.ranking.groups import TieGroups
 
 __all__ = ["TEXTBOOK", "Ranked", "ranked"]

@@ -20,8 +20,8 @@ import streamlit as st
 from dashboard.controls import Settings
 from dashboard.datasets import Dataset, LoadedFile
 from dashboard.shelf import Shelf
-from tiecore.align import Alignment, align
-from tiecore.coverage import coverage_of
+from tiecore.collection.align import Alignment, align
+from tiecore.collection.coverage import coverage_of
 from tiecore.diagnostics import flat_features
 from tiecore.engine import evaluate_alignment, feature_values, parse_measures
 from tiecore.evaluation import Evaluation

@@ -32,8 +32,8 @@ from dashboard import cached, words
 from dashboard.datasets import Dataset, LoadedFile, Origin, digest_of
 from dashboard.waiting import meanwhile
 from tiecore import FormatError, TiecoreError
+from tiecore.collection.join import join
 from tiecore.formats import read
-from tiecore.join import join
 
 __all__ = [
     "LARGEST_UPLOAD",

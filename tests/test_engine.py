@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 
 import tiecore
-import tiecore.align as align_module
-import tiecore.join as join_module
+import tiecore.collection.align as align_module
+import tiecore.collection.join as join_module
 from tests.strategies import random_collection
 from tiecore import engine
 from tiecore.diagnostics import drawn_order

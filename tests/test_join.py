@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiecore import ids as ids_module
+from tiecore.collection import ids as ids_module
+from tiecore.collection.ids import Ids
+from tiecore.collection.join import join
 from tiecore.errors import AlignmentError, FormatError
 from tiecore.formats.records import Records
-from tiecore.ids import Ids
-from tiecore.join import join
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 AWKWARD = ["", "a", "a\0", "a\0\0", "A", "ä", "Ä", "日本", "1", "01", "1e5", "NA", "x" * 7, "x" * 8, "x" * 9, "y" * 80]

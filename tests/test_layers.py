@@ -18,10 +18,10 @@ PACKAGES = ("tiecore", "dashboard")
 # innermost outwards. A new module gets a row here: as far in as it can be, with as little as it can do with.
 CORE = "tiecore.errors tiecore.ranking.keys tiecore.ranking.groups tiecore.ranking.tie_breaks tiecore.measures"
 TABLES = "numpy pandas pyarrow"
-ALIGNED = "tiecore.formats tiecore.ids tiecore.join tiecore.align"
+ALIGNED = "tiecore.formats tiecore.collection.ids tiecore.collection.join tiecore.collection.align"
 ENGINE = (
     f"{CORE} tiecore.moments {ALIGNED} "
-    "tiecore.threads tiecore.inputs tiecore.coverage tiecore.values tiecore.evaluation tiecore.engine"
+    "tiecore.threads tiecore.collection.inputs tiecore.collection.coverage tiecore.values tiecore.evaluation tiecore.engine"
 )
 SHOWN = "dashboard dashboard.words dashboard.datasets dashboard.controls dashboard.cached"
 STUDIES = f"{ENGINE} tiecore.stability tiecore.diagnostics"
@@ -36,15 +36,15 @@ MAY_IMPORT = {
     "tiecore.ranking.shuffles": "tiecore.errors tiecore.ranking.keys tiecore.measures tiecore.ranking.groups numpy",
     "tiecore.moments": f"{CORE} tiecore.ranking.shuffles numpy",
     "tiecore.formats": f"tiecore.errors {TABLES}",
-    "tiecore.ids": "tiecore.errors numpy pyarrow",
-    "tiecore.join": f"tiecore.errors tiecore.formats tiecore.ids tiecore.threads {TABLES}",
-    "tiecore.align": f"{CORE} tiecore.threads tiecore.formats tiecore.ids tiecore.join {TABLES}",
-    "tiecore.coverage": f"{CORE} {ALIGNED} {TABLES}",
-    "tiecore.inputs": f"tiecore.errors tiecore.threads tiecore.formats {TABLES}",
-    "tiecore.values": f"{CORE} {ALIGNED} tiecore.threads tiecore.ranking.shuffles tiecore.coverage {TABLES}",
+    "tiecore.collection.ids": "tiecore.errors numpy pyarrow",
+    "tiecore.collection.join": f"tiecore.errors tiecore.formats tiecore.collection.ids tiecore.threads {TABLES}",
+    "tiecore.collection.align": f"{CORE} tiecore.threads tiecore.formats tiecore.collection.ids tiecore.collection.join {TABLES}",
+    "tiecore.collection.coverage": f"{CORE} {ALIGNED} {TABLES}",
+    "tiecore.collection.inputs": f"tiecore.errors tiecore.threads tiecore.formats {TABLES}",
+    "tiecore.values": f"{CORE} {ALIGNED} tiecore.threads tiecore.ranking.shuffles tiecore.collection.coverage {TABLES}",
     "tiecore.stability": f"{CORE} {ALIGNED} tiecore.ranking.shuffles tiecore.threads tiecore.values {TABLES} scipy",
     "tiecore.evaluation": f"{CORE} tiecore.threads tiecore.values tiecore.stability",
-    "tiecore.engine": f"{CORE} {ALIGNED} tiecore.threads tiecore.inputs tiecore.values tiecore.evaluation {TABLES}",
+    "tiecore.engine": f"{CORE} {ALIGNED} tiecore.threads tiecore.collection.inputs tiecore.values tiecore.evaluation {TABLES}",
     "tiecore.diagnostics": f"{ENGINE} tiecore.ranking.shuffles {TABLES} scipy",
     "tiecore.intervals": f"{ENGINE} {TABLES} scipy",
     "tiecore": STUDIES,  # the public names

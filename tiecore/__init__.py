@@ -11,9 +11,9 @@ from tiecore.measures import measure
 from tiecore.moments import Moments, moments, sample
 
 if TYPE_CHECKING:
+    from tiecore.collection.inputs import read_features, read_qrels
     from tiecore.engine import evaluate
     from tiecore.evaluation import Evaluation
-    from tiecore.inputs import read_features, read_qrels
 
 __all__ = [
     "AlignmentError",
@@ -32,8 +32,8 @@ __all__ = [
 _LATER = {
     "Evaluation": "tiecore.evaluation",
     "evaluate": "tiecore.engine",
-    "read_features": "tiecore.inputs",
-    "read_qrels": "tiecore.inputs",
+    "read_features": "tiecore.collection.inputs",
+    "read_qrels": "tiecore.collection.inputs",
 }
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from tiecore.align import Alignment, FeatureRows, align
+from tiecore.collection.align import Alignment, FeatureRows, align
+from tiecore.collection.inputs import FeatureInput, NamedFeature, QrelsInput, load
 from tiecore.errors import TiecoreError
 from tiecore.evaluation import Evaluation
-from tiecore.inputs import FeatureInput, NamedFeature, QrelsInput, load
 from tiecore.measures import Measure, expectations, measure, variances
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads, n_processors

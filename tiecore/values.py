@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from tiecore.align import Alignment, FeatureRows
-from tiecore.coverage import coverage_of
+from tiecore.collection.align import Alignment, FeatureRows
+from tiecore.collection.coverage import coverage_of
 from tiecore.errors import TiecoreError
 from tiecore.measures import Measure, measure
 from tiecore.ranking.keys import parse_precision

@@ -6,7 +6,7 @@ from bench.clock import Outcome, timed
 from bench.data import columns
 from bench.tasks.files import FEATURE
 from bench.tasks.memory import STATISTICS
-from tiecore.align import Alignment, align
+from tiecore.collection.align import Alignment, align
 from tiecore.engine import evaluate_alignment
 
 __all__ = ["cutoffs"]

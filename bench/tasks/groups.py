@@ -6,7 +6,7 @@ import numpy as np
 
 from bench.clock import Outcome, Times, timed
 from bench.data import columns
-from tiecore.align import align
+from tiecore.collection.align import align
 from tiecore.ranking.keys import pack, score_code
 
 __all__ = ["groups"]

@@ -12,7 +12,7 @@ from bench.clock import Outcome, timed
 from bench.data import columns
 from bench.spelling import FOUR
 from bench.tasks.files import FEATURE, values_of
-from tiecore.align import Alignment, align
+from tiecore.collection.align import Alignment, align
 from tiecore.engine import evaluate_alignment
 
 if TYPE_CHECKING:

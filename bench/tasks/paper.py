@@ -12,7 +12,7 @@ from bench.clock import Outcome, Times, Values, timed
 from bench.data import columns
 from bench.spelling import SIX
 from bench.textbook import TEXTBOOK, Ranked, ranked
-from tiecore.align import Alignment, FeatureRows, align
+from tiecore.collection.align import Alignment, FeatureRows, align
 from tiecore.measures import measure
 from tiecore.ranking.groups import TieGroups
 

@@ -11,7 +11,7 @@ import pandas as pd
 from bench.clock import Outcome, timed
 from bench.data import FREQUENT, Columns, columns
 from bench.spelling import FOUR
-from tiecore.align import Alignment, align
+from tiecore.collection.align import Alignment, align
 from tiecore.engine import evaluate_alignment
 
 __all__ = ["draws", "seeds"]

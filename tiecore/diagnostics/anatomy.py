@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from tiecore.align import FeatureRows
+from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.shared import check_feature, counted_queries, improvement, of_measure, stacked, wanted_measures
 from tiecore.errors import TiecoreError
 from tiecore.evaluation import Evaluation

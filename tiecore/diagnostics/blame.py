@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from tiecore.align import FeatureRows
+from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.shared import check_feature, of_measure
 from tiecore.errors import TiecoreError
 from tiecore.evaluation import Evaluation

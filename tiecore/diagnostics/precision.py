@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from tiecore.align import FeatureRows
+from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.shared import check_feature, counted_queries, improvement
 from tiecore.errors import TiecoreError
 from tiecore.evaluation import Evaluation

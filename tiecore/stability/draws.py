@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tiecore.align import FeatureRows
+from tiecore.collection.align import FeatureRows
 from tiecore.measures import Measure
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.keys import bits_for, dense_rank

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tiecore.align import FeatureRows
+from tiecore.collection.align import FeatureRows
 
 __all__ = ["coverage_of"]
 

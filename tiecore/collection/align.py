@@ -11,10 +11,10 @@ from typing import TypeVar
 import numpy as np
 import pyarrow as pa
 
+from tiecore.collection.ids import Ids
+from tiecore.collection.join import Match, join
 from tiecore.errors import AlignmentError, FormatError, TiecoreError
 from tiecore.formats.records import Records
-from tiecore.ids import Ids
-from tiecore.join import Match, join
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import score_code, to_precision
 from tiecore.threads import in_threads

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tiecore.collection.ids import Ids
 from tiecore.errors import AlignmentError, FormatError
 from tiecore.formats.records import Records
-from tiecore.ids import Ids
 from tiecore.threads import in_threads
 
 __all__ = ["Joined", "Match", "join"]

@@ -1,0 +1,1 @@
+"""Judgments and features brought together: what was handed over, joined and aligned."""
