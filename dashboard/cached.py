@@ -23,14 +23,14 @@ from dashboard.shelf import Shelf
 from tiecore.collection.align import Alignment, align
 from tiecore.collection.coverage import coverage_of
 from tiecore.diagnostics import flat_features
-from tiecore.engine import evaluate_alignment, feature_values, parse_measures
-from tiecore.evaluation import Evaluation
-from tiecore.intervals import central_interval, needs_draws
+from tiecore.evaluation.engine import evaluate_alignment, feature_values, parse_measures
+from tiecore.evaluation.intervals import central_interval, needs_draws
+from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import Options
 from tiecore.measures import Measure
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.stability import Stability, stability
 from tiecore.threads import Progress, in_threads
-from tiecore.values import Options
 
 __all__ = [
     "View",
@@ -238,7 +238,7 @@ def _values_of(
     ahead: bool = False,
     workers: int | None = 1,
 ) -> np.ndarray:
-    """Values of a feature as ``tiecore.engine.feature_values`` gives them, computing only what is not known yet."""
+    """Values of a feature as ``tiecore.evaluation.engine.feature_values`` gives them, computing only what is not known yet."""
     columns: tuple[str | TieBreak, ...] = (*statistics, *tie_breaks)
     shelf = _shelf()
     part = dataset.judgments, dataset.feature(feature).file

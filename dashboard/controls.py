@@ -13,9 +13,9 @@ import streamlit as st
 from dashboard import words
 from dashboard.conventions import CONVENTIONS, PRECISION, as_options
 from tiecore import TiecoreError
+from tiecore.evaluation.values import Options
 from tiecore.measures import FAMILIES, Measure, measure
 from tiecore.ranking.tie_breaks import tie_break
-from tiecore.values import Options
 
 __all__ = [
     "CUTOFFS",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from tiecore.values import Options
+from tiecore.evaluation.values import Options
 
 __all__ = ["CONVENTIONS", "PRECISION", "Convention", "as_options", "chosen", "departures"]
 

@@ -22,8 +22,8 @@ from dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
 from dashboard.reproduce import as_command, as_python
 from dashboard.words import ARTEFACT, MEANINGS, VERDICTS
 from tiecore.diagnostics import explain, pooled_bias
+from tiecore.evaluation.values import places
 from tiecore.stability import COLUMNS, Stability
-from tiecore.values import places
 
 __all__ = ["report"]
 

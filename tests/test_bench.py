@@ -18,7 +18,7 @@ from bench.rows.base import Check, Row, Verdict
 from bench.run import PROCESS, ChildFailedError, Contender, Measured, run_once, summed_up
 from bench.textbook import TEXTBOOK, ranked
 from tiecore.collection.align import FeatureRows
-from tiecore.engine import evaluate
+from tiecore.evaluation.engine import evaluate
 
 ROOT = Path(command.__file__).parent.parent
 SETTING = Setting(

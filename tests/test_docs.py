@@ -159,13 +159,13 @@ def test_paths_in_the_repository_exist(page: Path) -> None:
 
 def test_a_name_that_does_not_exist_is_seen() -> None:
     for name in (
-        "tiecore.engine.evaluate",
+        "tiecore.evaluation.engine.evaluate",
         "tiecore.collection.align.FeatureRows.groups",
         "tiecore.ranking.groups.TieGroups.above",
     ):
         assert exists(name)
     for name in (
-        "tiecore.engine.evaluated",
+        "tiecore.evaluation.engine.evaluated",
         "tiecore.engin",
         "tiecore.collection.align.FeatureRows.group",
         "dashboard.views.no",

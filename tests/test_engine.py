@@ -17,10 +17,10 @@ import tiecore
 import tiecore.collection.align as align_module
 import tiecore.collection.join as join_module
 from tests.strategies import random_collection
-from tiecore import engine
 from tiecore.diagnostics import drawn_order
 from tiecore.diagnostics import draws as query_draws
-from tiecore.intervals import central_interval
+from tiecore.evaluation import engine
+from tiecore.evaluation.intervals import central_interval
 from tiecore.measures import Measure, NoVarianceError, expectations
 from tiecore.measures.base import CutoffRule
 from tiecore.ranking.groups import UNJUDGED, TieGroups
@@ -93,8 +93,8 @@ def test_what_was_drawn_before_the_work_was_stopped_is_not_drawn_again(monkeypat
     def one_by_one(work: Any, items: Any, *, progress: Any) -> Any:
         return [(work(item), progress and progress(1, 2))[0] for item in items]
 
-    monkeypatch.setattr("tiecore.values.drawn_values", counting)
-    monkeypatch.setattr("tiecore.values.in_threads", one_by_one)
+    monkeypatch.setattr("tiecore.evaluation.values.drawn_values", counting)
+    monkeypatch.setattr("tiecore.evaluation.values.in_threads", one_by_one)
     with pytest.raises(ZeroDivisionError):
         evaluation.sample("AP", draws=20, seed=1, progress=lambda done, total: 1 // 0)
     assert len(drawn) == 1

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tiecore
-from tiecore.intervals import MANY_QUERIES, central_interval, needs_draws
+from tiecore.evaluation.intervals import MANY_QUERIES, central_interval, needs_draws
 
 
 def evaluation(measure: str, n_queries: int, *, n_tied: int = 8) -> tiecore.Evaluation:

@@ -20,8 +20,8 @@ CORE = "tiecore.errors tiecore.ranking.keys tiecore.ranking.groups tiecore.ranki
 TABLES = "numpy pandas pyarrow"
 ALIGNED = "tiecore.formats tiecore.collection.ids tiecore.collection.join tiecore.collection.align"
 ENGINE = (
-    f"{CORE} tiecore.moments {ALIGNED} "
-    "tiecore.threads tiecore.collection.inputs tiecore.collection.coverage tiecore.values tiecore.evaluation tiecore.engine"
+    f"{CORE} tiecore.evaluation.one_list {ALIGNED} "
+    "tiecore.threads tiecore.collection.inputs tiecore.collection.coverage tiecore.evaluation.values tiecore.evaluation.result tiecore.evaluation.engine"
 )
 SHOWN = "dashboard dashboard.words dashboard.datasets dashboard.controls dashboard.cached"
 STUDIES = f"{ENGINE} tiecore.stability tiecore.diagnostics"
@@ -34,43 +34,43 @@ MAY_IMPORT = {
     "tiecore.ranking.tie_breaks": "tiecore.errors tiecore.ranking.keys tiecore.ranking.groups numpy",
     "tiecore.measures": "tiecore.errors tiecore.ranking.segments tiecore.ranking.groups numpy",
     "tiecore.ranking.shuffles": "tiecore.errors tiecore.ranking.keys tiecore.measures tiecore.ranking.groups numpy",
-    "tiecore.moments": f"{CORE} tiecore.ranking.shuffles numpy",
+    "tiecore.evaluation.one_list": f"{CORE} tiecore.ranking.shuffles numpy",
     "tiecore.formats": f"tiecore.errors {TABLES}",
     "tiecore.collection.ids": "tiecore.errors numpy pyarrow",
     "tiecore.collection.join": f"tiecore.errors tiecore.formats tiecore.collection.ids tiecore.threads {TABLES}",
     "tiecore.collection.align": f"{CORE} tiecore.threads tiecore.formats tiecore.collection.ids tiecore.collection.join {TABLES}",
     "tiecore.collection.coverage": f"{CORE} {ALIGNED} {TABLES}",
     "tiecore.collection.inputs": f"tiecore.errors tiecore.threads tiecore.formats {TABLES}",
-    "tiecore.values": f"{CORE} {ALIGNED} tiecore.threads tiecore.ranking.shuffles tiecore.collection.coverage {TABLES}",
-    "tiecore.stability": f"{CORE} {ALIGNED} tiecore.ranking.shuffles tiecore.threads tiecore.values {TABLES} scipy",
-    "tiecore.evaluation": f"{CORE} tiecore.threads tiecore.values tiecore.stability",
-    "tiecore.engine": f"{CORE} {ALIGNED} tiecore.threads tiecore.collection.inputs tiecore.values tiecore.evaluation {TABLES}",
+    "tiecore.evaluation.values": f"{CORE} {ALIGNED} tiecore.threads tiecore.ranking.shuffles tiecore.collection.coverage {TABLES}",
+    "tiecore.stability": f"{CORE} {ALIGNED} tiecore.ranking.shuffles tiecore.threads tiecore.evaluation.values {TABLES} scipy",
+    "tiecore.evaluation.result": f"{CORE} tiecore.threads tiecore.evaluation.values tiecore.stability",
+    "tiecore.evaluation.engine": f"{CORE} {ALIGNED} tiecore.threads tiecore.collection.inputs tiecore.evaluation.values tiecore.evaluation.result {TABLES}",
     "tiecore.diagnostics": f"{ENGINE} tiecore.ranking.shuffles {TABLES} scipy",
-    "tiecore.intervals": f"{ENGINE} {TABLES} scipy",
+    "tiecore.evaluation.intervals": f"{ENGINE} {TABLES} scipy",
     "tiecore": STUDIES,  # the public names
     "tiecore.cli": f"{STUDIES} tiecore {TABLES} typer rich",
     "tiecore.__main__": "tiecore.cli",
     "dashboard": "",
     "dashboard.words": "dashboard",
-    "dashboard.conventions": "tiecore.values dashboard",
+    "dashboard.conventions": "tiecore.evaluation.values dashboard",
     "dashboard.shelf": "dashboard numpy",
-    "dashboard.figures": "tiecore tiecore.values tiecore.evaluation tiecore.stability tiecore.diagnostics dashboard "
+    "dashboard.figures": "tiecore tiecore.evaluation.values tiecore.evaluation.result tiecore.stability tiecore.diagnostics dashboard "
     "dashboard.words numpy pandas plotly",
     "dashboard.answers": "tiecore.stability tiecore.diagnostics dashboard dashboard.words numpy pandas",
     "dashboard.tables": "tiecore.stability tiecore.diagnostics dashboard dashboard.words dashboard.figures pandas "
     "streamlit",
-    "dashboard.method": "tiecore tiecore.measures tiecore.moments dashboard numpy pandas",
+    "dashboard.method": "tiecore tiecore.measures tiecore.evaluation.one_list dashboard numpy pandas",
     "dashboard.datasets": "tiecore.formats dashboard",
     "dashboard.frame": "dashboard streamlit",
     "dashboard.controls": f"{STUDIES} tiecore dashboard dashboard.words dashboard.conventions streamlit",
-    "dashboard.cached": f"{STUDIES} tiecore.intervals tiecore dashboard dashboard.shelf dashboard.datasets "
+    "dashboard.cached": f"{STUDIES} tiecore.evaluation.intervals tiecore dashboard dashboard.shelf dashboard.datasets "
     f"dashboard.controls {TABLES} streamlit",
     "dashboard.waiting": "tiecore.threads dashboard streamlit",
     "dashboard.sources": f"{STUDIES} tiecore dashboard dashboard.words dashboard.datasets dashboard.controls "
     f"dashboard.cached dashboard.waiting {TABLES} streamlit",
     "dashboard.exports": f"{SHOWN} dashboard.conventions dashboard.figures pandas",
     "dashboard.reproduce": f"{SHOWN} dashboard.conventions tiecore.measures",
-    "dashboard.report": f"tiecore.values tiecore.evaluation tiecore.stability tiecore.diagnostics {SHOWN} "
+    "dashboard.report": f"tiecore.evaluation.values tiecore.evaluation.result tiecore.stability tiecore.diagnostics {SHOWN} "
     "dashboard.figures dashboard.answers dashboard.exports dashboard.reproduce pandas",
     "dashboard.dropped": "dashboard dashboard.words dashboard.datasets streamlit",
     "dashboard.idle": f"{SHOWN} tiecore tiecore.measures tiecore.threads",
@@ -79,7 +79,7 @@ MAY_IMPORT = {
     "dashboard.offers": f"{SHOWN} dashboard.figures dashboard.frame dashboard.exports dashboard.reproduce "
     "dashboard.page pandas streamlit",
     "dashboard.choices": "dashboard dashboard.cached dashboard.page streamlit",
-    "dashboard.views": f"{STUDIES} tiecore.intervals tiecore {SHOWN} dashboard.conventions dashboard.figures "
+    "dashboard.views": f"{STUDIES} tiecore.evaluation.intervals tiecore {SHOWN} dashboard.conventions dashboard.figures "
     "dashboard.answers dashboard.tables dashboard.method dashboard.choices dashboard.dropped dashboard.report "
     f"dashboard.sources dashboard.exports dashboard.reproduce dashboard.offers dashboard.page {TABLES} streamlit",
     "dashboard.app": "tiecore dashboard dashboard.frame dashboard.idle dashboard.page dashboard.sources "
@@ -204,8 +204,8 @@ def test_no_two_modules_import_each_other() -> None:
         ("tiecore.measures.linear", "def expected():\n    from scipy import special"),
         ("tiecore.measures.linear", "from ..evaluate import evaluate"),
         ("tiecore.formats.trec", "from tiecore import measures"),
-        ("tiecore.values", "def stability():\n    from tiecore.stability import stability"),
-        ("tiecore.evaluation", "import tiecore"),
+        ("tiecore.evaluation.values", "def stability():\n    from tiecore.stability import stability"),
+        ("tiecore.evaluation.result", "import tiecore"),
         ("tiecore.cli", "importlib.import_module('dashboard.app')"),
         ("tiecore.stability", "import requests"),
         ("dashboard.figures", "import streamlit as st"),

@@ -7,13 +7,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from tiecore.errors import AlignmentError, FormatError, TiecoreError
+from tiecore.evaluation.one_list import Moments, moments, sample
 from tiecore.measures import measure
-from tiecore.moments import Moments, moments, sample
 
 if TYPE_CHECKING:
     from tiecore.collection.inputs import read_features, read_qrels
-    from tiecore.engine import evaluate
-    from tiecore.evaluation import Evaluation
+    from tiecore.evaluation.engine import evaluate
+    from tiecore.evaluation.result import Evaluation
 
 __all__ = [
     "AlignmentError",
@@ -30,8 +30,8 @@ __all__ = [
 ]
 
 _LATER = {
-    "Evaluation": "tiecore.evaluation",
-    "evaluate": "tiecore.engine",
+    "Evaluation": "tiecore.evaluation.result",
+    "evaluate": "tiecore.evaluation.engine",
     "read_features": "tiecore.collection.inputs",
     "read_qrels": "tiecore.collection.inputs",
 }

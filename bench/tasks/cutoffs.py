@@ -7,7 +7,7 @@ from bench.data import columns
 from bench.tasks.files import FEATURE
 from bench.tasks.memory import STATISTICS
 from tiecore.collection.align import Alignment, align
-from tiecore.engine import evaluate_alignment
+from tiecore.evaluation.engine import evaluate_alignment
 
 __all__ = ["cutoffs"]
 

@@ -13,7 +13,7 @@ from bench.data import columns
 from bench.spelling import FOUR
 from bench.tasks.files import FEATURE, values_of
 from tiecore.collection.align import Alignment, align
-from tiecore.engine import evaluate_alignment
+from tiecore.evaluation.engine import evaluate_alignment
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,7 @@ from bench.clock import Outcome, timed
 from bench.data import FREQUENT, Columns, columns
 from bench.spelling import FOUR
 from tiecore.collection.align import Alignment, align
-from tiecore.engine import evaluate_alignment
+from tiecore.evaluation.engine import evaluate_alignment
 
 __all__ = ["draws", "seeds"]
 

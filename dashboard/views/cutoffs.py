@@ -15,11 +15,11 @@ from dashboard.figures.look import Figure, Look
 from dashboard.reproduce import Recipe
 from dashboard.tables.cutoffs import crossing_columns, value_columns
 from dashboard.words import in_markdown
-from tiecore.evaluation import Evaluation
-from tiecore.intervals import central_interval, needs_draws
+from tiecore.evaluation.intervals import central_interval, needs_draws
+from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import places
 from tiecore.measures import FAMILIES, Measure
 from tiecore.ranking.tie_breaks import tie_break
-from tiecore.values import places
 
 NEARBY = {"Rprec": "P", "Bpref": "AP", "GMAP": "AP", "ESL": "RR", "PRR": "RR"}
 """Families without a cut-off, and one that has it and asks nearly the same."""

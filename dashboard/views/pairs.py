@@ -13,7 +13,7 @@ from dashboard.reproduce import Recipe
 from dashboard.tables.pairs import pair_columns, pair_rows
 from dashboard.words import VERDICTS, in_markdown
 from tiecore.diagnostics import leads
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.stability import Stability
 

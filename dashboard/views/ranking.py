@@ -12,9 +12,9 @@ from dashboard.figures.look import Figure, Look, marks_of
 from dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
 from dashboard.report import report
 from dashboard.tables.ranking import agreement_columns, board_columns, for_paper
+from tiecore.evaluation.values import places
 from tiecore.stability import Stability
 from tiecore.stability.agreement import agreement
-from tiecore.values import places
 
 BOUNDS = ("worst", "expected", "best")
 TITLES = {"worst": "worst case", "expected": "expectation", "best": "best case"}

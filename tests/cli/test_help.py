@@ -13,9 +13,9 @@ from typing import get_args
 import pytest
 
 from tests.cli.running import SAMPLE, raising, run
-from tiecore import values
 from tiecore.cli import options
 from tiecore.cli.examples import EXAMPLES, epilog
+from tiecore.evaluation import values
 from tiecore.measures import measure
 from tiecore.ranking.tie_breaks import tie_break
 

@@ -18,10 +18,10 @@ from dashboard.controls import Settings
 from dashboard.datasets import Dataset
 from dashboard.shelf import Shelf
 from tests.dashboard.conftest import TINY_QRELS, file_of
-from tiecore import engine
 from tiecore.diagnostics import group_sizes
+from tiecore.evaluation import engine
+from tiecore.evaluation.values import Options
 from tiecore.measures import measure
-from tiecore.values import Options
 
 USUAL = Settings(measure("nDCG@10"))
 

@@ -21,8 +21,8 @@ from dashboard.datasets import Dataset
 from dashboard.reproduce import as_command, as_python
 from dashboard.tables.ranking import for_paper
 from tests.dashboard.conftest import ROOT, file_of
+from tiecore.evaluation.values import Options
 from tiecore.measures import measure
-from tiecore.values import Options
 
 OTHER = Settings(
     measure("nDCG(dcg='exp-log2')@5"), ("input", "random:4"), Options(no_relevant="skip", precision="decimals:1")

@@ -13,8 +13,8 @@ from dashboard.controls import Settings
 from dashboard.datasets import Dataset
 from dashboard.report import report
 from dashboard.words import number
+from tiecore.evaluation.values import Options
 from tiecore.measures import measure
-from tiecore.values import Options
 
 
 def made(view: View) -> str:

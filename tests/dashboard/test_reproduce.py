@@ -13,7 +13,7 @@ import pytest
 from tests.cli.running import run
 from tests.dashboard.conftest import OpenApp
 from tiecore.diagnostics import advice, anatomy, bias, blame, cut_curve, precision_curve
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 
 OPENED = {
     f"{name}_exports": True

@@ -43,7 +43,7 @@ def test_z_is_the_shift_in_standard_deviations_as_by_hand() -> None:
 def test_the_same_random_tie_breaks_are_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation = tiecore.evaluate(*tied_features(np.random.default_rng(1)), ["ERR@10"], ["trec_eval"])
     by_feature = bias(evaluation, draws=20)
-    monkeypatch.setattr("tiecore.values.drawn_values", None)
+    monkeypatch.setattr("tiecore.evaluation.values.drawn_values", None)
     assert pooled_bias(evaluation, draws=20)["strongest"].iloc[0] in by_feature.index.get_level_values("feature")
 
 

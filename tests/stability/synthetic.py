@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 import tiecore
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 
 
 def evaluation_of(

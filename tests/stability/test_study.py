@@ -11,7 +11,7 @@ import pytest
 
 import tiecore
 from tests.stability.synthetic import claims, evaluation_of, only_row_of, row_of
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 from tiecore.stability import stability
 from tiecore.stability.compared import compared
 

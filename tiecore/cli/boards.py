@@ -11,7 +11,7 @@ from tiecore.cli.bars import LEGEND, Scale, interval_bar
 from tiecore.cli.figures import decimals_for, deviations, figures, places_under
 from tiecore.cli.layout import Bar, Block, Column
 from tiecore.cli.sheets import Report, Sheet
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 
 __all__ = ["leaderboards", "queries_counted", "report_of"]

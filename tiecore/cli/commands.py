@@ -61,7 +61,7 @@ def evaluate(
     from tiecore.cli.boards import report_of
     from tiecore.cli.load import Given, evaluated
     from tiecore.cli.output import check_output, emit
-    from tiecore.engine import DEFAULT_MEASURES
+    from tiecore.evaluation.engine import DEFAULT_MEASURES
 
     given = Given(qrels, features, queries, no_relevant, missing, precision, ascending, only)
     check_output(output, given.files)

@@ -10,9 +10,9 @@ from typing import IO
 from tiecore.cli.messages import say, working
 from tiecore.cli.notes import coverage_notes
 from tiecore.cli.options import Missing, NoRelevant, Queries, listed
-from tiecore.engine import evaluate
 from tiecore.errors import TiecoreError
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.engine import evaluate
+from tiecore.evaluation.result import Evaluation
 
 __all__ = ["Given", "evaluated"]
 

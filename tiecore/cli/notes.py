@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 
 __all__ = ["coverage_notes"]
 

@@ -11,7 +11,7 @@ from tiecore.cli.figures import chances, counts, decimals_for, shares
 from tiecore.cli.layout import Block
 from tiecore.cli.shown import Write, columns_of, names, shown_rows, to_decimals, to_deviations
 from tiecore.cli.wanted import Wanted
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 
 __all__ = ["advice", "blame", "culprits", "precision"]
 

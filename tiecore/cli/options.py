@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 Format = Literal["table", "csv", "json", "markdown", "latex"]
-# As in tiecore.values, which would bring pandas along; a test compares them.
+# As in tiecore.evaluation.values, which would bring pandas along; a test compares them.
 Queries = Literal["qrels", "common"]
 NoRelevant = Literal["zero", "skip"]
 Missing = Literal["unranked", "last"]

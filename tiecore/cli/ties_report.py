@@ -15,7 +15,7 @@ from tiecore.cli.sheets import Report, Sheet
 from tiecore.cli.shown import Write, columns_of, legend_of, names, shown_rows, to_decimals, to_deviations
 from tiecore.cli.wanted import Wanted
 from tiecore.errors import TiecoreError
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 
 __all__ = ["PARTS", "check", "report_of"]

@@ -8,7 +8,7 @@ import pandas as pd
 from tiecore.diagnostics.bias import chance_variance, z_scores
 from tiecore.diagnostics.shared import counted_queries, feature_positions, improvement, of_measure
 from tiecore.errors import TiecoreError
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.ranking.keys import dense_rank, score_code
 from tiecore.threads import Progress, in_threads

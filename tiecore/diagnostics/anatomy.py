@@ -11,7 +11,7 @@ import pandas as pd
 from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.shared import check_feature, counted_queries, improvement, of_measure, stacked, wanted_measures
 from tiecore.errors import TiecoreError
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.ranking.groups import TieGroups
 from tiecore.threads import Progress, in_threads

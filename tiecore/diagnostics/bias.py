@@ -8,7 +8,7 @@ from scipy import stats
 
 from tiecore.diagnostics.shared import improvement, of_measure, stacked, wanted_measures
 from tiecore.errors import TiecoreError
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.ranking.tie_breaks import TieBreak
 from tiecore.threads import Progress, in_threads

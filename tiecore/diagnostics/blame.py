@@ -14,7 +14,7 @@ import pyarrow as pa
 from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.shared import check_feature, of_measure
 from tiecore.errors import TiecoreError
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.measures.linear import RPrecision
 from tiecore.measures.search_length import ESL

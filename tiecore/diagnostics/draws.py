@@ -11,7 +11,7 @@ import pyarrow as pa
 from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.shared import check_feature
 from tiecore.errors import TiecoreError
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.keys import dense_rank

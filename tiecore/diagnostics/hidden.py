@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.diagnostics.shared import counted_queries
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.ranking.keys import to_precision
 from tiecore.threads import Progress, in_threads

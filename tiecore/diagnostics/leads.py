@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 
 from tiecore.diagnostics.shared import check_feature, counted_queries, improvement, of_measure
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 
 __all__ = ["leads"]

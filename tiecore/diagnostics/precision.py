@@ -13,7 +13,7 @@ from scipy import stats
 from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.shared import check_feature, counted_queries, improvement
 from tiecore.errors import TiecoreError
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.ranking.keys import parse_precision
 from tiecore.threads import Progress, in_threads

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.errors import TiecoreError
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 
 __all__ = [

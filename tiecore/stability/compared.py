@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiecore.errors import TiecoreError
+from tiecore.evaluation.values import Values, places
 from tiecore.measures import Measure
-from tiecore.values import Values, places
 
 __all__ = ["Compared", "compared", "equalised"]
 

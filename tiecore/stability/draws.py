@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tiecore.collection.align import FeatureRows
+from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.keys import bits_for, dense_rank
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads
-from tiecore.values import Values
 
 __all__ = ["draw_summaries", "sd_of_differences", "sd_of_draws"]
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.errors import TiecoreError
+from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.ranking.shuffles import check_draws
 from tiecore.stability import chance
@@ -15,7 +16,6 @@ from tiecore.stability.draws import draw_summaries, sd_of_differences, sd_of_dra
 from tiecore.stability.pairs import pairs_table, verdict_matrix
 from tiecore.stability.result import PlaceMethod, Stability
 from tiecore.threads import Progress
-from tiecore.values import Values
 
 __all__ = ["stability"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress
-from tiecore.values import Values
 
 if TYPE_CHECKING:
     from tiecore.stability import PlaceMethod, Stability

@@ -9,11 +9,11 @@ import numpy as np
 from tiecore.collection.align import Alignment, FeatureRows, align
 from tiecore.collection.inputs import FeatureInput, NamedFeature, QrelsInput, load
 from tiecore.errors import TiecoreError
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
 from tiecore.measures import Measure, expectations, measure, variances
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads, n_processors
-from tiecore.values import Missing, NoRelevant, Options, Queries
 
 __all__ = ["DEFAULT_MEASURES", "STATISTICS", "counted_queries", "evaluate", "evaluate_alignment", "feature_values"]
 

@@ -7,7 +7,7 @@ import pandas as pd
 from scipy.special import ndtri
 
 from tiecore.errors import TiecoreError
-from tiecore.evaluation import Evaluation
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.threads import Progress
 

@@ -1,0 +1,1 @@
+"""Values of measures: computed, held, summed up."""
