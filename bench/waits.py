@@ -25,7 +25,7 @@ from bench.data import FREQUENT, write_table
 from bench.report import markdown_table
 from tests.browser.conftest import ADVICE, find_chromium
 from tests.browser.server import running_dashboard
-from tiecore.cli.launch import environment
+from tiecore.cli.dashboard import environment
 
 __all__ = ["CHANGES", "table_of"]
 

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 
 from sample_data import build
 from tiecore.cli import app
-from tiecore.cli.sheets import Sheet
+from tiecore.cli.render.sheets import Sheet
 
 SAMPLE = Path(build.__file__).parent
 TINY = SAMPLE / "tiny"

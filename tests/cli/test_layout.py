@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tiecore.cli.bars import Scale, interval_bar
-from tiecore.cli.figures import chances, decimals_for, deviations, figures, shares
-from tiecore.cli.layout import Bar, Block, Column, lines_of
+from tiecore.cli.render.bars import Scale, interval_bar
+from tiecore.cli.render.numbers import chances, decimals_for, deviations, figures, shares
+from tiecore.cli.render.table import Bar, Block, Column, lines_of
 
 
 def text_of(block: Block, *, width: int) -> list[str]:

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 from tests.cli.running import SAMPLE, TINY_FILES, answer, mistake, on_a_screen, rows_of, run
 from tiecore.cli import app
-from tiecore.cli.literal import shorten, shorten_all, visible
+from tiecore.cli.render.literal import shorten, shorten_all, visible
 
 HOSTILE = (
     "[bold]x[/bold]",

@@ -12,7 +12,7 @@ import pytest
 
 import tiecore
 from tests.cli.running import SAMPLE, TINY_FILES, answer, rows_of, run, unexplained
-from tiecore.cli.stability_report import PARTS, report_of
+from tiecore.cli.reports.stability import PARTS, report_of
 from tiecore.stability import Stability
 
 FILES = (SAMPLE / "qrels.txt", SAMPLE / "title_match.json", SAMPLE / "clicks.csv", SAMPLE / "bm25.run.gz")

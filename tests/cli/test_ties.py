@@ -13,7 +13,7 @@ import pytest
 import tiecore
 from tests.cli.running import SAMPLE, TINY_FILES, answer, rows_of, unexplained
 from tiecore import diagnostics
-from tiecore.cli.ties_report import PARTS, check, report_of
+from tiecore.cli.reports.ties import PARTS, check, report_of
 from tiecore.cli.wanted import Wanted
 
 FILES = (SAMPLE / "qrels.txt", SAMPLE / "title_match.json", SAMPLE / "clicks.csv")

@@ -14,7 +14,7 @@ import pytest
 from tests.cli.running import TINY_FILES, answer, mistake, raising, run
 from tiecore.cli import assembly
 from tiecore.cli import output as output_module
-from tiecore.cli.whole import written_whole
+from tiecore.cli.render.files import written_whole
 from tiecore.errors import TiecoreError
 
 

@@ -58,9 +58,9 @@ def evaluate(
 
     Where scores are tied, the expectation is the exact mean over all orderings of the tied documents.
     """
-    from tiecore.cli.boards import report_of
     from tiecore.cli.load import Given, evaluated
-    from tiecore.cli.output import check_output, emit
+    from tiecore.cli.render.output import check_output, emit
+    from tiecore.cli.reports.evaluate import report_of
     from tiecore.evaluation.engine import DEFAULT_MEASURES
 
     given = Given(qrels, features, queries, no_relevant, missing, precision, ascending, only)
@@ -131,8 +131,8 @@ def ties(
     With tie-breaks, also whether they know about relevance; of one feature, which queries and ties are to blame.
     """
     from tiecore.cli.load import Given, evaluated
-    from tiecore.cli.output import check_output, emit
-    from tiecore.cli.ties_report import check, report_of
+    from tiecore.cli.render.output import check_output, emit
+    from tiecore.cli.reports.ties import check, report_of
     from tiecore.cli.wanted import Wanted
 
     given = Given(qrels, features, queries, no_relevant, missing, precision, ascending, only)
@@ -202,8 +202,8 @@ def stability(
     """Places that each feature can reach, who beats whom, and which differences ties have made."""
     from tiecore.cli.load import Given, evaluated
     from tiecore.cli.messages import working
-    from tiecore.cli.output import check_output, emit
-    from tiecore.cli.stability_report import check, report_of
+    from tiecore.cli.render.output import check_output, emit
+    from tiecore.cli.reports.stability import check, report_of
 
     given = Given(qrels, features, queries, no_relevant, missing, precision, ascending, only)
     wanted = listed(parts)
@@ -259,7 +259,7 @@ def dashboard(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it in a browser at once.")] = True,
 ) -> None:
     """Open the dashboard in the browser."""
-    from tiecore.cli.launch import environment, free_port, program, run
+    from tiecore.cli.dashboard import environment, free_port, program, run
 
     given = [*(features or ()), *(more_features or ())]
     variables = environment(qrels=qrels, features=given, data_root=data_root)

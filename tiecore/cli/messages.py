@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from tiecore.cli.literal import visible
+from tiecore.cli.render.literal import visible
 
 __all__ = ["Progress", "say", "working"]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from rich.text import Text
 
-from tiecore.cli.figures import figures
-from tiecore.cli.layout import Bar
+from tiecore.cli.render.numbers import figures
+from tiecore.cli.render.table import Bar
 
 __all__ = ["Scale", "interval_bar"]
 

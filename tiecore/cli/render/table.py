@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 from rich.text import Text
 
-from tiecore.cli.literal import shorten, shorten_all, visible
+from tiecore.cli.render.literal import shorten, shorten_all, visible
 
 __all__ = ["Bar", "Block", "Column", "lines_of"]
 

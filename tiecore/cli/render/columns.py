@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from tiecore.cli.figures import deviations, figures
-from tiecore.cli.layout import Block, Column
+from tiecore.cli.render.numbers import deviations, figures
+from tiecore.cli.render.table import Block, Column
 
 __all__ = ["Write", "columns_of", "legend_of", "names", "shown_rows", "to_decimals", "to_deviations"]
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from tiecore.cli.bars import LEGEND, Scale, interval_bar
-from tiecore.cli.figures import decimals_for, deviations, figures, places_under
-from tiecore.cli.layout import Bar, Block, Column
-from tiecore.cli.sheets import Report, Sheet
+from tiecore.cli.render.bars import LEGEND, Scale, interval_bar
+from tiecore.cli.render.numbers import decimals_for, deviations, figures, places_under
+from tiecore.cli.render.sheets import Report, Sheet
+from tiecore.cli.render.table import Bar, Block, Column
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 

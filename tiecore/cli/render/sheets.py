@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from tiecore.cli.layout import Block
+from tiecore.cli.render.table import Block
 
 __all__ = ["Report", "Sheet"]
 

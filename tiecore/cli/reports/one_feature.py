@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from tiecore import diagnostics
-from tiecore.cli.boards import queries_counted
-from tiecore.cli.figures import chances, counts, decimals_for, shares
-from tiecore.cli.layout import Block
-from tiecore.cli.shown import Write, columns_of, names, shown_rows, to_decimals, to_deviations
+from tiecore.cli.render.columns import Write, columns_of, names, shown_rows, to_decimals, to_deviations
+from tiecore.cli.render.numbers import chances, counts, decimals_for, shares
+from tiecore.cli.render.table import Block
+from tiecore.cli.reports.evaluate import queries_counted
 from tiecore.cli.wanted import Wanted
 from tiecore.evaluation.result import Evaluation
 

@@ -1,0 +1,1 @@
+"""Sheets as text on a terminal, or as CSV, JSON, Markdown and LaTeX."""

@@ -1,0 +1,1 @@
+"""What each command has to say, as sheets; a module a command."""
