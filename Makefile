@@ -6,7 +6,7 @@ export PYTHON CHROMIUM
 python := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench package mutants clean
+.PHONY: help run test check format bench package clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -39,10 +39,6 @@ package:  ## build wheel and source archive, and try them in an empty environmen
 	@rm -rf dist
 	@$(python) -m hatchling build -d dist
 	@TIECORE_PACKAGING=download $(python) -m pytest tests/test_packaging.py -q $(ARGS)
-
-mutants:  ## change the code a little, and see which changes no test notices: make mutants ARGS=tiecore/ranking/groups.py
-	@tools/setup.sh test
-	@$(python) tools/mutants.py $(ARGS)
 
 clean:  ## remove everything that make has made
 	rm -rf .venv .venv-bench build dist .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache

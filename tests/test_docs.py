@@ -33,7 +33,7 @@ DOCS = ROOT / "docs"
 LANGUAGES = {"python", "console", "diff", "math", "bibtex", "text", "mermaid"}
 LARGEST_PICTURE = 150_000
 OURS = ("tiecore", "dashboard", "bench", "tests", "tools")
-SCRIPTS = ("dashboard.app", "dashboard.server", "dashboard.views.")
+SCRIPTS = ("tiecore_dashboard.ui.app", "tiecore_dashboard.server.entry", "tiecore_dashboard.pages.")
 """Streamlit runs them; here they are only read."""
 
 every_page = pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
@@ -137,7 +137,7 @@ def exists(name: str) -> bool:
 
 @every_page
 def test_names_of_the_code_exist(page: Path) -> None:
-    for name in named_in_code(page, rf"(?:{'|'.join(OURS)})(?:\.\w+)+(?![\w/])"):
+    for name in named_in_code(page, rf"(?:{'|'.join(('tiecore_dashboard', *OURS))})(?:\.\w+)+(?![\w/])"):
         if not (ROOT / name).exists():  # bench.py and the like would be paths
             assert exists(name), f"{page.name} names {name}"
 
@@ -168,7 +168,7 @@ def test_a_name_that_does_not_exist_is_seen() -> None:
         "tiecore.evaluation.engine.evaluated",
         "tiecore.engin",
         "tiecore.collection.align.FeatureRows.group",
-        "dashboard.views.no",
+        "tiecore_dashboard.pages.no",
     ):
         assert not exists(name)
 
@@ -176,11 +176,17 @@ def test_a_name_that_does_not_exist_is_seen() -> None:
 # --- what they tell to do ---------------------------------------------------------------------------------------------
 
 
+def left_behind(folder: str, names: list[str]) -> set[str]:
+    """Name what no walk needs: compiled files, pictures, and the data of tests and benchmarks."""
+    heavy = {"data"} if Path(folder).name in ("tests", "bench") else set()
+    return heavy & {*names} | shutil.ignore_patterns("__pycache__", "*.png")(folder, names)
+
+
 @pytest.mark.parametrize("name", ["adding-a-measure", "adding-a-tie-break", "adding-a-file-format"])
 def test_what_a_page_adds_can_be_added_like_that(name: str, tmp_path: Path) -> None:
     page = DOCS / f"{name}.md"
     for folder in (*OURS, "docs", "sample_data"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__", "data", "*.png"))
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=left_behind)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     for block in blocks(page, "diff"):
         apply(block, tmp_path)
@@ -188,10 +194,11 @@ def test_what_a_page_adds_can_be_added_like_that(name: str, tmp_path: Path) -> N
     program, *arguments = shlex.split(command)
     assert program == ".venv/bin/python"
     own = {key: value for key, value in os.environ.items() if not key.startswith(("COVERAGE", "COV_", "PYTEST"))}
+    own |= {"PYTHONPATH": f"{tmp_path}{os.pathsep}{tmp_path / 'dashboard'}", "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [sys.executable, *arguments, "-q", "-p", "no:cacheprovider", "-p", "no:xdist"],
         cwd=tmp_path,
-        env={**own, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
+        env=own,
         capture_output=True,
         text=True,
         timeout=300,

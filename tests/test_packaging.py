@@ -151,8 +151,8 @@ def test_the_wheel_holds_both_packages_with_the_sample_inside_and_nothing_else(w
     [
         "tiecore/py.typed",
         "dashboard/py.typed",
-        "dashboard/.streamlit/config.toml",
-        "dashboard/assets/favicon.png",
+        "dashboard/tiecore_dashboard/.streamlit/config.toml",
+        "dashboard/tiecore_dashboard/assets/favicon.png",
         "dashboard/sample_data/qrels.txt",
     ],
 )

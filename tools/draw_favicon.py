@@ -52,4 +52,6 @@ def png() -> bytes:
 
 
 if __name__ == "__main__":
-    (Path(__file__).parent.parent / "dashboard" / "assets" / "favicon.png").write_bytes(png())
+    (Path(__file__).parent.parent / "dashboard" / "tiecore_dashboard" / "ui" / "assets" / "favicon.png").write_bytes(
+        png()
+    )

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from dashboard import words
-from dashboard.conventions import CONVENTIONS
-from dashboard.method import formulas, texts
+from tiecore_dashboard.controls.conventions import CONVENTIONS
+from tiecore_dashboard.method import formulas, texts
+from tiecore_dashboard.ui import words
 
 __all__ = ["PAGE", "PARTS", "filled"]
 

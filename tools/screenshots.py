@@ -19,9 +19,9 @@ from playwright.sync_api import Browser, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from dashboard.views import PAGES  # noqa: E402
 from tests.browser.board import Board  # noqa: E402
 from tests.browser.server import running_dashboard  # noqa: E402
+from tiecore_dashboard.pages import PAGES  # noqa: E402
 
 SCREENS = {
     "light": (1280, 900, False),
@@ -77,7 +77,11 @@ def take(browser: Browser, address: str, page: str, screen: str, into: Path) -> 
 
 def main() -> None:
     """Take all pictures that were asked for."""
-    existing = [page.file for page in PAGES if (ROOT / "dashboard" / "views" / f"{page.file}.py").is_file()]
+    existing = [
+        page.file
+        for page in PAGES
+        if (ROOT / "dashboard" / "tiecore_dashboard" / "pages" / f"{page.file}.py").is_file()
+    ]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pages", nargs="*", choices=[*existing, []], default=[])
     parser.add_argument("--into", type=Path, default=ROOT / "screenshots")

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tiecore.cli import launch
+from tiecore.cli import dashboard as launch
 
 __all__ = ["ROOT", "Dashboard", "free_port", "running_dashboard", "start_dashboard"]
 

@@ -83,7 +83,7 @@ def test_the_program_ends_with_the_status_of_the_command(monkeypatch: pytest.Mon
     with pytest.raises(SystemExit) as end:
         main()
     assert end.value.code == 2
-    monkeypatch.setattr("tiecore.cli.main.app", lambda: None)
+    monkeypatch.setattr("tiecore.cli.program.app", lambda: None)
     main()
 
 

@@ -127,8 +127,8 @@ def test_choices_are_those_of_the_library() -> None:
 
 
 def test_the_parts_in_the_help_are_those_there_are() -> None:
-    from tiecore.cli import stability_report, ties_report
+    from tiecore.cli.reports import stability, ties
 
-    for name, parts in (("ties", ties_report.PARTS), ("stability", stability_report.PARTS)):
+    for name, parts in (("ties", ties.PARTS), ("stability", stability.PARTS)):
         text = re.sub(r"[│\s]+", " ", run(name, "--help").stdout)
         assert f"with commas: {', '.join(parts)}." in text

@@ -11,13 +11,13 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from dashboard import cached
-from dashboard.cached import View
-from dashboard.controls import Settings
-from dashboard.datasets import Dataset, LoadedFile, digest_of
-from dashboard.sources import SAMPLE_ORDER
 from tiecore.formats import read
 from tiecore.measures import measure
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.controls.sidebar import Settings
+from tiecore_dashboard.data.datasets import Dataset, LoadedFile, digest_of
+from tiecore_dashboard.data.sources import SAMPLE_ORDER
 
 ROOT = Path(__file__).parent.parent.parent
 SAMPLE = ROOT / "sample_data"
@@ -60,13 +60,15 @@ def open_app() -> OpenApp:
         query: Mapping[str, str | list[str]] | None = None,
         state: Mapping[str, Any] | None = None,
     ) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=TIMEOUT)
+        app = AppTest.from_file(
+            str(ROOT / "dashboard" / "tiecore_dashboard" / "ui" / "app.py"), default_timeout=TIMEOUT
+        )
         for name, value in (query or {}).items():
             app.query_params[name] = value
         for name, value in (state or {}).items():
             app.session_state[name] = value
         if page != "ranking":
-            app.switch_page(f"views/{page}.py")
+            app.switch_page(f"../pages/{page}.py")
         app.run()
         assert not app.exception, app.exception
         return app

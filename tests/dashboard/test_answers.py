@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 import tiecore
-from dashboard.answers.ranking import contenders, moved, ranking_answer
 from tiecore.stability import stability
+from tiecore_dashboard.answers.ranking import contenders, moved, ranking_answer
 
 QUERIES = [f"q{q}" for q in range(40)]
 DOCUMENTS = [f"d{d}" for d in range(6)]

@@ -13,15 +13,15 @@ import pandas as pd
 import pytest
 
 import tiecore
-from dashboard import cached
-from dashboard.controls import Settings
-from dashboard.datasets import Dataset
-from dashboard.shelf import Shelf
 from tests.dashboard.conftest import TINY_QRELS, file_of
 from tiecore.diagnostics import group_sizes
 from tiecore.evaluation import engine
 from tiecore.evaluation.values import Options
 from tiecore.measures import measure
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.compute.shelf import Shelf
+from tiecore_dashboard.controls.sidebar import Settings
+from tiecore_dashboard.data.datasets import Dataset
 
 USUAL = Settings(measure("nDCG@10"))
 
@@ -159,16 +159,15 @@ def test_values_on_the_shelf_cannot_be_changed(tiny_data: Dataset) -> None:
 
 def test_arrays_on_the_shelf_cannot_be_changed() -> None:
     shelf = Shelf()
-    for number, ahead in enumerate((False, True)):
-        shelf.put_value(number, np.zeros(4), ahead=ahead)
-        found = shelf.value(number)
-        assert found is not None
-        with pytest.raises(ValueError, match="read-only"):
-            found[:] = 1
+    shelf.put_value("one", np.zeros(4))
+    found = shelf.value("one")
+    assert found is not None
+    with pytest.raises(ValueError, match="read-only"):
+        found[:] = 1
 
 
 def test_single_files_do_not_count_as_sets_of_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.shelf._MOST_DATA", 2)
+    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_DATA", 2)
     shelf = Shelf()
     for name in "abcde":
         shelf.once("file", name, lambda: "old", data=name)
@@ -190,9 +189,9 @@ def test_a_study_is_made_once_and_its_frame_is_ones_own(tiny_data: Dataset) -> N
 
 
 def test_the_shelf_holds_no_more_than_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.shelf._MOST_VALUE_BYTES", 100)
-    monkeypatch.setattr("dashboard.shelf._MOST", {"study": 3})
-    monkeypatch.setattr("dashboard.shelf._BYTES_AROUND_A_VALUE", 0)
+    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_VALUE_BYTES", 100)
+    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST", {"study": 3})
+    monkeypatch.setattr("tiecore_dashboard.compute.shelf._BYTES_AROUND_A_VALUE", 0)
     shelf = Shelf()
     for number in range(50):
         shelf.put_value(number, np.zeros(4))
@@ -207,7 +206,7 @@ def test_the_shelf_holds_no_more_than_its_size(monkeypatch: pytest.MonkeyPatch) 
 def test_data_go_with_every_result_that_holds_on_to_them_when_there_is_no_more_room(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("dashboard.shelf._MOST_DATA_BYTES", 100)
+    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_DATA_BYTES", 100)
     shelf = Shelf()
     for name in "abc":
         shelf.once("evaluation", name, lambda: "old", data=name)
@@ -223,7 +222,7 @@ def test_data_go_with_every_result_that_holds_on_to_them_when_there_is_no_more_r
 
 
 def test_values_go_with_the_last_data_that_have_their_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.shelf._MOST_DATA", 2)
+    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_DATA", 2)
     shelf = Shelf()
     shelf.hold("one file", 1, parts=["clicks"])
     shelf.put_value("value of clicks", np.zeros(4), part="clicks")
@@ -236,40 +235,16 @@ def test_values_go_with_the_last_data_that_have_their_file(monkeypatch: pytest.M
     assert shelf.value("value of visits") is None
     for number in range(1000):  # whoever miscounts what went has no room left
         shelf.put_value(number, np.zeros(4), part="bm25")
-    monkeypatch.setattr("dashboard.shelf._MOST_VALUE_BYTES", 0)
+    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_VALUE_BYTES", 0)
     shelf.put_value("last", np.zeros(4), part="bm25")
     assert shelf.value(999) is None
     assert shelf.value("last") is not None
 
 
-def test_what_is_computed_ahead_has_room_of_its_own_until_somebody_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.shelf._BYTES_AROUND_A_VALUE", 0)
-    monkeypatch.setattr("dashboard.shelf._MOST_BYTES_AHEAD", 100)
-    shelf = Shelf()
-    shelf.hold("data", 1, parts=["clicks"])
-    shelf.put_value("asked for", np.zeros(4), part="clicks")
-    for number in range(3):
-        shelf.put_value(number, np.zeros(4), part="clicks", ahead=True)
-    assert shelf.value(0, ahead=True) is not None
-    assert shelf.value(1) is not None, "now it is asked for"
-    for number in range(10, 60):
-        shelf.put_value(number, np.zeros(4), part="clicks", ahead=True)
-    assert shelf.value(0, ahead=True) is None
-    assert shelf.value(59, ahead=True) is not None
-    assert shelf.value(1, ahead=True) is not None
-    assert shelf.value("asked for") is not None
-    shelf.put_value(1, np.ones(4), part="clicks", ahead=True)
-    assert not shelf.value(1, ahead=True).any(), "it is there already"  # type: ignore[union-attr]
-    monkeypatch.setattr("dashboard.shelf._MOST_DATA", 1)
-    shelf.hold("other data", 1, parts=["visits"])
-    assert shelf.value(59) is None
-    assert shelf.value(1) is None
-
-
 def test_memory_is_let_go_of_when_other_data_are_looked_at(
     no_cache: None, tiny_data: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dashboard.shelf._MOST_DATA_BYTES", 0)
+    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_DATA_BYTES", 0)
     view = cached.view(tiny_data, USUAL)
     cached.stable(view)
     cached.intervals(view)

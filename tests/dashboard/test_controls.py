@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.controls import DEFAULT_TIE_BREAKS
 from tests.dashboard.conftest import OpenApp
 from tiecore.measures import FAMILIES
+from tiecore_dashboard.controls.sidebar import DEFAULT_TIE_BREAKS
 
 
 @pytest.mark.parametrize(

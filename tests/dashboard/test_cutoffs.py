@@ -12,12 +12,12 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.answers.cutoffs import Reign, crossings, cutoffs_answer, reigns
-from dashboard.datasets import Dataset
-from dashboard.figures.cutoffs import BANDS, curve_chart, place_chart
-from dashboard.figures.look import DARK, LIGHT
 from tests.dashboard.conftest import SAMPLE, OpenApp, answer_of, file_of
 from tiecore import evaluate
+from tiecore_dashboard.answers.cutoffs import Reign, crossings, cutoffs_answer, reigns
+from tiecore_dashboard.data.datasets import Dataset
+from tiecore_dashboard.figures.cutoffs import BANDS, curve_chart, place_chart
+from tiecore_dashboard.figures.look import DARK, LIGHT
 
 EVIL = "<b>x</b>|![y](https://outside.example)"
 PLACES = pd.DataFrame({1: [1, 2, 3], 2: [1, 1, 3], 5: [2, 1, 3], 10: [3, 1, 2]}, index=["a", "b", "c"])

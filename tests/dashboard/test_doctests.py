@@ -10,8 +10,8 @@ import pytest
 @pytest.mark.parametrize(
     "name",
     [
-        "words",
-        "exports",
+        "ui.words",
+        "share.exports",
         "figures.look",
         "figures.pairs",
         "figures.pieces",
@@ -21,7 +21,7 @@ import pytest
     ],
 )
 def test_examples_hold(name: str) -> None:
-    module: ModuleType = import_module(f"dashboard.{name}")
+    module: ModuleType = import_module(f"tiecore_dashboard.{name}")
     found = doctest.testmod(module)
     assert found.attempted
     assert not found.failed

@@ -14,15 +14,16 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from dashboard import cached, exports
-from dashboard.cached import View
-from dashboard.controls import Settings
-from dashboard.datasets import Dataset
-from dashboard.reproduce import as_command, as_python
-from dashboard.tables.ranking import for_paper
 from tests.dashboard.conftest import ROOT, file_of
 from tiecore.evaluation.values import Options
 from tiecore.measures import measure
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.controls.sidebar import Settings
+from tiecore_dashboard.data.datasets import Dataset
+from tiecore_dashboard.share import exports
+from tiecore_dashboard.share.reproduce import as_command, as_python
+from tiecore_dashboard.tables.ranking import for_paper
 
 OTHER = Settings(
     measure("nDCG(dcg='exp-log2')@5"), ("input", "random:4"), Options(no_relevant="skip", precision="decimals:1")

@@ -10,12 +10,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from dashboard.cached import View
-from dashboard.controls import MOST_TIE_BREAKS
-from dashboard.figures.cutoffs import curve_chart
-from dashboard.figures.duel import Side, duel_chart
-from dashboard.figures.look import DARK, LIGHT, Look, label, layout, look_of, marks_of, row_height
-from dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
+from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.controls.sidebar import MOST_TIE_BREAKS
+from tiecore_dashboard.figures.cutoffs import curve_chart
+from tiecore_dashboard.figures.duel import Side, duel_chart
+from tiecore_dashboard.figures.look import DARK, LIGHT, Look, label, layout, look_of, marks_of, row_height
+from tiecore_dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
 
 TIES = ("docid-desc", "docid-asc", "input")
 EVIL = '<a href="https://outside.example">x</a>'

@@ -11,14 +11,21 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from dashboard import words
-from dashboard.figures.look import LIGHT
-from dashboard.figures.method import groups_strip, orderings_chart
-from dashboard.method import formulas, texts
-from dashboard.method.worked_example import MOST_DOCUMENTS, STARTS, Example, enumerate_orderings, example_of, in_groups
 from tests.dashboard.conftest import OpenApp, answer_of
 from tiecore import Moments, TiecoreError, moments
 from tiecore.measures import FAMILIES, measure
+from tiecore_dashboard.figures.look import LIGHT
+from tiecore_dashboard.figures.method import groups_strip, orderings_chart
+from tiecore_dashboard.method import formulas, texts
+from tiecore_dashboard.method.worked_example import (
+    MOST_DOCUMENTS,
+    STARTS,
+    Example,
+    enumerate_orderings,
+    example_of,
+    in_groups,
+)
+from tiecore_dashboard.ui import words
 
 MEASURES = [family if rule != "required" else f"{family}@3" for family, rule in
             ((name, family.cutoff_rule) for name, family in FAMILIES.items())]  # fmt: skip
@@ -60,7 +67,7 @@ def test_a_wrong_closed_form_would_be_told(monkeypatch: pytest.MonkeyPatch) -> N
         given.append(found.expected)
         return found._replace(expected=found.expected + 1e-9) if len(given) == 1 else found
 
-    monkeypatch.setattr("dashboard.method.worked_example.moments", wrong)
+    monkeypatch.setattr("tiecore_dashboard.method.worked_example.moments", wrong)
     found = enumerate_orderings(measure("RR"), Example((1.0, 1.0), (1, 0)))
     assert given == [0.75, 1.0, 0.5]
     assert not found.agree

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.views import PAGES
 from tests.dashboard.conftest import OpenApp
+from tiecore_dashboard.pages import PAGES
 
 
 @pytest.mark.parametrize("page", [page.file for page in PAGES if page.file != "method"])

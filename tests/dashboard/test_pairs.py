@@ -14,16 +14,16 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import cached
-from dashboard.answers.pairs import most_interesting, pairs_answer, readings, told
-from dashboard.cached import View
-from dashboard.datasets import Dataset
-from dashboard.figures.duel import Side, difference_chart, duel_chart, noise_bar
-from dashboard.figures.look import DARK, LIGHT
-from dashboard.figures.pairs import heat_map, sign, verdict_legend
-from dashboard.words import ARTEFACT, VERDICTS
 from tests.dashboard.conftest import OpenApp, answer_of, file_of
 from tiecore.stability import Stability
+from tiecore_dashboard.answers.pairs import most_interesting, pairs_answer, readings, told
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.data.datasets import Dataset
+from tiecore_dashboard.figures.duel import Side, difference_chart, duel_chart, noise_bar
+from tiecore_dashboard.figures.look import DARK, LIGHT
+from tiecore_dashboard.figures.pairs import heat_map, sign, verdict_legend
+from tiecore_dashboard.ui.words import ARTEFACT, VERDICTS
 
 EVIL = "<b>x</b>|![y](https://outside.example)"
 QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in (1, 2, 3) for d, grade in enumerate((0, 1, 0, 2)))

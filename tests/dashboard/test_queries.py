@@ -11,22 +11,22 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from dashboard import cached
-from dashboard.answers.queries import queries_answer, query_answer
-from dashboard.cached import View
-from dashboard.controls import Settings
-from dashboard.datasets import Dataset
-from dashboard.figures.draws import draws_chart
-from dashboard.figures.groups import MOST_PARTS, parts_chart, parts_shown
-from dashboard.figures.lists import list_chart
-from dashboard.figures.look import DARK, LIGHT, marks_of
-from dashboard.figures.queries import MOST_QUERIES, query_chart
-from dashboard.frame import PICTURE_OF
-from dashboard.tables.columns import shown
-from dashboard.tables.queries import document_columns, group_columns, query_columns
 from tests.dashboard.conftest import OpenApp, answer_of, file_of
 from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
+from tiecore_dashboard.answers.queries import queries_answer, query_answer
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.controls.sidebar import Settings
+from tiecore_dashboard.data.datasets import Dataset
+from tiecore_dashboard.figures.draws import draws_chart
+from tiecore_dashboard.figures.groups import MOST_PARTS, parts_chart, parts_shown
+from tiecore_dashboard.figures.lists import list_chart
+from tiecore_dashboard.figures.look import DARK, LIGHT, marks_of
+from tiecore_dashboard.figures.queries import MOST_QUERIES, query_chart
+from tiecore_dashboard.tables.columns import shown
+from tiecore_dashboard.tables.queries import document_columns, group_columns, query_columns
+from tiecore_dashboard.ui.frame import PICTURE_OF
 
 EVIL = '<a href="https://outside.example">x</a>'
 EDGE_QRELS = (
@@ -114,7 +114,7 @@ def test_as_many_cells_as_the_cut_off_says_lie_before_the_line(edge_data: Datase
 
 
 def test_long_lists_stop_at_a_thousand_cells(edge_data: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.figures.lists.MOST_DOCUMENTS", 30)
+    monkeypatch.setattr("tiecore_dashboard.figures.lists.MOST_DOCUMENTS", 30)
     _, documents, _ = of_query(view_of(edge_data), "long")
     figure = list_chart(documents[documents["group"].notna()], deciding=[], look=LIGHT)
     assert len(cells_of(figure).x) == 30

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard import cached
-from dashboard.cached import View
-from dashboard.controls import Settings
-from dashboard.datasets import Dataset
-from dashboard.report import report
-from dashboard.words import number
 from tiecore.evaluation.values import Options
 from tiecore.measures import measure
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.controls.sidebar import Settings
+from tiecore_dashboard.data.datasets import Dataset
+from tiecore_dashboard.share.report import report
+from tiecore_dashboard.ui.words import number
 
 
 def made(view: View) -> str:

@@ -13,9 +13,9 @@ import pytest
 from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
-from dashboard import sources
 from tests.dashboard.conftest import SAMPLE, TINY_QRELS, TINY_TABLE, OpenApp, answer_of
 from tiecore.formats import read
+from tiecore_dashboard.data import sources
 
 BAD = "q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 oops tag\n"
 ALIEN = "".join(f"x{q} Q0 d1 1 1.0 alien\n" for q in range(3))
@@ -72,7 +72,7 @@ def test_a_click_while_files_are_read_loses_none_of_them(
     assert features(app) == ["clicks", "visits", "constant"]
     assert [problem.file for problem in app.session_state["problems"]] == ["bad.run"]
     (root / "more.csv").write_text(TINY_TABLE.replace("clicks", "likes"))
-    app.switch_page("views/data.py").run()
+    app.switch_page("../pages/data.py").run()
     app.multiselect(key="data_server").set_value(["more.csv"]).run()
     next(button for button in app.button if button.label == "Open").click().run()
     assert "likes" in features(app)
@@ -109,7 +109,7 @@ def test_files_that_do_not_fit_are_left_out_with_the_reason(open_app: OpenApp) -
     assert "no query in common" in said
     assert "listed twice" in said
     assert features(app) == ["clicks", "visits", "constant"]
-    app.switch_page("views/ranking.py").run()
+    app.switch_page("../pages/ranking.py").run()
     assert not app.exception
     assert "clicks" in answer_of(app) or "visits" in answer_of(app)
 
@@ -136,7 +136,7 @@ def test_each_of_two_files_of_one_name_can_be_chosen_as_the_judgments(open_app: 
 def test_scores_without_judgments_say_what_to_do_on_every_page(open_app: OpenApp) -> None:
     app = drop(open_app("data"), table__csv=TINY_TABLE)
     assert "Judgments are missing" in app.info[0].value
-    app.switch_page("views/ranking.py").run()
+    app.switch_page("../pages/ranking.py").run()
     assert not app.exception
     assert "Scores are loaded, judgments are not" in app.info[0].value
 
@@ -144,7 +144,7 @@ def test_scores_without_judgments_say_what_to_do_on_every_page(open_app: OpenApp
 def test_judgments_without_scores_say_what_to_do(open_app: OpenApp) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS)
     assert "Features are missing" in app.info[0].value
-    app.switch_page("views/ranking.py").run()
+    app.switch_page("../pages/ranking.py").run()
     assert "needs a feature" in app.info[0].value
 
 
@@ -342,7 +342,7 @@ def test_a_file_that_is_still_being_written_is_refused(
         path.write_text(path.read_text() + "q1,d9,1,1,1\n")
         return records
 
-    monkeypatch.setattr("dashboard.sources.read", read_while_it_grows)
+    monkeypatch.setattr("tiecore_dashboard.data.sources.read", read_while_it_grows)
     app = open_app("data")
     app.multiselect(key="data_server").set_value(["deep/table.csv"]).run()
     next(button for button in app.button if button.label == "Open").click().run()
@@ -359,8 +359,8 @@ def test_a_file_that_goes_while_it_is_looked_at_is_told_of_on_the_page(
     app.multiselect(key="data_server").set_value(["judged.txt", "pages.parquet"]).run()
     next(button for button in app.button if button.label == "Open").click().run()
     if page == "cutoffs":  # what it needs besides the usual values is read by a part of the page
-        app.switch_page("views/ranking.py").run()
+        app.switch_page("../pages/ranking.py").run()
     (root / "pages.parquet").unlink()
-    app.switch_page(f"views/{page}.py").run()
+    app.switch_page(f"../pages/{page}.py").run()
     assert not app.exception
     assert "has changed or gone since it was opened" in complaints(app)

@@ -6,10 +6,16 @@ import json
 
 import pytest
 
-from dashboard.tables.columns import Columns
-from dashboard.tables.ties import advice_columns, bias_columns, hidden_columns, pooled_columns, precision_columns
-from dashboard.views import PAGES
 from tests.dashboard.conftest import OpenApp
+from tiecore_dashboard.pages import PAGES
+from tiecore_dashboard.tables.columns import Columns
+from tiecore_dashboard.tables.ties import (
+    advice_columns,
+    bias_columns,
+    hidden_columns,
+    pooled_columns,
+    precision_columns,
+)
 
 ROWS = "_index"
 """Stands for the numbers of rows, where they are hidden."""

@@ -9,17 +9,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard import cached
-from dashboard.answers.ties import advice_answer, bias_lines, hidden_answer, precision_answer, ties_answer
-from dashboard.cached import View
-from dashboard.controls import Settings
-from dashboard.datasets import Dataset
-from dashboard.figures.look import DARK, LIGHT, Look
-from dashboard.figures.pieces import legend_height, padded
-from dashboard.figures.remedies import MOST_TIE_BREAKERS, advice_chart, advice_map, precision_chart
-from dashboard.figures.ties import bias_chart, cut_chart, sizes_chart, tied_chart
-from dashboard.tables.columns import shown
-from dashboard.tables.ties import (
+from tests.dashboard.conftest import OpenApp, answer_of, file_of
+from tests.diagnostics.data import diagnostics
+from tiecore.measures import measure
+from tiecore_dashboard.answers.ties import advice_answer, bias_lines, hidden_answer, precision_answer, ties_answer
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.controls.sidebar import Settings
+from tiecore_dashboard.data.datasets import Dataset
+from tiecore_dashboard.figures.look import DARK, LIGHT, Look
+from tiecore_dashboard.figures.pieces import legend_height, padded
+from tiecore_dashboard.figures.remedies import MOST_TIE_BREAKERS, advice_chart, advice_map, precision_chart
+from tiecore_dashboard.figures.ties import bias_chart, cut_chart, sizes_chart, tied_chart
+from tiecore_dashboard.tables.columns import shown
+from tiecore_dashboard.tables.ties import (
     advice_columns,
     anatomy_columns,
     bias_columns,
@@ -27,9 +30,6 @@ from dashboard.tables.ties import (
     pooled_columns,
     precision_columns,
 )
-from tests.dashboard.conftest import OpenApp, answer_of, file_of
-from tests.diagnostics.data import diagnostics
-from tiecore.measures import measure
 
 EVIL = '<a href="https://outside.example">x</a>'
 PARTS = ["anatomy", "cut-off", "tie-breaks", "precision", "tie-breakers"]

@@ -8,15 +8,15 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.testing.v1 import AppTest
 
-from dashboard import waiting
 from tests.dashboard.conftest import OpenApp, answer_of
+from tiecore_dashboard.compute import waiting
 
 
 def slow_script() -> None:
     """Stand for a page whose work is long; what it showed on the way is kept in the session."""
     import streamlit as st
 
-    from dashboard import page
+    from tiecore_dashboard.ui import page
 
     with page.progress("Counting", of="stars", key=st.session_state.get("work")) as report:
         report(1, 3)
@@ -64,7 +64,7 @@ def loading_script() -> None:
     import streamlit as st
     from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 
-    from dashboard.waiting import meanwhile
+    from tiecore_dashboard.compute.waiting import meanwhile
 
     loaded = st.session_state.setdefault("loaded", [])
 

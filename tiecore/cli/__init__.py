@@ -1,5 +1,5 @@
 """The ``tiecore`` command."""
 
-from tiecore.cli.main import app, main
+from tiecore.cli.program import app, main
 
 __all__ = ["app", "main"]

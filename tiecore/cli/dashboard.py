@@ -19,7 +19,7 @@ __all__ = ["DEFAULT_PORT", "environment", "free_port", "program", "run"]
 DEFAULT_PORT = 8501
 _ADDRESS = "127.0.0.1"  # this computer alone; whoever wants more says so to Streamlit
 _LAST_PORT = 65535
-_PROGRAM, _SCRIPT = "__main__.py", "server.py"
+_PROGRAM, _SCRIPT = "__main__.py", "server/entry.py"
 _SAFE_PATH = "-P"  # keeps modules of the working directory from taking the place of the dashboard's and its libraries'
 _MEMORY = {"MALLOC_ARENA_MAX": "2", "ARROW_DEFAULT_MEMORY_POOL": "system"}
 """Each click is worked on by a new thread; glibc and Arrow keep what each has freed, unless told not to."""

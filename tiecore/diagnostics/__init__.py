@@ -1,7 +1,7 @@
 """How tied features are, where, and what it costs.
 
-Every function takes an :class:`~tiecore.evaluation.result.Evaluation` and gives a frame; :func:`explain` says what a column of
-any of them means. Only queries that count in the evaluation are looked at.
+Every function takes an :class:`~tiecore.evaluation.result.Evaluation` and returns a frame; :func:`explain` says what a
+column of any of them means. Only queries that count in the evaluation are looked at.
 """
 
 from tiecore.diagnostics.advice import advice

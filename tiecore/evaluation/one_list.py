@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError
+from tiecore.evaluation.draws import drawn_values
 from tiecore.measures import Measure, measure
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import score_code
-from tiecore.ranking.shuffles import check_draws, drawn_values
+from tiecore.ranking.shuffles import check_draws
 
 __all__ = ["Moments", "moments", "sample"]
 

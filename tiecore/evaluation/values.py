@@ -12,9 +12,10 @@ import pandas as pd
 from tiecore.collection.align import Alignment, FeatureRows
 from tiecore.collection.coverage import coverage_of
 from tiecore.errors import TiecoreError
+from tiecore.evaluation.draws import drawn_values
 from tiecore.measures import Measure, measure
 from tiecore.ranking.keys import parse_precision
-from tiecore.ranking.shuffles import check_draws, drawn_values
+from tiecore.ranking.shuffles import check_draws
 from tiecore.ranking.tie_breaks import TieBreak
 from tiecore.threads import Progress, in_threads
 

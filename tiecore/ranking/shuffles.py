@@ -8,11 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.measures import Measure
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.keys import bits_for
 
-__all__ = ["check_draws", "drawn_values", "repeated", "shuffles"]
+__all__ = ["check_draws", "repeated", "shuffles"]
 
 _AT_ONCE = 1 << 15
 """Documents of tables that are shuffled together: small ones would cost little but calls."""
@@ -22,12 +21,6 @@ def check_draws(number: int, *, least: int, name: str = "draws") -> None:
     """Refuse a number of draws that makes no sense."""
     if number < least:
         raise TiecoreError(f"{name} must be {least} or more, found {number}")
-
-
-def drawn_values(measure: Measure, groups: TieGroups, *, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Yield (n_queries,) values under one random tie-break after the other."""
-    for shuffled in shuffles(groups.top(measure.cutoff), draws, rng):
-        yield from measure.expected(shuffled).reshape(-1, groups.n_queries)
 
 
 def shuffles(groups: TieGroups, draws: int, rng: np.random.Generator) -> Iterator[TieGroups]:

@@ -1,0 +1,133 @@
+"""What ties do to features, what tie-breaks know, and what could be done about it."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from tiecore_dashboard.answers import SAME
+from tiecore_dashboard.ui.words import begin, bold, count, enumerate_names, in_html, number, plural, share
+
+__all__ = [
+    "advice_answer",
+    "bias_lines",
+    "hidden_answer",
+    "precision_answer",
+    "ties_answer",
+]
+
+_MANY = 0.5
+_DOUBTFUL = 0.05
+_MOST_ALARMS = 4
+_KINDS = {"decimals": "decimal", "bits": "significant bit", "levels": "level"}
+_FINE = ("as in float64", "no more than noise", "gains")
+_UNKNOWN = "too few queries to say"
+_CLEAR = 3.0
+_Z = '<abbr title="Shift in units of what chance would make of it: beyond ±2 is rarely chance">z = '
+
+
+def ties_answer(anatomy: pd.DataFrame, *, cutoff: int) -> tuple[str, list[str]]:
+    """Say how tied the features are; and which of them are no ranking."""
+    lines = _alarms(anatomy)
+    if not (anatomy["tied"] > 0).any():
+        return "No two documents of a query are tied: every way of breaking ties gives the same values.", lines
+    cut = anatomy[f"cut_in_mixed_tie@{cutoff}"]
+    worst, how_often = str(cut.idxmax()), f"<em>{share(cut.max())}</em> of queries"
+    where = f"the cut behind rank {count(cutoff)} falls into a tie of mixed relevance"
+    hit = f"{where} in {how_often}" if cut.max() else f"in no query {where}"
+    if len(anatomy) == 1:
+        return (
+            f"{begin(bold(worst))} ties <em>{share(anatomy['tied'].iloc[0])}</em> of its documents, and {hit}.",
+            lines,
+        )
+    many = int((anatomy["tied"] > _MANY).sum())
+    if many:
+        ties = f"<em>{count(many)} of {plural(len(anatomy), 'feature')}</em> {'ties' if many == 1 else 'tie'}"
+        ties += f" more than half of {'its' if many == 1 else 'their'} documents"
+    else:
+        ties = f"No feature ties more than {share(anatomy['tied'].max())} of its documents"
+    return f"{ties}; {hit}{f' of {bold(worst)}' if cut.max() else ''}.", lines
+
+
+def _alarms(anatomy: pd.DataFrame) -> list[str]:
+    """Features that are no ranking, each with a line; those that are none in some queries share one."""
+    raised = anatomy[anatomy["alarm"] != ""]
+    nowhere = raised[raised["values_per_query"] <= 1]
+    lines = [f"{begin(bold(str(name)))}: {in_html(alarm)}." for name, alarm in nowhere["alarm"].items()]
+    if len(lines) > _MOST_ALARMS:
+        lines[_MOST_ALARMS:] = [f"{count(len(lines) - _MOST_ALARMS)} more are no ranking either: see the table."]
+    partly = [bold(str(name)) for name in raised.index.difference(nowhere.index, sort=False)]
+    if partly:
+        lines.append(
+            f"{begin(enumerate_names(partly))} {'ties' if len(partly) == 1 else 'tie'} all documents of some queries."
+        )
+    return lines
+
+
+def bias_lines(pooled: pd.DataFrame) -> list[str]:
+    """Say which tie-breaks know about relevance; one line for those that show no sign of it."""
+    told = pooled[pooled["p"] < _DOUBTFUL]
+    lines = [
+        f"{_named(verdict, str(name))} (most of all {bold(strongest)}, {_Z}{z:.1f}</abbr>).".replace("z = -", "z = −")
+        for name, verdict, strongest, z in told[["verdict", "strongest", "z"]].itertuples(name=None)
+    ]
+    clean = [in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
+    if clean:
+        lines.append(f"No sign that {enumerate_names(clean)} {'knows' if len(clean) == 1 else 'know'} about relevance.")
+    return lines
+
+
+def _named(verdict: str, tie_break: str) -> str:
+    """Verdict that begins with the name of the tie-break, in bold."""
+    name = f"<strong>{in_html(tie_break)}</strong>"
+    return (
+        f"{name}{in_html(verdict.removeprefix(tie_break))}"
+        if verdict.startswith(tie_break)
+        else f"{name}: {in_html(verdict)}"
+    )
+
+
+def precision_answer(curve: pd.DataFrame, *, feature: str, measure: str) -> str:
+    """Say how coarsely a feature may be stored before it costs; the finest is the first of each kind."""
+    enough: dict[str, int] = {}
+    spoilt: set[str] = set()
+    for name, verdict in curve["verdict"].items():
+        kind, _, number_of = str(name).partition(":")
+        if kind in _KINDS and verdict not in _FINE:
+            spoilt.add(kind)
+        elif kind in _KINDS and kind not in spoilt:
+            enough[kind] = int(number_of)
+    unknown = f" Beyond that there are {_UNKNOWN}." if (curve["verdict"] == _UNKNOWN).any() else ""
+    if not enough and unknown:
+        return f"There are too few queries to say what a coarser precision costs {bold(feature)}."
+    if not enough:
+        return f"{bold(feature)} must be stored as it is: any coarser precision costs {in_html(measure)}."
+    ways = [plural(n, _KINDS[kind]) if n else "whole numbers" for kind, n in enough.items()]
+    told = " or ".join(filter(None, [", ".join(ways[:-1]), ways[-1]]))
+    told = told[:1].upper() + told[1:]
+    return f"<em>{told}</em> are enough for {bold(feature)}: {in_html(measure)} loses no more than noise.{unknown}"
+
+
+def hidden_answer(hidden: pd.DataFrame) -> str:
+    """Say whether ties seem to have been hidden by tiny steps."""
+    found = hidden["note"][hidden["note"] != ""]
+    if not len(found):
+        return "No sign that a tool has hidden ties by adding or subtracting something tiny."
+    return " ".join(f"{begin(bold(str(feature)))}: {in_html(note)}." for feature, note in found.items())
+
+
+def advice_answer(advice: pd.DataFrame, *, feature: str, before: float, can_gain: bool) -> str:
+    """Say which other feature breaks the ties best, and whether that is more than luck."""
+    if not can_gain:
+        return f"No tie of {bold(feature)} changes the value: there is nothing to break."
+    best = advice.iloc[0]
+    name = begin(bold(str(advice.index[0])))
+    if best["gained"] <= SAME:
+        return f"No other feature breaks the ties of {bold(feature)} better than chance does."
+    change = f"{number(before)} to {number(best['expected'])}"
+    removed = f", and {share(best['spread_removed'])} of its spread is gone" if best["spread_removed"] > 0 else ""
+    if best["z"] >= _CLEAR:
+        return f"{name} is the best tie-breaker of {bold(feature)}: it goes from {change}{removed}."
+    luck = "; whether that is more than luck is not known" if math.isnan(best["z"]) else ", but so much can be luck"
+    return f"{name} would take {bold(feature)} from {change}{removed}{luck}."

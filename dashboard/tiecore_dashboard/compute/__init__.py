@@ -1,0 +1,1 @@
+"""Values computed once, with progress and a way to stop."""

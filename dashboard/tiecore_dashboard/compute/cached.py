@@ -1,0 +1,356 @@
+"""The only caches. Everything is keyed on digests of file contents and on settings, never on large arrays.
+
+One :class:`~tiecore_dashboard.compute.shelf.Shelf` serves all sessions: keys begin with the digests of the files, so a
+session finds only what follows from the bytes that it holds. Values are kept one by one, for (feature, measure,
+statistic or tie-break, options), so that another tie-break or measure computes what is new and nothing else; names and
+the order of features are no part of their keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from tiecore.collection.align import Alignment, align
+from tiecore.collection.coverage import coverage_of
+from tiecore.diagnostics import flat_features
+from tiecore.evaluation.engine import evaluate_alignment, feature_values, parse_measures
+from tiecore.evaluation.intervals import central_interval, needs_draws
+from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import Options
+from tiecore.measures import Measure
+from tiecore.ranking.tie_breaks import TieBreak, tie_break
+from tiecore.stability import Stability, stability
+from tiecore.threads import Progress, in_threads
+from tiecore_dashboard.compute.shelf import Shelf
+from tiecore_dashboard.controls.sidebar import Settings
+from tiecore_dashboard.data.datasets import Dataset, LoadedFile
+
+__all__ = [
+    "View",
+    "alignment",
+    "coverage",
+    "draws_for",
+    "evaluation",
+    "flat",
+    "intervals",
+    "read_once",
+    "stable",
+    "study",
+    "view",
+]
+
+_T = TypeVar("_T")
+_FEW_DRAWS, _MANY_DRAWS = 200, 1000
+_DOCUMENTS_A_SECOND = 10_000_000
+_WAIT, _LONG_WAIT = 2.5, 20.0
+"""Seconds that drawing should take, and from which on it is not begun unasked."""
+_PERMUTATIONS = 10_000
+_BYTES_A_SCORE = 32
+"""What an evaluation and studies of it come to, for each document that a feature ranks; measured, and rounded up."""
+
+
+@st.cache_resource(show_spinner=False)
+def _shelf() -> Shelf:
+    return Shelf()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """What a page shows: the data, the settings, and the values that follow from them."""
+
+    dataset: Dataset
+    settings: Settings
+    evaluation: Evaluation
+
+    @property
+    def key(self) -> Hashable:
+        """What everything derived from the view is cached by."""
+        return self.dataset.key, self.settings
+
+    @property
+    def measure(self) -> Measure:
+        """The chosen measure."""
+        return self.settings.measure
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the features that take part, in the order of the user."""
+        return self.evaluation.features
+
+    @property
+    def tie_breaks(self) -> tuple[str, ...]:
+        """Names of the tie-breaks to compare."""
+        return self.settings.tie_breaks
+
+    @property
+    def leaderboard(self) -> pd.DataFrame:
+        """Features in order of their expectation; see ``Evaluation.leaderboard``."""
+        return study(self, _leaderboard)
+
+
+def _leaderboard(evaluation: Evaluation, *, measure: Measure) -> pd.DataFrame:
+    return evaluation.leaderboard(measure)
+
+
+def read_once(key: Hashable, read: Callable[[], LoadedFile]) -> LoadedFile:
+    """Read a file of this computer once for all sessions; the key holds its path, size and time of change."""
+    file = _shelf().once("file", key, read, data=key)
+    if file.origin == "server":  # what the dashboard was started with is wanted again by every visitor
+        _shelf().hold(key, file.n_bytes)
+    return file
+
+
+def alignment(dataset: Dataset) -> Alignment:
+    """Bring judgments and features together, once for the files; names, order and direction are put on afterwards."""
+    qrels = dataset.qrels
+    if qrels is None:
+        msg = "alignment needs judgments"
+        raise ValueError(msg)
+    data = _data_of(dataset)
+    # by its place, for it may be called after its file, and another session has the same bytes under another name
+    place_of = {
+        (digest, column): f"{digest} {place}"
+        for digest in data[1]
+        for place, column in enumerate(dataset.file(digest).records.features)
+    }
+
+    def join_files() -> Alignment:
+        columns = [(place, dataset.file(digest).records, column) for (digest, column), place in place_of.items()]
+        return align(qrels.records, columns)
+
+    joined = _shelf().once("joined", data, join_files, data=data)
+    judged, files = data
+    _shelf().hold(data, _BYTES_A_SCORE * joined.n_ranked(), parts=[(judged, digest) for digest in files])
+
+    def put_names() -> Alignment:
+        return replace(
+            joined,
+            sources={feature.name: joined.sources[place_of[feature.file, feature.column]] for feature in dataset.used},
+            ascending=frozenset(feature.name for feature in dataset.used if feature.lower_is_better),
+            _memo={},  # what it holds may depend on names
+        )
+
+    return _shelf().once("aligned", dataset.key, put_names, data=data)
+
+
+def _data_of(dataset: Dataset) -> tuple[str | None, tuple[str, ...]]:
+    """Digests of the judgments and of all files whose features take part."""
+    return dataset.judgments, tuple(sorted({feature.file for feature in dataset.used}))
+
+
+def evaluation(
+    dataset: Dataset,
+    settings: Settings,
+    *,
+    measures: Sequence[str | Measure] | None = None,
+    tie_breaks: Sequence[str] | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Evaluate, reusing every value that is known.
+
+    Parameters
+    ----------
+    dataset, settings
+        What to evaluate, and how.
+    measures, tie_breaks
+        Instead of those of the settings.
+    progress
+        Called with the features done and the features to do; what is done when it raises stays known.
+    """
+    wanted = parse_measures([settings.measure] if measures is None else measures)
+    chosen = tuple(tie_break(name) for name in (settings.tie_breaks if tie_breaks is None else tie_breaks))
+    options = settings.options
+
+    return _shelf().once(
+        "evaluation",
+        (dataset.key, wanted, chosen, options),
+        lambda: _evaluate(dataset, wanted, chosen, options, progress),
+        data=_data_of(dataset),
+    )
+
+
+def _evaluate(
+    dataset: Dataset,
+    measures: Sequence[Measure],
+    tie_breaks: Sequence[TieBreak],
+    options: Options,
+    progress: Progress | None,
+) -> Evaluation:
+    return evaluate_alignment(
+        alignment(dataset),
+        measures,
+        tie_breaks,
+        options=options,
+        progress=progress,
+        values_of=partial(_values_of, dataset),
+    )
+
+
+def view(dataset: Dataset, settings: Settings, *, progress: Progress | None = None) -> View:
+    """Evaluate what the settings ask for."""
+    return View(dataset, settings, evaluation(dataset, settings, progress=progress))
+
+
+def _values_of(
+    dataset: Dataset,
+    aligned: Alignment,
+    feature: str,
+    measures: Sequence[Measure],
+    tie_breaks: Sequence[TieBreak],
+    options: Options,
+    statistics: Sequence[str],
+    *,
+    workers: int | None = 1,
+) -> np.ndarray:
+    """Return what ``feature_values`` of the engine returns, computing only what is not known yet."""
+    columns: tuple[str | TieBreak, ...] = (*statistics, *tie_breaks)
+    shelf = _shelf()
+    part = dataset.judgments, dataset.feature(feature).file
+    values = {
+        (one, column): shelf.value(_key(dataset, feature, one, column, options))
+        for one in measures
+        for column in columns
+    }
+    together: dict[tuple[str | TieBreak, ...], list[Measure]] = {}
+    for one in measures:
+        lacking = tuple(column for column in columns if values[one, column] is None)
+        together.setdefault(lacking, []).append(one)
+    together.pop((), None)
+    for lacking, some in together.items():
+        own = [column for column in lacking if isinstance(column, str)]
+        chosen = [column for column in lacking if isinstance(column, TieBreak)]
+        computed = feature_values(aligned, feature, some, chosen, options, own, workers=workers)
+        for one, of_measure in zip(some, computed, strict=True):
+            for column, array in zip(lacking, of_measure, strict=True):
+                values[one, column] = array
+                shelf.put_value(_key(dataset, feature, one, column, options), array.copy(), part=part)
+    return np.stack([[values[one, column] for column in columns] for one in measures])
+
+
+def _key(dataset: Dataset, name: str, one: Measure, column: str | TieBreak, options: Options) -> Hashable:
+    """What one column of values depends on."""
+    what: Hashable = column
+    if isinstance(column, TieBreak):
+        other = dataset.feature(column.argument).identity if column.policy == "feature" else column.argument
+        what = column.policy, other
+    return dataset.judgments, dataset.feature(name).identity, one, what, options.missing, options.precision
+
+
+def study(
+    view: View, function: Callable[..., _T], *args: Hashable, measure: str | Measure | None = None, **options: Any
+) -> _T:
+    """Call ``function(evaluation, *args, measure=…, **options)`` once for the view; frames come as copies.
+
+    This is how a page asks anything of tiecore: ``study(view, group_sizes, "clicks")``. ``measure`` is that of the view
+    wherever the function has a parameter of that name.
+    """
+    parameters = _parameters(function)
+    if "measure" in parameters and "measure" not in options:
+        named = {"measure": view.measure if measure is None else measure}
+    else:
+        named = {}
+    key = (
+        function.__module__,
+        function.__qualname__,
+        view.key,
+        args,
+        tuple(sorted((name, value) for name, value in (options | named).items() if name != "progress")),
+    )
+    result = _shelf().once(
+        "study", key, lambda: function(view.evaluation, *args, **named, **options), data=_data_of(view.dataset)
+    )
+    return result.copy() if isinstance(result, pd.DataFrame) else result
+
+
+def coverage(dataset: Dataset, settings: Settings, *, progress: Progress | None = None) -> pd.DataFrame:
+    """One row for each feature: what was used, what was left out, how tied it is; see ``Evaluation.coverage``."""
+    aligned = alignment(dataset)
+    options = settings.options
+
+    def of(name: str) -> dict[str, float]:
+        key = (dataset.judgments, dataset.feature(name).identity, settings.cutoff, options)
+        return _shelf().once(
+            "coverage",
+            key,
+            lambda: coverage_of(
+                aligned.rows(name, precision=options.precision, missing=options.missing), cutoff=settings.cutoff
+            ),
+            data=_data_of(dataset),
+        )
+
+    rows = in_threads(of, aligned.features, progress=progress)
+    return pd.DataFrame(rows, index=pd.Index(aligned.features, name="feature"))
+
+
+def flat(view: View) -> tuple[str, ...]:
+    """Features that are no ranking at all, whatever the measure; see ``tiecore.diagnostics.flat_features``."""
+    key = view.dataset.key, view.settings.options
+    return _shelf().once("flat", key, lambda: flat_features(view.evaluation), data=_data_of(view.dataset))
+
+
+def draws_for(view: View) -> int:
+    """Random tie-breaks that can be drawn for the view while somebody waits; 0 if that would be too long."""
+    draws_a_second = _DOCUMENTS_A_SECOND / max(1, view.evaluation.alignment.n_ranked())  # each draw sorts them all
+    if draws_a_second * _LONG_WAIT < _FEW_DRAWS:
+        return 0
+    return min(_MANY_DRAWS, max(_FEW_DRAWS, int(draws_a_second * _WAIT)))
+
+
+def intervals(view: View, *, draws: int | None = None, progress: Progress | None = None) -> pd.DataFrame | None:
+    """Find the central 95 % of random tie-breaks: low, high, method; None where drawing them would take too long.
+
+    Parameters
+    ----------
+    view
+        The view.
+    draws
+        Random tie-breaks, if there is no closed form; by default as many as one likes to wait for.
+    progress
+        Called with the features drawn and the features in all.
+    """
+    draws = draws or draws_for(view)
+    if not draws and needs_draws(view.evaluation, view.measure):
+        return None
+    return study(view, central_interval, measure=view.measure, draws=draws or _FEW_DRAWS, progress=progress)
+
+
+def stable(
+    view: View, *, draws: int | None = None, tests: bool = True, progress: Progress | None = None
+) -> Stability | None:
+    """Find out which differences are real; None where random tie-breaks would have to be drawn and take too long.
+
+    Parameters
+    ----------
+    view
+        The view.
+    draws
+        Random tie-breaks, if there is no closed form; by default as many as one likes to wait for.
+    tests
+        Whether the randomisation test of the pairs is wanted; without it the study is quick for many queries.
+    progress
+        Called with the features drawn and the features in all.
+    """
+    draws = draws or draws_for(view)
+    if not draws and needs_draws(view.evaluation, view.measure):
+        return None
+    permutations = _PERMUTATIONS if tests else 1
+    return study(
+        view,
+        stability,
+        measure=view.measure,
+        draws=draws or _FEW_DRAWS,
+        permutations=permutations,
+        progress=progress,
+    )
+
+
+def _parameters(function: Callable[..., Any]) -> frozenset[str]:
+    code = function.__code__
+    return frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])

@@ -1,0 +1,130 @@
+"""A bounded store of arrays and results for all sessions; what was asked for least recently goes first.
+
+Whatever is kept belongs to data, and goes when those do: when other data have been looked at for long enough.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Hashable, Iterable
+from typing import Any, TypeVar
+
+import numpy as np
+
+__all__ = ["Shelf"]
+
+_T = TypeVar("_T")
+_MOST_VALUE_BYTES = 512 * 2**20
+_BYTES_AROUND_A_VALUE = 800
+"""What an array and its key take besides its numbers."""
+_MOST = {"file": 96, "joined": 6, "aligned": 6, "evaluation": 8, "study": 256, "flat": 96, "coverage": 4096}
+"""Kinds of results, and how many of each are kept."""
+_MOST_DATA, _MOST_DATA_BYTES = 12, 2 * 2**30
+"""Sets of data, not counting single files, and the bytes of both, besides those used last."""
+
+
+class _Arrays:
+    """Arrays and what they are of, those used last at the end; not safe between threads by itself."""
+
+    def __init__(self) -> None:
+        self._arrays: OrderedDict[Hashable, tuple[Hashable, np.ndarray]] = OrderedDict()
+        self._n_bytes = 0
+
+    def find(self, key: Hashable) -> np.ndarray | None:
+        if key not in self._arrays:
+            return None
+        self._arrays.move_to_end(key)
+        return self._arrays[key][1]
+
+    def put(self, key: Hashable, array: np.ndarray, *, part: Hashable) -> None:
+        if key not in self._arrays:
+            self._arrays[key] = part, array
+            self._n_bytes += array.nbytes + _BYTES_AROUND_A_VALUE
+            while self._n_bytes > _MOST_VALUE_BYTES and len(self._arrays) > 1:
+                self.take(next(iter(self._arrays)))
+
+    def take(self, key: Hashable) -> tuple[Hashable, np.ndarray] | None:
+        """Take an array away."""
+        found = self._arrays.pop(key, None)
+        if found is not None:
+            self._n_bytes -= found[1].nbytes + _BYTES_AROUND_A_VALUE
+        return found
+
+    def drop_parts(self, parts: Collection[Hashable]) -> None:
+        for key in [key for key, (part, _) in self._arrays.items() if part in parts]:
+            self.take(key)
+
+
+class Shelf:
+    """Arrays, bounded by their bytes, and results, bounded by their number; safe between threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._values = _Arrays()
+        self._results: dict[str, OrderedDict[Hashable, tuple[Hashable, Any]]] = {kind: OrderedDict() for kind in _MOST}
+        self._data: OrderedDict[Hashable, tuple[frozenset[Hashable], int]] = OrderedDict()
+
+    def value(self, key: Hashable) -> np.ndarray | None:
+        """Find an array; None if it is not there, or no longer."""
+        with self._lock:
+            return self._values.find(key)
+
+    def put_value(self, key: Hashable, array: np.ndarray, *, part: Hashable = None) -> None:
+        """Keep an array, read-only from now on; the oldest ones go when there is no more room, or with their part."""
+        array.flags.writeable = False
+        with self._lock:
+            self._values.put(key, array, part=part)
+
+    def hold(self, data: Hashable, n_bytes: int, *, parts: Iterable[Hashable] = ()) -> None:
+        """Count data that are in use; those used least recently go, with all that is of them, if it is too much.
+
+        Parameters
+        ----------
+        data
+            By which results tell that they are of them.
+        n_bytes
+            What they take, with what is computed of them.
+        parts
+            What arrays are of: another set of data may have them too.
+        """
+        with self._lock:
+            self._data[data] = frozenset(parts), n_bytes
+            self._data.move_to_end(data)
+            gone: dict[Hashable, frozenset[Hashable]] = {}
+            while (oldest := self._surplus()) is not None:
+                gone[oldest], _ = self._data.pop(oldest)
+            if not gone:
+                return
+            for store in self._results.values():
+                for key in [key for key, (owner, _) in store.items() if owner in gone]:
+                    del store[key]
+            unused = frozenset[Hashable]().union(*gone.values())
+            unused -= frozenset[Hashable]().union(*(its_parts for its_parts, _ in self._data.values()))
+            self._values.drop_parts(unused)
+
+    def _surplus(self) -> Hashable | None:
+        """Data to let go of next, if there are too many; never those used last."""
+        sets = [data for data, (parts, _) in self._data.items() if parts]
+        if len(sets) > _MOST_DATA:
+            return sets[0]
+        n_bytes = sum(size for _, size in self._data.values())
+        return next(iter(self._data)) if n_bytes > _MOST_DATA_BYTES and len(self._data) > 1 else None
+
+    def once(self, kind: str, key: Hashable, compute: Callable[[], _T], *, data: Hashable = None) -> _T:
+        """Compute a result that is not there, and keep it with the latest ones of its kind, as long as its data are.
+
+        It computes outside the lock: two sessions that ask at once may both compute, but never wait for each other.
+        """
+        with self._lock:
+            store = self._results[kind]
+            if key in store:
+                store.move_to_end(key)
+                found: _T = store[key][1]
+                return found
+        result = compute()
+        with self._lock:
+            store[key] = data, result
+            while len(store) > _MOST[kind]:
+                store.popitem(last=False)
+        return result

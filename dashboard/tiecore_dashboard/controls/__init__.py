@@ -1,0 +1,1 @@
+"""Settings: the sidebar, conventions, choices, the link."""

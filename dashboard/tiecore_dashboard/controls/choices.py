@@ -1,0 +1,67 @@
+"""Choices that a page itself offers: they start somewhere sensible, survive other data, and travel in the URL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.ui import page
+
+__all__ = ["choose_feature", "choose_one"]
+
+
+def choose_one(
+    label: str,
+    options: Sequence[str],
+    *,
+    key: str,
+    start: str | None = None,
+    help: str | None = None,
+    on_change: Callable[[], None] | None = None,
+    width: Any = "stretch",
+) -> str:
+    """Let one of the options be chosen.
+
+    Parameters
+    ----------
+    label
+        Of the widget.
+    options
+        The first one is what a link without the parameter means, so it must be the same for whoever opens the link.
+    key
+        Of the widget, and name of the parameter.
+    start
+        What to begin with, if neither the session nor the link says anything and it is not the first option.
+    help, on_change, width
+        Of the widget.
+    """
+    said = st.session_state[key] if key in st.session_state else st.query_params.get(key, start)
+    if said not in options:
+        st.session_state[key] = options[0]
+    elif said == start and key not in st.session_state and key not in st.query_params:
+        st.session_state[key] = start
+    chosen = st.selectbox(
+        label, options, key=key, bind="query-params", help=help, on_change=on_change or "rerun", width=width
+    )
+    return chosen if chosen in options else options[0]
+
+
+def choose_feature(
+    view: View, label: str, *, key: str, on_change: Callable[[], None] | None = None, width: Any = "stretch"
+) -> str:
+    """Let a feature be chosen, those first that ties can change most; at first what is highlighted."""
+    board = view.leaderboard
+    spread = (board["best"] - board["worst"]).abs()
+    names = [str(name) for name in spread.sort_values(ascending=False, kind="stable").index]
+    return choose_one(
+        label,
+        names,
+        key=key,
+        start=next(iter(page.highlighted(view)), None),
+        on_change=on_change,
+        width=width,
+        help="Those whose value ties can change most come first. Type to search.",
+    )

@@ -1,0 +1,214 @@
+"""The sidebar: widgets to one frozen :class:`Settings`. The only owner of the settings' widget keys and of the URL.
+
+Every control is bound to a parameter of the URL, so that a link carries the whole view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from tiecore import TiecoreError
+from tiecore.evaluation.values import Options
+from tiecore.measures import FAMILIES, Measure, measure
+from tiecore.ranking.tie_breaks import tie_break
+from tiecore_dashboard.controls.conventions import CONVENTIONS, PRECISION, as_options
+from tiecore_dashboard.ui import words
+
+__all__ = [
+    "CUTOFFS",
+    "DEFAULT_TIE_BREAKS",
+    "MOST_TIE_BREAKS",
+    "USUAL_CUTOFF",
+    "USUAL_TIE_BREAKS",
+    "Settings",
+    "sidebar",
+]
+
+DEFAULT_TIE_BREAKS = ("docid-desc", "docid-asc", "input")
+USUAL_TIE_BREAKS = ("docid-desc", "docid-asc", "input", "input-reversed", "random:1", "random:2")
+"""Tie-breaks that the menu offers whatever the data."""
+MOST_TIE_BREAKS = 6
+CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 1000)
+"""Cut-offs that the menu offers."""
+USUAL_CUTOFF = 10
+_WHOLE = "none"
+_TOO_LONG = 10
+"""Digits of a cut-off that nobody means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that a view depends on besides the data."""
+
+    measure: Measure
+    tie_breaks: tuple[str, ...] = DEFAULT_TIE_BREAKS
+    options: Options = Options()  # noqa: RUF009  # frozen
+
+    @property
+    def cutoff(self) -> int:
+        """Cut-off of the measure, or the usual one where it has none."""
+        return self.measure.cutoff or USUAL_CUTOFF
+
+
+def sidebar(features: Sequence[str], *, has_ranks: bool) -> Settings:
+    """Draw the controls and read them.
+
+    Parameters
+    ----------
+    features
+        Names of the features, which may break the ties of each other.
+    has_ranks
+        Whether every feature comes from a run with ranks.
+    """
+    with st.sidebar:
+        st.subheader("Settings", anchor=False)
+        chosen = _measure()
+        tie_breaks = _tie_breaks(features, has_ranks=has_ranks)
+        options = _options()
+    return Settings(chosen, tie_breaks, options)
+
+
+def _measure() -> Measure:
+    known = [name for name in words.MEASURES if name in FAMILIES]
+    known += [name for name in FAMILIES if name not in known]
+    name = st.selectbox(
+        "Measure",
+        known,
+        key="measure",
+        bind="query-params",
+        help="How a ranking is scored.\n\n"
+        + "\n".join(f"- **{family}** {words.MEASURES[family]}" for family in known[:8]),
+    )
+    family = FAMILIES[name if name in FAMILIES else "nDCG"]
+    fields = family.__dataclass_fields__
+    parameters: dict[str, object] = {}
+    st.caption(words.MEASURES.get(family.name, ""))
+    if family.cutoff_rule != "none":
+        parameters["cutoff"] = _cutoff(optional=family.cutoff_rule == "optional")
+    if "dcg" in fields:
+        gain = st.segmented_control(
+            "Gain of a grade",
+            ["linear", "exponential"],
+            default="linear",
+            required=True,
+            key="gain",
+            bind="query-params",
+            help="**linear**: the grade itself, as trec_eval does. **exponential**: 2^grade − 1, which makes the "
+            "highest grades count most, as learning-to-rank tools do.",
+        )
+        parameters["dcg"] = "exp-log2" if gain == "exponential" else "log2"
+    if "rel" in fields:
+        parameters["rel"] = st.number_input(
+            "Relevant from grade",
+            min_value=1,
+            max_value=1000,
+            value=1,
+            key="rel",
+            bind="query-params",
+            help="A judged document is relevant if its grade is this or higher. Unjudged documents are not relevant.",
+        )
+    if "p" in fields:
+        parameters["p"] = st.number_input(
+            "Patience p",
+            min_value=0.05,
+            max_value=0.99,
+            value=0.8,
+            step=0.05,
+            key="p",
+            bind="query-params",
+            help="The chance that a reader goes on to the next document.",
+        )
+    if "s" in fields:
+        parameters["s"] = st.number_input(
+            "Documents wanted, s",
+            min_value=1,
+            max_value=1000,
+            value=1,
+            key="s",
+            bind="query-params",
+            help="How many relevant documents the reader wants to find.",
+        )
+    try:
+        return family(**parameters)  # type: ignore[arg-type]  # checked by the family itself
+    except TiecoreError as error:
+        st.warning(words.in_markdown(str(error)))
+        return measure("nDCG@10")
+
+
+def _cutoff(*, optional: bool) -> int | None:
+    options = ([_WHOLE] if optional else []) + [str(cutoff) for cutoff in CUTOFFS]
+    if not optional and st.session_state.get("k") == _WHOLE:  # what was chosen for a measure that may do without
+        st.session_state["k"] = str(USUAL_CUTOFF)
+    written = st.selectbox(
+        "Cut-off k",
+        options,
+        index=options.index(str(USUAL_CUTOFF)),
+        key="k",
+        bind="query-params",
+        accept_new_options=True,
+        help="Only the first k documents of each ranking count. Type any number"
+        + (f"; **{_WHOLE}** takes the whole ranking." if optional else "."),
+    )
+    if optional and written == _WHOLE:
+        return None
+    if not (written and written.isascii() and written.isdigit() and len(written) < _TOO_LONG and int(written) > 0):
+        st.warning(f"The cut-off is a whole number from 1. Shown is k = {USUAL_CUTOFF}.")
+        return USUAL_CUTOFF
+    return int(written)
+
+
+def _tie_breaks(features: Sequence[str], *, has_ranks: bool) -> tuple[str, ...]:
+    known = [*USUAL_TIE_BREAKS, *(["rank"] if has_ranks else []), *(f"feature:{name}" for name in features)]
+    chosen = st.multiselect(
+        "Tie-breaks to compare",
+        known,
+        default=list(DEFAULT_TIE_BREAKS),
+        key="tie",
+        bind="query-params",
+        accept_new_options=True,
+        max_selections=MOST_TIE_BREAKS,
+        placeholder="Choose, or type random:7",
+        help="How tools order documents with equal scores. Each is compared with the exact average over all orders.\n\n"
+        + "\n".join(f"- **{name}** {text}" for name, text in words.TIE_BREAKS.items())
+        + "\n- **random:7** A random order, always the same for one seed; type any number."
+        + "\n- **feature:NAME** Another feature decides.",
+    )
+    valid: list[str] = []
+    for name in chosen:
+        try:
+            policy = tie_break(name)
+        except TiecoreError as error:
+            st.warning(words.in_markdown(str(error)))
+            continue
+        canonical = f"{policy.policy}:{policy.argument}" if policy.argument else policy.policy
+        if policy.policy == "feature" and policy.argument not in features:
+            st.warning(words.in_markdown(f"{name}: there is no feature of that name."))
+        elif policy.policy == "rank" and not has_ranks:
+            st.warning("The tie-break rank needs TREC runs: not every feature has a rank column.")
+        elif policy.policy in ("best", "worst"):
+            st.warning("The best and the worst case are always shown.")
+        else:
+            valid.append(canonical)
+    return tuple(dict.fromkeys(valid))
+
+
+def _options() -> Options:
+    labels = {
+        PRECISION.field: st.selectbox(
+            PRECISION.title,
+            list(PRECISION.values),
+            key=PRECISION.key,
+            bind="query-params",
+            help=f"When two scores count as tied.\n\n{PRECISION.explained}",
+        )
+    }
+    with st.expander("Conventions"):
+        for one in CONVENTIONS:
+            if one is not PRECISION:
+                labels[one.field] = st.radio(
+                    one.title, list(one.values), key=one.key, bind="query-params", help=one.explained
+                )
+    return as_options(labels)

@@ -1,0 +1,1 @@
+"""What the session holds: files, features, judgments."""

@@ -1,0 +1,400 @@
+"""Files into the session: the sample, uploads, files of the command line, files of the server. No page reads a file.
+
+What `tiecore dashboard` was given comes in three environment variables, so that the app can also be started by hand:
+
+``TIECORE_QRELS``
+    Path of the file with the judgments.
+``TIECORE_FEATURES``
+    JSON list of paths of files with features.
+``TIECORE_DATA_ROOT``
+    Folder whose files may be opened by anybody who can open the dashboard; nothing outside it ever is.
+
+A session keeps one :class:`~tiecore_dashboard.data.datasets.Dataset` and the problems of the last loading; sessions
+share nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from tiecore import FormatError, TiecoreError
+from tiecore.collection.join import join
+from tiecore.formats import read
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.compute.waiting import meanwhile
+from tiecore_dashboard.data.datasets import Dataset, LoadedFile, Origin, digest_of
+from tiecore_dashboard.ui import words
+
+__all__ = [
+    "LARGEST_UPLOAD",
+    "MOST_UNPACKED",
+    "SAMPLE_ORDER",
+    "Problem",
+    "current",
+    "data_root",
+    "dismiss",
+    "load_server_files",
+    "load_uploads",
+    "problems",
+    "replace_by",
+    "sample",
+    "server_files",
+    "started_with_files",
+    "to_sample",
+    "to_start",
+    "uploader_key",
+]
+
+LARGEST_UPLOAD = 200 * 2**20
+"""Bytes that an upload may have."""
+MOST_TOGETHER = 1 << 30
+"""Bytes that the uploads of a session may have."""
+MOST_UNPACKED = 1 << 30
+"""Bytes that an upload may have after decompression."""
+_DATA = "dataset"
+_PROBLEMS = "problems"
+_UPLOADS = "uploads"
+SAMPLE_ORDER = (
+    "qrels.txt",
+    "bm25.run.gz",
+    "indegree.run",
+    "clicks.csv",
+    "outdegree.tsv.gz",
+    "pages.parquet",
+    "title_match.json",
+)
+_NO_DATA = frozenset({".py", ".md", ".rst", ".html", ".pdf", ".png", ".svg", ".toml", ".ipynb", ".log", ".lock"})
+_GROUP_ENDINGS = (".query", ".group")
+_NAMES_ENDING = ".features.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A file that could not be read, and the way out."""
+
+    file: str
+    line: int | None
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Files read together, and those that could not be."""
+
+    n_files: int
+    """How many there are to read, at most."""
+    files: list[LoadedFile] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def read(self, name: str, load: Callable[[], LoadedFile], *, remedy: str = "") -> LoadedFile | None:
+        """Read one file; a bad one never keeps the others from being read, and is told of with the remedy."""
+        n_done = len(self.files) + len(self.problems)
+        which = f" ({n_done + 1} of {self.n_files})" if self.n_files > 1 else ""
+        try:
+            with meanwhile(f"Reading {words.in_markdown(name)}{which}"):
+                self.files.append(load())
+        except FormatError as error:
+            self.problems.append(Problem(name, error.line, error.problem + remedy))
+        except TiecoreError as error:
+            self.problems.append(Problem(name, None, str(error)))
+        except MemoryError:
+            self.problems.append(Problem(name, None, "needs more memory than there is; split it or leave columns out"))
+        else:
+            return self.files[-1]
+        return None
+
+
+def current() -> Dataset:
+    """Return what the session has loaded; at first the files of the command line, or else the sample."""
+    if _DATA not in st.session_state:
+        to_start()
+    data: Dataset = st.session_state[_DATA]
+    return data
+
+
+def problems() -> tuple[Problem, ...]:
+    """Files of the last loading that could not be read."""
+    return tuple(st.session_state.get(_PROBLEMS, ()))
+
+
+def dismiss() -> None:
+    """Forget the problems."""
+    st.session_state[_PROBLEMS] = ()
+
+
+def replace_by(data: Dataset) -> None:
+    """Take a changed dataset as that of the session, its files held against the judgments."""
+    st.session_state[_DATA] = _fitted(data)
+
+
+def _fitted(data: Dataset) -> Dataset:
+    """Set aside what does not fit the judgments; only if not everything fits are files tried one by one."""
+    if data.qrels is None or not data.used:
+        return data
+    with meanwhile("Bringing judgments and features together"):
+        try:
+            cached.alignment(data)
+        except TiecoreError:
+            return replace(data, misfits=_misfits(data))
+    return data
+
+
+def _misfits(data: Dataset) -> dict[str, str]:
+    qrels = data.qrels
+    if qrels is None:
+        return {}
+    try:
+        join(qrels.records, [])
+    except TiecoreError as error:
+        return {qrels.digest: str(error)}
+    found = {}
+    for digest in dict.fromkeys(feature.file for feature in data.used):
+        try:
+            join(qrels.records, [data.file(digest).records])
+        except TiecoreError as error:
+            found[digest] = str(error)
+    return found
+
+
+def to_start() -> None:
+    """Open what the dashboard was started with."""
+    qrels, features = _given_paths()
+    if not (qrels or features):
+        to_sample()
+        return
+    batch = _Batch(len(qrels) + len(features))
+    for path in (*qrels, *features):
+        batch.read(str(path), partial(_from_path, path, name=path.name, origin="command line"))
+    data = Dataset().add(batch.files)
+    if qrels:
+        named = next((file for file in data.candidates if file.path == qrels[0]), None)
+        data = data.judged_by(named.digest) if named else data
+    _keep(data, batch.problems)
+
+
+def started_with_files() -> bool:
+    """Whether files were named on the command line."""
+    return any(_given_paths())
+
+
+def sample() -> Dataset:
+    """Read the sample data."""
+    folder = _sample_folder()
+    return Dataset().add(_from_path(folder / name, name=name, origin="sample") for name in SAMPLE_ORDER)
+
+
+def to_sample() -> None:
+    """Open the sample data."""
+    replace_by(sample())
+    dismiss()
+
+
+def _sample_folder() -> Path:
+    package = Path(__file__).parents[1]
+    # inside the package once installed, at the top of a checkout
+    folders = (package / "sample_data", package.parents[1] / "sample_data")
+    return next(folder for folder in folders if folder.is_dir())
+
+
+def _given_paths() -> tuple[list[Path], list[Path]]:
+    """Judgments and features of the command line."""
+    qrels = os.environ.get("TIECORE_QRELS", "")
+    features = json.loads(os.environ.get("TIECORE_FEATURES", "") or "[]")
+    return [Path(qrels)] if qrels else [], [Path(path) for path in features]
+
+
+def uploader_key() -> str:
+    """Key of the uploader; it changes when uploads have been taken, so that the widget lets go of their bytes."""
+    return f"uploader_{st.session_state.get(_UPLOADS, 0)}"
+
+
+def load_uploads() -> None:
+    """Parse what was dropped in, keep the columns, free the bytes. For the uploader's ``on_change``."""
+    uploads = st.session_state.get(uploader_key()) or []
+    st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
+    if uploads:
+        try:
+            _load([(upload.name, upload) for upload in uploads])
+        finally:
+            _let_go(uploads)
+
+
+def _let_go(uploads: Sequence[UploadedFile]) -> None:
+    """Free the bytes: Streamlit keeps them as long as the session lives, whatever becomes of the widget."""
+    context = get_script_run_ctx()
+    if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
+        for upload in uploads:
+            context.uploaded_file_mgr.remove_file(context.session_id, upload.file_id)
+
+
+def _load(uploads: Sequence[tuple[str, io.BytesIO]]) -> None:
+    """Read files; those that may only say something about another come last, and are read too if they do not."""
+    at_hand = dict(uploads)
+    companions = {name: _companions(name, at_hand) for name in at_hand}
+    beside = {id(one) for both in companions.values() for one in both}
+    said: set[int] = set()
+    batch, data = _Batch(len(uploads)), current()
+    kept = [file for file in data.files if file.origin == "upload"]
+    for name, upload in sorted(uploads, key=lambda one: id(one[1]) in beside):
+        if id(upload) not in said:
+            room = MOST_TOGETHER - sum(file.n_bytes for file in (*kept, *batch.files))
+            load = partial(_from_upload, name, upload, *companions[name], room=room)
+            found = batch.read(name, load, remedy=_remedy(name, data))
+            if found is not None and found.records.kind == "letor":  # nothing else has use for companions
+                said |= {id(one) for one in companions[name]}
+    _take(batch, data)
+
+
+def _take(batch: _Batch, data: Dataset) -> None:
+    """Add files to the data of the session, which were asked for before the files were read."""
+    if batch.files:
+        # one's own files take the place of the sample, and never mix with it
+        data = (Dataset() if data.is_sample else data).add(batch.files)
+    _keep(data, batch.problems)
+
+
+def _keep(data: Dataset, found: Sequence[Problem]) -> None:
+    """Put into the session what has been read; a click that came meanwhile ends the run only then.
+
+    It ends it wherever the state of the session is touched next, and it does so once.
+    """
+    loaded = {_DATA: _fitted(data), _PROBLEMS: tuple(found)}
+    try:
+        st.session_state.update(loaded)
+    except RerunException:
+        st.session_state.update(loaded)
+        raise
+
+
+def _companions(name: str, at_hand: Mapping[str, io.BytesIO]) -> tuple[io.BytesIO | None, io.BytesIO | None]:
+    """Find what may say something about a file, should it be LETOR: sizes of its groups, names of its features."""
+    sizes, names = ([at_hand[one] for one in wanted if one in at_hand] for wanted in _names_of_companions(name))
+    return next(iter(sizes), None), next(iter(names), None)
+
+
+def _names_of_companions(name: str) -> tuple[list[str], list[str]]:
+    plain = name.removesuffix(".gz")
+    stems = (name, plain, plain.rpartition(".")[0], name.partition(".")[0])
+    names = [stem + _NAMES_ENDING for stem in dict.fromkeys(stems) if stem]
+    return [name + ending for ending in _GROUP_ENDINGS], [one for one in names if one != name]
+
+
+def _remedy(name: str, data: Dataset) -> str:
+    """What else can be done about a file that holds no scores but is called as if it went with another."""
+    if not name.endswith((*_GROUP_ENDINGS, _NAMES_ENDING)):
+        return ""
+    letor = [file.name for file in data.files if file.records.kind == "letor"]
+    owner = next((one for one in letor if any(name in names for names in _names_of_companions(one))), None)
+    if owner is not None:
+        return f"; if it goes with {owner}, remove that and drop in both at once"
+    return "; if it goes with a LETOR file, drop in both at once"
+
+
+def _from_upload(
+    name: str, upload: io.BytesIO, sizes: io.BytesIO | None, names: io.BytesIO | None, *, room: int
+) -> LoadedFile:
+    data = upload.getvalue()  # the bytes themselves, not a copy
+    if len(data) > LARGEST_UPLOAD:
+        limit, found = words.size(LARGEST_UPLOAD), words.size(len(data))
+        problem = f"has {found}, and uploads end at {limit}: pack it with gzip, or start tiecore dashboard --data-root"
+        raise FormatError(name, None, problem)
+    if len(data) > room:
+        limit = words.size(MOST_TOGETHER)
+        problem = f"is one too many: the files of a tab end at {limit} together. Remove some, or use --data-root"
+        raise FormatError(name, None, problem)
+    records = read(
+        _Named(data, name),
+        group_sizes=None if sizes is None else sizes.getvalue(),
+        feature_names=None if names is None else names.getvalue(),
+        max_bytes=MOST_UNPACKED,
+    )
+    is_told_of = records.kind == "letor" and (sizes is not None or names is not None)
+    digest = digest_of(_joined(data, sizes, names) if is_told_of else data)
+    return LoadedFile(name, digest, records, len(data), "upload")
+
+
+class _Named(io.BytesIO):
+    """Bytes under the name that the user knows them by."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        super().__init__(data)
+        self.name = name
+
+
+def _joined(data: bytes, *companions: io.BytesIO | None) -> bytes:
+    return b"\0".join([data, *(b"" if one is None else one.getvalue() for one in companions)])
+
+
+def _from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:
+    try:
+        state = path.stat()
+    except OSError:
+        raise FormatError(name, None, "does not exist or cannot be read; check the path") from None
+
+    def load() -> LoadedFile:
+        records = read(path)
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        now = path.stat()
+        if (now.st_size, now.st_mtime_ns) != (state.st_size, state.st_mtime_ns):
+            raise FormatError(name, None, "changed while it was read; open it again when it is complete")
+        return LoadedFile(name, digest, records, state.st_size, origin, path)
+
+    return cached.read_once((str(path), state.st_size, state.st_mtime_ns, name, origin), load)
+
+
+def data_root() -> Path | None:
+    """Folder of the server whose files may be opened."""
+    root = os.environ.get("TIECORE_DATA_ROOT", "")
+    return Path(root).resolve() if root and Path(root).is_dir() else None
+
+
+def server_files(*, most: int = 5000) -> list[str]:
+    """Names of the files under the data root, relative to it; hidden ones and links that lead outside left out."""
+    root = data_root()
+    if root is None:
+        return []
+    found: list[str] = []
+    for folder, subfolders, names in os.walk(root):
+        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
+        for name in sorted(names):
+            path = Path(folder) / name
+            if not name.startswith(".") and path.suffix.lower() not in _NO_DATA and inside(root, path) is not None:
+                found.append(str(path.relative_to(root)))
+            if len(found) >= most:
+                return found
+    return found
+
+
+def inside(root: Path, wanted: Path | str) -> Path | None:
+    """Resolve a path under the root; None if it does not exist or leads outside."""
+    try:
+        path = (root / wanted).resolve(strict=True)
+    except (OSError, ValueError, RuntimeError):
+        return None
+    return path if path.is_relative_to(root) and path.is_file() else None
+
+
+def load_server_files(names: Sequence[str]) -> None:
+    """Open files of the data root."""
+    root = data_root()
+    batch, data = _Batch(len(names)), current()
+    for name in names:
+        path = None if root is None else inside(root, name)
+        if path is None:
+            batch.problems.append(Problem(name, None, "is not a file under the data root"))
+        else:
+            batch.read(name, partial(_from_path, path, name=name, origin="server"))
+    _take(batch, data)

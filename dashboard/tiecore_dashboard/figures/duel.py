@@ -1,0 +1,309 @@
+"""The pictures of one pair: the values of two features under random tie-breaks, and their queries one by one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from tiecore_dashboard.figures.look import SMALL, Look, blend, label, layout, marks_of, transparent
+from tiecore_dashboard.figures.pieces import legend, targets, with_direction
+from tiecore_dashboard.ui import words
+
+__all__ = ["Side", "difference_chart", "duel_chart", "noise_bar"]
+
+_MOST_BARS = 400
+_WIDE = 4.0
+_FEW_VALUES = 30
+_AXIS = 4.0
+_ROWS = (-0.3, -0.66)
+"""Heights of the bars below the curves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two features that are compared."""
+
+    name: str
+    expected: float
+    sd: float
+    """Of its value under random tie-breaks; not needed where there are draws."""
+    worst: float
+    best: float
+    tie_breaks: Mapping[str, float]
+    """Value under each chosen tie-break."""
+    draws: np.ndarray | None = None
+    """Values under random tie-breaks, where there is no closed form; None for the normal distribution."""
+
+    @property
+    def varies(self) -> bool:
+        """Whether random tie-breaks change the value."""
+        return self.worst != self.best and (float(np.ptp(self.draws)) > 0 if self.draws is not None else self.sd > 0)
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """Where nearly all random tie-breaks fall."""
+        if not self.varies:
+            return self.expected, self.expected
+        if self.draws is not None:
+            return float(self.draws.min()), float(self.draws.max())
+        low, high = sorted((self.worst, self.best))
+        return max(low, self.expected - _WIDE * self.sd), min(high, self.expected + _WIDE * self.sd)
+
+
+def duel_chart(
+    leader: Side, trailer: Side, *, measure: str, look: Look, tie_breaks: Sequence[str] = (), higher_is_better: bool
+) -> go.Figure:
+    """Draw the values of two features under random tie-breaks over each other, and below them what ties could do.
+
+    Parameters
+    ----------
+    leader, trailer
+        The two; the better one is the first.
+    measure
+        Name, for the axis.
+    look
+        Colours.
+    tie_breaks
+        Names of the tie-breaks to mark.
+    higher_is_better
+        If not, the axis runs backwards, so that better is always to the right.
+    """
+    sides = (leader, trailer)
+    colours = (look.palette[0], look.palette[1])
+    top = 19 * -(-(2 + len(tie_breaks)) // 2) + 14
+    figure = go.Figure(layout=layout(look, height=280 + top))
+    seen = [value for side in sides for value in (*side.reach, side.expected, *side.tie_breaks.values())]
+    low, high = min(seen), max(seen)
+    room = (high - low) * 0.06 or abs(high) * 0.05 or 0.05
+    low, high = low - room, high + room
+    edges = np.linspace(low, high, 41)
+    for side, colour, dash in zip(sides, colours, ("solid", "dash"), strict=True):
+        x, y = _outline(side, edges)
+        figure.add_scatter(
+            x=x,
+            y=y,
+            mode="lines",
+            line={"color": colour, "width": 2.2, "dash": dash, "shape": "hvh" if _is_coarse(side) else "linear"},
+            fill="tozeroy" if side.varies else None,
+            fillcolor=transparent(colour, 0.22),
+            name=label(side.name, 20),
+            **_hover(side, len(x)),
+        )
+    for side, colour, row in zip(sides, colours, _ROWS, strict=True):
+        figure.add_scatter(
+            x=np.clip(sorted((side.worst, side.best)), low, high),
+            y=[row, row],
+            mode="lines",
+            line={"color": blend(colour, look.ground, 0.42), "width": 9},
+            showlegend=False,
+            name="worst to best case",
+            **_hover(side, 2),
+        )
+        figure.add_scatter(
+            x=[side.expected],
+            y=[row],
+            mode="markers",
+            marker={"symbol": "circle", "size": 9, "color": look.text, "line": {"width": 1.5, "color": look.ground}},
+            showlegend=False,
+            name="expectation",
+            **_hover(side, 1),
+        )
+    depths = np.linspace(0.08, 0.17, len(tie_breaks)) if len(tie_breaks) > 1 else [0.11]  # none hides another
+    for depth, (name, mark) in zip(depths, marks_of(tie_breaks, look).items(), strict=False):
+        figure.add_scatter(
+            x=[side.tie_breaks[name] for side in sides],
+            y=[row - depth for row in _ROWS],
+            mode="markers",
+            marker={"symbol": mark.symbol, "size": 9, "color": mark.colour, "line": {"width": 1, "color": look.ground}},
+            name=label(name, 16),
+            customdata=[[side.name] for side in sides],
+            text=[f"<b>{label(side.name, 60)}</b><br>{words.number(side.tie_breaks[name])}" for side in sides],
+            hovertemplate=f"%{{text}} under {label(name, 40)}<extra></extra>",
+        )
+    for side, row in zip(sides, _ROWS, strict=True):
+        figure.add_annotation(
+            x=0,
+            xref="paper",
+            y=row + 0.06,
+            text=label(side.name),
+            font={"size": SMALL, "color": look.muted},
+            showarrow=False,
+            xanchor="left",
+            yanchor="bottom",
+        )
+    figure.update_layout(
+        margin={"l": 12, "r": 12, "t": top, "b": 44},
+        legend=legend(entrywidth=136),
+        xaxis={
+            "range": [low, high] if higher_is_better else [high, low],
+            "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": 4},
+            "nticks": 6,
+        },
+        yaxis={
+            "range": [-0.88, 1.1],
+            "showticklabels": False,
+            "showgrid": False,
+        },
+    )
+    return figure
+
+
+def _is_coarse(side: Side) -> bool:
+    """Whether the draws have so few values that steps tell it better than a line."""
+    return side.draws is not None and len(np.unique(side.draws)) <= _FEW_VALUES
+
+
+def _hover(side: Side, n_points: int) -> dict[str, object]:
+    told = (
+        f"<b>{label(side.name, 60)}</b><br>expected {words.number(side.expected)}"
+        f"<br>worst {words.number(side.worst)}, best {words.number(side.best)}"
+    )
+    return {"customdata": [[side.name]] * n_points, "hovertemplate": f"{told}<extra></extra>"}
+
+
+def _outline(side: Side, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Outline of the distribution of a feature, each drawn to the same height so that a narrow one hides no other."""
+    if not side.varies:
+        return np.array([side.expected, side.expected]), np.array([0.0, 1.0])
+    if side.draws is not None:
+        count, _ = np.histogram(side.draws, edges)
+        taken = np.flatnonzero(count)
+        inside = slice(max(0, taken[0] - 1), taken[-1] + 2)  # with an empty neighbour on either side
+        return ((edges[1:] + edges[:-1]) / 2)[inside], (count / count.max())[inside]
+    x = np.linspace(*side.reach, 161)
+    normal = NormalDist(side.expected, side.sd)
+    y = np.array([normal.pdf(value) for value in x]) / normal.pdf(side.expected)
+    return np.concatenate([x[:1], x, x[-1:]]), np.concatenate([[0.0], y, [0.0]])
+
+
+def difference_chart(
+    differences: pd.DataFrame, *, leader: str, trailer: str, look: Look, chosen: str | None = None
+) -> go.Figure:
+    """One bar a query, from that where the leader is ahead most to that where the trailer is.
+
+    Parameters
+    ----------
+    differences
+        What ``tiecore.diagnostics.leads`` gives.
+    leader, trailer
+        Names.
+    look
+        Colours.
+    chosen
+        Query to point at.
+    """
+    frame = differences.sort_values("lead", ascending=False, kind="stable")
+    if len(frame) > _MOST_BARS:  # every so many stand for all: the shape stays
+        frame = frame.iloc[np.unique(np.linspace(0, len(frame) - 1, _MOST_BARS).round().astype(int))]
+    queries = [str(query) for query in frame.index]
+    x = np.arange(len(frame))
+    ahead = frame["lead"].to_numpy()
+    figure = go.Figure(layout=layout(look, height=351))
+    told = [
+        f"<b>query {label(query, 40)}</b><br>{label(leader, 40)} {words.number(one)}<br>{label(trailer, 40)} "
+        f"{words.number(other)}<br>difference {words.number(difference)}, ties allow {words.number(low)} to "
+        f"{words.number(high)}"
+        for query, one, other, difference, low, high in zip(
+            queries,
+            frame["leader_expected"],
+            frame["trailer_expected"],
+            ahead,
+            frame["worst_lead"],
+            frame["best_lead"],
+            strict=True,
+        )
+    ]
+    thin = len(frame) > 120
+    figure.add_bar(
+        x=x,
+        base=frame["worst_lead"],
+        y=frame["best_lead"] - frame["worst_lead"],
+        width=1.0 if thin else 0.86,
+        marker={"color": look.range, "line": {"width": 0}},
+        name="what ties allow",
+        hoverinfo="skip",
+    )
+    for name, mask, colour in ((leader, ahead > 0, look.palette[0]), (trailer, ahead < 0, look.palette[1])):
+        figure.add_bar(
+            x=x[mask],
+            y=ahead[mask],
+            width=1.0 if thin else 0.5,
+            marker={"color": colour, "line": {"width": 0}},
+            name=f"{label(name, 18)} ahead",
+            hoverinfo="skip",
+        )
+    figure.add_scatter(
+        x=x,
+        y=ahead,
+        customdata=[[query] for query in queries],
+        hovertext=told,
+        hovertemplate="%{hovertext}<extra></extra>",
+        name="queries",
+        **targets(look),
+    )
+    if chosen in queries:
+        at = queries.index(chosen)
+        figure.add_scatter(
+            x=[at],
+            y=[min(max(float(frame["best_lead"].iloc[at]), 0.0), _cropped(frame)[1] * 0.9)],
+            mode="markers",
+            marker={"symbol": "arrow-down", "size": 14, "color": look.text, "line": {"width": 1, "color": look.ground}},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    figure.add_hline(y=0, line={"color": look.muted, "width": 1})
+    figure.update_layout(
+        barmode="overlay",
+        hovermode="x",
+        hoverdistance=-1,
+        margin={"l": 48, "r": 12, "t": 52, "b": 44},
+        legend=legend(entrywidth=150),
+        xaxis={
+            "range": [-0.7, max(len(frame), 4) - 0.3],
+            "showticklabels": False,
+            "showgrid": False,
+            "title": {"text": _queries_told(len(frame), len(differences)), "standoff": 4},
+        },
+        yaxis={"nticks": 6, "range": _cropped(frame), "title": {"text": "difference", "standoff": 2}},
+    )
+    return figure
+
+
+def _cropped(frame: pd.DataFrame) -> list[float]:
+    """Range of the axis: what ties allow is cut off where it would make the differences themselves vanish."""
+    extent = float(np.abs(frame[["worst_lead", "best_lead"]].to_numpy()).max())
+    largest = float(np.abs(frame["lead"].to_numpy()).max())
+    limit = _AXIS * largest if largest > 0 else extent or 1.0
+    low, high = float(frame["worst_lead"].min()), float(frame["best_lead"].max())
+    room = 0.05 * (min(high, limit) - max(low, -limit)) or 0.05 * limit
+    return [max(min(low, 0.0), -limit) - room, min(max(high, 0.0), limit) + room]
+
+
+def _queries_told(n_shown: int, n_queries: int) -> str:
+    if n_shown < n_queries:
+        return f"{words.count(n_shown)} of {words.count(n_queries)} queries, evenly taken, best for the leader first"
+    return f"{words.plural(n_queries, 'query', 'queries')}, best for the leader first"
+
+
+def noise_bar(tie_share: float, look: Look) -> str:
+    """Show as a bar of HTML how the doubt about a measured difference is split into ties and choice of queries."""
+    if math.isnan(tie_share):
+        return ""
+    ties, queries = round(100 * tie_share, 2), round(100 * (1 - tie_share), 2)
+    return (
+        f'<div role="img" aria-label="ties {words.in_html(words.share(tie_share))}" '
+        'style="max-width:34rem">'
+        f'<div style="display:flex;height:14px;border-radius:4px;overflow:hidden;background:{look.grid}">'
+        f'<div style="width:{ties}%;background:repeating-linear-gradient(135deg,{look.bad} 0 4px,'
+        f'{blend(look.bad, look.ground, 0.55)} 4px 7px)"></div>'
+        f'<div style="width:{queries}%;background:{look.central}"></div></div>'
+        f'<div style="display:flex;justify-content:space-between;font-size:.85rem;color:{look.muted}">'
+        f"<span>ties {words.in_html(words.share(tie_share))}</span>"
+        f"<span>choice of queries {words.in_html(words.share(1 - tie_share))}</span></div></div>"
+    )

@@ -1,0 +1,286 @@
+"""The picture of all pairs: who beats whom, and how surely."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from tiecore_dashboard.figures.look import SMALL, Look, blend, gutter, label, layout, transparent
+from tiecore_dashboard.figures.pieces import targets
+from tiecore_dashboard.ui import words
+from tiecore_dashboard.ui.words import ARTEFACT, MEANINGS, VERDICTS
+
+__all__ = ["heat_map", "sign", "verdict_legend"]
+
+_SHOWN_IN_COLOUR = 0.994  # a likely pair never takes the colour of a certain one
+_FEW, _WITH_TEXT, _MANY = 14, 24, 40
+_HIGHEST = 560
+_STROKES = {"likely": ("rising",), "undecided": ("rising", "falling")}
+"""Across the cells that are too small for marks: the less sure, the more; none where a pair is certain."""
+
+
+def sign(verdict: str, *, artefact: bool) -> str:
+    """Mark of a pair.
+
+    >>> sign("likely", artefact=True)
+    '◐✱'
+    """
+    return VERDICTS.get(verdict, "") + (ARTEFACT if artefact else "")
+
+
+def _steps(look: Look) -> tuple[str, str, str, str]:
+    """Colours of an even chance, of an undecided pair at its clearest, of a likely and of a certain one."""
+    return (
+        blend(look.quiet, look.ground, 0.22),
+        blend(look.accent, look.ground, 0.3),
+        blend(look.accent, look.ground, 0.6),
+        look.accent,
+    )
+
+
+def _colours(look: Look) -> list[tuple[float, str]]:
+    """Scale from the row losing for sure to its winning for sure, in steps where the verdict changes."""
+    even, undecided, likely, certain = _steps(look)
+    behind = [blend(look.palette[1], look.ground, share) for share in (0.14, 0.3, 0.5)]
+    return [
+        (0.0, behind[2]), (0.005, behind[2]), (0.005, behind[1]), (0.05, behind[1]), (0.05, behind[0]),
+        (0.5, even),
+        (0.95, undecided), (0.95, likely), (0.995, likely), (0.995, certain), (1.0, certain),
+    ]  # fmt: skip
+
+
+def verdict_legend(look: Look, *, n_features: int, has_artefacts: bool) -> str:
+    """Say in HTML what marks and colours of the heat map mean."""
+    artefact = "dots: artefacts" if n_features > _WITH_TEXT else f"{ARTEFACT} artefact"
+    _, undecided, likely, certain = _steps(look)
+    colours = {"certain": certain, "likely": likely, "undecided": undecided}
+    if n_features > _WITH_TEXT:
+        colours = {name: f"{_swatch_strokes(name, look)}{colour}" for name, colour in colours.items()}
+    entries = [
+        f'<span title="{MEANINGS[name]}" style="white-space:nowrap;cursor:help">'
+        f'<span style="display:inline-block;width:.8em;height:.8em;border-radius:2px;background:{colours[name]}">'
+        f"</span> {mark} {name}</span>"
+        for name, mark in VERDICTS.items()
+    ]
+    if has_artefacts:
+        entries.append(f'<span title="{MEANINGS["artefact"]}" style="white-space:nowrap;cursor:help">{artefact}</span>')
+    return (
+        f'<div style="font-size:.82rem;color:{look.muted};display:flex;flex-wrap:wrap;gap:.1rem .9rem">'
+        f"{''.join(entries)}</div>"
+    )
+
+
+def _swatch_strokes(verdict: str, look: Look) -> str:
+    """Layers of a background in CSS: the strokes of a cell."""
+    ink, corner = transparent(look.text, 0.7), {"rising": "right", "falling": "left"}
+    return "".join(
+        f"linear-gradient(to bottom {corner[stroke]},transparent 44%,{ink} 44% 56%,transparent 56%),"
+        for stroke in _STROKES.get(verdict, ())
+    )
+
+
+def heat_map(
+    beats: pd.DataFrame,
+    pairs: pd.DataFrame,
+    *,
+    look: Look,
+    chosen: tuple[str, str] | None = None,
+    highlighted: Collection[str] = (),
+) -> go.Figure:
+    """Chance that the feature of the row beats that of the column, in order of the expectation.
+
+    Parameters
+    ----------
+    beats
+        Chance of each feature (rows) to beat each other (columns).
+    pairs
+        A row for each pair with ``leader``, ``trailer``, ``verdict``, ``artefact`` and ``flipped_by``.
+    look
+        Colours.
+    chosen
+        Leader and trailer of the pair to frame.
+    highlighted
+        Features whose names stand out.
+    """
+    names = [str(name) for name in beats.index]
+    n = len(names)
+    position = {name: place for place, name in enumerate(names)}
+    leader = pairs["leader"].map(position).to_numpy()
+    trailer = pairs["trailer"].map(position).to_numpy()
+    chance = beats.to_numpy()
+    colour = np.clip(chance, 1 - _SHOWN_IN_COLOUR, _SHOWN_IN_COLOUR)
+    certain = pairs["verdict"].to_numpy() == "certain"
+    colour[leader[certain], trailer[certain]] = 1.0
+    colour[trailer[certain], leader[certain]] = 0.0
+    np.fill_diagonal(colour, np.nan)
+
+    cell = 38 if n <= _FEW else 26 if n <= _WITH_TEXT else 16
+    top = 12 + round(0.86 * gutter(names)) if n <= _MANY else 40
+    height = top + 10 + (max(cell * n, 90) if n <= _MANY else _HIGHEST)
+    figure = go.Figure(layout=layout(look, height=height))
+    figure.add_heatmap(
+        z=colour,
+        zmin=0,
+        zmax=1,
+        colorscale=_colours(look),
+        showscale=False,
+        xgap=1 if n <= _MANY else 0,
+        ygap=1 if n <= _MANY else 0,
+        hoverinfo="skip",
+        **({"text": _cell_texts(chance, pairs, leader, trailer), "texttemplate": "%{text}"} if n <= _WITH_TEXT else {}),
+    )
+    if n > _WITH_TEXT:
+        _strike(figure, n, pairs["verdict"].to_numpy(), leader, trailer, look)
+    _add_targets(figure, names, chance, pairs, leader, trailer, look)
+    strong = {name: not highlighted or name in highlighted for name in names}
+    texts = [
+        label(name) if strong[name] else f'<span style="color:{look.muted}">{label(name)}</span>' for name in names
+    ]
+    left = gutter(names)
+    places = np.unique([0, *range(9, n, 10)]) if n > _MANY else np.arange(n)
+    axis = {
+        "tickmode": "array",
+        "tickvals": places,
+        "ticktext": [str(place + 1) for place in places] if n > _MANY else texts,
+        "tickfont": {"color": look.text, "size": SMALL if n > _WITH_TEXT else SMALL + 1},
+        "showgrid": False,
+        "ticks": "",
+    }
+    title = {"font": {"size": SMALL, "color": look.muted}, "standoff": 4}
+    figure.update_layout(
+        hoverdistance=-1,
+        margin={
+            "l": 44 if n > _MANY else left,
+            "r": 10 if n > _MANY else min(40, round(0.3 * left)),
+            "t": top,
+            "b": 10,
+        },
+        xaxis={
+            **axis,
+            "range": [-0.5, n - 0.5],
+            "side": "top",
+            "tickangle": 0 if n > _MANY else -65,
+            **({"title": {"text": "beats the feature at this place by expectation", **title}} if n > _MANY else {}),
+        },
+        yaxis={**axis, "range": [n - 0.5, -0.5]},
+    )
+    if chosen is not None and set(chosen) <= set(names):
+        reach = 0.5 if n <= _MANY else n / 80  # of a cell; small ones get a frame that can be seen
+        _frame(figure, position[chosen[0]], position[chosen[1]], reach, look)
+    return figure
+
+
+def _cell_texts(chance: np.ndarray, pairs: pd.DataFrame, leader: np.ndarray, trailer: np.ndarray) -> np.ndarray:
+    """(n_features, n_features) marks; with few features the chances below them where luck decides."""
+    n = len(chance)
+    texts = np.full((n, n), "", dtype=object)
+    for one, other, verdict, artefact in zip(leader, trailer, pairs["verdict"], pairs["artefact"], strict=True):
+        for row, column in ((one, other), (other, one)):
+            mark = sign(verdict, artefact=artefact)
+            shown = n <= _FEW and verdict == "undecided"
+            texts[row, column] = f"{mark}<br>{words.chance(chance[row, column])[:-2]}" if shown else mark
+    return texts
+
+
+def _strike(
+    figure: go.Figure, n: int, verdict: np.ndarray, leader: np.ndarray, trailer: np.ndarray, look: Look
+) -> None:
+    """Strike small cells through, so that verdicts differ in more than colour; a path each, light for any browser."""
+    for name, strokes in _STROKES.items():
+        struck = np.zeros((n, n), dtype=bool)
+        of_verdict = verdict == name
+        struck[leader[of_verdict], trailer[of_verdict]] = struck[trailer[of_verdict], leader[of_verdict]] = True
+        if not struck.any():
+            continue
+        figure.add_shape(
+            type="path",
+            name=name,
+            path="".join(_rising(struck) if stroke == "rising" else _falling(struck) for stroke in strokes),
+            line={"color": transparent(look.text, 0.35), "width": 1 if n <= _MANY else 0.6},
+            layer="above",
+        )
+
+
+def _falling(struck: np.ndarray) -> str:
+    """Path of the strokes from the upper left to the lower right of cells; a run of them is one stroke."""
+    return "".join(f"M{left},{top}L{right},{bottom}" for left, top, right, bottom in _runs(struck))
+
+
+def _rising(struck: np.ndarray) -> str:
+    """Path of the strokes from the lower left to the upper right of cells."""
+    end = len(struck) - 1
+    return "".join(f"M{left},{end - top}L{right},{end - bottom}" for left, top, right, bottom in _runs(struck[::-1]))
+
+
+def _runs(struck: np.ndarray) -> np.ndarray:
+    """(n_runs, 4) corners of the runs of cells down the diagonals: left, top, right, bottom."""
+    around = np.pad(struck, 1)
+
+    def along(ends: np.ndarray) -> np.ndarray:
+        rows, columns = np.nonzero(ends)
+        order = np.lexsort((rows, columns - rows))  # by diagonals, so that each first cell meets its last one
+        return np.stack([columns[order], rows[order]], axis=1)
+
+    first, last = along(struck & ~around[:-2, :-2]), along(struck & ~around[2:, 2:])
+    return np.hstack([first - 0.5, last + 0.5])
+
+
+def _add_targets(
+    figure: go.Figure,
+    names: Sequence[str],
+    chance: np.ndarray,
+    pairs: pd.DataFrame,
+    leader: np.ndarray,
+    trailer: np.ndarray,
+    look: Look,
+) -> None:
+    """Lay invisible points over the cells: they tell under the pointer and take the clicks, which cells do not."""
+    many = len(names) > _WITH_TEXT
+    shown = [f"{label(name, 40)}{f' (place {row + 1})' if many else ''}" for row, name in enumerate(names)]
+    told = []
+    for verdict, artefact, flips in zip(pairs["verdict"], pairs["artefact"], pairs["flipped_by"], strict=True):
+        line = f"{sign(verdict, artefact=artefact)} {verdict}" + (", artefact" if artefact else "")
+        told.append(line + (f"<br>turned by {label(words.enumerate_names(flips), 60)}" if flips else ""))
+    rows, columns = np.concatenate([leader, trailer]), np.concatenate([trailer, leader])
+    data = np.array(
+        [
+            [names[row], names[column], shown[row], shown[column], words.chance(chance[row, column]), line]
+            for row, column, line in zip(rows, columns, told * 2, strict=True)
+        ],
+        dtype=object,
+    )
+    if many and pairs["artefact"].any():
+        claimed = pairs["artefact"].to_numpy()
+        figure.add_scatter(
+            x=columns[np.tile(claimed, 2)],
+            y=rows[np.tile(claimed, 2)],
+            mode="markers",
+            marker={"symbol": "asterisk-open" if len(names) <= _MANY else "circle", "size": 3, "color": look.text},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    figure.add_scatter(
+        x=columns,
+        y=rows,
+        customdata=data,
+        hovertemplate="<b>%{customdata[2]}</b> beats<br><b>%{customdata[3]}</b><br>"
+        "in %{customdata[4]} of random tie-breaks<br>%{customdata[5]}<extra></extra>",
+        name="pairs",
+        **targets(look),
+    )
+
+
+def _frame(figure: go.Figure, one: int, other: int, reach: float, look: Look) -> None:
+    for row, column in ((one, other), (other, one)):
+        figure.add_shape(
+            type="rect",
+            x0=column - reach,
+            x1=column + reach,
+            y0=row - reach,
+            y1=row + reach,
+            line={"color": look.text, "width": 2.5},
+            layer="above",
+        )

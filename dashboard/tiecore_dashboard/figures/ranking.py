@@ -1,0 +1,361 @@
+"""The pictures of the ranking: where each feature can land, and what each way of breaking ties makes of the order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from tiecore_dashboard.figures.look import Look, Mark, blend, gutter, label, layout, marks_of, row_height
+from tiecore_dashboard.figures.pieces import legend, legend_height, rows_axis
+from tiecore_dashboard.ui import words
+
+__all__ = ["bump_chart", "interval_cell", "interval_chart"]
+
+_FADED = 0.28
+_TITLES = 96
+"""Pixels that the slanted titles of columns need."""
+_AXIS = 42
+"""Pixels of the axis and its title above the rows."""
+_SIGNS = ("worst–best", "95 % range", "expected")
+"""Names in the legend, short enough for two in a row on a phone; what they mean is told below the chart."""
+_ENTRY, _LONGEST_SIGN, _RIGHT = 70, 11, 14
+_BAR, _MARKS = -0.12, 0.27
+"""Middle of the bars and of the marks of tie-breaks, as parts of a row: so no mark hides behind the expectation."""
+_HOVER_OF_ROW = (
+    "<b>%{text}</b><br>expected %{customdata[1]}<br>95 % of tie-breaks %{customdata[4]} to %{customdata[5]}"
+    "<br>worst %{customdata[2]}, best %{customdata[3]}<extra></extra>"
+)
+
+
+def top_margin(names: Sequence[str], n_tie_breaks: int) -> int:
+    """Pixels above the rows, the same for both charts so that their rows stand side by side: legend and axis."""
+    n_entries = len(_SIGNS) + n_tie_breaks
+    return max(_TITLES, legend_height(n_entries, entrywidth=_ENTRY, beside=gutter(names) + _RIGHT) + _AXIS + 14)
+
+
+def interval_chart(
+    board: pd.DataFrame,
+    *,
+    measure: str,
+    look: Look,
+    tie_breaks: Sequence[str] = (),
+    highlighted: Collection[str] = (),
+    higher_is_better: bool = True,
+    close_up: bool = False,
+) -> go.Figure:
+    """One row a feature: worst to best case, the central 95 % of random tie-breaks, expectation and tie-breaks.
+
+    Parameters
+    ----------
+    board
+        Index feature in the order of the rows; columns ``expected``, ``worst``, ``best``, ``low`` and ``high`` (NaN
+        where they are not known) and one for each tie-break.
+    measure
+        Name, for the axis.
+    look
+        Colours.
+    tie_breaks
+        Columns of the board to mark.
+    highlighted
+        Features that stand out; the others fade if there are any.
+    higher_is_better
+        If not, the axis runs backwards, so that better is always to the right.
+    close_up
+        Let the axis show expectations, central intervals and tie-breaks, and cut off the bars that reach further.
+    """
+    names = list(board.index)
+    rows = np.arange(len(names))
+    height, top = row_height(len(names)), top_margin(names, len(tie_breaks))
+    strong = [not highlighted or name in highlighted for name in names]
+    data = np.array(
+        [names, *(board[column].map(words.number) for column in ("expected", "worst", "best", "low", "high"))]
+    ).T
+    told = {"customdata": data, "hovertemplate": _HOVER_OF_ROW, "text": [label(one, 60) for one in names]}
+    left, right = board[["worst", "best"]].min(axis=1), board[["worst", "best"]].max(axis=1)
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "y": rows + _BAR,
+            "base": ends[0].to_numpy(),
+            "x": (ends[1] - ends[0]).to_numpy(),
+            "width": thickness,
+            "name": title,
+            "marker": {"color": _faded(colour, strong, look), "line": {"width": 0}, "cornerradius": 3},
+            "textposition": "none",
+            **told,
+        }
+        for ends, title, colour, thickness in (
+            ((left, right), _SIGNS[0], look.range, 0.5),
+            ((board["low"], board["high"]), _SIGNS[1], look.central, 0.26),
+        )
+    ]
+    marks = marks_of(tie_breaks, look)
+    traces += [
+        {
+            "type": "scatter",
+            "x": board[name].to_numpy(),
+            "y": rows + _MARKS + offset,
+            "mode": "markers",
+            "name": label(name, _LONGEST_SIGN),
+            "marker": _marker(mark, look, strong, size=9 if height > 20 else 7),
+            **told,
+            "customdata": np.array([names, board[name].map(words.number)]).T,
+            "hovertemplate": f"<b>%{{text}}</b><br>{label(name, 60)}: %{{customdata[1]}}<extra></extra>",
+        }
+        for offset, (name, mark) in zip(_spread(len(tie_breaks)), marks.items(), strict=True)
+    ]
+    traces.append(
+        {
+            "type": "scatter",
+            "x": board["expected"].to_numpy(),
+            "y": rows + _BAR,
+            "mode": "markers",
+            "name": _SIGNS[2],
+            "marker": {
+                "symbol": "circle",
+                "size": 10 if height > 20 else 8,
+                "color": _faded(look.text, strong, look),
+                "line": {"width": 1.5, "color": look.ground},
+            },
+            **told,
+        }
+    )
+    # the legend has entries of its own: those of the traces would fade with their first row
+    for trace in traces:
+        trace |= {"showlegend": False, "legendgroup": trace["name"]}
+    low, high = _range(board[["expected", "low", "high", *tie_breaks]] if close_up else board[["worst", "best"]])
+    return go.Figure(
+        [*traces, *_signs(marks, look)],
+        layout(
+            look,
+            height=top + 14 + height * len(names),
+            margin={"l": gutter(names), "r": _RIGHT, "t": top, "b": 14},
+            barmode="overlay",
+            bargap=0,
+            legend=legend(entrywidth=_ENTRY),
+            xaxis={
+                "range": [low, high] if higher_is_better else [high, low],
+                "side": "top",
+                "title": {
+                    "text": f"{label(measure, 60)}{'' if higher_is_better else ', fewer is better'}",
+                    "standoff": 4,
+                },
+                "nticks": 6,
+            },
+            yaxis=rows_axis(names, strong, look),
+        ),
+    )
+
+
+def _signs(marks: Mapping[str, Mark], look: Look) -> list[dict[str, Any]]:
+    """Traces that show nothing but their entries in the legend."""
+    signs = [
+        (_SIGNS[0], {"symbol": "square", "color": look.range}),
+        (_SIGNS[1], {"symbol": "square", "color": look.central}),
+        (_SIGNS[2], {"symbol": "circle", "color": look.text}),
+        *((label(name, _LONGEST_SIGN), {"symbol": mark.symbol, "color": mark.colour}) for name, mark in marks.items()),
+    ]
+    return [
+        {
+            "type": "scatter",
+            "x": [None],
+            "y": [None],
+            "mode": "markers",
+            "name": name,
+            "legendgroup": name,
+            "marker": {"size": 10, **marker},
+            "hoverinfo": "skip",
+        }
+        for name, marker in signs
+    ]
+
+
+def _spread(n_marks: int) -> np.ndarray:
+    """Nudge the marks of a row apart, so that those of equal value are all seen."""
+    return np.linspace(-0.09, 0.09, n_marks) if n_marks > 1 else np.zeros(n_marks)
+
+
+def _faded(colour: str, strong: Sequence[bool], look: Look) -> list[str]:
+    """Colour of each row: what is not strong steps back."""
+    faded = blend(colour, look.ground, _FADED)
+    return [colour if is_strong else faded for is_strong in strong]
+
+
+def _marker(mark: Mark, look: Look, strong: Sequence[bool], *, size: int) -> dict[str, object]:
+    return {
+        "symbol": mark.symbol,
+        "size": size - (2 if mark.symbol in ("square", "cross") else 0),  # these look larger than they are
+        "color": _faded(mark.colour, strong, look),
+        "line": {"width": 1, "color": look.ground},
+    }
+
+
+def _range(board: pd.DataFrame) -> tuple[float, float]:
+    values = board.to_numpy()
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    room = (high - low) * 0.03 or abs(high) * 0.1 or 0.1
+    return low - room, high + room
+
+
+def bump_chart(
+    places: pd.DataFrame,
+    values: pd.DataFrame,
+    *,
+    look: Look,
+    emphasised: Sequence[str] = (),
+    titles: Mapping[str, str] | None = None,
+) -> go.Figure:
+    """Columns are ways to break the ties, lines are features: who stands where under which.
+
+    Parameters
+    ----------
+    places
+        Place of each feature (rows, in order of expectation) under each column.
+    values
+        The values behind the places, in the same shape.
+    look
+        Colours.
+    emphasised
+        Features drawn in a colour of their own, at most as many as the palette has; the others are grey.
+    titles
+        What to write over a column, if not its name.
+    """
+    names, columns = list(places.index), list(places.columns)
+    n_columns = len(columns)
+    height, top = row_height(len(names)), top_margin(names, n_columns - 3)
+    # equal places are drawn below each other, in the order of the expectation, so that no line hides another
+    slots = np.stack([np.argsort(np.argsort(places[column].to_numpy(), kind="stable")) for column in columns], axis=1)
+    told = _told(places, values)
+    chosen = [name for name in emphasised if name in names]
+    many = [row for row, name in enumerate(names) if name not in chosen]
+    radius = 7 if height > 20 else 5
+    usual = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "hovertemplate": "<b>%{customdata[3]}</b><br>%{customdata[1]}: place %{customdata[2]}<extra></extra>",
+        "showlegend": False,
+    }
+    traces: list[dict[str, Any]] = []
+    if many:  # one line with gaps
+        traces.append(
+            {
+                **usual,
+                "x": [x for _ in many for x in (*range(n_columns), None)],
+                "y": [y for row in many for y in (*slots[row].tolist(), None)],
+                "customdata": [entry for row in many for entry in (*told[row], ["", "", "", ""])],
+                "line": {"color": look.quiet, "width": 1.3},
+                "marker": {"size": radius, "color": look.quiet, "line": {"width": 1, "color": look.ground}},
+                "name": "others",
+            }
+        )
+    for rank, name in enumerate(chosen):
+        row = names.index(name)
+        colour = look.palette[rank % len(look.palette)]
+        traces.append(
+            {
+                **usual,
+                "x": list(range(n_columns)),
+                "y": slots[row],
+                "customdata": told[row],
+                "line": {"color": colour, "width": 3},
+                "marker": {
+                    "size": radius + 4,
+                    "color": colour,
+                    "symbol": _EMPHASIS[rank % len(_EMPHASIS)],
+                    "line": {"width": 1.5, "color": look.ground},
+                },
+                "name": label(name),
+            }
+        )
+    last = [names[row] for row in np.argsort(slots[:, -1])]
+    return go.Figure(
+        traces,
+        layout(
+            look,
+            height=top + 14 + height * len(names),
+            margin={"l": 24, "r": gutter(names), "t": top, "b": 14},
+            xaxis={
+                "range": [-0.3, n_columns - 0.7],
+                "side": "top",
+                "tickmode": "array",
+                "tickvals": list(range(n_columns)),
+                "ticktext": [(titles or {}).get(column, label(column, 16)) for column in columns],
+                "tickangle": -35 if n_columns > 2 else 0,
+                "showgrid": True,
+            },
+            yaxis={
+                **rows_axis(last, [True] * len(names), look),
+                "side": "right",
+                "ticktext": [
+                    f'<span style="color:{_text_colour(name, chosen, look)}">{label(name)}</span>' for name in last
+                ],
+            },
+        ),
+    )
+
+
+_EMPHASIS = ("circle", "square", "diamond", "triangle-up", "star", "hexagon", "cross", "pentagon")
+
+
+def _told(places: pd.DataFrame, values: pd.DataFrame) -> list[list[list[str]]]:
+    """What each point of each feature tells: its name, column and value, place, and its name as one may read it."""
+    columns = [label(column, 40) for column in places.columns]
+    return [
+        [
+            [name, f"{column} {words.number(value)}", str(place), label(name, 60)]
+            for column, value, place in zip(columns, of_values, of_places, strict=True)
+        ]
+        for name, of_values, of_places in zip(
+            places.index, values.to_numpy().tolist(), places.to_numpy().tolist(), strict=True
+        )
+    ]
+
+
+def _text_colour(name: str, chosen: Sequence[str], look: Look) -> str:
+    if name in chosen or not chosen:
+        return look.text
+    return look.muted
+
+
+def interval_cell(
+    expected: float, worst: float, best: float, low: float, high: float, *, ends: tuple[float, float], look: Look
+) -> str:
+    """Small picture of an interval for the cell of a table, as the address of an SVG image.
+
+    Parameters
+    ----------
+    expected, worst, best, low, high
+        Values of the feature; low and high may be NaN.
+    ends
+        Values at the left and at the right end, the same for the whole table.
+    look
+        Colours.
+    """
+    width, height = 172, 26
+    span = ends[1] - ends[0] or 1.0
+
+    def at(value: float) -> float:
+        return 5 + (value - ends[0]) / span * (width - 10)
+
+    def bar(one: float, other: float, thickness: int, colour: str) -> str:
+        if math.isnan(one) or math.isnan(other):
+            return ""
+        left, right = sorted((at(one), at(other)))
+        return (
+            f'<rect x="{left:.1f}" y="{(height - thickness) / 2}" width="{max(right - left, 1):.1f}" '
+            f'height="{thickness}" rx="2" fill="{colour}"/>'
+        )
+
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+        f"{bar(worst, best, 12, look.range)}{bar(low, high, 6, look.central)}"
+        f'<circle cx="{at(expected):.1f}" cy="{height / 2}" r="4" fill="{look.text}" stroke="{look.ground}"/></svg>'
+    )
+    return "data:image/svg+xml;utf8," + quote(svg)

@@ -1,0 +1,47 @@
+"""The pages, one short script each, shown in the order of ``PAGES``; a page that has no file yet is left out.
+
+``remedies`` and ``one_list`` are no pages of their own but parts of Ties and of Queries. A page reads the settings,
+calls one cached function, shows figures, and offers exports::
+
+    from tiecore_dashboard.compute import cached
+    from tiecore_dashboard.share import offers
+    from tiecore_dashboard.ui import page
+    from tiecore_dashboard.figures.pairs import heat_map
+    from tiecore.stability import stability
+
+    view = page.begin("Pairs", "Which differences between two features are real?", least_features=2)
+    stable = cached.stable(view)
+    page.say("…the answer, in a sentence…")
+    look = page.look()
+    page.chart(heat_map(stable.beats, look=look), key="pairs_heat", alt="…", on_click="highlight")
+    page.table(stable.pairs, key="pairs_table", alt="…")
+    offers.offer(view, name="pairs", tables={"Pairs": stable.pairs}, figures={"Heat map": lambda look: heat_map(…)})
+
+Rules: no formula and no file here or in ``figures``; everything numeric comes from tiecore through :mod:`cached`. Keys
+of widgets begin with the name of the page. Names from files go through ``words.in_html``, ``words.in_markdown`` or
+``figures.look.label``, or into tables and options, which show them as they are. What clicks draw anew by itself is
+a ``page.part``, never a bare fragment, which would swallow the errors that a user can mend.
+"""
+
+from typing import NamedTuple
+
+__all__ = ["PAGES", "Page"]
+
+
+class Page(NamedTuple):
+    """A page of the navigation."""
+
+    file: str
+    title: str
+    icon: str
+
+
+PAGES = (
+    Page("ranking", "Ranking", ":material/leaderboard:"),
+    Page("pairs", "Pairs", ":material/compare_arrows:"),
+    Page("cutoffs", "Cut-offs", ":material/show_chart:"),
+    Page("queries", "Queries", ":material/manage_search:"),
+    Page("ties", "Ties", ":material/join_inner:"),
+    Page("method", "Method", ":material/function:"),
+    Page("data", "Data", ":material/upload_file:"),
+)

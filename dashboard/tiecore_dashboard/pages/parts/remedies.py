@@ -1,0 +1,187 @@
+"""Two parts of the page Ties: how coarsely a feature may be stored, and which other feature breaks its ties best."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from tiecore.diagnostics import advice, hidden_ties, precision_curve
+from tiecore_dashboard.answers import SAME
+from tiecore_dashboard.answers.ties import advice_answer, hidden_answer, precision_answer
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.controls.choices import choose_feature
+from tiecore_dashboard.figures.look import Figure, Look
+from tiecore_dashboard.figures.remedies import MOST_TIE_BREAKERS, advice_chart, advice_map, precision_chart
+from tiecore_dashboard.share import offers
+from tiecore_dashboard.share.reproduce import Recipe, quoted
+from tiecore_dashboard.tables.columns import shown
+from tiecore_dashboard.tables.ties import advice_columns, hidden_columns, precision_columns
+from tiecore_dashboard.ui import page, words
+
+__all__ = ["feature_for", "show_advice", "show_precision"]
+
+FEW_VALUES = 3_000_000
+"""Values (documents times tie-breakers) that are computed without being asked for."""
+CHARTS = {"Tie-breakers": "ties_advice", "All tie-breakers": "ties_map"}
+"""Keys of the charts of the tie-breakers."""
+ASKED = "ties_asked"
+
+
+def feature_for(view: View, label: str) -> str:
+    """Let a feature be chosen, the same for all parts of the page."""
+    return choose_feature(view, label, key="ties_feature", width=320)
+
+
+def show_precision(view: View, look: Look) -> None:
+    """Show how coarsely a feature may be stored, and whether its ties were hidden."""
+    feature = feature_for(view, "Feature")
+    with page.progress("Rounding scores", of="precisions", key=(view.key, feature)) as report:
+        curve = cached.study(view, precision_curve, feature=feature, progress=report)
+    name = str(view.measure)
+    st.html(f'<div class="answer">{precision_answer(curve, feature=feature, measure=name)}</div>')
+
+    def draw(look: Look) -> Figure:
+        return precision_chart(curve, measure=name, look=look, higher_is_better=view.measure.higher_is_better)
+
+    page.chart(
+        draw(look),
+        key="ties_precision",
+        alt=f"Expectation and tied share of {feature} in each precision",
+        stem=f"precision {feature}",
+    )
+    with st.expander("All precisions as a table"):
+        columns = precision_columns()
+        page.table(shown(curve, columns), key="ties_precisions", columns=columns, alt="What each precision costs")
+    st.subheader("Hidden ties", anchor=False)
+    with page.progress("Looking for hidden ties", key=view.key) as report:
+        hidden = cached.study(view, hidden_ties, progress=report)
+    st.html(f'<div class="answer">{hidden_answer(hidden)}</div>')
+    if (hidden["restore"] != "").any():
+        page.note("Choose that precision in the sidebar, under *Scores are equal in*, to have the ties back.")
+    with st.expander("Features in other precisions", expanded=bool((hidden["note"] != "").any())):
+        show_hidden(hidden)
+    offers.offer(
+        view,
+        name="precision",
+        tables={"Precisions": curve, "Hidden ties": hidden},
+        pictures={"Precisions": "ties_precision"},
+        figures={"Precisions": draw},
+        recipe=Recipe(
+            shows=[f"precision_curve(evaluation, {{measure}}, {quoted(feature)})", "hidden_ties(evaluation)"],
+            diagnostics=["hidden_ties", "precision_curve"],
+            command="ties",
+            arguments=["--part", "precision,hidden"],
+            feature=feature,
+        ),
+    )
+
+
+def show_hidden(hidden: pd.DataFrame) -> None:
+    """Show what coarser comparisons would tie."""
+    columns = hidden_columns([column for column in hidden.columns if column.startswith("tied")])
+    page.table(
+        shown(hidden, columns), key="ties_hidden", columns=columns, alt="Ties that a coarser comparison would find"
+    )
+
+
+def show_advice(view: View, look: Look) -> None:
+    """Show which other feature breaks the ties of one best; all pairs if asked for."""
+    if len(view.features) < 2:
+        st.info("Load another feature: there is none that could break ties.")
+        return
+    feature = feature_for(view, "Break the ties of")
+    with page.progress("Trying tie-breakers", of="tie-breakers", key=(view.key, feature)) as report:
+        found = cached.study(view, advice, feature=feature, progress=report).droplevel("feature")
+    board = view.leaderboard
+    before = {column: float(board[column].loc[feature]) for column in ("expected", "worst", "best")}
+    can_gain = abs(before["best"] - before["worst"]) > SAME
+    told = advice_answer(found, feature=feature, before=before["expected"], can_gain=can_gain)
+    st.html(f'<div class="answer">{told}</div>')
+    figures = {}
+    if can_gain:
+
+        def draw(look: Look) -> Figure:
+            return advice_chart(
+                found,
+                before=before,
+                measure=str(view.measure),
+                look=look,
+                higher_is_better=view.measure.higher_is_better,
+            )
+
+        page.chart(
+            draw(look),
+            key="ties_advice",
+            alt=f"What each other feature makes of {feature} as its tie-breaker",
+            stem=f"tie-breakers of {feature}",
+        )
+        if len(found) > MOST_TIE_BREAKERS:
+            page.note(f"Drawn are the {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the table has all.")
+        columns = advice_columns()
+        page.table(shown(found, columns), key="ties_others", columns=columns, alt="Other features as tie-breakers")
+        page.note("The best of many is flattered by the choice: look at z, or try it on other queries.")
+        figures["Tie-breakers"] = draw
+    tables = {"Tie-breakers": found}
+    everything = show_all_advice(view, look)
+    if everything is not None:
+        tables["All tie-breakers"] = everything
+        figures["All tie-breakers"] = lambda look: advice_map(gains(view, everything), look=look)
+    offers.offer(
+        view,
+        name="tie-breakers",
+        tables=tables,
+        pictures={label: key for label, key in CHARTS.items() if label in figures},
+        figures=figures,
+        recipe=Recipe(
+            shows=[f"advice(evaluation, {{measure}}, {quoted(feature)})"],
+            diagnostics=["advice"],
+            command="ties",
+            feature=feature,
+            arguments=["--part", "advice"],
+        ),
+    )
+
+
+def show_all_advice(view: View, look: Look) -> pd.DataFrame | None:
+    """Try every feature as tie-breaker of every other one; if that is much work, only when asked for."""
+    st.subheader("Every feature as tie-breaker of every other", anchor=False)
+    n_pairs = len(view.features) * (len(view.features) - 1)
+    n_documents = view.evaluation.alignment.n_ranked()
+    if n_documents * (len(view.features) - 1) > FEW_VALUES and st.session_state.get(ASKED) != view.key:
+        st.button(
+            f"Try all {words.count(n_pairs)} pairs",
+            type="primary",
+            on_click=lambda: st.session_state.update({ASKED: view.key}),
+            icon=":material/grid_on:",
+        )
+        page.note("It shows how far it is, and can be stopped.")
+        return None
+    with page.progress("Trying all pairs", key=view.key) as report:
+        everything = cached.study(view, advice, feature=None, progress=report)
+    if (everything["spread_removed"].abs() <= SAME).all() and (everything["gained"].abs() <= SAME).all():
+        page.note("Whatever breaks the ties, the values stay as they are.")
+        return None
+    page.chart(
+        advice_map(gains(view, everything), look=look),
+        key="ties_map",
+        alt="What each feature gains with each other one as tie-breaker",
+        stem="tie-breakers",
+    )
+    page.note("Rows: the feature whose ties are broken. Columns: the one that breaks them. Blue gains, orange loses.")
+    best = everything[everything["gained"] > SAME].groupby(level="feature", sort=False).head(3)
+    with st.expander("The best three for each feature"):
+        columns = advice_columns()
+        page.table(
+            shown(best.reset_index().set_index("feature"), columns),
+            key="ties_best",
+            columns=columns,
+            alt="The best tie-breakers of each feature",
+        )
+    return everything
+
+
+def gains(view: View, everything: pd.DataFrame) -> pd.DataFrame:
+    """What each feature (row) gains by each other one (column), both in order of the expectation."""
+    names = list(view.leaderboard.index)
+    return everything["gained"].unstack("other").reindex(index=names, columns=names)

@@ -1,0 +1,249 @@
+"""Ties: how tied each feature is, what the tie-breaks know, and what can be done about it."""
+
+import pandas as pd
+import streamlit as st
+
+from tiecore.diagnostics import anatomy, bias, cut_curve, group_sizes, pooled_bias
+from tiecore_dashboard.answers.ties import bias_lines, ties_answer
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.figures.look import Figure, Look, marks_of
+from tiecore_dashboard.figures.ties import bias_chart, cut_chart, sizes_chart, tied_chart
+from tiecore_dashboard.pages.parts.remedies import feature_for, show_advice, show_precision
+from tiecore_dashboard.share import offers
+from tiecore_dashboard.share.reproduce import Recipe, quoted
+from tiecore_dashboard.tables.columns import shown
+from tiecore_dashboard.tables.ties import anatomy_columns, bias_columns, pooled_columns
+from tiecore_dashboard.ui import page, words
+
+PARTS = {
+    "anatomy": "How many documents are tied, and where relevance is mixed among them?",
+    "cut-off": "How often does a cut-off fall into a tie?",
+    "tie-breaks": "Does a tie-break know about relevance?",
+    "precision": "How coarsely may a feature be stored before it costs?",
+    "tie-breakers": "Which other feature would break its ties best?",
+}
+DRAWS = 1000
+TESTED = "ties_tested"
+
+
+def relevance(view: View) -> int:
+    """Grade from which a tie counts as mixed: that of the measure, if it has one."""
+    return int(getattr(view.measure, "rel", 1))
+
+
+def anatomy_of(view: View) -> pd.DataFrame:
+    """Anatomy of all features, at the cut-off in use."""
+    with page.progress("Looking at the ties", key=view.key) as report:
+        return cached.study(view, anatomy, cutoffs=(view.settings.cutoff,), rel=relevance(view), progress=report)
+
+
+def take(view: View, key: str) -> None:
+    """Highlight the feature that was clicked on, or no longer, and show the sizes of its ties."""
+    marked = page.highlighted(view)
+    for name in page.clicked_names(key)[:1]:
+        st.session_state["ties_feature"] = name
+        page.highlight([one for one in marked if one != name] if name in marked else [*marked, name])
+
+
+def tested(view: View) -> bool:
+    """Whether the tie-breaks can be held against chance: with a variance, or once random orderings were drawn."""
+    return view.measure.has_variance or st.session_state.get(TESTED) == view.key
+
+
+def draws_of(view: View) -> int:
+    """Random tie-breaks to draw for the test; none where it is exact."""
+    return 0 if view.measure.has_variance else DRAWS
+
+
+# --- anatomy ----------------------------------------------------------------------------------------------------------
+
+
+def show_anatomy(view: View, described: pd.DataFrame, look: Look) -> None:
+    """Show how tied each feature is, and the sizes of one feature's ties."""
+    marked = page.highlighted(view)
+    left, right = st.columns([3, 2], gap="medium")
+    ordered = described.sort_values(["tied_mixed", "tied"], ascending=False, kind="stable")
+    with left:
+        page.chart(
+            tied_chart(ordered, look=look, highlighted=marked),
+            key="ties_shares",
+            alt="Share of tied documents of each feature",
+            on_click=lambda key: take(view, key),
+            stem="tied documents",
+        )
+    with right:
+        feature = feature_for(view, "Sizes of the ties of")
+        page.chart(
+            sizes_chart(sizes_of(view, feature), look=look),
+            key="ties_sizes",
+            alt=f"Documents of {feature} in ties of each size",
+            stem=f"sizes of ties {feature}",
+        )
+    page.highlight_bar(view)
+    columns = anatomy_columns(view.settings.cutoff)
+    page.feature_table(view, shown(ordered, columns), key="ties_anatomy", columns=columns, alt="Anatomy of the ties")
+    offers.offer(
+        view,
+        name="ties",
+        tables={"Anatomy": described, "Sizes of the ties": sizes_of(view, feature)},
+        pictures={"Tied documents": "ties_shares", "Sizes of the ties": "ties_sizes"},
+        figures={
+            "Tied documents": lambda look: tied_chart(ordered, look=look, highlighted=marked),
+            "Sizes of the ties": lambda look: sizes_chart(sizes_of(view, feature), look=look),
+        },
+        recipe=Recipe(
+            shows=[
+                f"anatomy(evaluation, [{view.settings.cutoff}], rel={relevance(view)})",
+                f"group_sizes(evaluation, {quoted(feature)}, rel={relevance(view)})",
+            ],
+            diagnostics=["anatomy", "group_sizes"],
+            command="ties",
+            arguments=["-k", str(view.settings.cutoff), "--part", "anatomy"],
+        ),
+    )
+
+
+def sizes_of(view: View, feature: str) -> pd.DataFrame:
+    """Sizes of the ties of a feature."""
+    return cached.study(view, group_sizes, feature, rel=relevance(view))
+
+
+# --- cut-off ----------------------------------------------------------------------------------------------------------
+
+
+def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
+    """Show how often a cut-off falls into a tie, for every cut-off."""
+    k = view.settings.cutoff
+    depth = tuple(sorted({*range(1, 101), k}))
+    with page.progress("Cutting at every rank", key=view.key) as report:
+        curve = cached.study(view, cut_curve, cutoffs=depth, rel=relevance(view), progress=report)
+    column = f"cut_in_mixed_tie@{k}"
+    emphasised = page.highlighted(view) or tuple(
+        map(str, described[column].sort_values(ascending=False, kind="stable").index[: 3 if len(described) > 3 else 8])
+    )
+
+    def draw(look: Look) -> Figure:
+        return cut_chart(curve, look=look, cutoff=k, emphasised=emphasised)
+
+    page.chart(
+        draw(look),
+        key="ties_cuts",
+        alt="Share of queries whose cut-off falls into a tie of mixed relevance, for each cut-off",
+        on_click="highlight",
+        stem="cut-offs in ties",
+    )
+    page.highlight_bar(view)
+    page.note(
+        "A tie is mixed where relevant documents stand beside others: only there does it matter which of them come "
+        "first. Behind the end of a list there is nothing to cut, so the lines fall where queries run out of documents."
+    )
+    offers.offer(
+        view,
+        name="cuts",
+        tables={"Cut-offs in ties": curve},
+        pictures={"Cut-offs in ties": "ties_cuts"},
+        figures={"Cut-offs in ties": draw},
+        recipe=Recipe(
+            shows=[f"cut_curve(evaluation, rel={relevance(view)})"],
+            diagnostics=["cut_curve"],
+            command="ties",
+            arguments=["--part", "cuts"],
+        ),
+    )
+
+
+# --- tie-breaks -------------------------------------------------------------------------------------------------------
+
+
+def show_bias(view: View, look: Look) -> None:
+    """Show what the tie-breaks know about relevance."""
+    if not view.tie_breaks:
+        st.info("Choose tie-breaks to compare in the sidebar: this page tells whether they know about relevance.")
+        return
+    if not tested(view):
+        st.info(
+            f"{words.in_markdown(str(view.measure))} has no variance in closed form, so the tie-breaks are held "
+            f"against {words.count(DRAWS)} random ones.",
+            icon=":material/casino:",
+        )
+        st.button("Draw them", type="primary", on_click=lambda: st.session_state.update({TESTED: view.key}))
+        return
+    with page.progress("Drawing random tie-breaks", key=view.key) as report:
+        found = cached.study(view, bias, draws=draws_of(view), progress=report).droplevel("measure")
+        pooled = cached.study(view, pooled_bias, draws=draws_of(view), progress=report).droplevel("measure")
+    if found["z"].isna().all():
+        st.info("No tie changes the value of any feature: there is nothing that a tie-break could know.")
+        return
+    strength = found["z"].abs().groupby(level="feature").max().sort_values(ascending=False, kind="stable")
+    ordered = found.reindex(strength.index, level="feature")
+    marked = page.highlighted(view)
+
+    def draw(look: Look) -> Figure:
+        return bias_chart(ordered, look=look, tie_breaks=view.tie_breaks, highlighted=marked)
+
+    page.chart(
+        draw(look),
+        key="ties_bias",
+        alt="How far each tie-break shifts each feature, in units of what chance would do",
+        on_click="highlight",
+        stem=f"bias {view.measure}",
+    )
+    page.highlight_bar(view)
+    marks = marks_of(view.tie_breaks, look)
+    named = pooled.rename(index=lambda name: f"{marks[name].glyph} {name}")
+    columns = pooled_columns()
+    page.table(shown(named, columns), key="ties_pooled", columns=columns, alt="What each tie-break knows")
+    with st.expander("Feature by feature"):
+        columns = bias_columns()
+        page.table(
+            shown(ordered.reset_index().set_index("feature"), columns),
+            key="ties_biases",
+            columns=columns,
+            alt="What each tie-break knows, feature by feature",
+        )
+    offers.offer(
+        view,
+        name="bias",
+        tables={"Bias": found, "Bias over all features": pooled},
+        pictures={"Bias": "ties_bias"},
+        figures={"Bias": draw},
+        recipe=Recipe(
+            shows=[f"{one}(evaluation, draws={draws_of(view)})" for one in ("bias", "pooled_bias")],
+            diagnostics=["bias", "pooled_bias"],
+            command="ties",
+            arguments=["--draws", str(draws_of(view)), "--part", "bias,bias_features"],
+        ),
+    )
+
+
+view = page.begin("Ties", "How tied are the features, what do the tie-breaks know, and what can be done about it?")
+described = anatomy_of(view)
+sentence, details = ties_answer(described, cutoff=view.settings.cutoff)
+if view.tie_breaks and view.measure.has_variance:
+    details += bias_lines(cached.study(view, pooled_bias, draws=0).droplevel("measure"))
+page.say(sentence, details=details)
+part = (
+    st.segmented_control(
+        "Look at",
+        list(PARTS),
+        default="anatomy",
+        required=True,
+        key="ties_part",
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    or "anatomy"
+)
+st.markdown(f"**{PARTS[part]}**")
+look = page.look()
+if part == "anatomy":
+    show_anatomy(view, described, look)
+elif part == "cut-off":
+    show_cuts(view, described, look)
+elif part == "tie-breaks":
+    show_bias(view, look)
+elif part == "precision":
+    show_precision(view, look)
+else:
+    show_advice(view, look)

@@ -1,0 +1,1 @@
+"""How the dashboard is served: entry, headers, hosts."""

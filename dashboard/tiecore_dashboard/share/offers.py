@@ -1,0 +1,141 @@
+"""What can be taken away from a page: tables, charts, and the code that reproduces it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.figures.look import LIGHT, Figure, Look
+from tiecore_dashboard.share import exports
+from tiecore_dashboard.share.reproduce import LEADERBOARD, Recipe, as_command, as_python
+from tiecore_dashboard.ui import page, words
+from tiecore_dashboard.ui.frame import PICTURE_OF
+
+__all__ = ["offer", "offer_file", "offer_page", "offer_table"]
+
+_REDRAW = "redraw"
+
+
+@page.part
+def offer(
+    view: View,
+    *,
+    name: str,
+    tables: Mapping[str, pd.DataFrame | Callable[[], pd.DataFrame]] | None = None,
+    figures: Mapping[str, Callable[[Look], Figure]] | None = None,
+    pictures: Mapping[str, str] | None = None,
+    extras: Mapping[str, tuple[str, Callable[[], str | bytes], str]] | None = None,
+    recipe: Recipe = LEADERBOARD,
+) -> None:
+    """Offer all that the page shows for download, and the code that reproduces it, once the box is opened.
+
+    Parameters
+    ----------
+    view
+        The view of the page.
+    name
+        Of the page, for names of files.
+    tables
+        Label to table: as CSV.
+    figures
+        Label to a function of a look that draws the chart: as a live HTML page, drawn when asked for, in light.
+    pictures
+        Label to the key of a chart on the page: as a picture, made by the browser.
+    extras
+        Label to (name of the file, function that gives its content, MIME type).
+    recipe
+        How the numbers of the page are had outside of the dashboard.
+    """
+    box = st.expander(
+        "Take it with you: tables, charts, code", icon=":material/download:", key=f"{name}_exports", on_change="rerun"
+    )
+    if not box.open:
+        return  # nothing is made before somebody wants it
+    with box:
+        with st.container(horizontal=True, gap="small"):
+            for label, data in (tables or {}).items():
+                offer_table(data, measure=str(view.measure), name=name, label=label)
+            for label, (file_name, make, mime) in (extras or {}).items():
+                offer_file(label, make, file_name=file_name, mime=mime)
+        if figures or pictures:
+            _offer_charts(view, name, figures or {}, pictures or {})
+        st.caption("The same numbers in Python")
+        st.code(as_python(view, recipe), language="python")
+        if command := as_command(view, recipe):
+            st.caption("and on the command line")
+            st.code(command, language="bash", wrap_lines=True)
+
+
+def _offer_charts(
+    view: View, name: str, figures: Mapping[str, Callable[[Look], Figure]], pictures: Mapping[str, str]
+) -> None:
+    """Offer charts as pictures and as live pages; the camera on each chart saves what is chosen here as well."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        kind = st.segmented_control(
+            "Pictures as",
+            exports.PICTURE_FORMATS,
+            default="svg",
+            required=True,
+            key="picture",
+            persist_state="session",
+            on_change=lambda: st.session_state.update({_REDRAW: True}),
+            width="content",
+            help="**svg** for papers: sharp at any size, and turned into PDF by any drawing program or LaTeX package. "
+            "**png** for slides. The camera on a chart saves the same.",
+        )
+        for label, key in pictures.items():
+            # the script of the frame hands the click on to the chart, which only the browser can turn into a picture
+            st.button(f"{words.in_markdown(label)} ({kind})", key=f"{PICTURE_OF}{key}", icon=":material/image:")
+        for label, draw in figures.items():
+            offer_page(draw, measure=str(view.measure), name=name, label=label)
+    if pictures and st.context.theme.type == "dark":
+        st.caption("Pictures have the colours of the page: for a paper, choose the light theme in the menu (⋮) first.")
+    if st.session_state.pop(_REDRAW, False):
+        st.rerun()  # charts know the kind of their picture from when they were drawn
+
+
+def offer_page(draw: Callable[[Look], Figure], *, measure: str, name: str, label: str) -> None:
+    """Offer a chart as a live HTML page, drawn when it is asked for; ``name`` is that of the page of the dashboard."""
+    offer_file(
+        f"{label} (HTML)",
+        partial(_html_of, draw, f"{label}, {measure}", exports.file_stem(name, label)),
+        file_name=exports.file_stem(name, label, measure) + ".html",
+        mime="text/html",
+    )
+
+
+def offer_table(
+    data: pd.DataFrame | Callable[[], pd.DataFrame], *, measure: str, name: str, label: str, text: str = ""
+) -> None:
+    """Offer a table as CSV; ``name`` is that of the page, ``text`` stands on the button instead of the label."""
+    offer_file(
+        text or f"{label} (CSV)",
+        partial(_csv_of, data),
+        file_name=exports.file_stem(name, label, measure) + ".csv",
+        mime="text/csv",
+    )
+
+
+def _csv_of(table: pd.DataFrame | Callable[[], pd.DataFrame]) -> bytes:
+    return exports.as_csv(table() if callable(table) else table)
+
+
+def _html_of(draw: Callable[[Look], Figure], title: str, stem: str) -> str:
+    return exports.as_html(draw(LIGHT), title=title, stem=stem)
+
+
+def offer_file(label: str, make: Callable[[], str | bytes], *, file_name: str, mime: str) -> None:
+    """Offer something that is made when it is asked for."""
+    # labels are Markdown, and may hold what stands in a file
+    st.download_button(
+        words.in_markdown(label),
+        data=make,
+        file_name=file_name,
+        mime=mime,
+        on_click="ignore",
+        key=f"get {file_name} {label}",
+    )

@@ -1,0 +1,361 @@
+"""One self-contained HTML page with all that is worth keeping of a view; light, printable, no request to anybody."""
+
+from __future__ import annotations
+
+import math
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from html import escape
+from importlib.metadata import PackageNotFoundError, version
+from itertools import pairwise
+
+import pandas as pd
+
+from tiecore.diagnostics import explain, pooled_bias
+from tiecore.evaluation.values import places
+from tiecore.stability import COLUMNS, Stability
+from tiecore_dashboard.answers.pairs import pairs_answer
+from tiecore_dashboard.answers.ranking import contenders, ranking_answer
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.data.datasets import kind_of
+from tiecore_dashboard.figures.look import LIGHT, Figure, marks_of
+from tiecore_dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
+from tiecore_dashboard.share import exports
+from tiecore_dashboard.share.reproduce import as_command, as_python
+from tiecore_dashboard.ui import words
+from tiecore_dashboard.ui.words import ARTEFACT, MEANINGS, VERDICTS
+
+__all__ = ["report"]
+
+_MOST_PAIRS = 25
+_TITLES = 88
+"""Pixels that the slanted titles of the columns need where they stand alone."""
+_PACKAGES = ("tiecore", "numpy", "pandas", "scipy", "pyarrow")
+_CSS = """
+:root { color-scheme: light; }
+body { font: .95rem/1.5 system-ui, "Segoe UI", Roboto, sans-serif; color: #1b2330; background: #fff; max-width: 1140px;
+  margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.7rem; line-height: 1.25; margin: 0; }
+h2 { font-size: 1.15rem; margin: 2.2rem 0 .5rem; border-bottom: 1px solid #dde3ea; padding-bottom: .2rem; }
+.answer { font-size: 1.2rem; margin: 1rem 0 .3rem; }
+em { font-style: normal; font-weight: 650; border-bottom: 2px solid; }
+abbr { text-decoration: underline dotted; cursor: help; } ul { margin: .3rem 0; padding-left: 1.2rem; }
+.small { color: #5b6675; font-size: .85rem; margin: .3rem 0; }
+.scroll { overflow-x: auto; margin-top: .6rem; }
+table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .22rem .5rem; border-bottom: 1px solid #dde3ea; text-align: right; white-space: nowrap; }
+th { font-weight: 600; vertical-align: bottom; }
+th.text, td.text { text-align: left; } td.wide { white-space: normal; min-width: 16rem; }
+td img { display: block; }
+pre { background: #f5f7fa; padding: .8rem; overflow-x: auto; font-size: .82rem; white-space: pre-wrap; }
+@media print {
+  html { font-size: 11px; } body { margin: 0; max-width: none; padding: 0; } .modebar { display: none !important; }
+  h2, .keep { break-after: avoid; } .keep, tr, pre { break-inside: avoid; } .scroll { overflow: visible; }
+  table { font-size: .78rem; } th, td { padding: .12rem .3rem; } abbr { text-decoration: none; }
+  td img { width: 90px; } td.wide { min-width: 9rem; } .plotly-graph-div { zoom: .62; }
+}
+"""
+
+
+class _Column:
+    """A column of a table: its title, what it means, and how its cells are written in HTML."""
+
+    def __init__(self, title: str, cells: Iterable[str], *, meaning: str = "", kind: str = "") -> None:
+        self.title, self.cells, self.meaning, self.kind = title, list(cells), meaning, kind
+
+
+def report(view: View, *, intervals: pd.DataFrame | None = None, stable: Stability | None = None) -> str:
+    """One HTML page: answer, charts, leaderboard, pairs, bias of the tie-breaks, data, settings, code, versions.
+
+    Parameters
+    ----------
+    view
+        The view reported on.
+    intervals, stable
+        What ``page.drawn`` has found; what needs them is left out where they are None.
+    """
+    board = view.leaderboard
+    ends = intervals[["low", "high"]] if intervals is not None else pd.DataFrame(columns=["low", "high"])
+    board[["low", "high"]] = ends.reindex(board.index).astype(float)
+    title = f"{words.plural(len(board), 'feature')} by {view.measure}"
+    sentence, details = ranking_answer(board, tie_breaks=view.tie_breaks, stable=stable, flat=cached.flat(view))
+    sections = [
+        f"<h1>{escape(title)}</h1>",
+        f'<p class="small">{_when()} · {escape(_extent(view))} · tiecore {_version("tiecore")}</p>',
+        f'<p class="answer">{sentence}</p>{_list(details)}',
+        *_charts(view, board),
+        _section("Leaderboard", _leaderboard(view, board), "Point at a column to see what it means."),
+    ]
+    if stable is not None and len(board) > 1:
+        sections.append(_pairs(stable))
+    if view.tie_breaks:
+        sections.append(_biases(view))
+    sections += [
+        _data(view),
+        _section("Settings", _list(escape(line) for line in exports.settings_in_words(view))),
+        _section("The same in Python", f"<pre>{escape(as_python(view))}</pre>"),
+        _section("The same on the command line", f"<pre>{escape(as_command(view))}</pre>"),
+        f'<p class="small">{_versions()}</p>',
+    ]
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        # whatever a name may hold, nothing is asked of anybody
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
+        "style-src 'unsafe-inline'; img-src data: blob:\">"
+        f"<title>{escape(title)}</title><style>{_CSS}</style></head><body>{''.join(sections)}</body></html>"
+    )
+
+
+def _when() -> str:
+    return datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z").lstrip("0")
+
+
+def _extent(view: View) -> str:
+    queries = words.plural(view.evaluation.alignment.n_queries, "judged query", "judged queries")
+    files = {feature.file for feature in view.dataset.used} | {view.dataset.judgments}
+    return f"{queries} from {words.plural(len(files), 'file')}"
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "of the source tree"
+
+
+def _versions() -> str:
+    packages = [f"{package} {_version(package)}" for package in _PACKAGES]
+    return escape(f"Made with {', '.join(packages)}, Python {platform.python_version()}.")
+
+
+def _list(lines: Iterable[str]) -> str:
+    items = "".join(f"<li>{line}</li>" for line in lines)
+    return f"<ul>{items}</ul>" if items else ""
+
+
+def _section(heading: str, body: str, note: str = "") -> str:
+    return f"<section><h2>{escape(heading)}</h2>{body}{_small(note)}</section>"
+
+
+def _small(note: str) -> str:
+    return f'<p class="small">{note}</p>' if note else ""
+
+
+def _table(columns: Sequence[_Column]) -> str:
+    heads = "".join(_head(column) for column in columns)
+    rows = zip(*(column.cells for column in columns), strict=True)
+    body = "".join(
+        f"<tr>{''.join(f'<td{_class(column)}>{cell}</td>' for column, cell in zip(columns, row, strict=True))}</tr>"
+        for row in rows
+    )
+    return f'<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _head(column: _Column) -> str:
+    title = escape(column.title)
+    told = f'<abbr title="{escape(column.meaning)}">{title}</abbr>' if column.meaning else title
+    return f"<th{_class(column)}>{told}</th>"
+
+
+def _class(column: _Column) -> str:
+    return f' class="{column.kind}"' if column.kind else ""
+
+
+def _names(title: str, names: Iterable[object]) -> _Column:
+    return _Column(title, (escape(str(name)) for name in names), kind="text")
+
+
+def _numbers(title: str, values: Iterable[float], meaning: str = "") -> _Column:
+    return _Column(title, (words.number(value) for value in values), meaning=meaning)
+
+
+def _counts(title: str, values: Iterable[float], meaning: str = "") -> _Column:
+    return _Column(title, (words.count(value) for value in values), meaning=meaning)
+
+
+def _charts(view: View, board: pd.DataFrame) -> list[str]:
+    """Draw both charts of the ranking; the first brings the script that draws them."""
+    better = view.measure.higher_is_better
+    columns = ["worst", *view.tie_breaks, "expected", "best"]
+    placed = pd.DataFrame(
+        {name: places(board[name].to_numpy(), higher_is_better=better) for name in columns}, index=board.index
+    )
+    ranges = interval_chart(
+        board, measure=str(view.measure), look=LIGHT, tie_breaks=view.tie_breaks, higher_is_better=better
+    )
+    courses = bump_chart(
+        placed,
+        board[columns],
+        look=LIGHT,
+        emphasised=contenders(board, view.tie_breaks)[: len(LIGHT.palette)],
+        titles={"worst": "worst case", "expected": "expectation", "best": "best case"},
+    )
+    # made to stand beside the other chart, whose legend it leaves room for
+    spare = int(courses.layout.margin.t) - _TITLES
+    courses.update_layout(height=courses.layout.height - spare, margin_t=_TITLES)
+    return [
+        _chart(
+            "Where each feature can land",
+            ranges,
+            "Light bar: from the worst to the best case that ties allow. Dark bar: where 95 % of random tie-breaks "
+            "land. "
+            "Dot: expectation, the exact mean over all orders of tied documents.",
+            with_script=True,
+        ),
+        _chart(
+            "Places under each way of breaking ties",
+            courses,
+            "In colour: features that lead under the expectation or under a tie-break.",
+        ),
+    ]
+
+
+def _chart(heading: str, figure: Figure, note: str, *, with_script: bool = False) -> str:
+    config = exports.chart_config(exports.file_stem(heading))
+    drawn = figure.to_html(full_html=False, include_plotlyjs=with_script, include_mathjax=False, config=config)
+    return f'<section class="keep"><h2>{escape(heading)}</h2>{drawn}{_small(note)}</section>'
+
+
+def _leaderboard(view: View, board: pd.DataFrame) -> str:
+    bounds = board[["worst", "best"]].to_numpy()
+    ends = float(bounds.min()), float(bounds.max())
+    if not view.measure.higher_is_better:
+        ends = ends[::-1]
+    spreads = board[["expected", "worst", "best", "low", "high"]].itertuples(index=False, name=None)
+    pictures = (f'<img alt="" src="{escape(interval_cell(*row, ends=ends, look=LIGHT))}">' for row in spreads)
+    columns = [
+        _Column("#", map(str, board["place"]), meaning=COLUMNS["place"]),
+        _names("Feature", board.index),
+        _Column(
+            "Spread",
+            pictures,
+            meaning="light: worst to best case; dark: 95 % of random tie-breaks; dot: expectation",
+            kind="text",
+        ),
+        _numbers("Expected", board["expected"], "exact mean over all orders of tied documents"),
+        _numbers("SD", board["sd"], "standard deviation of the mean over queries under random tie-breaks"),
+        _Column(
+            "95 % of tie-breaks", _ranges(board["low"], board["high"]), meaning="where 95 % of random tie-breaks land"
+        ),
+        _Column(
+            "Worst to best",
+            _ranges(board["worst"], board["best"]),
+            meaning="least and most favourable order of every tie",
+        ),
+    ]
+    for name, mark in marks_of(view.tie_breaks, LIGHT).items():
+        moved = zip(board[name], board[f"{name} place"], board[f"{name} shift"], strict=True)
+        cells = (f"{words.number(value)} #{place}{_arrow(shift)}" for value, place, shift in moved)
+        meaning = f"value and place; arrow: better or worse place than by expectation. {words.of_tie_break(name)}"
+        columns.append(_Column(f"{mark.glyph} {name}", cells, meaning=meaning))
+    return _table(columns)
+
+
+def _ranges(ends: Iterable[float], others: Iterable[float]) -> list[str]:
+    ranges = (f"{words.number(one)} – {words.number(other)}" for one, other in zip(ends, others, strict=True))
+    return [words.NOTHING if text == f"{words.NOTHING} – {words.NOTHING}" else text for text in ranges]
+
+
+def _arrow(shift: float) -> str:
+    return "&nbsp;&nbsp;" if shift == 0 else " ↑" if shift > 0 else " ↓"
+
+
+def _pairs(stable: Stability) -> str:
+    """Count the verdicts, and show that on each two neighbours of the leaderboard."""
+    sentence, details = pairs_answer(stable)
+    order = [str(name) for name in stable.places.index]
+    pairs = stable.pairs.set_index(["leader", "trailer"])
+    # where two expectations are equal, either may be called the leader
+    neighbours = [pair if pair in pairs.index else pair[::-1] for pair in pairwise(order)]
+    shown = pairs.loc[neighbours[:_MOST_PAIRS]].reset_index()
+    left = len(neighbours) - len(shown)
+    flips = (escape(", ".join(names)) or words.NOTHING for names in shown["flipped_by"])
+    verdicts = (
+        f"{VERDICTS[verdict]} {verdict}{f' {ARTEFACT}' if artefact else ''}"
+        for verdict, artefact in zip(shown["verdict"], shown["artefact"], strict=True)
+    )
+    table = _table(
+        [
+            _names("Leader", shown["leader"]),
+            _names("Trailer", shown["trailer"]),
+            _numbers("Difference", shown["difference"], COLUMNS["difference"]),
+            _numbers("SD by ties", shown["sd_ties"], COLUMNS["sd_ties"]),
+            _Column("P(leader ahead)", map(_chance, shown["p_beats"]), meaning=COLUMNS["p_beats"]),
+            _Column("Verdict", verdicts, meaning=COLUMNS["verdict"], kind="text"),
+            _Column("Turned round by", flips, meaning=COLUMNS["flipped_by"], kind="text"),
+            _Column("p (Holm)", map(_p_value, shown["holm"]), meaning=COLUMNS["holm"]),
+        ]
+    )
+    note = f"Neighbours in the leaderboard. {ARTEFACT} {escape(MEANINGS['artefact'])}."
+    if left:
+        note += f" {words.plural(left, 'further pair')} of neighbours left out."
+    return _section("Which differences are real", f"<p>{sentence}</p>{_list(details)}{table}", note)
+
+
+def _chance(value: float) -> str:
+    return escape(words.chance(value))
+
+
+def _p_value(value: float) -> str:
+    if math.isnan(value):
+        return words.NOTHING
+    return "&lt;0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def _biases(view: View) -> str:
+    found = cached.study(view, pooled_bias, draws=0).droplevel("measure")
+    table = _table(
+        [
+            _names("Tie-break", found.index),
+            _counts("Features tested", found["features"], explain("features")),
+            _counts("lifted", found["lifted"], explain("lifted")),
+            _names("Most of all", (name or words.NOTHING for name in found["strongest"])),
+            _Column(
+                "z",
+                (words.NOTHING if pd.isna(z) else f"{z:+.2f}".replace("-", "−") for z in found["z"]),
+                meaning="in standard deviations of a tie-break without knowledge",
+            ),
+            _Column("p", map(_p_value, found["p"]), meaning=explain("p")),
+            _Column("Verdict", (escape(str(verdict)) for verdict in found["verdict"]), kind="text wide"),
+        ]
+    )
+    return _section(
+        "Do the tie-breaks know about relevance?",
+        table,
+        "A tie-break that knows about relevance flatters or harms features; one that does not is merely lucky.",
+    )
+
+
+def _data(view: View) -> str:
+    data, settings = view.dataset, view.settings
+    coverage = cached.coverage(data, settings)
+    files = [data.file(feature.file) for feature in data.used]
+    rows: list[Mapping[str, float]] = [
+        {column: float(coverage[column].loc[feature.name]) for column in coverage.columns} for feature in data.used
+    ]
+    left = (words.left_out(row, file.records.ignored) or "nothing" for row, file in zip(rows, files, strict=True))
+    judged = ""
+    if data.qrels is not None:
+        judged = (
+            f"<p>Judgments: <strong>{escape(data.qrels.name)}</strong> ({escape(kind_of(data.qrels))}), "
+            f"{words.plural(view.evaluation.alignment.n_queries, 'query', 'queries')}; "
+            f"SHA-256 {data.qrels.digest[:16]}…</p>"
+        )
+    table = _table(
+        [
+            _names("Feature", (feature.name for feature in data.used)),
+            _names("File", (file.name for file in files)),
+            _counts("Queries", (row["queries"] for row in rows)),
+            _counts("Documents", (row["documents"] for row in rows)),
+            _Column(
+                "Tied", (escape(words.share(row["tied"])) for row in rows), meaning="share of documents that are tied"
+            ),
+            _names("Better is", ("lower" if feature.lower_is_better else "higher" for feature in data.used)),
+            _Column("Left out", map(escape, left), kind="text wide"),
+            _Column("SHA-256", (f"{file.digest[:16]}…" for file in files), kind="text"),
+        ]
+    )
+    return _section("Data", judged + table)

@@ -1,0 +1,163 @@
+"""What reproduces a view outside of the dashboard: Python code, and a line for the shell."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tiecore.measures import Measure
+from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.controls.conventions import departures
+from tiecore_dashboard.data.datasets import Dataset
+
+__all__ = ["LEADERBOARD", "Recipe", "as_command", "as_python", "quoted"]
+
+_WIDE = 88
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a page does with the evaluation."""
+
+    shows: Sequence[str] = ("evaluation.leaderboard({measure})",)
+    """Expressions of Python to print one after another; ``{measure}`` stands for the name of the measure."""
+    diagnostics: Sequence[str] = ()
+    """Functions of ``tiecore.diagnostics`` that they use."""
+    measures: Sequence[Measure] = ()
+    """What is evaluated instead of the measure of the view."""
+    command: str = "evaluate"
+    """Of ``tiecore``; empty where there is none that shows the same."""
+    feature: str = ""
+    """Feature that the command is about."""
+    arguments: Sequence[str] = ()
+    """Further ones of the command."""
+
+
+LEADERBOARD = Recipe()
+
+
+def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
+    """Code that gives the numbers of the view again, with the files where they lie or under the names they had."""
+    data = view.dataset
+    lines = ["import tiecore"]
+    if recipe.diagnostics:
+        lines.append(f"from tiecore.diagnostics import {', '.join(recipe.diagnostics)}")
+    lines.append("")
+    if _stands_as_it_is(data):
+        features = _files_in_code(data)
+    else:
+        features, loading = _chosen_in_code(data)
+        lines += [*loading, ""]
+    lines += ["evaluation = tiecore.evaluate(", f"    {_qrels_in_code(data)},", f"    {features},"]
+    lines.append(f"    measures={_in_lines([quoted(str(one)) for one in recipe.measures or (view.measure,)])},")
+    if view.tie_breaks:
+        lines.append(f"    tie_breaks={_in_lines([quoted(name) for name in view.tie_breaks])},")
+    for convention, value in departures(view.settings.options):
+        lines.append(f"    {convention.field}={quoted(value)},")
+    turned = [feature.name for feature in data.used if feature.lower_is_better]
+    if turned:
+        lines.append(f"    ascending={_in_lines([quoted(name) for name in turned])},")
+    measure = quoted(str(view.measure))
+    lines += [")", *(f"print({shown.replace('{measure}', measure)})" for shown in recipe.shows)]
+    return "\n".join(lines) + "\n"
+
+
+def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
+    """Line for the shell that gives the numbers of the view again; empty where no command does."""
+    data = view.dataset
+    named = _names_in_files(data)
+    if not recipe.command or len({*named.values()}) < len(named):  # the command cannot tell two of one name apart
+        return ""
+    qrels = data.qrels
+    files = dict.fromkeys(feature.file for feature in data.used)
+    parts = ["tiecore", recipe.command, qrels.written if qrels else ""]
+    parts += [
+        data.file(digest).written for digest in files if qrels is None or [digest] != [qrels.digest] or len(files) > 1
+    ]
+    for measure in recipe.measures or (view.measure,):
+        parts += ["-m", str(measure)]
+    for name in view.tie_breaks:
+        policy, _, argument = name.partition(":")
+        if policy == "feature":
+            other = data.feature(argument)
+            name = f"feature:{named[other.file, other.column]}"
+        parts += ["-t", _escaped(name)]
+    for convention, value in departures(view.settings.options):
+        parts += [convention.flag, value]
+    for feature in data.used:
+        if feature.lower_is_better:
+            parts += ["--ascending", _escaped(named[feature.file, feature.column])]
+        if feature.name == recipe.feature:
+            parts += ["--feature", named[feature.file, feature.column]]
+    used = [(feature.file, feature.column) for feature in data.used]
+    if used != list(named):
+        for place in used:
+            parts += ["--only", _escaped(named[place])]
+    command = shlex.join([*parts, *recipe.arguments])
+    if any(named[feature.file, feature.column] != feature.name for feature in data.used):
+        command += "\n# names are those of the files"
+    return command
+
+
+def _escaped(name: str) -> str:
+    """Name in an option that takes lists with commas."""
+    return name.replace(",", "\\,")
+
+
+def quoted(text: str) -> str:
+    """Text as Python writes it."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if text.isprintable() else repr(text)
+
+
+def _in_lines(entries: Sequence[str]) -> str:
+    """List in Python, on one line or on as many as it has entries."""
+    on_one_line = f"[{', '.join(entries)}]"
+    if len(on_one_line) <= _WIDE:
+        return on_one_line
+    return "\n".join(["[", *(f"        {entry}," for entry in entries), "    ]"])
+
+
+def _names_in_files(data: Dataset) -> dict[tuple[str, str], str]:
+    """Names that the features have where nobody has renamed them, by file and column, in the order of the files."""
+    files = [data.file(digest) for digest in dict.fromkeys(feature.file for feature in data.used)]
+    tags = Counter(column for file in files for column in file.records.features)
+    return {
+        (file.digest, column): file.records.stem if file.records.kind == "run" and tags[column] > 1 else column
+        for file in files
+        for column in file.records.features
+    }
+
+
+def _stands_as_it_is(data: Dataset) -> bool:
+    """Whether giving the files is enough: nothing renamed, left out or moved."""
+    chosen = [((feature.file, feature.column), feature.name) for feature in data.used]
+    return list(_names_in_files(data).items()) == chosen
+
+
+def _qrels_in_code(data: Dataset) -> str:
+    return quoted(data.qrels.written) if data.qrels else "None"
+
+
+def _files_in_code(data: Dataset) -> str:
+    files = [data.file(digest) for digest in dict.fromkeys(feature.file for feature in data.used)]
+    if data.qrels is not None and [file.digest for file in files] == [data.qrels.digest]:
+        return "None"
+    return _in_lines([quoted(file.written) for file in files])
+
+
+def _chosen_in_code(data: Dataset) -> tuple[str, list[str]]:
+    """Take the features one by one, under the names that the user gave them."""
+    loading = []
+    variable_of: dict[str, str] = {}
+    for digest in dict.fromkeys(feature.file for feature in data.used):
+        variable = f"table_{len(variable_of) + 1}"
+        variable_of[digest] = variable
+        loading.append(f"{variable} = tiecore.read_features({quoted(data.file(digest).written)})")
+    entries = [
+        f"        {quoted(feature.name)}: "
+        f'{variable_of[feature.file]}[["query_id", "doc_id", {quoted(feature.column)}]],'
+        for feature in data.used
+    ]
+    return "\n".join(["{", *entries, "    }"]), loading

@@ -1,0 +1,103 @@
+"""Tables of the page Ties: anatomy, bias of tie-breaks, precision, hidden ties, tie-breakers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tiecore_dashboard.tables.columns import PERCENT, Columns, numbers, text
+
+__all__ = [
+    "advice_columns",
+    "anatomy_columns",
+    "bias_columns",
+    "hidden_columns",
+    "pooled_columns",
+    "precision_columns",
+]
+
+
+def anatomy_columns(cutoff: int) -> Columns:
+    """Anatomy of the features."""
+    return (
+        {"feature": text("Feature", "feature", pinned=True, width=150)}
+        | numbers(
+            ("tied", "Tied", PERCENT),
+            ("tied_mixed", "In mixed ties", PERCENT),
+            ("mean_tie", "Mean tie", "%.1f"),
+            ("largest_tie", "Largest tie", "%,d"),
+            ("values_per_query", "Levels a query", "%.1f"),
+            ("values", "Levels in all", "%,d"),
+            ("constant_queries", "All tied", PERCENT),
+            (f"cut_in_tie@{cutoff}", f"Cut {cutoff} in a tie", PERCENT),
+            (f"cut_in_mixed_tie@{cutoff}", "in a mixed one", PERCENT),
+            ("queries", "Queries", "%,d"),
+            ("documents", "Documents", "%,d"),
+        )
+        | {"alarm": text("Alarm", "alarm", width="large")}
+    )
+
+
+def pooled_columns() -> Columns:
+    """What each tie-break knows, over all features."""
+    return {
+        "tie_break": text("Tie-break", "tie_break", pinned=True),
+        "verdict": text("Verdict over all features", "verdict", width="large"),
+        "strongest": text("Most of all", "strongest"),
+    } | numbers(("z", "z", "%.2f"), ("p", "p", "%.2g"), ("lifted", "Lifted", "%d"), ("features", "of", "%d"))
+
+
+def bias_columns() -> Columns:
+    """What each tie-break knows, feature by feature."""
+    return (
+        {"feature": text("Feature", "feature", pinned=True), "tie_break": text("Tie-break", "tie_break")}
+        | numbers(
+            ("shift", "Shift", "%+.4f"),
+            ("chance_sd", "Chance SD", "%.4f"),
+            ("z", "z", "%.2f"),
+            ("p", "p", "%.2g"),
+            ("p_adjusted", "p adjusted", "%.2g"),
+        )
+        | {"verdict": text("Verdict", "verdict", width="large")}
+    )
+
+
+def precision_columns() -> Columns:
+    """What each precision costs."""
+    return {
+        "precision": text("Stored as", "precision", pinned=True),
+        "verdict": text("Verdict", "verdict"),
+    } | numbers(
+        ("expected", "Expected", "%.4f"),
+        ("change", "Change", "%+.4f"),
+        ("p", "p", "%.2g"),
+        ("values", "Distinct scores", "%,d"),
+        ("tied", "Tied", PERCENT),
+        ("spread", "Spread", "%.4f"),
+    )
+
+
+def hidden_columns(precisions: Sequence[str]) -> Columns:
+    """Ties that coarser comparisons would find; ``precisions`` are the columns ``tied`` and ``tied …``."""
+    tied = ((column, f"Tied in {column.partition(' ')[2] or 'float64'}", PERCENT) for column in precisions)
+    return (
+        {"feature": text("Feature", "feature", pinned=True)}
+        | numbers(*tied, ("step", "Step", "%.3g"))
+        | {"restore": text("Restored by", "restore"), "note": text("In words", "note", width="large")}
+    )
+
+
+def advice_columns() -> Columns:
+    """Other features as tie-breakers."""
+    return {
+        "feature": text("Feature", "feature", pinned=True),
+        "other": text("Tie-breaker", "other", pinned=True),
+    } | numbers(
+        ("gained", "Gained", "%+.4f"),
+        ("expected", "Expected", "%.4f"),
+        ("z", "z", "%.2f"),
+        ("p", "p", "%.2g"),
+        ("spread_removed", "Spread removed", PERCENT),
+        ("sd_removed", "SD removed", PERCENT),
+        ("worst", "Worst", "%.4f"),
+        ("best", "Best", "%.4f"),
+    )

@@ -1,0 +1,35 @@
+"""The dashboard: page setup, data, settings, navigation."""
+
+import sys
+from pathlib import Path
+
+import streamlit as st
+
+PACKAGE = Path(__file__).parent.parent
+ASSETS = PACKAGE / "ui" / "assets"
+if str(PACKAGE.parent) not in sys.path:  # Streamlit puts the folder of the script there, not that of the package
+    sys.path.append(str(PACKAGE.parent))
+
+from tiecore import TiecoreError  # noqa: E402
+from tiecore_dashboard.controls import sidebar  # noqa: E402
+from tiecore_dashboard.data import dropped, sources  # noqa: E402
+from tiecore_dashboard.pages import PAGES  # noqa: E402
+from tiecore_dashboard.ui import frame, page  # noqa: E402
+
+st.set_page_config(page_title="tiecore", page_icon=str(ASSETS / "favicon.png"), layout="wide")
+st.logo(ASSETS / "wordmark.svg", icon_image=ASSETS / "favicon.png", size="large")
+data = sources.current()
+dropped.count_in_link(data)
+pages = [
+    st.Page(PACKAGE / "pages" / f"{one.file}.py", title=one.title, icon=one.icon, default=one.file == "ranking")
+    for one in PAGES
+]
+chosen = st.navigation(pages, position="top")
+has_ranks = bool(data.used) and all(data.file(feature.file).records.rank is not None for feature in data.used)
+settings = sidebar.sidebar([feature.name for feature in data.used], has_ranks=has_ranks)
+st.session_state["settings"] = settings
+frame.dress()
+try:
+    chosen.run()
+except TiecoreError as error:  # such as a file on disk that has gone since it was opened
+    page.fault(str(error))

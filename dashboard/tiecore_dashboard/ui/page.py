@@ -1,0 +1,317 @@
+"""What all pages share: the head, empty states, progress with a way to stop, charts, tables, the highlight.
+
+A page is one short script in ``pages``; :mod:`tiecore_dashboard.pages` says how it is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import wraps
+from typing import Any, ParamSpec
+
+import pandas as pd
+import streamlit as st
+
+from tiecore import TiecoreError
+from tiecore.stability import Stability
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.compute.waiting import go_on_button, is_stopped, progress
+from tiecore_dashboard.data import dropped, sources
+from tiecore_dashboard.data.datasets import Dataset
+from tiecore_dashboard.figures.look import Figure, Look, look_of
+from tiecore_dashboard.share import exports
+from tiecore_dashboard.ui import words
+
+__all__ = [
+    "DATA_PAGE",
+    "begin",
+    "chart",
+    "clear_highlight",
+    "clicked",
+    "clicked_names",
+    "drawn",
+    "fault",
+    "feature_table",
+    "head",
+    "highlight",
+    "highlight_bar",
+    "highlighted",
+    "look",
+    "note",
+    "part",
+    "progress",
+    "say",
+    "table",
+]
+
+_P = ParamSpec("_P")
+DATA_PAGE = "../pages/data.py"
+_HIGHLIGHT = "highlighted"
+_DRAWS = "draws"
+_DRAWING = "Drawing random tie-breaks"
+TALLEST = 620
+
+
+def look() -> Look:
+    """Colours of the theme that the user sees."""
+    return look_of(st.context.theme.type)
+
+
+def head(title: str, purpose: str) -> None:
+    """Title of a page and, in one sentence, what it is for."""
+    with st.container(key="head", gap=None):
+        st.title(title, anchor=False)
+        st.markdown(f":gray[{purpose}]")
+
+
+def begin(title: str, purpose: str, *, least_features: int = 1) -> View:
+    """Draw the head of a page and evaluate; where something is lacking, say what to do and stop.
+
+    Parameters
+    ----------
+    title, purpose
+        Of the page; both are Markdown of our own, never text of the user.
+    least_features
+        How many features the page needs.
+    """
+    head(title, purpose)
+    data = sources.current()
+    settings = st.session_state["settings"]
+    dropped.tell_what_is_lacking(DATA_PAGE)
+    if data.is_sample:
+        with st.container(horizontal=True, vertical_alignment="center", key="sample_note", gap="small"):
+            st.markdown(
+                ":gray[You are looking at sample data: 50 web-search queries and ten features.]", width="content"
+            )
+            st.page_link(DATA_PAGE, label="Use your own files", icon=":material/upload_file:", width="content")
+    if data.qrels is None:
+        found = "Scores are loaded, judgments are not." if data.features else "Nothing is loaded yet."
+        _empty(
+            f"{found} Add a file that says which documents are relevant: "
+            "TREC qrels, or a table with a column named relevance."
+        )
+    if len(data.used) < least_features:
+        _empty(_lacking(data, least_features))
+    try:
+        with progress("Evaluating", key=(data.key, settings)) as report:
+            return cached.view(data, settings, progress=report)
+    except TiecoreError as error:
+        fault(str(error))
+    return st.stop()
+
+
+def _lacking(data: Dataset, least: int) -> str:
+    """Say why there are too few features, and what to do."""
+    needed = "a feature" if least == 1 else f"{least} features"
+    if len(data.features) < least:
+        more = "another one" if data.features else "a run, a table or a LETOR file"
+        return f"This page needs {needed} to show something. Add {more} on the page Data."
+    if data.misfits:
+        return f"This page needs {needed} to show something. The page Data tells why the others were left out."
+    return f"This page needs {needed} to show something. The others are switched off: tick *Use* on the page Data."
+
+
+def _empty(text: str) -> None:
+    st.info(text, icon=":material/info:")
+    st.page_link(DATA_PAGE, label="Go to Data", icon=":material/upload_file:")
+    st.stop()
+
+
+def fault(text: str) -> None:
+    """Say why a page cannot be shown, and end it."""
+    st.error(f"**This cannot be shown.** {words.in_markdown(text)}", icon=":material/error:")
+    st.page_link(DATA_PAGE, label="Look at the loaded files", icon=":material/upload_file:")
+    st.stop()
+
+
+def part(draw: Callable[_P, None]) -> Callable[_P, None]:
+    """Make a function draw a part of the page that clicks inside it draw anew by itself."""
+
+    @wraps(draw)
+    def guarded(*args: _P.args, **kwargs: _P.kwargs) -> None:
+        try:
+            draw(*args, **kwargs)
+        except TiecoreError as error:  # a fragment does not pass its errors on to the script of the page
+            fault(str(error))
+
+    return st.fragment(guarded)
+
+
+def say(sentence: str, *, details: Sequence[str] = ()) -> None:
+    """Show the answer of a page in large type, and what follows from it below; HTML, names through ``words.bold``."""
+    more = "".join(f"<li>{detail}</li>" for detail in details)
+    rest = f"<ul>{more}</ul>" if more else ""
+    st.html(f'<div class="answer"><p>{sentence}</p>{rest}</div>')
+
+
+def note(text: str) -> None:
+    """Small print under a chart or table; Markdown of our own."""
+    st.caption(text)
+
+
+def drawn(view: View, *, tests: bool = True) -> tuple[pd.DataFrame | None, Stability | None]:
+    """Central intervals and stability of the view; where they take long, only after the user has asked for them.
+
+    Parameters
+    ----------
+    view
+        The view.
+    tests
+        Whether the randomisation test of the pairs is wanted.
+    """
+    draws = None if cached.draws_for(view) else st.session_state.get(_DRAWS, {}).get(view.key)
+    if is_stopped(_DRAWING, view.key):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(":gray[Drawing random tie-breaks was stopped: chances are left out.]", width="content")
+            go_on_button(_DRAWING)
+        return None, None
+    with progress(_DRAWING, key=view.key) as report:
+        intervals = cached.intervals(view, draws=draws, progress=report)
+        stable = cached.stable(view, draws=draws, tests=tests, progress=report)
+    if stable is None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(
+                f":gray[{words.in_markdown(str(view.measure))} has no closed form for its spread here: chances need "
+                "random tie-breaks, which takes a while for so much data.]",
+                width="content",
+            )
+            st.button("Draw 200 of them", on_click=_ask_for_draws, args=(view.key, 200), icon=":material/casino:")
+    return intervals, stable
+
+
+def _ask_for_draws(key: Hashable, draws: int) -> None:
+    st.session_state[_DRAWS] = {key: draws}
+
+
+def highlighted(view: View) -> tuple[str, ...]:
+    """Features that the user has clicked on, anywhere; those that are gone left out."""
+    return tuple(name for name in st.session_state.get(_HIGHLIGHT, ()) if name in view.features)
+
+
+def highlight(names: Sequence[str]) -> None:
+    """Highlight exactly these features everywhere."""
+    st.session_state[_HIGHLIGHT] = tuple(dict.fromkeys(names))
+
+
+def clear_highlight() -> None:
+    """Highlight nothing."""
+    highlight(())
+
+
+def highlight_bar(view: View) -> None:
+    """Say what is highlighted, let it be chosen by name, and cleared."""
+    st.session_state["highlight_choice"] = list(highlighted(view))
+    st.multiselect(
+        "Highlight features",
+        view.features,
+        key="highlight_choice",
+        on_change=lambda: highlight(st.session_state["highlight_choice"]),
+        placeholder="Choose features to follow through every chart",
+        label_visibility="collapsed",
+    )
+
+
+def _toggle(key: str) -> None:
+    """Take the features under a click on a chart into the highlight, or out of it if they are all there."""
+    clicked = [name for name in clicked_names(key) if name]
+    if not clicked:
+        return
+    before = st.session_state.get(_HIGHLIGHT, ())
+    if set(clicked) <= set(before):
+        highlight([name for name in before if name not in clicked])
+    else:
+        highlight([*before, *clicked])
+
+
+def clicked_names(key: str) -> list[str]:
+    """First entries of the ``customdata`` of the points that were clicked on."""
+    return [str(data[0]) for data in clicked(key)]
+
+
+def clicked(key: str) -> list[list[Any]]:
+    """Return the ``customdata`` of each point that was clicked on."""
+    state = st.session_state.get(key)
+    points = state["selection"]["points"] if state else []
+    return [list(point["customdata"]) for point in points if point.get("customdata")]
+
+
+def chart(
+    figure: Figure,
+    *,
+    key: str,
+    alt: str,
+    on_click: Callable[[str], None] | str | None = None,
+    stem: str = "",
+) -> None:
+    """Show a chart; a tall one in a box that scrolls.
+
+    Parameters
+    ----------
+    figure
+        With an explicit height.
+    key
+        Of the widget; also its CSS class ``st-key-…``.
+    alt
+        What is to be seen, for those who cannot see it.
+    on_click
+        ``"highlight"`` if a click on a point highlights the feature named in its ``customdata``; or a function of the
+        key that reads ``clicked_names(key)`` and keeps what it needs in the session.
+    stem
+        Name of the picture that the toolbar saves.
+    """
+    callback: Callable[[str], None] | None = _toggle if isinstance(on_click, str) else on_click
+    config = exports.chart_config(exports.file_stem(stem or key), st.session_state.get("picture", "svg"))
+    height = int(figure.layout.height or 0)
+    with st.container(height=TALLEST if height > TALLEST + 40 else "content", border=False, key=f"{key}_box"):
+        if callback is None:
+            st.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, width="stretch")
+        else:
+            st.plotly_chart(
+                figure,
+                key=key,
+                theme=None,
+                config=config,
+                alt=alt,
+                width="stretch",
+                on_select=lambda: callback(key),
+                selection_mode="points",
+            )
+
+
+def table(
+    frame: pd.DataFrame, *, key: str, columns: Mapping[str, Any] | None = None, alt: str, height: Any = "auto"
+) -> None:
+    """Show a table: numbers as numbers so that they sort, nothing in place of NaN, names never as markup."""
+    st.dataframe(frame, key=key, column_config=dict(columns or {}), alt=alt, placeholder=words.NOTHING, height=height)
+
+
+def feature_table(
+    view: View,
+    frame: pd.DataFrame,
+    *,
+    key: str,
+    columns: Mapping[str, Any] | None = None,
+    alt: str,
+    height: Any = "auto",
+) -> None:
+    """Show a table with a row a feature (its index); selected rows are the highlighted features, and conversely."""
+    names = [str(name) for name in frame.index]
+    chosen = [row for row, name in enumerate(names) if name in highlighted(view)]
+    st.session_state[f"{key}_names"] = names
+    st.session_state[key] = {"selection": {"rows": chosen, "columns": [], "cells": []}}
+    st.dataframe(
+        frame,
+        key=key,
+        column_config=dict(columns or {}),
+        alt=alt,
+        placeholder=words.NOTHING,
+        height=height,
+        on_select=lambda: _select(key),
+        selection_mode="multi-row",
+    )
+
+
+def _select(key: str) -> None:
+    names = st.session_state[f"{key}_names"]
+    highlight([names[row] for row in st.session_state[key]["selection"]["rows"] if row < len(names)])

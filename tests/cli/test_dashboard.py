@@ -1,0 +1,218 @@
+"""How the dashboard is started: where, on which port, with which data."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit import config
+
+from tests.cli.running import SAMPLE, mistake, raising, run
+from tiecore.cli import dashboard as launch
+from tiecore.cli import folders
+
+QRELS, CLICKS, INDEGREE = (SAMPLE / name for name in ("qrels.txt", "clicks.csv", "indegree.run"))
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], dict[str, str]]]:
+    """Return what would have been started."""
+    calls: list[tuple[list[str], dict[str, str]]] = []
+
+    def remember(command: list[str], variables: dict[str, str]) -> int:
+        calls.append((command, variables))
+        return 7
+
+    monkeypatch.setattr(launch, "run", remember)
+    return calls
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """Return a port that somebody listens on."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        yield listener.getsockname()[1]
+
+
+def test_the_server_is_streamlit_on_this_computer_alone(
+    started: list[tuple[list[str], dict[str, str]]], taken: int
+) -> None:
+    port = launch.free_port(None)
+    assert run("dashboard", "--port", port, "--no-browser").exit_code == 7
+    ((command, _),) = started
+    assert [command[0], command[1], command[3]] == [sys.executable, "-P", "run"]
+    package = Path(command[2]).parent
+    assert (package.name, Path(command[4])) == ("tiecore_dashboard", package / "server" / "entry.py")
+    assert {f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"} <= set(command)
+
+
+def test_every_option_is_one_that_streamlit_knows() -> None:
+    for option in launch.program(port=8501, opens_browser=True)[5:]:
+        name, _, value = option.removeprefix("--").partition("=")
+        assert type(config.get_option(name)).__name__ in ("NoneType", "str" if "." in value else "int", "bool")
+
+
+def test_a_browser_opens_only_where_there_is_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def headless(*, opens_browser: bool) -> bool:
+        return "--server.headless=true" in launch.program(port=8501, opens_browser=opens_browser)
+
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    assert headless(opens_browser=True)
+    monkeypatch.setenv("DISPLAY", ":0")
+    assert not headless(opens_browser=True)
+    assert headless(opens_browser=False)
+
+
+def test_files_are_handed_over_by_absolute_paths_wherever_they_stand(
+    started: list[tuple[list[str], dict[str, str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(SAMPLE)
+    monkeypatch.setenv("TIECORE_QRELS", "left over")
+    files = ("--features", "clicks.csv", "indegree.run")
+    run("dashboard", "--qrels", "qrels.txt", *files, "--data-root", "tiny")
+    run("dashboard")
+    (_, given), (_, nothing) = started
+    assert given["TIECORE_QRELS"] == str(QRELS)
+    assert json.loads(given["TIECORE_FEATURES"]) == [str(CLICKS), str(INDEGREE)]
+    assert given["TIECORE_DATA_ROOT"] == str(SAMPLE / "tiny")
+    assert not [name for name in nothing if name.startswith("TIECORE_")]
+    assert nothing["PATH"] == os.environ["PATH"]
+
+
+def test_the_allocator_keeps_few_heaps_unless_it_is_told_otherwise(
+    started: list[tuple[list[str], dict[str, str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("MALLOC_ARENA_MAX", "ARROW_DEFAULT_MEMORY_POOL"):
+        monkeypatch.delenv(name, raising=False)
+    run("dashboard")
+    monkeypatch.setenv("MALLOC_ARENA_MAX", "7")
+    run("dashboard")
+    assert [variables["MALLOC_ARENA_MAX"] for _, variables in started] == ["2", "7"]
+    assert [variables["ARROW_DEFAULT_MEMORY_POOL"] for _, variables in started] == ["system", "system"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--qrels", "no/such.txt"], "no/such.txt: is no file"),
+        (["--features", CLICKS, "no/such.run"], "no/such.run: is no file"),
+        (["--data-root", CLICKS], "is no directory"),
+    ],
+)
+def test_what_does_not_exist_is_refused(arguments: list[object], told: str) -> None:
+    assert told in mistake("dashboard", *arguments)
+
+
+def test_a_port_that_is_taken_is_refused_with_one_that_is_free(taken: int) -> None:
+    message = mistake("dashboard", "--port", taken)
+    assert message.startswith(f"port {taken} is taken: --port ")
+    assert launch.free_port(int(message.split()[-3])) > taken
+
+
+def test_without_a_wish_the_next_free_port_is_taken_and_told(
+    taken: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(launch, "DEFAULT_PORT", taken)
+    port = launch.free_port(None)
+    assert taken < port < taken + 100
+    assert f"port {taken} is taken, so the dashboard is at {port}" in capsys.readouterr().err
+
+
+def test_with_no_free_port_at_all_another_must_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch, "_is_free", lambda port: False)
+    for port in (65535, 80):
+        assert mistake("dashboard", "--port", port) == f"port {port} is taken: choose another with --port"
+
+
+def test_a_port_that_one_may_not_use_is_not_called_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket.socket, "bind", raising(PermissionError(13, "Permission denied")))
+    assert mistake("dashboard", "--port", 80).startswith("port 80 is not for everybody's use: choose one above 1023")
+
+
+@pytest.mark.parametrize("option", ["--qrels", "--features", "--data-root"])
+@pytest.mark.parametrize("error", [PermissionError(13, "Permission denied"), OSError(36, "File name too long")])
+def test_where_one_may_not_look_there_is_nothing(monkeypatch: pytest.MonkeyPatch, option: str, error: OSError) -> None:
+    monkeypatch.setattr(Path, "is_file" if option != "--data-root" else "is_dir", raising(error))
+    assert "locked/away: is no " in mistake("dashboard", option, "locked/away")
+
+
+def test_ctrl_c_ends_the_dashboard_at_once_and_without_a_word(tmp_path: Path) -> None:
+    with socket.socket() as probe:  # not the usual one, which another test may take meanwhile
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with subprocess.Popen(
+        launch.program(port=port, opens_browser=False), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+    ) as process:
+        assert process.stderr is not None
+        while process.poll() is None:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                break
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read().decode().strip()
+        assert (process.wait(timeout=60), said) == (130, "")
+
+
+def test_what_the_server_sends_waits_for_no_acknowledgement(tmp_path: Path) -> None:
+    """Connections take over from the socket that is listened on; without it each file of a page takes 40 ms more."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import socket, uvicorn\n"
+        "def run(self, sockets=None):\n"
+        "    print([one.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0 for one in sockets], flush=True)\n"
+        "    raise SystemExit(0)\n"
+        "uvicorn.Server.run = run\n"
+    )
+    done = subprocess.run(
+        launch.program(port=0, opens_browser=False),
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.stdout.splitlines()[-1], done.returncode) == ("[True]", 0), done.stderr
+
+
+def test_an_installation_without_the_dashboard_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(folders, "_BESIDE", tmp_path)
+    assert "not part of this installation" in mistake("dashboard")
+    assert folders.sample_data() is None
+
+
+def test_the_process_becomes_the_server_where_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[object, ...]] = []
+
+    class Ended:
+        returncode = 3
+
+    def execute(program: str, command: Sequence[str], variables: Mapping[str, str]) -> None:
+        calls.append((program, command, variables))
+        raise SystemExit(0)  # as a process that has become another never comes back
+
+    def wait(command: Sequence[str], **options: Any) -> Ended:
+        calls.append((command, options["env"]))
+        return Ended()
+
+    monkeypatch.setattr(os, "execve", execute)
+    monkeypatch.setattr(subprocess, "run", wait)
+    with pytest.raises(SystemExit):
+        launch.run(["streamlit", "run"], {"A": "1"})
+    monkeypatch.setattr(launch, "_IS_POSIX", False)
+    assert launch.run(["streamlit", "run"], {"A": "1"}) == 3
+    assert launch.free_port(launch.free_port(None))
+    assert calls == [("streamlit", ["streamlit", "run"], {"A": "1"}), (["streamlit", "run"], {"A": "1"})]

@@ -1,0 +1,129 @@
+"""Files that ``-o`` writes: whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+import pytest
+
+from tests.cli.running import TINY_FILES, answer, mistake, raising, run
+from tiecore.cli import program
+from tiecore.cli.render import output as output_module
+from tiecore.cli.render.files import written_whole
+from tiecore.errors import TiecoreError
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    path = tmp_path / "old.csv"
+    path.write_text("what was there")
+    return path
+
+
+def interrupt_after(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    """Let the writing of a report fail when half of it is written."""
+
+    def half(report: Any, stream: TextIO, *, format: str) -> None:
+        stream.write("half of a report\n" * 10_000)
+        raise error
+
+    monkeypatch.setattr(output_module, "_write", half)
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_what_fails_half_way_leaves_no_new_file_and_the_old_one_as_it_was(
+    monkeypatch: pytest.MonkeyPatch, old: Path, error: BaseException
+) -> None:
+    interrupt_after(monkeypatch, error)
+    for path in (old, old.with_name("new.csv")):
+        result = run("evaluate", *TINY_FILES, "-o", path)
+        assert result.exit_code == (2 if isinstance(error, OSError) else 130)
+        assert not result.stdout
+    assert list(old.parent.iterdir()) == [old]
+    assert old.read_text() == "what was there"
+
+
+def test_a_disk_that_is_full_at_the_end_is_told_in_one_line() -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no disk that is always full")
+    told = mistake("evaluate", *TINY_FILES, "-o", "/dev/full")
+    assert told == "cannot write to /dev/full: No space left on device; give another file to -o"
+
+
+def test_a_file_that_is_written_over_keeps_its_mode_and_a_link_stays_a_link(old: Path) -> None:
+    old.chmod(0o640)
+    link = old.with_name("link.csv")
+    link.symlink_to(old.name)
+    answer("evaluate", *TINY_FILES, "-o", link)
+    assert link.is_symlink()
+    assert old.read_text().startswith("measure,feature,")
+    assert stat.S_IMODE(old.stat().st_mode) == 0o640
+    assert sorted(old.parent.iterdir()) == [link, old]
+
+
+def test_a_new_file_is_as_open_as_the_user_lets_new_files_be(tmp_path: Path) -> None:
+    answer("evaluate", *TINY_FILES, "-o", tmp_path / "a.csv")
+    (tmp_path / "b.csv").touch()
+    assert (tmp_path / "a.csv").stat().st_mode == (tmp_path / "b.csv").stat().st_mode
+
+
+def test_a_folder_that_takes_no_new_file_still_takes_the_old_one(monkeypatch: pytest.MonkeyPatch, old: Path) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) == old)
+    answer("evaluate", *TINY_FILES, "-o", old)
+    assert old.read_text().startswith("measure,feature,")
+
+
+def test_what_may_not_be_written_is_refused_before_the_work_and_again_before_the_writing(
+    monkeypatch: pytest.MonkeyPatch, old: Path
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    monkeypatch.setattr("tiecore.cli.load.evaluate", raising(AssertionError("the work was done")))
+    new = old.with_name("new.csv")
+    assert mistake("evaluate", *TINY_FILES, "-o", new) == (
+        f"cannot write to {new}: Permission denied; give another file to -o"
+    )
+    assert run("evaluate", *TINY_FILES, "-o", old).exit_code == 2
+    with pytest.raises(PermissionError), written_whole(old):
+        pass
+    assert old.read_text() == "what was there"
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Iterator[Path]:
+    """A pipe that somebody reads."""
+    path = tmp_path / "pipe.csv"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    yield path
+    os.close(reader)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_and_a_device_are_written_to_and_not_replaced(pipe: Path) -> None:
+    answer("evaluate", *TINY_FILES, "-o", pipe)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    answer("evaluate", *TINY_FILES, "-o", os.devnull)
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+
+
+def test_a_fault_of_ours_is_shown_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    monkeypatch.setattr(program, "app", broken)
+    with pytest.raises(OSError, match="Invalid argument"):
+        program.main()
+
+
+def test_a_place_that_cannot_even_be_looked_at_is_refused_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    def locked(path: Path) -> bool:
+        raise OSError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_dir", locked)
+    with pytest.raises(TiecoreError, match="Permission denied"):
+        output_module.check_output(Path("locked/out.csv"), [])

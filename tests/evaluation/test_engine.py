@@ -1,0 +1,289 @@
+"""Random draws, threads, and what the engine refuses."""
+
+from __future__ import annotations
+
+import math
+import threading
+import tracemalloc
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tiecore
+import tiecore.collection.align as align_module
+import tiecore.collection.join as join_module
+from tests.strategies import random_collection
+from tiecore.diagnostics import drawn_order
+from tiecore.diagnostics import draws as query_draws
+from tiecore.evaluation import engine
+from tiecore.evaluation.draws import drawn_values
+from tiecore.evaluation.intervals import central_interval
+from tiecore.measures import Measure, NoVarianceError, expectations
+from tiecore.measures.base import CutoffRule
+from tiecore.ranking.groups import UNJUDGED, TieGroups
+
+QRELS: dict[str, dict[str, int]] = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"d": 2, "e": 0}, "q3": {"f": 0}}
+FEATURES: dict[str, dict[str, dict[str, float]]] = {
+    "clicks": {"q1": {"a": 1, "b": 1, "c": 0}, "q2": {"d": 3, "e": 3}},
+    "pages": {"q1": {"c": 2.5, "x": 1.5}, "q3": {"f": 1.0}},
+}
+LEVELS = np.array([UNJUDGED, 0, 1])
+
+
+def evaluate(qrels: Any = QRELS, features: Any = FEATURES, **options: Any) -> Any:
+    return tiecore.evaluate(qrels, features, **({"measures": ["AP"]} | options))
+
+
+# --- random draws -----------------------------------------------------------------------------------------------------
+
+
+def test_draws_average_to_the_expectation_with_the_spread_of_its_sd() -> None:
+    evaluation = evaluate(measures=["AP", "ERR@3", "nDCG@2"])
+    for measure in ("AP", "ERR@3", "nDCG@2"):
+        draws = evaluation.sample(measure, draws=4000, seed=3)
+        assert list(draws.columns) == ["clicks", "pages"]
+        known = evaluation.summary.loc[measure]
+        error = draws.std() / np.sqrt(len(draws))
+        assert (abs(draws.mean() - known["expected"]) <= 5 * error + 1e-15).all()
+        if measure != "ERR@3":
+            np.testing.assert_allclose(draws.std(), known["sd"], rtol=0.05, atol=1e-15)
+        assert (draws.min() >= known["worst"] - 1e-12).all()
+        assert (draws.max() <= known["best"] + 1e-12).all()
+
+
+def test_draws_follow_their_seed_and_count_the_same_queries_as_the_summary() -> None:
+    seen: list[tuple[int, int]] = []
+    evaluation = evaluate(no_relevant="skip")
+    one = evaluation.sample("AP", draws=20, seed=1, progress=lambda *step: seen.append(step))
+    pd.testing.assert_frame_equal(one, evaluation.sample("AP", draws=20, seed=1))
+    assert not one.equals(evaluation.sample("AP", draws=20, seed=2))
+    assert seen == [(1, 2), (2, 2)]
+    known = evaluation.summary.loc[("AP", "pages"), "expected"]
+    np.testing.assert_allclose(one["pages"], known, rtol=0, atol=1e-15)  # no ties, so every draw is the same
+
+
+@pytest.mark.parametrize("draws", [0, -1])
+def test_a_number_of_draws_that_makes_no_sense_is_refused(draws: int) -> None:
+    told = f"draws must be 1 or more, found {draws}"
+    with pytest.raises(tiecore.TiecoreError, match=told):
+        evaluate().sample("AP", draws=draws, seed=1)
+    with pytest.raises(tiecore.TiecoreError, match=told):
+        tiecore.sample("AP", scores=[1, 1], grades=[0, 1], draws=draws, seed=1)
+    with pytest.raises(tiecore.TiecoreError, match=told):
+        central_interval(evaluate(), "AP", draws=draws)
+    with pytest.raises(tiecore.TiecoreError, match=f"draw must be 1 or more, found {draws}"):
+        drawn_order(evaluate(), "clicks", "q1", draw=draws)
+    assert len(evaluate().sample("AP", draws=1, seed=1)) == 1
+    with pytest.raises(tiecore.TiecoreError, match="draws must be 0 or more"):
+        query_draws(evaluate(), "AP", "clicks", "q1", draws=-1)
+
+
+def test_what_was_drawn_before_the_work_was_stopped_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = evaluate().sample("AP", draws=20, seed=1)
+    evaluation, drawn = evaluate(), []
+
+    def counting(wanted: Measure, groups: TieGroups, *, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+        drawn.append(draws)
+        return drawn_values(wanted, groups, draws=draws, rng=rng)
+
+    def one_by_one(work: Any, items: Any, *, progress: Any) -> Any:
+        return [(work(item), progress and progress(1, 2))[0] for item in items]
+
+    monkeypatch.setattr("tiecore.evaluation.values.drawn_values", counting)
+    monkeypatch.setattr("tiecore.evaluation.values.in_threads", one_by_one)
+    with pytest.raises(ZeroDivisionError):
+        evaluation.sample("AP", draws=20, seed=1, progress=lambda done, total: 1 // 0)
+    assert len(drawn) == 1
+    pd.testing.assert_frame_equal(evaluation.sample("AP", draws=20, seed=1), whole)
+    assert len(drawn) == 2
+
+
+# --- statistics and threads -------------------------------------------------------------------------------------------
+
+
+def test_only_the_statistics_asked_for_are_computed() -> None:
+    known = evaluate(measures=["AP"]).summary
+    found = evaluate(measures=["AP"], statistics=["best", "expected"])
+    assert list(found.summary.columns) == ["expected", "best"]
+    assert list(found.per_query.columns) == ["expected", "best"]
+    pd.testing.assert_frame_equal(found.summary, known[["expected", "best"]])
+    without = evaluate(measures=["AP"], statistics=["sd"])
+    with pytest.raises(tiecore.TiecoreError, match="needs the expectation"):
+        without.leaderboard("AP")
+
+
+def test_best_and_worst_are_statistics_by_another_name() -> None:
+    found = evaluate(measures=["AP"], statistics=["expected"], tie_breaks=["best", "worst", "input"])
+    assert found.columns == ("expected", "worst", "best", "input")
+    assert [chosen.name for chosen in found.tie_breaks] == ["input"]
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_the_number_of_threads_changes_nothing(workers: int) -> None:
+    known = evaluate(measures=["AP", "RR", "ERR"], tie_breaks=["random:1", "docid-asc"]).per_query
+    found = evaluate(measures=["AP", "RR", "ERR"], tie_breaks=["random:1", "docid-asc"], workers=workers).per_query
+    pd.testing.assert_frame_equal(found, known, check_exact=True)
+
+
+def test_threads_begin_only_where_they_save_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    used: set[str] = set()
+
+    def noting(*arguments: Any, **options: Any) -> np.ndarray:
+        used.add(threading.current_thread().name)
+        return engine.feature_values(*arguments, **options)
+
+    aligned = evaluate().alignment
+    engine.evaluate_alignment(aligned, ["AP"], values_of=noting)
+    assert used == {threading.current_thread().name}
+    used.clear()
+    monkeypatch.setattr(engine, "_FEW_DOCUMENTS", aligned.n_ranked())
+    monkeypatch.setattr(engine, "n_processors", lambda: 2)
+    engine.evaluate_alignment(aligned, ["AP"], values_of=noting)
+    assert threading.current_thread().name not in used
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"measures": []}, "no measures"),
+        ({"statistics": ["median"]}, "unknown statistic 'median'"),
+        ({"tie_breaks": ["input:3"]}, "takes nothing behind a colon"),
+        ({"tie_breaks": ["quark"]}, "known are .*random:SEED"),
+        ({"tie_breaks": ["rank"]}, "needs a TREC run"),
+        ({"measures": ["ERR(max_rel=1)@3"]}, "above max_rel=1"),
+        ({"measures": ["AP(rel=9)"], "no_relevant": "skip"}, "nothing to average: no query has a relevant document"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_refused(options: dict[str, Any], problem: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=problem):
+        evaluate(qrels=QRELS | {"q8": {"a": 2}}, **options)
+
+
+def test_no_query_in_common_between_features_is_refused() -> None:
+    features = {"f": {"q1": {"a": 1.0}}, "g": {"q2": {"d": 1.0}}}
+    with pytest.raises(tiecore.TiecoreError, match="no query is listed by every feature"):
+        evaluate(features=features, queries="common")
+    with pytest.raises(tiecore.TiecoreError, match="no query that every feature lists has a relevant document"):
+        evaluate(features={"f": features["f"]}, queries="common", no_relevant="skip", measures=["P(rel=9)@1"])
+
+
+def test_grades_too_high_for_an_exponential_gain_are_refused() -> None:
+    for measure in ("nDCG(dcg='exp-log2')", "ERR"):
+        with pytest.raises(tiecore.TiecoreError, match="too high for an exponential gain"):
+            tiecore.moments(measure, scores=[1.0], grades=[301])
+        assert tiecore.moments(measure, scores=[1.0], grades=[300]).expected == pytest.approx(1.0, rel=1e-12)
+
+
+def test_a_measure_without_variance_says_so() -> None:
+    for name in ("ERR", "Bpref", "ESL", "PRR", "GMAP"):
+        measure = tiecore.measure(name)
+        assert not measure.has_variance
+        with pytest.raises(NoVarianceError):
+            measure.variance(
+                TieGroups.from_grades(query=np.array([0]), level=np.array([1]), grades=LEVELS, n_queries=1)
+            )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({"scores": [1.0], "grades": [1, 0]}, "1 scores but 2 grades"),
+        ({"scores": [[1.0]], "grades": [1]}, "flat list"),
+        ({"scores": ["x"], "grades": [1]}, "flat list"),
+        ({"scores": [1.0], "grades": [0.5]}, "not a whole number"),
+        ({"scores": [1.0], "grades": ["1"]}, "not a whole number"),
+        ({"scores": [1.0], "grades": [1], "unretrieved": [None]}, "not a whole number"),
+    ],
+)
+def test_moments_of_nonsense_are_refused(arguments: dict[str, Any], problem: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=problem):
+        tiecore.moments("AP", **arguments)
+
+
+def test_an_empty_list_has_the_value_of_finding_nothing() -> None:
+    assert tiecore.moments("AP", scores=[], grades=[], unretrieved=[1]) == (0.0, 0.0, 0.0, 0.0)
+    assert tiecore.measure("AP").summarise(np.zeros(0)) != tiecore.measure("AP").summarise(np.zeros(1))
+    assert math.isnan(tiecore.measure("GMAP").summarise(np.zeros(0)))
+
+
+# --- blocks of queries ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("missing", ["unranked", "last"])
+@pytest.mark.parametrize("block", [1, 7, 40])
+def test_blocks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch, block: int, missing: str) -> None:
+    qrels, features = random_collection(np.random.default_rng(4), n_queries=12, n_docs=6)
+    queries = list(qrels)
+    # one feature stands in another order of queries than the judgments, and scores what nobody judged
+    features["mixed"] = {q: features["clicks"][q] | {"new": 1.0} for q in [*queries[5:], *queries[:3], "no query"]
+                         if q in features["clicks"]} | {"elsewhere": {"x": 1.0}}  # fmt: skip
+    options: dict[str, Any] = {
+        "measures": ["AP", "RR", "nDCG@2", "ERR@3", "ESL", "Bpref", "GMAP"],
+        "tie_breaks": ["docid-desc", "docid-asc", "input", "input-reversed", "random:3", "feature:pages"],
+        "missing": missing,
+    }
+    known = tiecore.evaluate(qrels, features, **options)
+    monkeypatch.setattr(align_module, "_BLOCK", block)
+    monkeypatch.setattr(join_module, "_BLOCK", block)
+    found = tiecore.evaluate(qrels, features, workers=4, **options)
+    assert len(found.alignment.block_bounds()) > 2
+    pd.testing.assert_frame_equal(found.per_query, known.per_query, check_exact=True)
+    pd.testing.assert_frame_equal(found.coverage, known.coverage)
+
+
+def test_scores_beyond_what_a_float_holds_are_never_merged() -> None:
+    qrels = {"q": {"a": 0, "b": 1, "c": 1}}
+    frame = pd.DataFrame(
+        {"query_id": "q", "doc_id": ["a", "b"], "score": np.array([2**63 + 1, 2**63], dtype=np.uint64)}
+    )
+    assert tiecore.evaluate(qrels, {"f": frame}, ["RR"]).summary.loc[("RR", "f"), "sd"] == 0
+    with pytest.raises(tiecore.TiecoreError, match=r"beyond 2\^53"):
+        tiecore.evaluate(qrels, {"f": frame}, ["RR"], missing="last")
+    tied = {"q": {"a": 1, "b": 1, "c": 1}}
+    other = tiecore.evaluate(qrels, {"f": frame, "tied": tied}, ["RR"], ["feature:f"]).summary
+    assert other.loc[("RR", "tied"), "feature:f"] == 0.5
+
+
+def test_many_cutoffs_of_large_ties_need_little_memory() -> None:
+    n_queries, size = 60, 1000
+    groups = TieGroups.from_keys(
+        [np.zeros(n_queries * size, dtype=np.int64)],
+        query=np.repeat(np.arange(n_queries), size),
+        level=(np.arange(n_queries * size) % size == 0) + 1,
+        grades=np.array([UNJUDGED, 0, 1]),
+        n_queries=n_queries,
+    )
+    curve = [tiecore.measure(f"RR@{k}") for k in range(1, 301)]
+    tracemalloc.start()
+    try:
+        values = expectations(curve, groups)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert values[-1, 0] == pytest.approx(sum(1 / k for k in range(1, 301)) / size, rel=0, abs=1e-12)
+    assert peak < 40e6
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Coin(Measure):
+    """A measure that says nothing of groups: one half, give or take one half."""
+
+    name: ClassVar[str] = "Coin"
+    cutoff_rule: ClassVar[CutoffRule] = "none"
+
+    def expected(self, groups: TieGroups) -> np.ndarray:
+        return np.full(groups.n_queries, 0.5)
+
+    def variance(self, groups: TieGroups) -> np.ndarray:
+        return np.full(groups.n_queries, 0.25)
+
+
+def test_a_measure_may_state_expectation_and_variance_in_its_own_way() -> None:
+    qrels, scores = {"q": {"a": 1, "b": 0}, "r": {"a": 1}}, {"q": {"a": 1, "b": 1}, "r": {"a": 2}}
+    found = tiecore.evaluate(qrels, {"f": scores}, ["P@1", _Coin(), "P@2"]).summary
+    assert found["expected"].to_list() == [0.75, 0.5, 0.5]
+    assert found["sd"].to_list()[1] == math.sqrt(0.5) / 2
