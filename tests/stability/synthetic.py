@@ -54,4 +54,4 @@ def only_row_of(pairs: pd.DataFrame) -> dict[str, Any]:
 
 
 def claims(pair: dict[str, Any]) -> tuple[Any, ...]:
-    return pair["flipped_by"], pair["significance_flipped_by"], pair["artefact"]
+    return pair["reversed_by"], pair["significance_changed_by"]

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tiecore.stability.significance import benjamini_hochberg, holm, paired, randomisation
+from tiecore.stability.significance import (
+    benjamini_hochberg,
+    better_and_worse,
+    exact_randomisation,
+    holm,
+    paired,
+    randomisation,
+)
 
 
 def some_values(n_features: int, n_queries: int) -> np.ndarray:
@@ -118,3 +125,51 @@ def test_no_pairs_give_nothing_to_adjust() -> None:
     assert len(tests.difference) == len(tests.sd) == len(tests.t_p) == 0
     assert len(holm(tests.t_p)) == len(benjamini_hochberg(tests.t_p)) == 0
     assert len(randomisation(np.array([[0.1, 0.2]]), permutations=10, seed=0, unit=1.0)) == 0
+
+
+@pytest.mark.parametrize("n_queries", [1, 2, 5, 12])
+@pytest.mark.parametrize("decimals", [15, 1], ids=["no two sums alike", "many sums alike"])
+def test_searching_halves_of_the_signs_counts_what_flipping_all_ways_counts(n_queries: int, decimals: int) -> None:
+    rng = np.random.default_rng(n_queries)
+    for _ in range(20):
+        gap = rng.normal(0.4, 1, size=n_queries).round(decimals)
+        signs = np.array(list(itertools.product((-1, 1), repeat=n_queries)))
+        share = (np.abs(signs @ gap) >= abs(gap.sum()) - 1e-12).mean()
+        assert exact_randomisation(gap, unit=1.0) == pytest.approx(share, rel=0, abs=1e-12)
+
+
+def test_a_p_below_one_over_the_number_of_flips_is_exact_with_few_queries() -> None:
+    values = np.array([np.linspace(1, 2, 25), np.zeros(25), np.zeros(25)])
+    p = randomisation(values, permutations=100, seed=0, unit=1.0)
+    assert p == pytest.approx([2.0**-24, 2.0**-24, 1], rel=1e-9)
+    assert randomisation(np.repeat(values, 2, axis=1), permutations=100, seed=0, unit=1.0)[0] == 1 / 101
+
+
+def random_lists(n_features: int, n_queries: int) -> np.ndarray:
+    return np.random.default_rng(3).random((n_features, n_queries)) < 0.7
+
+
+@pytest.mark.parametrize("n_queries", [6, 20, 40])
+def test_queries_that_one_of_a_pair_lacks_say_nothing(n_queries: int) -> None:
+    values, listed = some_values(4, n_queries), random_lists(4, n_queries)
+    tests = paired(values, unit=1.0, listed=listed)
+    p = randomisation(values, permutations=20_000, seed=1, unit=1.0, listed=listed)
+    better, worse = better_and_worse(values, unit=1.0, listed=listed)
+    for pair, (a, b) in enumerate(itertools.combinations(range(4), 2)):
+        common = listed[a] & listed[b]
+        alone = values[[a, b]][:, common]
+        known = paired(alone, unit=1.0)
+        assert tests.n_queries[pair] == known.n_queries[0] == common.sum()
+        for name in ("difference", "sd", "t_p"):
+            assert getattr(tests, name)[pair] == pytest.approx(getattr(known, name)[0], rel=1e-9, abs=1e-12)
+        own = randomisation(alone, permutations=20_000, seed=1, unit=1.0)[0]
+        assert p[pair] == pytest.approx(own, rel=0, abs=0.02)
+        assert (better[pair], worse[pair]) == ((alone[0] > alone[1]).sum(), (alone[0] < alone[1]).sum())
+
+
+def test_differences_that_nearly_cancel_keep_their_deviation() -> None:
+    rng = np.random.default_rng(0)
+    base = rng.uniform(size=1000)
+    tiny = rng.normal(scale=1e-9, size=1000)
+    tests = paired(np.array([base + tiny, base]), unit=1.0)
+    assert tests.sd[0] == pytest.approx(((base + tiny) - base).std(ddof=1), rel=1e-6)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pytest
 
 import tiecore
 from tests.stability.synthetic import claims, evaluation_of, only_row_of, row_of
+from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.stability import stability
 from tiecore.stability.compared import compared
@@ -42,30 +44,33 @@ def test_a_pair_is_described_as_worked_by_hand() -> None:
     assert pair["tie_share"] == pytest.approx(0.75, rel=0, abs=1e-12)
     assert pair["effect"] == pytest.approx(2, rel=0, abs=1e-9)
     assert pair["p_beats"] == pytest.approx(0.9772498680518208, rel=0, abs=1e-9)  # Φ(2)
-    assert pair["verdict"] == "likely"
+    assert pair["ties"] == "likely"
+    assert pair["verdict"] == "these queries"
+    assert (pair["n_queries"], pair["better"], pair["worse"]) == (3, 3, 0)
     assert pair["t_p"] == pytest.approx(0.07417990022744858, rel=0, abs=1e-9)  # t = 2√3, 2 degrees of freedom
     assert pair["randomisation_p"] == 0.25
-    assert pair["holm"] == pair["bh"] == pair["t_p"]
+    assert pair["holm"] == pair["bh"] == pair["p"] == pair["randomisation_p"]
 
 
-def test_verdicts_go_by_certainty_then_by_the_chance_of_the_leader() -> None:
+def test_ties_go_by_certainty_then_by_the_chance_of_the_leader() -> None:
     found = evaluation_of(
         np.repeat([[0.9], [0.5], [0.49]], 40, axis=1),
         variance=0.01,
         worst=np.repeat([[0.8], [0.2], [0.2]], 40, axis=1),
         best=np.repeat([[1.0], [0.85], [0.79]], 40, axis=1),
     ).stability("AP")
-    assert found.verdicts.to_numpy().tolist() == [
+    assert found.ties.to_numpy().tolist() == [
         ["", "likely", "certain"],
         ["likely", "", "undecided"],
         ["certain", "undecided", ""],
     ]
-    assert found.pairs["verdict"].tolist() == ["likely", "certain", "undecided"]
+    assert found.pairs["ties"].tolist() == ["likely", "certain", "undecided"]
+    assert found.pairs["verdict"].tolist() == ["real", "real", "ties decide"]
     assert found.beats.loc["a", "c"] == 1
     assert 0 < found.beats["a"]["b"] < 0.05
 
 
-def test_tie_breaks_that_claim_more_than_the_expectation_are_named() -> None:
+def test_tie_breaks_that_reverse_an_order_or_change_a_significance_are_named() -> None:
     wave = np.tile([0.1, -0.1], 20)
     level = np.full(40, 0.5)
     found = evaluation_of(
@@ -79,28 +84,28 @@ def test_tie_breaks_that_claim_more_than_the_expectation_are_named() -> None:
         },
     ).stability("AP")
     # a and b differ by the same in every query, so that is significant whoever is ahead
-    assert claims(row_of(found.pairs, "a", "b")) == (("input",), (), True)
-    # in expectation b and c are equal, so each tie-break that tells them apart makes the order
-    assert row_of(found.pairs, "b", "c")["flipped_by"] == ("input", "docid-asc")
-    assert row_of(found.pairs, "b", "c")["significance_flipped_by"] == ("docid-asc",)
-    assert claims(row_of(found.pairs, "a", "c")) == ((), ("docid-asc",), True)
+    assert claims(row_of(found.pairs, "a", "b")) == (("input",), ())
+    # in expectation b and c are equal on average, so no order of theirs can be reversed
+    assert claims(row_of(found.pairs, "b", "c")) == ((), ("docid-asc",))
+    assert row_of(found.pairs, "b", "c")["verdict"] == "undecided"
+    assert claims(row_of(found.pairs, "a", "c")) == ((), ("docid-asc",))
 
 
-def test_a_significance_that_a_tie_break_loses_is_no_artefact() -> None:
+def test_a_significance_that_a_tie_break_loses_is_named() -> None:
     level, wave = np.full(40, 0.5), np.tile([0.4, -0.4], 20)
     found = evaluation_of(
         [level + 0.01, level], variance=0.001, worst=0.0, best=1.0, tie_breaks={"input": [level + 0.01, level + wave]}
     ).stability("AP")
-    assert claims(only_row_of(found.pairs)) == ((), ("input",), False)
+    assert claims(only_row_of(found.pairs)) == ((), ("input",))
 
 
-def test_a_tie_break_under_which_two_are_equal_flips_nothing() -> None:
+def test_a_tie_break_under_which_two_are_equal_reverses_nothing() -> None:
     level = np.linspace(0.4, 0.6, 40)
     found = evaluation_of(
         [level + np.tile([0.02, -0.01], 20), level], worst=0.0, best=1.0, tie_breaks={"input": [level, level]}
     ).stability("AP", permutations=1)
     assert only_row_of(found.pairs)["difference"] > 0
-    assert claims(only_row_of(found.pairs))[::2] == ((), False)
+    assert only_row_of(found.pairs)["reversed_by"] == ()
 
 
 def test_swapped_pairs_are_listed_from_the_top_of_the_reference() -> None:
@@ -147,13 +152,14 @@ def test_equal_features_are_neither_ahead_nor_behind() -> None:
     pair = only_row_of(found.pairs)
     assert [pair[name] for name in ("difference", "sd_ties", "sd_queries", "tie_share", "effect")] == [0, 0, 0, 0, 0]
     assert [pair[name] for name in ("t_p", "randomisation_p", "holm", "bh")] == [1, 1, 1, 1]
-    assert [pair[name] for name in ("verdict", "artefact")] == ["undecided", False]
+    assert [pair[name] for name in ("verdict", "ties", "reversed_by")] == ["equal", "undecided", ()]
     assert any("all features equal" in note for note in found.notes)
 
 
 def test_a_difference_that_every_query_shows_alike_is_certain_and_of_infinite_effect() -> None:
     pair = only_row_of(evaluation_of(np.array([[0.5] * 40, [0.25] * 40])).stability("AP").pairs)
-    assert (pair["p_beats"], pair["verdict"], pair["effect"]) == (1, "certain", math.inf)
+    assert (pair["p_beats"], pair["ties"], pair["effect"]) == (1, "certain", math.inf)
+    assert pair["verdict"] == "real"
 
 
 def test_a_feature_of_zeros_only_is_compared_like_any_other() -> None:
@@ -185,6 +191,99 @@ def test_only_queries_that_count_are_compared() -> None:
     found = evaluation.stability("AP", draws=2)
     assert found.n_queries == 2
     assert only_row_of(found.pairs)["difference"] == pytest.approx(0.25, rel=0, abs=1e-12)
+
+
+# --- two proofs, on the queries that both list ------------------------------------------------------------------------
+
+
+def test_only_what_neither_ties_nor_queries_undo_is_real() -> None:
+    level, wave = np.full(40, 0.5), np.tile([0.3, -0.3], 20)
+    apart: dict[str, Any] = {"worst": [[0.52] * 40, [0.5] * 40], "best": [[0.55] * 40, [0.51] * 40]}
+    overlapping: dict[str, Any] = {"variance": 4.0, "worst": 0.0, "best": 1.0}
+    steady, unsteady = [level + 0.02, level], [level + 0.02, level + wave]
+    verdict = {
+        (ties, queries): only_row_of(evaluation_of(values, **ranges).stability("AP").pairs)["verdict"]
+        for ties, ranges in (("certain", apart), ("undecided", overlapping))
+        for queries, values in (("significant", steady), ("not significant", unsteady))
+    }
+    assert verdict == {
+        ("certain", "significant"): "real",
+        ("certain", "not significant"): "these queries",
+        ("undecided", "significant"): "ties decide",
+        ("undecided", "not significant"): "undecided",
+    }
+
+
+RUN = {f"q{q:02}": {f"d{d}": (7 * q * d + d) % 5 for d in range(9)} for q in range(50)}
+JUDGED = {query: {document: int(document in ("d2", "d5")) for document in row} for query, row in RUN.items()}
+CUT = dict(list(RUN.items())[:19])
+
+
+@pytest.mark.parametrize(("measure", "draws"), [("nDCG@10", 2000), ("ERR@10", 50)], ids=["normal", "sampled"])
+def test_a_run_does_not_beat_its_own_copy_that_lacks_queries(measure: str, draws: int) -> None:
+    found = tiecore.evaluate(JUDGED, {"run": RUN, "half": CUT}, [measure]).stability(measure, draws=draws)
+    pair = only_row_of(found.pairs)
+    assert (pair["verdict"], pair["n_queries"], pair["difference"], pair["p"]) == ("equal", 19, 0, 1)
+    assert pair["p_beats"] == pytest.approx(0.5, rel=0, abs=0.2)
+    assert any("19 of 50" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(("measure", "shared_order"), [("nDCG@10", False), ("ERR@10", False), ("nDCG@10", True)])
+def test_pairs_are_those_of_an_evaluation_on_their_common_queries(measure: str, shared_order: bool) -> None:
+    better = {query: {d: s + 3 * JUDGED[query][d] for d, s in row.items()} for query, row in list(RUN.items())[10:45]}
+    features = {"run": RUN, "half": CUT, "better": better}
+    options: dict[str, Any] = {"draws": 40, "shared_order": shared_order}
+    together = tiecore.evaluate(JUDGED, features, [measure], ["docid-asc"]).stability(measure, **options)
+    for one, other, n_common in (("better", "run", 35), ("better", "half", 9)):
+        some = {query: JUDGED[query] for query in RUN if query in features[one] and query in features[other]}
+        alone = tiecore.evaluate(
+            some,
+            {name: {query: features[name][query] for query in some} for name in (one, other)},
+            [measure],
+            ["docid-asc"],
+        ).stability(measure, **options)
+        pair, known = row_of(together.pairs, one, other), only_row_of(alone.pairs)
+        assert pair["n_queries"] == n_common
+        same = ["difference", "sd_queries", "t_p", "effect", "better", "worse"]
+        same += [] if together.place_method == "sampled" else ["sd_ties", "p_beats", "tie_share"]
+        for name in same:
+            assert pair[name] == pytest.approx(known[name], rel=1e-9, abs=1e-12), name
+        assert pair["p_beats"] == pytest.approx(known["p_beats"], rel=0, abs=0.3)
+        assert pair["ties"] == known["ties"]
+
+
+def test_the_better_one_on_common_queries_leads_whoever_leads_the_leaderboard() -> None:
+    flat = {query: dict.fromkeys(row, 1.0) for query, row in RUN.items()}
+    good = {query: {d: float(s) for d, s in JUDGED[query].items()} for query in list(RUN)[:5]}
+    found = tiecore.evaluate(JUDGED, {"flat": flat, "good": good}, ["P@5"]).stability("P@5", draws=2)
+    assert found.places.index.tolist() == ["flat", "good"]
+    pair = only_row_of(found.pairs)
+    assert (pair["leader"], pair["n_queries"], pair["better"], pair["worse"]) == ("good", 5, 5, 0)
+
+
+def test_features_without_a_common_query_are_not_compared() -> None:
+    early, late = (dict(part) for part in (list(RUN.items())[:20], list(RUN.items())[20:]))
+    for measure in ("nDCG@10", "ERR@10"):
+        found = tiecore.evaluate(JUDGED, {"early": early, "late": late}, [measure]).stability(measure, draws=5)
+        pair = only_row_of(found.pairs)
+        assert (pair["n_queries"], pair["verdict"], pair["ties"], pair["p"]) == (0, "undecided", "undecided", 1)
+        assert math.isnan(pair["difference"])
+
+
+def test_a_baseline_leaves_fewer_tests_to_adjust_for() -> None:
+    values = np.linspace(0.2, 0.6, 40) + np.array([[0.03], [0.02], [0.0]]) * np.tile([1, 2, -1, 1.5], 10)
+    everyone = evaluation_of(values).stability("AP")
+    against = evaluation_of(values).stability("AP", baseline="c")
+    assert against.baseline == "c"
+    assert against.pairs[["leader", "trailer"]].to_numpy().tolist() == [["a", "c"], ["b", "c"]]
+    for leader in "ab":
+        alone, among = row_of(against.pairs, leader, "c"), row_of(everyone.pairs, leader, "c")
+        assert alone["p"] == among["p"]
+        assert alone["holm"] < among["holm"]
+        assert (alone["better"], alone["worse"]) == (30, 10)
+    assert against.verdicts.loc["a", "b"] == ""
+    with pytest.raises(TiecoreError, match="no feature is named 'd'; there are a, b, c"):
+        evaluation_of(values).stability("AP", baseline="d")
 
 
 # --- how it is found --------------------------------------------------------------------------------------------------

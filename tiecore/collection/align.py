@@ -122,10 +122,15 @@ class Alignment:
 
     def common_queries(self) -> np.ndarray:
         """(n_queries,) bool: queries that every feature lists."""
-        listed = np.ones(self.n_queries, dtype=bool)
-        for feature in self.features:
-            listed &= np.bincount(self.rows(feature).query, minlength=self.n_queries) > 0
-        return listed
+        return np.logical_and.reduce([self.listed(feature) for feature in self.features])
+
+    def listed(self, feature: str) -> np.ndarray:
+        """(n_queries,) bool: queries for which the feature scores a document."""
+
+        def compute() -> np.ndarray:
+            return np.bincount(self.rows(feature).query, minlength=self.n_queries) > 0
+
+        return self.once(("listed", feature), compute)
 
     def docid_order(self) -> np.ndarray:
         """(n_documents,) rank of each document's id by bytes inside its query; sorted when first asked for."""

@@ -28,9 +28,10 @@ class Evaluation(Values):
         shared_order: bool = False,
         place_method: PlaceMethod | None = None,
         permutations: int = 10_000,
+        baseline: str | None = None,
         progress: Progress | None = None,
     ) -> Stability:
-        """Places that each feature can reach, chances, agreement and significance; see :mod:`tiecore.stability`."""
+        """Find out which differences are real, and which places each feature can reach: :mod:`tiecore.stability`."""
         from tiecore.stability import stability  # only when asked for: it needs scipy
 
         return stability(
@@ -41,5 +42,6 @@ class Evaluation(Values):
             shared_order=shared_order,
             place_method=place_method,
             permutations=permutations,
+            baseline=baseline,
             progress=progress,
         )

@@ -10,6 +10,7 @@ __all__ = [
     "interval_places",
     "intervals_apart",
     "normal_beats",
+    "normal_chance",
     "normal_places",
     "sampled_beats",
     "sampled_places",
@@ -44,8 +45,11 @@ def normal_beats(expected: np.ndarray, sd: np.ndarray) -> np.ndarray:
 
     Features of equal expectation stand at 0.5, those without ties in between as well.
     """
-    difference = expected[:, None] - expected
-    spread = np.hypot(sd[:, None], sd)
+    return normal_chance(expected[:, None] - expected, np.hypot(sd[:, None], sd))
+
+
+def normal_chance(difference: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """Return the chance that a normal variable with this mean and deviation is positive; never quite 0 or 1."""
     without_noise = np.where(difference == 0, 0.0, np.copysign(np.inf, difference))
     z = np.divide(difference, spread, out=without_noise, where=spread > 0)
     return np.clip(ndtr(z), np.finfo(np.float64).tiny, np.nextafter(1.0, 0.0))

@@ -40,11 +40,18 @@ class Compared:
     """(n_boards, n_features) as users see it."""
     order: np.ndarray
     """(n_features,) position of each feature in the evaluation."""
+    listed: np.ndarray
+    """(n_features, n_queries) bool: queries that each feature lists; a pair is compared on those that both list."""
 
     @property
     def n_queries(self) -> int:
         """Queries that count."""
         return self.per_query.shape[2]
+
+    @property
+    def lists_differ(self) -> bool:
+        """Whether some feature lacks a query that counts."""
+        return not bool(self.listed.all())
 
     @property
     def tie_breaks(self) -> tuple[str, ...]:
@@ -116,6 +123,7 @@ def compared(evaluation: Values, measure: str | Measure) -> Compared:
         tie_variance=values[:, evaluation.columns.index("sd")],
         summary=board[list(boards)].to_numpy().T,
         order=order,
+        listed=np.array([evaluation.alignment.listed(feature) for feature in board.index])[:, evaluation.counted[m]],
     )
 
 

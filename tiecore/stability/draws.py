@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from tiecore.collection.align import FeatureRows
+from tiecore.evaluation.draws import drawn_values
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.ranking.groups import TieGroups
@@ -14,7 +15,7 @@ from tiecore.ranking.keys import bits_for, dense_rank
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads
 
-__all__ = ["draw_summaries", "sd_of_differences", "sd_of_draws"]
+__all__ = ["draw_means", "draw_summaries", "sd_of_differences", "sd_of_draws"]
 
 _ROUNDING = 1e-12
 
@@ -36,13 +37,53 @@ def draw_summaries(
     if not shared_order:
         return evaluation.sample(measure, draws=draws, seed=seed, progress=progress).to_numpy()
     counted = evaluation.counted[evaluation.measures.index(measure)]
-    orders = [tie_break(f"random:{word}") for word in np.random.SeedSequence(seed).generate_state(draws, np.uint64)]
+    orders = _orders(draws, seed)
 
     def of_feature(feature: str) -> list[float]:
         broken = _broken(evaluation.rows(feature), orders, cutoff=measure.cutoff)
         return [measure.summarise(measure.expected(groups)[counted]) for groups in broken]
 
     return np.array(in_threads(of_feature, evaluation.features, progress=progress)).T
+
+
+def draw_means(
+    evaluation: Values,
+    measure: Measure,
+    queries: Mapping[str, np.ndarray],
+    *,
+    draws: int,
+    seed: int,
+    shared_order: bool,
+    progress: Progress | None,
+) -> dict[str, np.ndarray]:
+    """Return (draws, n_sets) means of each feature over some sets of queries, under random tie-breaks.
+
+    Means are on the scale that the measure averages.
+
+    Parameters
+    ----------
+    queries
+        For each feature (n_sets, n_queries) bool, of the queries that count.
+    """
+    counted = evaluation.counted[evaluation.measures.index(measure)]
+    seeds = dict(zip(evaluation.features, np.random.SeedSequence(seed).spawn(len(evaluation.features)), strict=True))
+    orders = _orders(draws, seed) if shared_order else []
+
+    def of_feature(feature: str) -> np.ndarray:
+        rows = evaluation.rows(feature)
+        if shared_order:
+            values = (measure.expected(groups) for groups in _broken(rows, orders, cutoff=measure.cutoff))
+        else:
+            values = drawn_values(measure, rows.groups(), draws=draws, rng=np.random.default_rng(seeds[feature]))
+        share = queries[feature] / queries[feature].sum(axis=1, keepdims=True)
+        return np.array([share @ measure.averaged(drawn[counted]) for drawn in values])
+
+    return dict(zip(queries, in_threads(of_feature, list(queries), progress=progress), strict=True))
+
+
+def _orders(draws: int, seed: int) -> list[TieBreak]:
+    """Return random orders of all documents, the same for every feature."""
+    return [tie_break(f"random:{word}") for word in np.random.SeedSequence(seed).generate_state(draws, np.uint64)]
 
 
 def _broken(rows: FeatureRows, orders: Sequence[TieBreak], *, cutoff: int | None) -> Iterator[TieGroups]:

@@ -1,4 +1,9 @@
-"""Every two features side by side: how sure their order is, and what each tie-break makes of it."""
+"""Compares every two features: whether their order is real, and what each tie-break makes of it.
+
+A claim that one feature is better than another needs two proofs. *Ties*: would the order of these queries be the same
+however ties are broken? *Queries*: would it be the same for other queries of the kind? Each pair is compared on the
+queries that both features list: a query that one of them lacks says nothing about the other.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +11,27 @@ import numpy as np
 import pandas as pd
 
 from tiecore.stability.compared import Compared
-from tiecore.stability.significance import benjamini_hochberg, holm, paired, randomisation
+from tiecore.stability.power import queries_needed
+from tiecore.stability.significance import (
+    MANY_QUERIES,
+    Paired,
+    benjamini_hochberg,
+    better_and_worse,
+    holm,
+    paired,
+    randomisation,
+)
+from tiecore.threads import Progress
 
-__all__ = ["pairs_table", "verdict_matrix"]
+__all__ = ["VERDICTS", "pairs_table", "ties_matrix", "verdict_matrix"]
 
 _LIKELY = 0.95
 _SIGNIFICANT = 0.05
+VERDICTS = ("real", "these queries", "ties decide", "undecided", "equal")
 
 
-def verdict_matrix(beats: np.ndarray, apart: np.ndarray) -> np.ndarray:
-    """(n_features, n_features) verdict on each two features, the one of better expectation having the lower number.
+def ties_matrix(beats: np.ndarray, apart: np.ndarray) -> np.ndarray:
+    """(n_features, n_features) whether ties can change the order of each two features; empty on the diagonal.
 
     Parameters
     ----------
@@ -24,73 +40,138 @@ def verdict_matrix(beats: np.ndarray, apart: np.ndarray) -> np.ndarray:
     apart
         (n_features, n_features) bool: the row beats the column whatever the ties.
     """
-    leader_beats = np.triu(beats, 1)
-    upper = np.select([np.triu(apart, 1), leader_beats >= _LIKELY], ["certain", "likely"], "undecided").astype(object)
-    upper[np.tril_indices(len(beats))] = ""
-    return upper + upper.T
+    leader_beats = np.maximum(beats, beats.T)
+    ties = np.select([apart | apart.T, leader_beats >= _LIKELY], ["certain", "likely"], "undecided").astype(object)
+    np.fill_diagonal(ties, "")
+    return ties
 
 
 def pairs_table(
     boards: Compared,
     *,
     beats: np.ndarray,
-    verdicts: np.ndarray,
+    ties: np.ndarray,
     sd_ties: np.ndarray,
     permutations: int,
     seed: int,
+    baseline: str | None = None,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """One row for each two features, the leader first.
+    """Return one row for each two features, the better one first.
 
     Parameters
     ----------
     boards
         Values under the expectation and each tie-break.
-    beats, verdicts
+    beats, ties
         (n_features, n_features)
     sd_ties
         (n_pairs,) standard deviation of the difference of the means under random tie-breaks.
     permutations, seed
         Of the randomisation test.
+    baseline
+        Compare all others with this feature only.
     """
-    leader, trailer = np.triu_indices(len(boards.features), 1)
-    tests = [paired(values, unit=boards.unit) for values in boards.per_query[: 1 + len(boards.tie_breaks)]]
-    own = tests[0]
+    first, second = np.triu_indices(len(boards.features), 1)
+    if baseline is not None:
+        position = boards.features.index(baseline)
+        kept = np.flatnonzero((first == position) | (second == position))
+    else:
+        kept = np.arange(len(first))
+    listed = boards.listed if boards.lists_differ else None
+    unit = boards.unit
+    n_boards = 1 + len(boards.tie_breaks)
+    tests = [paired(values, unit=unit, listed=listed) for values in boards.per_query[:n_boards]]
+
+    def flipped(board: int) -> np.ndarray:
+        return randomisation(
+            boards.per_query[board],
+            permutations=permutations,
+            seed=seed,
+            unit=unit,
+            listed=listed,
+            progress=progress,
+        )
+
+    few = tests[0].n_queries < MANY_QUERIES
+    randomised = [flipped(board) if board == 0 or few.any() else tests[board].t_p for board in range(n_boards)]
+    p = [np.where(few, flips, test.t_p)[kept] for test, flips in zip(tests, randomised, strict=True)]
+    significant = np.array([holm(values) <= _SIGNIFICANT for values in p])  # (n_boards, n_pairs)
+    own = _only(tests[0], kept)
+    first, second, sd_ties = first[kept], second[kept], sd_ties[kept]
+    better, worse = (count[kept] for count in better_and_worse(boards.per_query[0], unit=unit, listed=listed))
+    # on the queries that both list, the feature with the lower place may be the better one
+    is_swapped = own.difference < 0
+    leader, trailer = np.where(is_swapped, second, first), np.where(is_swapped, first, second)
     # Queries are independent, and so are the ties of one from those of another: observed under one random tie-break,
     # the difference of a query is its expectation plus noise of the ties, and the two variances of the mean add up.
     # The first is estimated from expectations alone, so it holds no part of the second.
-    sd_queries = own.sd / np.sqrt(boards.n_queries)
-    order = np.sign(boards.places[:, trailer] - boards.places[:, leader])[: len(tests)]  # (n_tests, n_pairs) 1: leader
-    flips = (order[1:] != 0) & (order[1:] != order[0])
-    significant = np.array([holm(test.t_p) <= _SIGNIFICANT for test in tests])  # (n_tests, n_pairs)
-    claims = significant[1:] & ~significant[0]
+    sd_queries = own.sd / np.sqrt(np.maximum(own.n_queries, 1))
+    order = np.sign([np.nan_to_num(test.difference[kept]) for test in tests])  # (n_boards, n_pairs)
+    is_reversed = order[1:] * order[0] < 0
     feature = np.array(boards.features, dtype=object)
+    answers = ties[leader, trailer]
+    is_equal = (better == 0) & (worse == 0) & (own.n_queries > 0)
+    effect = np.abs(_effect(own.difference, own.sd))
+    needed, needed_once = queries_needed(
+        np.abs(own.difference), own.sd, tie_variance=sd_ties**2 * np.maximum(own.n_queries, 1)
+    )
     return pd.DataFrame(
         {
             "leader": feature[leader],
             "trailer": feature[trailer],
-            "difference": own.difference,
+            "verdict": _verdicts(answers, significant=significant[0], is_equal=is_equal),
+            "ties": answers,
+            "queries": np.where(significant[0], "significant", "not significant").astype(object),
+            "n_queries": own.n_queries,
+            "difference": np.abs(own.difference),
             "sd_ties": sd_ties,
             "sd_queries": sd_queries,
             "tie_share": _share(sd_ties**2, sd_queries**2),
             "p_beats": beats[leader, trailer],
-            "verdict": verdicts[leader, trailer],
             "t_p": own.t_p,
-            "randomisation_p": randomisation(
-                boards.per_query[0], permutations=permutations, seed=seed, unit=boards.unit
-            ),
-            "holm": holm(own.t_p),
-            "bh": benjamini_hochberg(own.t_p),
-            "effect": _effect(own.difference, own.sd),
-            "flipped_by": _names(boards.tie_breaks, flips),
-            "significance_flipped_by": _names(boards.tie_breaks, significant[1:] != significant[0]),
-            "artefact": (flips | claims).any(axis=0),
+            "randomisation_p": randomised[0][kept],
+            "p": p[0],
+            "holm": holm(p[0]),
+            "bh": benjamini_hochberg(p[0]),
+            "effect": effect,
+            "better": np.where(is_swapped, worse, better),
+            "worse": np.where(is_swapped, better, worse),
+            "queries_needed": needed,
+            "queries_needed_once": needed_once,
+            "reversed_by": _names(boards.tie_breaks, is_reversed),
+            "significance_changed_by": _names(boards.tie_breaks, significant[1:] != significant[0]),
         }
     )
 
 
-def _share(part: np.ndarray, rest: np.ndarray) -> np.ndarray:
+def _only(test: Paired, kept: np.ndarray) -> Paired:
+    return Paired(test.n_queries[kept], test.difference[kept], test.sd[kept], test.t_p[kept])
+
+
+def _verdicts(ties: np.ndarray, *, significant: np.ndarray, is_equal: np.ndarray) -> np.ndarray:
+    """(n_pairs,) verdict: only a difference that neither ties nor other queries could undo is real."""
+    settled = ties != "undecided"
+    found = np.select(
+        [is_equal, settled & significant, settled, significant],
+        ["equal", "real", "these queries", "ties decide"],
+        "undecided",
+    )
+    return found.astype(object)
+
+
+def verdict_matrix(pairs: pd.DataFrame, features: tuple[str, ...]) -> np.ndarray:
+    """(n_features, n_features) verdict on each two features; empty where two were not compared."""
+    position = {feature: number for number, feature in enumerate(features)}
+    verdicts = np.full((len(features), len(features)), "", dtype=object)
+    leader, trailer = ([position[name] for name in pairs[side]] for side in ("leader", "trailer"))
+    verdicts[leader, trailer] = verdicts[trailer, leader] = pairs["verdict"].to_numpy()
+    return verdicts
+
+
+def _share(part: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Part of the whole; 0 where there is nothing to share."""
-    whole = part + rest
+    whole = part + other
     return np.divide(part, whole, out=np.zeros_like(part), where=whole != 0)
 
 
@@ -100,9 +181,9 @@ def _effect(difference: np.ndarray, sd: np.ndarray) -> np.ndarray:
     return np.divide(difference, sd, out=everywhere_the_same, where=sd != 0)
 
 
-def _names(tie_breaks: tuple[str, ...], chosen: np.ndarray) -> list[tuple[str, ...]]:
-    """(n_pairs,) names of the tie-breaks that are chosen for each pair, of (n_tie_breaks, n_pairs) bool."""
-    names: list[tuple[str, ...]] = [()] * chosen.shape[1]
-    for pair in np.flatnonzero(chosen.any(axis=0)):
-        names[pair] = tuple(name for name, is_chosen in zip(tie_breaks, chosen[:, pair], strict=True) if is_chosen)
+def _names(tie_breaks: tuple[str, ...], applies: np.ndarray) -> list[tuple[str, ...]]:
+    """(n_pairs,) names of the tie-breaks that apply to each pair, of (n_tie_breaks, n_pairs) bool."""
+    names: list[tuple[str, ...]] = [()] * applies.shape[1]
+    for pair in np.flatnonzero(applies.any(axis=0)):
+        names[pair] = tuple(name for name, does_apply in zip(tie_breaks, applies[:, pair], strict=True) if does_apply)
     return names

@@ -23,22 +23,31 @@ COLUMNS: dict[str, str] = {
     "… place": "place under this tie-break",
     "place_probability": "chance of each place when ties are broken at random",
     "beats": "chance that the feature of the row beats the one of the column under random tie-breaks; a draw is half",
-    "leader": "the better of the two features by expectation",
+    "leader": "the better of the two features by expectation, on the queries that both list",
     "trailer": "the other feature",
-    "difference": "how much better the leader is by expectation",
+    "n_queries": "queries that both features list; a query that one of them lacks says nothing about the other",
+    "difference": "how much better the leader is by expectation, on average over these queries",
     "sd_ties": "standard deviation of the difference when ties are broken at random, for these queries",
     "sd_queries": "standard error of the difference of the expectations, from the choice of queries alone",
     "tie_share": "share of the ties in the variance of a difference measured under one random tie-break; rest: queries",
     "p_beats": "chance that the leader beats the trailer under random tie-breaks; a draw is half",
-    "verdict": "certain: no tie can change the order; likely: p_beats is 0.95 or more; undecided: it is less",
+    "verdict": "real: neither ties nor other queries undo it; these queries: ties cannot undo it, other queries could; "
+    "ties decide: significant over the queries, but random tie-breaks reverse it too often; undecided: neither is "
+    "settled; equal: the same expectation for every query",
+    "ties": "certain: no tie-breaking can change the order; likely: p_beats is 0.95 or more; undecided: it is less",
+    "queries": "significant: holm is 0.05 or less, so other queries of the kind would hardly reverse the order",
     "t_p": "p of the paired t-test on the expectations per query, two-sided",
     "randomisation_p": "p of the paired randomisation test on the expectations per query, two-sided",
-    "holm": "t_p adjusted for all pairs by Holm: 0.05 keeps the chance of any false discovery below 5 %",
-    "bh": "t_p adjusted for all pairs by Benjamini and Hochberg: 0.05 keeps the share of false discoveries below 5 %",
+    "p": "p that decides: of the t-test, or of the randomisation test where fewer than 30 queries are compared",
+    "holm": "p adjusted for all pairs by Holm: 0.05 keeps the chance of any false discovery below 5 %",
+    "bh": "p adjusted for all pairs by Benjamini and Hochberg: 0.05 keeps the share of false discoveries below 5 %",
     "effect": "difference in standard deviations of the differences per query (Cohen's d for pairs)",
-    "flipped_by": "tie-breaks that put the trailer ahead, or one of the two where their expectations are equal",
-    "significance_flipped_by": "tie-breaks under which the difference becomes or ceases to be significant (Holm, 0.05)",
-    "artefact": "a tie-break claims what the expectation does not: another order, or a significance that is not there",
+    "better": "queries in which the leader is better by expectation",
+    "worse": "queries in which the trailer is better by expectation",
+    "queries_needed": "queries of the kind that make this difference significant with a chance of 80 %, by expectation",
+    "queries_needed_once": "the same if one random tie-break is used instead of the expectation",
+    "reversed_by": "tie-breaks that put the trailer ahead",
+    "significance_changed_by": "tie-breaks under which the difference gains or loses significance (Holm, 0.05)",
     "reference": "leaderboard compared with",
     "other": "leaderboard compared",
     "kendall_tau": "Kendall's tau-b of the two leaderboards: 1 same order, 0 unrelated, −1 reversed",
@@ -74,10 +83,14 @@ class Stability:
     """Whether one random order of documents breaks the ties of all features, or each feature breaks its own."""
     beats: pd.DataFrame
     """Chance that the feature of the row beats that of the column; 0 or 1 only where no tie can change the order."""
+    ties: pd.DataFrame
+    """Whether ties can change the order of each two features, as in ``pairs``; empty on the diagonal."""
     verdicts: pd.DataFrame
-    """``certain``, ``likely`` or ``undecided`` for each two features; empty on the diagonal."""
+    """Verdict on each two features, as in ``pairs``; empty on the diagonal, and where two were not compared."""
     pairs: pd.DataFrame
-    """One row for each two features, the leader first."""
+    """One row for each two features, the better one first; only those with the baseline, if there is one."""
+    baseline: str | None
+    """The feature that all others are compared with; None if all are compared with each other."""
     agreement: pd.DataFrame
     """One row for each two leaderboards, (reference, other): expectation, tie-breaks, worst and best case."""
     values: pd.DataFrame

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.ranking.shuffles import check_draws
 from tiecore.stability import chance
 from tiecore.stability.agreement import agreement
+from tiecore.stability.common import apart_on_common, normal_on_common, sampled_on_common
 from tiecore.stability.compared import Compared, compared, equalised, oriented
 from tiecore.stability.draws import draw_summaries, sd_of_differences, sd_of_draws
-from tiecore.stability.pairs import pairs_table, verdict_matrix
+from tiecore.stability.pairs import pairs_table, ties_matrix, verdict_matrix
 from tiecore.stability.result import PlaceMethod, Stability
+from tiecore.stability.significance import MANY_QUERIES
 from tiecore.threads import Progress
 
 __all__ = ["stability"]
 
-_MANY_QUERIES = 30
 _ROUGH_BELOW = 3.0
 _OPEN = 0.001
 _NAMED = 3
@@ -34,9 +37,10 @@ def stability(
     shared_order: bool = False,
     place_method: PlaceMethod | None = None,
     permutations: int = 10_000,
+    baseline: str | None = None,
     progress: Progress | None = None,
 ) -> Stability:
-    """Find out which differences between features are real and which are made by ties.
+    """Find out which differences between features are real: which neither ties nor other queries could undo.
 
     Parameters
     ----------
@@ -57,8 +61,10 @@ def stability(
         without a variance.
     permutations
         Flips of signs in the randomisation test.
+    baseline
+        Compare every other feature with this one only: fewer tests, so less to adjust for.
     progress
-        Called with the features drawn and the features in all; an exception raised in it stops the work.
+        Called with the pieces of work done and the pieces in all; an exception raised in it stops the work.
 
     Examples
     --------
@@ -74,6 +80,8 @@ def stability(
     check_draws(draws, least=2)
     check_draws(permutations, least=1, name="permutations")
     boards = compared(evaluation, measure)
+    if baseline is not None and baseline not in boards.features:
+        raise TiecoreError(f"no feature is named {shortened(baseline)}; there are {', '.join(boards.features)}")
     method, how = _method(boards, shared_order=shared_order, wanted=place_method, draws=draws)
     if method == "normal":
         beats, chances, sd_ties = _normal(boards)
@@ -84,8 +92,27 @@ def stability(
         beats, chances, sd_ties = _sampled(boards, drawn, shared_order=shared_order)
     worst, best = boards.bounds
     apart = chance.intervals_apart(worst, best)
+    if boards.lists_differ:
+        apart = apart_on_common(boards)
+        beats, sd_ties = (
+            normal_on_common(boards)
+            if method == "normal"
+            else sampled_on_common(
+                evaluation, boards, draws=draws, seed=seed, shared_order=shared_order, progress=progress
+            )
+        )
     beats[apart], beats[apart.T] = 1.0, 0.0
-    verdicts = verdict_matrix(beats, apart)
+    ties = ties_matrix(beats, apart)
+    pairs = pairs_table(
+        boards,
+        beats=beats,
+        ties=ties,
+        sd_ties=sd_ties,
+        permutations=permutations,
+        seed=seed,
+        baseline=baseline,
+        progress=progress,
+    )
     places = boards.places
     best_place, worst_place = chance.interval_places(worst, best)
     table = {"place": places[0], "best_place": best_place, "worst_place": worst_place}
@@ -100,10 +127,10 @@ def stability(
         place_method=method,
         shared_order=shared_order,
         beats=pd.DataFrame(beats, index=feature, columns=other),
-        verdicts=pd.DataFrame(verdicts, index=feature, columns=other),
-        pairs=pairs_table(
-            boards, beats=beats, verdicts=verdicts, sd_ties=sd_ties, permutations=permutations, seed=seed
-        ),
+        ties=pd.DataFrame(ties, index=feature, columns=other),
+        verdicts=pd.DataFrame(verdict_matrix(pairs, boards.features), index=feature, columns=other),
+        pairs=pairs,
+        baseline=baseline,
         agreement=agreement(boards.boards, places),
         values=pd.DataFrame(boards.summary.T, index=feature, columns=list(boards.boards)),
         notes=(how, *_notes(boards, beats, method=method, shared_order=shared_order)),
@@ -149,7 +176,7 @@ def _method(boards: Compared, *, shared_order: bool, wanted: PlaceMethod | None,
         impossible = f"{boards.measure} has no closed form for the variance"
     if wanted == "normal" and impossible:
         raise TiecoreError(f"place_method='normal' cannot be had, because {impossible}: leave it out")
-    few = f"fewer than {_MANY_QUERIES} queries count" if boards.n_queries < _MANY_QUERIES else None
+    few = f"fewer than {MANY_QUERIES} queries count" if boards.n_queries < MANY_QUERIES else None
     reason = impossible or few
     if wanted == "normal" or (wanted is None and reason is None):
         return "normal", (
@@ -169,6 +196,14 @@ def _notes(boards: Compared, beats: np.ndarray, *, method: PlaceMethod, shared_o
     if boards.n_queries == 1:
         notes.append(
             "One query says nothing about others: tests give p = 1, and there is no standard error over queries."
+        )
+    if boards.lists_differ:
+        common = [int((one & other).sum()) for one, other in combinations(boards.listed, 2)]
+        least, most = min(common, default=0), max(common, default=0)
+        some = f"{least} to {most}" if least < most else str(most)
+        notes.append(
+            f"The features do not list the same queries: each pair is compared on those that both list, {some} of "
+            f"{boards.n_queries}."
         )
     if shared_order:
         notes.append(
