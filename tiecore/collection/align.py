@@ -17,6 +17,7 @@ from tiecore.errors import AlignmentError, FormatError, TiecoreError
 from tiecore.formats.records import Records
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import score_code, to_precision
+from tiecore.ranking.segments import since_first, starts
 from tiecore.threads import in_threads
 
 __all__ = ["Alignment", "FeatureRows", "Source", "align"]
@@ -24,6 +25,7 @@ __all__ = ["Alignment", "FeatureRows", "Source", "align"]
 _BLOCK = 1 << 17
 """Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
 _EXACT = 2**53
+_OFTEN = 2
 _Result = TypeVar("_Result")
 
 
@@ -120,6 +122,10 @@ class Alignment:
                     self._memo[key] = compute()
         return self._memo[key]  # type: ignore[return-value]  # what compute gave for this key
 
+    def known(self, key: Hashable) -> object:
+        """Return what has been computed once already, or None."""
+        return self._memo.get(key)
+
     def common_queries(self) -> np.ndarray:
         """(n_queries,) bool: queries that every feature lists."""
         return np.logical_and.reduce([self.listed(feature) for feature in self.features])
@@ -131,6 +137,10 @@ class Alignment:
             return np.bincount(self.rows(feature).query, minlength=self.n_queries) > 0
 
         return self.once(("listed", feature), compute)
+
+    def shares_documents(self) -> bool:
+        """Tell whether features rank so many of the same documents that what belongs to a document is best kept."""
+        return self.n_ranked() > _OFTEN * len(self.query)
 
     def docid_order(self) -> np.ndarray:
         """(n_documents,) rank of each document's id by bytes inside its query; sorted when first asked for."""
@@ -249,6 +259,19 @@ class FeatureRows:
                 _memo={},
             )
 
+    def some(self, kept: np.ndarray) -> FeatureRows:
+        """Only some of the rows, ascending."""
+        n_scored = len(self.document) - self.n_unscored
+        scored = kept[: np.searchsorted(kept, n_scored)]
+        return replace(
+            self,
+            document=self.document[kept],
+            scores=self.scores[kept],
+            row=scored if self.row is None else self.row[scored],
+            n_unscored=len(kept) - len(scored),
+            _memo={name: values[kept] for name, values in self._memo.items() if name in ("query", "level")},
+        )
+
     @property
     def query(self) -> np.ndarray:
         """(n_rows,) query of each document."""
@@ -266,19 +289,53 @@ class FeatureRows:
 
     def groups(self, *keys: np.ndarray) -> TieGroups:
         """Tie groups of the scores, refined by further keys."""
-        alignment = self.alignment
         return TieGroups.from_keys(
             [self.score_code(), *keys],
             query=self.query,
             level=self.level,
-            grades=alignment.grades,
+            grades=self.alignment.grades,
             n_queries=self.n_queries,
-            judged=alignment.judged_between(self.first_query, self.first_query + self.n_queries),
+            judged=self._judged(),
         )
+
+    def _judged(self) -> TieGroups:
+        return self.alignment.judged_between(self.first_query, self.first_query + self.n_queries)
+
+    def broken(self, tie_breaks: Sequence[Callable[[FeatureRows], np.ndarray]]) -> tuple[TieGroups, list[TieGroups]]:
+        """Tie groups of the scores, and the same refined by the key of each tie-break.
+
+        Keys are asked for only where they can matter: for the rows of groups of more than one grade.
+        """
+        grades = self.alignment.grades
+        groups, order = TieGroups.with_order(
+            [self.score_code()],
+            query=self.query,
+            level=self.level,
+            grades=grades,
+            n_queries=self.n_queries,
+            judged=self._judged(),
+        )
+        kept, group = groups.mixed_members(order)
+        if not len(kept):
+            return groups, [groups] * len(tie_breaks)
+        some, n_mixed = self.some(kept), len(groups.mixed())
+        return groups, [
+            groups.with_mixed(
+                TieGroups.from_keys([key(some)], query=group, level=some.level, grades=grades, n_queries=n_mixed)
+            )
+            for key in tie_breaks
+        ]
 
     def docid_order(self) -> np.ndarray:
         """(n_rows,) rank of the document id by bytes inside the query."""
-        return self.alignment.docid_order()[self.document]
+        alignment = self.alignment
+        if alignment.shares_documents():
+            return alignment.docid_order()[self.document]
+        order = Ids(alignment.document_ids).order(self.query, self.document)
+        query = self.query[order]
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = since_first(np.arange(len(order)), starts(query))
+        return rank
 
     def id_hash(self) -> np.ndarray:
         """(n_rows,) hash of query and document id."""
