@@ -116,6 +116,8 @@ class _Block:
 
     parts: list[slice]
     """Kept rows of each file."""
+    begins: np.ndarray
+    """(n_files + 1,) first row of each file in the block, and the number of its rows."""
     origin: np.ndarray
     """(n_rows,) the first row of the block that names the same document as each row."""
     twice: np.ndarray
@@ -124,6 +126,7 @@ class _Block:
     @classmethod
     def of(cls, rows: Sequence[_Rows], hashes: Sequence[np.ndarray], parts: list[slice]) -> _Block:
         """Find the rows that have one hash."""
+        n_rows = [part.stop - part.start for part in parts]
         joined = np.concatenate([own[part] for own, part in zip(hashes, parts, strict=True)])
         order = _stable_order(joined)
         is_first = changes(joined[order])
@@ -135,13 +138,9 @@ class _Block:
             raise _SharedHashError
         # equal hashes stand in the order of the files, so what one file lists twice are neighbours
         again = np.flatnonzero(~is_first)
-        file = np.repeat(np.arange(len(parts)), [part.stop - part.start for part in parts])
+        file = np.repeat(np.arange(len(parts)), n_rows)
         again = again[file[order[again]] == file[order[again - 1]]]
-        return cls(parts, origin, np.stack([order[again - 1], order[again]]))
-
-    def begins(self) -> np.ndarray:
-        """(n_files + 1,) first row of each file in the block, and the number of its rows."""
-        return np.cumsum([0, *(part.stop - part.start for part in self.parts)])
+        return cls(parts, np.cumsum([0, *n_rows]), origin, np.stack([order[again - 1], order[again]]))
 
     def first_rows(self) -> np.ndarray:
         """Rows that are the first to name their document, ascending."""
@@ -187,7 +186,7 @@ def _numbered(rows: Sequence[_Rows], blocks: Sequence[_Block]) -> tuple[list[np.
     for file, own in enumerate(rows):
         _refuse_repeated(own, [_twice_in(block, file) for block in blocks])
     first_rows = in_threads(_Block.first_rows, blocks)
-    ends = [np.searchsorted(first, block.begins()) for first, block in zip(first_rows, blocks, strict=True)]
+    ends = [np.searchsorted(first, block.begins) for first, block in zip(first_rows, blocks, strict=True)]
     n_new = np.diff(ends, axis=1).T  # (n_files, n_blocks)
     base = (np.cumsum(n_new) - n_new.ravel()).reshape(n_new.shape)
     documents = [np.empty(len(own.query), dtype=np.int64) for own in rows]
@@ -199,7 +198,7 @@ def _numbered(rows: Sequence[_Rows], blocks: Sequence[_Block]) -> tuple[list[np.
         if rows[0].row is not None:
             of_row[: end[1]] = rows[0].row[block.parts[0]]
         document = of_row[block.origin]
-        for part, begin, own in zip(block.parts, block.begins().tolist(), documents, strict=False):
+        for part, begin, own in zip(block.parts, block.begins.tolist(), documents, strict=False):
             own[part] = document[begin : begin + part.stop - part.start]
 
     in_threads(number, range(len(blocks)))
@@ -234,7 +233,9 @@ def _check(rows: Sequence[_Rows], documents: Sequence[np.ndarray], ids: pa.Array
 
 def _twice_in(block: _Block, file: int) -> np.ndarray:
     """(2, n_twice) kept rows of a file that name a document again."""
-    begin, end = block.begins()[file : file + 2].tolist()
+    if not block.twice.size:
+        return block.twice
+    begin, end = block.begins[file : file + 2].tolist()
     inside = (block.twice[0] >= begin) & (block.twice[0] < end)
     return block.twice[:, inside] - begin + block.parts[file].start
 
