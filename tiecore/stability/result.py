@@ -79,6 +79,8 @@ class Stability:
     """Chance of each feature (rows) to take each place (columns, from 1)."""
     place_method: PlaceMethod
     """Where chances come from: ``normal``, the exact moments; ``sampled``, random tie-breaks."""
+    draws: int
+    """Random tie-breaks that were drawn for the chances; 0 if these come from exact moments."""
     shared_order: bool
     """Whether one random order of documents breaks the ties of all features, or each feature breaks its own."""
     beats: pd.DataFrame

@@ -125,6 +125,7 @@ def stability(
         places=pd.DataFrame(table, index=feature),
         place_probability=pd.DataFrame(chances, index=feature, columns=place),
         place_method=method,
+        draws=draws if method == "sampled" else 0,
         shared_order=shared_order,
         beats=pd.DataFrame(beats, index=feature, columns=other),
         ties=pd.DataFrame(ties, index=feature, columns=other),
