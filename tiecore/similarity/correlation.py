@@ -78,7 +78,7 @@ def tau_ap(
     >>> tau_ap([3, 2, 1], [5, 5, 4]), tau_ap([3, 2, 1], [4, 5, 5])
     (0.5, -0.5)
     >>> tau_ap([3, 2, 1], [5, 5, 4], ties="b")
-    0.75
+    0.5
     """
     if ties not in get_args(ApTies):
         raise TiecoreError(f"unknown ties={ties!r}: expected 'a' or 'b'")
@@ -154,12 +154,12 @@ class PairCounts:
         # One number per item that sorts by query, then y from the top, then x from the bottom: of two items that are
         # tied in y the earlier one never stands above the later one in x, so it is not counted as above in both.
         width = pool.longest
-        by_y = np.argsort((pool.start[query] + y_code) * width + (width - 1 - x_code))
+        by_y = np.argsort((pool.start[query] + y_code) * width + (width - 1 - x_code), kind="stable")
         x_code, y_code, query = x_code[by_y], y_code[by_y], items.query
         start = items.start[query]
         rank = items.depth - 1  # (n_items,)
         # By query, then x from the top, then y from the bottom, for the same reason.
-        by_x = np.argsort((pool.start[query] + x_code) * width + (width - 1 - rank))
+        by_x = np.argsort((pool.start[query] + x_code) * width + (width - 1 - rank), kind="stable")
         y_first, y_end = _runs(query, y_code)
         cell_first, cell_end = _runs(query, y_code, x_code)
         sorted_first, sorted_end = _runs(query, x_code[by_x])

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Real
 from typing import Literal, get_args
 
 import numpy as np
@@ -95,9 +94,9 @@ def extrapolated(pool: Pool, x: Ranking, y: Ranking, *, p: float, ties: OverlapT
     return _Overlap.of(pool, x, y, p=p, ties=ties).extrapolated()
 
 
-def check_p(p: float) -> None:
+def check_p(p: object) -> None:
     """Refuse a persistence that is not strictly between 0 and 1."""
-    if not (isinstance(p, Real) and 0 < p < 1):
+    if not (isinstance(p, float | int | np.floating) and 0 < p < 1):
         raise TiecoreError(f"p must lie between 0 and 1, both excluded, found {p!r}; 0.9 is common")
 
 
