@@ -58,6 +58,23 @@ def test_each_query_is_compared_as_if_it_were_alone(
             assert found.means[row, column] == pytest.approx(mean, rel=0, abs=ABSOLUTE, nan_ok=True)
 
 
+@pytest.mark.parametrize(("method", "ties"), METHODS)
+@pytest.mark.parametrize("documents_of_a_block", [1, 2, 7, 30])
+def test_blocks_of_queries_change_nothing(
+    method: SimilarityMethod, ties: str, documents_of_a_block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(11)
+    query = rng.choice([0, 1, 3, 4, 5, 8], 60)  # 2, 6, 7 and 9 have no documents
+    scores = rng.choice([0.0, 1.0, 2.0, np.nan], (60, 3))
+    whole = pairwise(scores, query, method=method, ties=ties, n_queries=10)
+    monkeypatch.setattr("tiecore.similarity.features._BLOCK", documents_of_a_block)
+    parts = pairwise(scores, query, method=method, ties=ties, n_queries=10)
+    np.testing.assert_array_equal(parts.counts, whole.counts)
+    np.testing.assert_allclose(parts.means, whole.means, rtol=0, atol=ABSOLUTE)
+    for row, column in ((0, 1), (2, 1), (2, 2)):
+        np.testing.assert_allclose(parts.values(row, column), whole.values(row, column), rtol=0, atol=ABSOLUTE)
+
+
 def test_columns_of_whole_numbers_stay_exact_and_may_leave_documents_out() -> None:
     big = 2**63
     columns = [np.array([big + 1, big, 5], dtype=np.uint64), np.array([0.5, 0.25, 0.75])]

@@ -13,7 +13,7 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.similarity.lists import Pool, Ranking, Scores, scored_items, scores_by_position
+from tiecore.similarity.lists import Pool, Ranking, Scores, documents_above, scored_items, scores_by_position
 
 __all__ = ["ApTies", "PairCounts", "kendall", "tau_ap", "tau_b", "weighted_kendall", "weighted_tau", "yilmaz"]
 
@@ -313,5 +313,5 @@ def _of_one_pair(
             raise TiecoreError(f"x has {len(x_codes)} scores and y has {len(y_codes)}: give both for the same items")
     pool = Pool.of_sizes(np.array([len(x_codes)]))
     document = np.arange(len(x_codes))
-    rankings = (Ranking.of(pool, document=document, codes=codes) for codes in (x_codes, y_codes))
-    return float(coefficient(PairCounts.of(pool, *rankings))[0])
+    x_above, y_above = (documents_above(pool, document=document, codes=codes) for codes in (x_codes, y_codes))
+    return float(coefficient(PairCounts.of(pool, Ranking.of(pool, x_above), Ranking.of(pool, y_above)))[0])

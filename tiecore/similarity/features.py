@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from tiecore.errors import TiecoreError
 from tiecore.similarity.correlation import PairCounts, kendall, weighted_kendall, yilmaz
-from tiecore.similarity.lists import Pool, Ranking, order_codes
+from tiecore.similarity.lists import Pool, Ranking, documents_above, order_codes
 from tiecore.similarity.overlap import check_p, extrapolated
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ __all__ = ["FeatureSimilarity", "Pairwise", "SimilarityMethod", "between", "pair
 
 SimilarityMethod = Literal["rbo", "tau_b", "tau_ap", "weighted_tau"]
 
+_BLOCK = 1 << 14
+"""Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
 _TIES: dict[str, tuple[str, ...]] = {
     # the default first
     "rbo": ("a", "w", "b"),
@@ -42,13 +45,18 @@ class Pairwise:
     Symmetric, except for AP correlation with ``ties="a"``: there the row is the reference."""
     counts: np.ndarray
     """(n_features, n_features) queries in each mean."""
-    _pool: Pool = field(repr=False)
-    _rankings: tuple[Ranking, ...] = field(repr=False)
+    _size: np.ndarray = field(repr=False)
+    """(n_queries,) documents of each query."""
+    _above: tuple[np.ndarray, ...] = field(repr=False)
+    """By feature: (n_documents,) documents above each one, query by query; -1 where it is not scored."""
 
     def values(self, row: int, column: int) -> np.ndarray:
         """Return (n_queries,) values of a pair of features, NaN where the coefficient is not defined."""
-        x, y = self._rankings[row], self._rankings[column]
-        return _values(self._pool, x, y, method=self.method, ties=self.ties, p=self.p)
+        values = []
+        for pool, documents in _blocks(self._size):
+            x, y = (Ranking.of(pool, self._above[feature][documents]) for feature in (row, column))
+            values.append(_values(pool, x, y, self.method, self.ties, self.p))
+        return np.concatenate([np.zeros(0), *values])
 
 
 def pairwise(
@@ -109,38 +117,15 @@ def pairwise(
     size = np.bincount(query_of_document, minlength=n_queries or 0)
     pool = Pool.of_sizes(size)
     by_query = np.argsort(query_of_document, kind="stable")
-    rankings = []
+    above = []
     for number, column in enumerate(columns):
         values = column[by_query]
         listed = np.ones(len(values), dtype=bool) if is_scored is None else is_scored[by_query, number]
         if values.dtype.kind == "f":
             listed = listed & ~np.isnan(values)
         document = np.flatnonzero(listed)
-        rankings.append(Ranking.of(pool, document=document, codes=order_codes(values[document])))
-    return _compared(pool, tuple(rankings), method=method, ties=ties, p=p)
-
-
-class _Rows(Protocol):
-    @property
-    def document(self) -> np.ndarray:
-        """(n_rows,) documents that a feature ranks."""
-        ...
-
-    def score_code(self) -> np.ndarray:
-        """(n_rows,) code of their scores, the best first."""
-        ...
-
-
-class _Alignment(Protocol):
-    @property
-    def query(self) -> np.ndarray:
-        """(n_documents,) query of each document."""
-        ...
-
-    @property
-    def query_ids(self) -> Any:
-        """(n_queries,) Arrow array."""
-        ...
+        above.append(documents_above(pool, document=document, codes=order_codes(values[document])))
+    return _compared(size, tuple(above), method=method, ties=ties, p=p)
 
 
 class Evaluated(Protocol):
@@ -244,34 +229,49 @@ def between(
     place = np.empty(len(by_query), dtype=np.int64)
     place[by_query] = np.arange(len(by_query))
     pool = Pool.of_sizes(np.bincount(alignment.query, minlength=len(query_ids)))
-    rankings = []
+    above = []
     for feature in evaluation.features:
         rows = evaluation.rows(feature)
-        rankings.append(Ranking.of(pool, document=place[rows.document], codes=rows.score_code()))
-    compared = _compared(pool, tuple(rankings), method=method, ties=ties, p=p)
+        above.append(documents_above(pool, document=place[rows.document], codes=rows.score_code()))
+    compared = _compared(pool.size, tuple(above), method=method, ties=ties, p=p)
     return FeatureSimilarity(features=tuple(evaluation.features), query_ids=query_ids, pairwise=compared)
 
 
-def _compared(pool: Pool, rankings: tuple[Ranking, ...], *, method: SimilarityMethod, ties: str, p: float) -> Pairwise:
-    n_features = len(rankings)
-    means = np.full((n_features, n_features), np.nan)
+def _compared(
+    size: np.ndarray, above: tuple[np.ndarray, ...], *, method: SimilarityMethod, ties: str, p: float
+) -> Pairwise:
+    n_features = len(above)
+    sums = np.zeros((n_features, n_features))
     counts = np.zeros((n_features, n_features), dtype=np.int64)
     has_direction = method == "tau_ap" and ties == "a"
-    for row in range(n_features):
-        for column in range(0 if has_direction else row, n_features):
-            values = _values(pool, rankings[row], rankings[column], method=method, ties=ties, p=p)
-            values = values[~np.isnan(values)]
-            counts[row, column] = len(values)
-            if len(values):
-                means[row, column] = values.mean()
-            if not has_direction:
-                means[column, row], counts[column, row] = means[row, column], counts[row, column]
+    for pool, documents in _blocks(size):
+        rankings = [Ranking.of(pool, of_feature[documents]) for of_feature in above]
+        for row, x in enumerate(rankings):
+            for column in range(0 if has_direction else row, n_features):
+                values = _values(pool, x, rankings[column], method, ties, p)
+                is_defined = ~np.isnan(values)
+                counts[row, column] += np.count_nonzero(is_defined)
+                sums[row, column] += values[is_defined].sum()
+    if not has_direction:
+        below = np.tril_indices(n_features, -1)
+        sums[below], counts[below] = sums.T[below], counts.T[below]
+    means = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
     for table in (means, counts):
         table.flags.writeable = False
-    return Pairwise(method=method, ties=ties, p=p, means=means, counts=counts, _pool=pool, _rankings=rankings)
+    return Pairwise(method=method, ties=ties, p=p, means=means, counts=counts, _size=size, _above=above)
 
 
-def _values(pool: Pool, x: Ranking, y: Ranking, *, method: SimilarityMethod, ties: Any, p: float) -> np.ndarray:
+def _blocks(size: np.ndarray) -> Iterator[tuple[Pool, slice]]:
+    """Yield queries next to each other in blocks, each with the place of its documents."""
+    end = np.cumsum(size)
+    bounds = np.searchsorted(end, np.arange(_BLOCK, int(end[-1]) if len(end) else 0, _BLOCK))
+    for first, last in itertools.pairwise(sorted({0, *bounds.tolist(), len(size)})):
+        pool = Pool.of_sizes(size[first:last])
+        documents_end = int(end[last - 1])
+        yield pool, slice(documents_end - pool.n_documents, documents_end)
+
+
+def _values(pool: Pool, x: Ranking, y: Ranking, method: SimilarityMethod, ties: Any, p: float) -> np.ndarray:
     if method == "rbo":
         return extrapolated(pool, x, y, p=p, ties=ties)
     counts = PairCounts.of(pool, x, y)

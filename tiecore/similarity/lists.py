@@ -17,7 +17,7 @@ import numpy as np
 
 from tiecore.errors import TiecoreError
 
-__all__ = ["Pool", "Ranking", "Scores", "order_codes", "scored_items", "scores_by_position"]
+__all__ = ["Pool", "Ranking", "Scores", "documents_above", "order_codes", "scored_items", "scores_by_position"]
 
 
 class Scores(Protocol):
@@ -92,37 +92,53 @@ class Ranking:
     """(n_documents,) by depth: documents in the tie group that covers the depth."""
 
     @classmethod
-    def of(cls, pool: Pool, *, document: np.ndarray, codes: np.ndarray) -> Ranking:
-        """Rank documents by their codes, the smallest first.
-
-        Parameters
-        ----------
-        pool
-            All documents.
-        document
-            (n_listed,) documents that are listed.
-        codes
-            (n_listed,) equal codes tie.
-        """
+    def of(cls, pool: Pool, above: np.ndarray) -> Ranking:
+        """Make the lists from the documents above each document, as :func:`documents_above` gives them."""
+        is_listed = above >= 0
+        document = np.flatnonzero(is_listed)
         query = pool.query[document]
-        order = np.lexsort((codes, query))
-        query, codes, document = query[order], codes[order], document[order]
-        is_first = np.ones(len(order), dtype=bool)
-        is_first[1:] = (codes[1:] != codes[:-1]) | (query[1:] != query[:-1])
-        group_start = np.flatnonzero(is_first)
-        group_size = np.diff(group_start, append=len(order))
-        length = np.bincount(query, minlength=pool.n_queries)
-        list_start = (np.cumsum(length) - length)[query]
-        above = np.repeat(group_start, group_size) - list_start
-        size = np.repeat(group_size, group_size)
-        is_listed = np.zeros(pool.n_documents, dtype=bool)
-        is_listed[document] = True
+        # The documents above a tie group are also the number of its first depth, so groups have positions of their own.
+        group = pool.start[query] + above[document]
+        size = np.bincount(group, minlength=pool.n_documents)
         above_of, end_of = np.zeros((2, pool.n_documents), dtype=np.int64)
-        above_of[document], end_of[document] = above, above + size
+        above_of[document] = above[document]
+        end_of[document] = above[document] + size[group]
         above_at, size_at = pool.depth - 1, np.ones(pool.n_documents, dtype=np.int64)
-        at = pool.start[query] + np.arange(len(order)) - list_start
-        above_at[at], size_at[at] = above, size
+        first = np.flatnonzero(size)
+        covered = np.repeat(first, size[first])  # (n_listed,) group of each depth, query by query
+        length = np.bincount(query, minlength=pool.n_queries)
+        is_covered = pool.depth <= length[pool.query]
+        above_at[is_covered], size_at[is_covered] = (pool.depth - 1)[covered], size[covered]
         return cls(length=length, is_listed=is_listed, above=above_of, end=end_of, above_at=above_at, size_at=size_at)
+
+
+def documents_above(pool: Pool, *, document: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Count the documents above the tie group of each document.
+
+    Parameters
+    ----------
+    pool
+        All documents.
+    document
+        (n_listed,) documents that are listed.
+    codes
+        (n_listed,) the smallest stands first, equal codes tie.
+
+    Returns
+    -------
+    (n_documents,) int32, -1 where a document is not listed.
+    """
+    query = pool.query[document]
+    order = np.lexsort((codes, query))
+    query, codes = query[order], codes[order]
+    is_first = np.ones(len(order), dtype=bool)
+    is_first[1:] = (codes[1:] != codes[:-1]) | (query[1:] != query[:-1])
+    group_start = np.flatnonzero(is_first)
+    length = np.bincount(query, minlength=pool.n_queries)
+    list_start = np.cumsum(length) - length
+    above = np.full(pool.n_documents, -1, dtype=np.int32)
+    above[document[order]] = np.repeat(group_start, np.diff(group_start, append=len(order))) - list_start[query]
+    return above
 
 
 def order_codes(scores: np.ndarray) -> np.ndarray:

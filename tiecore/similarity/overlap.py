@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.similarity.lists import Pool, Ranking, Scores, scored_items
+from tiecore.similarity.lists import Pool, Ranking, Scores, documents_above, scored_items
 
 __all__ = ["OverlapTies", "RankBiasedOverlap", "check_p", "extrapolated", "rbo"]
 
@@ -111,11 +111,11 @@ def _one_query(x: Scores, y: Scores) -> tuple[Pool, Ranking, Ranking]:
     place = {item: number for number, item in enumerate(x_items)}
     y_place = np.array([place.setdefault(item, len(place)) for item in y_items])
     pool = Pool.of_sizes(np.array([len(place)]))
-    return (
-        pool,
-        Ranking.of(pool, document=np.arange(len(x_items)), codes=x_codes),
-        Ranking.of(pool, document=y_place, codes=y_codes),
+    above = (
+        documents_above(pool, document=np.arange(len(x_items)), codes=x_codes),
+        documents_above(pool, document=y_place, codes=y_codes),
     )
+    return pool, Ranking.of(pool, above[0]), Ranking.of(pool, above[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
