@@ -21,7 +21,7 @@ __all__ = ["FeatureSimilarity", "Pairwise", "SimilarityMethod", "between", "pair
 
 SimilarityMethod = Literal["rbo", "tau_b", "tau_ap", "weighted_tau"]
 
-_BLOCK = 1 << 14
+_BLOCK = 1 << 13
 """Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
 _TIES: dict[str, tuple[str, ...]] = {
     # the default first
