@@ -104,6 +104,13 @@ def test_a_long_list_and_itself_without_ties(p: float, ties: OverlapTies) -> Non
     assert within - 1e-11 <= found.min <= 1 + 1e-11
 
 
+@pytest.mark.parametrize("p", [0.3, 0.5, 0.7, 0.9, 0.99])
+def test_many_common_items_do_not_magnify_what_lies_behind(p: float) -> None:
+    # p^n is 0 here, so MIN is EXT; a tail found as a difference would be wrong by n times the resolution of float64
+    ranking = dict(zip(range(300_000), range(300_000), strict=True))
+    assert rbo(ranking, ranking, p=p).min == pytest.approx(1.0, rel=0, abs=1e-13)
+
+
 def exact_minimum(n: int, p: Fraction, further: int) -> float:
     within = 1 - p**n
     behind = sum((1 - p) * p ** (depth - 1) * Fraction(n, depth) for depth in range(n + 1, n + further))

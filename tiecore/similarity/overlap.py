@@ -240,9 +240,12 @@ def _shared(
 
 
 def _lacking(pool: Pool, x: Ranking, y: Ranking, is_x_longer: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """By depth: items of the longer list that the shorter lacks, above and inside the longer list's tie group."""
+    """By depth: items of the longer list that the shorter lacks, above and inside the longer list's tie group.
+
+    Of lists of equal length those of y, which nothing asks for: they end at the same depth.
+    """
     only_one = x.is_listed ^ y.is_listed
-    only_one &= np.where(is_x_longer[pool.query], x.is_listed, y.is_listed & (x.length < y.length)[pool.query])
+    only_one &= np.where(is_x_longer[pool.query], x.is_listed, y.is_listed)
     lacking = np.flatnonzero(only_one)
     query = pool.query[lacking]
     # what a list does not hold has 0 here, so the larger number is that of the list that holds it
