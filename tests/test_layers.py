@@ -25,7 +25,7 @@ ENGINE = (
     f"{VALUES} tiecore.stability tiecore.evaluation.one_list tiecore.evaluation.result tiecore.evaluation.engine "
     "tiecore.evaluation.intervals"
 )
-STUDIES = f"{ENGINE} tiecore.diagnostics"
+STUDIES = f"{ENGINE} tiecore.diagnostics tiecore.similarity"
 SHOWN = (
     "tiecore_dashboard tiecore_dashboard.ui tiecore_dashboard.ui.words tiecore_dashboard.data "
     "tiecore_dashboard.data.datasets tiecore_dashboard.controls tiecore_dashboard.controls.conventions "
@@ -39,6 +39,7 @@ MAY_IMPORT = {
     "tiecore.threads": "",
     "tiecore.ranking": "tiecore.errors numpy",
     "tiecore.measures": "tiecore.errors tiecore.ranking numpy",
+    "tiecore.similarity": "tiecore.errors numpy pandas",
     "tiecore.evaluation": "",
     "tiecore.evaluation.draws": f"{CORE} numpy",
     "tiecore.evaluation.one_list": f"{CORE} tiecore.evaluation.draws numpy",
