@@ -202,6 +202,8 @@ def place_sets(
         raise TiecoreError(f"level must lie between 0 and 1, found {level}: 0.95 is usual")
     if draws < 1:
         raise TiecoreError(f"draws must be at least 1, found {draws}: 2000 is usual")
+    if not values.size:
+        raise TiecoreError("there are no places without features and queries: no query counts")
     rng = np.random.default_rng(seed)
     measured = _measured(values, variances, listed=listed, rng=rng, unit=unit)
     n_features = measured.n_features
@@ -346,8 +348,8 @@ def _compare(measured: _Measured, resampling: _Resampling, feature: int, *, leas
         drawn=_studentised(total, observed_variance)[is_open],
         once=_studentised(total, 2 * observed_variance + own_variance + other_variance)[is_open],
         sign_draws=flipped.astype(np.float32) @ resampling.signs.T,
-        drawn_draws=_studentised(error, variance),
-        once_draws=_studentised(anew, variance_once),
+        drawn_draws=_studentised(error, variance, negligible=_ROUNDING),
+        once_draws=_studentised(anew, variance_once, negligible=_ROUNDING),
     )
 
 
@@ -361,11 +363,10 @@ def _root_or_one(squares: np.ndarray) -> np.ndarray:
     return np.sqrt(np.where(squares > 0, squares, 1.0))[:, None]
 
 
-def _studentised(total: np.ndarray, variance: np.ndarray) -> np.ndarray:
+def _studentised(total: np.ndarray, variance: np.ndarray, *, negligible: float = 0.0) -> np.ndarray:
     """Totals over the roots of their variances: infinite where only the variance is 0, 0 where both are."""
-    without_spread = np.where(np.abs(total) <= _ROUNDING * (total.dtype == np.float32), 0.0, np.copysign(np.inf, total))
-    out = without_spread.astype(total.dtype)
-    return np.divide(total, np.sqrt(variance), out=out, where=variance > 0)
+    without_spread = np.where(np.abs(total) <= negligible, 0.0, np.copysign(np.inf, total)).astype(total.dtype)
+    return np.divide(total, np.sqrt(variance), out=without_spread, where=variance > 0)
 
 
 def _of_groups(sign: np.ndarray, n_queries: int, n_groups: int) -> np.ndarray:
