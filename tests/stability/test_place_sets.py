@@ -54,7 +54,7 @@ def claims_by_the_book(
     observed: list[np.ndarray], draws: list[np.ndarray], family: list[tuple[int, int]], nth: int
 ) -> set[tuple[int, int]]:
     """Ordered pairs (a, b) of the family for which a is clearly better, step by step."""
-    left = list(family)
+    left = family
     while left:
         bounds = []
         for drawn in draws:
@@ -67,10 +67,25 @@ def claims_by_the_book(
     return set(family)
 
 
-@pytest.mark.parametrize(("n_features", "n_queries", "gap"), [(4, 12, 0.15), (5, 30, 0.1), (6, 60, 0.2), (3, 20, 0.0)])
-def test_sets_are_those_of_a_plain_reckoning(
-    monkeypatch: pytest.MonkeyPatch, n_features: int, n_queries: int, gap: float
-) -> None:
+def skewed_values(n_features: int, n_queries: int, *, seed: int) -> np.ndarray:
+    """Some features earn much on few queries, the others a little on all."""
+    rng = np.random.default_rng([seed, n_features, n_queries])
+    rare = np.where(rng.uniform(size=(n_features, n_queries)) < 0.25, 1.0, 0.0) + rng.uniform(0, 0.05, n_queries)
+    return np.where(np.arange(n_features)[:, None] % 2 == seed % 2, rare, rng.uniform(0.2, 0.6, size=rare.shape))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        some_values(4, 12, gap=0.15),
+        some_values(5, 30, gap=0.1),
+        some_values(6, 60, gap=0.2),
+        some_values(3, 20, gap=0.0),
+        *(skewed_values(5, 16, seed=seed) for seed in range(6)),
+        *(np.floor(4 * some_values(5, 12, gap=0.25, seed=seed)) / 4 for seed in range(6)),
+    ],
+)
+def test_sets_are_those_of_a_plain_reckoning(monkeypatch: pytest.MonkeyPatch, values: np.ndarray) -> None:
     kept = []
     original = module._resampling
 
@@ -79,13 +94,13 @@ def test_sets_are_those_of_a_plain_reckoning(
         return kept[-1]
 
     monkeypatch.setattr(module, "_resampling", keeping)
-    values = some_values(n_features, n_queries, gap=gap)
+    n_features, n_queries = values.shape
     sets = place_sets(values, draws=399, seed=3)
     (resampling,) = kept
     difference = values[:, None] - values
     signs, weights = resampling.signs.astype(float), resampling.weights.astype(float)
     drawn = []
-    with np.errstate(invalid="ignore"):  # the diagonal
+    with np.errstate(invalid="ignore", divide="ignore"):  # the diagonal, and samples without spread
         observed = [
             difference.sum(axis=2) / np.sqrt((difference**2).sum(axis=2)),
             difference.mean(axis=2) / difference.std(axis=2, ddof=1) * np.sqrt(n_queries),
@@ -93,11 +108,13 @@ def test_sets_are_those_of_a_plain_reckoning(
         flipped = [(difference * flips).sum(axis=2) / np.sqrt((difference**2).sum(axis=2)) for flips in signs]
         for times in weights:
             sample = np.repeat(difference, times.astype(int), axis=2)
-            error = sample.mean(axis=2) - difference.mean(axis=2)
-            drawn.append(error / sample.std(axis=2, ddof=1) * np.sqrt(n_queries))
+            error = (sample.mean(axis=2) - difference.mean(axis=2)).round(12)
+            t = error / sample.std(axis=2, ddof=1).round(12) * np.sqrt(n_queries)
+            drawn.append(np.where(error == 0, 0.0, t))
     draws = [np.array(flipped), np.array(drawn)]
     nth = 20  # 5 % of 400
-    every_pair = list(itertools.permutations(range(n_features), 2))
+    differing = np.count_nonzero(difference, axis=2)
+    every_pair = [pair for pair in itertools.permutations(range(n_features), 2) if differing[pair] >= 6]
     better = claims_by_the_book(observed, draws, every_pair, nth)
     assert set(zip(*np.nonzero(sets.clearly_better), strict=True)) == better
     for feature in range(n_features):
@@ -105,6 +122,16 @@ def test_sets_are_those_of_a_plain_reckoning(
         claims = claims_by_the_book(observed, draws, family, nth)
         assert sets.low[feature] == 1 + sum(b == feature for _, b in claims)
         assert sets.high[feature] == n_features - sum(a == feature for a, _ in claims)
+
+
+@pytest.mark.parametrize(("n_queries", "n_ways", "nth"), [(5, 32, 2), (6, 64, 4), (10, 1024, 52), (11, 1999, 100)])
+def test_as_many_draws_may_be_as_extreme_as_the_level_allows(n_queries: int, n_ways: int, nth: int) -> None:
+    measured = module._measured(some_values(2, n_queries), None, listed=None, rng=np.random.default_rng(0), unit=1.0)
+    resampling = module._resampling(measured, level=0.95, draws=1999, rng=np.random.default_rng(0))
+    assert resampling.signs.shape == (n_ways, n_queries)
+    # All ways hold the observed one: 51 of 1,024 are below 5 %. Draws do not: with it 100 of 2,000 are 5 %.
+    assert (resampling.nth_sign, resampling.nth_weight) == (nth, 100)
+    assert (resampling.weights.sum(axis=1) == n_queries).all()
 
 
 def test_chances_of_the_top_are_those_of_all_ways_to_draw_queries() -> None:
