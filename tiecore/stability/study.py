@@ -136,6 +136,8 @@ def stability(
         values=pd.DataFrame(boards.summary.T, index=feature, columns=list(boards.boards)),
         notes=(how, *_notes(boards, beats, method=method, shared_order=shared_order)),
         board_places=places,
+        compared=boards,
+        seed=seed,
     )
 
 
