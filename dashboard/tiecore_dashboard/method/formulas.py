@@ -195,15 +195,31 @@ FORMULAS = {
 BETWEEN = (
     (
         r"P(A \text{ beats } B) \approx \Phi\!\left( \frac{\mathrm{E}_A - \mathrm{E}_B}{\sqrt{V_A + V_B}} \right)",
-        "$\\mathrm{E}$ and $V$ of the means over queries, ties broken independently. Exactly 0 or 1, and called "
-        "**certain**, only "
-        "where the ranges from worst to best do not overlap. **Likely** from 0.95. For few queries, and for measures "
-        "without a "
-        "variance, random tie-breaks are drawn instead.",
+        "**Ties**: could breaking them reverse the order, for these queries? $\\mathrm{E}$ and $V$ of the means over "
+        "the queries that both features list, ties broken independently. **Certain**, and exactly 0 or 1, only where "
+        "the ranges from worst to best do not overlap; **likely** from 0.95; **undecided** below. For fewer than 30 "
+        "queries, and for measures without a variance, random tie-breaks are drawn instead.",
+    ),
+    (
+        r"t = \frac{\bar d}{s_d / \sqrt{Q}}, \qquad d_q = \mathrm{E}_{A,q} - \mathrm{E}_{B,q}",
+        "**Queries**: could other queries of the kind reverse it? A paired t-test on the exact expectations, so without "
+        "noise from ties; below 30 queries the randomisation test. Adjusted for all pairs by Holm; **significant** "
+        "at 5 %. A difference is **real** if ties leave it certain or likely *and* it is significant.",
+    ),
+    (
+        r"\mathrm{Var}(\bar d) = \frac{s_d^2 + \overline{\mathrm{Var}_A + \mathrm{Var}_B}}{Q}",
+        "What somebody sees who measures once, on other queries, under one random tie-break: the variance from queries "
+        "and the mean variance from ties add up. So $(s_d^2 + \\overline{\\mathrm{Var}}) / s_d^2$ times as many "
+        "queries are needed for the same answer.",
+    ),
+    (
+        r"\mathrm{place}_A \in [\, 1 + \#\{B \text{ clearly better}\},\; F - \#\{B \text{ clearly worse}\} \,]",
+        "The places that other queries leave open for $A$ among $F$ features, at 95 %. Clearly better: the studentised "
+        "difference exceeds what resampled queries give for the largest of all comparisons (Mogstad et al. 2024).",
     ),
     (
         r"z = \frac{\sum_q (\text{value}_q - \mathrm{E}_q)}{\sqrt{\sum_q \mathrm{Var}_q}}",
-        "Is a tie-break merely lucky, or does it know about relevance? Without such knowledge $z$ is standard normal.",
+        "Does a tie-break correlate with relevance? If it does not, $z$ is standard normal.",
     ),
     (
         r"\mathrm{place}_A \ge 1 + \#\{B : \mathrm{worst}_B > \mathrm{best}_A\}",
