@@ -27,7 +27,7 @@ class Evaluation(Values):
         seed: int = 0,
         shared_order: bool = False,
         place_method: PlaceMethod | None = None,
-        permutations: int = 10_000,
+        permutations: int | None = None,
         baseline: str | None = None,
         progress: Progress | None = None,
     ) -> Stability:

@@ -26,6 +26,7 @@ from tiecore.threads import Progress
 __all__ = ["SIGNIFICANT", "VERDICTS", "pairs_table", "ties_matrix", "verdict_matrix"]
 
 _LIKELY = 0.95
+_PERMUTATIONS = 10_000
 SIGNIFICANT = 0.05
 VERDICTS = ("real", "these queries", "ties decide", "undecided", "equal")
 
@@ -52,7 +53,7 @@ def pairs_table(
     beats: np.ndarray,
     ties: np.ndarray,
     sd_ties: np.ndarray,
-    permutations: int,
+    permutations: int | None,
     seed: int,
     baseline: str | None = None,
     progress: Progress | None = None,
@@ -68,7 +69,7 @@ def pairs_table(
     sd_ties
         (n_pairs,) standard deviation of the difference of the means under random tie-breaks.
     permutations, seed
-        Of the randomisation test.
+        Of the randomisation test; None leaves it out where no pair needs it.
     baseline
         Compare all others with this feature only.
     """
@@ -86,7 +87,7 @@ def pairs_table(
     def flipped(board: int) -> np.ndarray:
         return randomisation(
             boards.per_query[board],
-            permutations=permutations,
+            permutations=_PERMUTATIONS if permutations is None else permutations,
             seed=seed,
             unit=unit,
             listed=listed,
@@ -94,7 +95,8 @@ def pairs_table(
         )
 
     few = tests[0].n_queries < MANY_QUERIES
-    randomised = [flipped(board) if board == 0 or few.any() else tests[board].t_p for board in range(n_boards)]
+    wanted = [few.any() or (board == 0 and permutations is not None) for board in range(n_boards)]
+    randomised = [flipped(board) if wanted[board] else np.full(len(few), np.nan) for board in range(n_boards)]
     p = [np.where(few, flips, test.t_p)[kept] for test, flips in zip(tests, randomised, strict=True)]
     significant = np.array([holm(values) <= SIGNIFICANT for values in p])  # (n_boards, n_pairs)
     own = _only(tests[0], kept)

@@ -44,7 +44,8 @@ COLUMNS: dict[str, str] = {
     "ties": "certain: no tie-breaking can change the order; likely: p_beats is 0.95 or more; undecided: it is less",
     "queries": "significant: holm is 0.05 or less, so other queries of the kind would hardly reverse the order",
     "t_p": "p of the paired t-test on the expectations per query, two-sided",
-    "randomisation_p": "p of the paired randomisation test on the expectations per query, two-sided",
+    "randomisation_p": "p of the paired randomisation test on the expectations per query, two-sided; left out where "
+    "the t-test decides, unless permutations are asked for",
     "p": "p that decides: of the t-test, or of the randomisation test where fewer than 30 queries are compared",
     "holm": "p adjusted for all pairs by Holm: 0.05 keeps the chance of any false discovery below 5 %",
     "bh": "p adjusted for all pairs by Benjamini and Hochberg: 0.05 keeps the share of false discoveries below 5 %",

@@ -202,9 +202,9 @@ BETWEEN = (
     ),
     (
         r"t = \frac{\bar d}{s_d / \sqrt{Q}}, \qquad d_q = \mathrm{E}_{A,q} - \mathrm{E}_{B,q}",
-        "**Queries**: could other queries of the kind reverse it? A paired t-test on the exact expectations, so "
-        "without noise from ties; below 30 queries the randomisation test. Adjusted for all pairs by Holm; **significant** "
-        "at 5 %. A difference is **real** if ties leave it certain or likely *and* it is significant.",
+        "**Queries**: could other queries of the kind reverse it? A paired t-test on the exact expectations, "
+        "so without noise from ties; below 30 queries the randomisation test. Adjusted for all pairs by Holm; "
+        "**significant** at 5 %. A difference is **real** if ties leave it certain or likely *and* it is significant.",
     ),
     (
         r"\mathrm{Var}(\bar d) = \frac{s_d^2 + \overline{\mathrm{Var}_A + \mathrm{Var}_B}}{Q}",
