@@ -48,8 +48,8 @@ class Scenario:
     relevant: float = 0.3
     """Share of relevant documents."""
     queries: Literal["unlike", "alike"] = "unlike"
-    """``unlike``: the share varies from query to query; ``alike``: it is the same for all and no feature has skill, which
-    is the hardest case."""
+    """``unlike``: the share varies from query to query; ``alike``: it is the same for all and no feature has skill, the
+    hardest case."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
