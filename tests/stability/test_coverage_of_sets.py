@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -36,7 +38,7 @@ def test_sets_hold_at_least_as_often_as_they_promise(scenario: Scenario) -> None
 @pytest.mark.parametrize("scenario", [s for s in scenarios() if s.n_queries == 20], ids=str)
 def test_simulated_means_have_the_order_they_are_said_to_have(scenario: Scenario) -> None:
     rng = np.random.default_rng(4)
-    many = Scenario(scenario.gain, scenario.ties, scenario.means, 40_000, relevant=scenario.relevant)
+    many = replace(scenario, n_queries=40_000)
     drawn = simulated(many, rng)
     mean = drawn.values.mean(axis=1)
     error = drawn.values.std(axis=1).max() / np.sqrt(40_000)

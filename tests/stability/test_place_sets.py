@@ -74,6 +74,12 @@ def skewed_values(n_features: int, n_queries: int, *, seed: int) -> np.ndarray:
     return np.where(np.arange(n_features)[:, None] % 2 == seed % 2, rare, rng.uniform(0.2, 0.6, size=rare.shape))
 
 
+def binary_values(n_features: int, n_queries: int, *, seed: int) -> np.ndarray:
+    rng = np.random.default_rng([seed, n_features, n_queries])
+    chance = np.linspace(0.85, 0.15, n_features)[:, None]
+    return (rng.uniform(size=(n_features, n_queries)) < chance).astype(np.float64)
+
+
 @pytest.mark.parametrize(
     "values",
     [
@@ -81,7 +87,8 @@ def skewed_values(n_features: int, n_queries: int, *, seed: int) -> np.ndarray:
         some_values(5, 30, gap=0.1),
         some_values(6, 60, gap=0.2),
         some_values(3, 20, gap=0.0),
-        *(skewed_values(5, 16, seed=seed) for seed in range(6)),
+        *(skewed_values(5, 16, seed=seed) for seed in range(6)),  # on some of these the drawn queries decide
+        *(binary_values(4, 30, seed=seed) for seed in (1, 2, 4, 7)),  # on these the flipped signs
         *(np.floor(4 * some_values(5, 12, gap=0.25, seed=seed)) / 4 for seed in range(6)),
     ],
 )
