@@ -132,7 +132,9 @@ class Stability:
         """
         sets = self.place_sets()
         table = {name: getattr(sets, name) for name in _SETS}
-        table["letters"] = ["".join(own) for own in letters(self._told_apart())]
+        found = letters(self._told_apart())
+        separator = "" if all(len(letter) == 1 for own in found for letter in own) else ","
+        table["letters"] = [separator.join(own) for own in found]
         return pd.DataFrame(table, index=self.places.index)
 
     def place_sets(self, *, progress: Progress | None = None) -> PlaceSets:
