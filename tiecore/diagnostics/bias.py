@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import ndtr
 
 from tiecore.diagnostics.shared import improvement, of_measure, stacked, wanted_measures
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.ranking.tie_breaks import TieBreak
+from tiecore.stability.significance import benjamini_hochberg
 from tiecore.threads import Progress, in_threads
 
 __all__ = ["bias", "chance_variance", "pooled_bias", "z_scores"]
@@ -135,7 +136,7 @@ def z_scores(shift: np.ndarray, variance: np.ndarray, *, scale: np.ndarray) -> t
     decides = np.sqrt(variance) > _NEGLIGIBLE * np.maximum(np.abs(scale), 1.0)
     z = np.full(len(shift), np.nan)
     z[decides] = shift[decides] / np.sqrt(variance[decides])
-    return z, 2.0 * stats.norm.sf(np.abs(z))
+    return z, 2.0 * ndtr(-np.abs(z))
 
 
 def _tested(
@@ -219,7 +220,9 @@ def _adjusted(p: np.ndarray) -> np.ndarray:
     adjusted = np.full(len(p), np.nan)
     tested = np.flatnonzero(~np.isnan(p))
     if len(tested):
-        adjusted[tested] = stats.false_discovery_control(p[tested], method="by")
+        # Benjamini and Yekutieli: right however the tests depend on each other
+        under_dependence = (1 / np.arange(1, len(tested) + 1)).sum()
+        adjusted[tested] = np.minimum(benjamini_hochberg(p[tested]) * under_dependence, 1.0)
     return adjusted
 
 
@@ -227,8 +230,8 @@ def _combined(p: np.ndarray) -> float:
     if not len(p):
         return np.nan
     # a p of exactly 1 would outweigh any number of small ones
-    cauchy = stats.cauchy.isf(np.clip(p, np.finfo(float).tiny, _LARGEST_P))
-    return float(stats.cauchy.sf(cauchy.mean())) if len(p) > 1 else float(p[0])
+    cauchy = 1 / np.tan(np.pi * np.clip(p, np.finfo(float).tiny, _LARGEST_P))
+    return float(np.arctan2(1.0, cauchy.mean()) / np.pi) if len(p) > 1 else float(p[0])
 
 
 def _verdict(measure: Measure, chosen: TieBreak, *, p: float, lift: float, testable: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import nct, norm, t
+from scipy.special import nctdtr, ndtri, stdtrit
 
 from tiecore.errors import TiecoreError
 
@@ -116,9 +116,9 @@ def queries_needed(
 
 def _for_effects(effect: np.ndarray, *, power: float, alpha: float) -> np.ndarray:
     """(n_pairs,) smallest number of queries for each standardised difference."""
-    quantile = norm.isf(alpha / 2)
+    quantile = -ndtri(alpha / 2)
     # Guenther's approximation: that of the normal distribution, and z²/2 for the deviation that has to be estimated.
-    needed = np.ceil(((quantile + norm.ppf(power)) / effect) ** 2 + quantile**2 / 2)
+    needed = np.ceil(((quantile + ndtri(power)) / effect) ** 2 + quantile**2 / 2)
     few = needed < _MANY
     needed[few] = _searched(effect[few], needed[few], power=power, alpha=alpha)
     return needed
@@ -128,8 +128,8 @@ def _searched(effect: np.ndarray, guess: np.ndarray, *, power: float, alpha: flo
     """(n_pairs,) smallest number of queries with the power, found by bisection from above a guess."""
 
     def enough(n_queries: np.ndarray, effect: np.ndarray) -> np.ndarray:
-        bound = t.isf(alpha / 2, n_queries - 1)
-        return np.asarray(nct.sf(bound, n_queries - 1, effect * np.sqrt(n_queries)) >= power)
+        bound = -stdtrit(n_queries - 1, alpha / 2)
+        return np.asarray(1 - nctdtr(n_queries - 1, effect * np.sqrt(n_queries), bound) >= power)
 
     too_few = np.ones_like(effect)  # one query never suffices
     sufficient = np.maximum(guess, 2.0)
