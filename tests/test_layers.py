@@ -36,6 +36,8 @@ SESSION = f"{SHOWN} tiecore_dashboard.data.sources tiecore_dashboard.data.droppe
 PAGE = f"{SESSION} tiecore_dashboard.figures tiecore_dashboard.share tiecore_dashboard.share.exports"
 MAY_IMPORT = {
     "tiecore.errors": "",
+    "tiecore.escape": "",
+    "tiecore.files": "",
     "tiecore.threads": "",
     "tiecore.ranking": "tiecore.errors numpy",
     "tiecore.measures": "tiecore.errors tiecore.ranking numpy",
@@ -51,7 +53,7 @@ MAY_IMPORT = {
     "tiecore.evaluation.intervals": f"{VALUES} tiecore.evaluation.result tiecore.evaluation.engine {TABLES} scipy",
     "tiecore.diagnostics": f"{ENGINE} {TABLES} scipy",
     "tiecore": STUDIES,  # the public names
-    "tiecore.cli": f"{STUDIES} tiecore {TABLES} typer rich",
+    "tiecore.cli": f"{STUDIES} tiecore tiecore.escape tiecore.files {TABLES} typer rich",
     "tiecore.__main__": "tiecore.cli",
     "tiecore_dashboard": "",
     "tiecore_dashboard.ui": "",
@@ -77,7 +79,7 @@ MAY_IMPORT = {
     "tiecore_dashboard.data.dropped": "tiecore_dashboard tiecore_dashboard.ui.words tiecore_dashboard.data.datasets "
     "streamlit",
     "tiecore_dashboard.share": "",
-    "tiecore_dashboard.share.exports": f"{SHOWN} tiecore_dashboard.figures pandas",
+    "tiecore_dashboard.share.exports": f"{SHOWN} tiecore.escape tiecore_dashboard.figures pandas",
     "tiecore_dashboard.share.reproduce": f"{SHOWN} tiecore.measures",
     "tiecore_dashboard.share.report": f"{STUDIES} {SHOWN} tiecore_dashboard.figures tiecore_dashboard.answers "
     "tiecore_dashboard.share.exports tiecore_dashboard.share.reproduce pandas",

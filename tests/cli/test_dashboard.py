@@ -19,7 +19,6 @@ from streamlit import config
 
 from tests.cli.running import SAMPLE, mistake, raising, run
 from tiecore.cli import dashboard as launch
-from tiecore.cli import folders
 
 QRELS, CLICKS, INDEGREE = (SAMPLE / name for name in ("qrels.txt", "clicks.csv", "indegree.run"))
 
@@ -189,9 +188,9 @@ def test_what_the_server_sends_waits_for_no_acknowledgement(tmp_path: Path) -> N
 
 
 def test_an_installation_without_the_dashboard_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(folders, "_BESIDE", tmp_path)
+    monkeypatch.setattr(launch, "_BESIDE", tmp_path)
     assert "not part of this installation" in mistake("dashboard")
-    assert folders.sample_data() is None
+    assert launch.sample_data() is None
 
 
 def test_the_process_becomes_the_server_where_it_can(monkeypatch: pytest.MonkeyPatch) -> None:

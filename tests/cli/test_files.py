@@ -14,8 +14,8 @@ import pytest
 from tests.cli.running import TINY_FILES, answer, mistake, raising, run
 from tiecore.cli import program
 from tiecore.cli.render import output as output_module
-from tiecore.cli.render.files import written_whole
 from tiecore.errors import TiecoreError
+from tiecore.files import written_whole
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.running import SAMPLE, raising, run
 from tiecore.cli import options
-from tiecore.cli.examples import EXAMPLES, epilog
+from tiecore.cli.options import EXAMPLES, epilog
 from tiecore.evaluation import values
 from tiecore.measures import measure
 from tiecore.ranking.tie_breaks import tie_break
@@ -74,9 +74,9 @@ def test_the_version_is_the_installed_one(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_help_says_sample_data_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiecore.cli.examples.sample_data", lambda: None)
+    monkeypatch.setattr("tiecore.cli.options.sample_data", lambda: None)
     assert "the folder sample_data" in epilog("evaluate")
-    monkeypatch.setattr("tiecore.cli.examples.sample_data", lambda: Path("/a[b]"))
+    monkeypatch.setattr("tiecore.cli.options.sample_data", lambda: Path("/a[b]"))
     assert r"/a\[b]" in epilog("evaluate")
 
 

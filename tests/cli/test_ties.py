@@ -13,8 +13,8 @@ import pytest
 import tiecore
 from tests.cli.running import SAMPLE, TINY_FILES, answer, rows_of, unexplained
 from tiecore import diagnostics
+from tiecore.cli.options import Wanted
 from tiecore.cli.reports.ties import PARTS, check, report_of
-from tiecore.cli.wanted import Wanted
 
 FILES = (SAMPLE / "qrels.txt", SAMPLE / "title_match.json", SAMPLE / "clicks.csv")
 TIES = ("docid-desc", "input")

@@ -131,9 +131,9 @@ def ties(
     With tie-breaks, also whether they know about relevance; of one feature, which queries and ties are to blame.
     """
     from tiecore.cli.load import Given, evaluated
+    from tiecore.cli.options import Wanted
     from tiecore.cli.render.output import check_output, emit
     from tiecore.cli.reports.ties import check, report_of
-    from tiecore.cli.wanted import Wanted
 
     given = Given(qrels, features, queries, no_relevant, missing, precision, ascending, only)
     ranks = tuple(dict.fromkeys(cutoffs or (10,)))

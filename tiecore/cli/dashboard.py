@@ -10,11 +10,10 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tiecore.cli.folders import dashboard_folder
 from tiecore.cli.messages import say
 from tiecore.errors import FormatError, TiecoreError
 
-__all__ = ["DEFAULT_PORT", "environment", "free_port", "program", "run"]
+__all__ = ["DEFAULT_PORT", "dashboard_folder", "environment", "free_port", "program", "run", "sample_data"]
 
 DEFAULT_PORT = 8501
 _ADDRESS = "127.0.0.1"  # this computer alone; whoever wants more says so to Streamlit
@@ -24,6 +23,8 @@ _SAFE_PATH = "-P"  # keeps modules of the working directory from taking the plac
 _MEMORY = {"MALLOC_ARENA_MAX": "2", "ARROW_DEFAULT_MEMORY_POOL": "system"}
 """Each click is worked on by a new thread; glibc and Arrow keep what each has freed, unless told not to."""
 _IS_POSIX = os.name == "posix"
+# By place, not by name: a folder of that name where the command is given must not be taken for ours.
+_BESIDE = Path(__file__).parents[2]
 
 
 def program(*, port: int, opens_browser: bool) -> list[str]:
@@ -85,6 +86,20 @@ def run(command: list[str], variables: dict[str, str]) -> int:
     if _IS_POSIX:
         os.execve(command[0], command, variables)
     return subprocess.run(command, env=variables, check=False).returncode
+
+
+def dashboard_folder() -> Path | None:
+    """Find the package of the dashboard: beside this one once installed, in the folder ``dashboard`` of a checkout."""
+    folders = (_BESIDE / "tiecore_dashboard", _BESIDE / "dashboard" / "tiecore_dashboard")
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def sample_data() -> Path | None:
+    """Find the sample data: inside the dashboard once installed, at the top of a checkout."""
+    folder = dashboard_folder()
+    if folder is None:
+        return None
+    return next((path for path in (folder / "sample_data", folder.parents[1] / "sample_data") if path.is_dir()), None)
 
 
 def _is_free(port: int) -> bool:

@@ -1,13 +1,28 @@
-"""What a command says besides its result: one line each, to standard error."""
+"""What a command writes to standard error, and the exit status that it ends with."""
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from tiecore.cli.render.literal import visible
+import typer
+from typer.core import TyperGroup
 
-__all__ = ["Progress", "say", "working"]
+from tiecore.errors import TiecoreError
+from tiecore.escape import visible
+
+__all__ = ["INTERRUPTED", "MENDABLE", "NO_ROOM", "Commands", "Progress", "abandon_output", "say", "version", "working"]
+
+MENDABLE = 2
+INTERRUPTED = 130  # 128 and the number of the signal, as a shell counts
+_PIPE_CLOSED = 141
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""What writing to a full or broken disk ends with."""
 
 Progress = Callable[[int, int], None]
 
@@ -44,3 +59,38 @@ def working(doing: str) -> Iterator[Progress | None]:
     with Display(*columns, console=console, transient=True) as display:
         task = display.add_task(doing, total=None)
         yield lambda done, total: display.update(task, completed=done, total=total)
+
+
+class Commands(TyperGroup):
+    """A group of commands that turns exceptions into exit statuses."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except TiecoreError as error:
+            say(str(error), kind="error", style="bold red")
+            raise typer.Exit(MENDABLE) from None
+        except KeyboardInterrupt:
+            say("interrupted")
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            abandon_output()
+            raise typer.Exit(_PIPE_CLOSED) from None
+
+
+def abandon_output() -> None:
+    """Let nothing try to write what is left in the buffer: whoever read it has gone, or there is no room."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def version() -> str:
+    """Return the version that is installed."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("tiecore")
+    except PackageNotFoundError:
+        return "not installed"

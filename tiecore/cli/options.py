@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
+from tiecore.cli.dashboard import sample_data
 from tiecore.measures import FAMILIES
 from tiecore.ranking.tie_breaks import ALIASES, TIE_BREAKS
 
 __all__ = [
+    "EXAMPLES",
     "AscendingOption",
     "Features",
     "Format",
@@ -28,6 +31,8 @@ __all__ = [
     "Queries",
     "QueriesOption",
     "TieBreaksOption",
+    "Wanted",
+    "epilog",
     "listed",
 ]
 
@@ -187,3 +192,60 @@ OutputOption = Annotated[
         help="Write to a file (.csv, .json, .md, .tex) instead of standard output.",
     ),
 ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What to look at."""
+
+    cutoffs: tuple[int, ...]
+    feature: str | None = None
+    """The one feature to take apart."""
+    query: str | None = None
+    """The one query of it to take apart."""
+    by: str = "spread"
+    """What its queries are ranked by."""
+    draws: int = 0
+    """Random tie-breaks for the bias of measures without a variance."""
+    top: int = 10
+    """Rows that a table shows people; 0 for all."""
+    parts: Sequence[str] = ()
+    """Names of the tables; by default those that fit the rest."""
+
+
+EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
+    "evaluate": (
+        ("Four measures of four features", "tiecore evaluate qrels.txt indegree.run clicks.csv"),
+        ("What tie-breaks make of it", "tiecore evaluate qrels.txt clicks.csv bm25.run.gz -t trec_eval,input"),
+        ("Lower is better for one feature", "tiecore evaluate qrels.txt pages.parquet --ascending quality_score"),
+        ("Measures by name, as a LaTeX table", "tiecore evaluate qrels.txt clicks.csv -m AP,nDCG@5 -f latex"),
+        ("Every query, to a file", "tiecore evaluate qrels.txt indegree.run -m ERR@20 --per-query -o err.csv"),
+    ),
+    "ties": (
+        ("Where do cuts at 5 and 10 fall?", "tiecore ties qrels.txt clicks.csv pages.parquet -k 5 -k 10"),
+        ("Does an order know relevance?", "tiecore ties qrels.txt clicks.csv -t input,docid-asc --part bias"),
+        ("Which queries are to blame?", "tiecore ties qrels.txt title_match.json --feature title_match"),
+    ),
+    "stability": (
+        ("What can ties do to the order?", "tiecore stability qrels.txt clicks.csv bm25.run.gz -t input"),
+        ("All pairs, to a file", "tiecore stability qrels.txt pages.parquet -m AP --part pairs -o pairs.csv"),
+    ),
+    "dashboard": (
+        ("On the sample data", "tiecore dashboard"),
+        ("On your own files", "tiecore dashboard --qrels qrels.txt --features indegree.run clicks.csv"),
+    ),
+}
+"""What each shows, and its command, by the name of the command."""
+
+
+def epilog(command: str, *, only: int | None = None) -> str:
+    """Write the examples of a command for its help, in the markup of rich."""
+    shown = (
+        f"[dim]{what}{':' * (not what.endswith('?'))}[/dim]\n  {example}" for what, example in EXAMPLES[command][:only]
+    )
+    return "\n".join(["\b", f"[bold]Examples[/bold], in {_sample_folder()}", *shown])
+
+
+def _sample_folder() -> str:
+    folder = sample_data()
+    return "the folder sample_data" if folder is None else str(folder).replace("[", r"\[")

@@ -9,10 +9,8 @@ from typing import Annotated
 import typer
 
 from tiecore.cli import commands
-from tiecore.cli.about import version
-from tiecore.cli.examples import epilog
-from tiecore.cli.failures import INTERRUPTED, MENDABLE, NO_ROOM, Commands, abandon_output
-from tiecore.cli.messages import say
+from tiecore.cli.messages import INTERRUPTED, MENDABLE, NO_ROOM, Commands, abandon_output, say, version
+from tiecore.cli.options import epilog
 
 __all__ = ["app", "main"]
 

@@ -10,9 +10,9 @@ from typing import TextIO
 
 import pandas as pd
 
-from tiecore.cli.render.literal import visible
 from tiecore.cli.render.sheets import Report, Sheet
 from tiecore.cli.render.table import Block, Column
+from tiecore.escape import visible
 
 __all__ = ["write_csv", "write_json", "write_latex", "write_markdown"]
 

@@ -15,16 +15,14 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from tiecore.cli.about import version
-from tiecore.cli.failures import abandon_output
-from tiecore.cli.messages import say
+from tiecore.cli.messages import abandon_output, say, version
 from tiecore.cli.options import Format
 from tiecore.cli.render.export import write_csv, write_json, write_latex, write_markdown
-from tiecore.cli.render.files import may_write, written_whole
-from tiecore.cli.render.literal import visible
 from tiecore.cli.render.sheets import Report
 from tiecore.cli.render.table import lines_of
 from tiecore.errors import TiecoreError
+from tiecore.escape import visible
+from tiecore.files import may_write, written_whole
 
 __all__ = ["check_output", "emit"]
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from tiecore.cli.render.bars import LEGEND, Scale, interval_bar
 from tiecore.cli.render.numbers import decimals_for, deviations, figures, places_under
 from tiecore.cli.render.sheets import Report, Sheet
-from tiecore.cli.render.table import Bar, Block, Column
+from tiecore.cli.render.table import LEGEND, Bar, Block, Column, Scale, interval_bar
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 

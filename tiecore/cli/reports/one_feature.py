@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from tiecore import diagnostics
-from tiecore.cli.render.columns import Write, columns_of, names, shown_rows, to_decimals, to_deviations
+from tiecore.cli.options import Wanted
 from tiecore.cli.render.numbers import chances, counts, decimals_for, shares
+from tiecore.cli.render.sheets import Write, columns_of, names, shown_rows, to_decimals, to_deviations
 from tiecore.cli.render.table import Block
 from tiecore.cli.reports.evaluate import queries_counted
-from tiecore.cli.wanted import Wanted
 from tiecore.evaluation.result import Evaluation
 
 __all__ = ["advice", "blame", "culprits", "precision"]

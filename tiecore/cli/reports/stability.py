@@ -8,11 +8,19 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from tiecore.cli.render.bars import LEGEND, Scale, interval_bar
-from tiecore.cli.render.columns import Write, columns_of, legend_of, names, shown_rows, to_decimals, to_deviations
 from tiecore.cli.render.numbers import chances, counts, decimals_for
-from tiecore.cli.render.sheets import Report, Sheet
-from tiecore.cli.render.table import Block, Column
+from tiecore.cli.render.sheets import (
+    Report,
+    Sheet,
+    Write,
+    columns_of,
+    legend_of,
+    names,
+    shown_rows,
+    to_decimals,
+    to_deviations,
+)
+from tiecore.cli.render.table import LEGEND, Block, Column, Scale, interval_bar
 from tiecore.errors import TiecoreError
 from tiecore.stability import COLUMNS, Stability
 

@@ -7,13 +7,22 @@ from collections.abc import Callable
 import pandas as pd
 
 from tiecore import diagnostics
-from tiecore.cli.render.columns import Write, columns_of, legend_of, names, shown_rows, to_decimals, to_deviations
+from tiecore.cli.options import Wanted
 from tiecore.cli.render.numbers import chances, counts, decimals_for, shares
-from tiecore.cli.render.sheets import Report, Sheet
+from tiecore.cli.render.sheets import (
+    Report,
+    Sheet,
+    Write,
+    columns_of,
+    legend_of,
+    names,
+    shown_rows,
+    to_decimals,
+    to_deviations,
+)
 from tiecore.cli.render.table import Block
 from tiecore.cli.reports.evaluate import queries_counted
 from tiecore.cli.reports.one_feature import advice, blame, culprits, precision
-from tiecore.cli.wanted import Wanted
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
