@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from streamlit import config
 
-from tests.cli.running import SAMPLE, mistake, raising, run
+from tests.cli.running import SAMPLE, mistake, process, raising, run
 from tiecore.cli import dashboard as launch
 
 QRELS, CLICKS, INDEGREE = (SAMPLE / name for name in ("qrels.txt", "clicks.csv", "indegree.run"))
@@ -153,17 +153,15 @@ def test_ctrl_c_ends_the_dashboard_at_once_and_without_a_word(tmp_path: Path) ->
     with socket.socket() as probe:  # not the usual one, which another test may take meanwhile
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    with subprocess.Popen(
-        launch.program(port=port, opens_browser=False), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
-    ) as process:
-        assert process.stderr is not None
-        while process.poll() is None:
+    with process(launch.program(port=port, opens_browser=False), cwd=tmp_path) as server:
+        assert server.stderr is not None
+        while server.poll() is None:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
                 break
             time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        said = process.stderr.read().decode().strip()
-        assert (process.wait(timeout=60), said) == (130, "")
+        server.send_signal(signal.SIGINT)
+        written = server.stderr.read().decode().strip()
+        assert (server.wait(timeout=60), written) == (130, "")
 
 
 def test_what_the_server_sends_waits_for_no_acknowledgement(tmp_path: Path) -> None:

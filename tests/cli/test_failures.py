@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import SAMPLE, TINY_FILES, mistake, raising, run
+from tests.cli.running import LONGEST, SAMPLE, TINY_FILES, environment, mistake, process, raising, run
 from tiecore.cli import app, main
 
 QRELS, VISITS, STARS = TINY_FILES
@@ -134,24 +134,13 @@ def test_head_gets_its_lines_and_nobody_complains() -> None:
     command = [sys.executable, "-m", "tiecore", "evaluate", "qrels.txt", "indegree.run", "clicks.csv", "--per-query"]
     # far more than a pipe holds, so that nobody is done with writing before the reader has gone
     measures = [argument for k in range(1, 25) for argument in ("-m", f"P@{k}")]
-    with subprocess.Popen(
-        [*command, *measures, "-f", "csv"],
-        cwd=SAMPLE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        assert process.stdout.readline() == b"measure,feature,query_id,expected,sd,worst,best\n"
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == 141
-
-
-def environment() -> dict[str, str]:
-    """Return an environment in which the checkout is found from any folder."""
-    return {**os.environ, "PYTHONPATH": str(SAMPLE.parent)}
+    with process([*command, *measures, "-f", "csv"], cwd=SAMPLE, env=environment()) as reader:
+        assert reader.stdout is not None
+        assert reader.stderr is not None
+        assert reader.stdout.readline() == b"measure,feature,query_id,expected,sd,worst,best\n"
+        reader.stdout.close()
+        assert reader.stderr.read() == b""
+        assert reader.wait(timeout=60) == 141
 
 
 def test_python_m_tiecore_in_a_pipe_writes_text_without_colours(tmp_path: Path) -> None:
@@ -160,6 +149,7 @@ def test_python_m_tiecore_in_a_pipe_writes_text_without_colours(tmp_path: Path) 
         capture_output=True,
         cwd=tmp_path,
         env=environment() | {"PYTHONIOENCODING": "utf-8", "COLUMNS": "80"},
+        timeout=LONGEST,
         check=True,
     )
     assert run_again.stdout.decode() == run("evaluate", *TINY_FILES, "-m", "AP").stdout

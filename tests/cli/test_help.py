@@ -12,7 +12,7 @@ from typing import get_args
 
 import pytest
 
-from tests.cli.running import SAMPLE, raising, run
+from tests.cli.running import LONGEST, SAMPLE, raising, run
 from tiecore.cli import options
 from tiecore.cli.options import EXAMPLES, epilog
 from tiecore.evaluation import values
@@ -89,7 +89,7 @@ def test_help_needs_neither_tables_nor_statistics() -> None:
         "print(*[name for name in ('pandas', 'pyarrow', 'scipy', 'streamlit') if name in sys.modules])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=SAMPLE.parent
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=SAMPLE.parent, timeout=LONGEST
     )
     assert done.stdout.split() == []
 
