@@ -36,7 +36,7 @@ SESSION = f"{SHOWN} tiecore_dashboard.data.sources tiecore_dashboard.data.droppe
 PAGE = f"{SESSION} tiecore_dashboard.figures tiecore_dashboard.share tiecore_dashboard.share.exports"
 MAY_IMPORT = {
     "tiecore.errors": "",
-    "tiecore.escape": "",
+    "tiecore.escape": "pandas",  # for the type alone
     "tiecore.files": "",
     "tiecore.threads": "",
     "tiecore.ranking": "tiecore.errors numpy",

@@ -106,8 +106,7 @@ def test_no_name_is_an_argument_of_the_end_of_a_row_or_of_a_rule() -> None:
     table = pd.DataFrame({"value": [0.1, 0.2, 0.3]}, index=pd.Index(["[1cm]", "*", " [x]"], name="[2pt]"))
     text = exports.as_latex(table, caption="x")
     assert not re.findall(r"(?:\\\\|\\[a-z]+rule)\s*[\[*]", text)
-    assert "{}[1cm] & 0.1000" in text
-    assert "{}" not in exports.as_latex(table.set_axis(["a", "b[1]", "c*"]), caption="x").partition("rule")[2]
+    assert "{[}1cm] & 0.1000" in text
 
 
 def test_the_leaderboard_for_a_paper_has_a_column_a_tie_break_with_value_and_place(sample_view: View) -> None:

@@ -101,7 +101,7 @@ def _write(report: Report, stream: TextIO, *, format: Format) -> None:
             if len(report.sheets) > 1:
                 others = ", ".join(sheet.name for sheet in report.sheets[1:])
                 say(f"CSV holds one table, {report.sheets[0].name}; ask for another by --part: {others}", kind="note")
-            write_csv(report.sheets[0], stream, literal=not stream.isatty())
+            write_csv(report.sheets[0], stream)
         case "json":
             write_json(report, stream, version=version())
         case "markdown":
