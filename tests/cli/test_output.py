@@ -85,6 +85,55 @@ def test_a_full_disk_is_told() -> None:
     assert mistake("evaluate", *TINY_FILES, "-o", "/dev/full").startswith("cannot write to /dev/full: No space left")
 
 
+# --- JSON -------------------------------------------------------------------------------------------------------------
+
+
+UNBOUNDED = """query_id,doc_id,relevance,feature,measure,a,b
+1,d1,1,1,1,2,inf
+1,d2,0,1,2,1,0
+1,d3,0,0,2,0,0
+2,d1,1,1,1,2,1
+2,d2,0,1,2,1,1
+2,d3,0,0,2,0,-inf
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["evaluate", "-m", "AP,ESL,PRR,GMAP"],
+        ["evaluate", "--per-query"],
+        ["ties", "--part", "anatomy,cuts,cost,bias,bias_features,hidden,advice"],
+        ["ties", "--feature", "b", "--query", "1", "--part", "blame,culprits,precision"],
+        ["ties", "--feature", "b", "--query", "2", "--part", "culprits"],
+        ["stability", *QUICK["stability"], "--part", "places,beats,pairs,agreement,swapped,place_probability"],
+    ],
+)
+def test_json_is_valid_whatever_the_values_and_names(command: list[str], tmp_path: Path) -> None:
+    """An infinite score or effect and features called like columns."""
+    path = tmp_path / "unbounded.csv"
+    path.write_text(UNBOUNDED)
+    name, *options = command
+    text = answer(name, path, *options, "-t", "docid-asc", "-f", "json")
+    content = json.loads(text, parse_constant=lambda constant: pytest.fail(f"{constant} is no JSON"))
+    assert [row for rows in content.values() if isinstance(rows, list) for row in rows]
+    for format in ("table", "csv", "markdown", "latex"):
+        answer(name, path, *options, "-t", "docid-asc", "-f", format)
+
+
+def test_json_writes_an_infinite_number_as_a_text_and_no_value_as_null(tmp_path: Path) -> None:
+    path = tmp_path / "unbounded.csv"
+    path.write_text(UNBOUNDED)
+    scores = set()
+    for query in (1, 2):
+        asked = ("ties", path, "--feature", "b", "--query", query, "--part", "culprits", "-f", "json")
+        scores |= {row["score"] for row in json.loads(answer(*asked))["culprits"]}
+    assert {"Infinity", "-Infinity"} <= scores
+    assert {float(score) for score in scores} == {float("inf"), float("-inf"), 0.0, 1.0}
+    content = json.loads(answer("evaluate", *TINY_FILES, "-m", "ESL", "-f", "json"))
+    assert {row["sd"] for row in content["summary"]} == {None}
+
+
 # --- names ------------------------------------------------------------------------------------------------------------
 
 

@@ -129,12 +129,26 @@ def _moved(places: np.ndarray, own: np.ndarray) -> list[str]:
 
 
 def _beats(studies: Sequence[Stability], top: int) -> _Made:
-    frames = [study.beats.reset_index() for study in studies]
+    frames = [_pairwise(study) for study in studies]
     blocks = [
         _matrix(study, study.beats, top, title="chance that the row beats the column", diagonal="·")
         for study in studies
     ]
     return frames, blocks, {"1, 0": "certain: no tie-breaking can change it", "#": "row number of the other feature"}
+
+
+def _pairwise(study: Stability) -> pd.DataFrame:
+    """One row for each ordered pair of features; a column for each would clash with a feature named like a column."""
+    features = study.beats.index.to_numpy()
+    n_features = len(features)
+    frame = pd.DataFrame(
+        {
+            "feature": np.repeat(features, n_features),
+            "other": np.tile(features, n_features),
+            "p_beats": study.beats.to_numpy().ravel(),
+        }
+    )
+    return frame[frame["feature"] != frame["other"]].reset_index(drop=True)
 
 
 def _place_probability(studies: Sequence[Stability], top: int) -> _Made:
@@ -147,15 +161,18 @@ def _place_probability(studies: Sequence[Stability], top: int) -> _Made:
 
 
 def _matrix(study: Stability, table: pd.DataFrame, top: int, *, title: str, diagonal: str | None = None) -> Block:
-    shown, left_out = shown_rows(table.reset_index(), top)
+    shown, left_out = shown_rows(table, top)
     number = list(map(str, range(1, len(shown) + 1)))
     columns = []
     for position in range(len(shown)):
-        cells = chances(shown.iloc[:, position + 1].to_numpy())
+        cells = chances(shown.iloc[:, position].to_numpy())
         if diagonal is not None:
             cells[position] = diagonal
         columns.append(Column(heading=number[position], cells=cells))
-    keys = [Column(heading="", cells=number, key=True), *columns_of(shown, {"feature": names}, keys=("feature",))]
+    keys = [
+        Column(heading="", cells=number, key=True),
+        Column(heading="feature", cells=list(shown.index), right=False, key=True),
+    ]
     return Block(title=f"{study.measure} · {title}", detail=_queries(study), columns=[*keys, *columns], notes=left_out)
 
 
