@@ -1,10 +1,11 @@
-"""A file that is written as a whole or not at all, so that a full disk or an interrupt leaves no half of one."""
+"""Files that are written as a whole or not at all, so that a full disk or an interrupt leaves no half of one."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import os
+import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,30 +14,45 @@ from typing import TextIO
 
 __all__ = ["may_write", "written_whole"]
 
+_STREAMS = ("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
+
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[TextIO]:
-    """Open a text file for writing; it takes the place of an older one only when everything is in it.
+    """Open a text file for writing; it replaces an older file only when it is complete.
+
+    The text first goes to a new file in the same folder, under a name that nobody can predict and that is never opened
+    through a link. The file at the end has the permissions of the one that it replaces, or those that the user's umask
+    allows. Where ``path`` is a link, the file that it leads to is replaced and the link stays. A pipe, a device, an
+    open stream such as ``/dev/stdout``, and a file in a folder that takes no new one are written to directly.
 
     Raises
     ------
     OSError
-        If it cannot be written; what stood there before still does.
+        If the file cannot be written; the older one is unchanged.
     """
-    if not may_write(path):
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    if not may_write(target):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    target = Path(os.path.realpath(path))  # the place of a link's target is taken, not that of the link
-    if path.exists() and (not path.is_file() or not os.access(target.parent, os.W_OK) or _is_open_elsewhere(path)):
-        # a device, a pipe, or a file in a folder that takes no new one
+    is_there = target.exists()
+    if is_there and (not target.is_file() or not os.access(target.parent, os.W_OK) or _is_stream(path)):
         with path.open("w", encoding="utf-8", newline="\n") as file:
             yield file
         return
-    part = target.parent / f".tiecore-{os.getpid()}.part"
+    part = target.parent / f".tiecore-{secrets.token_hex(16)}.part"
+    mode = 0o600 if is_there else 0o666  # of an older file the permissions follow; they may keep others from reading
+
+    def create(name: str, flags: int) -> int:
+        return os.open(name, flags, mode)
+
+    file = open(part, "x", encoding="utf-8", newline="\n", opener=create)  # noqa: SIM115 - Path.open has no opener
     try:
-        with part.open("w", encoding="utf-8", newline="\n") as file:
+        with file:
+            if is_there:
+                shutil.copymode(target, part)
             yield file
-        if target.exists():
-            shutil.copymode(target, part)
         part.replace(target)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -45,10 +61,11 @@ def written_whole(path: Path) -> Iterator[TextIO]:
 
 
 def may_write(path: Path) -> bool:
-    """Whether one is allowed to write there; whether there is room shows when it is done."""
-    return os.access(path if path.exists() else path.absolute().parent, os.W_OK)
+    """Return whether the user may write there; whether there is room shows only when it is done."""
+    target = Path(os.path.realpath(path))
+    return os.access(target if target.exists() else target.parent, os.W_OK)
 
 
-def _is_open_elsewhere(path: Path) -> bool:
-    """Whether the name stands for an open file of this process, such as /dev/stdout, and not for a file in a folder."""
-    return path.absolute().parts[1:2] in (("dev",), ("proc",))
+def _is_stream(path: Path) -> bool:
+    """Return whether a path stands for an open file of this process and not for a file in a folder."""
+    return str(path.absolute()).startswith(_STREAMS)

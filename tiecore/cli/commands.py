@@ -80,6 +80,7 @@ def ties(
             "-k",
             metavar="RANK",
             min=1,
+            max=2**31 - 1,
             help="Does a cut behind this rank fall inside a tie? May be given several times. \\[default: 10]",
         ),
     ] = None,

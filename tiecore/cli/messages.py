@@ -24,6 +24,9 @@ _PIPE_CLOSED = 141
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """What writing to a full or broken disk ends with."""
 
+# The base class of what the parser refuses; Typer gives no public name to it.
+_UsageError: Any = typer.BadParameter.__mro__[1]
+
 Progress = Callable[[int, int], None]
 
 
@@ -64,10 +67,16 @@ def working(doing: str) -> Iterator[Progress | None]:
 class Commands(TyperGroup):
     """A group of commands that turns exceptions into exit statuses."""
 
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        """Parse the options before the name of the command."""
+        with _usage_errors_in_one_line(None):
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: Any) -> Any:
-        """Run the command that was asked for."""
+        """Run the requested command."""
         try:
-            return super().invoke(ctx)
+            with _usage_errors_in_one_line(ctx):
+                return super().invoke(ctx)
         except TiecoreError as error:
             say(str(error), kind="error", style="bold red")
             raise typer.Exit(MENDABLE) from None
@@ -77,6 +86,20 @@ class Commands(TyperGroup):
         except BrokenPipeError:
             abandon_output()
             raise typer.Exit(_PIPE_CLOSED) from None
+
+
+@contextmanager
+def _usage_errors_in_one_line(ctx: Any) -> Iterator[None]:
+    """Turn what the parser of arguments refuses into one line that leads to the help."""
+    try:
+        yield
+    except _UsageError as error:
+        if not str(error):  # a command without any arguments, which shows its help
+            raise
+        message = " ".join(error.format_message().split()).replace("Value error, ", "").rstrip(".")
+        command = "tiecore" if ctx is None or ctx.invoked_subcommand is None else f"tiecore {ctx.invoked_subcommand}"
+        say(f"{message} (see {command} --help)", kind="error", style="bold red")
+        raise typer.Exit(MENDABLE) from None
 
 
 def abandon_output() -> None:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from tiecore.cli.dashboard import sample_data
+from tiecore.errors import TiecoreError
 from tiecore.measures import FAMILIES
 from tiecore.ranking.tie_breaks import ALIASES, TIE_BREAKS
 
@@ -52,9 +53,10 @@ def listed(given: list[str] | None) -> list[str]:
     >>> listed(["P@10,AP", "nDCG(dcg='exp-log2', x=1)@5"])
     ['P@10', 'AP', "nDCG(dcg='exp-log2', x=1)@5"]
     """
-    names = []
+    names: list[str] = []
     for text in given or ():
         start, depth, before = 0, 0, ""
+        first = len(names)
         for at, sign in enumerate(text):
             depth += (sign == "(") - (sign == ")")
             if sign == "," and depth <= 0 and before != "\\":
@@ -62,7 +64,9 @@ def listed(given: list[str] | None) -> list[str]:
                 start = at + 1
             before = sign
         names.append(text[start:])
-    return [name.strip().replace("\\,", ",") for name in names if name.strip()]
+        if not all(name.strip() for name in names[first:]):
+            raise TiecoreError(f"a name is empty in {text!r}: write names with one comma between them")
+    return [name.strip().replace("\\,", ",") for name in names]
 
 
 def _measure_names() -> Iterator[str]:

@@ -53,7 +53,7 @@ app.command(epilog=epilog("dashboard"))(commands.dashboard)
 def main() -> None:
     """Run the command."""
     try:
-        app()
+        app(prog_name="tiecore")
     except SystemExit as end:
         if end.code == INTERRUPTED:
             # pieces of work may still be under way in threads, which a regular exit would wait for

@@ -17,6 +17,11 @@ from tiecore.escape import csv_of, in_latex, in_markdown, visible
 __all__ = ["write_csv", "write_json", "write_latex", "write_markdown"]
 
 
+# An unbuffered stream loses the rest of a piece whose reader goes away while it is written, without an error: the next
+# piece shows it.
+_PIECE = 8192
+
+
 def write_csv(sheet: Sheet, stream: TextIO) -> None:
     """Write every column in full precision, nothing where there is no value.
 
@@ -25,7 +30,9 @@ def write_csv(sheet: Sheet, stream: TextIO) -> None:
     frame = sheet.frame().map(lambda cell: " ".join(cell) if isinstance(cell, tuple) else cell)
     if stream.isatty():
         frame = frame.map(lambda cell: visible(cell) if isinstance(cell, str) else cell).rename(columns=visible)
-    stream.write(csv_of(frame))
+    text = csv_of(frame)
+    for start in range(0, len(text), _PIECE):
+        stream.write(text[start : start + _PIECE])
 
 
 def write_json(report: Report, stream: TextIO, *, version: str) -> None:

@@ -33,12 +33,13 @@ _ASCII = {
     "σ": "sigma", "τ": "tau", "×": "x",
 }  # fmt: skip
 
+_STANDARD_OUTPUT = Path("-")
 _USUAL_WIDTH, _NARROWEST = 80, 20  # some terminals say that they have 0 columns
 
 
 def check_output(output: Path | None, inputs: Iterable[str]) -> None:
     """Refuse a file that cannot be written before the work is done, and one that is among the inputs."""
-    if output is None:
+    if output is None or output == _STANDARD_OUTPUT:
         return
     try:
         _check(output, inputs)
@@ -49,8 +50,9 @@ def check_output(output: Path | None, inputs: Iterable[str]) -> None:
 def _check(output: Path, inputs: Iterable[str]) -> None:
     if output.is_dir():
         raise _cannot_write(output, "it is a directory")
-    if not output.absolute().parent.is_dir():
-        raise _cannot_write(output, f"there is no directory {output.absolute().parent}")
+    folder = Path(os.path.realpath(output)).parent
+    if not folder.is_dir():
+        raise _cannot_write(output, f"there is no directory {folder}")
     if not may_write(output):
         raise _cannot_write(output, os.strerror(errno.EACCES))
     if output.exists() and any(Path(name).exists() and output.samefile(name) for name in inputs):
@@ -67,9 +69,9 @@ def emit(report: Report, *, format: Format | None, output: Path | None) -> None:
     format
         How; None goes by the ending of the file and takes a table otherwise.
     output
-        A file, which becomes UTF-8; None stands for standard output in its own encoding.
+        A file, which becomes UTF-8; None and ``-`` stand for standard output in its own encoding.
     """
-    if output is None:
+    if output is None or output == _STANDARD_OUTPUT:
         _to_standard_output(report, format=format or "table")
         return
     chosen = format or _FORMAT_OF_ENDING.get(output.suffix.lower(), "table")
