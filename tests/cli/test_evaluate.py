@@ -124,7 +124,7 @@ def test_every_query_of_every_feature_has_a_row() -> None:
         (None, []),
         (["P@10,AP", "RR"], ["P@10", "AP", "RR"]),
         (["nDCG(dcg='exp-log2')@10, RBP(p=0.8, rel=2),AP"], ["nDCG(dcg='exp-log2')@10", "RBP(p=0.8, rel=2)", "AP"]),
-        ([" AP ,, ", ""], ["AP"]),
+        ([" AP , RR "], ["AP", "RR"]),
         ([r"feature:a\,b,input"], ["feature:a,b", "input"]),
         (["a)b,c"], ["a)b", "c"]),
     ],
