@@ -112,7 +112,7 @@ def test_only_the_statistics_asked_for_are_computed() -> None:
     assert list(found.per_query.columns) == ["expected", "best"]
     pd.testing.assert_frame_equal(found.summary, known[["expected", "best"]])
     without = evaluate(measures=["AP"], statistics=["sd"])
-    with pytest.raises(tiecore.TiecoreError, match="needs the expectation"):
+    with pytest.raises(tiecore.TiecoreError, match="'expected' was not evaluated"):
         without.leaderboard("AP")
 
 
