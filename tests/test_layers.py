@@ -20,7 +20,7 @@ PACKAGES = {"tiecore": ROOT, "tiecore_dashboard": ROOT / "dashboard"}
 TABLES = "numpy pandas pyarrow"
 CORE = "tiecore.errors tiecore.ranking tiecore.measures"
 ALIGNED = f"{CORE} tiecore.threads tiecore.formats tiecore.collection"
-VALUES = f"{ALIGNED} tiecore.evaluation tiecore.evaluation.draws tiecore.evaluation.values"
+VALUES = f"{ALIGNED} tiecore.evaluation tiecore.evaluation.columns tiecore.evaluation.draws tiecore.evaluation.values"
 ENGINE = (
     f"{VALUES} tiecore.stability tiecore.evaluation.one_list tiecore.evaluation.result tiecore.evaluation.engine "
     "tiecore.evaluation.intervals"
@@ -46,9 +46,11 @@ MAY_IMPORT = {
     "tiecore.evaluation.one_list": f"{CORE} tiecore.evaluation.draws numpy",
     "tiecore.formats": f"tiecore.errors {TABLES}",
     "tiecore.collection": f"{CORE} tiecore.threads tiecore.formats {TABLES}",
-    "tiecore.evaluation.values": f"{ALIGNED} tiecore.evaluation.draws {TABLES}",
+    "tiecore.evaluation.columns": "",
+    "tiecore.evaluation.values": f"{ALIGNED} tiecore.evaluation.columns tiecore.evaluation.draws {TABLES}",
     "tiecore.stability": f"{VALUES} {TABLES} scipy",
-    "tiecore.evaluation.result": f"{VALUES} tiecore.stability {TABLES}",
+    "tiecore.evaluation.notebook": f"{VALUES} numpy",
+    "tiecore.evaluation.result": f"{VALUES} tiecore.evaluation.notebook tiecore.stability {TABLES}",
     "tiecore.evaluation.engine": f"{VALUES} tiecore.evaluation.result {TABLES}",
     "tiecore.evaluation.intervals": f"{VALUES} tiecore.evaluation.result tiecore.evaluation.engine {TABLES} scipy",
     "tiecore.diagnostics": f"{ENGINE} {TABLES} scipy",
