@@ -83,7 +83,7 @@ def mistake(*arguments: object, **options: Any) -> str:
     result = run(*arguments, **options)
     assert (result.exit_code, result.stdout) == (2, ""), result.output
     *notes, line = result.stderr.splitlines()
-    assert all(note.startswith("note: ") for note in notes)
+    assert all(note.startswith(("note: ", "warning: ")) for note in notes)
     assert line.startswith("error: ")
     return line.removeprefix("error: ")
 

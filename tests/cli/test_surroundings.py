@@ -46,7 +46,7 @@ def real(
 
 def notes_of(said: str) -> list[str]:
     """Lines in which a command tells what it left out."""
-    return [line for line in said.splitlines() if line.startswith("note: ")]
+    return [line for line in said.splitlines() if line.startswith(("note: ", "warning: "))]
 
 
 def test_neither_home_nor_language_nor_anything_else_is_needed_of_the_surroundings() -> None:

@@ -22,7 +22,7 @@ from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.controls.sidebar import Settings
 from tiecore_dashboard.data.datasets import Dataset
 from tiecore_dashboard.share import exports
-from tiecore_dashboard.share.reproduce import as_command, as_python
+from tiecore_dashboard.share.reproduce import Recipe, as_command, as_python
 from tiecore_dashboard.tables.ranking import for_paper
 
 OTHER = Settings(
@@ -78,6 +78,17 @@ def test_features_that_share_a_name_in_their_files_have_no_command(tiny_data: Da
     view = cached.view(tiny_data.add([again]), replace(OTHER, tie_breaks=()))
     assert as_command(view) == ""
     assert "clicks" in as_python(view)
+
+
+def test_a_feature_called_like_the_placeholder_keeps_its_name(tiny_view: View) -> None:
+    recipe = Recipe(shows=['blame(evaluation, {measure}, "{measure}")'])
+    assert f'blame(evaluation, "{tiny_view.measure}", "{{measure}}")' in as_python(tiny_view, recipe)
+
+
+def test_a_file_whose_name_begins_with_a_dash_is_no_option_of_the_command(tiny_data: Dataset) -> None:
+    data = tiny_data.add([file_of("-m.csv", "query_id,doc_id,other\nq1,d1,3\n")])
+    command = as_command(cached.view(data, replace(OTHER, tie_breaks=())))
+    assert shlex.split(command, comments=True)[4] == "./-m.csv"
 
 
 def test_a_labelled_file_is_named_once(tiny_data: Dataset) -> None:

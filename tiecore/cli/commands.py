@@ -22,6 +22,7 @@ from tiecore.cli.options import (
     Qrels,
     QueriesOption,
     TieBreaksOption,
+    UnmatchedOption,
     listed,
 )
 
@@ -48,6 +49,7 @@ def evaluate(
     no_relevant: NoRelevantOption = "zero",
     missing: MissingOption = "unranked",
     precision: PrecisionOption = "float64",
+    unmatched: UnmatchedOption = "refuse",
     ascending: AscendingOption = None,
     only: OnlyOption = None,
     per_query: PerQueryOption = False,
@@ -63,7 +65,7 @@ def evaluate(
     from tiecore.cli.reports.evaluate import report_of
     from tiecore.evaluation.engine import DEFAULT_MEASURES
 
-    given = Given(qrels, features, queries, no_relevant, missing, precision, ascending, only)
+    given = Given(qrels, features, queries, no_relevant, missing, precision, unmatched, ascending, only)
     check_output(output, given.files)
     evaluation = evaluated(given, measures=listed(measures) or DEFAULT_MEASURES, tie_breaks=listed(tie_breaks))
     emit(report_of(evaluation, per_query=per_query), format=format, output=output)
@@ -112,6 +114,7 @@ def ties(
     no_relevant: NoRelevantOption = "zero",
     missing: MissingOption = "unranked",
     precision: PrecisionOption = "float64",
+    unmatched: UnmatchedOption = "refuse",
     ascending: AscendingOption = None,
     only: OnlyOption = None,
     parts: Annotated[
@@ -136,7 +139,7 @@ def ties(
     from tiecore.cli.render.output import check_output, emit
     from tiecore.cli.reports.ties import check, report_of
 
-    given = Given(qrels, features, queries, no_relevant, missing, precision, ascending, only)
+    given = Given(qrels, features, queries, no_relevant, missing, precision, unmatched, ascending, only)
     ranks = tuple(dict.fromkeys(cutoffs or (10,)))
     wanted = Wanted(
         cutoffs=ranks, feature=feature, query=query, by=by, draws=draws, top=top, parts=tuple(listed(parts))
@@ -185,6 +188,7 @@ def stability(
     no_relevant: NoRelevantOption = "zero",
     missing: MissingOption = "unranked",
     precision: PrecisionOption = "float64",
+    unmatched: UnmatchedOption = "refuse",
     ascending: AscendingOption = None,
     only: OnlyOption = None,
     parts: Annotated[
@@ -206,7 +210,7 @@ def stability(
     from tiecore.cli.render.output import check_output, emit
     from tiecore.cli.reports.stability import check, report_of
 
-    given = Given(qrels, features, queries, no_relevant, missing, precision, ascending, only)
+    given = Given(qrels, features, queries, no_relevant, missing, precision, unmatched, ascending, only)
     wanted = listed(parts)
     check(wanted)
     check_output(output, given.files)

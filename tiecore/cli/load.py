@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.cli.messages import say, working
-from tiecore.cli.options import Missing, NoRelevant, Queries, listed
+from tiecore.cli.options import Missing, NoRelevant, Queries, Unmatched, listed
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.engine import evaluate
 from tiecore.evaluation.result import Evaluation
@@ -33,6 +33,7 @@ class Given:
     no_relevant: NoRelevant
     missing: Missing
     precision: str
+    unmatched: Unmatched
     ascending: Sequence[str] | None
     only: Sequence[str] | None = None
 
@@ -63,11 +64,14 @@ def evaluated(given: Given, *, measures: Sequence[str], tie_breaks: Sequence[str
             no_relevant=given.no_relevant,
             missing=given.missing,
             precision=given.precision,
+            unmatched=given.unmatched,
             ascending=listed(list(given.ascending or ())),
             only=listed(list(given.only)) if given.only else None,
             progress=progress,
         )
         notes = coverage_notes(evaluation)
+    for warning in evaluation.warnings:
+        say(warning, kind="warning", style="bold yellow")
     for note in notes:
         say(note, kind="note", style="yellow")
     return evaluation
@@ -101,15 +105,12 @@ def _of_files(evaluation: Evaluation) -> Iterator[str]:
 
 def _facts(of_features: pd.DataFrame, evaluation: Evaluation) -> Iterator[str]:
     """Tell what the features of one file have in common, with the range where they differ."""
-    n_queries, n_judged = evaluation.alignment.n_queries, int(evaluation.alignment.judged.size.sum())
+    n_judged = int(evaluation.alignment.judged.size.sum())
     first = of_features.iloc[0]
     if first["queries_unknown"]:
         queries = _counted(first["queries_unknown"], "query is", "queries are")
         documents = _counted(first["documents_unknown"], "document", "documents")
         yield f"{queries} not in the judgments ({documents} left out)"
-    if listed := _range(of_features["queries_missing"]):
-        how = "count 0" if evaluation.options.queries == "qrels" else "count for no feature"
-        yield f"{listed} of {n_queries} judged queries not listed: they {how}"
     if scored := _range(of_features["missing"]):
         how = "stand in no ranking" if evaluation.options.missing == "unranked" else "form one last tie"
         yield f"{scored} of {n_judged} judged documents without a score: they {how}"

@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 from tiecore.errors import TiecoreError
 from tiecore.escape import visible
 
-__all__ = ["INTERRUPTED", "MENDABLE", "NO_ROOM", "Commands", "Progress", "abandon_output", "say", "version", "working"]
+__all__ = ["INTERRUPTED", "MENDABLE", "NO_ROOM", "Commands", "Progress", "abandon_output", "say", "working"]
 
 MENDABLE = 2
 INTERRUPTED = 130  # 128 and the number of the signal, as a shell counts
@@ -106,14 +106,3 @@ def abandon_output() -> None:
     """Let nothing try to write what is left in the buffer: whoever read it has gone, or there is no room."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def version() -> str:
-    """Return the version that is installed."""
-    from importlib.metadata import PackageNotFoundError
-    from importlib.metadata import version as installed
-
-    try:
-        return installed("tiecore")
-    except PackageNotFoundError:
-        return "not installed"

@@ -32,6 +32,8 @@ __all__ = [
     "Queries",
     "QueriesOption",
     "TieBreaksOption",
+    "Unmatched",
+    "UnmatchedOption",
     "Wanted",
     "epilog",
     "listed",
@@ -42,6 +44,7 @@ Format = Literal["table", "csv", "json", "markdown", "latex"]
 Queries = Literal["qrels", "common"]
 NoRelevant = Literal["zero", "skip"]
 Missing = Literal["unranked", "last"]
+Unmatched = Literal["refuse", "omit"]
 
 _COUNTING = "What counts"
 _OUTPUT = "Output"
@@ -153,6 +156,14 @@ MissingOption = Annotated[
         "--missing",
         rich_help_panel=_COUNTING,
         help="Judged documents without a score are not in the ranking, or form one last tie.",
+    ),
+]
+UnmatchedOption = Annotated[
+    Unmatched,
+    typer.Option(
+        "--unmatched",
+        rich_help_panel=_COUNTING,
+        help="A feature none of whose queries or documents is judged is an error, or is left out with a warning.",
     ),
 ]
 PrecisionOption = Annotated[

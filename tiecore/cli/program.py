@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
+import tiecore
 from tiecore.cli import commands
-from tiecore.cli.messages import INTERRUPTED, MENDABLE, NO_ROOM, Commands, abandon_output, say, version
+from tiecore.cli.messages import INTERRUPTED, MENDABLE, NO_ROOM, Commands, abandon_output, say
 from tiecore.cli.options import epilog
 
 __all__ = ["app", "main"]
@@ -26,7 +27,7 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"tiecore {version()}")
+        typer.echo(f"tiecore {tiecore.__version__}")
         raise typer.Exit
 
 

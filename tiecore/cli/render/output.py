@@ -15,7 +15,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from tiecore.cli.messages import abandon_output, say, version
+import tiecore
+from tiecore.cli.messages import abandon_output, say
 from tiecore.cli.options import Format
 from tiecore.cli.render.export import write_csv, write_json, write_latex, write_markdown
 from tiecore.cli.render.sheets import Report
@@ -105,7 +106,7 @@ def _write(report: Report, stream: TextIO, *, format: Format) -> None:
                 say(f"CSV holds one table, {report.sheets[0].name}; ask for another by --part: {others}", kind="note")
             write_csv(report.sheets[0], stream)
         case "json":
-            write_json(report, stream, version=version())
+            write_json(report, stream, version=tiecore.__version__)
         case "markdown":
             write_markdown(report, stream)
         case "latex":
