@@ -107,9 +107,9 @@ def test_the_allocator_keeps_few_heaps_unless_it_is_told_otherwise(
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--qrels", "no/such.txt"], "no/such.txt: is no file"),
-        (["--features", CLICKS, "no/such.run"], "no/such.run: is no file"),
-        (["--data-root", CLICKS], "is no directory"),
+        (["--qrels", "no/such.txt"], "no/such.txt: is not a file"),
+        (["--features", CLICKS, "no/such.run"], "no/such.run: is not a file"),
+        (["--data-root", CLICKS], "is not a directory"),
     ],
 )
 def test_what_does_not_exist_is_refused(arguments: list[object], told: str) -> None:
@@ -139,14 +139,14 @@ def test_with_no_free_port_at_all_another_must_be_chosen(monkeypatch: pytest.Mon
 
 def test_a_port_that_one_may_not_use_is_not_called_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "bind", raising(PermissionError(13, "Permission denied")))
-    assert mistake("dashboard", "--port", 80).startswith("port 80 is not for everybody's use: choose one above 1023")
+    assert mistake("dashboard", "--port", 80).startswith("port 80 needs special permission: choose one above 1023")
 
 
 @pytest.mark.parametrize("option", ["--qrels", "--features", "--data-root"])
 @pytest.mark.parametrize("error", [PermissionError(13, "Permission denied"), OSError(36, "File name too long")])
 def test_where_one_may_not_look_there_is_nothing(monkeypatch: pytest.MonkeyPatch, option: str, error: OSError) -> None:
     monkeypatch.setattr(Path, "is_file" if option != "--data-root" else "is_dir", raising(error))
-    assert "locked/away: is no " in mistake("dashboard", option, "locked/away")
+    assert "locked/away: is not a " in mistake("dashboard", option, "locked/away")
 
 
 def test_ctrl_c_ends_the_dashboard_at_once_and_without_a_word(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_each_fact_is_one_note(tmp_path: Path) -> None:
     lines = "q1 Q0 a 1 1 t\nq1 Q0 x 2 1 t\nq2 Q0 c 1 1 t\nq9 Q0 a 1 1 t\nq9 Q0 b 1 1 t\nq8 Q0 a 1 1 t\n"
     assert notes(tmp_path, {"in.run": lines}) == [
         "in.run: 2 queries are not in the judgments (3 documents left out)",
-        "in.run: 2 of 4 judged documents without a score: they stand in no ranking",
+        "in.run: 2 of 4 judged documents without a score: they are not ranked",
         "in.run: 1 of 3 scored documents not judged: they count as not relevant",
     ]
 
@@ -44,7 +44,7 @@ def test_options_change_what_the_notes_say(tmp_path: Path) -> None:
         tmp_path, {"a.run": "q1 Q0 a 1 1 t\n"}, "--queries", "common", "--missing", "last", "--no-relevant", "skip"
     )
     assert told == [
-        "a.run: 3 of 4 judged documents without a score: they form one last tie",
+        "a.run: 3 of 4 judged documents without a score: they form one tie at the end",
         "2 of 3 judged queries left out (--queries common, --no-relevant skip)",
     ]
     assert notes(tmp_path, {"b.csv": table("s", "a 1", "b 1", "c 2", "d 1")}, "--no-relevant", "skip", "-m", "AP") == [
@@ -61,7 +61,7 @@ def table(header: str, *rows: str) -> str:
 def test_features_of_one_file_share_a_note_with_the_range(tmp_path: Path) -> None:
     wide = table("s,t", "a 1 ", "b 1 2", "c 1 ", "d 1 1")
     assert notes(tmp_path, {"wide.csv": wide}) == [
-        "wide.csv: up to 2 of 4 judged documents without a score: they stand in no ranking",
+        "wide.csv: up to 2 of 4 judged documents without a score: they are not ranked",
     ]
     wide = table("s,t", "a 1 ", "b 1 2", "c  1", "d  ")
     assert notes(tmp_path, {"wide.csv": wide})[0].startswith("wide.csv: 2 of 4 judged documents without a score")

@@ -1,4 +1,4 @@
-"""From arguments to an evaluation, with progress and notes on the way."""
+"""Read and evaluate the files of a command, with progress and notes on what does not match."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tiecore.errors import TiecoreError
 from tiecore.evaluation.engine import evaluate
 from tiecore.evaluation.result import Evaluation
 
-__all__ = ["Given", "coverage_notes", "evaluated"]
+__all__ = ["DataOptions", "coverage_notes", "load_evaluation"]
 
 _STANDARD_INPUT = "-"
 _MOST_NOTES = 12
@@ -24,8 +24,8 @@ _MOST_NAMES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """What every command takes: files, and what counts in them."""
+class DataOptions:
+    """Files and conventions, as every command takes them."""
 
     qrels: str
     features: Sequence[str] | None
@@ -43,30 +43,30 @@ class Given:
         return [self.qrels, *(self.features or ())]
 
     def sources(self) -> dict[str, str | IO[bytes]]:
-        """Map each name to what is to be read: a name that stands twice is read once."""
+        """Return what to read for each name; a repeated name is read once."""
         if self.files.count(_STANDARD_INPUT) > 1:
             raise TiecoreError("standard input (-) can be read once only: save one of them to a file")
-        if _STANDARD_INPUT in self.files and sys.stdin is None:  # by whoever started the process
+        if _STANDARD_INPUT in self.files and sys.stdin is None:
             raise TiecoreError("standard input (-) is closed: name a file")
         return {name: sys.stdin.buffer if name == _STANDARD_INPUT else name for name in self.files}
 
 
-def evaluated(given: Given, *, measures: Sequence[str], tie_breaks: Sequence[str]) -> Evaluation:
-    """Read and evaluate; say what of the files was left out."""
-    sources = given.sources()
+def load_evaluation(data: DataOptions, *, measures: Sequence[str], tie_breaks: Sequence[str]) -> Evaluation:
+    """Return the evaluation of the files; warnings and notes on what was left out go to standard error."""
+    sources = data.sources()
     with working("evaluating") as progress:
         evaluation = evaluate(
-            sources[given.qrels],
-            [sources[name] for name in given.features] if given.features else None,
+            sources[data.qrels],
+            [sources[name] for name in data.features] if data.features else None,
             measures,
             tie_breaks,
-            queries=given.queries,
-            no_relevant=given.no_relevant,
-            missing=given.missing,
-            precision=given.precision,
-            unmatched=given.unmatched,
-            ascending=listed(list(given.ascending or ())),
-            only=listed(list(given.only)) if given.only else None,
+            queries=data.queries,
+            no_relevant=data.no_relevant,
+            missing=data.missing,
+            precision=data.precision,
+            unmatched=data.unmatched,
+            ascending=listed(list(data.ascending or ())),
+            only=listed(list(data.only)) if data.only else None,
             progress=progress,
         )
         notes = coverage_notes(evaluation)
@@ -78,7 +78,7 @@ def evaluated(given: Given, *, measures: Sequence[str], tie_breaks: Sequence[str
 
 
 def coverage_notes(evaluation: Evaluation) -> list[str]:
-    """Say for each file what was left out or has to count as something; nothing if all fits together."""
+    """Return a sentence for everything in the files that was left out or counts by convention."""
     notes = [*_of_files(evaluation), *_of_queries(evaluation)]
     if len(notes) > _MOST_NOTES:
         left = len(notes) - _MOST_NOTES + 1
@@ -104,7 +104,7 @@ def _of_files(evaluation: Evaluation) -> Iterator[str]:
 
 
 def _facts(of_features: pd.DataFrame, evaluation: Evaluation) -> Iterator[str]:
-    """Tell what the features of one file have in common, with the range where they differ."""
+    """Yield facts on the features of one file, as a range where the features differ."""
     n_judged = int(evaluation.alignment.judged.size.sum())
     first = of_features.iloc[0]
     if first["queries_unknown"]:
@@ -112,7 +112,7 @@ def _facts(of_features: pd.DataFrame, evaluation: Evaluation) -> Iterator[str]:
         documents = _counted(first["documents_unknown"], "document", "documents")
         yield f"{queries} not in the judgments ({documents} left out)"
     if scored := _range(of_features["missing"]):
-        how = "stand in no ranking" if evaluation.options.missing == "unranked" else "form one last tie"
+        how = "are not ranked" if evaluation.options.missing == "unranked" else "form one tie at the end"
         yield f"{scored} of {n_judged} judged documents without a score: they {how}"
     if judged := _range(of_features["unjudged"]):
         of_all = f" of {first['documents']:.0f}" if of_features["documents"].nunique() == 1 else ""
@@ -122,7 +122,7 @@ def _facts(of_features: pd.DataFrame, evaluation: Evaluation) -> Iterator[str]:
 def _of_queries(evaluation: Evaluation) -> Iterator[str]:
     left_out = evaluation.alignment.n_queries - evaluation.counted.sum(axis=1)
     if span := _range(pd.Series(left_out)):
-        asked = [
+        options_set = [
             option
             for option, is_set in (
                 ("--queries common", evaluation.options.queries == "common"),
@@ -130,11 +130,11 @@ def _of_queries(evaluation: Evaluation) -> Iterator[str]:
             )
             if is_set
         ]
-        yield f"{span} of {evaluation.alignment.n_queries} judged queries left out ({', '.join(asked)})"
+        yield f"{span} of {evaluation.alignment.n_queries} judged queries left out ({', '.join(options_set)})"
 
 
 def _range(counts: pd.Series[int]) -> str:
-    """Write the least and the most of some counts; nothing if all are 0."""
+    """Return the range of some counts; empty if all are 0."""
     least, most = int(np.min(counts)), int(np.max(counts))
     if most == 0:
         return ""

@@ -22,7 +22,7 @@ MENDABLE = 2
 INTERRUPTED = 130  # 128 and the number of the signal, as a shell counts
 _PIPE_CLOSED = 141
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
-"""What writing to a full or broken disk ends with."""
+"""Errors of writing to a full or broken disk."""
 
 # The base class of what the parser refuses; Typer gives no public name to it.
 _UsageError: Any = typer.BadParameter.__mro__[1]
@@ -31,7 +31,7 @@ Progress = Callable[[int, int], None]
 
 
 def say(message: str, *, kind: str = "", style: str = "") -> None:
-    """Write one line to standard error; nothing in it steers the terminal or breaks the line."""
+    """Write one line to standard error, with control characters and line breaks escaped."""
     from rich.console import Console
     from rich.text import Text
 
@@ -42,12 +42,12 @@ def say(message: str, *, kind: str = "", style: str = "") -> None:
 
 @contextmanager
 def working(doing: str) -> Iterator[Progress | None]:
-    """Show on a terminal that work is going on.
+    """Show progress on a terminal.
 
     Yields
     ------
     Progress or None
-        What to call with the pieces done and those in all, or None where nobody watches.
+        Function to call with the number of finished and of all steps; None where standard error is no terminal.
     """
     from rich.console import Console
 
@@ -103,6 +103,6 @@ def _usage_errors_in_one_line(ctx: Any) -> Iterator[None]:
 
 
 def abandon_output() -> None:
-    """Let nothing try to write what is left in the buffer: whoever read it has gone, or there is no room."""
+    """Discard buffered output, whose reader has closed the pipe or whose disk is full."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

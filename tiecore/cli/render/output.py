@@ -1,4 +1,4 @@
-"""A report in the format asked for, to standard output or to a file."""
+"""Write a report in the requested format, to standard output or to a file."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ from tiecore.files import may_write, written_whole
 __all__ = ["check_output", "emit"]
 
 _FORMAT_OF_ENDING: dict[str, Format] = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex"}
-# What stands for our signs where the encoding has none; of the same width where columns depend on it.
+# Replacements for signs that the encoding lacks, of the same width where columns depend on it.
 _ASCII = {
     "├": "|", "┤": "|", "─": "-", "●": "o", "↑": "+", "↓": "-", "…": "~", "–": "-", "·": "-", "−": "-", "≥": ">=",
     "σ": "sigma", "τ": "tau", "×": "x",
 }  # fmt: skip
 
 _STANDARD_OUTPUT = Path("-")
-_USUAL_WIDTH, _NARROWEST = 80, 20  # some terminals say that they have 0 columns
+_USUAL_WIDTH, _NARROWEST = 80, 20  # some terminals report 0 columns
 
 
 def check_output(output: Path | None, inputs: Iterable[str]) -> None:
-    """Refuse a file that cannot be written before the work is done, and one that is among the inputs."""
+    """Refuse, before any work is done, a file that cannot be written or that is one of the inputs."""
     if output is None or output == _STANDARD_OUTPUT:
         return
     try:
         _check(output, inputs)
-    except OSError as error:  # a folder that one may not look into, a name that is too long
+    except OSError as error:  # a folder without permission, a name that is too long
         raise _cannot_write(output, error.strerror) from None
 
 
@@ -75,16 +75,16 @@ def emit(report: Report, *, format: Format | None, output: Path | None) -> None:
     if output is None or output == _STANDARD_OUTPUT:
         _to_standard_output(report, format=format or "table")
         return
-    chosen = format or _FORMAT_OF_ENDING.get(output.suffix.lower(), "table")
+    effective_format = format or _FORMAT_OF_ENDING.get(output.suffix.lower(), "table")
     try:
         with written_whole(output) as file:
-            _write(report, file, format=chosen)
+            _write(report, file, format=effective_format)
     except OSError as error:
         raise _cannot_write(output, error.strerror) from None
 
 
 def _to_standard_output(report: Report, *, format: Format) -> None:
-    if sys.stdout is None:  # closed by whoever started the process
+    if sys.stdout is None:
         raise TiecoreError(f"cannot write to standard output: {os.strerror(errno.EBADF)}")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -117,7 +117,7 @@ def _write(report: Report, stream: TextIO, *, format: Format) -> None:
 
 def _write_tables(report: Report, stream: TextIO) -> None:
     screen = Console(file=stream, force_terminal=None if stream is sys.stdout else False)
-    # rendered aside and written here, so that a pipe that was closed is met in one place
+    # Rendered in memory and written here, so that a closed pipe is detected in one place.
     console = Console(
         file=io.StringIO(),
         highlight=False,
@@ -132,7 +132,7 @@ def _write_tables(report: Report, stream: TextIO) -> None:
 
 
 def _lines(report: Report, width: int) -> Iterator[Text]:
-    """Lines of all sheets; behind each what its headings mean."""
+    """Yield the lines of all sheets, each followed by the meaning of its headings."""
     for sheet in report.sheets:
         for block in sheet.blocks():
             yield from lines_of(block, width=width)
@@ -155,7 +155,7 @@ def _wrapped(text: str, *, width: int, indent: int = 0) -> Iterator[Text]:
 
 
 def _missing_signs(encoding: str) -> dict[int, str]:
-    """Signs of ours that an encoding cannot write, and what stands for them."""
+    """Return replacements for the signs that an encoding lacks."""
 
     def is_missing(sign: str) -> bool:
         try:

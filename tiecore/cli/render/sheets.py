@@ -25,7 +25,7 @@ class Sheet:
     """One table."""
 
     name: str
-    """By which it is asked for, and its key in JSON."""
+    """Name for `--part`, and key in JSON."""
     frame: Callable[[], pd.DataFrame]
     """All columns, no index."""
     blocks: Callable[[], Iterable[Block]]
@@ -40,13 +40,13 @@ class Report:
     command: str
     sheets: tuple[Sheet, ...]
     remarks: tuple[str, ...] = ()
-    """What stands below the tables."""
+    """Sentences below the tables."""
     beside: Mapping[str, Callable[[], pd.DataFrame]] = field(default_factory=dict)
     """Further tables that only JSON holds."""
 
 
 def names(values: np.ndarray) -> list[str]:
-    """Write names, which begin together instead of ending together; several in one cell with commas."""
+    """Return names as left-aligned cells; several in one cell are separated by commas."""
     return [", ".join(value) if isinstance(value, tuple) else str(value) for value in values]
 
 
@@ -84,12 +84,12 @@ def columns_of(frame: pd.DataFrame, writes: Mapping[str, Write], *, keys: Sequen
 
 
 def shown_rows(frame: pd.DataFrame, top: int) -> tuple[pd.DataFrame, list[str]]:
-    """Keep the first rows of a table, and say so; 0 keeps all."""
+    """Return the first rows of a table and a note on the others; 0 keeps all."""
     left_out = len(frame) - top
     if top == 0 or left_out <= 0:
         return frame, []
     rows = "row" if left_out == 1 else "rows"
-    return frame.head(top), [f"{left_out} more {rows}: --top 0 shows all, and csv and json hold them in any case"]
+    return frame.head(top), [f"{left_out} more {rows}: --top 0 shows all; csv and json always hold all"]
 
 
 def legend_of(blocks: Iterable[Block], explain: Callable[[str], str]) -> dict[str, str]:

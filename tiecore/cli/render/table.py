@@ -1,4 +1,4 @@
-"""Tables as lines of text: columns side by side as far as the width reaches, the others in a further table."""
+"""Tables as lines of text: columns that do not fit side by side continue in a further table."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Column:
     key: bool = False
     """Key columns say what a row is and stand in every part of a table that is too wide."""
     best: frozenset[int] = frozenset()
-    """Rows to stand out."""
+    """Rows to emphasise."""
 
     def plain(self) -> list[str]:
         """Return the cells as they may be shown."""
@@ -45,7 +45,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """A column of drawings, as wide as there is room."""
+    """A column of drawings that fills the free width."""
 
     draw: Callable[[int], Sequence[Text]]
     """Gives the heading and then every row for a width."""
@@ -62,9 +62,9 @@ class Block:
     further: Sequence[Column] = ()
     """Columns that get a table of their own where not all of them fit beside the others."""
     detail: str = ""
-    """What belongs to the title but is no part of the name."""
+    """Addition to the title, set apart from it."""
     notes: Sequence[str] = ()
-    """Sentences to stand below."""
+    """Sentences below the table."""
 
     @property
     def written(self) -> list[Column]:
@@ -110,12 +110,12 @@ def interval_bar(*, worst: np.ndarray, mark: np.ndarray, best: np.ndarray, scale
         left, right = figures(np.array([scale.left, scale.right]), decimals)
         heading = Text(left + right.rjust(width - len(left)), style="dim")
         ends = zip(worst.tolist(), mark.tolist(), best.tolist(), strict=True)
-        return [heading, *(_line(*(scale.cell(value, width) for value in row), width=width) for row in ends)]
+        return [heading, *(_interval_line(*(scale.cell(value, width) for value in row), width=width) for row in ends)]
 
     return Bar(draw=draw)
 
 
-def _line(first: int, mark: int, last: int, *, width: int) -> Text:
+def _interval_line(first: int, mark: int, last: int, *, width: int) -> Text:
     line = [" "] * width
     line[first : last + 1] = "─" * (last + 1 - first)
     line[first], line[last] = "├", "┤"
@@ -171,7 +171,7 @@ def _parts(block: Block, width: int) -> Iterator[list[_Strip]]:
     room = width - sum(strip.width + _GAP for strip in keys) + _GAP
     for columns in ([*first, *further],) if in_one else (first, further):
         for part, left in _filled(columns, room):
-            yield [*keys, *(_drawn(column, left) if isinstance(column, Bar) else column for column in part)]
+            yield [*keys, *(_drawn_bar(column, left) if isinstance(column, Bar) else column for column in part)]
 
 
 def _filled(columns: Sequence[_Strip | Bar], room: int) -> Iterator[tuple[list[_Strip | Bar], int]]:
@@ -196,7 +196,7 @@ def _laid(column: Column | Bar) -> _Strip | Bar:
     return column if isinstance(column, Bar) else _strip(column)
 
 
-def _drawn(bar: Bar, left: int) -> _Strip:
+def _drawn_bar(bar: Bar, left: int) -> _Strip:
     """Draw a bar as wide as it may be with the room that is left."""
     width = min(bar.most, bar.least + max(0, left))
     heading, *cells = bar.draw(width)

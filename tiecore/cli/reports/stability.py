@@ -28,7 +28,7 @@ __all__ = ["PARTS", "check", "report_of"]
 
 _EXTREMES = ("worst", "best")
 _VERDICTS = ("certain", "likely", "undecided")
-_BAR = {LEGEND: "from the best place to the worst that any tie-breaking can give, ● place by expectation"}
+_BAR = {LEGEND: "from best to worst possible place, ● place by expectation"}
 _OWN = {
     "#": COLUMNS["place"],
     "chance": "chance of that place when ties are broken at random",
@@ -39,7 +39,7 @@ _Made = tuple[list[pd.DataFrame], list[Block], dict[str, str]]
 
 
 def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int) -> Report:
-    """Tell what was found for each measure.
+    """Return a report on each measure.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int) -
     parts
         Names of the tables, some of ``PARTS``; by default those that fit the data.
     top
-        Rows that a table shows people; 0 for all.
+        Rows of a table in text formats; 0 for all.
     """
     if len(studies[0].places) == 1:
         usual = ["places"]
@@ -64,7 +64,7 @@ def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int) -
 
 
 def check(parts: Sequence[str]) -> None:
-    """Refuse names of tables that are none before anything is read."""
+    """Refuse unknown names of tables, before anything is read."""
     unknown = [part for part in parts if part not in PARTS]
     if unknown:
         raise TiecoreError(f"there is no part {unknown[0]!r}: there are {', '.join(PARTS)}")
