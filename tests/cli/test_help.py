@@ -129,4 +129,4 @@ def test_the_parts_in_the_help_are_those_there_are() -> None:
 
     for name, parts in (("ties", ties.PARTS), ("stability", stability.PARTS)):
         text = re.sub(r"[│\s]+", " ", run(name, "--help").stdout)
-        assert f"with commas: {', '.join(parts)}." in text
+        assert f"by commas: {', '.join(parts)}." in text

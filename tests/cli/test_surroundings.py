@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import LONGEST, SAMPLE, TINY_FILES, answer, environment, mistake, process, rows_of, run
+from tiecore.escape import in_csv
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="needs signals, pipes and names that are bytes")
 QRELS = "q1 0 d1 1\nq1 0 d2 0\n"
@@ -137,7 +138,7 @@ def test_a_name_of_a_file_may_hold_anything(tmp_path: Path, qrels: Path, name: b
     stem = name.decode("utf-8", "replace").removesuffix(".json")
     for arguments in ([], ["-o", tmp_path / "out.csv"], ["-f", "json"], ["-f", "latex"]):
         answer("evaluate", qrels, path, "-m", "AP", *arguments)
-    assert [row["feature"] for row in rows_of((tmp_path / "out.csv").read_text(encoding="utf-8"))] == [stem]
+    assert [row["feature"] for row in rows_of((tmp_path / "out.csv").read_text(encoding="utf-8"))] == [in_csv(stem)]
     path.write_text("nonsense")
     assert stem.replace("\n", "\\n") in mistake("evaluate", qrels, path)
 
