@@ -204,15 +204,13 @@ def bpref(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
 
 
 def expected_reciprocal_rank(
-    ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, max_rel: int | None = None
+    ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, max_rel: int = 4
 ) -> float:
     """ERR@k: expected 1/rank at which a reader stops who is satisfied by grade g with chance (2^g - 1)/2^max."""
-    judged = [grade for grade in itertools.chain(ranking, unretrieved) if grade is not None]
-    top = max_rel if max_rel is not None else max(judged, default=0)
     total = 0.0
     reading = 1.0
     for rank, grade in enumerate(ranking[:cutoff], start=1):
-        satisfied = 0.0 if grade is None or grade <= 0 else (2**grade - 1) / 2**top
+        satisfied = 0.0 if grade is None or grade <= 0 else (2**grade - 1) / 2**max_rel
         total += reading * satisfied / rank
         reading *= 1 - satisfied
     return total

@@ -69,12 +69,6 @@ class Case:
     grades: tuple[Grade, ...]
     unretrieved: tuple[int, ...]
 
-    @property
-    def highest(self) -> int:
-        """Highest grade of the query's judgments, 0 where nothing is judged."""
-        judged = [grade for grade in (*self.grades, *self.unretrieved) if grade is not None]
-        return max(judged, default=0)
-
 
 def case_strategy(scores: Sequence[float] = FEW_SCORES, *, max_docs: int = 7) -> st.SearchStrategy[Case]:
     """Draw up to seven documents with few different scores."""
@@ -158,7 +152,7 @@ VALUES_OF_PARAMETER: dict[str, tuple[Any, ...]] = {
     "dcg": ("log2", "exp-log2"),
     "p": (0.8, 0.5, 0.95),
     "s": (1, 2, 3),
-    "max_rel": (None, 4, 5),
+    "max_rel": (4, 5, 6),
 }
 
 
@@ -179,9 +173,6 @@ def instances(family: type[Measure]) -> list[Measure]:
     return [family(**dict(zip(choices, chosen, strict=True))) for chosen in itertools.product(*choices.values())]
 
 
-def oracle_parameters(measure: Measure, highest: int) -> dict[str, Any]:
-    """Return a measure's parameters for the oracle; `highest` stands in for a highest grade left open."""
-    parameters = {name: getattr(measure, name) for name in parameters_of(type(measure))}
-    if "max_rel" in parameters and parameters["max_rel"] is None:
-        parameters["max_rel"] = highest
-    return parameters
+def oracle_parameters(measure: Measure) -> dict[str, Any]:
+    """Return a measure's parameters for the oracle."""
+    return {name: getattr(measure, name) for name in parameters_of(type(measure))}

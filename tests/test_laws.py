@@ -282,7 +282,7 @@ def test_rounding_makes_no_variance_negative_however_far_down_the_ties_are(p: fl
     assert min(variances) >= 0
 
 
-@pytest.mark.parametrize(("family", "stops"), [("RR", 1.0), ("AP", 1.0), ("ERR", 0.5)])
+@pytest.mark.parametrize(("family", "stops"), [("RR", 1.0), ("AP", 1.0), ("ERR(max_rel=1)", 0.5)])
 def test_one_relevant_document_stands_anywhere_in_a_group_of_thousands(family: str, stops: float) -> None:
     n = 5000
     found = tiecore.moments(family, scores=[0] * n, grades=[1] + [0] * (n - 1))
@@ -291,7 +291,7 @@ def test_one_relevant_document_stands_anywhere_in_a_group_of_thousands(family: s
 
 def test_err_of_a_large_group_is_the_sum_over_the_places_of_its_relevant_documents() -> None:
     n, relevant = 20_000, 3
-    found = tiecore.moments("ERR", scores=[0] * n, grades=[1] * relevant + [0] * (n - relevant)).expected
+    found = tiecore.moments("ERR(max_rel=1)", scores=[0] * n, grades=[1] * relevant + [0] * (n - relevant)).expected
     place = np.arange(1, n + 1)
     free = math.comb(n, relevant)
     # the first, second, third relevant document at each place, each stopping half of those who come that far
@@ -306,7 +306,7 @@ def test_err_of_a_large_group_is_the_sum_over_the_places_of_its_relevant_documen
 def test_err_of_a_group_with_thousands_of_each_grade_is_near_that_of_endless_draws() -> None:
     n_each = 2000
     grades = [grade for grade in range(4) for _ in range(n_each)]
-    found = tiecore.moments("ERR", scores=[0] * len(grades), grades=grades)
+    found = tiecore.moments("ERR(max_rel=3)", scores=[0] * len(grades), grades=grades)
     passing = float(np.mean([1 - (2**grade - 1) / 8 for grade in range(4)]))
     endless = (1 - passing) * -math.log(1 - passing) / passing  # Σ passing^(j−1)·(1 − passing)/j
     assert found.expected == pytest.approx(endless, rel=1e-3)

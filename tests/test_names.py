@@ -139,3 +139,11 @@ def test_a_number_of_thousands_of_digits_is_refused_like_any_other(name: str) ->
 
 def test_leading_zeros_are_no_digits() -> None:
     assert str(tiecore.measure("P@" + "0" * THOUSANDS + "10")) == "P@10"
+
+
+def test_the_scale_of_err_ends_at_4_unless_given() -> None:
+    assert tiecore.measure("ERR(max_rel=4)@20") == tiecore.measure("ERR@20")
+    assert [str(tiecore.measure(name)) for name in ("ERR(max_rel=4)@20", "ERR(max_rel=3)@20")] == [
+        "ERR@20",
+        "ERR(max_rel=3)@20",
+    ]

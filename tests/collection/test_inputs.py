@@ -108,7 +108,7 @@ def test_a_feature_given_as_judgments_is_refused(folder: Path) -> None:
 
 
 def test_ascending_names_a_feature() -> None:
-    with pytest.raises(tiecore.TiecoreError, match=r"ascending names .links.*clicks, pages"):
+    with pytest.raises(tiecore.TiecoreError, match=r"ascending names 'links'.*'clicks', 'pages'"):
         summary(QRELS, wide(), ascending=["links"])
 
 
@@ -220,7 +220,8 @@ def test_queries_in_common_are_those_of_the_features_that_take_part() -> None:
 
 
 @pytest.mark.parametrize(
-    ("only", "told"), [(["links"], r"no feature is named 'links'; there are clicks, pages"), ([], "names no feature")]
+    ("only", "told"),
+    [(["links"], r"no feature is named 'links'; there are 'clicks', 'pages'"), ([], "names no feature")],
 )
 def test_only_names_features_that_there_are(only: list[str], told: str) -> None:
     with pytest.raises(tiecore.TiecoreError, match=told):

@@ -184,7 +184,7 @@ def test_the_baseline_of_whole_numbers_is_that_of_the_same_numbers() -> None:
 def test_an_unknown_feature_or_measure_is_answered_with_the_known_ones() -> None:
     with pytest.raises(tiecore.TiecoreError, match="clicks"):
         group_sizes(evaluate(), "visits")
-    with pytest.raises(tiecore.TiecoreError, match="P@2, AP"):
+    with pytest.raises(tiecore.TiecoreError, match="'P@2', 'AP'"):
         anatomy(evaluate(), measure="RR")
 
 

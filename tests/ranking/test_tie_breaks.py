@@ -19,7 +19,7 @@ from tests.batches import ABSOLUTE, MOMENTS, assert_same, large_collection, per_
 from tests.strategies import Qrels, Scores, collections, oracle_parameters, random_collection
 from tiecore.ranking.tie_breaks import TIE_BREAKS, tie_break
 
-ORDERED = ["AP", "RR", "nDCG@3", "P@2", "ERR(max_rel=4)@5", "Bpref", "Success@1"]
+ORDERED = ["AP", "RR", "nDCG@3", "P@2", "ERR@5", "Bpref", "Success@1"]
 
 
 def _values_on_orders(
@@ -33,7 +33,7 @@ def _values_on_orders(
         for name in measures:
             measure = tiecore.measure(name)
             grades = [qrels[query].get(doc) for doc in order]
-            parameters = oracle_parameters(measure, highest=4)
+            parameters = oracle_parameters(measure)
             values[name, query] = oracle.value(measure.name, grades, unretrieved, **parameters)
     return pd.Series(values).sort_index()
 
@@ -138,7 +138,7 @@ def test_another_feature_breaks_ties_and_what_it_leaves_tied_is_averaged() -> No
         unretrieved = [grade for doc, grade in qrels[query].items() if doc not in docs]
         for name in measures:
             measure = tiecore.measure(name)
-            known = oracle.enumerated(measure.name, groups, unretrieved, **oracle_parameters(measure, highest=4))
+            known = oracle.enumerated(measure.name, groups, unretrieved, **oracle_parameters(measure))
             found = table.loc[(name, "clicks", query), "feature:pages"]
             assert found == pytest.approx(known.expected, rel=0, abs=ABSOLUTE), (name, query)
     assert left_tied > 10

@@ -6,24 +6,28 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from threading import RLock
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tiecore.collection.ids import Ids
-from tiecore.collection.join import Match, join
-from tiecore.errors import AlignmentError, FormatError, TiecoreError
+from tiecore.collection.join import Joined, Match, join, no_common_query, shown_ids
+from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
 from tiecore.formats.records import Records
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import score_code, to_precision
 from tiecore.threads import in_threads
 
-__all__ = ["Alignment", "FeatureRows", "Source", "align"]
+__all__ = ["Alignment", "FeatureRows", "Source", "Unmatched", "align"]
+
+Unmatched = Literal["refuse", "omit"]
 
 _BLOCK = 1 << 17
 """Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
 _EXACT = 2**53
+_FEW_ROWS = 1024
 _Result = TypeVar("_Result")
 
 
@@ -35,6 +39,17 @@ class Source:
     """Without its ids."""
     column: str
     match: Match
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lock:
+    """A lock that several threads of one process share; a copy of what holds it gets one of its own."""
+
+    held: RLock = field(default_factory=RLock)
+
+    def __reduce__(self) -> tuple[type[_Lock], tuple[()]]:
+        """Copy and unpickle as a new lock: the threads that hold this one do not come along."""
+        return _Lock, ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,8 +72,10 @@ class Alignment:
     """Features for which lower is better."""
     sources: Mapping[str, Source]
     """By name of the feature."""
+    omitted: Mapping[str, str] = field(default_factory=dict)
+    """Features that were left out because nothing of them meets the judgments: name and reason."""
     _memo: dict[Hashable, object] = field(default_factory=dict, repr=False)
-    _lock: RLock = field(default_factory=RLock, repr=False)
+    _lock: _Lock = field(default_factory=_Lock, repr=False)
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -115,7 +132,7 @@ class Alignment:
     def once(self, key: Hashable, compute: Callable[[], _Result]) -> _Result:
         """Compute what all features share once, whichever thread asks first."""
         if key not in self._memo:  # asked outside the lock too: threads of a computation under way find what is there
-            with self._lock:
+            with self._lock.held:
                 if key not in self._memo:
                     self._memo[key] = compute()
         return self._memo[key]  # type: ignore[return-value]  # what compute gave for this key
@@ -309,7 +326,13 @@ class FeatureRows:
         return self.alignment.feature_code(name, self.precision)[self.document]
 
 
-def align(qrels: Records, features: Sequence[tuple[str, Records, str]], *, ascending: Sequence[str] = ()) -> Alignment:
+def align(
+    qrels: Records,
+    features: Sequence[tuple[str, Records, str]],
+    *,
+    ascending: Iterable[str] = (),
+    unmatched: Unmatched = "refuse",
+) -> Alignment:
     """Bring judgments and features together.
 
     Parameters
@@ -320,15 +343,38 @@ def align(qrels: Records, features: Sequence[tuple[str, Records, str]], *, ascen
         Name, records and column of each feature.
     ascending
         Names of the features for which lower is better.
+    unmatched
+        A feature none of whose queries is judged, or none of whose documents, is an error (``"refuse"``) or left out
+        (``"omit"``).
     """
-    _check_names(features, ascending)
+    lower_is_better = frozenset([ascending] if isinstance(ascending, str) else ascending)
+    _check_names(features, lower_is_better)
+    if unmatched not in ("refuse", "omit"):
+        raise TiecoreError(f"unknown unmatched={shortened(unmatched)}: expected 'refuse' or 'omit'")
     if qrels.grades is None:
         raise FormatError(
             qrels.source, None, "it has no grades: give it as a feature, and a file of judgments as qrels"
         )
     distinct = list({id(records): records for _, records, _ in features}.values())
+    omitted: dict[str, str] = {}
+    if unmatched == "omit":
+        strangers = {
+            id(records): str(no_common_query(records, qrels)) for records in distinct if _is_strange(records, qrels)
+        }
+        distinct = [records for records in distinct if id(records) not in strangers]
+        omitted = {name: strangers[id(records)] for name, records, _ in features if id(records) in strangers}
     pool, matches = join(qrels, distinct)
-    matched = {id(records): (records.without_ids(), match) for records, match in zip(distinct, matches, strict=True)}
+    match_of = {id(records): match for records, match in zip(distinct, matches, strict=True)}
+    for name, records, column in features:
+        if name not in omitted and (
+            problem := _no_judged_document(pool, qrels, records, column, match_of[id(records)])
+        ):
+            if unmatched == "refuse":
+                raise AlignmentError(f"{problem}, or go on without such features by unmatched='omit'")
+            omitted[name] = problem
+    if features and len(omitted) == len(features):
+        raise AlignmentError(next(iter(omitted.values())))
+    without_ids = {id(records): records.without_ids() for records in distinct}
     grades = np.unique(qrels.grades)
     levels = np.concatenate([[UNJUDGED], grades])
     level = np.zeros(len(pool.query), dtype=np.min_scalar_type(len(levels)))
@@ -340,27 +386,70 @@ def align(qrels: Records, features: Sequence[tuple[str, Records, str]], *, ascen
         level=level,
         grades=levels,
         n_judged=len(qrels.grades),
-        ascending=frozenset(ascending),
+        ascending=lower_is_better.difference(omitted),
         sources={
-            name: Source(matched[id(records)][0], column, matched[id(records)][1]) for name, records, column in features
+            name: Source(without_ids[id(records)], column, match_of[id(records)])
+            for name, records, column in features
+            if name not in omitted
         },
+        omitted=omitted,
     )
     for first, end in pairwise(alignment.block_bounds()):
         alignment.judged_between(first, end)  # every evaluation asks for it
     return alignment
 
 
-def _check_names(features: Sequence[tuple[str, Records, str]], ascending: Sequence[str]) -> None:
+def _is_strange(records: Records, qrels: Records) -> bool:
+    """Tell whether no query of a file is judged."""
+    own = records.query.dictionary
+    known = pc.is_in(own, value_set=qrels.query.dictionary.cast(own.type)).to_numpy(zero_copy_only=False)
+    return len(records.query) > 0 and not known[records.query.indices.to_numpy()].any()
+
+
+def _no_judged_document(pool: Joined, qrels: Records, records: Records, column: str, match: Match) -> str:
+    """Return what is wrong with a feature none of whose documents is judged; nothing if one is, or if it has none."""
+    n_judged = len(qrels.document)
+    scores = records.features[column]
+
+    def is_scored(kept: np.ndarray) -> np.ndarray:
+        own = scores[kept if match.row is None else match.row[kept]]
+        return ~np.isnan(own) if own.dtype.kind == "f" else np.ones(len(own), dtype=bool)
+
+    judged = np.flatnonzero(match.document < n_judged)
+    if is_scored(judged[:_FEW_ROWS]).any() or is_scored(judged).any():
+        return ""
+    scored = np.flatnonzero(is_scored(np.arange(len(match.document))))
+    if not len(scored):
+        return ""
+    query = pool.query[match.document[scored[0]]]
+    of_query = match.document[scored[pool.query[match.document[scored]] == query]]
+    judged_of_query = np.flatnonzero(pool.query[:n_judged] == query)
+    own, judged_ids = (
+        shown_ids(pool.document_ids.take(pa.array(documents))) for documents in (of_query, judged_of_query)
+    )
+    return (
+        f"{records.source}: no document that {shortened(column)} scores is judged: for query "
+        f"{shortened(pool.query_ids[int(query)].as_py())} it has {own}, the judgments {judged_ids}; "
+        "look for a prefix, leading zeros or another collection"
+    )
+
+
+def _check_names(features: Sequence[tuple[str, Records, str]], ascending: Iterable[str]) -> None:
     file_of: dict[str, str] = {}
     for name, records, _ in features:
+        if not isinstance(name, str):
+            raise TiecoreError(f"the name of a feature must be text, found {shortened(name)}")
         if name in file_of:
             raise AlignmentError(
-                f"two features are named {name!r} ({file_of[name]} and {records.source}): give one another name"
+                f"two features are named {shortened(name)} ({file_of[name]} and {records.source}): "
+                "give one another name"
             )
         file_of[name] = records.source
     for name in ascending:
         if name not in file_of:
-            raise TiecoreError(f"ascending names {name!r}, which is no feature; there are {', '.join(file_of)}")
+            raise TiecoreError(
+                f"ascending names {shortened(name)}, which is no feature; there are {listed(list(file_of))}"
+            )
 
 
 def _once(memo: dict[str, np.ndarray], name: str, compute: Callable[[], np.ndarray]) -> np.ndarray:

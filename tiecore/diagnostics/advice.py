@@ -55,12 +55,12 @@ def advice(
         raise TiecoreError("no other feature that could break ties: evaluate at least two")
     counted = counted_queries(evaluation, used)
     codes = in_threads(lambda name: _pool_code(evaluation, name), evaluation.features, workers=workers)
-    before = {name: of_measure(evaluation, used, name) for name in ("expected", "sd", "worst", "best")}
+    before = {name: of_measure(evaluation, used, name) for name in ("expected", "variance", "worst", "best")}
 
     def broken(f: int, others: range) -> np.ndarray:
         """(n_others, 4, n_counted) expectation, variance, worst and best with each other feature as tie-breaker."""
         rows = evaluation.rows(evaluation.features[f])
-        whole = np.stack([before[name][f] for name in ("expected", "sd", "worst", "best")])
+        whole = np.stack([before[name][f] for name in ("expected", "variance", "worst", "best")])
         values = np.repeat(whole[None], len(others), axis=0)
         if not len(rows.groups().mixed()):
             return values  # nothing to break

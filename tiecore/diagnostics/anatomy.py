@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 import pandas as pd
 
 from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.shared import check_feature, counted_queries, improvement, of_measure, stacked, wanted_measures
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.ranking.groups import TieGroups
@@ -21,6 +22,7 @@ __all__ = ["anatomy", "cut_curve", "flat_features", "group_sizes", "random_basel
 _CUTOFFS = (10,)
 _CURVE = tuple(range(1, 101))
 _NAMED_MEASURES = 3
+_DEEPEST = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,9 +230,9 @@ def _cuts(ties: _Ties, cutoffs: np.ndarray, *, only: np.ndarray | slice = slice(
 
 def _checked(cutoffs: Sequence[int]) -> np.ndarray:
     """(n_cutoffs,) each once."""
-    for k in cutoffs:
-        if int(k) != k or k < 1:
-            raise TiecoreError(f"a cut-off must be a whole number from 1, found {k!r}")
+    for depth in cast("Sequence[object]", cutoffs):
+        if not isinstance(depth, int | float | np.integer) or not 1 <= depth <= _DEEPEST or depth % 1:
+            raise TiecoreError(f"a cut-off must be a whole number from 1 to {_DEEPEST}, found {shortened(depth)}")
     return np.array(list(dict.fromkeys(cutoffs)), dtype=np.int64)
 
 

@@ -10,6 +10,7 @@ from tiecore.diagnostics.shared import improvement, of_measure, stacked, wanted_
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
+from tiecore.ranking.shuffles import check_draws, check_seed
 from tiecore.ranking.tie_breaks import TieBreak
 from tiecore.stability.significance import benjamini_hochberg
 from tiecore.threads import Progress, in_threads
@@ -143,6 +144,8 @@ def _tested(
     evaluation: Evaluation, measure: str | Measure | None, *, draws: int, seed: int, progress: Progress | None
 ) -> dict[tuple[Measure, TieBreak], pd.DataFrame]:
     """One table a measure and tie-break, one row a feature."""
+    check_draws(draws, least=0)
+    check_seed(seed)
     if not evaluation.tie_breaks:
         raise TiecoreError("no tie-break was evaluated: evaluate with tie_breaks=['trec_eval'], for example")
     tables: dict[tuple[Measure, TieBreak], pd.DataFrame] = {}
@@ -184,7 +187,7 @@ def _by_moments(
     evaluation: Evaluation, measure: Measure, chosen: TieBreak
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     expected = of_measure(evaluation, measure, "expected")
-    variance = of_measure(evaluation, measure, "sd")
+    variance = of_measure(evaluation, measure, "variance")
     shift = (of_measure(evaluation, measure, chosen.name) - expected).sum(axis=1)
     counted = evaluation.counted[evaluation.measures.index(measure)]
 

@@ -9,13 +9,12 @@ import pandas as pd
 import pyarrow as pa
 
 from tiecore.collection.align import FeatureRows
-from tiecore.diagnostics.shared import check_feature
-from tiecore.errors import TiecoreError
+from tiecore.diagnostics.shared import check_feature, query_position
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.keys import dense_rank
-from tiecore.ranking.shuffles import check_draws
+from tiecore.ranking.shuffles import check_draws, check_seed
 
 __all__ = ["drawn_order", "draws", "listing"]
 
@@ -91,6 +90,7 @@ def draws(
         Index ``draw`` from 1; columns ``value`` and ``mean`` (of this draw and those before).
     """
     check_draws(draws, least=0)
+    check_seed(seed)
     used = evaluation.measure_named(measure)
     rows, query = _rows_of_query(evaluation, feature, query_id)
     alignment = evaluation.alignment
@@ -124,6 +124,7 @@ def draws(
 def drawn_order(evaluation: Evaluation, feature: str, query_id: str, *, draw: int = 1, seed: int = 0) -> pd.Series[int]:
     """Rank of each listed document in one of the orderings that :func:`draws` goes through: index ``doc_id``."""
     check_draws(draw, least=1, name="draw")
+    check_seed(seed)
     rows, _ = _rows_of_query(evaluation, feature, query_id)
     group, order = _in_file_order(rows)
     place = _places(len(order), draw, seed)[draw - 1]
@@ -137,9 +138,7 @@ def drawn_order(evaluation: Evaluation, feature: str, query_id: str, *, draw: in
 def _rows_of_query(evaluation: Evaluation, feature: str, query_id: str) -> tuple[FeatureRows, int]:
     """Documents that a feature ranks for one query, and the position of the query."""
     check_feature(evaluation, feature)
-    query = evaluation.alignment.query_ids.index(query_id).as_py()
-    if query < 0:
-        raise TiecoreError(f"there is no judged query {query_id!r}")
+    query = query_position(evaluation, query_id)
     rows = evaluation.rows(feature)
     kept = np.flatnonzero(rows.query == query)
     n_scored = len(rows.document) - rows.n_unscored

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.draws import drawn_values
 from tiecore.measures import Measure, measure
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import score_code
-from tiecore.ranking.shuffles import check_draws
+from tiecore.ranking.shuffles import check_draws, check_seed
 
 __all__ = ["Moments", "moments", "sample"]
 
@@ -93,6 +93,7 @@ def sample(
         The same seed gives the same values.
     """
     check_draws(draws, least=1)
+    check_seed(seed)
     wanted = measure(measure_name)
     groups = _one_query(scores, grades, unretrieved)
     drawn = drawn_values(wanted, groups, draws=draws, rng=np.random.default_rng(seed))
@@ -100,7 +101,10 @@ def sample(
 
 
 def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Sequence[int]) -> TieGroups:
-    numbers = np.asarray(scores)
+    try:
+        numbers = np.asarray(scores)
+    except (ValueError, TypeError):  # rows of different length
+        raise TiecoreError("scores must be a flat list of numbers") from None
     if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iufb"):
         raise TiecoreError("scores must be a flat list of numbers")
     if len(numbers) != len(grades):
@@ -121,6 +125,10 @@ def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Seq
 
 
 def _whole(grade: object) -> int:
-    if not isinstance(grade, int | float | np.number) or grade != grade or int(grade) != grade:
-        raise TiecoreError(f"grade {grade!r} is not a whole number; None stands for a document that is not judged")
-    return int(grade)
+    if isinstance(grade, int | float | np.integer | np.floating) and math.isfinite(grade) and int(grade) == grade:
+        if UNJUDGED < grade < -UNJUDGED:
+            return int(grade)
+        raise TiecoreError(
+            f"grade {shortened(grade)} is beyond the whole numbers of 64 bits: map grades to a small scale"
+        )
+    raise TiecoreError(f"grade {shortened(grade)} is not a whole number; None stands for a document that is not judged")

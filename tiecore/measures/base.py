@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, shortened
 from tiecore.ranking.groups import TieGroups
 
 __all__ = ["CutoffRule", "Measure", "NoVarianceError", "harmonic", "power_of_two", "quotient", "running_sum"]
@@ -50,7 +50,9 @@ class Measure(ABC):
         for parameter in ("cutoff", "rel", "s", "max_rel"):
             value = getattr(self, parameter, None)
             if value is not None and (type(value) is not int or not 1 <= value < 2**31):
-                raise TiecoreError(f"{parameter} of {self.name} must be a whole number from 1, found {value!r}")
+                raise TiecoreError(
+                    f"{parameter} of {self.name} must be a whole number from 1, found {shortened(value)}"
+                )
 
     @abstractmethod
     def expected(self, groups: TieGroups) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, shortened
 from tiecore.measures.base import CutoffRule, power_of_two, running_sum
 from tiecore.measures.group_sums import GroupSum, Summands, sums_over_groups
 from tiecore.ranking.groups import UNJUDGED, TieGroups
@@ -172,7 +172,7 @@ class DCG(Linear):
         """Refuse an unknown gain."""
         super().__post_init__()
         if self.dcg not in ("log2", "exp-log2"):
-            raise TiecoreError(f"dcg of {self.name} must be 'log2' or 'exp-log2', found {self.dcg!r}")
+            raise TiecoreError(f"dcg of {self.name} must be 'log2' or 'exp-log2', found {shortened(self.dcg)}")
 
     def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
         return running_sum(_discount, depth), running_sum(_discount_square, depth)
@@ -212,7 +212,7 @@ class RBP(_Binary):
         """Refuse a persistence outside (0, 1)."""
         super().__post_init__()
         if type(self.p) is not float or not 0.0 < self.p < 1.0:
-            raise TiecoreError(f"p of RBP must be a number between 0 and 1, found {self.p!r}")
+            raise TiecoreError(f"p of RBP must be a number between 0 and 1, found {shortened(self.p)}")
 
     def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
         # geometric series in closed form: Σ (1−p)p^(j−1) = 1 − p^j, and the same for the squares

@@ -7,7 +7,7 @@ import difflib
 import re
 from dataclasses import fields
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, shortened
 from tiecore.measures.average_precision import GMAP, AveragePrecision
 from tiecore.measures.base import Measure
 from tiecore.measures.bpref import Bpref
@@ -58,7 +58,7 @@ def measure(name: str | Measure) -> Measure:
     found = _TREC_EVAL.fullmatch(text) or _NAME.fullmatch(text)
     family = FAMILIES.get(_BY_LOWER_NAME.get(found["family"].lower(), "")) if found else None
     if found is None or family is None:
-        raise TiecoreError(f"unknown measure {text!r}: {_suggestion(text)}")
+        raise TiecoreError(f"unknown measure {shortened(text)}: {_suggestion(text)}")
     parameters = _arguments(family, found.groupdict().get("arguments"), text)
     if found["cutoff"]:
         # of thousands of digits, which Python does not read, the first tell enough: no cut-off is as large
@@ -72,13 +72,13 @@ def _arguments(family: type[Measure], text: str | None, name: str) -> dict[str, 
     for part in text.split(",") if text and text.strip() else ():
         found = _ARGUMENT.fullmatch(part)
         if found is None:
-            raise TiecoreError(f"cannot read {part.strip()!r} in {name!r}: expected parameter=value")
+            raise TiecoreError(f"cannot read {shortened(part.strip())} in {shortened(name)}: expected parameter=value")
         if found["name"] not in known:
             options = f"it knows {', '.join(known)}" if known else "it has none"
-            raise TiecoreError(f"{family.name} has no parameter {found['name']!r}: {options}")
+            raise TiecoreError(f"{family.name} has no parameter {shortened(found['name'])}: {options}")
         try:
             value = ast.literal_eval(found["value"])
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, RecursionError, MemoryError):  # thousands of signs or brackets
             value = found["value"]
         values[found["name"]] = value
     return values

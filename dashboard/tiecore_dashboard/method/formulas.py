@@ -116,10 +116,8 @@ FORMULAS = {
             r"\bar e_x = e_x(q_1, \dots, q_n) \Big/ \binom{n}{x}",
         ),
         "$q$ is the chance to read on after a document, $e_x$ the elementary symmetric polynomial. The highest grade "
-        "is that of "
-        "the judgments unless set by `max_rel`. Grades below 0 and unjudged documents never stop a reader. No closed "
-        "form for "
-        "the variance.",
+        "of the scale is `max_rel`, 4 unless given; judgments with a higher grade are refused. Grades below 0 and "
+        "unjudged documents never stop a reader. No closed form for the variance.",
         "Chapelle et al. 2009; the expectation under ties is ours",
     ),
     "RBP": _linear(
