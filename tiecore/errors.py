@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["AlignmentError", "FormatError", "TiecoreError"]
+from collections.abc import Collection
+from itertools import islice
+
+__all__ = ["AlignmentError", "FormatError", "TiecoreError", "listed", "shortened"]
 
 
 class TiecoreError(ValueError):
@@ -36,3 +39,32 @@ class FormatError(TiecoreError):
 
 class AlignmentError(TiecoreError):
     """Judgments and scores that do not fit together."""
+
+
+def shortened(value: object, longest: int = 60) -> str:
+    """Return how a value is written in Python, in one line and cut, for a message.
+
+    >>> shortened("clicks"), shortened("x" * 1000, longest=5), shortened(10**5000)
+    ("'clicks'", "'xxxxx…'", 'an integer of 16610 bits')
+    """
+    if isinstance(value, str):
+        return repr(value if len(value) <= longest else f"{value[:longest]}…")
+    if isinstance(value, int) and value.bit_length() > 4 * longest:  # Python does not write the longest ones at all
+        return f"an integer of {value.bit_length()} bits"
+    if isinstance(value, bytes):
+        value = value[: longest + 1]
+    try:
+        written = " ".join(repr(value).split())
+    except Exception:  # whatever another class does, the message stays about the user's mistake
+        written = f"<{type(value).__name__}>"
+    return written if len(written) <= longest else f"{written[:longest]}…"
+
+
+def listed(values: Collection[object], most: int = 8) -> str:
+    """Return the first of several values, shortened, for a message.
+
+    >>> listed(["a", "b", "c"], most=2)
+    "'a', 'b', …"
+    """
+    shown = ", ".join(shortened(value, longest=30) for value in islice(values, most))
+    return f"{shown}, …" if len(values) > most else shown
