@@ -69,7 +69,7 @@ REFUSED: list[tuple[str, int | None, str]] = [
     (QRELS + "q1 0 d3 0x10\n", 3, r"the grade '0x10' is not a number"),
     (QRELS + "q1 0 d3 inf\n", 3, r"the grade 'inf' is too large"),
     (QRELS + "q1 0 d3 99999999999999999999\n", 3, r"the grade '9+' is too large; expected a small whole number"),
-    (QRELS + "q1 0 d3 " + "9" * 5000 + "\n", 3, r"the grade '9{40}' is too large"),
+    (QRELS + "q1 0 d3 " + "9" * 5000 + "\n", 3, r"the grade '9{40}…' is too large"),
     ("query 0 doc grade\n" + QRELS, 1, r"the grade 'grade' is not a number"),
     (TABLE + "q1,d3,0.5,1\n", 4, r"the grade '0.5' is not a whole number"),
     (TABLE + "q1,d3,,1\n", 4, r"the grade is empty; leave out the rows of documents that nobody judged"),

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -93,8 +94,15 @@ def read_qrels(source: FileInput) -> pd.DataFrame:
 def read_features(source: FileInput) -> pd.DataFrame:
     """Read a file of scores: a frame of query_id, doc_id and one column a feature; NaN where it does not score."""
     records = read(source, kind="run")
-    columns = {name: records.features[column] for name, _, column in _columns(records)}
+    columns = {name: _as_column(records.features[column]) for name, _, column in _columns(records)}
     return pd.concat([_ids(records), pd.DataFrame(columns)], axis=1)
+
+
+def _as_column(scores: np.ndarray) -> Any:
+    """Return scores for a frame; masked integers as nullable ones, which a float could not stand for."""
+    if not isinstance(scores, np.ma.MaskedArray):
+        return scores
+    return pd.arrays.IntegerArray(np.ma.getdata(scores), np.ma.getmaskarray(scores))
 
 
 def _ids(records: Records) -> pd.DataFrame:
@@ -106,7 +114,7 @@ def _records(source: str, table: TableInput | Mapping[str, Any], role: Literal["
     if isinstance(table, Records):
         return table
     if isinstance(table, Mapping):
-        return from_dict(table, source=source)
+        return from_dict(table, source=source, kind=role)
     if isinstance(table, pd.DataFrame):
         return from_frame(table, source=source)
     return read(table, kind=role)

@@ -10,7 +10,7 @@ from tiecore.diagnostics.shared import counted_queries, feature_positions, impro
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
-from tiecore.ranking.keys import dense_rank, score_code
+from tiecore.ranking.keys import dense_rank
 from tiecore.threads import Progress, in_threads
 
 __all__ = ["advice"]
@@ -87,11 +87,7 @@ def advice(
 
 def _pool_code(evaluation: Evaluation, feature: str) -> np.ndarray:
     """(n_documents,) code of a feature's scores for every document of the pool, the best first, unscored last."""
-    alignment = evaluation.alignment
-    rows = alignment.rows(feature, precision=evaluation.options.precision)
-    scores = np.full(len(alignment.query), np.nan)
-    scores[rows.document] = rows.scores
-    code = dense_rank(score_code(scores, ascending=feature in alignment.ascending))
+    code = dense_rank(evaluation.alignment.feature_code(feature, evaluation.options.precision))
     return code.astype(np.min_scalar_type(int(code.max(initial=0))))
 
 

@@ -8,6 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tiecore.errors import shortened
+
 __all__ = [
     "IDS",
     "LARGEST_GRADE",
@@ -24,7 +26,6 @@ __all__ = [
     "refuse_empty_ids",
     "refuse_nan",
     "score_problem",
-    "scores",
     "truths",
     "used",
     "whole_or_none",
@@ -110,29 +111,15 @@ def grade_problem(text: str) -> str:
     if not text:
         return "the grade is empty; leave out the rows of documents that nobody judged"
     if not NUMBER.fullmatch(text):
-        return f"the grade {text[:SHOWN]!r} is not a number; expected a whole number such as 0, 1 or -2"
+        return f"the grade {shortened(text, SHOWN)} is not a number; expected a whole number such as 0, 1 or -2"
     if abs(float(text)) >= LARGEST_GRADE:
-        return f"the grade {text[:SHOWN]!r} is too large; expected a small whole number"
+        return f"the grade {shortened(text, SHOWN)} is too large; expected a small whole number"
     if not float(text).is_integer():
         return (
-            f"the grade {text[:SHOWN]!r} is not a whole number; thresholds and gains are defined on whole grades: "
-            "multiply all grades until they are whole (0.5 and 1 -> 1 and 2)"
+            f"the grade {shortened(text, SHOWN)} is not a whole number; thresholds and gains are defined on whole "
+            "grades: multiply all grades until they are whole (0.5 and 1 -> 1 and 2)"
         )
     return ""
-
-
-def scores(column: pa.Array, *, what: str = "score") -> np.ndarray:
-    """(n_rows,) float64 scores from their texts; empty text is NaN: not scored."""
-    trimmed = pc.utf8_trim_whitespace(column)
-    texts = pc.if_else(pc.equal(trimmed, ""), None, trimmed)
-    try:
-        numbers = texts.cast(pa.float64())
-    except pa.ArrowInvalid:
-        spelled = enumerate(texts.to_pylist())
-        row, text = next((row, text) for row, text in spelled if text is not None and not NUMBER.fullmatch(text))
-        raise RowFault(row, score_problem(text, what=what)) from None
-    refuse_nan(numbers, what=what)
-    return numbers.fill_null(np.nan).to_numpy()
 
 
 def truths(column: pa.Array, *, what: str) -> np.ndarray:
@@ -143,7 +130,7 @@ def truths(column: pa.Array, *, what: str) -> np.ndarray:
         spelled = text.strip().casefold()
         if spelled and spelled not in TRUTH:
             row = _row_of(texts, text)
-            raise RowFault(row, f"{what} is {text[:SHOWN]!r}; expected true or false as in the other rows")
+            raise RowFault(row, f"{what} is {shortened(text, SHOWN)}; expected true or false as in the other rows")
         of_code[code] = TRUTH.get(spelled, np.nan)
     return of_code[texts.indices.to_numpy()]
 
@@ -170,7 +157,7 @@ def looks_numeric(text: str) -> bool:
 
 def score_problem(text: str, *, what: str) -> str:
     """Say what is wrong with the spelling of a score that is no number."""
-    found = f"the {what} {text[:SHOWN]!r} is not a number"
+    found = f"the {what} {shortened(text, SHOWN)} is not a number"
     if WITH_COMMA.fullmatch(text):
         return f"{found}; write decimals with a point and thousands without a separator"
     if text.casefold() in NO_NUMBER:

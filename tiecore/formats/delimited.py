@@ -12,7 +12,7 @@ import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
 from tiecore.errors import FormatError
-from tiecore.formats import cells
+from tiecore.formats import cells, numbers
 from tiecore.formats.columns import Columns, feature_names, find_columns, no_numbers
 from tiecore.formats.records import Records
 from tiecore.formats.sniff import cells_of_header, names_ids
@@ -44,6 +44,7 @@ class _Table:
         begin, self.header_line, line = first_line(self.data)
         self.delimiter, header = cells_of_header(line.decode(errors="replace"))
         self.header = [cell.strip() for cell in header]
+        self.position = {name: place for place, name in enumerate(self.header)}
         self.start = self.data.find(b"\n", begin) + 1 or len(self.data)
         self.lines: np.ndarray | None = None
 
@@ -68,8 +69,7 @@ class _Table:
         grades = None if columns.label is None else cells.grades(cells.codes(parsed.pop(columns.label)))
         rank = None if columns.rank is None else cells.whole_or_none(parsed.pop(columns.rank))
         scores = {column: _scores(parsed.pop(column), kinds[column], what=repr(column)) for column in numeric}
-        empty = [column for column in numeric if np.isnan(scores[column]).all()]
-        named = [column for column in numeric if column not in empty]
+        named = [column for column in numeric if not np.isnan(scores[column]).all()]
         name_of = feature_names(named, name=name, stem=self.content.stem, source=self.content.name)
         left_out = {*columns.idle, *columns.others} - set(named)
         return Records(
@@ -107,19 +107,33 @@ class _Table:
         return {name: _kind_of(sample[i].to_pylist()) for i, name in enumerate(names)}
 
     def _parsed(self, types: dict[str, pa.DataType]) -> dict[str, pa.ChunkedArray]:
-        """Give the columns by name; all numbers as text if one of them does not hold what it seemed to."""
+        """Return the columns by name; all numbers as text if one of them does not hold what it seemed to.
+
+        Numbers beyond 2^53 are read as text too: floats do not hold every whole number there.
+        """
         for number in (NUMBER, TEXT):
-            wanted = {name: {NUMBER: number, TRUTH: TEXT}.get(kind, kind) for name, kind in types.items()}
+            parsed_as = {name: {NUMBER: number, TRUTH: TEXT}.get(kind, kind) for name, kind in types.items()}
             try:
-                table = arrow_csv.read_csv(pa.py_buffer(self.data).slice(self.start), **self._options(wanted))
+                columns = self._read(parsed_as)
             except pa.ArrowInvalid:
                 continue
-            return dict(zip(wanted, table.columns, strict=True))
+            far = [
+                name
+                for name, column in columns.items()
+                if parsed_as[name] == NUMBER and numbers.has_far(column.to_numpy())
+            ]
+            return columns | self._read(dict.fromkeys(far, TEXT))
         return self._refuse_structure()
+
+    def _read(self, types: dict[str, pa.DataType]) -> dict[str, pa.ChunkedArray]:
+        if not types:
+            return {}
+        table = arrow_csv.read_csv(pa.py_buffer(self.data).slice(self.start), **self._options(types))
+        return dict(zip(types, table.columns, strict=True))
 
     def _options(self, types: dict[str, pa.DataType]) -> dict[str, Any]:
         """Options of the parser, which knows the columns by their positions."""
-        type_at = {str(self.header.index(name)): kind for name, kind in types.items()}
+        type_at = {str(self.position[name]): kind for name, kind in types.items()}
         return {
             "read_options": arrow_csv.ReadOptions(
                 column_names=[str(i) for i in range(len(self.header))], block_size=PARSER_BLOCK
@@ -180,6 +194,8 @@ def _scores(column: pa.ChunkedArray, kind: pa.DataType, *, what: str) -> np.ndar
     if kind == TRUTH:
         return cells.truths(column.combine_chunks(), what=what)
     if column.type == TEXT:
-        return cells.scores(column.combine_chunks(), what=what)
-    cells.refuse_nan(column, what=what)
-    return column.combine_chunks().fill_null(np.nan).to_numpy()
+        return numbers.from_text(column.combine_chunks(), what=what)
+    floats = column.to_numpy()  # NaN where the cell is empty
+    if np.isnan(floats).any():
+        cells.refuse_nan(column, what=what)
+    return floats

@@ -28,7 +28,10 @@ class Records:
     grades: np.ndarray | None = None
     """(n_rows,) int64 relevance grades, where the file has them."""
     features: Mapping[str, np.ndarray] = field(default_factory=dict)
-    """Name to (n_rows,) numeric scores; NaN where the feature does not score the document."""
+    """Name to (n_rows,) numeric scores; NaN where the feature does not score the document.
+
+    Integers beyond 2^53 of which some are missing are a masked array: floats would make different scores equal.
+    """
     rank: np.ndarray | None = None
     """(n_rows,) int64 rank column of a run."""
     lines: np.ndarray | None = None

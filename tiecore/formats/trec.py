@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from tiecore.errors import FormatError
-from tiecore.formats import cells, text
+from tiecore.formats import cells, numbers, text
 from tiecore.formats.records import Records
 from tiecore.formats.source import Content
 
@@ -116,7 +116,10 @@ def _columns(data: bytearray, kind: TrecKind, *, blank: str) -> pa.Table | None:
             )
         except pa.ArrowInvalid:
             continue
-        return None if any(map(_has_empty, table.columns)) else table
+        if any(map(_has_empty, table.columns)):
+            return None
+        if kind == "qrels" or not _has_far(table["score"]):
+            return table
     return None
 
 
@@ -125,6 +128,14 @@ def _has_empty(column: pa.ChunkedArray) -> bool:
     if pa.types.is_dictionary(column.type):
         return any(pc.any(pc.equal(chunk.dictionary, "")).as_py() for chunk in column.chunks)
     return pa.types.is_string(column.type) and pc.min(pc.binary_length(column)).as_py() == 0
+
+
+def _has_far(score: pa.ChunkedArray) -> bool:
+    """Tell whether scores are parsed as floats and so large that these do not hold every whole number."""
+    if not pa.types.is_floating(score.type):
+        return False
+    extremes = pc.min_max(score).as_py().values()
+    return any(extreme is not None and abs(extreme) >= numbers.FAR for extreme in extremes)
 
 
 def _refuse_wrong_fields(data: bytearray, kind: TrecKind, *, file: str, number: int) -> None:
@@ -143,6 +154,6 @@ def _name(tag: pa.ChunkedArray, stem: str) -> str:
 
 def _scores(column: pa.ChunkedArray) -> np.ndarray:
     if pa.types.is_string(column.type):
-        return cells.scores(column.combine_chunks())
+        return numbers.from_text(column.combine_chunks())
     cells.refuse_nan(column)
     return column.to_numpy()
