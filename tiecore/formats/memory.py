@@ -17,7 +17,6 @@ from tiecore.formats.records import Records
 
 __all__ = ["from_dict", "from_frame"]
 
-_WHOLE_UP_TO = 2.0**53
 _NUMERIC_OBJECTS = {"integer", "floating", "mixed-integer-float", "decimal", "boolean"}
 """Kinds of columns of objects, in the words of pandas."""
 
@@ -120,17 +119,12 @@ def _refuse_missing(scores: np.ndarray, *, source: str) -> None:
 
 
 def _whole_grades(series: pd.Series[Any], *, source: str) -> np.ndarray:
-    numbers = pd.to_numeric(series, errors="coerce").to_numpy(np.float64, na_value=np.nan)
-    fault = np.flatnonzero(~(np.isfinite(numbers) & (numbers == np.rint(numbers)) & (np.abs(numbers) < _WHOLE_UP_TO)))
-    if len(fault):
-        row = int(fault[0])
-        found = series.iloc[row]
-        raise FormatError(
-            source,
-            None,
-            f"grade {shortened(found)} in row {row} is not a whole number: multiply grades to a whole-number scale",
-        )
-    return numbers.astype(np.int64)
+    grades = pd.to_numeric(series, errors="coerce").to_numpy(np.float64, na_value=np.nan)
+    is_grade = np.isfinite(grades) & (grades == np.rint(grades)) & (np.abs(grades) < cells.LARGEST_GRADE)
+    if not is_grade.all():
+        row = int(np.argmin(is_grade))
+        raise FormatError(source, None, f"row {row}: {cells.grade_problem(str(series.iloc[row]).strip())}")
+    return grades.astype(np.int64)
 
 
 def _ids(series: pd.Series[Any], *, source: str, what: str) -> pa.Array:

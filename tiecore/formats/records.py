@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-__all__ = ["Kind", "Records"]
+__all__ = ["Kind", "Records", "as_feature"]
 
 Kind = Literal["qrels", "run", "table", "letor", "json", "memory"]
 
@@ -50,3 +50,14 @@ class Records:
         """Leave out the ids, which can be as large as everything else: rows that are matched do without them."""
         no_codes, no_ids = pa.array([], pa.int32()), pa.array([], self.document.type)
         return replace(self, query=pa.DictionaryArray.from_arrays(no_codes, self.query.dictionary), document=no_ids)
+
+
+def as_feature(records: Records) -> Records:
+    """Return records whose grades are a feature, named by their file, where they hold TREC qrels and nothing else.
+
+    Language models that judge documents write qrels; such a file is a feature where a feature is asked for. Other
+    records are returned as they are: in a table the name of the column says what it is.
+    """
+    if records.kind != "qrels" or records.grades is None or records.features:
+        return records
+    return replace(records, features={records.stem: records.grades})
