@@ -82,10 +82,8 @@ def _names_of_files(tables: Sequence[Records]) -> dict[int, str]:
 def _single(name: str, records: Records) -> NamedFeature:
     columns = _columns(records)
     if len(columns) != 1:
-        raise TiecoreError(
-            f"{records.source} holds {len(columns)} features, so it cannot be given as {shortened(name)} alone: "
-            "give it in a list, without a name"
-        )
+        problem = f"holds {len(columns)} features, so it cannot be given as {shortened(name)} alone"
+        raise FormatError(records.source, None, f"{problem}: give it in a list, without a name")
     return name, records, columns[0][2]
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.collection.ids import Ids
-from tiecore.errors import AlignmentError, FormatError
+from tiecore.errors import AlignmentError, FormatError, listed, shortened
 from tiecore.formats.records import Records
 from tiecore.threads import in_threads
 
@@ -221,7 +221,7 @@ def _listed_twice(records: Records, earlier: int, later: int) -> FormatError:
         conflict = f" with grades {records.grades[earlier]} and {records.grades[later]}"
     what = "row" if records.kind == "memory" else "line"
     problem = (
-        f"document {document!r} of query {query!r} is listed twice{conflict}, "
+        f"document {shortened(document)} of query {shortened(query)} is listed twice{conflict}, "
         f"first in {what} {records.line(earlier)}: keep one of them"
     )
     if records.kind == "memory":
@@ -230,5 +230,4 @@ def _listed_twice(records: Records, earlier: int, later: int) -> FormatError:
 
 
 def _some(ids: pa.Array) -> str:
-    shown = ", ".join(repr(value) for value in ids[:_SHOWN_IDS].to_pylist())
-    return f"{shown}, …" if len(ids) > _SHOWN_IDS else shown
+    return listed(ids[: _SHOWN_IDS + 1].to_pylist(), most=_SHOWN_IDS)

@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
-from tiecore.errors import FormatError
+from tiecore.errors import FormatError, listed, shortened
 from tiecore.formats import cells, numbers
 from tiecore.formats.columns import Columns, feature_names, find_columns, no_numbers
 from tiecore.formats.records import Records
-from tiecore.formats.sniff import cells_of_header, names_ids
+from tiecore.formats.sniff import cells_of_header, names_ids, refuse_open_quote
 from tiecore.formats.source import Content
 from tiecore.formats.text import first_line, refuse_bad_utf8, row_lines
 
@@ -42,7 +42,9 @@ class _Table:
         self.content = content
         self.data = content.data
         begin, self.header_line, line = first_line(self.data)
-        self.delimiter, header = cells_of_header(line.decode(errors="replace"))
+        text = line.decode(errors="replace")
+        refuse_open_quote(text, file=content.name, number=self.header_line)
+        self.delimiter, header = cells_of_header(text)
         self.header = [cell.strip() for cell in header]
         self.position = {name: place for place, name in enumerate(self.header)}
         self.start = self.data.find(b"\n", begin) + 1 or len(self.data)
@@ -68,7 +70,7 @@ class _Table:
         cells.refuse_empty_ids(query, document)
         grades = None if columns.label is None else cells.grades(cells.codes(parsed.pop(columns.label)))
         rank = None if columns.rank is None else cells.whole_or_none(parsed.pop(columns.rank))
-        scores = {column: _scores(parsed.pop(column), kinds[column], what=repr(column)) for column in numeric}
+        scores = {column: _scores(parsed.pop(column), kinds[column], what=shortened(column)) for column in numeric}
         named = [column for column in numeric if not np.isnan(scores[column]).all()]
         name_of = feature_names(named, name=name, stem=self.content.stem, source=self.content.name)
         left_out = {*columns.idle, *columns.others} - set(named)
@@ -157,8 +159,8 @@ class _Table:
         try:
             for row in rows:
                 if row and len(row) != len(self.header):
-                    header = ", ".join(self.header[:6]) + ", …" * (len(self.header) > 6)
-                    raise FormatError(file, line, f"expected {len(self.header)} cells ({header}), found {len(row)}")
+                    expected = f"{len(self.header)} cells ({listed(self.header)})"
+                    raise FormatError(file, line, f"expected {expected}, found {len(row)}")
                 line = self.header_line + 1 + rows.line_num
         except csv.Error as error:
             raise FormatError(file, line, f"cannot be parsed as a table: {error}") from None

@@ -19,6 +19,8 @@ from tiecore.formats.source import Content, in_words
 
 __all__ = ["LazyColumns", "read_parquet"]
 
+REASON = 200
+"""Characters of what another library says about a file."""
 WIDEST = 8
 """Bytes of a number, to foresee what a column unpacks to."""
 IS_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_binary)
@@ -124,7 +126,9 @@ class _File:
                 for chunk in column.chunks
             ]
         except pa.ArrowException as error:  # no UTF-8, or codes without a text
-            raise FormatError(self.name, None, f"{shortened(name)} cannot be read as text: {error}") from None
+            raise FormatError(
+                self.name, None, f"{shortened(name)} cannot be read as text: {str(error)[:REASON]}"
+            ) from None
         return cells.used(pa.chunked_array(chunks, cells.IDS))
 
     def _stat(self) -> tuple[int, int, int] | None:
@@ -145,7 +149,7 @@ class _File:
             with parquet.ParquetFile(self._path or pa.BufferReader(self._data), read_dictionary=list(as_codes)) as file:
                 yield file
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            reason = str(error).splitlines()[0]
+            reason = str(error).partition("\n")[0][:REASON]
             raise FormatError(self.name, None, f"cannot be read as Parquet ({reason}); write it again") from None
 
 

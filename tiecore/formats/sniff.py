@@ -13,7 +13,7 @@ from tiecore.formats.source import PARQUET_MAGIC, Content
 from tiecore.formats.text import HEAD, behind_comments, first_line, refuse_bad_utf8
 from tiecore.formats.trec import FIELDS
 
-__all__ = ["Shape", "cells_of_header", "names_ids", "sniff"]
+__all__ = ["Shape", "cells_of_header", "names_ids", "refuse_open_quote", "sniff"]
 
 Shape = Literal["json", "letor", "parquet", "qrels", "run", "table"]
 
@@ -60,7 +60,7 @@ def sniff(content: Content) -> Shape:
             return shape
     if JSON_LIST.match(data, begin):
         return "json"
-    if len(header) > 1:
+    if len(header) > 1 or _goes_on(text):
         return "table"
     raise FormatError(content.name, number, f"{EXPECTED}; found {len(fields)} field{'s' * (len(fields) > 1)}")
 
@@ -70,6 +70,26 @@ def cells_of_header(line: str) -> tuple[str, list[str]]:
     split = {delimiter: _split(line, delimiter) for delimiter in DELIMITERS}
     delimiter = max(DELIMITERS, key=lambda one: (names_ids(split[one]), len(split[one])))
     return delimiter, split[delimiter]
+
+
+def refuse_open_quote(line: str, *, file: str, number: int) -> None:
+    """Raise if a quoted name of the header goes on in the next line."""
+    if _goes_on(line):
+        problem = "a quoted name goes on in the next line; write the names of the columns on one line"
+        raise FormatError(file, number, problem)
+
+
+def _goes_on(line: str) -> bool:
+    """Tell whether a quote is open at the end of a line, whatever the delimiter."""
+    for delimiter in DELIMITERS:
+        cells = csv.reader([line, '"'], delimiter=delimiter)
+        try:
+            next(cells)
+        except csv.Error:
+            continue
+        if cells.line_num > 1:
+            return True
+    return False
 
 
 def _split(line: str, delimiter: str) -> list[str]:

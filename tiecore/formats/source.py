@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import re
 import stat
@@ -23,6 +22,9 @@ PARQUET_MAGIC = b"PAR1"
 CHUNK = 1 << 22
 PIECE = 1 << 26
 """Bytes held together, as far as a reader can take a file in pieces."""
+PACKED = 1 << 16
+MOST_MEMBERS = 1 << 17
+"""Far more than block-wise packers need for the largest file; a file of millions of empty members costs time alone."""
 LONGEST_MAGIC = 8
 # Endings that tell the kind of a file and not what is in it; any other ending belongs to the name.
 KNOWN_ENDING = re.compile(
@@ -183,24 +185,42 @@ def _content(stream: _Stream, *, label: str, path: Path | None, max_bytes: int, 
         stream.put_back(head)
         pieces, size = [bytearray()], 0
         packed = head.startswith(b"\x1f\x8b")
-        readable: Any = stream  # read() is all that is asked of it
-        unpacked = gzip.GzipFile(fileobj=readable, mode="rb") if packed else stream
-        try:
-            while chunk := unpacked.read(CHUNK):
-                size += len(chunk)
-                if size > max_bytes:
-                    raise FormatError(label, None, _too_large(max_bytes, packed=packed))
-                if len(pieces[-1]) >= PIECE:
-                    pieces.append(bytearray())
-                pieces[-1] += chunk
-        except EOFError:
-            raise FormatError(label, None, "the gzip data end too early; copy or pack the file again") from None
-        except (gzip.BadGzipFile, zlib.error) as error:
-            raise FormatError(label, None, f"the gzip data are damaged ({error}); pack the file again") from None
+        chunks = _unpacked(stream, file=label) if packed else iter(stream.read, b"")
+        for chunk in chunks:
+            size += len(chunk)
+            if size > max_bytes:
+                raise FormatError(label, None, _too_large(max_bytes, packed=packed))
+            if len(pieces[-1]) >= PIECE:
+                pieces.append(bytearray())
+            pieces[-1] += chunk
     _refuse_foreign(pieces, file=label)
     if pieces[0].startswith(b"\xef\xbb\xbf"):
         del pieces[0][:3]
     return Content(name=label, stem=stem_of(label), pieces=pieces, path=path, on_disk=on_disk, max_bytes=max_bytes)
+
+
+def _unpacked(stream: _Stream, *, file: str) -> Iterator[bytes]:
+    """Yield what the members of a gzip file hold, in bounded steps."""
+    data = stream.read(PACKED)
+    for _ in range(MOST_MEMBERS):
+        member = zlib.decompressobj(wbits=zlib.MAX_WBITS + 16)  # checks the sum and the length of each member
+        while not member.eof:
+            data = data or stream.read(PACKED)
+            try:
+                chunk = member.decompress(data, CHUNK)
+            except zlib.error as error:
+                raise FormatError(file, None, f"the gzip data are damaged ({error}); pack the file again") from None
+            if not (data or chunk or member.eof):
+                raise FormatError(file, None, "the gzip data end too early; copy or pack the file again")
+            data = member.unconsumed_tail
+            if chunk:
+                yield chunk
+        data = member.unused_data.lstrip(b"\0")  # zeros may fill the block of a tape
+        while not data and (data := stream.read(PACKED)):
+            data = data.lstrip(b"\0")
+        if not data:
+            return
+    raise FormatError(file, None, f"holds more than {MOST_MEMBERS:,} gzip members; unpack it and pack it in one")
 
 
 def _refuse_foreign(pieces: list[bytearray], *, file: str) -> None:
