@@ -85,7 +85,7 @@ def test_two_features_of_one_name_are_refused_with_both_files(folder: Path) -> N
 
 
 def test_a_file_of_several_features_has_no_one_name(folder: Path) -> None:
-    with pytest.raises(tiecore.TiecoreError, match=r"table.csv holds 2 features.*'links'"):
+    with pytest.raises(tiecore.TiecoreError, match=r"table.csv: holds 2 features.*'links'"):
         summary(QRELS, {"links": folder / "table.csv"})
 
 
