@@ -267,6 +267,12 @@ def test_integers_are_rounded_to_bits_once(whole: list[int], bits: int) -> None:
         assert _to_bits(np.array(inside, kind), bits).tolist() == [rounded(number) for number in inside]
 
 
+@pytest.mark.parametrize("kind", ["Float64", "float64[pyarrow]", "boolean"])
+def test_other_nullable_numbers_are_floats_with_nan(kind: str) -> None:
+    frame = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "s": pd.Series([1, None], dtype=kind), "t": 1})
+    np.testing.assert_array_equal(from_frame(frame, source="frame").features["s"], [1.0, np.nan])
+
+
 def test_missing_integers_within_floats_are_floats_with_nan() -> None:
     frame = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "s": pd.array([1, None], dtype="Int64"), "t": 1})
     assert from_frame(frame, source="frame").features["s"].dtype == np.float64

@@ -185,7 +185,7 @@ def _content(stream: _Stream, *, label: str, path: Path | None, max_bytes: int, 
         stream.put_back(head)
         pieces, size = [bytearray()], 0
         packed = head.startswith(b"\x1f\x8b")
-        chunks = _unpacked(stream, file=label) if packed else iter(stream.read, b"")
+        chunks = _unpacked(stream, file=label) if packed else iter(lambda: stream.read(CHUNK), b"")
         for chunk in chunks:
             size += len(chunk)
             if size > max_bytes:
