@@ -72,7 +72,7 @@ REFUSED: list[tuple[str, int | None, str]] = [
     (QRELS + "q1 0 d3 " + "9" * 5000 + "\n", 3, r"the grade '9{40}…' is too large"),
     ("query 0 doc grade\n" + QRELS, 1, r"the grade 'grade' is not a number"),
     (TABLE + "q1,d3,0.5,1\n", 4, r"the grade '0.5' is not a whole number"),
-    (TABLE + "q1,d3,,1\n", 4, r"the grade is empty; leave out the rows of documents that nobody judged"),
+    (TABLE + "q1,d3,,1\n", 4, r"the grade is empty; leave out the rows of documents that are not judged"),
     # ids that are none
     (TABLE + ",d3,1,1\n", 4, r"the query id is empty; every row needs one"),
     (TABLE + "q1,,1,1\n", 4, r"the document id is empty"),

@@ -77,7 +77,7 @@ def hidden_ties(
     measure: str | Measure | None = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Look for ties that the scores as they are do not show: one row a feature.
+    """Find ties that tiny steps between the scores hide: one row for each feature.
 
     Some tools write runs in which tied documents have been set apart by a tiny step, so that every later sort keeps
     their order; the ties are gone then, the arbitrary order stays. The sign: neighbours in a query are again and again
@@ -88,7 +88,7 @@ def hidden_ties(
     evaluation
         What was evaluated; whatever its precision, scores are looked at as they came.
     precisions
-        Which columns ``tied …`` to give.
+        Precisions of the columns ``tied …``.
     measure
         Look at the queries that count for this measure; by default at those that count for any.
     progress

@@ -1,4 +1,4 @@
-"""How coarse a feature may be stored before it costs."""
+"""How much precision the scores of a feature need."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def precision_curve(
     *,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Say what becomes of a feature when its scores are stored more coarsely: one row for each precision.
+    """Return the values of a feature whose scores are stored more coarsely: one row for each precision.
 
     Parameters
     ----------
@@ -62,25 +62,25 @@ def precision_curve(
         ``change`` (of the expectation, from that in float64), ``p`` (paired t-test over queries of the change) and
         ``verdict``.
     """
-    used = evaluation.measure_named(measure)
+    resolved = evaluation.measure_named(measure)
     check_feature(evaluation, feature)
-    counted = counted_queries(evaluation, used)
+    counted = counted_queries(evaluation, resolved)
     names = tuple(dict.fromkeys(PRECISIONS if precisions is None else precisions))
 
     def at(name: str) -> tuple[dict[str, float], np.ndarray]:
         rows = _coarse_rows(evaluation, feature, name)
         groups = rows.groups()
-        expected = used.expected(groups)[counted]
-        worst = used.summarise(used.expected(groups.worst())[counted])
-        best = used.summarise(used.expected(groups.best())[counted])
+        expected = resolved.expected(groups)[counted]
+        worst = resolved.summarise(resolved.expected(groups.worst())[counted])
+        best = resolved.summarise(resolved.expected(groups.best())[counted])
         kept = counted[groups.query]
         tied = groups.size[kept & (groups.size > 1)].sum() / max(1, int(groups.size[kept].sum()))
-        sd = np.sqrt(used.variance(groups)[counted].sum()) / counted.sum() if used.has_variance else np.nan
+        sd = np.sqrt(resolved.variance(groups)[counted].sum()) / counted.sum() if resolved.has_variance else np.nan
         scores = rows.scores[counted[rows.query]]
         return {
             "values": len(np.unique(scores[is_scored(scores)])),
             "tied": float(tied),
-            "expected": used.summarise(expected),
+            "expected": resolved.summarise(expected),
             "sd": float(sd),
             "worst": worst,
             "best": best,
@@ -91,7 +91,7 @@ def precision_curve(
     table = []
     for row, by_query in found:
         change, p = row["expected"] - exact["expected"], _paired(by_query - exact_by_query)
-        table.append({**row, "change": change, "p": p, "verdict": _verdict(improvement(used) * change, p)})
+        table.append({**row, "change": change, "p": p, "verdict": _verdict(improvement(resolved) * change, p)})
     return pd.DataFrame(table, index=pd.Index(names, name="precision"))
 
 

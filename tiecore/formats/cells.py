@@ -27,8 +27,8 @@ __all__ = [
     "refuse_nan",
     "score_problem",
     "truths",
-    "used",
     "whole_or_none",
+    "without_unused",
 ]
 
 IDS = pa.dictionary(pa.int32(), pa.string())
@@ -66,8 +66,8 @@ def codes(column: pa.ChunkedArray) -> pa.DictionaryArray:
     return column.unify_dictionaries().combine_chunks()
 
 
-def used(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Leave out the ids in a dictionary that no row has, as filtered categories have them: they are nobody's."""
+def without_unused(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Leave out the ids in a dictionary that no row has, as filtered categories have them."""
     chunks = [
         chunk
         if len(pc.unique(chunk.indices)) == len(chunk.dictionary)
@@ -107,9 +107,9 @@ def grades(column: pa.DictionaryArray) -> np.ndarray:
 
 
 def grade_problem(text: str) -> str:
-    """Say what is wrong with the spelling of a grade; empty if nothing is."""
+    """Return what is wrong with the text of a grade; empty if nothing is."""
     if not text:
-        return "the grade is empty; leave out the rows of documents that nobody judged"
+        return "the grade is empty; leave out the rows of documents that are not judged"
     if not NUMBER.fullmatch(text):
         return f"the grade {shortened(text, SHOWN)} is not a number; expected a whole number such as 0, 1 or -2"
     if abs(float(text)) >= LARGEST_GRADE:
@@ -136,7 +136,7 @@ def truths(column: pa.Array, *, what: str) -> np.ndarray:
 
 
 def whole_or_none(column: pa.ChunkedArray) -> np.ndarray | None:
-    """(n_rows,) int64, or None if not all are whole numbers: for ranks, which nobody needs to be."""
+    """(n_rows,) int64, or None if not all are whole numbers: for ranks, which no measure needs."""
     try:
         return None if column.null_count else column.cast(pa.int64()).to_numpy()
     except pa.ArrowException:
@@ -151,12 +151,12 @@ def refuse_nan(numbers: pa.Array | pa.ChunkedArray, *, what: str = "score") -> N
 
 
 def looks_numeric(text: str) -> bool:
-    """Tell whether somebody meant a number, be it spelled rightly or not."""
+    """Return whether a text is meant as a number, rightly written or not."""
     return NUMBER.fullmatch(text) is not None or WITH_COMMA.fullmatch(text) is not None
 
 
 def score_problem(text: str, *, what: str) -> str:
-    """Say what is wrong with the spelling of a score that is no number."""
+    """Return what is wrong with the text of a score that is not a number."""
     found = f"the {what} {shortened(text, SHOWN)} is not a number"
     if WITH_COMMA.fullmatch(text):
         return f"{found}; write decimals with a point and thousands without a separator"

@@ -20,7 +20,7 @@ __all__ = [
     "plain",
 ]
 
-# The name wanted most comes first: tools that write both `docno` and `docid` mean a running number by the latter.
+# The preferred name comes first: tools that write both `docno` and `docid` mean a running number by the latter.
 QUERY_NAMES = ("query_id", "qid", "query-id", "topic_id", "topic-id", "query", "topic")
 DOCUMENT_NAMES = ("doc_id", "docno", "doc-id", "document_id", "document-id", "corpus-id", "docid", "document", "pid")
 LABEL_NAMES = ("relevance", "label", "grade", "rel")
@@ -73,7 +73,8 @@ def find_columns(names: Sequence[str], *, source: str, line: int | None = None) 
     label = labels[0] if labels else None
     rank = _first(names, ("rank",))
     is_idle = {name: _is_idle(name) for name in names if name not in (query, document, label, rank)}
-    others, idle = (tuple(name for name in is_idle if is_idle[name] is wanted) for wanted in (False, True))
+    others = tuple(name for name in is_idle if not is_idle[name])
+    idle = tuple(name for name in is_idle if is_idle[name])
     return Columns(query, document, label, others, rank, idle)
 
 
@@ -94,14 +95,14 @@ def feature_names(columns: Sequence[str], *, name: str | None, stem: str, source
 
 
 def no_numbers(names: Sequence[str]) -> str:
-    """Say that a table has no feature."""
+    """Return the message for a table without features."""
     return f"no numeric column besides the ids among {listed(names)}; a feature is a column of numbers"
 
 
-def _first(names: Sequence[str], wanted: Sequence[str]) -> str | None:
-    """Name that is wanted most."""
+def _first(names: Sequence[str], preferred: Sequence[str]) -> str | None:
+    """Return the name whose spelling comes first among the preferred ones."""
     by_spelling = {plain(name): name for name in reversed(names)}
-    return next((by_spelling[name] for name in wanted if name in by_spelling), None)
+    return next((by_spelling[name] for name in preferred if name in by_spelling), None)
 
 
 def _is_idle(name: str) -> bool:

@@ -184,12 +184,12 @@ class _Table:
 
 def _kind_of(texts: list[str]) -> pa.DataType:
     """Kind of most cells, so that the odd one out is refused and not the column left out."""
-    told = [text for text in map(str.strip, texts) if text and text.casefold() not in cells.NO_NUMBER]
-    if not told:
+    filled = [text for text in map(str.strip, texts) if text and text.casefold() not in cells.NO_NUMBER]
+    if not filled:
         return TEXT if any(texts) else NUMBER
-    if 2 * sum(text.casefold() in cells.TRUTH for text in told) > len(told):
+    if 2 * sum(text.casefold() in cells.TRUTH for text in filled) > len(filled):
         return TRUTH
-    return NUMBER if 2 * sum(map(cells.looks_numeric, told)) >= len(told) else TEXT
+    return NUMBER if 2 * sum(map(cells.looks_numeric, filled)) >= len(filled) else TEXT
 
 
 def _scores(column: pa.ChunkedArray, kind: pa.DataType, *, what: str) -> np.ndarray:

@@ -77,7 +77,7 @@ def parse_block(text: bytearray, *, line: int, file: str) -> Block:
     Parameters
     ----------
     text
-        Whole lines; the bytes are used up.
+        Whole lines; the bytes are overwritten.
     line
         Number of the first line.
     file
@@ -213,7 +213,7 @@ class _Columns(NamedTuple):
 
 
 def _by_feature(pairs: _Pairs, n_pairs: np.ndarray) -> _Columns | None:
-    """Bring the values of each feature together; None if a row gives a feature twice."""
+    """Bring the values of each feature together; None if a row has a feature twice."""
     number, values, texts = pairs
     n_rows, width = len(n_pairs), int(n_pairs[0]) if len(n_pairs) else 0
     if width and (n_pairs == width).all() and (number.reshape(n_rows, width) == number[:width]).all():
@@ -240,7 +240,7 @@ def _taken(texts: pa.Array | None, order: np.ndarray | None) -> pa.Array | None:
 
 
 def _twice(number: np.ndarray, n_pairs: np.ndarray) -> tuple[int, int]:
-    """First row that gives a feature twice, and the feature."""
+    """Return the first row that has a feature twice, and the feature."""
     row = np.repeat(np.arange(len(n_pairs)), n_pairs)
     order = np.lexsort((number, row))
     number, row = number[order], row[order]
@@ -249,7 +249,7 @@ def _twice(number: np.ndarray, n_pairs: np.ndarray) -> tuple[int, int]:
 
 
 def _faults(text: bytearray, begin: np.ndarray, end: np.ndarray) -> Iterator[tuple[int, str]]:
-    """Give the rows with a pair that is none, with what is wrong with it."""
+    """Yield the rows with a malformed pair, and what is wrong with it."""
     for row, span in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
         for pair in text[slice(*span)].decode(errors="replace").split():
             number, colon, value = pair.partition(":")

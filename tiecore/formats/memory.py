@@ -1,4 +1,4 @@
-"""Frames and dicts that are in memory already, as the same records that files give."""
+"""Frames and dicts in memory -> the same records that are read from files."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def from_dict(nested: Nested, *, source: str, kind: Literal["qrels", "run"]) -> 
 
 
 def _is_numeric(series: pd.Series[Any]) -> bool:
-    """Tell whether a column holds numbers, by its type or, where it holds objects, by each of them."""
+    """Return whether a column holds numbers, by its type or, where it holds objects, by each of them."""
     if _is_object(series):
         return pd.api.types.infer_dtype(series, skipna=True) in _NUMERIC_OBJECTS
     return pd.api.types.is_numeric_dtype(series.dtype)

@@ -27,7 +27,7 @@ INTEGER_TYPES = {np.dtype(np.int64): (-(2**63), 2**63 - 1), np.dtype(np.uint64):
 
 
 def has_far(scores: np.ndarray) -> bool:
-    """Tell whether some scores are so large that float64 does not hold every whole number of their size."""
+    """Return whether some scores are so large that float64 does not hold every whole number of their size."""
     # minimum and maximum need no copy; both are NaN only where all scores are
     return len(scores) > 0 and bool(np.fmin.reduce(scores) <= -FAR or np.fmax.reduce(scores) >= FAR)
 

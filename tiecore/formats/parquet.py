@@ -129,7 +129,7 @@ class _File:
             raise FormatError(
                 self.name, None, f"{shortened(name)} cannot be read as text: {str(error)[:REASON]}"
             ) from None
-        return cells.used(pa.chunked_array(chunks, cells.IDS))
+        return cells.without_unused(pa.chunked_array(chunks, cells.IDS))
 
     def _stat(self) -> tuple[int, int, int] | None:
         """What tells a file from another one that has taken its place."""

@@ -1,4 +1,4 @@
-"""What every reader gives: one row per (query, document), columns instead of lines."""
+"""The result of every reader: one row per (query, document), as columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kind of file this is, by what is in it; its name is not asked."""
+"""What kind of file this is, by what is in it; its name does not matter."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def sniff(content: Content) -> Shape:
 
 
 def cells_of_header(line: str) -> tuple[str, list[str]]:
-    """Split a header at the delimiter that brings out the ids, or else gives the most cells."""
+    """Split a header at the delimiter that shows the names of the ids, or else makes the most cells."""
     split = {delimiter: _split(line, delimiter) for delimiter in DELIMITERS}
     delimiter = max(DELIMITERS, key=lambda one: (names_ids(split[one]), len(split[one])))
     return delimiter, split[delimiter]
@@ -80,7 +80,7 @@ def refuse_open_quote(line: str, *, file: str, number: int) -> None:
 
 
 def _goes_on(line: str) -> bool:
-    """Tell whether a quote is open at the end of a line, whatever the delimiter."""
+    """Return whether a quote is open at the end of a line, whatever the delimiter."""
     for delimiter in DELIMITERS:
         cells = csv.reader([line, '"'], delimiter=delimiter)
         try:
@@ -100,7 +100,7 @@ def _split(line: str, delimiter: str) -> list[str]:
 
 
 def names_ids(header: list[str]) -> bool:
-    """Tell whether a line has names for a column of queries and one of documents."""
+    """Return whether a line has names for a column of queries and one of documents."""
     names = {plain(name) for name in header}
     return not names.isdisjoint(QUERY_NAMES) and not names.isdisjoint(DOCUMENT_NAMES)
 

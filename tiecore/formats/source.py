@@ -43,7 +43,7 @@ FOREIGN = {
 
 @dataclass(slots=True, kw_only=True)
 class Content:
-    """What a source holds, before anybody has asked what it means."""
+    """The bytes of a source, and what is known about it before its kind is."""
 
     name: str
     """The file as the user knows it, for messages."""
@@ -74,11 +74,11 @@ class Content:
         return whole
 
     def release(self) -> None:
-        """Let go of the bytes, which can be as large as all the columns made of them."""
+        """Release the bytes, which can be as large as all the columns made of them."""
         self.pieces = [bytearray()]
 
     def blocks(self) -> Iterator[bytearray]:
-        """Give whole lines, a piece's worth at a time, and let go of them: what is made of them can be as large."""
+        """Yield whole lines, a piece at a time, and release them: the columns made of them can be as large."""
         pieces = self.pieces[::-1]
         self.release()
         rest = bytearray()
@@ -142,7 +142,7 @@ def stem_of(label: str) -> str:
 
 
 class _Stream:
-    """`read(n)` that gives n bytes until the end is near, whatever it reads from, and refuses what cannot be read."""
+    """Reader of any source whose ``read(n)`` returns n bytes as long as there are so many."""
 
     def __init__(self, source: IO[Any] | memoryview, *, file: str) -> None:
         self._source = source

@@ -199,7 +199,7 @@ def _offset_code(whole: np.ndarray, *, ascending: bool) -> np.ndarray:
 def _decimal_code(values: np.ndarray) -> np.ndarray | None:
     """Code scores that are whole numbers, or decimals read from text, by their digits.
 
-    A decimal with d places is read as the double nearest to m/10^d; where rint(x·10^d)/10^d gives back every x, the
+    A decimal with d places is read as the double nearest to m/10^d; where rint(x·10^d)/10^d returns every x, the
     whole number m tells the scores apart and keeps their order.
     """
     if not len(values):

@@ -1,4 +1,4 @@
-"""The tie-breaks in use: each is a function that gives a further sort key.
+"""The tie-breaks in use: each is a function that returns a further sort key.
 
 To add one, write a function from the rows of a feature (and the part of the name behind the colon) to a key and put
 it into ``TIE_BREAKS``. Keys are non-negative whole numbers, smaller stands higher; what a key leaves equal stays tied
