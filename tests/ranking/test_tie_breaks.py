@@ -236,3 +236,27 @@ def test_ranks_of_a_run_may_begin_anywhere_and_count_to_the_last_one(
     run.write_text("".join(f"q Q0 {doc} {rank} 1.0 tag\n" for doc, rank in zip("cba", ranks, strict=True)))
     qrels = {"q": {"a": 1, "b": 0, "c": 0, "d": 0}}
     assert tiecore.evaluate(qrels, run, ["RR"], ["rank"], missing=missing).summary["rank"].tolist() == [1 / 3]
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        (" docid-asc", "docid-asc"),
+        ("random: 7 ", "random:7"),
+        (" random :7", "random:7"),
+        ("feature: a ", "feature: a "),
+        (" feature:a", "feature:a"),
+    ],
+)
+def test_blanks_around_a_name_make_no_second_tie_break(written: str, name: str) -> None:
+    assert tie_break(written) == tie_break(name)
+    assert tie_break(written).name == name
+
+
+@pytest.mark.parametrize(
+    "name", ["x" * 10**5, "random:" + "9" * 10**5, "input:" + "x" * 10**5, "random:" + " " * 10**5]
+)
+def test_a_message_does_not_repeat_a_name_of_any_length(name: str) -> None:
+    with pytest.raises(tiecore.TiecoreError) as caught:
+        tie_break(name)
+    assert len(str(caught.value)) < 400

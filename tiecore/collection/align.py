@@ -17,7 +17,7 @@ from tiecore.collection.join import Joined, Match, join, no_common_query, shown_
 from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
 from tiecore.formats.records import Records
 from tiecore.ranking.groups import UNJUDGED, TieGroups
-from tiecore.ranking.keys import score_code, to_precision
+from tiecore.ranking.keys import behind, is_scored, score_code, to_precision, with_unscored
 from tiecore.threads import in_threads
 
 __all__ = ["Alignment", "FeatureRows", "Source", "Unmatched", "align"]
@@ -26,7 +26,6 @@ Unmatched = Literal["refuse", "omit"]
 
 _BLOCK = 1 << 17
 """Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
-_EXACT = 2**53
 _FEW_ROWS = 1024
 _Result = TypeVar("_Result")
 
@@ -186,8 +185,8 @@ class Alignment:
 
         def compute() -> np.ndarray:
             rows = self.rows(name, precision=precision)
-            own = rows.score_code()
-            code = np.full(len(self.query), own.max(initial=0) + np.uint64(1))
+            own, last = behind(rows.score_code())
+            code = np.full(len(self.query), last)
             code[rows.document] = own
             return code
 
@@ -199,24 +198,20 @@ class Alignment:
         document, row = source.match.document, source.match.row
         scores = source.records.features[source.column]
         scores = scores if row is None else scores[row]
-        if scores.dtype.kind == "f" and np.isnan(scores).any():
-            scored = np.flatnonzero(~np.isnan(scores))
-            scores, document = scores[scored], document[scored]
+        has_score = is_scored(scores)
+        if not has_score.all():
+            scored = np.flatnonzero(has_score)
+            scores, document = np.ma.getdata(scores)[scored], document[scored]
             row = scored if row is None else row[scored]
         scores = to_precision(scores, precision)
         unscored = np.zeros(0, dtype=np.int64)
         if missing == "last":
-            if scores.dtype.kind in "iu" and not -_EXACT <= scores.min(initial=0) <= scores.max(initial=0) <= _EXACT:
-                raise TiecoreError(
-                    f"missing='last' cannot tell all scores of {feature!r} apart: some are beyond 2^53; "
-                    "subtract what they have in common, or leave missing='unranked'"
-                )
-            is_scored = np.zeros(len(self.query), dtype=bool)
-            is_scored[document] = True
-            unscored = np.flatnonzero(~is_scored & (self.level > 0))
+            is_listed = np.zeros(len(self.query), dtype=bool)
+            is_listed[document] = True
+            unscored = np.flatnonzero(~is_listed & (self.level > 0))
             unscored = unscored[np.argsort(self.query[unscored], kind="stable")]
             document = np.concatenate([document, unscored])
-            scores = np.concatenate([scores.astype(np.float64), np.full(len(unscored), np.nan)])
+            scores = with_unscored(scores, len(unscored))
         return FeatureRows(self, feature, document, scores, row, len(unscored), precision)
 
 
@@ -229,7 +224,7 @@ class FeatureRows:
     document: np.ndarray
     """(n_rows,) document of the pool: first those that are scored, by query, then the others, by query."""
     scores: np.ndarray
-    """(n_rows,) NaN behind the scored ones where missing documents come last."""
+    """(n_rows,) NaN, or masked, behind the scored ones where missing documents come last."""
     row: np.ndarray | None
     """(n_scored,) row of the file; None if all its rows are here."""
     n_unscored: int
@@ -318,8 +313,9 @@ class FeatureRows:
             raise TiecoreError(
                 f"tie-break 'rank' needs a TREC run with whole-number ranks: {records.source} has no rank column"
             )
-        rank = score_code(records.rank if self.row is None else records.rank[self.row], ascending=True)
-        return np.concatenate([rank, np.full(self.n_unscored, rank.max(initial=0)) + np.uint64(1)])
+        rank = records.rank if self.row is None else records.rank[self.row]
+        code, last = behind(score_code(rank, ascending=True))
+        return np.concatenate([code, np.full(self.n_unscored, last)])
 
     def feature_code(self, name: str) -> np.ndarray:
         """(n_rows,) code of another feature's scores in the same precision, the best first, unscored last."""
@@ -462,4 +458,7 @@ def _once(memo: dict[str, np.ndarray], name: str, compute: Callable[[], np.ndarr
 
 def _joined(values: np.ndarray, parts: Sequence[slice]) -> np.ndarray:
     """Parts of an array one after the other; a view where there is one part."""
-    return values[parts[0]] if len(parts) == 1 else np.concatenate([values[part] for part in parts])
+    if len(parts) == 1:
+        return values[parts[0]]
+    join = np.ma.concatenate if isinstance(values, np.ma.MaskedArray) else np.concatenate
+    return join([values[part] for part in parts])

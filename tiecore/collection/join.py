@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.collection.ids import Ids
-from tiecore.errors import AlignmentError, FormatError, shortened
+from tiecore.errors import AlignmentError, FormatError, listed, shortened
 from tiecore.formats.records import Records
 from tiecore.threads import in_threads
 
@@ -217,7 +217,7 @@ def _listed_twice(records: Records, earlier: int, later: int) -> FormatError:
         conflict = f" with grades {records.grades[earlier]} and {records.grades[later]}"
     what = "row" if records.kind == "memory" else "line"
     problem = (
-        f"document {document!r} of query {query!r} is listed twice{conflict}, "
+        f"document {shortened(document)} of query {shortened(query)} is listed twice{conflict}, "
         f"first in {what} {records.line(earlier)}: keep one of them"
     )
     if records.kind == "memory":
@@ -236,5 +236,4 @@ def no_common_query(records: Records, qrels: Records) -> AlignmentError:
 
 def shown_ids(ids: pa.Array) -> str:
     """Return the first few ids for a message."""
-    shown = ", ".join(shortened(value) for value in ids[:_SHOWN_IDS].to_pylist())
-    return f"{shown}, …" if len(ids) > _SHOWN_IDS else shown
+    return listed(ids[: _SHOWN_IDS + 1].to_pylist(), most=_SHOWN_IDS)

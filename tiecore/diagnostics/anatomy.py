@@ -15,6 +15,7 @@ from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.ranking.groups import TieGroups
+from tiecore.ranking.keys import is_scored
 from tiecore.threads import Progress, in_threads
 
 __all__ = ["anatomy", "cut_curve", "flat_features", "group_sizes", "random_baseline"]
@@ -85,7 +86,7 @@ def anatomy(
         constant = int(((groups_of_query == 1) & (documents_of_query > 1)).sum())
         in_tie, in_mixed = _cuts(ties, wanted_cutoffs), _cuts(ties, wanted_cutoffs, only=ties.mixed)
         n_documents = int(ties.size.sum())
-        n_values = len(np.unique(rows.scores[counted[rows.query] & ~np.isnan(rows.scores)]))
+        n_values = len(np.unique(rows.scores[counted[rows.query] & is_scored(rows.scores)]))
         description: dict[str, object] = {
             "queries": listed,
             "documents": n_documents,
@@ -118,7 +119,7 @@ def flat_features(evaluation: Evaluation) -> tuple[str, ...]:
     def is_flat(feature: str) -> bool:
         rows = evaluation.rows(feature)
         together = rows.query[1:] == rows.query[:-1]  # documents stand by query
-        return bool(together.any()) and bool((rows.scores[1:] == rows.scores[:-1])[together].all())
+        return bool(together.any()) and bool(np.ma.filled(rows.scores[1:] == rows.scores[:-1], False)[together].all())
 
     flat = in_threads(is_flat, evaluation.features)
     return tuple(feature for feature, is_one in zip(evaluation.features, flat, strict=True) if is_one)
@@ -242,7 +243,8 @@ def _share(part: float, whole: float) -> float:
 
 def _random_values(rows: FeatureRows, wanted: Sequence[Measure], evaluation: Evaluation) -> list[float]:
     """Expectation of each measure under a random order of the documents that a feature lists."""
-    constant = replace(rows, scores=np.where(np.isnan(rows.scores), np.nan, 0.0))  # what it does not score stays last
+    scores = np.where(is_scored(rows.scores), 0.0, np.nan)  # what it does not score stays last
+    constant = replace(rows, scores=scores, _memo={})
     order = constant.groups()
     return [used.summarise(used.expected(order)[counted_queries(evaluation, used)]) for used in wanted]
 
