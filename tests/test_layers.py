@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "tiecore.evaluation.one_list": f"{CORE} tiecore.evaluation.draws numpy",
     "tiecore.formats": f"tiecore.errors {TABLES}",
     "tiecore.collection": f"{CORE} tiecore.threads tiecore.formats {TABLES}",
-    "tiecore.evaluation.columns": "",
+    "tiecore.evaluation.columns": "pandas",
     "tiecore.evaluation.values": f"{ALIGNED} tiecore.evaluation.columns tiecore.evaluation.draws {TABLES}",
     "tiecore.stability": f"{VALUES} {TABLES} scipy",
     "tiecore.evaluation.notebook": f"{VALUES} numpy",
@@ -59,9 +59,11 @@ MAY_IMPORT = {
     "tiecore_dashboard.ui": "",
     "tiecore_dashboard.ui.words": "tiecore_dashboard",
     "tiecore_dashboard.figures": f"{STUDIES} tiecore tiecore_dashboard tiecore_dashboard.ui.words numpy pandas plotly",
-    "tiecore_dashboard.answers": "tiecore.stability tiecore.diagnostics tiecore_dashboard tiecore_dashboard.ui.words "
+    "tiecore_dashboard.answers": "tiecore.evaluation.columns tiecore.stability tiecore.diagnostics tiecore_dashboard "
+    "tiecore_dashboard.ui.words "
     "numpy pandas",
-    "tiecore_dashboard.tables": "tiecore.stability tiecore.diagnostics tiecore_dashboard tiecore_dashboard.ui.words "
+    "tiecore_dashboard.tables": "tiecore.evaluation.columns tiecore.stability tiecore.diagnostics tiecore_dashboard "
+    "tiecore_dashboard.ui.words "
     "tiecore_dashboard.figures pandas streamlit",
     "tiecore_dashboard.method": "tiecore tiecore.measures tiecore.evaluation.one_list tiecore_dashboard numpy pandas",
     "tiecore_dashboard.data": "",

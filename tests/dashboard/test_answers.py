@@ -122,3 +122,14 @@ def test_measures_of_every_kind_are_answered(measure: str) -> None:
     board = evaluation.leaderboard(measure)
     sentence, _ = ranking_answer(board, tie_breaks=["input"], stable=stability(evaluation, measure, draws=50))
     assert "half" in sentence
+
+
+def test_a_feature_called_like_a_derived_column_is_not_mistaken_for_it() -> None:
+    qrels = {"q": {"a": 1, "b": 0}, "r": {"a": 0, "b": 1}}
+    tied = {"q": {"a": 1.0, "b": 1.0}, "r": {"a": 1.0, "b": 1.0}}
+    features = {"x": tied, "x shift": {**tied, "q": {"a": 2.0, "b": 1.0}}, "x place": tied}
+    names = [f"feature:{name}" for name in features]
+    board = tiecore.evaluate(qrels, features, ["RR"], names).leaderboard("RR")
+    assert moved(board, "feature:x") == []
+    assert moved(board, "feature:x shift") == ["x", "x place"]
+    assert contenders(board, names) == ["x shift", "x", "x place"]

@@ -160,7 +160,7 @@ def culprits(evaluation: Evaluation, measure: str | Measure, feature: str, query
     for tie_break in evaluation.tie_breaks:
         key = np.zeros(len(one.group), dtype=np.uint64)  # documents that are not listed have no order
         key[: len(listed)] = tie_break.key(rows)[listed]
-        table[f"{tie_break.name} shift"] = effect(key)
+        table[evaluation.derived_column(tie_break.name, "shift")] = effect(key)
     return pd.DataFrame(table, index=pd.Index(np.arange(1, len(size) + 1), name="group"))
 
 

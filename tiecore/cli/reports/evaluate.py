@@ -88,7 +88,8 @@ def _summary_blocks(evaluation: Evaluation) -> Iterator[Block]:
         ]
         under_ties = []
         for chosen in evaluation.tie_breaks:
-            place, shift = board[f"{chosen.name} place"].to_numpy(), board[f"{chosen.name} shift"].to_numpy()
+            place = board[evaluation.derived_column(chosen.name, "place")].to_numpy()
+            shift = board[evaluation.derived_column(chosen.name, "shift")].to_numpy()
             cells = places_under(figures(board[chosen.name].to_numpy(), decimals), place, shift)
             under_ties.append(Column(heading=chosen.name, cells=cells, best=_first(place)))
         yield Block(title=str(measure), detail=_detail(evaluation, measure), columns=columns, further=under_ties)

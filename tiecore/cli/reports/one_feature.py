@@ -26,7 +26,7 @@ def blame(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Bl
         shown, left_out = shown_rows(table, wanted.top)
         decimals = decimals_for(table[["expected", "worst", "best"]].to_numpy())
         write = to_decimals(decimals)
-        shifts = [f"{chosen.name} shift" for chosen in evaluation.tie_breaks]
+        shifts = [evaluation.derived_column(tie_break.name, "shift") for tie_break in evaluation.tie_breaks]
         writes: dict[str, Write] = {
             "query_id": names,
             "expected": write,
