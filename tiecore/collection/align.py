@@ -285,7 +285,7 @@ class FeatureRows:
             level=self.level,
             grades=alignment.grades,
             n_queries=self.n_queries,
-            judged=alignment.judged_between(self.first_query, self.first_query + self.n_queries),
+            ideal=alignment.judged_between(self.first_query, self.first_query + self.n_queries),
         )
 
     def docid_order(self) -> np.ndarray:

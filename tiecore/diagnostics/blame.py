@@ -217,7 +217,7 @@ class _OneQuery:
                 level=np.tile(self.level, (len(block), 1))[kept],
                 grades=self.grades,
                 n_queries=len(block),
-                judged=TieGroups.from_grades(
+                ideal=TieGroups.from_grades(
                     query=np.repeat(each, len(self.judged_level)),
                     level=np.tile(self.judged_level, len(block)),
                     grades=self.grades,

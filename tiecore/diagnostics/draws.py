@@ -108,7 +108,7 @@ def draws(
             level=np.tile(rows.level[order], n_queries),
             grades=alignment.grades,
             n_queries=n_queries,
-            judged=TieGroups.from_grades(
+            ideal=TieGroups.from_grades(
                 query=np.repeat(np.arange(n_queries), len(judged)),
                 level=np.tile(judged, n_queries),
                 grades=alignment.grades,

@@ -120,7 +120,7 @@ def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Seq
     judged = np.concatenate([level[level > 0], np.searchsorted(levels, missed)])
     ideal = TieGroups.from_grades(query=np.zeros_like(judged), level=judged, grades=levels, n_queries=1)
     return TieGroups.from_keys(
-        [score_code(numbers)], query=np.zeros_like(level), level=level, grades=levels, n_queries=1, judged=ideal
+        [score_code(numbers)], query=np.zeros_like(level), level=level, grades=levels, n_queries=1, ideal=ideal
     )
 
 
