@@ -23,7 +23,7 @@ ALIGNED = f"{CORE} tiecore.threads tiecore.formats tiecore.collection"
 VALUES = f"{ALIGNED} tiecore.evaluation tiecore.evaluation.columns tiecore.evaluation.draws tiecore.evaluation.values"
 ENGINE = (
     f"{VALUES} tiecore.stability tiecore.evaluation.one_list tiecore.evaluation.result tiecore.evaluation.engine "
-    "tiecore.evaluation.intervals"
+    "tiecore.evaluation.intervals tiecore.evaluation.concat"
 )
 STUDIES = f"{ENGINE} tiecore.diagnostics"
 SHOWN = (
@@ -50,6 +50,7 @@ MAY_IMPORT = {
     "tiecore.evaluation.notebook": f"{VALUES} numpy",
     "tiecore.evaluation.result": f"{VALUES} tiecore.evaluation.notebook tiecore.stability {TABLES}",
     "tiecore.evaluation.engine": f"{VALUES} tiecore.evaluation.result {TABLES}",
+    "tiecore.evaluation.concat": f"{VALUES} tiecore.evaluation.result tiecore.evaluation.engine {TABLES}",
     "tiecore.evaluation.intervals": f"{VALUES} tiecore.evaluation.result tiecore.evaluation.engine {TABLES} scipy",
     "tiecore.diagnostics": f"{ENGINE} {TABLES} scipy",
     "tiecore": STUDIES,  # the public names
