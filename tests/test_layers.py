@@ -23,7 +23,7 @@ ALIGNED = f"{CORE} tiecore.threads tiecore.formats tiecore.collection"
 VALUES = f"{ALIGNED} tiecore.evaluation tiecore.evaluation.columns tiecore.evaluation.draws tiecore.evaluation.values"
 ENGINE = (
     f"{VALUES} tiecore.stability tiecore.evaluation.one_list tiecore.evaluation.result tiecore.evaluation.engine "
-    "tiecore.evaluation.intervals"
+    "tiecore.evaluation.intervals tiecore.evaluation.concat"
 )
 STUDIES = f"{ENGINE} tiecore.diagnostics tiecore.similarity"
 SHOWN = (
@@ -47,13 +47,14 @@ MAY_IMPORT = {
     "tiecore.evaluation.one_list": f"{CORE} tiecore.evaluation.draws numpy",
     "tiecore.formats": f"tiecore.errors {TABLES}",
     "tiecore.collection": f"{CORE} tiecore.threads tiecore.formats {TABLES}",
-    "tiecore.evaluation.columns": "",
+    "tiecore.evaluation.columns": "pandas",
     "tiecore.evaluation.values": f"{ALIGNED} tiecore.evaluation.columns tiecore.evaluation.draws {TABLES}",
     "tiecore.evaluation.slices": f"{ALIGNED} tiecore.evaluation.values numpy pandas",
     "tiecore.stability": f"{VALUES} tiecore.evaluation.slices {TABLES} scipy",
     "tiecore.evaluation.notebook": f"{VALUES} numpy",
     "tiecore.evaluation.result": f"{VALUES} tiecore.evaluation.notebook tiecore.stability {TABLES}",
     "tiecore.evaluation.engine": f"{VALUES} tiecore.evaluation.result {TABLES}",
+    "tiecore.evaluation.concat": f"{VALUES} tiecore.evaluation.result tiecore.evaluation.engine {TABLES}",
     "tiecore.evaluation.intervals": f"{VALUES} tiecore.evaluation.result tiecore.evaluation.engine {TABLES} scipy",
     "tiecore.diagnostics": f"{ENGINE} {TABLES} scipy",
     "tiecore": STUDIES,  # the public names
@@ -63,9 +64,11 @@ MAY_IMPORT = {
     "tiecore_dashboard.ui": "",
     "tiecore_dashboard.ui.words": "tiecore_dashboard",
     "tiecore_dashboard.figures": f"{STUDIES} tiecore tiecore_dashboard tiecore_dashboard.ui.words numpy pandas plotly",
-    "tiecore_dashboard.answers": "tiecore.stability tiecore.diagnostics tiecore_dashboard tiecore_dashboard.ui.words "
+    "tiecore_dashboard.answers": "tiecore.evaluation.columns tiecore.stability tiecore.diagnostics tiecore_dashboard "
+    "tiecore_dashboard.ui.words "
     "numpy pandas",
-    "tiecore_dashboard.tables": "tiecore.stability tiecore.diagnostics tiecore_dashboard tiecore_dashboard.ui.words "
+    "tiecore_dashboard.tables": "tiecore.evaluation.columns tiecore.stability tiecore.diagnostics tiecore_dashboard "
+    "tiecore_dashboard.ui.words "
     "tiecore_dashboard.figures pandas streamlit",
     "tiecore_dashboard.method": "tiecore tiecore.measures tiecore.evaluation.one_list tiecore_dashboard numpy pandas",
     "tiecore_dashboard.data": "",

@@ -13,6 +13,7 @@ from tiecore.measures import measure
 if TYPE_CHECKING:
     from tiecore import diagnostics, stability
     from tiecore.collection.inputs import read_features, read_qrels
+    from tiecore.evaluation.concat import concat
     from tiecore.evaluation.engine import evaluate
     from tiecore.evaluation.result import Evaluation
 
@@ -23,6 +24,7 @@ __all__ = [
     "Moments",
     "TiecoreError",
     "__version__",
+    "concat",
     "diagnostics",
     "evaluate",
     "measure",
@@ -37,6 +39,7 @@ __version__: str
 
 _LATER = {
     "Evaluation": "tiecore.evaluation.result",
+    "concat": "tiecore.evaluation.concat",
     "evaluate": "tiecore.evaluation.engine",
     "read_features": "tiecore.collection.inputs",
     "read_qrels": "tiecore.collection.inputs",

@@ -78,7 +78,7 @@ def test_blame_by_something_unknown_is_answered_with_what_there_is() -> None:
     assert "sd" not in blame(without, "AP", "coarse").columns
     with pytest.raises(tiecore.TiecoreError, match="by='spread'"):
         blame(without, "AP", "coarse", by="sd")
-    with pytest.raises(tiecore.TiecoreError, match="coarse, fine, sure"):
+    with pytest.raises(tiecore.TiecoreError, match="'coarse', 'fine', 'sure'"):
         blame(evaluation, "AP", "rough")
 
 

@@ -6,6 +6,7 @@ import copy
 import pickle
 import re
 from html.parser import HTMLParser
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ import pytest
 
 import tiecore
 from tiecore.diagnostics import blame, culprits
-from tiecore.evaluation.columns import derived_column
+from tiecore.evaluation.columns import column_of, derived_column
 from tiecore.evaluation.result import Evaluation
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0, "d": 1, "e": 0}, "q3": {"f": 2, "g": 0}}
@@ -22,8 +23,8 @@ TWO = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 1.0, "d": 3.0}, "q3": {
 EVIL = '<script>alert("x")</script>'
 
 
-def evaluated(features: dict[str, object] | None = None, tie_breaks: tuple[str, ...] = ("trec_eval",)) -> Evaluation:
-    return tiecore.evaluate(QRELS, features or {"one": ONE, "two": TWO}, ["AP", "ERR@2"], tie_breaks)  # type: ignore[arg-type]
+def evaluated(features: dict[str, Any] | None = None, tie_breaks: tuple[str, ...] = ("trec_eval",)) -> Evaluation:
+    return tiecore.evaluate(QRELS, features or {"one": ONE, "two": TWO}, ["AP", "ERR@2"], tie_breaks)
 
 
 # --- copies -----------------------------------------------------------------------------------------------------------
@@ -159,13 +160,14 @@ def test_no_two_columns_have_one_name_whatever_features_are_called() -> None:
     plain = {f"f{n}": scores for n, scores in enumerate(features.values())}
     nasty = evaluated(features, tuple(f"feature:{name}" for name in NASTY))
     known = evaluated(plain, tuple(f"feature:{name}" for name in plain))
-    for found, same in (
+    pairs: list[tuple[pd.DataFrame, pd.DataFrame]] = [
         (nasty.summary, known.summary),
         (nasty.per_query, known.per_query),
         (nasty.leaderboard("AP"), known.leaderboard("AP")),
         (blame(nasty, "AP", "x"), blame(known, "AP", "f0")),
         (culprits(nasty, "AP", "x", "q1"), culprits(known, "AP", "f0", "q1")),
-    ):
+    ]
+    for found, same in pairs:
         assert found.columns.is_unique
         pd.testing.assert_frame_equal(
             found.set_axis(same.columns, axis=1).reset_index(drop=True), same.reset_index(drop=True)
@@ -173,10 +175,12 @@ def test_no_two_columns_have_one_name_whatever_features_are_called() -> None:
         assert len(found.reset_index().columns) == len(found.columns) + found.index.nlevels
     for name, other in zip(NASTY, plain, strict=True):
         for what in ("place", "shift"):
-            own = nasty.leaderboard("AP")[nasty.derived_column(f"feature:{name}", what)]  # type: ignore[arg-type]
+            board = nasty.leaderboard("AP")
+            own = board[nasty.derived_column(f"feature:{name}", what)]
+            assert own.name == column_of(board, f"feature:{name}", what)
             assert own.tolist() == known.leaderboard("AP")[f"feature:{other} {what}"].tolist()
-        found = blame(nasty, "AP", "x", by=f"feature:{name}")["blame"]
-        assert found.tolist() == blame(known, "AP", "f0", by=f"feature:{other}")["blame"].tolist()
+        blamed = blame(nasty, "AP", "x", by=f"feature:{name}")["blame"]
+        assert blamed.tolist() == blame(known, "AP", "f0", by=f"feature:{other}")["blame"].tolist()
 
 
 def test_a_derived_column_is_marked_only_where_a_tie_break_has_its_name() -> None:
@@ -190,4 +194,5 @@ def test_variances_are_called_so_where_they_are_held() -> None:
     assert found.columns == ("expected", "sd", "worst", "best", "trec_eval")
     assert found.array_columns == ("expected", "variance", "worst", "best", "trec_eval")
     held = found.values[0, :, found.array_columns.index("variance")]
-    assert found.per_query.loc["AP", "sd"].to_numpy() ** 2 == pytest.approx(held.ravel(), rel=0, abs=1e-15)
+    deviations = found.per_query.xs("AP", level="measure")["sd"].to_numpy()
+    assert deviations**2 == pytest.approx(held.ravel(), rel=0, abs=1e-15)

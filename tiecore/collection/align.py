@@ -285,7 +285,7 @@ class FeatureRows:
             level=self.level,
             grades=alignment.grades,
             n_queries=self.n_queries,
-            judged=alignment.judged_between(self.first_query, self.first_query + self.n_queries),
+            ideal=alignment.judged_between(self.first_query, self.first_query + self.n_queries),
         )
 
     def docid_order(self) -> np.ndarray:
@@ -343,7 +343,7 @@ def align(
         A feature none of whose queries is judged, or none of whose documents, is an error (``"refuse"``) or left out
         (``"omit"``).
     """
-    lower_is_better = frozenset([ascending] if isinstance(ascending, str) else ascending)
+    lower_is_better = (ascending,) if isinstance(ascending, str) else tuple(ascending)
     _check_names(features, lower_is_better)
     if unmatched not in ("refuse", "omit"):
         raise TiecoreError(f"unknown unmatched={shortened(unmatched)}: expected 'refuse' or 'omit'")
@@ -382,7 +382,7 @@ def align(
         level=level,
         grades=levels,
         n_judged=len(qrels.grades),
-        ascending=lower_is_better.difference(omitted),
+        ascending=frozenset(lower_is_better) - omitted.keys(),
         sources={
             name: Source(without_ids[id(records)], column, match_of[id(records)])
             for name, records, column in features
@@ -430,7 +430,7 @@ def _no_judged_document(pool: Joined, qrels: Records, records: Records, column: 
     )
 
 
-def _check_names(features: Sequence[tuple[str, Records, str]], ascending: Iterable[str]) -> None:
+def _check_names(features: Sequence[tuple[object, Records, str]], ascending: Iterable[object]) -> None:
     file_of: dict[str, str] = {}
     for name, records, _ in features:
         if not isinstance(name, str):
@@ -442,7 +442,7 @@ def _check_names(features: Sequence[tuple[str, Records, str]], ascending: Iterab
             )
         file_of[name] = records.source
     for name in ascending:
-        if name not in file_of:
+        if not isinstance(name, str) or name not in file_of:
             raise TiecoreError(
                 f"ascending names {shortened(name)}, which is no feature; there are {listed(list(file_of))}"
             )

@@ -199,11 +199,11 @@ def random_baseline(evaluation: Evaluation, measure: str | Measure | None = None
 
     of_feature = in_threads(baseline, evaluation.features)
     tables: dict[tuple[str, ...], pd.DataFrame] = {}
-    for m, used in enumerate(wanted):
-        expected = np.array([used.summarise(values) for values in of_measure(evaluation, used, "expected")])
+    for m, one in enumerate(wanted):
+        expected = np.array([one.summarise(values) for values in of_measure(evaluation, one, "expected")])
         random = np.array([values[m] for values in of_feature])
-        tables[(str(used),)] = pd.DataFrame(
-            {"expected": expected, "random": random, "gained": improvement(used) * (expected - random)},
+        tables[(str(one),)] = pd.DataFrame(
+            {"expected": expected, "random": random, "gained": improvement(one) * (expected - random)},
             index=pd.Index(evaluation.features, name="feature"),
         )
     return stacked(tables, ("measure",))
@@ -246,13 +246,13 @@ def _random_values(rows: FeatureRows, wanted: Sequence[Measure], evaluation: Eva
     scores = np.where(is_scored(rows.scores), 0.0, np.nan)  # what it does not score stays last
     constant = replace(rows, scores=scores, _memo={})
     order = constant.groups()
-    return [used.summarise(used.expected(order)[counted_queries(evaluation, used)]) for used in wanted]
+    return [one.summarise(one.expected(order)[counted_queries(evaluation, one)]) for one in wanted]
 
 
 def _in_words(rows: FeatureRows, wanted: Sequence[Measure], evaluation: Evaluation) -> str:
     named = wanted[:_NAMED_MEASURES]
     values = _random_values(rows, named, evaluation)
-    return ", ".join(f"{used} {value:.4f}" for used, value in zip(named, values, strict=True))
+    return ", ".join(f"{one} {value:.4f}" for one, value in zip(named, values, strict=True))
 
 
 def _alarm(listed: int, n_values: int, constant: int, baseline: str) -> str:

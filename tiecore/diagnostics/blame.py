@@ -160,7 +160,7 @@ def culprits(evaluation: Evaluation, measure: str | Measure, feature: str, query
     for tie_break in evaluation.tie_breaks:
         key = np.zeros(len(one.group), dtype=np.uint64)  # documents that are not listed have no order
         key[: len(listed)] = tie_break.key(rows)[listed]
-        table[f"{tie_break.name} shift"] = effect(key)
+        table[evaluation.derived_column(tie_break.name, "shift")] = effect(key)
     return pd.DataFrame(table, index=pd.Index(np.arange(1, len(size) + 1), name="group"))
 
 
@@ -217,7 +217,7 @@ class _OneQuery:
                 level=np.tile(self.level, (len(block), 1))[kept],
                 grades=self.grades,
                 n_queries=len(block),
-                judged=TieGroups.from_grades(
+                ideal=TieGroups.from_grades(
                     query=np.repeat(each, len(self.judged_level)),
                     level=np.tile(self.judged_level, len(block)),
                     grades=self.grades,

@@ -40,7 +40,7 @@ def listing(evaluation: Evaluation, measure: str | Measure, feature: str, query_
         what it leaves tied), all empty where a document is not listed; ``grade``, empty where it is not judged;
         ``relevant``.
     """
-    used = evaluation.measure_named(measure)
+    wanted = evaluation.measure_named(measure)
     rows, query = _rows_of_query(evaluation, feature, query_id)
     alignment = evaluation.alignment
     group, order = _in_file_order(rows)
@@ -60,10 +60,10 @@ def listing(evaluation: Evaluation, measure: str | Measure, feature: str, query_
         "last_rank": if_listed(last[group], "Int64"),
         "score": if_listed(rows.scores.astype(np.float64), "float64"),
         "grade": pd.Series(grade, dtype="Int64").mask(level == 0),
-        "relevant": grade >= getattr(used, "rel", 1),
+        "relevant": grade >= getattr(wanted, "rel", 1),
     }
-    for chosen in evaluation.tie_breaks:
-        table[f"{chosen.name} rank"] = if_listed(_mean_rank(group, chosen.key(rows)), "float64")
+    for tie_break in evaluation.tie_breaks:
+        table[f"{tie_break.name} rank"] = if_listed(_mean_rank(group, tie_break.key(rows)), "float64")
     doc_ids = alignment.document_ids.take(pa.array(document)).to_pylist()
     return pd.DataFrame(table).set_axis(pd.Index(doc_ids, name="doc_id", dtype="str"))
 
@@ -91,7 +91,7 @@ def draws(
     """
     check_draws(draws, least=0)
     check_seed(seed)
-    used = evaluation.measure_named(measure)
+    wanted = evaluation.measure_named(measure)
     rows, query = _rows_of_query(evaluation, feature, query_id)
     alignment = evaluation.alignment
     group, order = _in_file_order(rows)
@@ -108,14 +108,14 @@ def draws(
             level=np.tile(rows.level[order], n_queries),
             grades=alignment.grades,
             n_queries=n_queries,
-            judged=TieGroups.from_grades(
+            ideal=TieGroups.from_grades(
                 query=np.repeat(np.arange(n_queries), len(judged)),
                 level=np.tile(judged, n_queries),
                 grades=alignment.grades,
                 n_queries=n_queries,
             ),
         )
-        parts.append(used.expected(ties))
+        parts.append(wanted.expected(ties))
     value = np.concatenate(parts)
     draw = np.arange(1, draws + 1)
     return pd.DataFrame({"value": value, "mean": np.cumsum(value) / draw}, index=pd.Index(draw, name="draw"))

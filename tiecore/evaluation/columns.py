@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["derived_column"]
+import pandas as pd
+
+__all__ = ["column_of", "derived_column"]
 
 
 def derived_column(tie_break: str, what: str, tie_breaks: Iterable[str]) -> str:
@@ -34,3 +36,20 @@ def derived_column(tie_break: str, what: str, tie_breaks: Iterable[str]) -> str:
     while name in taken:
         name += "*"
     return name
+
+
+def column_of(table: pd.DataFrame, tie_break: str, what: str) -> str:
+    """Return the name of a derived column in a table that has it: a leaderboard, or one of the diagnostics.
+
+    What is derived from a tie-break follows its values, so the first column of the name behind them is the one.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame(columns=["feature:x", "feature:x shift*", "feature:x shift", "feature:x shift shift"])
+    >>> column_of(table, "feature:x", "shift")
+    'feature:x shift*'
+    """
+    plain = f"{tie_break} {what}"
+    columns = list(table.columns)
+    behind = columns[columns.index(tie_break) + 1 :] if tie_break in columns else []
+    return next((column for column in behind if column.rstrip("*") == plain), plain)

@@ -96,7 +96,12 @@ def evaluate(
     asked = parse_statistics(statistics)
     judgments, named = load(qrels, features)
     return evaluate_alignment(
-        align(judgments, named if only is None else _chosen(named, only), ascending=ascending, unmatched=unmatched),
+        align(
+            judgments,
+            named if only is None else _chosen(named, only),
+            ascending=_several(ascending, "ascending"),
+            unmatched=unmatched,
+        ),
         wanted,
         chosen,
         options=options,
@@ -109,12 +114,12 @@ def evaluate(
 def _chosen(named: Sequence[NamedFeature], only: Iterable[str]) -> list[NamedFeature]:
     """Return the features of some names, in their order; two of one name are both there, and refused later."""
     known = [name for name, _, _ in named]
-    wanted = list(dict.fromkeys(_several(only, "only")))
+    wanted = _several(only, "only")
     unknown = [name for name in wanted if name not in known]
     if unknown or not wanted:
         lacking = f"no feature is named {shortened(unknown[0])}" if unknown else "only names no feature"
         raise TiecoreError(f"{lacking}; there are {listed(known)}")
-    return [feature for name in wanted for feature in named if feature[0] == name]
+    return [feature for name in dict.fromkeys(wanted) for feature in named if feature[0] == name]
 
 
 def _several(names: _Name | Iterable[_Name], what: str) -> tuple[_Name, ...]:
@@ -146,11 +151,11 @@ def parse_tie_breaks(names: str | TieBreak | Iterable[str | TieBreak]) -> tuple[
 
 def parse_statistics(names: str | Iterable[str]) -> tuple[str, ...]:
     """Read names of statistics, each once."""
-    wanted = tuple(dict.fromkeys(_several(names, "statistics")))
+    wanted = _several(names, "statistics")
     unknown = [name for name in wanted if name not in STATISTICS]
     if unknown:
         raise TiecoreError(f"unknown statistic {shortened(unknown[0])}: expected {', '.join(STATISTICS)}")
-    return wanted
+    return tuple(dict.fromkeys(wanted))
 
 
 def evaluate_alignment(

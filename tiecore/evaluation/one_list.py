@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -120,15 +120,19 @@ def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Seq
     judged = np.concatenate([level[level > 0], np.searchsorted(levels, missed)])
     ideal = TieGroups.from_grades(query=np.zeros_like(judged), level=judged, grades=levels, n_queries=1)
     return TieGroups.from_keys(
-        [score_code(numbers)], query=np.zeros_like(level), level=level, grades=levels, n_queries=1, judged=ideal
+        [score_code(numbers)], query=np.zeros_like(level), level=level, grades=levels, n_queries=1, ideal=ideal
     )
 
 
 def _whole(grade: object) -> int:
-    if isinstance(grade, int | float | np.integer | np.floating) and math.isfinite(grade) and int(grade) == grade:
-        if UNJUDGED < grade < -UNJUDGED:
-            return int(grade)
+    is_whole = isinstance(grade, int | np.integer) or (
+        isinstance(grade, float | np.floating) and math.isfinite(grade) and int(grade) == grade
+    )
+    if not is_whole:
         raise TiecoreError(
-            f"grade {shortened(grade)} is beyond the whole numbers of 64 bits: map grades to a small scale"
+            f"grade {shortened(grade)} is not a whole number; None stands for a document that is not judged"
         )
-    raise TiecoreError(f"grade {shortened(grade)} is not a whole number; None stands for a document that is not judged")
+    whole = int(cast("int | float", grade))
+    if not UNJUDGED < whole < -UNJUDGED:
+        raise TiecoreError(f"grade {shortened(whole)} has more than 64 bits: map the grades to a small scale")
+    return whole

@@ -50,7 +50,7 @@ def shuffles(groups: TieGroups, draws: int, rng: np.random.Generator) -> Iterato
         np.arange(len(unit_group)),
         unit_level,
         unit_count,
-        judged=groups.judged,
+        ideal=groups._ideal,
     )
     loose = np.flatnonzero(np.repeat(is_loose, repeats))
     level_bits = bits_for(len(groups.grades) - 1)
@@ -84,5 +84,5 @@ def repeated(groups: TieGroups, times: int) -> TieGroups:
     } | {name: np.tile(getattr(groups, name), times) for name in ("above", "size", "cell_level", "cell_count")}
     for array in arrays.values():
         array.flags.writeable = False
-    judged = None if groups.judged is None else repeated(groups.judged, times)
-    return replace(groups, n_queries=times * groups.n_queries, judged=judged, **arrays, _memo={}, _tops={})
+    ideal = None if groups._ideal is None else repeated(groups._ideal, times)
+    return replace(groups, n_queries=times * groups.n_queries, _ideal=ideal, **arrays, _memo={}, _tops={})

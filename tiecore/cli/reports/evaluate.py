@@ -84,7 +84,8 @@ def _summary_blocks(evaluation: Evaluation) -> Iterator[Block]:
         ]
         under_ties = []
         for tie_break in evaluation.tie_breaks:
-            place, shift = board[f"{tie_break.name} place"].to_numpy(), board[f"{tie_break.name} shift"].to_numpy()
+            place = board[evaluation.derived_column(tie_break.name, "place")].to_numpy()
+            shift = board[evaluation.derived_column(tie_break.name, "shift")].to_numpy()
             cells = places_under(figures(board[tie_break.name].to_numpy(), decimals), place, shift)
             under_ties.append(Column(heading=tie_break.name, cells=cells, best=_first(place)))
         yield Block(title=str(measure), detail=_detail(evaluation, measure), columns=columns, further=under_ties)

@@ -26,7 +26,7 @@ def blame(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, l
         shown, left_out = shown_rows(table, request.top)
         decimals = decimals_for(table[["expected", "worst", "best"]].to_numpy())
         write = to_decimals(decimals)
-        shifts = [f"{tie_break.name} shift" for tie_break in evaluation.tie_breaks]
+        shifts = [evaluation.derived_column(tie_break.name, "shift") for tie_break in evaluation.tie_breaks]
         writes: dict[str, Write] = {
             "query_id": names,
             "expected": write,
