@@ -88,8 +88,10 @@ def n_relevant(ranking: Ranking, unretrieved: Ranking, rel: int) -> int:
     return sum(is_relevant(grade, rel) for grade in itertools.chain(ranking, unretrieved))
 
 
-def gain(grade: Grade, dcg: str = "log2") -> int:
-    """Return what a document of this grade is worth to the cumulated gains."""
+def gain(grade: Grade, dcg: str = "log2", own: Mapping[int, int] | None = None) -> int:
+    """Return what a document of this grade is worth to the cumulated gains; some grades may have a gain of their own."""
+    if grade is not None and grade in (own or {}):
+        return dict(own or {})[grade]
     if grade is None or grade < 0:
         return 0
     gains: dict[str, int] = {"log2": grade, "exp-log2": 2**grade - 1}
@@ -139,16 +141,34 @@ def reciprocal_rank(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | Non
     return 0.0
 
 
-def dcg_at(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, dcg: str = "log2") -> float:
+def dcg_at(
+    ranking: Ranking,
+    unretrieved: Ranking,
+    *,
+    cutoff: int | None = None,
+    dcg: str = "log2",
+    own: Mapping[int, int] | None = None,
+) -> float:
     """DCG@k: gains discounted by the binary logarithm of rank + 1."""
-    return math.fsum(gain(grade, dcg) / math.log2(rank + 1) for rank, grade in enumerate(ranking[:cutoff], start=1))
+    return math.fsum(
+        gain(grade, dcg, own) / math.log2(rank + 1) for rank, grade in enumerate(ranking[:cutoff], start=1)
+    )
 
 
-def ndcg(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, dcg: str = "log2") -> float:
-    """nDCG@k: DCG@k over that of all judged documents in order of their grades."""
+def ndcg(
+    ranking: Ranking,
+    unretrieved: Ranking,
+    *,
+    cutoff: int | None = None,
+    dcg: str = "log2",
+    gains: Iterable[tuple[int, int]] | None = None,
+) -> float:
+    """nDCG@k: DCG@k over that of all judged documents in order of their gains."""
+    own = dict(gains or ())
     judged = [grade for grade in itertools.chain(ranking, unretrieved) if grade is not None]
-    ideal = dcg_at(sorted(judged, reverse=True), (), cutoff=cutoff, dcg=dcg)
-    return dcg_at(ranking, unretrieved, cutoff=cutoff, dcg=dcg) / ideal if ideal > 0 else 0.0
+    judged.sort(key=lambda grade: gain(grade, dcg, own), reverse=True)
+    ideal = dcg_at(judged, (), cutoff=cutoff, dcg=dcg, own=own)
+    return dcg_at(ranking, unretrieved, cutoff=cutoff, dcg=dcg, own=own) / ideal if ideal > 0 else 0.0
 
 
 def cumulated_gain(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None) -> float:
@@ -168,15 +188,97 @@ def r_precision(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> floa
 
 
 def rank_biased_precision(
-    ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, p: float = 0.8, rel: int = 1
+    ranking: Ranking,
+    unretrieved: Ranking,
+    *,
+    cutoff: int | None = None,
+    p: float = 0.8,
+    rel: int | None = None,
+    max_rel: int | None = None,
 ) -> float:
-    """RBP@k: chance that a relevant document stands where a reader stops who goes on with probability p."""
+    """RBP@k: gain where a reader stops who goes on with probability p, by relevance or by the share of a scale."""
     total = 0.0
     reading = 1.0
     for grade in ranking[:cutoff]:
-        total += reading * (1 - p) * is_relevant(grade, rel)
+        worth = is_relevant(grade, rel) if rel is not None else on_scale(grade, 0, max_rel or 0)
+        total += reading * (1 - p) * worth
         reading *= p
     return total
+
+
+def on_scale(grade: Grade, min_rel: int, max_rel: int) -> float:
+    """Return where a grade stands between the ends of a scale, 0 for an unjudged document."""
+    return 0.0 if grade is None or grade < min_rel else (grade - min_rel) / (max_rel - min_rel)
+
+
+def read_on(ranking: Ranking, go_on: Callable[[int, float], float], gains: Sequence[float], *, depth: int) -> float:
+    """Mean gain of what a reader looks at who goes on from rank i, gain g, with chance go_on(i, g), to a depth."""
+    looked = 0.0
+    gained = 0.0
+    chance = 1.0
+    for rank in range(1, depth + 1):
+        found = gains[rank - 1] if rank <= len(ranking) else 0.0
+        looked += chance
+        gained += chance * found
+        chance *= go_on(rank, found)
+    return gained / looked
+
+
+DEPTH_OF_READERS = 1000
+
+
+def scaled_dcg(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, max_rel: int, min_rel: int = 0) -> float:
+    """SDCG@k: a reader who goes from rank i to the next with chance log(i + 1)/log(i + 2), to rank k."""
+    gains = [on_scale(grade, min_rel, max_rel) for grade in ranking]
+    return read_on(ranking, lambda i, _: math.log(i + 1) / math.log(i + 2), gains, depth=cutoff)
+
+
+def insq(ranking: Ranking, unretrieved: Ranking, *, max_rel: int, min_rel: int = 0, T: float = 1.0) -> float:  # noqa: N803
+    """INSQ: a reader who goes on from rank i with chance ((i + 2T - 1)/(i + 2T))^2."""
+    gains = [on_scale(grade, min_rel, max_rel) for grade in ranking]
+    return read_on(ranking, lambda i, _: ((i + 2 * T - 1) / (i + 2 * T)) ** 2, gains, depth=DEPTH_OF_READERS)
+
+
+def accuracy(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
+    """Accuracy: share of the pairs of a relevant document and another one that stand in the right order."""
+    good = [rank for rank, grade in enumerate(ranking) if is_relevant(grade, rel)]
+    bad = [rank for rank, grade in enumerate(ranking) if not is_relevant(grade, rel)]
+    if not good or not bad:
+        return float(bool(good))
+    return sum(g < b for g in good for b in bad) / (len(good) * len(bad))
+
+
+def set_precision(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1, relative: bool = False) -> float:
+    """SetP: share of relevant documents in the list, or of the most that a list of this length could hold."""
+    possible = min(len(ranking), n_relevant(ranking, unretrieved, rel)) if relative else len(ranking)
+    return hits(ranking, None, rel) / possible if possible else 0.0
+
+
+def set_recall(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
+    """SetR: share of the relevant documents that the list holds."""
+    return recall(ranking, unretrieved, rel=rel)
+
+
+def set_f(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1, beta: float = 1.0) -> float:
+    """SetF: harmonic mean of SetP, with weight 1, and SetR, with weight beta."""
+    p, r = set_precision(ranking, unretrieved, rel=rel), set_recall(ranking, unretrieved, rel=rel)
+    return (1 + beta) / (1 / p + beta / r) if p > 0 else 0.0
+
+
+def set_average_precision(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
+    """SetAP: SetP for each relevant document of the list, 0 for the others, averaged."""
+    wanted = n_relevant(ranking, unretrieved, rel)
+    return hits(ranking, None, rel) * set_precision(ranking, unretrieved, rel=rel) / wanted if wanted else 0.0
+
+
+def number_retrieved(ranking: Ranking, unretrieved: Ranking, *, rel: int | None = None) -> float:
+    """NumRet: how long the list is, or how many of its documents are relevant."""
+    return float(len(ranking) if rel is None else hits(ranking, None, rel))
+
+
+def number_relevant(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
+    """NumRel: how many relevant documents the judgments hold."""
+    return float(n_relevant(ranking, unretrieved, rel))
 
 
 def judged_share(ranking: Ranking, unretrieved: Ranking, *, cutoff: int) -> float:
@@ -251,6 +353,16 @@ DEFINITIONS: Mapping[str, Callable[..., float]] = {
     "ERR": expected_reciprocal_rank,
     "ESL": search_length,
     "PRR": search_length,  # a function of the mean search length, see `enumerated`
+    "Accuracy": accuracy,
+    "SDCG": scaled_dcg,
+    "INSQ": insq,
+    "SetP": set_precision,
+    "SetR": set_recall,
+    "SetF": set_f,
+    "SetAP": set_average_precision,
+    "NumRet": number_retrieved,
+    "NumRel": number_relevant,
+    "NumQ": lambda ranking, unretrieved: 1.0,
     "GMAP": average_precision,  # per query; the geometric mean enters with the summary
 }
 
@@ -265,7 +377,15 @@ def definition_of(family: str) -> Callable[..., float]:
             f"measure family {family!r} is registered without a definition in tests/oracle.py: "
             "write one there (rank by rank, from its definition) and rows of hand-worked values in tests/worked.py"
         )
-    return DEFINITIONS[family]
+    definition = DEFINITIONS[family]
+
+    def of_what_is_seen(
+        ranking: Ranking, unretrieved: Ranking, *, judged_only: bool = False, **parameters: Any
+    ) -> float:
+        seen = [grade for grade in ranking if grade is not None and grade >= 0] if judged_only else ranking
+        return definition(seen, unretrieved, **parameters)
+
+    return of_what_is_seen
 
 
 def value(family: str, ranking: Ranking, unretrieved: Ranking = (), **parameters: Any) -> float:

@@ -70,7 +70,7 @@ def test_an_unknown_name_is_answered_with_the_closest_known_ones(unknown: str, c
 @pytest.mark.parametrize(
     ("unknown", "hint"),
     [
-        ("bpreff@5", "did you mean Bpref or Rprec or RBP@5 or PRR?"),  # no cut-off where none is taken
+        ("bpreff@5", "did you mean Bpref or Rprec or RBP(rel=1)@5 or PRR?"),  # no cut-off where none is taken
         ("prec", "did you mean Rprec or Bpref or P@10 or R?"),  # and one where one is needed
         ("xyz@5", f"known are {', '.join(FAMILIES)}"),
     ],
@@ -112,10 +112,10 @@ def test_whole_parameters_end_at_31_bits() -> None:
         "AP(rel=1",
         "AP(depth=3)",
         "AP(cutoff=3)@4",
-        "RBP(p=1.5)",
-        "RBP(p=-0.1)",
-        "RBP(p=1)",
-        "RBP(p=nan)",
+        "RBP(rel=1, p=1.5)",
+        "RBP(rel=1, p=-0.1)",
+        "RBP(rel=1, p=1)",
+        "RBP(rel=1, p=nan)",
         "nDCG(dcg='ln')@10",
         "ESL(s=0)",
         "ERR(max_rel=0)@10",

@@ -121,10 +121,10 @@ def culprits(evaluation: Evaluation, measure: str | Measure, feature: str, query
     above = np.cumsum(size) - size
     count = np.zeros((len(size), len(one.grades)), dtype=np.int64)  # documents of each level
     np.add.at(count, (one.group, one.level), 1)
-    relevant = count[:, one.grades >= getattr(used, "rel", 1)].sum(axis=1)
+    relevant = count[:, one.grades >= used.threshold].sum(axis=1)
     cutoff = used.cutoff
     if isinstance(used, RPrecision):
-        cutoff = int((one.grades[one.judged_level] >= used.rel).sum())
+        cutoff = int((one.grades[one.judged_level] >= used.threshold).sum())
     mixed = np.flatnonzero((count > 0).sum(axis=1) > 1)
 
     def effect(key: np.ndarray) -> np.ndarray:

@@ -61,7 +61,7 @@ def listing(evaluation: Evaluation, measure: str | Measure, feature: str, query_
         "last_rank": if_listed(last[group], "Int64"),
         "score": if_listed(rows.scores.astype(np.float64), "float64"),
         "grade": pd.Series(grade, dtype="Int64").mask(level == 0),
-        "relevant": grade >= getattr(used, "rel", 1),
+        "relevant": grade >= used.threshold,
     }
     for chosen in evaluation.tie_breaks:
         table[f"{chosen.name} rank"] = if_listed(_mean_rank(group, chosen.key(rows)), "float64")
