@@ -211,32 +211,110 @@ def on_scale(grade: Grade, min_rel: int, max_rel: int) -> float:
     return 0.0 if grade is None or grade < min_rel else (grade - min_rel) / (max_rel - min_rel)
 
 
-def read_on(ranking: Ranking, go_on: Callable[[int, float], float], gains: Sequence[float], *, depth: int) -> float:
+DEPTH_OF_READERS = 1000
+
+GoOn = Callable[..., float]
+
+
+def read_on(gains: Sequence[float], go_on: GoOn, *parameters: float, depth: int = DEPTH_OF_READERS) -> float:
     """Mean gain of what a reader looks at who goes on from rank i, gain g, with chance go_on(i, g), to a depth."""
     looked = 0.0
     gained = 0.0
     chance = 1.0
-    for rank in range(1, depth + 1):
-        found = gains[rank - 1] if rank <= len(ranking) else 0.0
+    for rank, found in enumerate(gains[:depth], start=1):
         looked += chance
         gained += chance * found
-        chance *= go_on(rank, found)
-    return gained / looked
+        chance *= go_on(rank, found, *parameters)
+    return gained / (looked + chance * _looked_in_vain(len(gains), depth, go_on, *parameters))
 
 
-DEPTH_OF_READERS = 1000
+@cache
+def _looked_in_vain(listed: int, depth: int, go_on: GoOn, *parameters: float) -> float:
+    """Ranks that a reader looks at, on average, who has come to the end of the list, where nothing is gained."""
+    looked = 0.0
+    chance = 1.0
+    for rank in range(listed + 1, depth + 1):
+        looked += chance
+        chance *= go_on(rank, 0.0, *parameters)
+    return looked
+
+
+def on_by_discount(rank: int, _: float) -> float:
+    return math.log(rank + 1) / math.log(rank + 2)
+
+
+def on_by_wanted_gain(rank: int, _: float, wanted: float) -> float:
+    return ((rank + 2 * wanted - 1) / (rank + 2 * wanted)) ** 2
+
+
+def on_if_not_satisfied(_: int, gain: float) -> float:
+    return 1 - gain
+
+
+def on_less_and_less(rank: int, gain: float) -> float:
+    return rank / (rank + 1) * (1 - gain)
+
+
+def on_with_patience(_: int, gain: float, p: float) -> float:
+    return p * (1 - gain)
+
+
+def on_if_not_satisfied_by_wanted_gain(rank: int, gain: float, wanted: float) -> float:
+    return on_by_wanted_gain(rank, gain, wanted) * (1 - gain)
 
 
 def scaled_dcg(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, max_rel: int, min_rel: int = 0) -> float:
     """SDCG@k: a reader who goes from rank i to the next with chance log(i + 1)/log(i + 2), to rank k."""
     gains = [on_scale(grade, min_rel, max_rel) for grade in ranking]
-    return read_on(ranking, lambda i, _: math.log(i + 1) / math.log(i + 2), gains, depth=cutoff)
+    return read_on(gains, on_by_discount, depth=cutoff)
 
 
 def insq(ranking: Ranking, unretrieved: Ranking, *, max_rel: int, min_rel: int = 0, T: float = 1.0) -> float:  # noqa: N803
     """INSQ: a reader who goes on from rank i with chance ((i + 2T - 1)/(i + 2T))^2."""
-    gains = [on_scale(grade, min_rel, max_rel) for grade in ranking]
-    return read_on(ranking, lambda i, _: ((i + 2 * T - 1) / (i + 2 * T)) ** 2, gains, depth=DEPTH_OF_READERS)
+    return read_on([on_scale(grade, min_rel, max_rel) for grade in ranking], on_by_wanted_gain, T)
+
+
+def nerr8(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, max_rel: int, min_rel: int = 0) -> float:
+    """NERR8@k: a reader who goes on with chance 1 - gain, to rank k."""
+    return read_on([on_scale(grade, min_rel, max_rel) for grade in ranking], on_if_not_satisfied, depth=cutoff)
+
+
+def nerr9(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, max_rel: int, min_rel: int = 0) -> float:
+    """NERR9@k: a reader who goes on from rank i with chance i/(i + 1) times 1 - gain, to rank k."""
+    return read_on([on_scale(grade, min_rel, max_rel) for grade in ranking], on_less_and_less, depth=cutoff)
+
+
+def nerr10(ranking: Ranking, unretrieved: Ranking, *, max_rel: int, min_rel: int = 0, p: float = 0.9) -> float:
+    """NERR10: a reader who goes on with chance p times 1 - gain."""
+    return read_on([on_scale(grade, min_rel, max_rel) for grade in ranking], on_with_patience, p)
+
+
+def nerr11(ranking: Ranking, unretrieved: Ranking, *, max_rel: int, min_rel: int = 0, T: float = 1.0) -> float:  # noqa: N803
+    """NERR11: a reader who goes on with the chance of INSQ times 1 - gain."""
+    return read_on([on_scale(grade, min_rel, max_rel) for grade in ranking], on_if_not_satisfied_by_wanted_gain, T)
+
+
+def interpolated_precision(ranking: Ranking, unretrieved: Ranking, *, recall: float, rel: int = 1) -> float:
+    """IPrec@recall: best precision at any rank that has found int(recall * relevant + 0.9) relevant documents."""
+    least = int(recall * n_relevant(ranking, unretrieved, rel) + 0.9)
+    found = [hits(ranking, rank, rel) for rank in range(1, len(ranking) + 1)]
+    return max((found[i] / (i + 1) for i in range(len(ranking)) if found[i] >= least), default=0.0)
+
+
+def overlap(ranking: Sequence[int], ideal: Sequence[int], p: float, depth: int) -> float:
+    """Sum over depths i of p^(i-1) times the share of documents common to both down to i."""
+    return math.fsum(p ** (i - 1) * len(set(ranking[:i]) & set(ideal[:i])) / i for i in range(1, depth + 1))
+
+
+def compatibility(ranking: Ranking, unretrieved: Ranking, *, p: float = 0.95, normalize: bool = True) -> float:
+    """Compat: rank-biased overlap with the most similar of the ideal rankings, over that of this one with itself."""
+    grades = dict(enumerate(itertools.chain(ranking, unretrieved)))  # documents are numbered as the ranking has them
+    ideal = sorted((d for d, grade in grades.items() if is_relevant(grade, 1)), key=lambda d: -(grades[d] or 0))
+    depth = max(len(ranking), len(ideal))
+    if not ideal:
+        return 0.0
+    whole = overlap(ideal, ideal, p, depth) if normalize else math.fsum(p**i for i in range(depth))
+    return overlap(range(len(ranking)), ideal, p, depth) / whole
 
 
 def accuracy(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
@@ -356,6 +434,12 @@ DEFINITIONS: Mapping[str, Callable[..., float]] = {
     "Accuracy": accuracy,
     "SDCG": scaled_dcg,
     "INSQ": insq,
+    "NERR8": nerr8,
+    "NERR9": nerr9,
+    "NERR10": nerr10,
+    "NERR11": nerr11,
+    "IPrec": interpolated_precision,
+    "Compat": compatibility,
     "SetP": set_precision,
     "SetR": set_recall,
     "SetF": set_f,

@@ -70,8 +70,8 @@ def test_an_unknown_name_is_answered_with_the_closest_known_ones(unknown: str, c
 @pytest.mark.parametrize(
     ("unknown", "hint"),
     [
-        ("bpreff@5", "did you mean Bpref or Rprec or RBP(rel=1)@5 or PRR?"),  # no cut-off where none is taken
-        ("prec", "did you mean Rprec or Bpref or P@10 or R?"),  # and one where one is needed
+        ("bpreff@5", "did you mean Bpref or Rprec or IPrec@0.1 or RBP(rel=1)@5?"),  # no cut-off where none is taken
+        ("prec", "did you mean Rprec or IPrec@0.1 or Bpref or P@10?"),  # and one where one is needed
         ("xyz@5", f"known are {', '.join(FAMILIES)}"),
     ],
 )

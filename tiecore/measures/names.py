@@ -12,9 +12,12 @@ from tiecore.measures.accuracy import Accuracy
 from tiecore.measures.average_precision import GMAP, AveragePrecision
 from tiecore.measures.base import Measure
 from tiecore.measures.bpref import Bpref
+from tiecore.measures.compatibility import Compat
 from tiecore.measures.expected_reciprocal_rank import ERR
 from tiecore.measures.first_hit import ReciprocalRank, Success
+from tiecore.measures.interpolated_precision import IPrec
 from tiecore.measures.linear import CG, DCG, F1, INSQ, NDCG, RBP, SDCG, Judged, Precision, Recall, RPrecision
+from tiecore.measures.nearly_err import NERR8, NERR9, NERR10, NERR11
 from tiecore.measures.search_length import ESL, PRR
 from tiecore.measures.sets import NumQ, NumRel, NumRet, SetAP, SetF, SetP, SetR
 
@@ -25,7 +28,7 @@ FAMILIES: dict[str, type[Measure]] = {
     for family in (
         Precision, Recall, F1, AveragePrecision, ReciprocalRank, NDCG, DCG, CG, Success,
         RPrecision, RBP, Judged, Bpref, ERR, ESL, PRR, GMAP,
-        Accuracy, SDCG, INSQ, SetP, SetR, SetF, SetAP, NumRet, NumRel, NumQ,
+        Accuracy, IPrec, Compat, SDCG, INSQ, NERR8, NERR9, NERR10, NERR11, SetP, SetR, SetF, SetAP, NumRet, NumRel, NumQ,
     )
 }  # fmt: skip
 """Every family of measures by the name that starts its names."""
@@ -34,6 +37,7 @@ _ALIASES = {
     "map": "AP", "mrr": "RR", "precision": "P", "recall": "R", "recip_rank": "RR", "gm_map": "GMAP", "ndcg": "nDCG",
     "map_cut": "AP", "ndcg_cut": "nDCG", "success": "Success", "set_p": "SetP", "set_recall": "SetR", "set_f": "SetF",
     "set_map": "SetAP", "num_ret": "NumRet", "num_rel": "NumRel", "num_q": "NumQ",
+    "iprec_at_recall": "IPrec",
 }  # fmt: skip
 _SPELLED_OUT = {
     "setrelp": "SetP(relative=True)", "set_relative_p": "SetP(relative=True)",
@@ -42,7 +46,7 @@ _SPELLED_OUT = {
 _BY_LOWER_NAME = {name.lower(): name for name in FAMILIES} | _ALIASES
 
 _NAME = re.compile(r"(?P<family>[A-Za-z_]*[A-Za-z]\d{0,2})(?:\((?P<arguments>[^()]*)\))?(?:@(?P<at>\d*\.?\d+))?")
-_TREC_EVAL = re.compile(r"(?P<family>P|recall|ndcg_cut|map_cut|success)[_.](?P<at>\d+)")
+_TREC_EVAL = re.compile(r"(?P<family>P|recall|ndcg_cut|map_cut|success|iprec_at_recall)[_.](?P<at>\d*\.?\d+)")
 _COMMA = re.compile(r",(?![^{]*\})")
 """Between arguments, not inside of braces."""
 _ARGUMENT = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>.+?)\s*", re.DOTALL)
