@@ -89,7 +89,7 @@ def n_relevant(ranking: Ranking, unretrieved: Ranking, rel: int) -> int:
 
 
 def gain(grade: Grade, dcg: str = "log2", own: Mapping[int, int] | None = None) -> int:
-    """Return what a document of this grade is worth to the cumulated gains; some grades may have a gain of their own."""
+    """Return what a document of this grade is worth to the cumulated gains; a grade may have a gain of its own."""
     if grade is not None and grade in (own or {}):
         return dict(own or {})[grade]
     if grade is None or grade < 0:

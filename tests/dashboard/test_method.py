@@ -27,8 +27,9 @@ from tiecore_dashboard.method.worked_example import (
 )
 from tiecore_dashboard.ui import words
 
-MEASURES = [family if rule != "required" else f"{family}@3" for family, rule in
-            ((name, family.cutoff_rule) for name, family in FAMILIES.items())]  # fmt: skip
+MEASURES = [
+    f"{name}{family.usual}{'@3' if family.cutoff_rule == 'required' else ''}" for name, family in FAMILIES.items()
+]
 
 
 def table_of(scores: Sequence[float | None], grades: Sequence[int | None]) -> pd.DataFrame:

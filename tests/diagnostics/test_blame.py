@@ -15,8 +15,8 @@ from tiecore.measures import FAMILIES
 blame = diagnostics.blame
 culprits = diagnostics.culprits
 
-NAMES = [f"{family}@4" if rule.cutoff_rule == "required" else family for family, rule in FAMILIES.items()]
-NAMES += [f"{family}@4" for family, rule in FAMILIES.items() if rule.cutoff_rule == "optional"]
+NAMES = [f"{name}{family.usual}{'@4' if family.cutoff_rule == 'required' else ''}" for name, family in FAMILIES.items()]
+NAMES += [f"{name}{family.usual}@4" for name, family in FAMILIES.items() if family.cutoff_rule == "optional"]
 NAMES += ["ESL(s=3)", "AP(rel=2)", "nDCG(dcg='exp-log2')@6"]
 
 

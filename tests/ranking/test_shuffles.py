@@ -14,7 +14,9 @@ from tiecore.ranking import shuffles as shuffles_module
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.shuffles import repeated, shuffles
 
-MEASURES = [measure(f"{name}@3" if family.cutoff_rule != "none" else name) for name, family in FAMILIES.items()]
+MEASURES = [
+    measure(f"{name}{family.usual}{'' if family.cutoff_rule == 'none' else '@3'}") for name, family in FAMILIES.items()
+]
 
 
 def one_by_one(groups: TieGroups, draws: int, seed: int) -> list[TieGroups]:

@@ -74,7 +74,8 @@ class Measure(metaclass=_Family):
 
     def __matmul__(self, at: float) -> Self:
         """Return the measure with another cut-off: ``AP(rel=2) @ 10``."""
-        return replace(self, **{self.at: at})
+        behind: dict[str, Any] = {self.at: at}
+        return replace(self, **behind)
 
     @property
     def threshold(self) -> int:

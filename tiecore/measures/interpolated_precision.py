@@ -90,7 +90,7 @@ class _Paths:
     """Relevant documents from which on a precision counts."""
 
     def precisions(self, sure: float) -> np.ndarray:
-        """Precisions that count at a relevant document of the group, where they are higher than the one that is sure."""
+        """Precisions that count at a relevant document of the group, if higher than the one that is sure."""
         hits = np.arange(1, self.found + 1)
         hits = hits[self.found_above + hits >= self.least]
         # the x-th relevant document stands at least x and at most size − found + x ranks into the group

@@ -28,7 +28,8 @@ FAMILIES: dict[str, type[Measure]] = {
     for family in (
         Precision, Recall, F1, AveragePrecision, ReciprocalRank, NDCG, DCG, CG, Success,
         RPrecision, RBP, Judged, Bpref, ERR, ESL, PRR, GMAP,
-        Accuracy, IPrec, Compat, SDCG, INSQ, NERR8, NERR9, NERR10, NERR11, SetP, SetR, SetF, SetAP, NumRet, NumRel, NumQ,
+        Accuracy, IPrec, Compat, SDCG, INSQ, NERR8, NERR9, NERR10, NERR11,
+        SetP, SetR, SetF, SetAP, NumRet, NumRel, NumQ,
     )
 }  # fmt: skip
 """Every family of measures by the name that starts its names."""
