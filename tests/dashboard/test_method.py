@@ -27,8 +27,13 @@ from tiecore_dashboard.method.worked_example import (
 )
 from tiecore_dashboard.ui import words
 
+HIGHEST = "(max_rel=10)"
+"""Of the grades in the examples."""
 MEASURES = [
-    f"{name}{family.usual}{'@3' if family.cutoff_rule == 'required' else ''}" for name, family in FAMILIES.items()
+    name
+    + (HIGHEST if "max_rel" in family.__dataclass_fields__ and name != "RBP" else family.usual)
+    + ("@3" if family.cutoff_rule == "required" else "")
+    for name, family in FAMILIES.items()
 ]
 
 

@@ -108,6 +108,8 @@ def culprits(evaluation: Evaluation, measure: str | Measure, feature: str, query
         ``relevant``, ``grades``, ``inside``, ``contribution`` (NaN for ESL and PRR, which are no sums over what is
         found), ``to_worst``, ``to_best``, ``spread``, ``share`` (of the spreads), ``sd`` and, for each tie-break,
         ``… shift``. For ESL and PRR the judged documents that are not listed are the last group.
+        Each effect is that of one group alone; for IPrec and the NERRs, which are no sums over groups, the effects do
+        not add up to that of all.
     """
     used = evaluation.measure_named(measure)
     check_feature(evaluation, feature)
