@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -213,13 +215,14 @@ def test_the_scale_of_err_ends_at_4_unless_given() -> None:
 def test_measures_can_be_written_as_objects() -> None:
     assert nDCG @ 10 == tiecore.measure("nDCG@10")
     assert AP(rel=2) @ 5 == tiecore.measure("AP(rel=2)@5")
-    assert P(judged_only=True, cutoff=3) @ 5 == tiecore.measure("P(judged_only=True)@5")
+    assert P(judged_only=True) @ 5 == tiecore.measure("P(judged_only=True)@5")
     assert nDCG(gains={2: 3}) @ 10 == tiecore.measure("nDCG(gains={0:0,1:1,2:3})@10")
     assert IPrec @ 0.1 == tiecore.measure("IPrec@0.1")
-    assert IPrec(rel=2, recall=1) @ 0.1 == tiecore.measure("IPrec(rel=2)@0.1")
+    assert IPrec(rel=2) @ 0.1 == tiecore.measure("IPrec(rel=2)@0.1")
     assert tiecore.measure(AP) == tiecore.measure("AP")
-    with pytest.raises(tiecore.TiecoreError, match="cut-off"):
-        tiecore.measure(P)
+    for unfinished in (P, P(rel=2), IPrec, IPrec(rel=2)):
+        with pytest.raises(tiecore.TiecoreError, match=r"needs a (cut-off|recall)"):
+            tiecore.measure(unfinished)
     with pytest.raises(tiecore.TiecoreError, match="whole number"):
         ERR @ 1.5
 
@@ -236,8 +239,9 @@ def test_objects_of_others_are_read_by_their_text() -> None:
             return "nDCG(gains={2:3},judged_only=True)@10"
 
     qrels, run = {"q": {"a": 2, "b": 1}}, {"q": {"a": 1.0, "b": 1.0}}
+    theirs: Any = [Theirs(), nDCG @ 5]
     assert tiecore.measure(Theirs()) == nDCG(gains={2: 3}, judged_only=True) @ 10
-    found = tiecore.evaluate(qrels, {"f": run}, measures=[Theirs(), nDCG @ 5])
+    found = tiecore.evaluate(qrels, {"f": run}, measures=theirs)
     assert [str(one) for one in found.measures] == ["nDCG(gains={2:3}, judged_only=True)@10", "nDCG@5"]
 
 

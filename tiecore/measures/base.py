@@ -55,8 +55,6 @@ class Measure(metaclass=_Family):
 
     def __post_init__(self) -> None:
         """Refuse parameters that make no sense."""
-        if self.cutoff is None and self.cutoff_rule == "required":
-            raise TiecoreError(f"{self.name} needs a cut-off: for example {self.name}{self.usual}@10")
         if self.cutoff is not None and self.cutoff_rule == "none":
             raise TiecoreError(f"{self.name} takes no cut-off: write {self.name}")
         for parameter in ("cutoff", "rel", "s", "max_rel"):
@@ -71,6 +69,12 @@ class Measure(metaclass=_Family):
             value = getattr(self, parameter, False)
             if type(value) is not bool:
                 raise TiecoreError(f"{parameter} of {self.name} must be True or False, found {value!r}")
+
+    def check_complete(self) -> None:
+        """Refuse a measure without what must stand behind the @: ``P(rel=2)`` is only the first part of a name."""
+        if getattr(self, self.at) is None and (self.cutoff_rule == "required" or self.at != "cutoff"):
+            wanted, at = ("cut-off", "@10") if self.at == "cutoff" else (self.at, "")
+            raise TiecoreError(f"{self.name} needs a {wanted}: for example {self.name}{self.usual}{at}")
 
     def __matmul__(self, at: float) -> Self:
         """Return the measure with another cut-off: ``AP(rel=2) @ 10``."""

@@ -49,8 +49,9 @@ class Compat(Measure):
         with np.errstate(under="ignore"):
             weight = self.p ** (rank - 1.0)
             weight_left = 1.0 - self.p ** np.arange(len(rank) + 1.0)
-        tail = np.concatenate([[0.0], np.cumsum(weight / rank)])  # of the weights over their rank
-        overlap = self._behind_the_ideal(groups, wanted, depth, tail)
+        # sums of the weights over their rank, of all ranks behind the first 0, 1, …: they fall fast, so little is lost
+        rest = np.concatenate([np.cumsum((weight / rank)[::-1])[::-1], [0.0]])
+        overlap = _behind_the_ideal(groups, wanted, depth, rest)
         reach = math.ceil(math.log(_NEGLIGIBLE) / math.log(self.p))
         higher = np.zeros(groups.n_queries, dtype=np.int64)
         for grade in groups.grades[groups.grades > 0][::-1]:
@@ -64,21 +65,19 @@ class Compat(Measure):
             higher += tied
         whole = weight_left[depth] / (1.0 - self.p)
         if self.normalize:
-            whole = weight_left[wanted] / (1.0 - self.p) + wanted * (tail[depth] - tail[wanted])
+            whole = weight_left[wanted] / (1.0 - self.p) + wanted * (rest[wanted] - rest[depth])
         return quotient(overlap, whole)
 
-    def _behind_the_ideal(
-        self, groups: TieGroups, wanted: np.ndarray, depth: np.ndarray, tail: np.ndarray
-    ) -> np.ndarray:
-        """What the ranks below the end of the ideal add, where every document above 0 in the first i ranks counts."""
-        begin, end = groups.above, groups.above + groups.size
-        last = wanted[groups.query]  # of the ideal
-        tails = np.concatenate([[0.0], np.cumsum(tail)])  # sum of tail over the first ranks, from that of no rank
-        # a document at rank j counts in the ranks max(j, last + 1) .. depth: tail[depth] − tail[max(j − 1, last)]
-        shallow = np.clip(last - begin, 0, groups.size)  # of its ranks, those with j ≤ last
-        left_out = shallow * tail[last] + tails[end] - tails[np.clip(last, begin, end)]
-        found = groups.relevant(1) / groups.size
-        return groups.per_query(found * (groups.size * tail[depth[groups.query]] - left_out))
+
+def _behind_the_ideal(groups: TieGroups, wanted: np.ndarray, depth: np.ndarray, rest: np.ndarray) -> np.ndarray:
+    """What the ranks below the end of the ideal add, where every document above 0 in the first i ranks counts."""
+    begin, end = groups.above, groups.above + groups.size
+    last = wanted[groups.query]  # of the ideal
+    sums = np.concatenate([[0.0], np.cumsum(rest)])
+    # a document at rank j counts in the ranks max(j, last + 1) .. depth: rest[max(j − 1, last)] − rest[depth]
+    shallow = np.clip(last - begin, 0, groups.size)  # of its ranks, those with j ≤ last
+    each = shallow * rest[last] + sums[end] - sums[np.clip(last, begin, end)] - groups.size * rest[depth[groups.query]]
+    return groups.per_query(groups.relevant(1) / groups.size * each)
 
 
 def _mean_overlap(

@@ -40,7 +40,7 @@ class IPrec(Measure):
         """Refuse what is no share, or finer than the hundredths that trec_eval reads."""
         super().__post_init__()
         if self.recall is None:
-            raise TiecoreError("IPrec needs a recall: for example IPrec@0.1")
+            return
         if type(self.recall) is not float or not 0.0 <= self.recall <= 1.0 or round(self.recall, 2) != self.recall:
             raise TiecoreError(f"the recall of IPrec must be a number from 0 to 1 in hundredths, found {self.recall!r}")
 

@@ -68,8 +68,12 @@ def measure(name: object) -> Measure:
     >>> str(measure("ndcg_cut_10")), str(measure("AP(rel=2)@5"))
     ('nDCG@10', 'AP(rel=2)@5')
     """
-    if isinstance(name, Measure):
-        return name
+    found = name if isinstance(name, Measure) else _read(name)
+    found.check_complete()
+    return found
+
+
+def _read(name: object) -> Measure:
     if isinstance(name, type) and issubclass(name, Measure):
         return name()
     text = str(name).strip()
