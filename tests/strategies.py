@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 import math
@@ -9,6 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
+
+from tiecore.errors import TiecoreError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,6 +156,14 @@ VALUES_OF_PARAMETER: dict[str, tuple[Any, ...]] = {
     "p": (0.8, 0.5, 0.95),
     "s": (1, 2, 3),
     "max_rel": (4, 5, 6),
+    "min_rel": (0, 1),
+    "gains": ({2: 5, 3: 5, 4: 9},),
+    "judged_only": (False, True),
+    "relative": (False, True),
+    "normalize": (True, False),
+    "beta": (1.0, 0.5, 3.0),
+    "T": (1.0, 0.5, 2.5),
+    "recall": (0.0, 0.1, 0.5, 1.0),
 }
 
 
@@ -163,14 +174,20 @@ def parameters_of(family: type[Measure]) -> list[str]:
 
 
 def instances(family: type[Measure]) -> list[Measure]:
-    """Return measures of a family for every combination of test values of its parameters."""
+    """Return measures of a family for every combination of test values that it accepts."""
     cutoffs = {"none": (), "optional": (None, *CUTOFFS), "required": CUTOFFS}[family.cutoff_rule]
     choices: dict[str, tuple[Any, ...]] = {}
     for name in parameters_of(family):
         if name != "cutoff" and name not in VALUES_OF_PARAMETER:
             raise AssertionError(f"{family.name}: no test values for its parameter {name!r}; add some to strategies.py")
-        choices[name] = cutoffs if name == "cutoff" else VALUES_OF_PARAMETER[name]
-    return [family(**dict(zip(choices, chosen, strict=True))) for chosen in itertools.product(*choices.values())]
+        may_be_left_out = family.__dataclass_fields__[name].default is None and name not in ("cutoff", family.at)
+        values = cutoffs if name == "cutoff" else VALUES_OF_PARAMETER[name]
+        choices[name] = (None, *values) if may_be_left_out else values
+    found = []
+    for chosen in itertools.product(*choices.values()):
+        with contextlib.suppress(TiecoreError):  # parameters that exclude each other
+            found.append(family(**dict(zip(choices, chosen, strict=True))))
+    return found
 
 
 def oracle_parameters(measure: Measure) -> dict[str, Any]:

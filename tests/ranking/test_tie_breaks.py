@@ -128,7 +128,7 @@ def test_random_tie_breaks_differ_between_queries_with_the_same_documents() -> N
 
 def test_another_feature_breaks_ties_and_what_it_leaves_tied_is_averaged() -> None:
     qrels, features = random_collection(np.random.default_rng(8), n_queries=40, n_docs=6)
-    measures = [*ORDERED, "nDCG(dcg='exp-log2')", "RBP", "R@2"]
+    measures = [*ORDERED, "nDCG(dcg='exp-log2')", "RBP(rel=1)", "R@2"]
     table = per_query(measures, qrels, features, tie_breaks=["feature:pages"])
     left_tied = 0
     for query, docs in features["clicks"].items():

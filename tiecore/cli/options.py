@@ -75,9 +75,9 @@ def listed(texts: list[str] | None) -> list[str]:
 def _measure_names() -> Iterator[str]:
     for name, family in FAMILIES.items():
         if family.cutoff_rule != "required":
-            yield name
+            yield f"{name}{family.usual}"
         if family.cutoff_rule != "none":
-            yield f"{name}@10"
+            yield f"{name}{family.usual}@10"
 
 
 def _tie_break_names() -> Iterator[str]:

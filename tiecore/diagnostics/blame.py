@@ -110,6 +110,8 @@ def culprits(evaluation: Evaluation, measure: str | Measure, feature: str, query
         ``relevant``, ``grades``, ``inside``, ``contribution`` (NaN for ESL and PRR, which are no sums over what is
         found), ``to_worst``, ``to_best``, ``spread``, ``share`` (of the spreads), ``sd`` and, for each tie-break,
         ``… shift``. For ESL and PRR the judged documents that are not listed are the last group.
+        Each effect is that of one group alone; for IPrec and the NERRs, which are no sums over groups, the effects do
+        not add up to that of all.
     """
     wanted = evaluation.measure_named(measure)
     check_feature(evaluation, feature)
@@ -121,10 +123,10 @@ def culprits(evaluation: Evaluation, measure: str | Measure, feature: str, query
     above = np.cumsum(size) - size
     count = np.zeros((len(size), len(one.grades)), dtype=np.int64)  # documents of each level
     np.add.at(count, (one.group, one.level), 1)
-    relevant = count[:, one.grades >= getattr(wanted, "rel", 1)].sum(axis=1)
+    relevant = count[:, one.grades >= wanted.threshold].sum(axis=1)
     cutoff = wanted.cutoff
     if isinstance(wanted, RPrecision):
-        cutoff = int((one.grades[one.judged_level] >= wanted.rel).sum())
+        cutoff = int((one.grades[one.judged_level] >= wanted.threshold).sum())
     mixed = np.flatnonzero((count > 0).sum(axis=1) > 1)
 
     def effect(key: np.ndarray) -> np.ndarray:

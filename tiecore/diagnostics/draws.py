@@ -60,7 +60,7 @@ def listing(evaluation: Evaluation, measure: str | Measure, feature: str, query_
         "last_rank": if_listed(last[group], "Int64"),
         "score": if_listed(rows.scores.astype(np.float64), "float64"),
         "grade": pd.Series(grade, dtype="Int64").mask(level == 0),
-        "relevant": grade >= getattr(wanted, "rel", 1),
+        "relevant": grade >= wanted.threshold,
     }
     for tie_break in evaluation.tie_breaks:
         table[f"{tie_break.name} rank"] = if_listed(_mean_rank(group, tie_break.key(rows)), "float64")

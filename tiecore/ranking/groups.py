@@ -323,6 +323,23 @@ class TieGroups:
         query = self.query if groups is None else self.query[groups]
         return sums_at(query, value, self.n_queries)
 
+    def without_unjudged(self) -> TieGroups:
+        """Leave out documents that are unjudged or of a grade below 0, which trec_eval -J leaves out as well."""
+        kept = np.flatnonzero(self.grades[self.cell_level] >= 0)
+        if len(kept) == len(self.cell_level):
+            return self
+        group = self.group_of_cell()[kept]
+        shorter = self.from_cells(
+            self.grades,
+            self.n_queries,
+            self.query[group],
+            starts(group),
+            self.cell_level[kept],
+            self.cell_count[kept],
+            judged=self.ideal,
+        )
+        return replace(shorter, toward=self.toward, _memo={}, _tops={})
+
     def with_unretrieved(self) -> TieGroups:
         """Append the judged documents that are not listed as one last group of their query."""
         n_levels = len(self.grades)

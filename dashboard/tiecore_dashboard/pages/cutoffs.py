@@ -23,7 +23,10 @@ from tiecore_dashboard.tables.cutoffs import crossing_columns, value_columns
 from tiecore_dashboard.ui import page, words
 from tiecore_dashboard.ui.words import in_markdown
 
-NEARBY = {"Rprec": "P", "Bpref": "AP", "GMAP": "AP", "ESL": "RR", "PRR": "RR"}
+NEARBY = {
+    "Rprec": "P", "Bpref": "AP", "GMAP": "AP", "ESL": "RR", "PRR": "RR", "SetP": "P", "SetR": "R", "SetF": "F1",
+    "IPrec": "P",
+}  # fmt: skip
 """Families without a cut-off, and one that has it and asks nearly the same."""
 USUAL = 4
 DRAWS = 200
@@ -46,7 +49,7 @@ def family_of(measure: Measure) -> Measure:
 
 def rel_of(measure: Measure) -> dict[str, int]:
     """Threshold of relevance of a measure, as a parameter for another."""
-    return {"rel": measure.rel} if hasattr(measure, "rel") else {}
+    return {"rel": measure.threshold}
 
 
 def name_of(measure: Measure) -> str:

@@ -110,7 +110,7 @@ def _anatomy(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame
 
 def _threshold(evaluation: Evaluation) -> int:
     """Grade from which a tie counts as mixed: that of the measures, if they agree on one."""
-    found = {int(getattr(measure, "rel", 1)) for measure in evaluation.measures}
+    found = {measure.threshold for measure in evaluation.measures}
     return found.pop() if len(found) == 1 else 1
 
 
