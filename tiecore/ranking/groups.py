@@ -336,7 +336,7 @@ class TieGroups:
             starts(group),
             self.cell_level[kept],
             self.cell_count[kept],
-            judged=self.ideal,
+            ideal=self.ideal,
         )
         return replace(shorter, toward=self.toward, _memo={}, _tops={})
 
