@@ -33,40 +33,40 @@ def answer(features: dict[str, dict[str, dict[str, float]]], tie_breaks: Sequenc
     return ranking_answer(board, tie_breaks=tie_breaks, stable=stability(evaluation, "RR", permutations=1))
 
 
-def test_a_winner_that_no_tie_can_move_is_certain() -> None:
+def test_a_lead_is_real_only_if_neither_ties_nor_queries_undo_it() -> None:
     sentence, details = answer({"good": FIRST, "late": LATE, "bad": LAST}, ["docid-asc"])
-    assert "<strong>good</strong> wins, and that is <em>certain</em>" in sentence
+    assert "<strong>good</strong> ranks first however ties are broken. Over 40 queries it is significantly" in sentence
+    assert "its lead is <em>real</em>" in sentence
     assert ["docid-asc</abbr></strong> every feature keeps its place." in detail for detail in details] == [True]
 
 
-def test_a_winner_that_the_tie_break_chooses_is_luck() -> None:
+def test_a_winner_that_the_tie_break_chooses_is_reported_with_its_rivals() -> None:
     flat = dict.fromkeys(("one", "other"), CONSTANT) | {"third": scored(1, 1, 1, 1, 1, 0)}
     sentence, _ = answer(flat, ["docid-asc"])
-    assert "luck" in sentence
+    assert "Ties decide who ranks first" in sentence
     assert "third" in sentence
     assert "in only" in sentence
 
 
 def test_a_likely_winner_is_given_with_its_chance() -> None:
     sentence, _ = answer({"half": HALF, "flat": CONSTANT})
-    assert "<em>very likely</em> wins: it comes first in" in sentence
+    assert "<strong>half</strong> ranks first in" in sentence
     assert "100 %" not in sentence
 
 
 def test_without_ties_it_says_so() -> None:
     sentence, details = answer({"good": FIRST, "bad": LAST}, ["input"])
-    assert "<strong>good</strong> leads with 1.0000. No tie matters here" in sentence
-    assert "certain" not in sentence
+    assert "<strong>good</strong> ranks first with 1.0000. Over 40 queries its lead is significant" in sentence
+    assert "No tie matters here" in sentence
     assert [detail for detail in details if "precision" in detail] == details
 
 
-def test_what_is_no_ranking_is_said_to_be_none() -> None:
+def test_a_feature_that_is_constant_within_each_query_is_named() -> None:
     evaluation = tiecore.evaluate(QRELS, {"half": HALF, "flat": CONSTANT, "17": CONSTANT}, ["RR"])
     board = evaluation.leaderboard("RR")
     _, details = ranking_answer(board, tie_breaks=(), stable=None, flat=["17", "flat"])
     assert details == [
-        "Feature <strong>17</strong> and <strong>flat</strong> are no rankings: they give all documents of a query one "
-        "score, which ranks them at random."
+        "Feature <strong>17</strong> and <strong>flat</strong> are constant within each query: they order nothing."
     ]
 
 
@@ -97,7 +97,7 @@ def test_an_order_that_holds_all_equal_is_told_without_a_correlation() -> None:
 def test_without_chances_it_names_the_leader_alone() -> None:
     board = tiecore.evaluate(QRELS, {"half": HALF, "flat": CONSTANT}, ["RR"]).leaderboard("RR")
     sentence, _ = ranking_answer(board, tie_breaks=(), stable=None)
-    assert sentence.startswith("<strong>half</strong> leads with an expectation of")
+    assert sentence.startswith("<strong>half</strong> ranks first with an expectation of")
 
 
 def test_names_are_escaped() -> None:
@@ -122,3 +122,56 @@ def test_measures_of_every_kind_are_answered(measure: str) -> None:
     board = evaluation.leaderboard(measure)
     sentence, _ = ranking_answer(board, tie_breaks=["input"], stable=stability(evaluation, measure, draws=50))
     assert "half" in sentence
+
+
+# --- what an outside review found to mislead --------------------------------------------------------------------------
+
+UNSTEADY = {
+    q: dict(zip(DOCUMENTS, scores, strict=True))
+    for q, scores in zip(QUERIES, [(0, 5, 1, 2, 3, 4), (5, 0, 1, 2, 3, 4)] * 20, strict=True)
+}
+STEADY = scored(9, 5, 1, 2, 3, 4)
+
+
+def plain(features: dict[str, dict[str, dict[str, float]]]) -> str:
+    return re.sub("<[^>]*>", "", answer(features)[0])
+
+
+def test_a_lead_that_ties_cannot_undo_is_not_called_real_where_other_queries_could() -> None:
+    leads, ties = list(QUERIES[:26]), {q: LATE[q] for q in QUERIES[:26]}
+    leader = {q: FIRST[q] if q in leads else LAST[q] for q in QUERIES}
+    text = plain({"unsteady": leader, "rival": {q: ties.get(q, FIRST[q]) for q in QUERIES}})
+    assert text.startswith(
+        "unsteady ranks first however ties are broken. Over 40 queries its lead is not significant (p ="
+    )
+    assert "real" not in text
+    assert "certain" not in text
+
+
+def test_without_any_ties_the_queries_are_asked_all_the_same() -> None:
+    text = plain({"unsteady": UNSTEADY, "steady": STEADY})
+    assert "No tie matters here" in text
+    assert "its lead is not significant (p = " in text
+    assert "real" not in text
+
+
+def test_a_run_that_lacks_queries_does_not_lose_to_its_own_copy() -> None:
+    half = dict(list(UNSTEADY.items())[:19])
+    sentence, details = answer({"run": UNSTEADY, "half": half})
+    text = re.sub("<[^>]*>", "", sentence)
+    assert "On the 19 queries that both list both have the same expectation." in text
+    assert "real" not in text
+    assert (
+        "Not every feature lists all 40 queries: each pair is compared on the queries that both list (19)." in details
+    )
+
+
+def test_a_feature_called_like_a_derived_column_is_not_mistaken_for_it() -> None:
+    qrels = {"q": {"a": 1, "b": 0}, "r": {"a": 0, "b": 1}}
+    tied = {"q": {"a": 1.0, "b": 1.0}, "r": {"a": 1.0, "b": 1.0}}
+    features = {"x": tied, "x shift": {**tied, "q": {"a": 2.0, "b": 1.0}}, "x place": tied}
+    names = [f"feature:{name}" for name in features]
+    board = tiecore.evaluate(qrels, features, ["RR"], names).leaderboard("RR")
+    assert moved(board, "feature:x") == []
+    assert moved(board, "feature:x shift") == ["x", "x place"]
+    assert contenders(board, names) == ["x shift", "x", "x place"]

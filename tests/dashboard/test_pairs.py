@@ -16,14 +16,14 @@ from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.conftest import OpenApp, answer_of, file_of
 from tiecore.stability import Stability
-from tiecore_dashboard.answers.pairs import most_interesting, pairs_answer, readings, told
+from tiecore_dashboard.answers.pairs import most_interesting, pair_sentence, pairs_answer, readings
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.data.datasets import Dataset
 from tiecore_dashboard.figures.duel import Side, difference_chart, duel_chart, noise_bar
 from tiecore_dashboard.figures.look import DARK, LIGHT
 from tiecore_dashboard.figures.pairs import heat_map, sign, verdict_legend
-from tiecore_dashboard.ui.words import ARTEFACT, VERDICTS
+from tiecore_dashboard.ui.words import REVERSED, VERDICTS, badge
 
 EVIL = "<b>x</b>|![y](https://outside.example)"
 QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in (1, 2, 3) for d, grade in enumerate((0, 1, 0, 2)))
@@ -61,17 +61,21 @@ def pair_of(stable: Stability, one: str, other: str) -> pd.Series:
 def test_the_answer_counts_the_verdicts_of_tiecore(sample_view: View, open_app: OpenApp) -> None:
     own = sample_view.evaluation.stability(sample_view.measure)
     count = Counter(own.pairs["verdict"])
-    certain, likely, undecided = (count[verdict] for verdict in VERDICTS)
-    said = re.sub("<[^>]*>", "", answer_of(open_app("pairs")))
-    assert said.startswith(f"Of 45 pairs, {certain} are ● certain, {likely} ◐ likely and {undecided} ○ undecided.")
-    assert f"{own.pairs['artefact'].sum()} pairs are ✱ artefacts" in said
+    text = re.sub("<[^>]*>", "", answer_of(open_app("pairs")))
+    assert text.startswith(f"{count['real']} of 45 differences are ● real; ")
+    for verdict in VERDICTS:
+        assert f"{count[verdict]} {VERDICTS[verdict]} {verdict}" in text or not count[verdict] or verdict == "real"
+    assert f"The order of {own.pairs['reversed_by'].map(bool).sum()} pairs is reversed by a tie-break" in text
+    changed = own.pairs["significance_changed_by"].map(bool).sum()
+    assert f"The significance of {changed} pairs is changed by a tie-break" in text
 
 
-def test_certain_cells_alone_have_the_colour_of_certainty(stable: Stability) -> None:
+def test_cells_of_real_differences_alone_have_their_colour(stable: Stability) -> None:
     cells = np.array(heat_map(stable.beats, stable.pairs, look=LIGHT).data[0].z)
-    certain = (stable.verdicts == "certain").to_numpy()
-    assert ((cells == 0) | (cells == 1))[certain].all()
-    others = ~certain & ~np.eye(len(cells), dtype=bool)
+    real = (stable.verdicts == "real").to_numpy()
+    assert real.any()
+    assert ((cells == 0) | (cells == 1))[real].all()
+    others = ~real & ~np.eye(len(cells), dtype=bool)
     assert ((cells[others] > 0) & (cells[others] < 1)).all()
     assert np.isnan(np.diag(cells)).all()
 
@@ -83,13 +87,13 @@ def test_every_cell_bears_the_mark_of_its_verdict_and_can_be_clicked(stable: Sta
     assert sorted((row, column) for row, column, *_ in targets.customdata) == sorted(
         (one, other) for one in names for other in names if one != other
     )
-    for x, y, (row, column, *_, said) in zip(targets.x, targets.y, targets.customdata, strict=True):
-        verdict = stable.verdicts.loc[row, column]
-        artefact = bool(pair_of(stable, row, column)["artefact"])
+    for x, y, (row, column, *_, line) in zip(targets.x, targets.y, targets.customdata, strict=True):
+        pair = pair_of(stable, row, column)
+        is_reversed = bool(pair["reversed_by"])
         assert (names[y], names[x]) == (row, column)
-        assert texts[y, x].startswith(sign(verdict, artefact=artefact))
-        assert said.startswith(f"{sign(verdict, artefact=artefact)} {verdict}")
-        assert (ARTEFACT in texts[y, x]) == artefact
+        assert texts[y, x].startswith(sign(stable.verdicts.loc[row, column], is_reversed=is_reversed))
+        assert line.startswith(badge(pair["verdict"], ties=pair["ties"], queries=pair["queries"]))
+        assert (REVERSED in texts[y, x]) == ("reversed by" in line) == is_reversed
 
 
 def test_with_many_features_marks_give_way_to_what_the_pointer_tells() -> None:
@@ -97,14 +101,14 @@ def test_with_many_features_marks_give_way_to_what_the_pointer_tells() -> None:
     beats = pd.DataFrame(np.triu(np.full((60, 60), 0.9), 1) + np.tril(np.full((60, 60), 0.1), -1), names, names)
     one, other = np.triu_indices(60, 1)
     pairs = pd.DataFrame({"leader": np.array(names)[one], "trailer": np.array(names)[other], "verdict": "undecided"})
-    pairs["artefact"], pairs["flipped_by"] = False, [()] * len(pairs)
+    pairs["ties"], pairs["queries"], pairs["reversed_by"] = "undecided", "not significant", [()] * len(pairs)
     figure = heat_map(beats, pairs, look=LIGHT, chosen=("3", "7"))
     assert figure.data[0].text is None
     assert len(figure.data[-1].customdata) == 60 * 59
     assert figure.layout.height < 700
     assert len(figure.layout.xaxis.tickvals) < 10
     assert [shape.type for shape in figure.layout.shapes] == ["path", "rect", "rect"]
-    assert "dots" not in verdict_legend(LIGHT, n_features=60, has_artefacts=False)
+    assert "dots" not in verdict_legend(LIGHT, n_features=60, verdicts=VERDICTS, any_reversed=False)
 
 
 def struck(path: str) -> list[tuple[int, int, str]]:
@@ -124,10 +128,16 @@ def test_small_cells_tell_their_verdict_by_strokes_as_well() -> None:
     one, other = np.triu_indices(30, 1)
     pairs = pd.DataFrame({"leader": np.array(names)[one], "trailer": np.array(names)[other]})
     pairs["verdict"] = rng.choice(list(VERDICTS), len(pairs))
-    pairs["artefact"], pairs["flipped_by"] = False, [()] * len(pairs)
+    pairs["ties"], pairs["queries"], pairs["reversed_by"] = "certain", "significant", [()] * len(pairs)
     figure = heat_map(pd.DataFrame(0.5, names, names), pairs, look=DARK)
     crossed = [cell for shape in figure.layout.shapes for cell in struck(shape.path)]
-    strokes = {"certain": (), "likely": ("rising",), "undecided": ("falling", "rising")}
+    strokes = {
+        "real": (),
+        "these queries": ("rising",),
+        "ties decide": ("falling",),
+        "undecided": ("falling", "rising"),
+        "equal": (),
+    }
     known = [
         (*cell, stroke)
         for a, b, verdict in zip(one.tolist(), other.tolist(), pairs["verdict"], strict=True)
@@ -135,15 +145,15 @@ def test_small_cells_tell_their_verdict_by_strokes_as_well() -> None:
         for cell in ((a, b), (b, a))
     ]
     assert sorted(crossed) == sorted(known)
-    legend = verdict_legend(DARK, n_features=30, has_artefacts=False)
-    assert legend.count("linear-gradient") == 3
-    assert "linear-gradient" not in verdict_legend(DARK, n_features=20, has_artefacts=False)
+    legend = verdict_legend(DARK, n_features=30, verdicts=VERDICTS, any_reversed=False)
+    assert legend.count("linear-gradient") == 4
+    assert "linear-gradient" not in verdict_legend(DARK, n_features=20, verdicts=VERDICTS, any_reversed=False)
 
 
 def test_names_are_never_markup() -> None:
     beats = pd.DataFrame([[0.5, 0.7], [0.3, 0.5]], [EVIL, "other"], [EVIL, "other"])
-    pairs = pd.DataFrame({"leader": [EVIL], "trailer": ["other"], "verdict": ["undecided"], "artefact": [True]})
-    pairs["flipped_by"] = [(f"feature:{EVIL}",)]
+    pairs = pd.DataFrame({"leader": [EVIL], "trailer": ["other"], "verdict": ["undecided"], "ties": ["undecided"]})
+    pairs["queries"], pairs["reversed_by"] = "not significant", [(f"feature:{EVIL}",)]
     target = heat_map(beats, pairs, look=LIGHT).data[-1].customdata[0]
     assert target[0] == EVIL
     assert all("<b>" not in shown for shown in target[2:])
@@ -219,36 +229,39 @@ def test_the_noise_bar_speaks_without_its_colours() -> None:
     assert "ties &lt;0.1 %" in noise_bar(1e-9, LIGHT)
 
 
-def test_the_first_pair_shown_is_the_highest_that_luck_or_a_tie_break_decides(stable: Stability) -> None:
+def test_the_first_pair_shown_is_the_highest_that_ties_decide(stable: Stability) -> None:
     leader, trailer = most_interesting(stable.pairs)
     before = stable.pairs.iloc[
         : list(zip(stable.pairs["leader"], stable.pairs["trailer"], strict=True)).index((leader, trailer))
     ]
-    assert (before["verdict"] != "undecided").all()
-    assert not before["flipped_by"].map(bool).any()
+    assert before["verdict"].isin(["real", "these queries"]).all()
+    assert not before["reversed_by"].map(bool).any()
 
 
-def test_a_pair_is_told_with_the_tie_breaks_that_turn_it(stable: Stability) -> None:
+def test_the_sentence_on_a_pair_names_ties_queries_and_the_tie_breaks_that_reverse_it(stable: Stability) -> None:
     pair = pair_of(stable, "outdegree", "url_slashes")
-    said = re.sub("<[^>]*>", "", told(pair))
-    assert said.startswith("Luck decides: outdegree beats url_slashes in 60 % of random tie-breaks, ○ undecided.")
-    assert said.endswith("docid-desc and docid-asc put url_slashes ahead.")
-    turned = [reading for reading in readings(pair, n_pairs=45, n_queries=50) if reading.value == ARTEFACT]
+    text = re.sub("<[^>]*>", "", pair_sentence(pair, stable))
+    assert text.startswith(
+        "Ties decide the order: outdegree ranks above url_slashes in only 60 % of random tie-breaks."
+    )
+    assert "Over 50 queries the difference is not significant (p = 1, adjusted for 45 pairs)" in text
+    assert text.endswith("docid-desc and docid-asc reverse it.")
+    turned = [reading for reading in readings(pair, n_pairs=45) if reading.value == REVERSED]
     assert [reading.quantity for reading in turned] == [r"docid\-desc", r"docid\-asc"]
 
 
-@pytest.mark.parametrize("verdict", VERDICTS)
-def test_pairs_of_one_kind_are_told_together(stable: Stability, verdict: str) -> None:
+@pytest.mark.parametrize("verdict", ["real", "these queries", "undecided"])
+def test_pairs_of_one_kind_are_reported_together(stable: Stability, verdict: str) -> None:
     alike = stable.pairs[stable.pairs["verdict"] == verdict]
-    said = re.sub("<[^>]*>", "", pairs_answer(replace(stable, pairs=alike))[0])
-    assert said.startswith(f"All {len(alike)} pairs are {VERDICTS[verdict]} {verdict}: ")
+    text = re.sub("<[^>]*>", "", pairs_answer(replace(stable, pairs=alike))[0])
+    assert text.startswith(f"All {len(alike)} pairs: {VERDICTS[verdict]} {verdict}. ")
 
 
 def test_the_url_chooses_the_pair_and_the_verdicts_listed(open_app: OpenApp) -> None:
     app = open_app("pairs", query={"pairs_one": "dwell", "pairs_other": "outdegree", "pairs_verdict": ["undecided"]})
     assert [app.selectbox(key=key).value for key in ("pairs_one", "pairs_other")] == ["dwell", "outdegree"]
     listed = app.dataframe[0].value
-    assert set(listed["verdict"].str.split().str[-1]) == {"undecided"}
+    assert set(listed["verdict"].str.split().str[1]) == {"undecided"}
     spec = json.loads(app.get("plotly_chart")[1].proto.spec)
     assert [trace["name"] for trace in spec["data"][:2]] == ["outdegree", "dwell"]
 
@@ -298,10 +311,14 @@ def test_a_link_with_unknown_or_equal_features_still_shows_the_page(open_app: Op
 @pytest.mark.parametrize(
     ("scores", "measure", "said"),
     [
-        ({"a": [0, 1, 0, 1], "b": [0, 1, 0, 1]}, "nDCG", "same expectation: only ties put one ahead"),
-        ({"a": [3, 1, 2, 0], "b": [3, 1, 2, 0]}, "P", "same value, and ties do not change it"),
-        ({"a": [0, 1, 2, 3], "b": [3, 2, 1, 0], "c": [3, 1, 2, 0]}, "ESL", "All 3 pairs are ● certain"),
-        ({"a": [1, 1, 1, 1], "b": [0, 1, 0, 1]}, "GMAP", "likely"),
+        (
+            {"a": [0, 1, 0, 1], "b": [0, 1, 0, 1]},
+            "nDCG",
+            "the same expectation for each of 3 queries. Only the tie-break",
+        ),
+        ({"a": [3, 1, 2, 0], "b": [3, 1, 2, 0]}, "P", "the same expectation for each of 3 queries."),
+        ({"a": [0, 1, 2, 3], "b": [3, 2, 1, 0], "c": [3, 1, 2, 0]}, "ESL", "All 3 pairs: ◐ these queries"),
+        ({"a": [1, 1, 1, 1], "b": [0, 1, 0, 1]}, "GMAP", "Over 3 queries"),
         ({EVIL: [0, 1, 0, 1], "b": [2, 2, 2, 2]}, "AP", "&lt;b&gt;x&lt;/b&gt;"),
     ],
 )

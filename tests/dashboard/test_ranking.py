@@ -51,5 +51,5 @@ def test_how_far_orders_agree_needs_no_chances(open_app: OpenApp, monkeypatch: p
     pd.testing.assert_frame_equal(table_without, table)
     taus = [re.findall(r"τ [\d.−]+", text) for text in (answer, answer_without)]
     assert taus[0] == taus[1] != []
-    assert "random tie-breaks" in answer
-    assert "random tie-breaks" not in answer_without
+    assert "drawn tie-breaks" in answer
+    assert "drawn tie-breaks" not in answer_without

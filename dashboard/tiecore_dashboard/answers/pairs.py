@@ -1,4 +1,4 @@
-"""Which differences between two features are real, and what each number about a pair says."""
+"""What is known of each two features, in sentences: whether ties, and whether other queries, could undo their order."""
 
 from __future__ import annotations
 
@@ -10,108 +10,138 @@ import pandas as pd
 
 from tiecore.stability import Stability
 from tiecore_dashboard.ui import words
-from tiecore_dashboard.ui.words import ARTEFACT, MEANINGS, VERDICTS, begin, bold, in_html, in_markdown
+from tiecore_dashboard.ui.words import MEANINGS, VERDICTS, begin, bold, in_html, in_markdown, p_is, p_value
 
-__all__ = ["Reading", "most_interesting", "p_value", "pairs_answer", "readings", "told"]
+__all__ = [
+    "Reading",
+    "chance_in_words",
+    "most_interesting",
+    "pair_sentence",
+    "pairs_answer",
+    "queries_sentence",
+    "readings",
+    "unequal_lists",
+]
 
 _SIGNIFICANT = 0.05
 _EFFECTS = ((0.2, "hardly any effect"), (0.5, "a small effect"), (0.8, "a medium effect"))
-_HOLM = "Paired t-test over the queries, adjusted for all pairs by Holm, at 5 %"
 
 
-def _explained(verdict: str) -> str:
+def explained(verdict: str) -> str:
     """Verdict with its mark, and its meaning one hover away."""
     return f'{VERDICTS[verdict]} <abbr title="{MEANINGS[verdict]}">{verdict}</abbr>'
 
 
-def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
-    """How many pairs are certain, likely, undecided and artefacts: a sentence, and the rest as a list; HTML."""
+def chance_in_words(chance: float, stable: Stability) -> str:
+    """Chance under random tie-breaks, saying how many were drawn if it is a share of drawn ones."""
+    drawn = f"{words.count(stable.draws)} drawn" if stable.draws else "random"
+    return f"{in_html(words.chance(chance))} of {drawn} tie-breaks"
+
+
+def queries_sentence(pair: pd.Series, *, n_tests: int) -> str:
+    """Say whether the difference of a pair is significant over its queries."""
+    queries = words.plural(int(pair["n_queries"]), "query", "queries")
+    if pair["n_queries"] == 1:
+        return "One query cannot say what others would show."
+    adjusted = f", adjusted for {words.count(n_tests)} pairs" if n_tests > 1 else ""
+    found = f"({in_html(p_is(pair['holm']))}{adjusted})"
+    if pair["queries"] == "significant":
+        return f"Over {queries} the difference is significant {found}."
+    return f"Over {queries} the difference is not significant {found}: other queries could reverse the order."
+
+
+def pair_sentence(pair: pd.Series, stable: Stability) -> str:
+    """Say of a pair whether ties, and whether other queries, could undo its order; HTML."""
+    leader, trailer = bold(pair["leader"]), bold(pair["trailer"])
+    queries = words.plural(int(pair["n_queries"]), "query", "queries")
+    if pair["n_queries"] == 0:
+        return begin(f"{leader} and {trailer} have no query in common, so they cannot be compared.")
+    if pair["verdict"] == "equal":
+        apart = " Only the tie-break can set them apart." if pair["sd_ties"] > 0 else ""
+        return begin(f"{leader} and {trailer} have the same expectation for each of {queries}.{apart}")
+    if pair["difference"] == 0:
+        return begin(f"{leader} and {trailer} have the same mean over {queries}.")
+    chance = chance_in_words(pair["p_beats"], stable)
+    if pair["ties"] == "certain":
+        ties = f"{leader} ranks above {trailer} however ties are broken."
+    elif pair["ties"] == "likely":
+        ties = f"{leader} ranks above {trailer} in {chance}."
+    else:
+        ties = f"Ties decide the order: {leader} ranks above {trailer} in only {chance}."
+    sentence = f"{begin(ties)} {queries_sentence(pair, n_tests=len(stable.pairs))}"
+    if pair["verdict"] == "real":
+        sentence += " The difference is <em>real</em>."
+    names = [words.tie_break_in_html(name) for name in pair["reversed_by"]]
+    if names:
+        sentence += f" {begin(words.enumerate_names(names, most=6))} {'reverses' if len(names) == 1 else 'reverse'} it."
+    return sentence
+
+
+def unequal_lists(stable: Stability) -> str:
+    """Say that features list different queries, if they do."""
     pairs = stable.pairs
+    if not len(pairs) or (pairs["n_queries"] == stable.n_queries).all():
+        return ""
+    least, most = int(pairs["n_queries"].min()), int(pairs["n_queries"].max())
+    some = words.count(most) if least == most else f"{words.count(least)} to {words.count(most)}"
+    return (
+        f"Not every feature lists all {words.plural(stable.n_queries, 'query', 'queries')}: each pair is compared on "
+        f"the queries that both list ({some})."
+    )
+
+
+def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
+    """Count the verdicts on all pairs: a sentence, and what follows from it as a list; HTML."""
+    pairs = stable.pairs
+    unequal = [sentence] if (sentence := unequal_lists(stable)) else []
     if len(pairs) == 1:
-        return told(pairs.iloc[0]), []
+        return pair_sentence(pairs.iloc[0], stable), unequal
     count = Counter(pairs["verdict"])
     found = [name for name in VERDICTS if count[name]]
     total = words.plural(len(pairs), "pair")
     if len(found) == 1:
-        sentence = f"All {total} are {_explained(found[0])}: {MEANINGS[found[0]]}."
-    else:
-        first = f"{words.count(count[found[0]])} {'is' if count[found[0]] == 1 else 'are'} {_explained(found[0])}"
-        rest = [f"{words.count(count[name])} {_explained(name)}" for name in found[1:]]
-        sentence = f"Of {total}, {words.enumerate_names([first, *rest])}."
-    significant = int((pairs["holm"] <= _SIGNIFICANT).sum())
-    how_many = words.plural(significant, "difference") if significant else "no difference"
-    beyond = (
-        f"Beyond ties stands the choice of queries: {how_many} "
-        f'{"are" if significant > 1 else "is"} <abbr title="{_HOLM}">significant</abbr> over '
-        f"{words.plural(stable.n_queries, 'query', 'queries')}."
-    )
-    return sentence, [*_claims(pairs), beyond]
-
-
-def _claims(pairs: pd.DataFrame) -> list[str]:
-    """What tie-breaks say that the expectation does not."""
-    claimed = int(pairs["artefact"].sum())
-    if not claimed:
-        return []
-    turned = Counter(name for flips in pairs["flipped_by"] for name in flips)
-    parts = [f"{words.count(n)} by {words.tie_break_in_html(name)}" for name, n in turned.most_common()]
-    order = f", turned round: {words.enumerate_names(parts, most=6)}" if parts else ""
-    noun = "is an" if claimed == 1 else "are"
-    plural = "" if claimed == 1 else "s"
-    return [
-        f"{words.plural(claimed, 'pair')} {noun} {ARTEFACT} "
-        f'<abbr title="{MEANINGS["artefact"]}">artefact{plural}</abbr>{order}.'
-    ]
-
-
-def told(pair: pd.Series) -> str:
-    """Verdict on a pair in a sentence, and what tie-breaks make of it; HTML."""
-    leader, trailer = bold(pair["leader"]), bold(pair["trailer"])
-    chance = in_html(words.chance(pair["p_beats"]))
-    if pair["verdict"] == "certain":
-        sentence = f"{leader} beats {trailer}, and that is {_explained('certain')}: no tie can change it."
-    elif pair["difference"] == 0 and pair["sd_ties"] == 0:
-        sentence = f"{leader} and {trailer} have the same value, and ties do not change it."
-    elif pair["difference"] == 0:
-        sentence = f"{leader} and {trailer} have the same expectation: only ties put one ahead."
-    elif pair["verdict"] == "likely":
-        sentence = f"{leader} beats {trailer} in {chance} of random tie-breaks: {_explained('likely')}."
-    else:
+        sentence = f"All {total}: {explained(found[0])}. {begin(MEANINGS[found[0]])}."
+    elif count["real"]:
+        others = [f"{words.count(count[name])} {explained(name)}" for name in found if name != "real"]
         sentence = (
-            f"Luck decides: {leader} beats {trailer} in {chance} of random tie-breaks, {_explained('undecided')}."
+            f"{words.count(count['real'])} of {words.plural(len(pairs), 'difference')} "
+            f"{'is' if count['real'] == 1 else 'are'} {explained('real')}; {words.enumerate_names(others, most=5)}."
         )
-    flips = [words.tie_break_in_html(name) for name in pair["flipped_by"]]
-    if flips:
-        verb = ("sees", "see") if pair["difference"] == 0 else ("puts", "put")
-        whom = "one of them" if pair["difference"] == 0 else trailer
-        sentence += f" {words.enumerate_names(flips, most=6)} {verb[len(flips) > 1]} {whom} ahead."
-    return begin(sentence)
+    else:
+        each = [f"{words.count(count[name])} {explained(name)}" for name in found]
+        sentence = f"No difference is real. Of {total}: {words.enumerate_names(each, most=5)}."
+    return sentence, [*unequal, *_of_tie_breaks(pairs)]
+
+
+def _of_tie_breaks(pairs: pd.DataFrame) -> list[str]:
+    """Say how many orders tie-breaks reverse, and how many differences gain or lose significance by one."""
+    lines = []
+    for column, before, after in (
+        ("reversed_by", "The order of", "reversed by a tie-break"),
+        ("significance_changed_by", "The significance of", "changed by a tie-break"),
+    ):
+        n_changed = int(pairs[column].map(bool).sum())
+        if not n_changed:
+            continue
+        changes = Counter(name for names in pairs[column] for name in names)
+        parts = [f"{words.count(n)} by {words.tie_break_in_html(name)}" for name, n in changes.most_common()]
+        lines.append(f"{before} {words.plural(n_changed, 'pair')} is {after}: {words.enumerate_names(parts, most=6)}.")
+    return lines
 
 
 def most_interesting(pairs: pd.DataFrame) -> tuple[str, str]:
-    """Pick the pair nearest to the top that luck or a tie-break decides; else an artefact, a likely one, the first.
+    """Return the pair nearest to the top that ties decide; else one that queries leave open; else the first.
 
-    >>> pairs = pd.DataFrame({"leader": list("aab"), "trailer": list("bcc"), "artefact": [True, False, False]})
-    >>> most_interesting(pairs.assign(verdict=["certain", "likely", "undecided"], flipped_by=[()] * 3))
+    >>> pairs = pd.DataFrame({"leader": list("aab"), "trailer": list("bcc"), "reversed_by": [()] * 3})
+    >>> most_interesting(pairs.assign(verdict=["real", "these queries", "ties decide"]))
     ('b', 'c')
     """
-    open_to_luck = pairs["verdict"].eq("undecided") | pairs["flipped_by"].map(bool)
-    for wanted in (open_to_luck, pairs["artefact"], pairs["verdict"].eq("likely")):
-        if wanted.any():
-            found = pairs[wanted].iloc[0]
+    open_to_ties = pairs["verdict"].isin(["ties decide", "undecided"]) | pairs["reversed_by"].map(bool)
+    for rows in (open_to_ties, pairs["verdict"].eq("these queries")):
+        if rows.any():
+            found = pairs[rows].iloc[0]
             return str(found["leader"]), str(found["trailer"])
     return str(pairs["leader"].iloc[0]), str(pairs["trailer"].iloc[0])
-
-
-def p_value(p: float) -> str:
-    """Print a p-value, never as 0.
-
-    >>> p_value(0.03217), p_value(1e-9), p_value(float("nan"))
-    ('0.0322', '<0.0001', '–')
-    """
-    if math.isnan(p):
-        return words.NOTHING
-    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 class Reading(NamedTuple):
@@ -122,51 +152,47 @@ class Reading(NamedTuple):
     meaning: str
 
 
-def readings(pair: pd.Series, *, n_pairs: int, n_queries: int) -> list[Reading]:
-    """What was found about a pair, in plain words; Markdown."""
+def readings(pair: pd.Series, *, n_pairs: int) -> list[Reading]:
+    """Return the numbers on a pair, each with what it says; Markdown."""
     leader, trailer = in_markdown(pair["leader"]), in_markdown(pair["trailer"])
-    same = pair["difference"] == 0
-    kept = pair["holm"] <= _SIGNIFICANT
+    n_queries = int(pair["n_queries"])
+    queries = words.plural(n_queries, "query", "queries")
+    is_significant = pair["queries"] == "significant"
     effect = abs(pair["effect"])
-    size = next((told for limit, told in _EFFECTS if effect < limit), "a large effect")
+    size = next((text for limit, text in _EFFECTS if effect < limit), "a large effect")
+    n_equal = n_queries - int(pair["better"]) - int(pair["worse"])
     rows = [
         Reading(
             "Difference",
             words.number(pair["difference"]),
-            "There is none."
-            if same
-            else f"{leader} is better by so much, on average over {words.plural(n_queries, 'query', 'queries')}.",
+            "No difference." if pair["difference"] == 0 else f"Mean difference over {queries}, in favour of {leader}.",
         ),
         Reading(
-            "Noise of ties",
+            "Queries",
+            f"{words.count(pair['better'])} : {words.count(pair['worse'])}",
+            f"{leader} is better in {words.count(pair['better'])}, {trailer} in {words.count(pair['worse'])}"
+            f"{f'; no difference in {words.count(n_equal)}' if n_equal else ''}.",
+        ),
+        Reading(
+            "SD from ties",
             words.number(pair["sd_ties"]),
             "Ties change nothing."
             if pair["sd_ties"] == 0
-            else "Random tie-breaks move the difference by so much (standard deviation).",
+            else "Standard deviation of the difference under random tie-breaks.",
         ),
         Reading(
-            "Noise of queries",
+            "SE from queries",
             words.number(pair["sd_queries"]),
-            "One query says nothing about others."
+            "One query cannot say what others would show."
             if n_queries == 1
-            else "Other queries of the same kind would move it by so much (standard error).",
+            else "Standard error of the difference over queries of this kind.",
         ),
-        Reading(
-            "t-test, p",
-            p_value(pair["t_p"]),
-            "On other queries the order would hardly be another."
-            if pair["t_p"] <= _SIGNIFICANT
-            else "On other queries the order could well be another.",
-        ),
-        Reading(
-            "Randomisation, p",
-            p_value(pair["randomisation_p"]),
-            "The same question, without assuming a normal distribution.",
-        ),
+        Reading("Paired t-test, p", p_value(pair["t_p"]), _test_meaning(pair["t_p"])),
+        *_randomised(pair),
         Reading(
             "Holm, p",
             p_value(pair["holm"]),
-            f"Adjusted for {words.plural(n_pairs, 'pair')}: {'' if kept else 'not '}significant at 5\u00a0%.",
+            f"Adjusted for {words.plural(n_pairs, 'pair')}: {'' if is_significant else 'not '}significant at 5\u00a0%.",
         ),
         Reading(
             "Benjamini–Hochberg, p",
@@ -174,23 +200,48 @@ def readings(pair: pd.Series, *, n_pairs: int, n_queries: int) -> list[Reading]:
             f"{'A' if pair['bh'] <= _SIGNIFICANT else 'Not a'} discovery, if 5\u00a0% of all discoveries may be false.",
         ),
         Reading(
-            "Effect d",
+            "Effect size d",
             "∞" if math.isinf(effect) else words.number(pair["effect"]),
             "Every query shows the same difference." if math.isinf(effect) else f"For a single query this is {size}.",
         ),
+        *_power(pair),
     ]
-    return [*rows, *_turned(pair, trailer=trailer, same=same, kept=kept)]
+    return [*rows, *_changes(pair, trailer=trailer, is_significant=is_significant)]
 
 
-def _turned(pair: pd.Series, *, trailer: str, same: bool, kept: bool) -> list[Reading]:
-    """What each tie-break that disagrees makes of the pair."""
-    of_tie_break: dict[str, list[str]] = {}
-    for name in pair["flipped_by"]:
-        of_tie_break.setdefault(name, []).append("one of the two is ahead" if same else f"{trailer} is ahead")
-    for name in pair["significance_flipped_by"]:
-        told = "the difference is no longer significant" if kept else "the difference counts as significant"
-        of_tie_break.setdefault(name, []).append(told)
+def _randomised(pair: pd.Series) -> list[Reading]:
+    if math.isnan(pair["randomisation_p"]):  # left out where the t-test decides
+        return []
+    meaning = "The test that decides below 30 queries: it does not assume a normal distribution."
+    return [Reading("Randomisation test, p", p_value(pair["randomisation_p"]), meaning)]
+
+
+def _test_meaning(p: float) -> str:
+    if p <= _SIGNIFICANT:
+        return "Significant at 5\u00a0% for this pair by itself."
+    return "Not significant: other queries could reverse the order."
+
+
+def _power(pair: pd.Series) -> list[Reading]:
+    """Say how many queries would settle the pair, and what breaking ties at random costs."""
+    needed, once = pair["queries_needed"], pair["queries_needed_once"]
+    if not math.isfinite(needed):
+        return []
+    price = f"; {words.count(once - needed)} more under one random tie-break" if once > needed else ""
     return [
-        Reading(in_markdown(name), ARTEFACT, f"Under this tie-break {' and '.join(outcomes)}.")
-        for name, outcomes in of_tie_break.items()
+        Reading("Queries needed", words.count(needed), f"To find this difference significant 4 times in 5{price}."),
+    ]
+
+
+def _changes(pair: pd.Series, *, trailer: str, is_significant: bool) -> list[Reading]:
+    """Say what each tie-break changes about the pair."""
+    of_tie_break: dict[str, list[str]] = {}
+    for name in pair["reversed_by"]:
+        of_tie_break.setdefault(name, []).append(f"{trailer} ranks higher")
+    for name in pair["significance_changed_by"]:
+        change = "the difference is no longer significant" if is_significant else "the difference becomes significant"
+        of_tie_break.setdefault(name, []).append(change)
+    return [
+        Reading(in_markdown(name), words.REVERSED, f"Under this tie-break {' and '.join(changes)}.")
+        for name, changes in of_tie_break.items()
     ]

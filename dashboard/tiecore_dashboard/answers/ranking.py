@@ -1,4 +1,4 @@
-"""Whether the winner is one, and what each tie-break did to the order of the features."""
+"""Who ranks first, whether ties or other queries could change that, and what each tie-break does to the order."""
 
 from __future__ import annotations
 
@@ -7,69 +7,82 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from tiecore.evaluation.columns import column_of
 from tiecore.stability import Stability
 from tiecore.stability.agreement import agreement
-from tiecore_dashboard.ui.words import begin, bold, chance, enumerate_names, in_html, number, plural, tie_break_in_html
+from tiecore_dashboard.answers.pairs import chance_in_words, unequal_lists
+from tiecore_dashboard.ui.words import (
+    begin,
+    bold,
+    chance,
+    enumerate_names,
+    in_html,
+    number,
+    p_is,
+    plural,
+    tie_break_in_html,
+)
 
 __all__ = ["contenders", "moved", "ranking_answer"]
 
 _MANY = 4
-_NOT_CERTAIN, _WORTH = 0.9995, 0.01
-"""Highest chance of what is not certain; lowest that is worth a word."""
+_NOT_CERTAIN, _LIKELY, _WORTH = 0.9995, 0.95, 0.01
+"""Highest chance of what is not certain; one from which on ties do not decide; lowest that is worth a word."""
 _HIDDEN = (
     "If a tool has set tied documents apart by tiny steps, the page Ties finds them: look at <em>precision</em> there."
 )
-_LIKELY = ((0.95, "very likely"), (0.8, "likely"))
 
 
 def moved(board: pd.DataFrame, tie_break: str) -> list[str]:
     """Features that a tie-break puts at another place than the expectation does."""
-    return list(board.index[board[f"{tie_break} shift"] != 0])
+    return list(board.index[board[column_of(board, tie_break, "shift")] != 0])
 
 
 def contenders(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
     """Features that lead under the expectation or under one of the tie-breaks."""
-    columns = ["place", *(f"{name} place" for name in tie_breaks)]
+    columns = ["place", *(column_of(board, name, "place") for name in tie_breaks)]
     return [str(name) for name in board.index[(board[columns] == 1).any(axis=1)]]
 
 
 def ranking_answer(
     board: pd.DataFrame, *, tie_breaks: Sequence[str], stable: Stability | None, flat: Sequence[str] = ()
 ) -> tuple[str, list[str]]:
-    """Answer whether the winner is one, and tell what each tie-break did: a sentence, and the rest as a list.
+    """Say who ranks first, and whether ties or other queries could change that: a sentence, and more as a list; HTML.
 
     Parameters
     ----------
     board, stable
         The leaderboard, and its stability if it is known.
     tie_breaks
-        To be told about.
+        Tie-breaks to report on.
     flat
         Features that give all documents of a query one score.
     """
+    constant = _constant(flat)
+    unequal = [sentence] if stable is not None and (sentence := unequal_lists(stable)) else []
     if (board["worst"] == board["best"]).all():
         order = " and the same order" if len(board) > 1 else ""
-        return (
-            f"{_leader(board)} No tie matters here: every way of breaking ties gives the same values{order}.",
-            [_HIDDEN, *_no_rankings(flat)],
-        )
+        harmless = f"No tie matters here: every tie-breaking gives the same values{order}."
+        return f"{_leader(board, stable)} {harmless}", [*unequal, _HIDDEN, *constant]
     changes = _changes(board, tie_breaks) if len(board) > 1 else _values(board, tie_breaks)
-    return begin(_winner(board, stable)), [*changes, *_no_rankings(flat)]
+    return begin(_winner(board, stable)), [*unequal, *changes, *constant]
 
 
-def _leader(board: pd.DataFrame) -> str:
-    """Who has the best value, where ties leave nothing open."""
+def _leader(board: pd.DataFrame, stable: Stability | None) -> str:
+    """Say who has the best value, where ties leave nothing open."""
     leaders, value = list(board.index[board["place"] == 1]), number(board["expected"].iloc[0])
     if len(board) == 1:
         return begin(f"{bold(leaders[0])} has {value}.")
-    return begin(f"{enumerate_bold(leaders)} {'leads' if len(leaders) == 1 else 'share the first place'} with {value}.")
+    sentence = f"{enumerate_bold(leaders)} {'ranks' if len(leaders) == 1 else 'share the'} first with {value}."
+    sentence = sentence.replace("share the first", "share the first place")
+    return begin(f"{sentence} {_over_queries(leaders, stable)}".rstrip())
 
 
-def _no_rankings(flat: Sequence[str]) -> list[str]:
+def _constant(flat: Sequence[str]) -> list[str]:
     if not flat:
         return []
-    what = "is no ranking: it gives" if len(flat) == 1 else "are no rankings: they give"
-    return [begin(f"{enumerate_bold(flat)} {what} all documents of a query one score, which ranks them at random.")]
+    verbs = ("is", "it orders") if len(flat) == 1 else ("are", "they order")
+    return [begin(f"{enumerate_bold(flat)} {verbs[0]} constant within each query: {verbs[1]} nothing.")]
 
 
 def _winner(board: pd.DataFrame, stable: Stability | None) -> str:
@@ -78,39 +91,90 @@ def _winner(board: pd.DataFrame, stable: Stability | None) -> str:
     value = number(board["expected"].iloc[0])
     if len(board) == 1:
         return (
-            f"{bold(leader)} is expected at {value}; ties can take it from {number(board['worst'].iloc[0])} to "
+            f"{bold(leader)} is expected at {value}; tie-breaking can move it from {number(board['worst'].iloc[0])} to "
             f"{number(board['best'].iloc[0])}. Load another feature to compare."
         )
     if len(leaders) > 1:
         return f"{enumerate_bold(leaders)} share the first place with {value}."
     if stable is None:
-        return f"{bold(leader)} leads with an expectation of {value}."
-    verdicts = stable.verdicts.loc[leader].drop(leader)
-    first = stable.place_probability[1].clip(upper=_NOT_CERTAIN)
-    if (verdicts == "certain").all():
-        return f"{bold(leader)} wins, and that is <em>certain</em>: no way of breaking ties puts another feature first."
-    share = f"it comes first in {in_html(chance(first[leader]))} of random tie-breaks"
-    for least, word in _LIKELY:
-        if first[leader] >= least:
-            return f"{bold(leader)} <em>{word}</em> wins: {share}."
+        return f"{bold(leader)} ranks first with an expectation of {value}."
+    # the leaderboard and its chances count a query that is not listed as 0; pairs leave it out
+    counted = "With missing queries counted as 0, " if unequal_lists(stable) else ""
+    return f"{begin(counted + _against_ties(leader, stable))} {_over_queries(leaders, stable)}"
+
+
+def _against_ties(leader: str, stable: Stability) -> str:
+    """Say whether ties could put another feature first."""
+    ties = stable.ties.loc[leader].drop(leader)
+    if (ties == "certain").all():
+        return f"{bold(leader)} ranks first however ties are broken."
+    # a chance that was drawn, or is that of a normal distribution, is never quite 1
+    most = 1 - 0.5 / stable.draws if stable.draws else _NOT_CERTAIN
+    first = stable.place_probability[1].clip(upper=most)
+    share = chance_in_words(first[leader], stable)
+    if first[leader] >= _LIKELY:
+        return f"{bold(leader)} ranks first in {share}."
     rivals = [name for name in first.sort_values(ascending=False, kind="stable").index if name != leader]
-    told = enumerate_names(
-        [f"{in_html(name)} in {chance(first[name])}" for name in rivals[:3] if first[name] >= _WORTH]
+    others = enumerate_names(
+        [f"{bold(name)} in {in_html(chance(first[name]))}" for name in rivals[:3] if first[name] >= _WORTH]
     )
     return (
-        f"The winner is decided by <em>luck</em>: {bold(leader)} leads on average, but comes first in only "
-        f"{in_html(chance(first[leader]))} of random tie-breaks, {told}."
+        f"ties decide who ranks first: {bold(leader)} leads by expectation, but ranks first in only {share}"
+        f"{f', {others}' if others else ''}."
     )
+
+
+def _over_queries(leaders: Sequence[str], stable: Stability | None) -> str:
+    """Say whether other queries could put another feature first."""
+    if stable is None or len(leaders) > 1:
+        return ""
+    (leader,) = leaders
+    pairs = stable.pairs
+    own = pairs[(pairs["leader"] == leader) | (pairs["trailer"] == leader)]
+    queries = plural(stable.n_queries, "query", "queries")
+    if stable.n_queries == 1:
+        return "One query cannot say what others would show."
+    if not len(own):
+        return ""
+    rivals = own[(own["queries"] == "not significant") | (own["trailer"] == leader)]
+    if len(own) == 1:
+        pair = own.iloc[0]
+        found = f"({in_html(p_is(pair['holm']))})"
+        if pair["verdict"] == "equal":
+            return f"On {_listed(pair, stable)} both have the same expectation."
+        if pair["trailer"] == leader:
+            return f"On {_listed(pair, stable)} {bold(pair['leader'])} is better."
+        if pair["verdict"] == "real":
+            return f"Over {_listed(pair, stable)} its lead is significant {found}: it is <em>real</em>."
+        return f"Over {_listed(pair, stable)} its lead is {pair['queries']} {found}."
+    if not len(rivals):
+        real = (own["verdict"] == "real").all()
+        closing = ": its lead is <em>real</em>" if real else ""
+        return f"Over {queries} it is significantly better than every other feature{closing}."
+    names = [other if one == leader else one for one, other in zip(rivals["leader"], rivals["trailer"], strict=True)]
+    # in order of the leaderboard, the nearest first
+    names = [name for name in stable.places.index if name in set(names)]
+    if len(names) == len(own):
+        return f"Over {queries} its lead is not significant over any other feature."
+    adjusted = f" ({in_html(p_is(float(rivals['holm'].iloc[0])))}, adjusted for {len(pairs)} pairs)"
+    only_one = adjusted if len(names) == 1 else ""
+    return f"Over {queries} its lead is not significant over {enumerate_bold(names)}{only_one}."
+
+
+def _listed(pair: pd.Series, stable: Stability) -> str:
+    """Number of queries that a pair is compared on."""
+    queries = plural(int(pair["n_queries"]), "query", "queries")
+    return queries if pair["n_queries"] == stable.n_queries else f"the {queries} that both list"
 
 
 def _values(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
     """What each tie-break makes of the only feature there is."""
-    told = [f"{tie_break_in_html(name)} gives {number(board[name].iloc[0])}" for name in tie_breaks]
-    return [f"{', '.join(told)}."] if told else []
+    values = [f"{tie_break_in_html(name)} gives {number(board[name].iloc[0])}" for name in tie_breaks]
+    return [f"{', '.join(values)}."] if values else []
 
 
 def _tau(board: pd.DataFrame, tie_break: str) -> str:
-    table = agreement(["expected", tie_break], board[["place", f"{tie_break} place"]].to_numpy().T)
+    table = agreement(["expected", tie_break], board[["place", column_of(board, tie_break, "place")]].to_numpy().T)
     value = float(table["kendall_tau"].iloc[0])
     if math.isnan(value):  # an order that holds all features equal has no correlation
         return ""
@@ -132,7 +196,7 @@ def _changes(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
         if not changed:
             harmless.append(name)
             continue
-        ahead = [str(feature) for feature in board.index[board[f"{name} place"] == 1]]
+        ahead = [str(feature) for feature in board.index[board[column_of(board, name, "place")] == 1]]
         line = (
             f"Under {tie_break_in_html(name)} {len(changed)} of {plural(len(board), 'feature')} "
             f"{'changes' if len(changed) == 1 else 'change'} place{_tau(board, name)}"
@@ -141,6 +205,6 @@ def _changes(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
             line += f", and {enumerate_bold(ahead)} {'leads' if len(ahead) == 1 else 'lead'}"
         lines.append(f"{line}.")
     if harmless:
-        told = enumerate_names([tie_break_in_html(name) for name in harmless], most=_MANY)
-        lines.append(f"Under {told} every feature keeps its place.")
+        names = enumerate_names([tie_break_in_html(name) for name in harmless], most=_MANY)
+        lines.append(f"Under {names} every feature keeps its place.")
     return lines

@@ -1,8 +1,9 @@
-"""The picture of all pairs: who beats whom, and how surely."""
+"""The picture of all pairs: which differences are real, and which ties or other queries could undo."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -11,52 +12,59 @@ import plotly.graph_objects as go
 from tiecore_dashboard.figures.look import SMALL, Look, blend, gutter, label, layout, transparent
 from tiecore_dashboard.figures.pieces import targets
 from tiecore_dashboard.ui import words
-from tiecore_dashboard.ui.words import ARTEFACT, MEANINGS, VERDICTS
+from tiecore_dashboard.ui.words import MEANINGS, REVERSED, VERDICTS
 
 __all__ = ["heat_map", "sign", "verdict_legend"]
 
-_SHOWN_IN_COLOUR = 0.994  # a likely pair never takes the colour of a certain one
+_STRENGTH = {"real": 1.0, "these queries": 0.85, "ties decide": 0.7, "undecided": 0.6, "equal": 0.5}
+"""Where a verdict stands on the scale of colours, from the better one's side."""
 _FEW, _WITH_TEXT, _MANY = 14, 24, 40
 _HIGHEST = 560
-_STROKES = {"likely": ("rising",), "undecided": ("rising", "falling")}
-"""Across the cells that are too small for marks: the less sure, the more; none where a pair is certain."""
+_STROKES = {"these queries": ("rising",), "ties decide": ("falling",), "undecided": ("rising", "falling")}
+"""Across the cells that are too small for marks; none where a difference is real."""
 
 
-def sign(verdict: str, *, artefact: bool) -> str:
-    """Mark of a pair.
+def sign(verdict: str, *, is_reversed: bool) -> str:
+    """Mark of a pair, and of a tie-break that reverses its order.
 
-    >>> sign("likely", artefact=True)
-    '◐✱'
+    >>> sign("these queries", is_reversed=True)
+    '◐⇅'
     """
-    return VERDICTS.get(verdict, "") + (ARTEFACT if artefact else "")
+    return VERDICTS.get(verdict, "") + (REVERSED if is_reversed else "")
 
 
-def _steps(look: Look) -> tuple[str, str, str, str]:
-    """Colours of an even chance, of an undecided pair at its clearest, of a likely and of a certain one."""
-    return (
-        blend(look.quiet, look.ground, 0.22),
-        blend(look.accent, look.ground, 0.3),
-        blend(look.accent, look.ground, 0.6),
-        look.accent,
-    )
+def _steps(look: Look) -> dict[str, str]:
+    """Return the colour of each verdict, from the better one's side."""
+    return {
+        "real": look.accent,
+        "these queries": blend(look.accent, look.ground, 0.6),
+        "ties decide": blend(look.accent, look.ground, 0.3),
+        "undecided": blend(look.quiet, look.ground, 0.22),
+        "equal": blend(look.quiet, look.ground, 0.1),
+    }
 
 
 def _colours(look: Look) -> list[tuple[float, str]]:
-    """Scale from the row losing for sure to its winning for sure, in steps where the verdict changes."""
-    even, undecided, likely, certain = _steps(look)
-    behind = [blend(look.palette[1], look.ground, share) for share in (0.14, 0.3, 0.5)]
+    """Scale from the row being worse for real to its being better for real, a step for each verdict."""
+    ahead = _steps(look)
+    behind = {
+        "real": blend(look.palette[1], look.ground, 0.5),
+        "these queries": blend(look.palette[1], look.ground, 0.3),
+        "ties decide": blend(look.palette[1], look.ground, 0.14),
+        "undecided": ahead["undecided"],
+    }
+    edges = [0.0, 0.1, 0.25, 0.35, 0.45, 0.55, 0.65, 0.8, 0.9, 1.0]
+    steps = [*behind.values(), *reversed(ahead.values())]
     return [
-        (0.0, behind[2]), (0.005, behind[2]), (0.005, behind[1]), (0.05, behind[1]), (0.05, behind[0]),
-        (0.5, even),
-        (0.95, undecided), (0.95, likely), (0.995, likely), (0.995, certain), (1.0, certain),
-    ]  # fmt: skip
+        edge
+        for (low, high), colour in zip(pairwise(edges), steps, strict=True)
+        for edge in ((low, colour), (high, colour))
+    ]
 
 
-def verdict_legend(look: Look, *, n_features: int, has_artefacts: bool) -> str:
+def verdict_legend(look: Look, *, n_features: int, verdicts: Collection[str], any_reversed: bool) -> str:
     """Say in HTML what marks and colours of the heat map mean."""
-    artefact = "dots: artefacts" if n_features > _WITH_TEXT else f"{ARTEFACT} artefact"
-    _, undecided, likely, certain = _steps(look)
-    colours = {"certain": certain, "likely": likely, "undecided": undecided}
+    colours = _steps(look)
     if n_features > _WITH_TEXT:
         colours = {name: f"{_swatch_strokes(name, look)}{colour}" for name, colour in colours.items()}
     entries = [
@@ -64,9 +72,11 @@ def verdict_legend(look: Look, *, n_features: int, has_artefacts: bool) -> str:
         f'<span style="display:inline-block;width:.8em;height:.8em;border-radius:2px;background:{colours[name]}">'
         f"</span> {mark} {name}</span>"
         for name, mark in VERDICTS.items()
+        if name in verdicts
     ]
-    if has_artefacts:
-        entries.append(f'<span title="{MEANINGS["artefact"]}" style="white-space:nowrap;cursor:help">{artefact}</span>')
+    if any_reversed:
+        mark = "dots:" if n_features > _WITH_TEXT else REVERSED
+        entries.append(f'<span style="white-space:nowrap">{mark} reversed by a tie-break</span>')
     return (
         f'<div style="font-size:.82rem;color:{look.muted};display:flex;flex-wrap:wrap;gap:.1rem .9rem">'
         f"{''.join(entries)}</div>"
@@ -97,7 +107,7 @@ def heat_map(
     beats
         Chance of each feature (rows) to beat each other (columns).
     pairs
-        A row for each pair with ``leader``, ``trailer``, ``verdict``, ``artefact`` and ``flipped_by``.
+        A row for each pair with ``leader``, ``trailer``, ``verdict``, ``ties``, ``queries`` and ``reversed_by``.
     look
         Colours.
     chosen
@@ -111,11 +121,9 @@ def heat_map(
     leader = pairs["leader"].map(position).to_numpy()
     trailer = pairs["trailer"].map(position).to_numpy()
     chance = beats.to_numpy()
-    colour = np.clip(chance, 1 - _SHOWN_IN_COLOUR, _SHOWN_IN_COLOUR)
-    certain = pairs["verdict"].to_numpy() == "certain"
-    colour[leader[certain], trailer[certain]] = 1.0
-    colour[trailer[certain], leader[certain]] = 0.0
-    np.fill_diagonal(colour, np.nan)
+    colour = np.full(chance.shape, np.nan)
+    strength = pairs["verdict"].map(_STRENGTH).to_numpy(dtype=float)
+    colour[leader, trailer], colour[trailer, leader] = strength, 1 - strength
 
     cell = 38 if n <= _FEW else 26 if n <= _WITH_TEXT else 16
     top = 12 + round(0.86 * gutter(names)) if n <= _MANY else 40
@@ -177,9 +185,9 @@ def _cell_texts(chance: np.ndarray, pairs: pd.DataFrame, leader: np.ndarray, tra
     """(n_features, n_features) marks; with few features the chances below them where luck decides."""
     n = len(chance)
     texts = np.full((n, n), "", dtype=object)
-    for one, other, verdict, artefact in zip(leader, trailer, pairs["verdict"], pairs["artefact"], strict=True):
+    for one, other, verdict, reversing in zip(leader, trailer, pairs["verdict"], pairs["reversed_by"], strict=True):
         for row, column in ((one, other), (other, one)):
-            mark = sign(verdict, artefact=artefact)
+            mark = sign(verdict, is_reversed=bool(reversing))
             shown = n <= _FEW and verdict == "undecided"
             texts[row, column] = f"{mark}<br>{words.chance(chance[row, column])[:-2]}" if shown else mark
     return texts
@@ -241,9 +249,11 @@ def _add_targets(
     many = len(names) > _WITH_TEXT
     shown = [f"{label(name, 40)}{f' (place {row + 1})' if many else ''}" for row, name in enumerate(names)]
     told = []
-    for verdict, artefact, flips in zip(pairs["verdict"], pairs["artefact"], pairs["flipped_by"], strict=True):
-        line = f"{sign(verdict, artefact=artefact)} {verdict}" + (", artefact" if artefact else "")
-        told.append(line + (f"<br>turned by {label(words.enumerate_names(flips), 60)}" if flips else ""))
+    for verdict, ties, queries, reversing in zip(
+        pairs["verdict"], pairs["ties"], pairs["queries"], pairs["reversed_by"], strict=True
+    ):
+        line = words.badge(verdict, ties=ties, queries=queries)
+        told.append(line + (f"<br>reversed by {label(words.enumerate_names(reversing), 60)}" if reversing else ""))
     rows, columns = np.concatenate([leader, trailer]), np.concatenate([trailer, leader])
     data = np.array(
         [
@@ -252,11 +262,11 @@ def _add_targets(
         ],
         dtype=object,
     )
-    if many and pairs["artefact"].any():
-        claimed = pairs["artefact"].to_numpy()
+    is_reversed = pairs["reversed_by"].map(bool).to_numpy(dtype=bool)
+    if many and is_reversed.any():
         figure.add_scatter(
-            x=columns[np.tile(claimed, 2)],
-            y=rows[np.tile(claimed, 2)],
+            x=columns[np.tile(is_reversed, 2)],
+            y=rows[np.tile(is_reversed, 2)],
             mode="markers",
             marker={"symbol": "asterisk-open" if len(names) <= _MANY else "circle", "size": 3, "color": look.text},
             hoverinfo="skip",

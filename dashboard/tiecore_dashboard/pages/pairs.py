@@ -1,4 +1,4 @@
-"""Pairs: which differences between two features are real, which are luck, and which a tie-break has made."""
+"""Pairs: which differences between two features are real, and which ties or other queries could undo."""
 
 import pandas as pd
 import streamlit as st
@@ -7,7 +7,7 @@ from tiecore.diagnostics import leads
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.stability import Stability
-from tiecore_dashboard.answers.pairs import most_interesting, pairs_answer, readings, told
+from tiecore_dashboard.answers.pairs import most_interesting, pair_sentence, pairs_answer, readings
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.figures.duel import Side, difference_chart, duel_chart, noise_bar
@@ -95,14 +95,14 @@ def show_table(pairs: pd.DataFrame, chosen: tuple[str, str]) -> None:
     """All pairs, of the wanted verdicts; a selected row is looked at below."""
     wanted = st.pills(
         "Show pairs that are",
-        [*VERDICTS, "artefact"],
+        [*VERDICTS, "reversed"],
         selection_mode="multi",
         key="pairs_verdict",
         bind="query-params",
         label_visibility="collapsed",
     )
     if wanted:
-        pairs = pairs[pairs["verdict"].isin(wanted) | (pairs["artefact"] & ("artefact" in wanted))]
+        pairs = pairs[pairs["verdict"].isin(wanted) | (pairs["reversed_by"].map(bool) & ("reversed" in wanted))]
     if pairs.empty:
         st.info(f"No pair is {in_markdown(words.enumerate_names(wanted))}.", icon=":material/info:")
         return
@@ -145,22 +145,22 @@ def draw_pair(evaluation: Evaluation, leader: str, trailer: str, *, measure: Mea
 
 def show_readings(pair: pd.Series, stable: Stability, look: Look) -> None:
     """The numbers on a pair, each with what it says."""
-    rows = readings(pair, n_pairs=len(stable.pairs), n_queries=stable.n_queries)
+    rows = readings(pair, n_pairs=len(stable.pairs))
     lines = [f"| {row.quantity} | {row.value} | {row.meaning} |" for row in rows]
     left, right = st.columns([5, 3], gap="medium")
     with left:
         st.markdown("\n".join(["| Quantity | Value | What it says |", "|:--|--:|:--|", *lines]))
     with right:
-        st.markdown("**Where the doubt comes from**")
+        st.markdown("**Sources of uncertainty**")
         if stable.n_queries == 1:
-            page.note("One query cannot say how much others would differ; the rest is the doubt that ties leave.")
+            page.note("One query cannot say how much others would differ.")
         elif pair["sd_ties"] == 0 and pair["sd_queries"] == 0:
-            page.note("There is none: neither ties nor queries move the difference.")
+            page.note("None: neither ties nor queries move the difference.")
         else:
             st.html(noise_bar(pair["tie_share"], look))
             page.note(
-                "A difference measured once, with ties broken at random, is doubtful for two reasons: the ties and the "
-                "queries. The exact expectation takes the part of the ties away."
+                "A difference measured once, with ties broken at random, varies for two reasons: ties and queries. The "
+                "exact expectation removes the share of the ties."
             )
         if stable.notes:
             page.note(in_markdown(" ".join(stable.notes)))
@@ -232,7 +232,14 @@ def explore(view: View, stable: Stability) -> None:
     with upper:
         left, right = st.columns([5, 4], gap="medium")
         with left:
-            st.html(verdict_legend(look, n_features=len(beats), has_artefacts=bool(shown["artefact"].any())))
+            st.html(
+                verdict_legend(
+                    look,
+                    n_features=len(beats),
+                    verdicts=set(shown["verdict"]),
+                    any_reversed=bool(shown["reversed_by"].map(bool).any()),
+                )
+            )
             page.chart(
                 draw_map(look),
                 key="pairs_map",
@@ -276,7 +283,7 @@ def explore(view: View, stable: Stability) -> None:
             return difference_chart(differences, leader=names[0], trailer=names[1], look=look, chosen=query)
 
         if len(pairs) > 1:
-            page.say(told(pair))
+            page.say(pair_sentence(pair, stable))
         left, right = st.columns(2, gap="medium")
         with left:
             page.chart(
@@ -305,7 +312,11 @@ def explore(view: View, stable: Stability) -> None:
     )
 
 
-view = page.begin("Pairs", "Which differences between two features are real, and which are luck?", least_features=2)
+view = page.begin(
+    "Pairs",
+    "Which differences between two features are real: settled against ties, and significant over the queries?",
+    least_features=2,
+)
 _, stable = page.drawn(view)
 if stable is None:
     st.stop()

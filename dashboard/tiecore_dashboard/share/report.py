@@ -13,6 +13,7 @@ from itertools import pairwise
 import pandas as pd
 
 from tiecore.diagnostics import explain, pooled_bias
+from tiecore.evaluation.columns import column_of
 from tiecore.evaluation.values import places
 from tiecore.stability import COLUMNS, Stability
 from tiecore_dashboard.answers.pairs import pairs_answer
@@ -25,7 +26,6 @@ from tiecore_dashboard.figures.ranking import bump_chart, interval_cell, interva
 from tiecore_dashboard.share import exports
 from tiecore_dashboard.share.reproduce import as_command, as_python
 from tiecore_dashboard.ui import words
-from tiecore_dashboard.ui.words import ARTEFACT, MEANINGS, VERDICTS
 
 __all__ = ["report"]
 
@@ -247,7 +247,8 @@ def _leaderboard(view: View, board: pd.DataFrame) -> str:
         ),
     ]
     for name, mark in marks_of(view.tie_breaks, LIGHT).items():
-        moved = zip(board[name], board[f"{name} place"], board[f"{name} shift"], strict=True)
+        own = [name, *(column_of(board, name, what) for what in ("place", "shift"))]
+        moved = zip(*(board[column] for column in own), strict=True)
         cells = (f"{words.number(value)} #{place}{_arrow(shift)}" for value, place, shift in moved)
         meaning = f"value and place; arrow: better or worse place than by expectation. {words.of_tie_break(name)}"
         columns.append(_Column(f"{mark.glyph} {name}", cells, meaning=meaning))
@@ -272,24 +273,24 @@ def _pairs(stable: Stability) -> str:
     neighbours = [pair if pair in pairs.index else pair[::-1] for pair in pairwise(order)]
     shown = pairs.loc[neighbours[:_MOST_PAIRS]].reset_index()
     left = len(neighbours) - len(shown)
-    flips = (escape(", ".join(names)) or words.NOTHING for names in shown["flipped_by"])
+    reversing = (escape(", ".join(names)) or words.NOTHING for names in shown["reversed_by"])
     verdicts = (
-        f"{VERDICTS[verdict]} {verdict}{f' {ARTEFACT}' if artefact else ''}"
-        for verdict, artefact in zip(shown["verdict"], shown["artefact"], strict=True)
+        words.badge(verdict, ties=ties, queries=queries)
+        for verdict, ties, queries in zip(shown["verdict"], shown["ties"], shown["queries"], strict=True)
     )
     table = _table(
         [
-            _names("Leader", shown["leader"]),
-            _names("Trailer", shown["trailer"]),
+            _names("Better", shown["leader"]),
+            _names("Worse", shown["trailer"]),
             _numbers("Difference", shown["difference"], COLUMNS["difference"]),
-            _numbers("SD by ties", shown["sd_ties"], COLUMNS["sd_ties"]),
-            _Column("P(leader ahead)", map(_chance, shown["p_beats"]), meaning=COLUMNS["p_beats"]),
+            _numbers("SD from ties", shown["sd_ties"], COLUMNS["sd_ties"]),
+            _Column("Chance", map(_chance, shown["p_beats"]), meaning=COLUMNS["p_beats"]),
             _Column("Verdict", verdicts, meaning=COLUMNS["verdict"], kind="text"),
-            _Column("Turned round by", flips, meaning=COLUMNS["flipped_by"], kind="text"),
+            _Column("Reversed by", reversing, meaning=COLUMNS["reversed_by"], kind="text"),
             _Column("p (Holm)", map(_p_value, shown["holm"]), meaning=COLUMNS["holm"]),
         ]
     )
-    note = f"Neighbours in the leaderboard. {ARTEFACT} {escape(MEANINGS['artefact'])}."
+    note = "Neighbours in the leaderboard."
     if left:
         note += f" {words.plural(left, 'further pair')} of neighbours left out."
     return _section("Which differences are real", f"<p>{sentence}</p>{_list(details)}{table}", note)

@@ -8,50 +8,53 @@ import pandas as pd
 import streamlit as st
 
 from tiecore.stability import COLUMNS
-from tiecore_dashboard.figures.pairs import sign
 from tiecore_dashboard.tables.columns import Columns
-from tiecore_dashboard.ui.words import ARTEFACT
+from tiecore_dashboard.ui import words
 
 __all__ = ["pair_columns", "pair_rows"]
 
 _TITLES = {
-    "difference": "Difference", "sd_ties": "SD ties", "sd_queries": "SE queries", "tie_share": "Ties’ share",
-    "t_p": "t-test p", "randomisation_p": "Randomisation p", "holm": "Holm", "bh": "BH", "effect": "Effect d",
+    "n_queries": ("Queries", "%d"), "better": ("Better in", "%d"), "worse": ("Worse in", "%d"),
+    "sd_ties": ("SD from ties", "%.4f"), "sd_queries": ("SE from queries", "%.4f"),
+    "tie_share": ("Share of ties", "%.4f"), "t_p": ("t-test p", "%.4f"),
+    "randomisation_p": ("Randomisation p", "%.4f"), "bh": ("Benjamini–Hochberg p", "%.4f"),
+    "effect": ("Effect size d", "%.2f"), "queries_needed": ("Queries needed", "%d"),
+    "queries_needed_once": ("… with one random tie-break", "%d"),
 }  # fmt: skip
+_LISTS = {"reversed_by": "Reversed by", "significance_changed_by": "Significance changed by"}
 _NEARLY_CERTAIN = 0.9999
 
 
 def pair_rows(pairs: pd.DataFrame) -> pd.DataFrame:
-    """What is shown of each pair: verdicts with their mark, lists of names as text."""
+    """Return what is shown of each pair: verdicts with their marks, lists of names as text."""
     return pd.DataFrame(
         {
             "leader": pairs["leader"],
             "trailer": pairs["trailer"],
             "verdict": [
-                f"{sign(verdict, artefact=artefact)} {verdict}"
-                for verdict, artefact in zip(pairs["verdict"], pairs["artefact"], strict=True)
+                words.badge(verdict, ties=ties, queries=queries)
+                for verdict, ties, queries in zip(pairs["verdict"], pairs["ties"], pairs["queries"], strict=True)
             ],
-            "p_beats": pairs["p_beats"].where(
-                pairs["verdict"] == "certain", pairs["p_beats"].clip(upper=_NEARLY_CERTAIN)
-            ),
-            "flipped_by": [", ".join(names) for names in pairs["flipped_by"]],
-            **{name: pairs[name] for name in ("difference", "sd_ties", "sd_queries", "tie_share")},
-            **{name: pairs[name] for name in ("t_p", "randomisation_p", "holm", "bh")},
-            "effect": pairs["effect"].replace([math.inf, -math.inf], math.nan),
-            "significance_flipped_by": [", ".join(names) for names in pairs["significance_flipped_by"]],
+            "difference": pairs["difference"],
+            "p_beats": pairs["p_beats"].where(pairs["ties"] == "certain", pairs["p_beats"].clip(upper=_NEARLY_CERTAIN)),
+            "holm": pairs["holm"],
+            "reversed_by": [", ".join(names) for names in pairs["reversed_by"]],
+            **{name: pairs[name].replace([math.inf, -math.inf], math.nan) for name in _TITLES},
+            "significance_changed_by": [", ".join(names) for names in pairs["significance_changed_by"]],
         }
     )
 
 
 def pair_columns() -> Columns:
-    """Columns of the pairs."""
+    """Return the columns of the pairs."""
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     return {
-        "leader": text("Ahead", help=COLUMNS["leader"], width=96),
-        "trailer": text("Behind", help=COLUMNS["trailer"], width=96),
-        "verdict": text("Verdict", help=f"{COLUMNS['verdict']}; {ARTEFACT}: {COLUMNS['artefact']}", width=96),
+        "leader": text("Better", help=COLUMNS["leader"], width=96),
+        "trailer": text("Worse", help=COLUMNS["trailer"], width=96),
+        "verdict": text("Verdict", help=COLUMNS["verdict"], width=190),
+        "difference": number("Difference", help=COLUMNS["difference"], format="%.4f", width=80),
         "p_beats": number("Chance", help=COLUMNS["p_beats"], format="%.4f", width=66),
-        "flipped_by": text("Turned by", help=COLUMNS["flipped_by"], width=130),
-        "significance_flipped_by": text("Significance turned by", help=COLUMNS["significance_flipped_by"]),
-        **{name: number(title, help=COLUMNS[name], format="%.4f") for name, title in _TITLES.items()},
+        "holm": number("p (Holm)", help=COLUMNS["holm"], format="%.4f", width=70),
+        **{name: text(title, help=COLUMNS[name]) for name, title in _LISTS.items()},
+        **{name: number(title, help=COLUMNS[name], format=form) for name, (title, form) in _TITLES.items()},
     }

@@ -8,12 +8,15 @@ import re
 from collections.abc import Mapping, Sequence
 
 __all__ = [
-    "ARTEFACT",
     "MEANINGS",
     "MEASURES",
     "NOTHING",
+    "QUERIES",
+    "REVERSED",
+    "TIES",
     "TIE_BREAKS",
     "VERDICTS",
+    "badge",
     "begin",
     "bold",
     "chance",
@@ -24,6 +27,8 @@ __all__ = [
     "left_out",
     "number",
     "of_tie_break",
+    "p_is",
+    "p_value",
     "plural",
     "share",
     "size",
@@ -51,6 +56,22 @@ MEASURES = {
     "ESL": "Expected search length: non-relevant documents to pass before the s-th relevant one; fewer are better.",
     "PRR": "Probability of relevance: s over (s + expected search length).",
     "Judged": "The share of judged documents among the first k: how far the judgments reach.",
+    "Accuracy": "Accuracy: the chance that a relevant document stands above another one, the area under the ROC curve.",
+    "IPrec": "Interpolated precision: the best precision once a share of the relevant documents is found.",
+    "Compat": "Compatibility: how much the ranking overlaps with the ideal one, the first ranks counting most.",
+    "SDCG": "Scaled DCG: DCG at k over that of k documents of the highest grade.",
+    "INSQ": "INSQ: mean gain of a reader who goes on the longer, the more gain T is wanted.",
+    "NERR8": "NERR8: mean gain of a reader who stops at a document with a chance equal to its gain, or at rank k.",
+    "NERR9": "NERR9: as NERR8, and the reader loses interest from rank to rank.",
+    "NERR10": "NERR10: as NERR8 without a cut-off, and the reader goes on to the next rank with chance p.",
+    "NERR11": "NERR11: as NERR8 without a cut-off, and the reader goes on as in INSQ.",
+    "SetP": "Set precision: the share of relevant documents in the whole list.",
+    "SetR": "Set recall: the share of all relevant documents that the whole list holds.",
+    "SetF": "Set F: the harmonic mean of set precision and set recall.",
+    "SetAP": "Set average precision: set precision times set recall.",
+    "NumRet": "How many documents are listed, over all queries.",
+    "NumRel": "How many relevant documents the judgments hold, over all queries.",
+    "NumQ": "How many queries are counted.",
 }
 """What each family of measures tells, in a sentence."""
 
@@ -62,15 +83,53 @@ TIE_BREAKS = {
     "rank": "The rank column of a TREC run, which trec_eval ignores.",
 }
 
-ARTEFACT = "✱"
-VERDICTS = {"certain": "●", "likely": "◐", "undecided": "○"}
-"""Mark of each verdict; that of an artefact stands behind it."""
+REVERSED = "⇅"
+"""Mark of a pair whose order a tie-break reverses."""
+VERDICTS = {"real": "●", "these queries": "◐", "ties decide": "◑", "undecided": "○", "equal": "="}
+"""Mark of each verdict on a pair."""
 MEANINGS = {
-    "certain": "no tie can change the order",
-    "likely": "the better one is ahead in 95 % or more of random tie-breaks",
-    "undecided": "the better one is ahead in less than 95 % of random tie-breaks",
-    "artefact": "a tie-break claims an order or a significance that the expectation does not have",
+    "real": "neither ties nor other queries undo the difference",
+    "these queries": "ties cannot undo the order, but it is not significant: other queries could reverse it",
+    "ties decide": "significant by expectation, but random tie-breaks reverse the order too often",
+    "undecided": "neither settled against ties nor significant over the queries",
+    "equal": "the same expectation for every query",
 }
+"""What each verdict says."""
+TIES = {"certain": "✓", "likely": "✓", "undecided": "✗"}
+QUERIES = {"significant": "✓", "not significant": "✗"}
+"""Marks of the two answers that a verdict is made of."""
+
+
+def badge(verdict: str, *, ties: str, queries: str) -> str:
+    """Verdict on a pair with the two answers behind it, in words and signs.
+
+    >>> badge("these queries", ties="certain", queries="not significant")
+    '◐ these queries (ties ✓ queries ✗)'
+    """
+    both = "" if verdict == "equal" else f" (ties {TIES[ties]} queries {QUERIES[queries]})"
+    return f"{VERDICTS[verdict]} {verdict}{both}"
+
+
+def p_value(p: float) -> str:
+    """P-value with two significant digits, never 0.
+
+    >>> p_value(0.3136), p_value(0.03217), p_value(1e-9), p_value(1.0), p_value(float("nan"))
+    ('.31', '.032', '<.0001', '1', '–')
+    """
+    if math.isnan(p):
+        return NOTHING
+    if p < 0.0001:
+        return "<.0001"
+    return "1" if p > 0.995 else f"{p:.{2 if p >= 0.1 else 3 if p >= 0.01 else 4}f}".lstrip("0")
+
+
+def p_is(p: float) -> str:
+    """The same inside a sentence.
+
+    >>> p_is(0.3136), p_is(1e-9)
+    ('p = .31', 'p < .0001')
+    """
+    return f"p {'< .0001' if p < 0.0001 else f'= {p_value(p)}'}"
 
 
 def number(value: float | None) -> str:

@@ -1,0 +1,17 @@
+"""Two rankings compared: rank-biased overlap and rank correlations, all of them aware of ties."""
+
+from tiecore.similarity.correlation import tau_ap, tau_b, weighted_tau
+from tiecore.similarity.features import FeatureSimilarity, Pairwise, between, pairwise
+from tiecore.similarity.overlap import RankBiasedOverlap, rbo
+
+__all__ = [
+    "FeatureSimilarity",
+    "Pairwise",
+    "RankBiasedOverlap",
+    "between",
+    "pairwise",
+    "rbo",
+    "tau_ap",
+    "tau_b",
+    "weighted_tau",
+]

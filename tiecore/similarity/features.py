@@ -1,0 +1,313 @@
+"""How alike features rank: a coefficient per query and pair of features, and its mean over the queries."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
+
+import numpy as np
+
+from tiecore.errors import TiecoreError
+from tiecore.similarity.correlation import PairCounts, kendall, weighted_kendall, yilmaz
+from tiecore.similarity.lists import Pool, Ranking, documents_above, order_codes
+from tiecore.similarity.overlap import check_p, extrapolated
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["FeatureSimilarity", "Pairwise", "SimilarityMethod", "between", "pairwise"]
+
+SimilarityMethod = Literal["rbo", "tau_b", "tau_ap", "weighted_tau"]
+
+_BLOCK = 1 << 13
+"""Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
+_TIES: dict[str, tuple[str, ...]] = {
+    # the default first
+    "rbo": ("a", "w", "b"),
+    "tau_b": ("b",),
+    "tau_ap": ("b", "a"),
+    "weighted_tau": ("b",),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairwise:
+    """Similarity of features: means over queries, and the values of any pair by query."""
+
+    method: SimilarityMethod
+    ties: str
+    p: float
+    means: np.ndarray
+    """(n_features, n_features) mean over the queries in which the coefficient is defined, NaN where there are none.
+
+    Symmetric, except for AP correlation with ``ties="a"``: there the row is the reference."""
+    counts: np.ndarray
+    """(n_features, n_features) queries in each mean."""
+    _size: np.ndarray = field(repr=False)
+    """(n_queries,) documents of each query."""
+    _above: tuple[np.ndarray, ...] = field(repr=False)
+    """By feature: (n_documents,) documents above each one, query by query; -1 where it is not scored."""
+
+    def values(self, row: int, column: int) -> np.ndarray:
+        """Return (n_queries,) values of a pair of features, NaN where the coefficient is not defined."""
+        values = []
+        for pool, documents in _blocks(self._size):
+            x, y = (Ranking.of(pool, self._above[feature][documents]) for feature in (row, column))
+            values.append(_values(pool, x, y, self.method, self.ties, self.p))
+        return np.concatenate([np.zeros(0), *values])
+
+
+def pairwise(
+    scores: np.ndarray | Sequence[np.ndarray],
+    query_of_document: np.ndarray,
+    *,
+    method: SimilarityMethod = "rbo",
+    p: float = 0.9,
+    ties: str | None = None,
+    is_scored: np.ndarray | None = None,
+    n_queries: int | None = None,
+) -> Pairwise:
+    """Compare all pairs of features in every query and average over the queries.
+
+    Parameters
+    ----------
+    scores
+        (n_documents, n_features), or one array of (n_documents,) for each feature, each with its own type of number;
+        the highest score comes first.
+    query_of_document
+        (n_documents,) whole numbers from 0, in any order.
+    method
+        ``rbo`` (extrapolated), ``tau_b``, ``tau_ap`` or ``weighted_tau``. Overlap compares the lists as they are, also
+        where they hold different documents; the correlations compare the documents that both features score.
+    p
+        Persistence of the overlap.
+    ties
+        Variant: ``a`` (default), ``w`` or ``b`` of ``rbo``; ``b`` (default) or ``a`` of ``tau_ap``.
+    is_scored
+        (n_documents, n_features) bool: False where a feature does not score a document. By default everything is
+        scored that is not NaN.
+    n_queries
+        Number of queries, where the last of them may have no documents.
+
+    Returns
+    -------
+    Pairwise
+        A query counts for a pair where the coefficient is defined: for ``rbo`` both features score a document, for the
+        others both score two of the same, and no feature ties all of those (``tau_ap`` with ``ties="a"`` allows that).
+
+    Examples
+    --------
+    The second feature ties the two best documents of the first query:
+
+    >>> scores = np.array([[3, 1], [2, 1], [1, 0], [5, 2], [4, 1]])
+    >>> similar = pairwise(scores, np.array([0, 0, 0, 1, 1]), method="tau_b")
+    >>> similar.means.round(3)
+    array([[1.   , 0.908],
+           [0.908, 1.   ]])
+    >>> similar.values(0, 1).round(3)
+    array([0.816, 1.   ])
+    """
+    ties = _checked_ties(method, ties)
+    check_p(p)
+    columns = list(scores.T) if isinstance(scores, np.ndarray) else [np.asarray(column) for column in scores]
+    query_of_document = np.asarray(query_of_document)
+    _check_shapes(columns, query_of_document, is_scored, n_queries)
+    size = np.bincount(query_of_document, minlength=n_queries or 0)
+    pool = Pool.of_sizes(size)
+    by_query = np.argsort(query_of_document, kind="stable")
+    above = []
+    for number, column in enumerate(columns):
+        values = column[by_query]
+        listed = np.ones(len(values), dtype=bool) if is_scored is None else is_scored[by_query, number]
+        if values.dtype.kind == "f":
+            listed = listed & ~np.isnan(values)
+        document = np.flatnonzero(listed)
+        above.append(documents_above(pool, document=document, codes=order_codes(values[document])))
+    return _compared(size, tuple(above), method=method, ties=ties, p=p)
+
+
+class Evaluated(Protocol):
+    """Features brought together on queries and documents, as an evaluation holds them."""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the features."""
+        ...
+
+    @property
+    def alignment(self) -> Any:
+        """Queries and documents."""
+        ...
+
+    def rows(self, feature: str) -> Any:
+        """Return the documents that a feature ranks, with their scores."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureSimilarity:
+    """How alike the features of an evaluation rank."""
+
+    features: tuple[str, ...]
+    query_ids: tuple[str, ...]
+    pairwise: Pairwise
+
+    @property
+    def means(self) -> pd.DataFrame:
+        """Features × features: mean over the queries; with AP correlation ``ties="a"`` the row is the reference."""
+        return self._frame(self.pairwise.means)
+
+    @property
+    def queries(self) -> pd.DataFrame:
+        """Features × features: queries in each mean."""
+        return self._frame(self.pairwise.counts)
+
+    def values(self, x: str, y: str) -> pd.Series:
+        """Return the values of a pair of features by query, without the queries where they are not defined."""
+        import pandas as pd
+
+        values = self.pairwise.values(self._number(x), self._number(y))
+        index = pd.Index(self.query_ids, name="query_id")
+        return pd.Series(values, index=index, name=self.pairwise.method).dropna()
+
+    def _number(self, feature: str) -> int:
+        if feature not in self.features:
+            raise TiecoreError(f"no feature {feature!r}: there are {', '.join(self.features)}")
+        return self.features.index(feature)
+
+    def _frame(self, table: np.ndarray) -> pd.DataFrame:
+        import pandas as pd
+
+        return pd.DataFrame(
+            table, index=pd.Index(self.features, name="feature"), columns=pd.Index(self.features, name="with")
+        )
+
+
+def between(
+    evaluation: Evaluated, *, method: SimilarityMethod = "rbo", p: float = 0.9, ties: str | None = None
+) -> FeatureSimilarity:
+    """Compare the features of an evaluation: which of them rank alike.
+
+    Parameters
+    ----------
+    evaluation
+        Its features are compared as it ranks them: in its precision, ascending where it was told so, with missing
+        documents at the end where it puts them there.
+    method, p, ties
+        As in :func:`pairwise`.
+
+    Returns
+    -------
+    FeatureSimilarity
+        ``means`` and ``queries`` (features × features), and ``values(x, y)`` by query.
+
+    Examples
+    --------
+    >>> from tiecore import evaluate
+    >>> clicks = {"q1": {"a": 2, "b": 2, "c": 1}, "q2": {"a": 1, "b": 0}}
+    >>> dwell = {"q1": {"a": 9, "b": 7, "c": 1}, "q2": {"a": 5, "b": 8}}
+    >>> e = evaluate({"q1": {"a": 1}, "q2": {"a": 1}}, {"clicks": clicks, "dwell": dwell}, ["AP"])
+    >>> similar = between(e, method="tau_b")
+    >>> similar.means.round(3)
+    with     clicks  dwell
+    feature
+    clicks    1.000 -0.092
+    dwell    -0.092  1.000
+    >>> similar.values("clicks", "dwell").round(3)
+    query_id
+    q1    0.816
+    q2   -1.000
+    Name: tau_b, dtype: float64
+    """
+    ties = _checked_ties(method, ties)
+    check_p(p)
+    alignment = evaluation.alignment
+    query_ids = tuple(map(str, alignment.query_ids.to_pylist()))
+    by_query = np.argsort(alignment.query, kind="stable")
+    place = np.empty(len(by_query), dtype=np.int64)
+    place[by_query] = np.arange(len(by_query))
+    pool = Pool.of_sizes(np.bincount(alignment.query, minlength=len(query_ids)))
+    above = []
+    for feature in evaluation.features:
+        rows = evaluation.rows(feature)
+        above.append(documents_above(pool, document=place[rows.document], codes=rows.score_code()))
+    compared = _compared(pool.size, tuple(above), method=method, ties=ties, p=p)
+    return FeatureSimilarity(features=tuple(evaluation.features), query_ids=query_ids, pairwise=compared)
+
+
+def _compared(
+    size: np.ndarray, above: tuple[np.ndarray, ...], *, method: SimilarityMethod, ties: str, p: float
+) -> Pairwise:
+    n_features = len(above)
+    sums = np.zeros((n_features, n_features))
+    counts = np.zeros((n_features, n_features), dtype=np.int64)
+    has_direction = method == "tau_ap" and ties == "a"
+    for pool, documents in _blocks(size):
+        rankings = [Ranking.of(pool, of_feature[documents]) for of_feature in above]
+        for row, x in enumerate(rankings):
+            for column in range(0 if has_direction else row, n_features):
+                values = _values(pool, x, rankings[column], method, ties, p)
+                is_defined = ~np.isnan(values)
+                counts[row, column] += np.count_nonzero(is_defined)
+                sums[row, column] += values[is_defined].sum()
+    if not has_direction:
+        below = np.tril_indices(n_features, -1)
+        sums[below], counts[below] = sums.T[below], counts.T[below]
+    means = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+    for table in (means, counts):
+        table.flags.writeable = False
+    return Pairwise(method=method, ties=ties, p=p, means=means, counts=counts, _size=size, _above=above)
+
+
+def _blocks(size: np.ndarray) -> Iterator[tuple[Pool, slice]]:
+    """Yield queries next to each other in blocks, each with the place of its documents."""
+    end = np.cumsum(size)
+    bounds = np.searchsorted(end, np.arange(_BLOCK, int(end[-1]) if len(end) else 0, _BLOCK))
+    for first, last in itertools.pairwise(sorted({0, *bounds.tolist(), len(size)})):
+        pool = Pool.of_sizes(size[first:last])
+        documents_end = int(end[last - 1])
+        yield pool, slice(documents_end - pool.n_documents, documents_end)
+
+
+def _values(pool: Pool, x: Ranking, y: Ranking, method: SimilarityMethod, ties: Any, p: float) -> np.ndarray:
+    if method == "rbo":
+        return extrapolated(pool, x, y, p=p, ties=ties)
+    counts = PairCounts.of(pool, x, y)
+    if method == "tau_b":
+        return kendall(counts)
+    if method == "tau_ap":
+        return yilmaz(counts, ties=ties)
+    return weighted_kendall(counts)
+
+
+def _checked_ties(method: SimilarityMethod, ties: str | None) -> str:
+    if method not in get_args(SimilarityMethod):
+        raise TiecoreError(f"unknown method={method!r}: expected {', '.join(map(repr, _TIES))}")
+    known = _TIES[method]
+    if ties is None:
+        return known[0]
+    if ties not in known:
+        raise TiecoreError(f"unknown ties={ties!r} of {method!r}: expected {' or '.join(map(repr, known))}")
+    return ties
+
+
+def _check_shapes(
+    columns: Sequence[np.ndarray], query: np.ndarray, is_scored: np.ndarray | None, n_queries: int | None
+) -> None:
+    if query.ndim != 1 or query.dtype.kind not in "iu" or (query < 0).any():
+        raise TiecoreError("query_of_document must be one whole number from 0 for each document")
+    if n_queries is not None and n_queries <= query.max(initial=-1):
+        raise TiecoreError(f"n_queries={n_queries}, but query_of_document goes up to {query.max()}")
+    for number, column in enumerate(columns):
+        if column.shape != query.shape or column.dtype.kind not in "biuf":
+            raise TiecoreError(
+                f"scores of feature {number}: expected {len(query)} numbers, one for each document, "
+                f"found {column.dtype} of shape {column.shape}"
+            )
+    if is_scored is not None and (is_scored.shape != (len(query), len(columns)) or is_scored.dtype.kind != "b"):
+        raise TiecoreError(
+            f"is_scored must be boolean of shape {(len(query), len(columns))}, found {is_scored.dtype} of shape "
+            f"{is_scored.shape}"
+        )
