@@ -6,7 +6,7 @@ import math
 import threading
 import tracemalloc
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -305,3 +305,28 @@ def test_a_measure_may_state_expectation_and_variance_in_its_own_way() -> None:
     found = tiecore.evaluate(qrels, {"f": scores}, ["P@1", _Coin(), "P@2"]).summary
     assert found["expected"].to_list() == [0.75, 0.5, 0.5]
     assert found["sd"].to_list()[1] == math.sqrt(0.5) / 2
+
+
+# --- ties that a tie-break cannot change ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("missing", ["unranked", "last"])
+@pytest.mark.parametrize("seed", range(6))
+def test_refining_mixed_ties_alone_is_worth_what_sorting_everything_by_the_key_is(seed: int, missing: str) -> None:
+    qrels, features = random_collection(np.random.default_rng(seed), n_queries=4, n_docs=6)
+    names = ["docid-asc", "input", "random:3", f"feature:{next(iter(features))}"]
+    measures = ["AP", "RR", "nDCG@3", "ERR"]
+    evaluation = tiecore.evaluate(qrels, features, measures, names, missing=missing)
+    for f, feature in enumerate(evaluation.features):
+        rows = evaluation.rows(feature)
+        for column, tie_break in enumerate(evaluation.tie_breaks, start=len(evaluation.statistics)):
+            whole = expectations(evaluation.measures, rows.groups(tie_break.key(rows)))
+            np.testing.assert_allclose(evaluation.values[:, f, column], whole, rtol=0, atol=1e-12)
+
+
+def test_coverage_is_the_same_whether_ties_were_counted_on_the_way_or_not() -> None:
+    for seed in range(5):
+        qrels, features = random_collection(np.random.default_rng(seed), n_queries=4, n_docs=6)
+        counted = tiecore.evaluate(qrels, features, ["AP"], ["docid-asc"])
+        anew = replace(counted, alignment=replace(counted.alignment, _memo={}), _memo={})
+        pd.testing.assert_frame_equal(counted.coverage, anew.coverage)
