@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -18,6 +19,7 @@ from tiecore.stability.pairs import VERDICTS
 
 FILES = (SAMPLE / "qrels.txt", SAMPLE / "title_match.json", SAMPLE / "clicks.csv", SAMPLE / "bm25.run.gz")
 TIES = ("docid-desc", "input")
+QUERIES = sorted({line.split()[0] for line in FILES[0].read_text().splitlines()})
 QUICK = ("--permutations", "100", "--draws", "50")
 ASKED = ("stability", *FILES, "-t", ",".join(TIES), *QUICK)
 
@@ -111,6 +113,33 @@ def test_others_are_compared_with_a_baseline_only() -> None:
     assert all("dwell" in (row["leader"], row["trailer"]) for row in rows)
     assert len(rows) == len({row["leader"] for row in rows} | {row["trailer"] for row in rows}) - 1
     assert "against dwell" in answer(*ASKED, "--baseline", "dwell", "--part", "pairs")
+
+
+def test_parts_of_the_queries_are_studied_one_by_one(tmp_path: Path) -> None:
+    text = answer(*ASKED, "--slices", "relevant", "--part", "places", width=120)
+    headings = re.findall(r"^nDCG@10 · (.+ relevant) · places · \d+ queries", text, flags=re.M)
+    assert len(dict.fromkeys(headings)) == 3
+    assert "many looks" in " ".join(text.split())
+    table = tmp_path / "kinds.csv"
+    table.write_text(
+        "query_id,kind\n" + "".join(f"{query},{'a' if n % 2 else 'b'}\n" for n, query in enumerate(QUERIES))
+    )
+    rows = rows_of(answer(*ASKED, "--slices", table, "--part", "places", "-f", "csv"))
+    assert {row["slice"] for row in rows} == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(None, "there is no file"), ("query_id\n1\n", "expected two columns"), ("", "cannot be read")],
+)
+def test_what_cannot_part_queries_is_refused_in_one_line(tmp_path: Path, content: str | None, words: str) -> None:
+    table = tmp_path / "kinds.csv"
+    if content is not None:
+        table.write_text(content)
+    result = run(*ASKED, "--slices", table)
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert len(result.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -201,6 +201,16 @@ def stability(
             help="Permutations of the randomisation test of each pair. \\[default: 10,000 below 30 queries, else none]",
         ),
     ] = None,
+    slices: Annotated[
+        str | None,
+        typer.Option(
+            "--slices",
+            metavar="NAME|FILE",
+            help="Study parts of the queries one by one: relevant, length or tied (three parts of about as many "
+            "queries by the number of relevant documents, the length of the lists, the share of tied documents), or a "
+            "CSV file of query id and name.",
+        ),
+    ] = None,
     baseline: Annotated[
         str | None,
         typer.Option("--baseline", metavar="FEATURE", help="Compare every other feature with this one only."),
@@ -231,20 +241,24 @@ def stability(
     Places of the features with the sets that other queries leave open, the verdict on each pair, and what each
     tie-break changes.
     """
-    from tiecore.cli.load import DataOptions, load_evaluation
+    from tiecore.cli.load import DataOptions, load_evaluation, slices_by
     from tiecore.cli.messages import working
     from tiecore.cli.render.output import check_output, emit
     from tiecore.cli.reports.stability import check, report_of
+    from tiecore.stability import slice_stability
 
     data = DataOptions(qrels, features, queries, no_relevant, missing, precision, unmatched, ascending, only)
+    by = slices_by(slices)
     requested_parts = listed(parts)
     check(requested_parts)
     check_output(output, data.files)
     evaluation = load_evaluation(data, measures=listed(measures) or ["nDCG@10"], tie_breaks=listed(tie_breaks))
     with working("comparing features") as progress:
-        studies = [
-            evaluation.stability(
+        parts_of_queries = [
+            slice_stability(
+                evaluation,
                 measure,
+                by,
                 draws=draws,
                 seed=seed,
                 shared_order=shared_order,
@@ -255,7 +269,9 @@ def stability(
             )
             for measure in evaluation.measures
         ]
-    emit(report_of(studies, parts=requested_parts, top=top), format=format, output=output)
+    studies = [study for found in parts_of_queries for study in found.parts.values()]
+    remarks = dict.fromkeys(note for found in parts_of_queries for note in found.notes)
+    emit(report_of(studies, parts=requested_parts, top=top, remarks=list(remarks)), format=format, output=output)
 
 
 def dashboard(

@@ -120,6 +120,8 @@ class Stability:
     compared: Compared = field(repr=False)
     """Values per query from which all of this follows."""
     seed: int = 0
+    slice: str = ""
+    """Part of the queries that is studied; empty for all."""
     _memo: dict[str, PlaceSets] = field(default_factory=dict, repr=False)
 
     @property

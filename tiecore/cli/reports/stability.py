@@ -45,17 +45,19 @@ _Made = tuple[list[pd.DataFrame], list[Block], dict[str, str]]
 """A frame for each measure, what people see, and what needs explaining besides the columns."""
 
 
-def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int) -> Report:
+def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int, remarks: Sequence[str] = ()) -> Report:
     """Return a report on each measure.
 
     Parameters
     ----------
     studies
-        One for each measure.
+        One for each measure, or for each measure and part of the queries.
     parts
         Names of the tables, some of ``PARTS``; by default those that fit the data.
     top
         Rows of a table in text formats; 0 for all.
+    remarks
+        Sentences below the tables.
     """
     if len(studies[0].places) == 1:
         usual = ["places"]
@@ -66,6 +68,7 @@ def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int) -
     return Report(
         command="stability",
         sheets=tuple(_sheet(part, studies, top) for part in (parts or usual)),
+        remarks=tuple(remarks),
         beside={"place_probability": lambda: _together(chances_of_places, studies)},
     )
 
@@ -89,6 +92,8 @@ def _sheet(part: str, studies: Sequence[Stability], top: int) -> Sheet:
 
 def _together(frames: Sequence[pd.DataFrame], studies: Sequence[Stability]) -> pd.DataFrame:
     for frame, study in zip(frames, studies, strict=True):
+        if study.slice:
+            frame.insert(0, "slice", study.slice)
         frame.insert(0, "measure", str(study.measure))
     return pd.concat(frames, ignore_index=True)
 
@@ -116,7 +121,7 @@ def _places(studies: Sequence[Stability], top: int) -> _Made:
         main: dict[str, Write] = {"place": counts, "feature": names, "expected": to_decimals(decimals)}
         blocks.append(
             Block(
-                title=f"{study.measure} · places",
+                title=f"{_studied(study)} · places",
                 detail=_queries(study),
                 columns=[
                     *columns_of(shown, main, keys=("place", "feature")),
@@ -214,7 +219,9 @@ def _matrix(study: Stability, table: pd.DataFrame, top: int, *, title: str, diag
         Column(heading="", cells=number, key=True),
         Column(heading="feature", cells=list(shown.index), right=False, key=True),
     ]
-    return Block(title=f"{study.measure} · {title}", detail=_queries(study), columns=[*keys, *columns], notes=left_out)
+    return Block(
+        title=f"{_studied(study)} · {title}", detail=_queries(study), columns=[*keys, *columns], notes=left_out
+    )
 
 
 def _pairs(studies: Sequence[Stability], top: int) -> _Made:
@@ -250,7 +257,7 @@ def _pairs(studies: Sequence[Stability], top: int) -> _Made:
         }
         blocks.append(
             Block(
-                title=f"{study.measure} · {against}",
+                title=f"{_studied(study)} · {against}",
                 detail=_queries(study),
                 columns=columns_of(neighbours, main, keys=("leader", "trailer")),
                 further=columns_of(neighbours, more),
@@ -327,13 +334,18 @@ def _listed(
         keys = [name for name, write in writes.items() if write is names]
         blocks.append(
             Block(
-                title=f"{study.measure} · {title}",
+                title=f"{_studied(study)} · {title}",
                 detail=_queries(study),
                 columns=columns_of(shown, writes, keys=keys),
                 notes=left_out,
             )
         )
     return frames, blocks, {}
+
+
+def _studied(study: Stability) -> str:
+    """Measure, and the part of the queries if it is one."""
+    return f"{study.measure} · {study.slice}" if study.slice else str(study.measure)
 
 
 def _queries(study: Stability) -> str:
