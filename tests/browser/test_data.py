@@ -58,11 +58,7 @@ def test_a_feature_is_renamed_and_turned_round_in_the_table(board: Board) -> Non
     def turn_round() -> None:
         table.click(position={"x": 387, "y": row})
 
-    cell = board.page.locator("textarea.gdg-input")
-    while not cell.is_visible():  # the table takes a moment before it listens
-        table.dblclick(position={"x": 200, "y": row})
-        board.page.wait_for_timeout(300)
-    cell.fill("my own name")
+    board.edit_cell(table, {"x": 200, "y": row}, "my own name")
     board.act(lambda: board.page.keyboard.press("Enter"))
     board.act(turn_round)
     board.visit("Ranking")
