@@ -158,13 +158,16 @@ def test_ctrl_c_ends_the_dashboard_at_once_and_without_a_word(tmp_path: Path) ->
         launch.program(port=port, opens_browser=False), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
     ) as process:
         assert process.stderr is not None
-        while process.poll() is None:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-                break
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        said = process.stderr.read().decode().strip()
-        assert (process.wait(timeout=60), said) == (130, "")
+        try:
+            while process.poll() is None:
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                    break
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert (process.returncode, said.decode().strip()) == (130, "")
 
 
 def test_what_the_server_sends_waits_for_no_acknowledgement(tmp_path: Path) -> None:

@@ -158,6 +158,11 @@ def test_a_folder_and_a_file_that_is_not_there_are_refused(tmp_path: Path, qrels
     assert "does not exist" in mistake("evaluate", qrels, tmp_path / "gone.run")
 
 
+def listen_to_signals() -> None:
+    """Let a new process end by Ctrl-C, also where that is ignored: under nohup, behind &, and in some CI."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @POSIX_ONLY
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
 def test_a_signal_ends_a_command_at_once_and_leaves_nothing_behind(
@@ -168,10 +173,14 @@ def test_a_signal_ends_a_command_at_once_and_leaves_nothing_behind(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
+        preexec_fn=listen_to_signals,
     ) as process:
-        wait_until_busy(process)
-        process.send_signal(number)
-        written, said = process.communicate(timeout=60)
+        try:
+            wait_until_busy(process)
+            process.send_signal(number)
+            written, said = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert (process.returncode, written) == (status, b"")
     assert said == (b"interrupted\n" if number == signal.SIGINT else b"")
     assert not (tmp_path / "out.csv").exists()
