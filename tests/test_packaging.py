@@ -42,6 +42,8 @@ BUILD_SYSTEM, PROJECT = (
 DASHBOARD = ROOT / "dashboard" / "tiecore_dashboard"
 DOWNLOADS = os.environ.get("TIECORE_PACKAGING") == "download"
 PATIENCE = 60.0  # seconds
+pytestmark = pytest.mark.slow
+
 BINARIES = Path(sysconfig.get_path("scripts")).name
 PAGES = ("Data", "Ranking", "Pairs", "Cut-offs", "Queries", "Ties", "Method")
 FOREIGN = "raise ImportError('this is not the package')\n"
