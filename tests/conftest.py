@@ -27,8 +27,8 @@ settings.register_profile(
 settings.load_profile(os.environ.get("TIECORE_HYPOTHESIS", "quick"))
 
 
-# Coverage passes itself on to every process that is started. The workers of the test runner need that, the commands that
-# tests start do not: what they run is covered here too, and to count it once more costs each of them half a second.
+# Coverage passes itself on to every process that is started. The workers of the test runner need that; the commands
+# that tests start do not: what they run is covered here too, and counting it again costs each of them half a second.
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
 

@@ -16,11 +16,11 @@ options=(--color=no)
 
 # The tests of one file stay together, since they share what is costly to make.
 parallel=(-n auto --dist loadfile)
-choice="not browser and not slow"
+choice="not slow"
 case "${1:-}" in
     quick) ;;
     all)
-        choice="not browser"
+        choice="slow or not slow"
         options+=(--timeout=3600) # a property with many more examples takes its time
         export TIECORE_HYPOTHESIS="${TIECORE_HYPOTHESIS:-thorough}"
         ;;
@@ -33,10 +33,10 @@ esac
 
 logs=(.venv/pytest-alone.log .venv/pytest-browser.log)
 "$python" -m coverage erase
-"$python" -m coverage run -m pytest "${parallel[@]}" "${options[@]}" -m "$choice" 2>&1 | tee "${logs[0]}"
+"$python" -m coverage run -m pytest "${parallel[@]}" "${options[@]}" -m "not browser and ($choice)" 2>&1 | tee "${logs[0]}"
 status=${PIPESTATUS[0]}
 "$python" -m coverage combine --quiet
-"$python" -m pytest "${options[@]}" tests/browser 2>&1 | tee "${logs[1]}"
+"$python" -m pytest "${options[@]}" -m "browser and ($choice)" tests/browser 2>&1 | tee "${logs[1]}"
 browser_status=${PIPESTATUS[0]}
 ((status == 0)) && status=$browser_status
 
