@@ -83,19 +83,24 @@ class Board:
         self.act(lambda: self.page.mouse.click(*at))
 
     def edit_cell(self, table: Locator, position: Position, text: str) -> None:
-        """Open the editor of a table's cell, and write there; it is for the caller to press Enter.
+        """Write into a cell of a table, and wait until the dashboard has finished with it.
 
-        A table is drawn before it listens, and shows nothing once it does; so it is asked until it answers. A double
-        click that comes too late does no harm, since it falls into the open editor.
+        A table is drawn before it listens. So a click is made until the cell is known to be selected; what follows is
+        done by keys, of which none can get lost or be taken for two.
         """
-        editor = self.page.locator("#portal :is(input, textarea)")
+        selected = table.locator("[role=gridcell][aria-selected=true]")
         deadline = time.monotonic() + PATIENCE
-        while not editor.is_visible():
-            assert time.monotonic() < deadline, "no editor opens"
-            table.dblclick(position=position)
+        while not selected.count():
+            assert time.monotonic() < deadline, "no cell is selected by a click"
+            table.click(position=position)
             with suppress(PlaywrightTimeoutError):
-                editor.wait_for(timeout=3000)
+                selected.wait_for(state="attached", timeout=5000)
+        editor = self.page.locator("#portal :is(input, textarea)")
+        if not editor.is_visible():
+            self.page.keyboard.press("Enter")
         editor.fill(text)
+        expect(editor).to_have_value(text)
+        self.act(lambda: editor.press("Enter"))
 
     def grid(self, key: str, *, holding: str) -> str:
         """Text of a table, once it holds what it must: its canvas is drawn a moment after the page has settled."""
