@@ -8,6 +8,4 @@ tools/setup.sh lowest
 # What is about the dashboard, the archives and the documents needs other libraries, or their present versions.
 elsewhere=(browser dashboard cli/test_dashboard.py test_bench.py test_docs.py test_packaging.py test_readme.py)
 echo "With $(paste -sd ' ' .venv-lowest/floors.txt):"
-# Click, which comes with typer in its newest version, calls deprecated what the typer of that time imports.
-exec .venv-lowest/bin/python -m pytest -q -n auto --dist loadfile -W "ignore:'click:DeprecationWarning" \
-    "${elsewhere[@]/#/--ignore=tests/}" "$@"
+exec .venv-lowest/bin/python -m pytest -q -n auto --dist loadfile "${elsewhere[@]/#/--ignore=tests/}" "$@"
