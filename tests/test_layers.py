@@ -23,7 +23,7 @@ ALIGNED = f"{CORE} tiecore.threads tiecore.formats tiecore.collection"
 VALUES = f"{ALIGNED} tiecore.evaluation tiecore.evaluation.columns tiecore.evaluation.draws tiecore.evaluation.values"
 ENGINE = (
     f"{VALUES} tiecore.stability tiecore.evaluation.one_list tiecore.evaluation.result tiecore.evaluation.engine "
-    "tiecore.evaluation.intervals tiecore.evaluation.concat"
+    "tiecore.evaluation.intervals tiecore.evaluation.concat tiecore.evaluation.slices"
 )
 STUDIES = f"{ENGINE} tiecore.diagnostics tiecore.similarity"
 SHOWN = (
@@ -38,7 +38,7 @@ MAY_IMPORT = {
     "tiecore.errors": "",
     "tiecore.escape": "pandas",  # for the type alone
     "tiecore.files": "",
-    "tiecore.threads": "",
+    "tiecore.threads": "threadpoolctl",
     "tiecore.ranking": "tiecore.errors numpy",
     "tiecore.measures": "tiecore.errors tiecore.ranking numpy",
     "tiecore.similarity": "tiecore.errors numpy pandas",

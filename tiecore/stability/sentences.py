@@ -6,18 +6,32 @@ The word *real* is kept for what neither could. Names pass through ``mark``, whi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import pandas as pd
-
-if TYPE_CHECKING:
-    from tiecore.stability.result import Stability
 
 __all__ = ["leader_sentence", "pair_sentence", "percent", "probability", "unequal_lists"]
 
 Mark = Callable[[str], str]
 _LIKELY, _WORTH, _NOT_CERTAIN = 0.95, 0.01, 0.9995
 _NAMED = 4
+
+
+class Study(Protocol):
+    """What is spoken of: a :class:`~tiecore.stability.result.Stability`."""
+
+    @property
+    def n_queries(self) -> int: ...
+    @property
+    def draws(self) -> int: ...
+    @property
+    def places(self) -> pd.DataFrame: ...
+    @property
+    def place_probability(self) -> pd.DataFrame: ...
+    @property
+    def ties(self) -> pd.DataFrame: ...
+    @property
+    def pairs(self) -> pd.DataFrame: ...
 
 
 def percent(share: float) -> str:
@@ -57,12 +71,12 @@ def _row(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def _in_tie_breaks(chance: float, study: Stability) -> str:
+def _in_tie_breaks(chance: float, study: Study) -> str:
     """Chance under random tie-breaks, saying how many were drawn if it is a share of drawn ones."""
     return f"{percent(chance)} of {f'{study.draws:,} drawn' if study.draws else 'random'} tie-breaks"
 
 
-def unequal_lists(study: Stability) -> str:
+def unequal_lists(study: Study) -> str:
     """Say that features list different queries; empty if they do not."""
     pairs = study.pairs
     if not len(pairs) or (pairs["n_queries"] == study.n_queries).all():
@@ -75,7 +89,7 @@ def unequal_lists(study: Stability) -> str:
     )
 
 
-def pair_sentence(pair: pd.Series, study: Stability, *, mark: Mark = str) -> str:
+def pair_sentence(pair: pd.Series, study: Study, *, mark: Mark = str) -> str:
     """Say of a pair whether ties, and whether other queries, could undo its order."""
     leader, trailer = mark(pair["leader"]), mark(pair["trailer"])
     queries = queries_of(int(pair["n_queries"]))
@@ -110,7 +124,7 @@ def _pair_over_queries(pair: pd.Series, *, n_tests: int) -> str:
     return f"{start}." if pair["queries"] == "significant" else f"{start}: other queries could reverse the order."
 
 
-def leader_sentence(study: Stability, *, mark: Mark = str) -> str:
+def leader_sentence(study: Study, *, mark: Mark = str) -> str:
     """Say who ranks first by expectation, and whether ties or other queries could change that."""
     places = study.places["place"]
     leaders = list(places.index[places == 1])
@@ -125,7 +139,7 @@ def leader_sentence(study: Stability, *, mark: Mark = str) -> str:
     return f"{counted}{ties} {_over_queries(leader, study, mark=mark)}".rstrip()
 
 
-def _against_ties(leader: str, study: Stability, *, mark: Mark, is_after_comma: bool) -> str:
+def _against_ties(leader: str, study: Study, *, mark: Mark, is_after_comma: bool) -> str:
     if (study.ties.loc[leader].drop(leader) == "certain").all():
         return f"{mark(leader)} ranks first however ties are broken."
     # a chance that was drawn, or is that of a normal distribution, is never quite 1
@@ -142,7 +156,7 @@ def _against_ties(leader: str, study: Stability, *, mark: Mark, is_after_comma: 
     )
 
 
-def _over_queries(leader: str, study: Stability, *, mark: Mark) -> str:
+def _over_queries(leader: str, study: Study, *, mark: Mark) -> str:
     pairs = study.pairs
     own = pairs[(pairs["leader"] == leader) | (pairs["trailer"] == leader)]
     if study.n_queries == 1:
@@ -164,7 +178,7 @@ def _over_queries(leader: str, study: Stability, *, mark: Mark) -> str:
     return f"{over} its lead is not significant over {_row(names)}{adjusted if len(names) == 1 else ''}."
 
 
-def _over_only_rival(leader: str, pair: pd.Series, study: Stability, *, mark: Mark) -> str:
+def _over_only_rival(leader: str, pair: pd.Series, study: Study, *, mark: Mark) -> str:
     queries = queries_of(int(pair["n_queries"]))
     listed = queries if pair["n_queries"] == study.n_queries else f"the {queries} that both list"
     if pair["verdict"] == "equal":
