@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.engine import STATISTICS, evaluate
-from tiecore.measures import Measure
+from tiecore.measures import Measure, NoVarianceError
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import score_code
 
@@ -33,6 +33,9 @@ def run_values(
 
     ``column`` is a statistic or the name of a tie-break.
     """
+    for wanted in measures:
+        if column == "sd" and not wanted.has_variance:
+            raise NoVarianceError(f"{wanted} has no closed form for the variance: draw random tie-breaks instead")
     is_statistic = column in STATISTICS
     found = evaluate(
         qrels,
