@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from dataclasses import dataclass
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.engine import STATISTICS, evaluate
-from tiecore.measures import Measure, NoVarianceError
+from tiecore.measures import Measure, NoVarianceError, measure
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import score_code
 
-__all__ = ["NoRelevant", "Statistic", "groups_of_lists", "mean_of_lists", "run_values"]
+__all__ = ["ListMetric", "NoRelevant", "Statistic", "groups_of_lists", "run_values", "sizes_of"]
 
 Statistic = Literal["expected", "sd", "worst", "best"]
 NoRelevant = Literal["zero", "skip"]
@@ -33,9 +34,7 @@ def run_values(
 
     ``column`` is a statistic or the name of a tie-break.
     """
-    for wanted in measures:
-        if column == "sd" and not wanted.has_variance:
-            raise NoVarianceError(f"{wanted} has no closed form for the variance: draw random tie-breaks instead")
+    refuse_without_variance(measures, column=column)
     is_statistic = column in STATISTICS
     found = evaluate(
         qrels,
@@ -49,6 +48,13 @@ def run_values(
     if column == "sd":
         values = np.sqrt(values)
     return dict(zip(found.alignment.query_ids.to_pylist(), values.T, strict=True))
+
+
+def refuse_without_variance(measures: Sequence[Measure], *, column: str) -> None:
+    """Refuse to give the standard deviation of a measure that has no closed form for it."""
+    for wanted in measures:
+        if column == "sd" and not wanted.has_variance:
+            raise NoVarianceError(f"{wanted} has no closed form for the variance: draw random tie-breaks instead")
 
 
 def groups_of_lists(scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> TieGroups:
@@ -79,17 +85,53 @@ def groups_of_lists(scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> T
     )
 
 
-def mean_of_lists(
-    measure: Measure, groups: TieGroups, *, statistic: Statistic = "expected", no_relevant: NoRelevant = "zero"
-) -> float:
-    """Return the mean of a measure over lists; ``sd`` is that of the mean under random tie-breaks.
+@dataclass(frozen=True, slots=True)
+class ListMetric:
+    """A measure, which of its statistics to give, and what lists without a relevant document count."""
 
-    Lists without a relevant document count 0 or are left out.
-    """
-    counted = measure.has_relevant(groups) if no_relevant == "skip" else np.ones(groups.n_queries, dtype=bool)
-    if not counted.any():
-        raise TiecoreError("nothing to average: no list has a relevant document")
-    if statistic == "sd":
-        return float(np.sqrt(measure.variance(groups)[counted].sum()) / counted.sum())
-    refined = {"expected": lambda: groups, "worst": groups.worst, "best": groups.best}
-    return measure.summarise(measure.expected(refined[statistic]())[counted])
+    measure: Measure
+    statistic: Statistic
+    no_relevant: NoRelevant
+
+    @classmethod
+    def of(cls, name: str | Measure, *, statistic: Statistic, no_relevant: NoRelevant) -> Self:
+        """Read the name of a measure, and refuse what cannot be computed before a training begins."""
+        wanted = measure(name)
+        if statistic not in STATISTICS:
+            raise TiecoreError(f"unknown statistic {shortened(statistic)}: expected {', '.join(STATISTICS)}")
+        if no_relevant not in ("zero", "skip"):
+            raise TiecoreError(f"unknown no_relevant={shortened(no_relevant)}: expected 'zero' or 'skip'")
+        refuse_without_variance([wanted], column=statistic)
+        return cls(wanted, statistic, no_relevant)
+
+    @property
+    def name(self) -> str:
+        """Name of the measure, with the statistic unless it is the expectation."""
+        return str(self.measure) if self.statistic == "expected" else f"{self.statistic}({self.measure})"
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Tell in which direction training should go."""
+        return self.measure.higher_is_better and self.statistic != "sd"
+
+    def mean(self, scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> float:
+        """Return the mean over lists; ``sd`` is that of the mean under random tie-breaks. See groups_of_lists."""
+        groups = groups_of_lists(scores, labels, sizes)
+        counted = np.ones(groups.n_queries, dtype=bool)
+        if self.no_relevant == "skip":
+            counted = self.measure.has_relevant(groups)
+        if not counted.any():
+            raise TiecoreError("nothing to average: no list has a relevant document")
+        if self.statistic == "sd":
+            return float(np.sqrt(self.measure.variance(groups)[counted].sum()) / counted.sum())
+        refined = {"expected": lambda: groups, "worst": groups.worst, "best": groups.best}[self.statistic]()
+        return self.measure.summarise(self.measure.expected(refined)[counted])
+
+
+def sizes_of(groups: ArrayLike) -> np.ndarray:
+    """Return the sizes of lists that stand one behind the other, from the id of the list of each document."""
+    ids = np.asarray(groups).ravel()
+    first = np.flatnonzero(np.concatenate([[True], ids[1:] != ids[:-1]])) if len(ids) else np.zeros(0, dtype=np.int64)
+    if len(set(ids[first].tolist())) < len(first):
+        raise TiecoreError("the documents of a group stand apart: sort the rows by group")
+    return np.diff(first, append=len(ids))
