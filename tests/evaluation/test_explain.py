@@ -184,7 +184,7 @@ def test_a_number_that_nothing_gives_is_held_against_what_ties_can_do() -> None:
     run = {"q": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.0}}
     found = explain({"q": {"b": 1, "a": 0, "c": 0}}, run, {"RR": "0.75"})
     assert not found.fits
-    assert found.ranges.loc["RR", ["low", "high"]].tolist() == pytest.approx([1 / 3, 1.0], rel=0, abs=1e-12)
+    assert found.ranges[["low", "high"]].to_numpy() == pytest.approx(np.array([[1 / 3, 1.0]]), rel=0, abs=1e-12)
     assert found.ranges.loc["RR", "ties alone"] == "inside"
     assert "another order of tied documents may give it" in str(found)
     low = explain({"q": {"b": 1, "a": 0, "c": 0}}, run, {"RR": "0.111"})
