@@ -44,8 +44,9 @@ def equal(rows: list[dict[str, Any]], table: pd.DataFrame) -> None:
 
 def test_json_holds_every_table(study: Stability) -> None:
     content = json.loads(answer(*ASKED, "-f", "json"))
-    for part in ("places", "beats", "pairs", "agreement"):
+    for part in ("places", "pairs", "agreement"):
         equal(content[part], getattr(study, part))
+    assert {(row["feature"], row["other"]): row["p_beats"] for row in content["beats"]} == beats_of(study)
     equal(
         content["swapped"],
         pd.concat([study.swapped("expected", name).assign(other=name) for name in TIES], ignore_index=True),
@@ -54,9 +55,19 @@ def test_json_holds_every_table(study: Stability) -> None:
     assert chances == study.place_probability.stack().to_dict()
 
 
-@pytest.mark.parametrize("part", ["places", "beats", "pairs", "agreement"])
+def beats_of(study: Stability) -> dict[tuple[str, str], float]:
+    table = study.beats
+    return {(row, column): table.loc[row, column] for row in table.index for column in table.columns if row != column}
+
+
+@pytest.mark.parametrize("part", ["places", "pairs", "agreement"])
 def test_csv_holds_the_table_that_is_asked_for(part: str, study: Stability) -> None:
     equal(rows_of(answer(*ASKED, "--part", part, "-f", "csv")), getattr(study, part))
+
+
+def test_csv_of_the_chances_has_a_row_for_each_ordered_pair(study: Stability) -> None:
+    rows = rows_of(answer(*ASKED, "--part", "beats", "-f", "csv"))
+    assert {(row["feature"], row["other"]): float(row["p_beats"]) for row in rows} == beats_of(study)
 
 
 def test_csv_holds_the_first_table_and_says_that_there_are_others() -> None:

@@ -18,7 +18,7 @@ from tiecore_dashboard.ui.words import number
 
 
 def made(view: View) -> str:
-    return report(view, intervals=cached.intervals(view), stable=cached.stable(view, tests=False))
+    return report(view, intervals=cached.intervals(view), stable=cached.stable(view))
 
 
 def words_of(page: str) -> str:

@@ -14,7 +14,7 @@ import tiecore
 from tests.stability.synthetic import claims, evaluation_of, only_row_of, row_of
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
-from tiecore.stability import stability
+from tiecore.stability import COLUMNS, stability
 from tiecore.stability.compared import compared
 
 
@@ -145,7 +145,7 @@ def test_gmap_compares_means_of_logarithms() -> None:
 
 
 def test_equal_features_are_neither_ahead_nor_behind() -> None:
-    found = evaluation_of(np.full((2, 40), 0.3)).stability("AP")
+    found = evaluation_of(np.full((2, 40), 0.3)).stability("AP", permutations=100)
     assert (found.beats == 0.5).all(axis=None)
     assert found.places.to_numpy().tolist() == [[1, 1, 1], [1, 1, 1]]
     assert found.place_probability.to_numpy().tolist() == [[1, 0], [1, 0]]
@@ -268,6 +268,40 @@ def test_features_without_a_common_query_are_not_compared() -> None:
         pair = only_row_of(found.pairs)
         assert (pair["n_queries"], pair["verdict"], pair["ties"], pair["p"]) == (0, "undecided", "undecided", 1)
         assert math.isnan(pair["difference"])
+
+
+def test_places_come_with_the_sets_that_other_queries_leave_open() -> None:
+    rng = np.random.default_rng(4)
+    values = np.clip(np.array([[0.7], [0.5], [0.49], [0.2]]) + rng.normal(0, 0.15, (4, 60)), 0, 1)
+    found = evaluation_of(values, variance=0.01, worst=0.0, best=1.0).stability("AP")
+    ranks = found.ranks
+    assert ranks["place"].tolist() == [1, 2, 3, 4]
+    assert ranks[["low", "high"]].to_numpy().tolist() == [[1, 1], [2, 3], [2, 3], [4, 4]]
+    for low, high in (("low_all", "high_all"), ("low_once", "high_once")):
+        assert (ranks[low] <= ranks["low"]).all()
+        assert (ranks["high"] <= ranks[high]).all()
+    assert ranks["letters"].tolist() == ["a", "b", "b", "c"]
+    assert found.p_top(1).tolist() == [1, 0, 0, 0]
+    assert found.p_top(3)["d"] == 0
+    assert set(ranks) <= set(COLUMNS)
+    against = evaluation_of(values).stability("AP", baseline="d")
+    assert against.ranks["letters"].tolist() == ["a", "b", "b", "c"]
+
+
+def test_the_whole_order_takes_as_many_queries_as_its_closest_neighbours() -> None:
+    values = np.array([[0.6], [0.5], [0.49]]) + np.array([[1], [-1], [0.5]]) * np.tile([0.1, -0.1], 30)
+    found = evaluation_of(values, variance=0.04, worst=0.0, best=1.0).stability("AP")
+    needed = found.queries_to_settle()
+    close = row_of(found.pairs, "b", "c")
+    assert needed.settling_all() == (needed.exact[1], needed.once[1])
+    assert needed.exact[1] > close["queries_needed"]  # adjusted for all pairs
+    assert close["queries_needed_once"] > close["queries_needed"]
+    assert math.isnan(only_row_of(evaluation_of([[0.9], [0.1]]).stability("AP", draws=2).pairs)["queries_needed"])
+
+
+def test_measures_without_a_variance_have_places_too() -> None:
+    found = tiecore.evaluate(JUDGED, {"run": RUN, "half": CUT}, ["ERR@10"]).stability("ERR@10", draws=5)
+    assert found.ranks[["low", "high"]].to_numpy().tolist() == [[1, 2], [1, 2]]
 
 
 def test_a_baseline_leaves_fewer_tests_to_adjust_for() -> None:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 import numpy as np
+import pandas as pd
 
 from tiecore.collection.align import FeatureRows
+from tiecore.errors import listed, shortened
 
-__all__ = ["coverage_of"]
+__all__ = ["MANY_UNMATCHED", "coverage_of", "coverage_warnings"]
+
+MANY_UNMATCHED = 0.1
+"""Share of documents without a judgment from which on a feature is worth a warning."""
+_MOST_NAMES = 3
 
 
 def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
@@ -36,9 +44,66 @@ def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
         "documents_unknown": match.unknown_rows,
         "judged": judged,
         "unjudged": n_scored - judged,
+        "unmatched": (n_scored - judged) / max(1, n_scored),
         "missing": int(alignment.judged.size.sum()) - judged,
         "tied": float(groups.size[groups.size > 1].sum() / max(1, int(groups.size.sum()))),
         "largest_tie": int(groups.size.max(initial=0)),
         "mean_tie": float(groups.size.mean()) if len(groups.size) else 0.0,
         "cut_in_mixed_tie": int((is_mixed & is_cut).sum()),
     }
+
+
+def coverage_warnings(
+    coverage: pd.DataFrame, *, n_queries: int, omitted: Mapping[str, str], uncounted: str
+) -> tuple[str, ...]:
+    """Return sentences on what does not meet; none if nothing needs attention.
+
+    Parameters
+    ----------
+    coverage
+        One row for each feature, as ``coverage_of`` describes it.
+    n_queries
+        Judged queries.
+    omitted
+        Features that were left out, and why.
+    uncounted
+        What becomes of a judged query that a feature does not list: ``count 0`` or ``are left out``.
+    """
+    return tuple(_warnings(coverage, n_queries, omitted, uncounted))
+
+
+def _warnings(coverage: pd.DataFrame, n_queries: int, omitted: Mapping[str, str], uncounted: str) -> Iterator[str]:
+    for name, reason in list(omitted.items())[:_MOST_NAMES]:
+        yield f"Left out: {shortened(name)}. {reason}."
+    if len(omitted) > _MOST_NAMES:
+        yield f"Left out for the same reason: {len(omitted) - _MOST_NAMES} more features."
+    missing = coverage["queries_missing"].astype(int)
+    if (missing > 0).any():
+        some = missing[missing > 0]
+        verb = "lists" if len(some) == 1 else "list"
+        listed_queries = _range(f"{n_queries - most}" for most in (some.max(), some.min()))
+        yield (
+            f"{_named(some)} {verb} only {listed_queries} of the {n_queries} judged queries; the others {uncounted}: "
+            "features that list different queries are hard to compare."
+        )
+    unmatched = coverage["unmatched"]
+    if (unmatched > MANY_UNMATCHED).any():
+        some = unmatched[unmatched > MANY_UNMATCHED]
+        verb = "ranks" if len(some) == 1 else "rank"
+        shares = _range(f"{share:.0%}" for share in (some.min(), some.max()))
+        yield (
+            f"{shares} of the documents that {_named(some)} {verb} for judged queries have no judgment and count as "
+            "not relevant: check that the document ids agree if you expect fewer."
+        )
+
+
+def _named(features: pd.Series) -> str:
+    names = list(features.index)
+    if len(names) <= _MOST_NAMES:
+        return listed(names)
+    return f"{len(names)} features ({listed(names, most=_MOST_NAMES)})"
+
+
+def _range(ends: Iterator[str]) -> str:
+    least, most = ends
+    return least if least == most else f"{least} to {most}"

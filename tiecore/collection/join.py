@@ -12,11 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.collection.ids import Ids
-from tiecore.errors import AlignmentError, FormatError
+from tiecore.errors import AlignmentError, FormatError, listed, shortened
 from tiecore.formats.records import Records
 from tiecore.threads import in_threads
 
-__all__ = ["Joined", "Match", "join"]
+__all__ = ["Joined", "Match", "join", "no_common_query", "shown_ids"]
 
 _SHOWN_IDS = 3
 _BLOCK = 1 << 17
@@ -86,11 +86,7 @@ class _Rows:
         row = None if query_of_code.min() >= 0 else np.flatnonzero(query >= 0)
         if row is not None:
             if not len(row):
-                raise AlignmentError(
-                    f"{records.source} and {qrels.source} have no query in common: the first names "
-                    f"{_some(records.query.dictionary)}, the second {_some(query_ids)}; "
-                    "look for leading zeros, blanks or a prefix"
-                )
+                raise no_common_query(records, qrels)
             query = query[row]
         if (query[1:] < query[:-1]).any():
             order = np.argsort(query, kind="stable")
@@ -221,7 +217,7 @@ def _listed_twice(records: Records, earlier: int, later: int) -> FormatError:
         conflict = f" with grades {records.grades[earlier]} and {records.grades[later]}"
     what = "row" if records.kind == "memory" else "line"
     problem = (
-        f"document {document!r} of query {query!r} is listed twice{conflict}, "
+        f"document {shortened(document)} of query {shortened(query)} is listed twice{conflict}, "
         f"first in {what} {records.line(earlier)}: keep one of them"
     )
     if records.kind == "memory":
@@ -229,6 +225,15 @@ def _listed_twice(records: Records, earlier: int, later: int) -> FormatError:
     return FormatError(records.source, records.line(later), problem)
 
 
-def _some(ids: pa.Array) -> str:
-    shown = ", ".join(repr(value) for value in ids[:_SHOWN_IDS].to_pylist())
-    return f"{shown}, …" if len(ids) > _SHOWN_IDS else shown
+def no_common_query(records: Records, qrels: Records) -> AlignmentError:
+    """Return the error for a file that shares no query with the judgments; it shows ids of both."""
+    return AlignmentError(
+        f"{records.source} and {qrels.source} have no query in common: the first names "
+        f"{shown_ids(records.query.dictionary)}, the second {shown_ids(qrels.query.dictionary)}; "
+        "look for leading zeros, blanks or a prefix"
+    )
+
+
+def shown_ids(ids: pa.Array) -> str:
+    """Return the first few ids for a message."""
+    return listed(ids[: _SHOWN_IDS + 1].to_pylist(), most=_SHOWN_IDS)

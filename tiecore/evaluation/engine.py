@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
-from tiecore.collection.align import Alignment, FeatureRows, align
+from tiecore.collection.align import Alignment, FeatureRows, Unmatched, align
 from tiecore.collection.inputs import FeatureInput, NamedFeature, QrelsInput, load
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
 from tiecore.measures import Measure, expectations, measure, variances
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads, n_processors
 
-__all__ = ["DEFAULT_MEASURES", "STATISTICS", "counted_queries", "evaluate", "evaluate_alignment", "feature_values"]
+__all__ = ["DEFAULT_MEASURES", "STATISTICS", "evaluate", "evaluate_alignment", "feature_values"]
 
 STATISTICS = ("expected", "sd", "worst", "best")
 _DEFAULT_OPTIONS = Options()
 DEFAULT_MEASURES = ("P@10", "AP", "RR", "nDCG@10")
+_Name = TypeVar("_Name", bound=str | Measure | TieBreak)
 _FEW_DOCUMENTS = 50_000
 """Documents that all features rank, up to which starting threads takes longer than what they save."""
 
@@ -27,16 +29,17 @@ _FEW_DOCUMENTS = 50_000
 def evaluate(
     qrels: QrelsInput,
     features: FeatureInput | None = None,
-    measures: Sequence[str | Measure] = DEFAULT_MEASURES,
-    tie_breaks: Sequence[str] = (),
+    measures: Iterable[str | Measure] = DEFAULT_MEASURES,
+    tie_breaks: Iterable[str | TieBreak] = (),
     *,
     queries: Queries = "qrels",
     no_relevant: NoRelevant = "zero",
     missing: Missing = "unranked",
     precision: str = "float64",
+    unmatched: Unmatched = "refuse",
     ascending: Iterable[str] = (),
-    only: Sequence[str] | None = None,
-    statistics: Sequence[str] = STATISTICS,
+    only: Iterable[str] | None = None,
+    statistics: Iterable[str] = STATISTICS,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
@@ -64,6 +67,9 @@ def evaluate(
         group (``"last"``), in queries that it does not list at all too.
     precision
         Scores are equal in ``"float64"``, in ``"float32"`` or when rounded to ``"decimals:N"``.
+    unmatched
+        A feature none of whose queries is judged, or none of whose documents, is refused (``"refuse"``) or left out
+        (``"omit"``); ``Evaluation.warnings`` then names it.
     ascending
         Features for which lower is better.
     only
@@ -87,51 +93,78 @@ def evaluate(
     options = Options(queries, no_relevant, missing, precision)
     wanted = parse_measures(measures)
     chosen = parse_tie_breaks(tie_breaks)
+    asked = parse_statistics(statistics)
     judgments, named = load(qrels, features)
     return evaluate_alignment(
-        align(judgments, named if only is None else _chosen(named, only), ascending=tuple(ascending)),
+        align(
+            judgments,
+            named if only is None else _chosen(named, only),
+            ascending=_several(ascending, "ascending"),
+            unmatched=unmatched,
+        ),
         wanted,
         chosen,
         options=options,
-        statistics=statistics,
+        statistics=asked,
         workers=workers,
         progress=progress,
     )
 
 
-def _chosen(named: Sequence[NamedFeature], only: Sequence[str]) -> list[NamedFeature]:
-    """Features of some names, in their order; all of one name, which can then be told."""
+def _chosen(named: Sequence[NamedFeature], only: Iterable[str]) -> list[NamedFeature]:
+    """Return the features of some names, in their order; two of one name are both there, and refused later."""
     known = [name for name, _, _ in named]
-    wanted = list(dict.fromkeys([only] if isinstance(only, str) else only))
+    wanted = _several(only, "only")
     unknown = [name for name in wanted if name not in known]
     if unknown or not wanted:
-        lacking = f"no feature is named {unknown[0]!r}" if unknown else "only names no feature"
-        raise TiecoreError(f"{lacking}; there are {', '.join(known)}")
-    return [feature for name in wanted for feature in named if feature[0] == name]
+        lacking = f"no feature is named {shortened(unknown[0])}" if unknown else "only names no feature"
+        raise TiecoreError(f"{lacking}; there are {listed(known)}")
+    return [feature for name in dict.fromkeys(wanted) for feature in named if feature[0] == name]
 
 
-def parse_measures(names: Sequence[str | Measure]) -> tuple[Measure, ...]:
+def _several(names: _Name | Iterable[_Name], what: str) -> tuple[_Name, ...]:
+    """Return names as a tuple: text and what stands for it is one name, never a sequence of letters."""
+    if isinstance(names, str | Measure | TieBreak):
+        return (names,)
+    try:
+        return tuple(names)
+    except TypeError:
+        raise TiecoreError(f"{what} must be names, found {shortened(names)}") from None
+
+
+def parse_measures(names: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
     """Read names of measures, each once."""
-    wanted = tuple(dict.fromkeys(measure(name) for name in ([names] if isinstance(names, str) else names)))
+    wanted = tuple(dict.fromkeys(measure(name) for name in _several(names, "measures")))
     if not wanted:
         raise TiecoreError("no measures: name at least one, for example nDCG@10")
     return wanted
 
 
-def parse_tie_breaks(names: Sequence[str | TieBreak]) -> tuple[TieBreak, ...]:
+def parse_tie_breaks(names: str | TieBreak | Iterable[str | TieBreak]) -> tuple[TieBreak, ...]:
     """Read names of tie-breaks, each once; a name is also that of a column."""
-    given = [names] if isinstance(names, str) else names
-    chosen = dict.fromkeys(name if isinstance(name, TieBreak) else tie_break(name) for name in given)
-    return tuple(chosen)
+    given = _several(names, "tie_breaks")
+    for name in given:
+        if not isinstance(name, str | TieBreak):
+            raise TiecoreError(f"a tie-break is named by text, for example 'trec_eval', found {shortened(name)}")
+    return tuple(dict.fromkeys(name if isinstance(name, TieBreak) else tie_break(name) for name in given))
+
+
+def parse_statistics(names: str | Iterable[str]) -> tuple[str, ...]:
+    """Read names of statistics, each once."""
+    wanted = _several(names, "statistics")
+    unknown = [name for name in wanted if name not in STATISTICS]
+    if unknown:
+        raise TiecoreError(f"unknown statistic {shortened(unknown[0])}: expected {', '.join(STATISTICS)}")
+    return tuple(dict.fromkeys(wanted))
 
 
 def evaluate_alignment(
     alignment: Alignment,
-    measures: Sequence[str | Measure],
-    tie_breaks: Sequence[str | TieBreak] = (),
+    measures: Iterable[str | Measure],
+    tie_breaks: Iterable[str | TieBreak] = (),
     *,
     options: Options = _DEFAULT_OPTIONS,
-    statistics: Sequence[str] = STATISTICS,
+    statistics: Iterable[str] = STATISTICS,
     workers: int | None = None,
     progress: Progress | None = None,
     values_of: Callable[..., np.ndarray] | None = None,
@@ -140,12 +173,9 @@ def evaluate_alignment(
 
     ``values_of`` is called like :func:`feature_values`, and may know values without computing them.
     """
-    wanted, chosen = parse_measures(measures), parse_tie_breaks(tie_breaks)
-    unknown = [name for name in statistics if name not in STATISTICS]
-    if unknown:
-        raise TiecoreError(f"unknown statistic {unknown[0]!r}: expected {', '.join(STATISTICS)}")
+    wanted, chosen, asked = parse_measures(measures), parse_tie_breaks(tie_breaks), parse_statistics(statistics)
     # the tie-breaks best and worst are statistics by another name
-    kept = tuple(name for name in STATISTICS if name in statistics or name in {tie.policy for tie in chosen})
+    kept = tuple(name for name in STATISTICS if name in asked or name in {tie.policy for tie in chosen})
     chosen = tuple(tie for tie in chosen if tie.policy not in kept)
 
     n_columns = len(kept) + len(chosen)
@@ -171,7 +201,7 @@ def evaluate_alignment(
         options=options,
         alignment=alignment,
         values=values,
-        counted=counted_queries(alignment, wanted, options),
+        counted=_counted(alignment, wanted, options),
     )
 
 
@@ -214,11 +244,11 @@ def _fill(
             values[:, column] = variances(measures, groups)
         else:
             values[:, column] = expectations(measures, groups.worst() if statistic == "worst" else groups.best())
-    for column, chosen in enumerate(tie_breaks, start=len(statistics)):
-        values[:, column] = expectations(measures, rows.groups(chosen.key(rows)))
+    for column, tie in enumerate(tie_breaks, start=len(statistics)):
+        values[:, column] = expectations(measures, rows.groups(tie.key(rows)))
 
 
-def counted_queries(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:
+def _counted(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:
     """(n_measures, n_queries) queries that count in the summary."""
     counted = np.ones((len(measures), alignment.n_queries), dtype=bool)
     if options.queries == "common":
@@ -226,8 +256,8 @@ def counted_queries(alignment: Alignment, measures: Sequence[Measure], options: 
         if not counted.any():
             raise TiecoreError("nothing to average: no query is listed by every feature; count all judged queries")
     if options.no_relevant == "skip":
-        for m, used in enumerate(measures):
-            counted[m] &= used.has_relevant(alignment.judged)
+        for m, measure in enumerate(measures):
+            counted[m] &= measure.has_relevant(alignment.judged)
         if not counted.any(axis=1).all():
             which = "no query that every feature lists" if options.queries == "common" else "no query"
             raise TiecoreError(

@@ -52,7 +52,7 @@ def _passed(pattern: re.Pattern[bytes], data: bytearray, start: int) -> int:
 
 
 def numbered_lines(data: bytearray, *, number: int = 1) -> Iterator[tuple[int, bytes]]:
-    """Give the lines that are not blank with their numbers, the first line's given; for the slow path only."""
+    """Yield the lines that are not blank with their numbers, the first line's given; for the slow path only."""
     start = 0
     while start < len(data):
         end = data.find(b"\n", start)
@@ -98,7 +98,7 @@ def refuse_bad_utf8(data: bytearray, *, file: str, number: int = 1) -> None:
 
 
 def looks_tidy(data: bytearray, *, blank: bytes) -> bool:
-    """Tell at little cost whether fields may be separated by one `blank` each, and by nothing else.
+    """Return, at little cost, whether fields may be separated by one `blank` each, and by nothing else.
 
     What is cheap is looked for everywhere, the rest in the first lines; empty fields show what escapes this.
     """

@@ -46,7 +46,7 @@ class TieGroups:
     """(n_cells,) level of each cell, ascending inside a group."""
     cell_count: np.ndarray
     """(n_cells,) documents in each cell."""
-    judged: TieGroups | None = None
+    _ideal: TieGroups | None = None
     """Ideal ranking of all judged documents, one group per grade; None if this is itself that ranking."""
     toward: Literal["worst", "best"] | None = None
     """Whether groups have been refined by grade; documents that are not listed then follow suit."""
@@ -62,7 +62,7 @@ class TieGroups:
         level: np.ndarray,
         grades: np.ndarray,
         n_queries: int,
-        judged: TieGroups | None = None,
+        ideal: TieGroups | None = None,
     ) -> TieGroups:
         """Sort documents by query and keys and cut them where a key changes.
 
@@ -72,13 +72,13 @@ class TieGroups:
             Non-negative integer arrays (n_documents,), the most important first; smaller stands higher.
         query, level
             Query and grade level of each document.
-        grades, n_queries, judged
+        grades, n_queries, ideal
             As the attributes.
         """
         n_documents = len(query)
         if n_documents == 0:
             nothing = np.zeros(0, dtype=np.int64)
-            return cls(grades, n_queries, nothing, nothing, nothing, nothing, nothing, nothing, judged)
+            return cls(grades, n_queries, nothing, nothing, nothing, nothing, nothing, nothing, ideal)
         packed, query_shift, level_bits = pack(
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
@@ -97,7 +97,7 @@ class TieGroups:
             np.flatnonzero(is_first),
             cell_level,
             cell_count,
-            judged=judged,
+            ideal=ideal,
             before=cell_start,
         )
         groups.remember("further_cells", lambda: np.flatnonzero(~is_first))
@@ -119,7 +119,7 @@ class TieGroups:
         cell_level: np.ndarray,
         cell_count: np.ndarray,
         *,
-        judged: TieGroups | None,
+        ideal: TieGroups | None,
         before: np.ndarray | None = None,
     ) -> TieGroups:
         """Make groups of cells that stand in order of the ranking.
@@ -137,14 +137,14 @@ class TieGroups:
         above = since_first(start, first)
         for array in (query, above, size, first_cell, cell_level, cell_count):
             array.flags.writeable = False
-        groups = cls(grades, n_queries, query, above, size, first_cell, cell_level, cell_count, judged)
+        groups = cls(grades, n_queries, query, above, size, first_cell, cell_level, cell_count, ideal)
         groups.remember("first_of_query", lambda: first)
         return groups
 
     @property
     def ideal(self) -> TieGroups:
         """Ideal ranking of all judged documents of each query."""
-        return self if self.judged is None else self.judged
+        return self if self._ideal is None else self._ideal
 
     def top(self, cutoff: int | None) -> TieGroups:
         """Only the groups that begin inside the cut-off: all that a measure with a cut-off sees of the lists."""
@@ -198,7 +198,7 @@ class TieGroups:
             np.arange(len(self.cell_level)),
             self.cell_level[order],
             self.cell_count[order],
-            judged=self.judged,
+            ideal=self._ideal,
         )
         return replace(refined, toward=toward, _memo={}, _tops={})
 
@@ -323,6 +323,23 @@ class TieGroups:
         query = self.query if groups is None else self.query[groups]
         return sums_at(query, value, self.n_queries)
 
+    def without_unjudged(self) -> TieGroups:
+        """Leave out documents that are unjudged or of a grade below 0, which trec_eval -J leaves out as well."""
+        kept = np.flatnonzero(self.grades[self.cell_level] >= 0)
+        if len(kept) == len(self.cell_level):
+            return self
+        group = self.group_of_cell()[kept]
+        shorter = self.from_cells(
+            self.grades,
+            self.n_queries,
+            self.query[group],
+            starts(group),
+            self.cell_level[kept],
+            self.cell_count[kept],
+            judged=self.ideal,
+        )
+        return replace(shorter, toward=self.toward, _memo={}, _tops={})
+
     def with_unretrieved(self) -> TieGroups:
         """Append the judged documents that are not listed as one last group of their query."""
         n_levels = len(self.grades)
@@ -345,7 +362,7 @@ class TieGroups:
             starts(group[order]),
             np.concatenate([self.cell_level, slot % n_levels])[order],
             np.concatenate([self.cell_count, left[slot]])[order],
-            judged=self.judged,
+            ideal=self._ideal,
         )
         if self.toward is None:
             return everything

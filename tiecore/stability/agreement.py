@@ -7,9 +7,9 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
 from tiecore.measures.base import harmonic
+from tiecore.stability.rows import highest_place, lowest_place
 
 __all__ = ["agreement", "n_swapped", "swapped", "tau_ap"]
 
@@ -58,7 +58,7 @@ def _tau_b(places: np.ndarray) -> np.ndarray:
 
 def _rho(places: np.ndarray) -> np.ndarray:
     """(n_boards, n_boards) Spearman's coefficient of all leaderboards at once, NaN for those without order."""
-    ranks = rankdata(places, axis=1)
+    ranks = (lowest_place(places) + highest_place(places)) / 2  # equal places share the mean of their ranks
     ranks -= (places.shape[1] + 1) / 2
     return _normalised(ranks @ ranks.T)
 

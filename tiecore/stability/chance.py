@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.special import ndtr, ndtri
-from scipy.stats import rankdata
+
+from tiecore.stability.rows import lowest_place
 
 __all__ = [
     "interval_places",
@@ -125,7 +126,7 @@ def _sum_of_coins(heads: np.ndarray) -> np.ndarray:
 def sampled_places(values: np.ndarray) -> np.ndarray:
     """(n_features, n_features) share of the draws in which a feature (row) takes a place (column)."""
     draws, n_features = values.shape
-    place = rankdata(-values, method="min", axis=1).astype(np.int64) - 1  # (draws, n_features)
+    place = lowest_place(-values) - 1  # (draws, n_features)
     cell = place + n_features * np.arange(n_features)
     count = np.bincount(cell.ravel(), minlength=n_features * n_features)
     return count.reshape(n_features, n_features) / draws

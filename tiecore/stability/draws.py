@@ -110,7 +110,7 @@ def _broken(rows: FeatureRows, orders: Sequence[TieBreak], *, cutoff: int | None
             level=rows.level,
             grades=alignment.grades,
             n_queries=alignment.n_queries,
-            judged=alignment.judged,
+            ideal=alignment.judged,
         )
 
 

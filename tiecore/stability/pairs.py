@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.stability.compared import Compared
-from tiecore.stability.power import queries_needed
+from tiecore.stability.power import queries_to_settle
 from tiecore.stability.significance import (
     MANY_QUERIES,
     Paired,
@@ -23,10 +23,11 @@ from tiecore.stability.significance import (
 )
 from tiecore.threads import Progress
 
-__all__ = ["VERDICTS", "pairs_table", "ties_matrix", "verdict_matrix"]
+__all__ = ["SIGNIFICANT", "VERDICTS", "pairs_table", "ties_matrix", "verdict_matrix"]
 
 _LIKELY = 0.95
-_SIGNIFICANT = 0.05
+_PERMUTATIONS = 10_000
+SIGNIFICANT = 0.05
 VERDICTS = ("real", "these queries", "ties decide", "undecided", "equal")
 
 
@@ -52,7 +53,7 @@ def pairs_table(
     beats: np.ndarray,
     ties: np.ndarray,
     sd_ties: np.ndarray,
-    permutations: int,
+    permutations: int | None,
     seed: int,
     baseline: str | None = None,
     progress: Progress | None = None,
@@ -68,7 +69,7 @@ def pairs_table(
     sd_ties
         (n_pairs,) standard deviation of the difference of the means under random tie-breaks.
     permutations, seed
-        Of the randomisation test.
+        Of the randomisation test; None leaves it out where no pair needs it.
     baseline
         Compare all others with this feature only.
     """
@@ -86,7 +87,7 @@ def pairs_table(
     def flipped(board: int) -> np.ndarray:
         return randomisation(
             boards.per_query[board],
-            permutations=permutations,
+            permutations=_PERMUTATIONS if permutations is None else permutations,
             seed=seed,
             unit=unit,
             listed=listed,
@@ -94,9 +95,10 @@ def pairs_table(
         )
 
     few = tests[0].n_queries < MANY_QUERIES
-    randomised = [flipped(board) if board == 0 or few.any() else tests[board].t_p for board in range(n_boards)]
+    wanted = [few.any() or (board == 0 and permutations is not None) for board in range(n_boards)]
+    randomised = [flipped(board) if wanted[board] else np.full(len(few), np.nan) for board in range(n_boards)]
     p = [np.where(few, flips, test.t_p)[kept] for test, flips in zip(tests, randomised, strict=True)]
-    significant = np.array([holm(values) <= _SIGNIFICANT for values in p])  # (n_boards, n_pairs)
+    significant = np.array([holm(values) <= SIGNIFICANT for values in p])  # (n_boards, n_pairs)
     own = _only(tests[0], kept)
     first, second, sd_ties = first[kept], second[kept], sd_ties[kept]
     better, worse = (count[kept] for count in better_and_worse(boards.per_query[0], unit=unit, listed=listed))
@@ -113,9 +115,8 @@ def pairs_table(
     answers = ties[leader, trailer]
     is_equal = (better == 0) & (worse == 0) & (own.n_queries > 0)
     effect = np.abs(_effect(own.difference, own.sd))
-    needed, needed_once = queries_needed(
-        np.abs(own.difference), own.sd, tie_variance=sd_ties**2 * np.maximum(own.n_queries, 1)
-    )
+    needed = queries_to_settle(own.difference, own.sd, sd_ties**2 * np.maximum(own.n_queries, 1))
+    is_known = own.n_queries > 1  # one query has no deviation from which to plan
     return pd.DataFrame(
         {
             "leader": feature[leader],
@@ -137,8 +138,8 @@ def pairs_table(
             "effect": effect,
             "better": np.where(is_swapped, worse, better),
             "worse": np.where(is_swapped, better, worse),
-            "queries_needed": needed,
-            "queries_needed_once": needed_once,
+            "queries_needed": np.where(is_known, needed.exact, np.nan),
+            "queries_needed_once": np.where(is_known, needed.once, np.nan),
             "reversed_by": _names(boards.tie_breaks, is_reversed),
             "significance_changed_by": _names(boards.tie_breaks, significant[1:] != significant[0]),
         }

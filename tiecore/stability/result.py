@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -11,10 +11,17 @@ import pandas as pd
 from tiecore.errors import TiecoreError
 from tiecore.measures import Measure
 from tiecore.stability.agreement import swapped
+from tiecore.stability.compared import Compared
+from tiecore.stability.letters import letters
+from tiecore.stability.pairs import SIGNIFICANT
+from tiecore.stability.place_sets import PlaceSets, place_sets
+from tiecore.stability.power import QueriesNeeded, queries_to_settle
+from tiecore.threads import Progress
 
 __all__ = ["COLUMNS", "PlaceMethod", "Stability"]
 
 PlaceMethod = Literal["normal", "sampled"]
+_SETS = ("place", "low", "high", "low_all", "high_all", "low_once", "high_once")
 
 COLUMNS: dict[str, str] = {
     "place": "place by expectation; equal features share a place",
@@ -37,7 +44,8 @@ COLUMNS: dict[str, str] = {
     "ties": "certain: no tie-breaking can change the order; likely: p_beats is 0.95 or more; undecided: it is less",
     "queries": "significant: holm is 0.05 or less, so other queries of the kind would hardly reverse the order",
     "t_p": "p of the paired t-test on the expectations per query, two-sided",
-    "randomisation_p": "p of the paired randomisation test on the expectations per query, two-sided",
+    "randomisation_p": "p of the paired randomisation test on the expectations per query, two-sided; left out where "
+    "the t-test decides, unless permutations are asked for",
     "p": "p that decides: of the t-test, or of the randomisation test where fewer than 30 queries are compared",
     "holm": "p adjusted for all pairs by Holm: 0.05 keeps the chance of any false discovery below 5 %",
     "bh": "p adjusted for all pairs by Benjamini and Hochberg: 0.05 keeps the share of false discoveries below 5 %",
@@ -48,6 +56,13 @@ COLUMNS: dict[str, str] = {
     "queries_needed_once": "the same if one random tie-break is used instead of the expectation",
     "reversed_by": "tie-breaks that put the trailer ahead",
     "significance_changed_by": "tie-breaks under which the difference gains or loses significance (Holm, 0.05)",
+    "low": "best place that the 95 % set of this feature holds, for other queries of the kind, ties averaged",
+    "high": "worst place that the 95 % set of this feature holds, for other queries of the kind, ties averaged",
+    "low_all": "best place in the sets that hold the true places of all features together at 95 %",
+    "high_all": "worst place in the sets that hold the true places of all features together at 95 %",
+    "low_once": "best place to expect at 95 % if measured once, on other queries under one random tie-break",
+    "high_once": "worst place to expect at 95 % if measured once, on other queries under one random tie-break",
+    "letters": "features that share a letter cannot be told apart: their difference is not significant (Holm, 0.05)",
     "reference": "leaderboard compared with",
     "other": "leaderboard compared",
     "kendall_tau": "Kendall's tau-b of the two leaderboards: 1 same order, 0 unrelated, −1 reversed",
@@ -101,6 +116,78 @@ class Stability:
     """Sentences on how the numbers were found and what they leave open; the first says where chances come from."""
     board_places: np.ndarray
     """(n_boards, n_features) place of each feature in each leaderboard."""
+    compared: Compared = field(repr=False)
+    """Values per query from which all of this follows."""
+    seed: int = 0
+    _memo: dict[str, PlaceSets] = field(default_factory=dict, repr=False)
+
+    @property
+    def ranks(self) -> pd.DataFrame:
+        """Place of each feature by expectation and the sets of places that other queries leave open, at 95 %.
+
+        ``place``, ``low`` and ``high``: each set by itself holds the true place of its feature. ``low_all`` and
+        ``high_all``: all sets together hold all true places. ``low_once`` and ``high_once``: the place of the feature
+        in a leaderboard measured once, on as many other queries under one random tie-break of each feature.
+        ``letters``: features that share one cannot be told apart.
+        """
+        sets = self.place_sets()
+        table = {name: getattr(sets, name) for name in _SETS}
+        found = letters(self._told_apart())
+        separator = "" if all(len(letter) == 1 for own in found for letter in own) else ","
+        table["letters"] = [separator.join(own) for own in found]
+        return pd.DataFrame(table, index=self.places.index)
+
+    def place_sets(self, *, progress: Progress | None = None) -> PlaceSets:
+        """Return the sets of places, computed when first asked for.
+
+        Parameters
+        ----------
+        progress
+            Called with the pieces of work done and the pieces in all; an exception raised in it stops the work.
+        """
+        if "sets" not in self._memo:
+            boards = self.compared
+            variances = boards.tie_variance
+            self._memo["sets"] = place_sets(
+                boards.per_query[0],
+                None if np.isnan(variances).any() else variances,
+                listed=boards.listed if boards.lists_differ else None,
+                seed=self.seed,
+                unit=boards.unit,
+                progress=progress,
+            )
+        return self._memo["sets"]
+
+    def p_top(self, k: int) -> pd.Series:
+        """Return for each feature how often it is among the first k places if these queries are drawn anew."""
+        return pd.Series(self.place_sets().p_top(k), index=self.places.index, name=f"p_top({k})")
+
+    def queries_to_settle(self, *, power: float = 0.8) -> QueriesNeeded:
+        """Return the queries needed to find the difference of each two neighbours, adjusted for all pairs.
+
+        ``settling_all()`` of it tells how many settle the whole order.
+        """
+        order = {feature: place for place, feature in enumerate(self.places.index)}
+        pairs = self.pairs[(self.pairs["leader"].map(order) - self.pairs["trailer"].map(order)).abs() == 1]
+        root = np.sqrt(pairs["n_queries"].to_numpy(dtype=np.float64))
+        return queries_to_settle(
+            pairs["difference"].to_numpy(),
+            pairs["sd_queries"].to_numpy() * root,
+            (pairs["sd_ties"].to_numpy() * root) ** 2,
+            power=power,
+            tests=max(1, len(self.pairs)),
+        )
+
+    def _told_apart(self) -> np.ndarray:
+        """(n_features, n_features) bool: a significant difference; with a baseline, one that place sets tell apart."""
+        if self.baseline is not None:
+            return self.place_sets().clearly_different
+        position = {feature: place for place, feature in enumerate(self.places.index)}
+        found = self.pairs[self.pairs["holm"] <= SIGNIFICANT]
+        leader, trailer = (found[side].map(position).to_numpy(dtype=np.int64) for side in ("leader", "trailer"))
+        apart = np.zeros((len(position), len(position)), dtype=bool)
+        apart[leader, trailer] = apart[trailer, leader] = True
+        return apart
 
     def swapped(self, reference: str, other: str) -> pd.DataFrame:
         """List the pairs of features that two leaderboards put in opposite order, as far up as they matter.

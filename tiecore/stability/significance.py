@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import false_discovery_control, t
+from scipy.special import stdtr
 
 from tiecore.threads import Progress, in_threads
 
@@ -74,7 +74,7 @@ def paired(values: np.ndarray, *, unit: float, listed: np.ndarray | None = None)
     t_p = np.where((difference == 0) | (n_queries == 0), 1.0, 2.0 ** (1.0 - n_queries))
     varied = sd > 0
     standard_errors = np.abs(difference[varied]) / (sd[varied] / np.sqrt(n_queries[varied]))
-    t_p[varied] = 2.0 * t.sf(standard_errors, n_queries[varied] - 1)
+    t_p[varied] = 2.0 * stdtr(n_queries[varied] - 1, -standard_errors)
     return Paired(n_queries, difference, np.where(n_queries > 1, sd, np.nan), t_p)
 
 
@@ -282,4 +282,7 @@ def holm(p: np.ndarray) -> np.ndarray:
 
 def benjamini_hochberg(p: np.ndarray) -> np.ndarray:
     """Benjamini and Hochberg's adjustment: the share of false discoveries that goes with each."""
-    return np.asarray(false_discovery_control(p)) if len(p) else p
+    order = np.argsort(p, kind="stable")[::-1]
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(np.minimum.accumulate(p[order] * len(p) / np.arange(len(p), 0, -1)), 1.0)
+    return adjusted

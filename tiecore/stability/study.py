@@ -36,7 +36,7 @@ def stability(
     seed: int = 0,
     shared_order: bool = False,
     place_method: PlaceMethod | None = None,
-    permutations: int = 10_000,
+    permutations: int | None = None,
     baseline: str | None = None,
     progress: Progress | None = None,
 ) -> Stability:
@@ -60,7 +60,8 @@ def stability(
         tie-breaks. By default normal from 30 queries on; sampled with fewer, with a shared order and for measures
         without a variance.
     permutations
-        Flips of signs in the randomisation test.
+        Flips of signs in the randomisation test. By default 10,000 where fewer than 30 queries count, where it is the
+        test that decides, and none where the t-test does.
     baseline
         Compare every other feature with this one only: fewer tests, so less to adjust for.
     progress
@@ -78,7 +79,8 @@ def stability(
     clicks       2           1            2                2
     """
     check_draws(draws, least=2)
-    check_draws(permutations, least=1, name="permutations")
+    if permutations is not None:
+        check_draws(permutations, least=1, name="permutations")
     boards = compared(evaluation, measure)
     if baseline is not None and baseline not in boards.features:
         raise TiecoreError(f"no feature is named {shortened(baseline)}; there are {', '.join(boards.features)}")
@@ -136,6 +138,8 @@ def stability(
         values=pd.DataFrame(boards.summary.T, index=feature, columns=list(boards.boards)),
         notes=(how, *_notes(boards, beats, method=method, shared_order=shared_order)),
         board_places=places,
+        compared=boards,
+        seed=seed,
     )
 
 

@@ -188,11 +188,7 @@ def readings(pair: pd.Series, *, n_pairs: int) -> list[Reading]:
             else "Standard error of the difference over queries of this kind.",
         ),
         Reading("Paired t-test, p", p_value(pair["t_p"]), _test_meaning(pair["t_p"])),
-        Reading(
-            "Randomisation test, p",
-            p_value(pair["randomisation_p"]),
-            "The same question without assuming a normal distribution.",
-        ),
+        *_randomised(pair),
         Reading(
             "Holm, p",
             p_value(pair["holm"]),
@@ -211,6 +207,13 @@ def readings(pair: pd.Series, *, n_pairs: int) -> list[Reading]:
         *_power(pair),
     ]
     return [*rows, *_changes(pair, trailer=trailer, is_significant=is_significant)]
+
+
+def _randomised(pair: pd.Series) -> list[Reading]:
+    if math.isnan(pair["randomisation_p"]):  # left out where the t-test decides
+        return []
+    meaning = "The test that decides below 30 queries: it does not assume a normal distribution."
+    return [Reading("Randomisation test, p", p_value(pair["randomisation_p"]), meaning)]
 
 
 def _test_meaning(p: float) -> str:

@@ -51,7 +51,6 @@ _FEW_DRAWS, _MANY_DRAWS = 200, 1000
 _DOCUMENTS_A_SECOND = 10_000_000
 _WAIT, _LONG_WAIT = 2.5, 20.0
 """Seconds that drawing should take, and from which on it is not begun unasked."""
-_PERMUTATIONS = 10_000
 _BYTES_A_SCORE = 32
 """What an evaluation and studies of it come to, for each document that a feature ranks; measured, and rounded up."""
 
@@ -321,9 +320,7 @@ def intervals(view: View, *, draws: int | None = None, progress: Progress | None
     return study(view, central_interval, measure=view.measure, draws=draws or _FEW_DRAWS, progress=progress)
 
 
-def stable(
-    view: View, *, draws: int | None = None, tests: bool = True, progress: Progress | None = None
-) -> Stability | None:
+def stable(view: View, *, draws: int | None = None, progress: Progress | None = None) -> Stability | None:
     """Find out which differences are real; None where random tie-breaks would have to be drawn and take too long.
 
     Parameters
@@ -332,21 +329,17 @@ def stable(
         The view.
     draws
         Random tie-breaks, if there is no closed form; by default as many as one likes to wait for.
-    tests
-        Whether the randomisation test of the pairs is wanted; without it the study is quick for many queries.
     progress
         Called with the features drawn and the features in all.
     """
     draws = draws or draws_for(view)
     if not draws and needs_draws(view.evaluation, view.measure):
         return None
-    permutations = _PERMUTATIONS if tests else 1
     return study(
         view,
         stability,
         measure=view.measure,
         draws=draws or _FEW_DRAWS,
-        permutations=permutations,
         progress=progress,
     )
 

@@ -127,6 +127,8 @@ REFERENCES = (
     "TOIS 30(1), 2012.",
     "J. Urbano, M. Marrero. *The treatment of ties in AP correlation.* ICTIR 2017.",
     "J. Lin, P. Yang. *The impact of score ties on repeatability in document ranking.* SIGIR 2019.",
+    "M. Mogstad, J. P. Romano, A. M. Shaikh, D. Wilhelm. *Inference for ranks with applications to mobility across "
+    "neighbourhoods and academic achievement across countries.* Review of Economic Studies 91(1), 2024.",
     "K. Yang, Y. Jang, H. Jang, K. Choi, I. Augenstein, H. Lim. *Reliable evaluation protocol for low-precision "
     "retrieval.* "
     "arXiv 2508.03306, 2025; ACL 2026.",

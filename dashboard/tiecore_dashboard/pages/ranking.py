@@ -106,7 +106,7 @@ def show_agreement(table: pd.DataFrame) -> None:
 view = page.begin(
     "Ranking", "Which features are really better, and what did the tie-break do to their order?", least_features=1
 )
-intervals, stable = page.drawn(view, tests=False)
+intervals, stable = page.drawn(view)
 board = leaderboard(view, intervals)
 sentence, details = ranking_answer(board, tie_breaks=view.tie_breaks, stable=stable, flat=cached.flat(view))
 page.say(sentence, details=details)

@@ -150,16 +150,8 @@ def note(text: str) -> None:
     st.caption(text)
 
 
-def drawn(view: View, *, tests: bool = True) -> tuple[pd.DataFrame | None, Stability | None]:
-    """Central intervals and stability of the view; where they take long, only after the user has asked for them.
-
-    Parameters
-    ----------
-    view
-        The view.
-    tests
-        Whether the randomisation test of the pairs is wanted.
-    """
+def drawn(view: View) -> tuple[pd.DataFrame | None, Stability | None]:
+    """Return central intervals and stability of the view; where they take long, only after the user has asked."""
     draws = None if cached.draws_for(view) else st.session_state.get(_DRAWS, {}).get(view.key)
     if is_stopped(_DRAWING, view.key):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -168,7 +160,7 @@ def drawn(view: View, *, tests: bool = True) -> tuple[pd.DataFrame | None, Stabi
         return None, None
     with progress(_DRAWING, key=view.key) as report:
         intervals = cached.intervals(view, draws=draws, progress=report)
-        stable = cached.stable(view, draws=draws, tests=tests, progress=report)
+        stable = cached.stable(view, draws=draws, progress=report)
     if stable is None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(

@@ -8,11 +8,19 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from tiecore.cli.render.bars import LEGEND, Scale, interval_bar
-from tiecore.cli.render.columns import Write, columns_of, legend_of, names, shown_rows, to_decimals, to_deviations
 from tiecore.cli.render.numbers import chances, counts, decimals_for
-from tiecore.cli.render.sheets import Report, Sheet
-from tiecore.cli.render.table import Block, Column
+from tiecore.cli.render.sheets import (
+    Report,
+    Sheet,
+    Write,
+    columns_of,
+    legend_of,
+    names,
+    shown_rows,
+    to_decimals,
+    to_deviations,
+)
+from tiecore.cli.render.table import LEGEND, Block, Column, Scale, interval_bar
 from tiecore.errors import TiecoreError
 from tiecore.stability import COLUMNS, Stability
 
@@ -20,7 +28,7 @@ __all__ = ["PARTS", "check", "report_of"]
 
 _EXTREMES = ("worst", "best")
 _VERDICTS = ("certain", "likely", "undecided")
-_BAR = {LEGEND: "from the best place to the worst that any tie-breaking can give, ● place by expectation"}
+_BAR = {LEGEND: "from best to worst possible place, ● place by expectation"}
 _OWN = {
     "#": COLUMNS["place"],
     "chance": "chance of that place when ties are broken at random",
@@ -31,7 +39,7 @@ _Made = tuple[list[pd.DataFrame], list[Block], dict[str, str]]
 
 
 def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int) -> Report:
-    """Tell what was found for each measure.
+    """Return a report on each measure.
 
     Parameters
     ----------
@@ -40,7 +48,7 @@ def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int) -
     parts
         Names of the tables, some of ``PARTS``; by default those that fit the data.
     top
-        Rows that a table shows people; 0 for all.
+        Rows of a table in text formats; 0 for all.
     """
     if len(studies[0].places) == 1:
         usual = ["places"]
@@ -56,7 +64,7 @@ def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int) -
 
 
 def check(parts: Sequence[str]) -> None:
-    """Refuse names of tables that are none before anything is read."""
+    """Refuse unknown names of tables, before anything is read."""
     unknown = [part for part in parts if part not in PARTS]
     if unknown:
         raise TiecoreError(f"there is no part {unknown[0]!r}: there are {', '.join(PARTS)}")
@@ -121,12 +129,26 @@ def _moved(places: np.ndarray, own: np.ndarray) -> list[str]:
 
 
 def _beats(studies: Sequence[Stability], top: int) -> _Made:
-    frames = [study.beats.reset_index() for study in studies]
+    frames = [_pairwise(study) for study in studies]
     blocks = [
         _matrix(study, study.beats, top, title="chance that the row beats the column", diagonal="·")
         for study in studies
     ]
     return frames, blocks, {"1, 0": "certain: no tie-breaking can change it", "#": "row number of the other feature"}
+
+
+def _pairwise(study: Stability) -> pd.DataFrame:
+    """One row for each ordered pair of features; a column for each would clash with a feature named like a column."""
+    features = study.beats.index.to_numpy()
+    n_features = len(features)
+    frame = pd.DataFrame(
+        {
+            "feature": np.repeat(features, n_features),
+            "other": np.tile(features, n_features),
+            "p_beats": study.beats.to_numpy().ravel(),
+        }
+    )
+    return frame[frame["feature"] != frame["other"]].reset_index(drop=True)
 
 
 def _place_probability(studies: Sequence[Stability], top: int) -> _Made:
@@ -139,15 +161,18 @@ def _place_probability(studies: Sequence[Stability], top: int) -> _Made:
 
 
 def _matrix(study: Stability, table: pd.DataFrame, top: int, *, title: str, diagonal: str | None = None) -> Block:
-    shown, left_out = shown_rows(table.reset_index(), top)
+    shown, left_out = shown_rows(table, top)
     number = list(map(str, range(1, len(shown) + 1)))
     columns = []
     for position in range(len(shown)):
-        cells = chances(shown.iloc[:, position + 1].to_numpy())
+        cells = chances(shown.iloc[:, position].to_numpy())
         if diagonal is not None:
             cells[position] = diagonal
         columns.append(Column(heading=number[position], cells=cells))
-    keys = [Column(heading="", cells=number, key=True), *columns_of(shown, {"feature": names}, keys=("feature",))]
+    keys = [
+        Column(heading="", cells=number, key=True),
+        Column(heading="feature", cells=list(shown.index), right=False, key=True),
+    ]
     return Block(title=f"{study.measure} · {title}", detail=_queries(study), columns=[*keys, *columns], notes=left_out)
 
 

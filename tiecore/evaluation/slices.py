@@ -1,0 +1,116 @@
+"""Parts of the queries: by a name of one's own, or by what is known of each query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+import pandas as pd
+
+from tiecore.errors import TiecoreError, shortened
+from tiecore.evaluation.values import Values
+
+__all__ = ["KNOWN_SLICES", "slices"]
+
+_V = TypeVar("_V", bound=Values)
+_PARTS = 3
+
+
+def _n_relevant(evaluation: Values) -> np.ndarray:
+    """Relevant documents of each query: judged 1 or more."""
+    groups = evaluation.alignment.judged
+    is_relevant = groups.grades[groups.cell_level] >= 1
+    query = groups.query[groups.group_of_cell()]
+    return np.bincount(query, weights=groups.cell_count * is_relevant, minlength=groups.n_queries)
+
+
+def _length(evaluation: Values) -> np.ndarray:
+    """Documents that a feature ranks for each query, on average over the features."""
+    n_queries = evaluation.alignment.n_queries
+    counts = [np.bincount(evaluation.rows(name).query, minlength=n_queries) for name in evaluation.features]
+    return np.round(np.mean(counts, axis=0), 1)
+
+
+def _share_tied(evaluation: Values) -> np.ndarray:
+    """Percent of the ranked documents of each query that share their score, on average over the features."""
+    shares = []
+    for name in evaluation.features:
+        groups = evaluation.rows(name).groups()
+        tied = np.bincount(groups.query, weights=groups.size * (groups.size > 1), minlength=groups.n_queries)
+        listed = np.bincount(groups.query, weights=groups.size, minlength=groups.n_queries)
+        shares.append(tied / np.maximum(listed, 1))
+    return np.round(100 * np.mean(shares, axis=0), 1)
+
+
+KNOWN_SLICES: dict[str, tuple[Callable[[Values], np.ndarray], str]] = {
+    "relevant": (_n_relevant, "{} relevant"),
+    "length": (_length, "{} documents"),
+    "tied": (_share_tied, "{} % tied"),
+}
+"""What queries can be parted by without a table: how it is computed, and how a part is named."""
+
+
+def slices(evaluation: _V, by: str | Mapping[str, str] | pd.Series | pd.DataFrame) -> dict[str, _V]:
+    """Return the evaluation of each part of the queries, by name.
+
+    Parameters
+    ----------
+    evaluation
+        Of all queries.
+    by
+        ``"relevant"``, ``"length"`` or ``"tied"``: up to three parts of about as many queries, by the number of
+        relevant documents, the length of the lists, the share of tied documents. Or a name for each query id: a
+        mapping, a Series, or a frame of query_id and name. Queries without a name belong to no part.
+
+    Examples
+    --------
+    >>> from tiecore import evaluate
+    >>> qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1, "b": 1}}
+    >>> e = evaluate(qrels, {"clicks": {"q1": {"a": 1, "b": 2}, "q2": {"a": 1, "b": 2}}}, ["RR"])
+    >>> {name: float(part.summary["expected"].iloc[0]) for name, part in slices(e, "relevant").items()}
+    {'1 relevant': 0.5, '2 relevant': 1.0}
+    """
+    part, names = _known(evaluation, by) if isinstance(by, str) else _own(evaluation, by)
+    parts = {}
+    for number, name in enumerate(names):
+        counted = evaluation.counted & (part == number)
+        if counted.any(axis=1).all():  # a part in which nothing counts has no mean
+            parts[name] = replace(evaluation, counted=counted, _memo={})
+    if not parts:
+        raise TiecoreError("no part holds a query that counts: check the query ids of the table")
+    return parts
+
+
+def _known(evaluation: Values, by: str) -> tuple[np.ndarray, list[str]]:
+    """(n_queries,) part of each query, and the name of each part, in the order of the values."""
+    if by not in KNOWN_SLICES:
+        raise TiecoreError(
+            f"queries cannot be parted by {shortened(by)}: give {', '.join(KNOWN_SLICES)}, or a name for each query"
+        )
+    compute, title = KNOWN_SLICES[by]
+    values, counts = compute(evaluation), evaluation.counted.any(axis=0)
+    edges = np.unique(np.quantile(values[counts], np.arange(1, _PARTS) / _PARTS, method="lower"))
+    part = np.searchsorted(edges, values, side="left")
+    filled = np.unique(part[counts])
+    names = [title.format(_span(values[counts & (part == number)])) for number in filled]
+    return np.where(counts, np.searchsorted(filled, part), -1), names
+
+
+def _span(values: np.ndarray) -> str:
+    least, most = (f"{value:g}" for value in (values.min(), values.max()))
+    return least if least == most else f"{least}–{most}"
+
+
+def _own(evaluation: Values, by: Mapping[str, str] | pd.Series | pd.DataFrame) -> tuple[np.ndarray, list[str]]:
+    """Tell the same of names that the user gives, in their order."""
+    if isinstance(by, pd.DataFrame):
+        if by.shape[1] != 2:
+            raise TiecoreError(f"a table of parts has two columns, query_id and name; found {by.shape[1]}")
+        by = by.set_index(by.columns[0]).iloc[:, 0]
+    given = by.to_dict() if isinstance(by, pd.Series) else by
+    name_of = {str(query): str(name) for query, name in given.items() if not pd.isna(name)}
+    number = {name: place for place, name in enumerate(dict.fromkeys(name_of.values()))}
+    ids = evaluation.alignment.query_ids.to_pylist()
+    return np.array([number[name_of[query]] if query in name_of else -1 for query in ids]), list(number)

@@ -1,0 +1,493 @@
+"""Which places the queries leave open: confidence sets of places, found by resampling the queries.
+
+The true place of a feature is its place by expectation over all queries of the kind that was measured: one more than
+the number of features whose true mean is higher. A set of places follows from the features that are clearly better
+and those that are clearly worse (Mogstad, Romano, Shaikh & Wilhelm, Inference for Ranks, Review of Economic Studies
+2024): with b clearly better and w clearly worse among F features it runs from 1 + b to F − w. What is clear is decided
+for all comparisons of a family together, step by step: a comparison that is settled leaves the family, which makes it
+easier for the rest. The family of a marginal set is one feature with all others, that of simultaneous sets all pairs.
+
+A difference is clear if its studentised mean exceeds the quantile of the largest one in the family under two ways to
+resample. Signs of whole queries flipped at random are exact where differences are symmetric, however few or lumpy they
+are. Queries drawn with replacement, each draw studentised by its own deviation, allow for skewed differences, as
+between a feature that ties all documents and one that ties none. Either alone claims too much for some kind of data.
+
+Pairs are compared on the queries that both list; a query that one of them lacks counts as a draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tiecore.errors import TiecoreError
+from tiecore.threads import Progress, in_threads
+
+__all__ = ["PlaceSets", "place_sets"]
+
+_NOISE = 1e-12
+_ROUNDING = 1e-5  # of studentised sums in float32: what differs by less is taken as equal, hence not clear
+_MOST_GROUPS = 1000
+_MOST_BYTES = 2_000_000_000
+_BYTES = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlaceSets:
+    """Places by expectation and the sets of places that go with them; 1 is the best, bounds are inclusive.
+
+    ``low <= place <= high`` always holds, and simultaneous sets and those of a single measurement contain the marginal
+    ones.
+    """
+
+    level: float
+    """Chance with which the sets hold."""
+    place: np.ndarray
+    """(n_features,) place by expectation on these queries; equal features share the better place."""
+    low: np.ndarray
+    """(n_features,) best place of the marginal set: each set holds the true place of its feature at the level."""
+    high: np.ndarray
+    """(n_features,) worst place of the marginal set."""
+    low_all: np.ndarray
+    """(n_features,) best place of the simultaneous set: all sets together hold all true places at the level."""
+    high_all: np.ndarray
+    """(n_features,) worst place of the simultaneous set."""
+    low_once: np.ndarray
+    """(n_features,) best place to expect of a leaderboard measured once: the set holds, at the level, the place that
+    the feature takes on as many other queries of the kind under one random tie-break of each feature."""
+    high_once: np.ndarray
+    """(n_features,) worst place to expect of a leaderboard measured once."""
+    clearly_better: np.ndarray
+    """(n_features, n_features) bool: the row is better than the column, all such claims together holding at the
+    level."""
+    place_counts: np.ndarray
+    """(n_features, n_features) draws of queries in which a feature (row) takes a place (column, from the first)."""
+
+    @property
+    def clearly_different(self) -> np.ndarray:
+        """(n_features, n_features) bool, symmetric: one of the two is clearly better."""
+        return self.clearly_better | self.clearly_better.T
+
+    def p_top(self, k: int) -> np.ndarray:
+        """(n_features,) share of the draws of queries in which a feature is among the first k places, ties averaged.
+
+        Equal features share the better place, so the shares can add up to more than k. The share describes the
+        measured queries drawn anew; unlike the sets it makes no promise about true places.
+        """
+        if k < 1:
+            raise TiecoreError(f"p_top needs k of at least 1, found {k}")
+        return self.place_counts[:, :k].sum(axis=1) / self.place_counts.sum(axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Measured:
+    """Values with the queries sorted into groups; what a feature does not list is 0."""
+
+    values: np.ndarray
+    """(n_features, n_queries)"""
+    variances: np.ndarray
+    """(n_features, n_queries)"""
+    listed: np.ndarray
+    """(n_features, n_queries) 1.0 where a feature lists a query, 0.0 elsewhere."""
+    group_start: np.ndarray
+    """(n_groups,) first query of each group."""
+    noise: float
+    """Differences below it are noise of the arithmetic."""
+
+    @property
+    def n_features(self) -> int:
+        return self.values.shape[0]
+
+    @property
+    def n_queries(self) -> int:
+        return self.values.shape[1]
+
+    @property
+    def n_groups(self) -> int:
+        return len(self.group_start)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Resampling:
+    """Draws that serve all pairs, and what stands in for the quantile of a maximum over them."""
+
+    signs: np.ndarray
+    """(n_sign_draws, n_groups) float32, 1 or −1."""
+    weights: np.ndarray
+    """(n_draws, n_groups) float32, how often each group is drawn."""
+    tie_noise: np.ndarray
+    """(n_draws, n_features) standard normal."""
+    nth_sign: int
+    """The quantile of the flipped signs is the n-th largest; 0 if there are too few draws to tell."""
+    nth_weight: int
+    """The quantile of the drawn groups is the n-th largest; 0 if there are too few draws to tell."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pairs:
+    """Differences of a feature and others, observed and drawn, in three standardised forms.
+
+    ``sign``: sums over the roots of their sums of squares; ``drawn``: t; ``once``: the same with the deviation of a
+    prediction. All but ``difference`` and ``is_open`` hold the open pairs alone.
+    """
+
+    difference: np.ndarray
+    """(n_others,) sum of the differences over the queries that both list; 0 where there is only noise."""
+    is_open: np.ndarray
+    """(n_others,) bool: enough queries differ for the pair to be told apart at all."""
+    sign: np.ndarray
+    """(n_open,)"""
+    drawn: np.ndarray
+    """(n_open,)"""
+    once: np.ndarray
+    """(n_open,)"""
+    sign_draws: np.ndarray
+    """(n_open, n_sign_draws) float32"""
+    drawn_draws: np.ndarray
+    """(n_open, n_draws) float32"""
+    once_draws: np.ndarray
+    """(n_open, n_draws) float32"""
+
+
+def place_sets(
+    values: np.ndarray,
+    variances: np.ndarray | None = None,
+    *,
+    listed: np.ndarray | None = None,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int = 0,
+    unit: float = 1.0,
+    progress: Progress | None = None,
+) -> PlaceSets:
+    """Return the places of the features by expectation and the sets of places that the choice of queries leaves open.
+
+    More than 1,000 queries are sorted at random into at most as many groups, which are resampled in their stead; the
+    observed differences and deviations remain those of single queries. Features in another order give the same sets
+    in that order. Equal features are never told apart, and no pair is if fewer queries differ than a test by flipped
+    signs needs (6 at 95 %).
+
+    Parameters
+    ----------
+    values
+        (n_features, n_queries) exact expectations per query, more being better; NaN where a feature lacks a query.
+    variances
+        (n_features, n_queries) variances under random tie-breaks, independent between features; None without ties.
+        Only the sets of a single measurement depend on them.
+    listed
+        (n_features, n_queries) bool: whether a feature lists a query; None where NaN says it all.
+    level
+        Chance with which the sets are to hold.
+    draws
+        Draws of queries; all ways to flip signs are tried if they are no more than that.
+    seed
+        Of the draws.
+    unit
+        Mean differences below 1e-12 of it are noise of the arithmetic.
+    progress
+        Called as the work goes on; an exception raised in it stops the work.
+
+    Examples
+    --------
+    Ten queries put the first feature above its rivals, which are equal on average:
+
+    >>> wins, rivals = np.full(10, 0.9), np.tile([0.2, 0.4], 5)
+    >>> sets = place_sets(np.array([wins, rivals, rivals[::-1]]))
+    >>> sets.place.tolist(), sets.low.tolist(), sets.high.tolist()
+    ([1, 2, 2], [1, 2, 2], [1, 3, 3])
+    """
+    if not 0 < level < 1:
+        raise TiecoreError(f"level must lie between 0 and 1, found {level}: 0.95 is usual")
+    if draws < 1:
+        raise TiecoreError(f"draws must be at least 1, found {draws}: 2000 is usual")
+    if not values.size:
+        raise TiecoreError("there are no places without features and queries: no query counts")
+    rng = np.random.default_rng(seed)
+    measured = _measured(values, variances, listed=listed, rng=rng, unit=unit)
+    n_features = measured.n_features
+    stages = 3 * n_features
+    resampling = _resampling(measured, level=level, draws=draws, rng=rng)
+    _check_memory(n_features, resampling)
+    least = int(np.ceil(1 - np.log2(1 - level)))  # 2^(1 − n) is the smallest p that n differing queries can give
+
+    def compare(feature: int) -> _Pairs:
+        return _compare(measured, resampling, feature, least=least)
+
+    rows = in_threads(compare, range(n_features), progress=_stage(progress, 0, stages))
+    families = _Families(rows, resampling)
+    counts = _place_counts(measured, resampling.weights, progress=_stage(progress, n_features, stages))
+    marginal = in_threads(families.of_feature, range(n_features), progress=_stage(progress, 2 * n_features, stages))
+    better, worse, better_once, worse_once = (np.array(found) for found in zip(*marginal, strict=True))
+    clearly_better = families.of_all()
+    return PlaceSets(
+        level=level,
+        place=1 + (families.difference < 0).sum(axis=1),
+        low=1 + worse,
+        high=n_features - better,
+        low_all=1 + clearly_better.sum(axis=0),
+        high_all=n_features - clearly_better.sum(axis=1),
+        low_once=1 + worse_once,
+        high_once=n_features - better_once,
+        clearly_better=clearly_better,
+        place_counts=counts,
+    )
+
+
+def _stage(progress: Progress | None, before: int, total: int) -> Progress | None:
+    """Report a stage of the work as part of the whole."""
+    return None if progress is None else lambda done, _: progress(before + done, total)
+
+
+def _check_memory(n_features: int, resampling: _Resampling) -> None:
+    n_pairs = n_features * (n_features - 1) // 2
+    n_draws = len(resampling.weights)
+    needed = n_pairs * (2 * n_draws + len(resampling.signs)) * _BYTES
+    if needed > _MOST_BYTES:
+        raise TiecoreError(
+            f"sets of places of {n_features:,} features need {needed / 1e9:.1f} GB for {n_draws:,} draws: "
+            f"take at most draws={_MOST_BYTES // (3 * n_pairs * _BYTES)}, or fewer features"
+        )
+
+
+def _measured(
+    values: np.ndarray,
+    variances: np.ndarray | None,
+    *,
+    listed: np.ndarray | None,
+    rng: np.random.Generator,
+    unit: float,
+) -> _Measured:
+    """Sort the queries into groups at random and put 0 where a feature lacks a query."""
+    is_listed = ~np.isnan(values) if listed is None else listed & ~np.isnan(values)
+    known = np.where(is_listed, values, 0.0)
+    tie_variances = np.zeros_like(known) if variances is None else np.where(is_listed, variances, 0.0)
+    n_queries = values.shape[1]
+    per_group = -(-n_queries // _MOST_GROUPS)
+    if per_group > 1:
+        shuffled = rng.permutation(n_queries)
+        known, tie_variances, is_listed = known[:, shuffled], tie_variances[:, shuffled], is_listed[:, shuffled]
+    group_start = np.linspace(0, n_queries, -(-n_queries // per_group), endpoint=False).astype(np.int64)
+    return _Measured(known, tie_variances, is_listed.astype(np.float64), group_start, _NOISE * unit)
+
+
+def _resampling(measured: _Measured, *, level: float, draws: int, rng: np.random.Generator) -> _Resampling:
+    """Draw what all pairs share."""
+    n_groups, error = measured.n_groups, 1 - level
+    every_way = n_groups < draws.bit_length()  # 2^n_groups <= draws
+    n_ways = 2**n_groups if every_way else draws
+    if every_way:
+        up = (np.arange(n_ways)[:, None] >> np.arange(n_groups)) & 1
+    else:
+        up = rng.integers(0, 2, size=(n_ways, n_groups), dtype=np.int8)
+    drawn = rng.integers(0, n_groups, size=(draws, n_groups)) + n_groups * np.arange(draws)[:, None]
+    weights = np.bincount(drawn.ravel(), minlength=draws * n_groups).reshape(draws, n_groups)
+    # Noise goes to features in an order that depends on their values alone, not on their positions.
+    values, variances = measured.values, measured.variances
+    order = np.lexsort((variances.sum(axis=1), (values**2).sum(axis=1), values.sum(axis=1)))
+    tie_noise = np.empty((draws, measured.n_features), dtype=np.float32)
+    tie_noise[:, order] = rng.standard_normal(size=tie_noise.shape, dtype=np.float32)
+    # A claim needs a share of draws as extreme of at most 1 − level. All ways to flip hold the observed one; otherwise
+    # it is counted among the draws. The small constant undoes the rounding of 1 − level.
+    return _Resampling(
+        signs=2 * up.astype(np.float32) - 1,
+        weights=weights.astype(np.float32),
+        tie_noise=tie_noise,
+        nth_sign=int(error * n_ways + _NOISE) + 1 if every_way else int(error * (n_ways + 1) + _NOISE),
+        nth_weight=int(error * (draws + 1) + _NOISE),
+    )
+
+
+def _compare(measured: _Measured, resampling: _Resampling, feature: int, *, least: int) -> _Pairs:
+    """Compare a feature with those that follow it, on these queries and on all draws."""
+    n_queries, n_groups, noise = measured.n_queries, measured.n_groups, measured.noise
+    own, others = measured.listed[feature], measured.listed[feature + 1 :]
+    difference = measured.values[feature] * others - measured.values[feature + 1 :] * own  # (n_others, n_queries)
+    difference[np.abs(difference) <= noise] = 0.0
+    total = difference.sum(axis=1)
+    total[np.abs(total) <= noise * (others @ own)] = 0.0
+    squares = _sum_of_squares(difference)
+    spread = _sum_of_squares(difference - difference.mean(axis=1, keepdims=True))
+    spread[spread <= n_queries * noise**2] = 0.0
+    differing = np.count_nonzero(difference, axis=1)
+    # Under random tie-breaks the sums over the queries that both list have these variances.
+    own_variance = others @ measured.variances[feature]
+    other_variance = measured.variances[feature + 1 :] @ own
+
+    # What the draws need, for the pairs that can be told apart: (n_open, n_groups).
+    is_open = differing >= least
+    grouped = difference[is_open]
+    if n_groups < n_queries:
+        grouped = np.add.reduceat(grouped, measured.group_start, axis=1)
+    flipped = grouped / _root_or_one(_sum_of_squares(grouped))
+    centred = grouped - grouped.mean(axis=1, keepdims=True)
+    centred[spread[is_open] == 0] = 0.0
+    scale = _root_or_one(_sum_of_squares(centred))  # (n_open, 1)
+    centred = (centred / scale).astype(np.float32)
+    weights = resampling.weights.T  # (n_groups, n_draws)
+    error = centred @ weights
+    variance = (centred * centred) @ weights - error * error / np.float32(n_groups)
+    variance[variance <= _ROUNDING * (1 + error * error / n_groups)] = 0.0
+    variance *= n_groups / max(1, n_groups - 1)
+
+    # Somebody else draws queries anew, as far from the truth as these are, and breaks ties once.
+    own_noise = np.sqrt(own_variance[is_open, None]) / scale
+    other_noise = np.sqrt(other_variance[is_open, None]) / scale
+    tie_noise = resampling.tie_noise.T  # (n_features, n_draws)
+    broken = own_noise.astype(np.float32) * tie_noise[feature]
+    broken -= other_noise.astype(np.float32) * tie_noise[feature + 1 :][is_open]
+    anew = np.roll(error, 1, axis=1) - error + broken
+    variance_once = 2 * variance + (own_noise**2 + other_noise**2).astype(np.float32)
+
+    observed_variance = spread * (n_queries / max(1, n_queries - 1))
+    return _Pairs(
+        difference=total,
+        is_open=is_open,
+        sign=_of_groups(_studentised(total, squares), n_queries, n_groups)[is_open],
+        drawn=_studentised(total, observed_variance)[is_open],
+        once=_studentised(total, 2 * observed_variance + own_variance + other_variance)[is_open],
+        sign_draws=flipped.astype(np.float32) @ resampling.signs.T,
+        drawn_draws=_studentised(error, variance, negligible=_ROUNDING),
+        once_draws=_studentised(anew, variance_once, negligible=_ROUNDING),
+    )
+
+
+def _sum_of_squares(values: np.ndarray) -> np.ndarray:
+    """(n_rows,) sum of the squares of each row."""
+    return np.asarray(np.einsum("ij,ij->i", values, values))
+
+
+def _root_or_one(squares: np.ndarray) -> np.ndarray:
+    """(n_rows, 1) roots to divide by: 1 for a row of zeros."""
+    return np.sqrt(np.where(squares > 0, squares, 1.0))[:, None]
+
+
+def _studentised(total: np.ndarray, variance: np.ndarray, *, negligible: float = 0.0) -> np.ndarray:
+    """Totals over the roots of their variances: infinite where only the variance is 0, 0 where both are."""
+    without_spread = np.where(np.abs(total) <= negligible, 0.0, np.copysign(np.inf, total)).astype(total.dtype)
+    return np.divide(total, np.sqrt(variance), out=without_spread, where=variance > 0)
+
+
+def _of_groups(sign: np.ndarray, n_queries: int, n_groups: int) -> np.ndarray:
+    """Turn sums over roots of sums of squares of n_queries values into those of n_groups values of the same t.
+
+    t² = r²(n − 1)/(n − r²) for n values, so r² = n·t²/(n − 1 + t²).
+    """
+    if n_groups == n_queries:
+        return sign
+    squared = sign**2 * (n_queries - 1)
+    return np.copysign(np.sqrt(n_groups * squared / ((n_groups - 1) * (n_queries - sign**2) + squared)), sign)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Families:
+    """Comparisons of all features, gathered into the families that are judged together."""
+
+    rows: Sequence[_Pairs]
+    """Of each feature with those that follow it."""
+    resampling: _Resampling
+
+    @property
+    def difference(self) -> np.ndarray:
+        """(n_features, n_features) sum of the differences, row less column."""
+        n_features = len(self.rows)
+        upper = np.zeros((n_features, n_features))
+        for feature, row in enumerate(self.rows):
+            upper[feature, feature + 1 :] = row.difference
+        return upper - upper.T
+
+    def of_all(self) -> np.ndarray:
+        """(n_features, n_features) bool: the row is better than the column, all pairs judged together."""
+        n_features = len(self.rows)
+        better = np.zeros((n_features, n_features), dtype=bool)
+        claims = _claims(self.rows, self.resampling)
+        for feature, (ahead, behind) in enumerate(claims):
+            others = feature + 1 + np.flatnonzero(self.rows[feature].is_open)
+            better[feature, others] = ahead
+            better[others, feature] = behind
+        return better
+
+    def of_feature(self, feature: int) -> tuple[int, int, int, int]:
+        """Count the others it is better than, worse than, and surely better and worse than where measured once."""
+        family = self._family(feature)
+        ((ahead, behind),) = _claims([family], self.resampling)
+        farthest = np.abs(family.once_draws).max(axis=0, initial=0.0)
+        bound = _nth_largest(farthest, self.resampling.nth_weight)
+        # What is not clear of the truth cannot be sure of a sample: this also holds where few queries give no spread.
+        ahead_once, behind_once = ahead & (family.once > bound), behind & (-family.once > bound)
+        return ahead.sum(), behind.sum(), ahead_once.sum(), behind_once.sum()
+
+    def _family(self, feature: int) -> _Pairs:
+        """Comparisons of a feature with all others, itself always the first of the two."""
+        before = []
+        for earlier, row in enumerate(self.rows[:feature]):
+            position = feature - earlier - 1
+            if row.is_open[position]:
+                before.append((row, int(row.is_open[:position].sum())))
+        own = self.rows[feature]
+
+        def gathered(name: str) -> np.ndarray:
+            return np.concatenate([*(-getattr(row, name)[[at]] for row, at in before), getattr(own, name)])
+
+        names = ("sign", "drawn", "once", "sign_draws", "drawn_draws", "once_draws")
+        return replace(own, **{name: gathered(name) for name in names})
+
+
+def _claims(blocks: Sequence[_Pairs], resampling: _Resampling) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Tell for the pairs of each block whether the first is clearly better, and whether it is clearly worse.
+
+    All comparisons are judged together. Each pair asks two questions, whether the first is better and whether it is
+    worse; a question that is answered with yes leaves the family, and the bounds of the others come down.
+    """
+    claims = [(np.zeros(len(block.sign), dtype=bool), np.zeros(len(block.sign), dtype=bool)) for block in blocks]
+    while True:
+        sign = _bound([block.sign_draws for block in blocks], claims, resampling.nth_sign)
+        drawn = _bound([block.drawn_draws for block in blocks], claims, resampling.nth_weight)
+        found = [
+            ((block.sign > sign) & (block.drawn > drawn), (-block.sign > sign) & (-block.drawn > drawn))
+            for block in blocks
+        ]
+        if all(np.array_equal(new, old) for new, old in zip(_flat(found), _flat(claims), strict=True)):
+            return claims
+        claims = found
+
+
+def _flat(claims: list[tuple[np.ndarray, np.ndarray]]) -> list[np.ndarray]:
+    return [side for both in claims for side in both]
+
+
+def _bound(draws: Sequence[np.ndarray], claims: Sequence[tuple[np.ndarray, np.ndarray]], nth: int) -> float:
+    """Quantile of the largest statistic among the questions that are still open; infinite if there are none."""
+    largest = [
+        side
+        for drawn, (ahead, behind) in zip(draws, claims, strict=True)
+        for side in (drawn[~ahead].max(axis=0, initial=-np.inf), -drawn[~behind].min(axis=0, initial=np.inf))
+    ]
+    return _nth_largest(np.max(largest, axis=0), nth)
+
+
+def _nth_largest(values: np.ndarray, nth: int) -> float:
+    """Return the n-th largest value, with a margin for rounding; infinity where n is 0."""
+    return float(np.sort(values)[-nth]) * (1 + _ROUNDING) if nth else np.inf
+
+
+def _place_counts(measured: _Measured, weights: np.ndarray, *, progress: Progress | None) -> np.ndarray:
+    """(n_features, n_features) draws in which a feature (row) takes a place (column, from the first)."""
+    n_features = measured.n_features
+    number: dict[bytes, int] = {}  # features that list the same queries share their sums
+    listing = np.array([number.setdefault(queries.tobytes(), len(number)) for queries in measured.listed])
+    sums = []  # of each listing: (n_draws, n_features) sums of the values over the queries drawn from it
+    for queries in number:
+        grouped = np.add.reduceat(measured.values * np.frombuffer(queries), measured.group_start, axis=1)
+        sums.append(weights.astype(np.float64) @ grouped.T)
+    of_listing = np.array(sums)  # (n_listings, n_draws, n_features)
+    tolerance = measured.noise * measured.n_queries
+
+    def count(feature: int) -> np.ndarray:
+        own = of_listing[listing, :, feature].T  # (n_draws, n_features), on the queries that the other lists
+        others = of_listing[listing[feature]]
+        ahead = np.count_nonzero(others > own + tolerance, axis=1)
+        return np.bincount(ahead, minlength=n_features)
+
+    return np.array(in_threads(count, range(n_features), progress=progress))

@@ -1,0 +1,75 @@
+"""The leaderboard and the verdicts of each part of the queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from tiecore.evaluation.slices import slices
+from tiecore.evaluation.values import Values
+from tiecore.measures import Measure
+from tiecore.stability.result import Stability
+from tiecore.stability.study import stability
+from tiecore.threads import Progress
+
+__all__ = ["SliceStability", "slice_stability"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SliceStability:
+    """Stability of each part of the queries, the parts by name."""
+
+    parts: dict[str, Stability]
+
+    @property
+    def leaderboards(self) -> pd.DataFrame:
+        """One row for each part and feature: queries, expectation and place there."""
+        boards = {
+            name: pd.DataFrame(
+                {
+                    "n_queries": part.n_queries,
+                    "expected": part.values["expected"],
+                    "place": part.places["place"],
+                }
+            )
+            for name, part in self.parts.items()
+        }
+        return pd.concat(boards, names=["slice"])
+
+    @property
+    def pairs(self) -> pd.DataFrame:
+        """One row for each part and pair, as in ``Stability.pairs``."""
+        return pd.concat({name: part.pairs for name, part in self.parts.items()}, names=["slice", "pair"])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to keep in mind when many parts are looked at."""
+        looks = sum(len(part.pairs) for part in self.parts.values())
+        if len(self.parts) < 2 or not looks:
+            return ()
+        return (
+            f"{len(self.parts)} parts of the queries and {looks:,} pairs are many looks: p is adjusted for the pairs "
+            "of a part, not for the parts, so among 20 parts without any difference about one shows a significant one.",
+        )
+
+
+def slice_stability(
+    evaluation: Values,
+    measure: str | Measure,
+    by: str | Mapping[str, str] | pd.Series | pd.DataFrame,
+    *,
+    draws: int = 2000,
+    seed: int = 0,
+    baseline: str | None = None,
+    progress: Progress | None = None,
+) -> SliceStability:
+    """Study the stability of each part of the queries: see :func:`tiecore.evaluation.slices.slices` for ``by``."""
+    parts = slices(evaluation, by)
+    studies = {}
+    for number, (name, part) in enumerate(parts.items()):
+        studies[name] = stability(part, measure, draws=draws, seed=seed, baseline=baseline)
+        if progress is not None:
+            progress(number + 1, len(parts))
+    return SliceStability(studies)
