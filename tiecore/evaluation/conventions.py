@@ -212,7 +212,7 @@ class ConventionValues:
             level=rows.level[kept],
             grades=self.alignment.grades,
             n_queries=self.alignment.n_queries,
-            judged=self.alignment.judged,
+            ideal=self.alignment.judged,
         )
         return {"worst": groups.worst, "best": groups.best}.get(ranking.order, lambda: groups)()
 

@@ -81,7 +81,7 @@ def groups_of_lists(scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> T
     level = level[1:]
     ideal = TieGroups.from_grades(query=query, level=level, grades=grades, n_queries=len(size))
     return TieGroups.from_keys(
-        [score_code(score)], query=query, level=level, grades=grades, n_queries=len(size), judged=ideal
+        [score_code(score)], query=query, level=level, grades=grades, n_queries=len(size), ideal=ideal
     )
 
 
