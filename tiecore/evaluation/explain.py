@@ -133,7 +133,7 @@ def explain(
         frame=_frame(numbers, kept),
         ranges=ranges,
         n_tried=len(tried),
-        sentence=_fit(numbers, fitting) if fitting else _miss(numbers, kept[0], ranges, len(tried)),
+        sentence=_fit(numbers, fitting, len(tried)) if fitting else _miss(numbers, kept[0], ranges, len(tried)),
     )
 
 
@@ -200,7 +200,7 @@ def _ranges(numbers: list[Reported], values: ConventionValues) -> pd.DataFrame:
     )
 
 
-def _fit(numbers: list[Reported], fitting: list[tuple[Conventions, np.ndarray]]) -> str:
+def _fit(numbers: list[Reported], fitting: list[tuple[Conventions, np.ndarray]], n_tried: int) -> str:
     departures = fitting[0][0].departures()
     many = len(numbers) > 1
     with_what = f"with {_joined(departures)}" if departures else "under the usual conventions, with ties averaged"
@@ -208,6 +208,8 @@ def _fit(numbers: list[Reported], fitting: list[tuple[Conventions, np.ndarray]])
     more = "" if not others else "; another set" if others == 1 else f"; {others} other sets"
     if more:
         more += f" of conventions give{'s' if others == 1 else ''} {'them' if many else 'it'} too"
+    if len(departures) > 1:  # among many sets one may fit by chance
+        more += f" ({n_tried} sets were tried)"
     return f"{_joined(list(map(str, numbers)))} come{'' if many else 's'} out {with_what}{more}."
 
 
