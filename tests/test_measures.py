@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -136,3 +137,12 @@ def test_a_query_that_lists_nothing_has_the_value_0(family: str) -> None:
     name = f"{family}{FAMILIES[family].usual}" + ("@5" if FAMILIES[family].cutoff_rule == "required" else "")
     found = tiecore.moments(name, scores=[], grades=[], unretrieved=[] if family == "PRR" else [1, 0])
     assert [found.expected, found.worst, found.best] == [0, 0, 0]
+
+
+def test_rbp_by_its_name_alone_serves_judgments_of_0_and_1_and_refuses_higher_grades() -> None:
+    binary: dict[str, Any] = {"scores": [3, 2, 1], "grades": [1, 0, 1]}
+    named = [tiecore.moments(name, **binary).expected for name in ("RBP(p=0.5)", "RBP(p=0.5, rel=1)")]
+    assert named == [0.625, 0.625]
+    remedy = r"grade 3, above max_rel=1: write RBP\(max_rel=3\), or RBP\(rel=1\)"
+    with pytest.raises(tiecore.TiecoreError, match=remedy):
+        tiecore.moments("RBP(p=0.5)", scores=[2, 1], grades=[3, 0])

@@ -194,8 +194,17 @@ def stability(
         int, typer.Option("--draws", min=2, help="Number of random tie-breaks, where they are sampled.")
     ] = 2000,
     permutations: Annotated[
-        int, typer.Option("--permutations", min=1, help="Permutations of the randomisation test of each pair.")
-    ] = 10_000,
+        int | None,
+        typer.Option(
+            "--permutations",
+            min=1,
+            help="Permutations of the randomisation test of each pair. \\[default: 10,000 below 30 queries, else none]",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option("--baseline", metavar="FEATURE", help="Compare every other feature with this one only."),
+    ] = None,
     seed: SeedOption = 0,
     queries: QueriesOption = "qrels",
     no_relevant: NoRelevantOption = "zero",
@@ -217,7 +226,11 @@ def stability(
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Possible places of each feature, pairwise win probabilities, and differences caused by ties alone."""
+    """Which differences are real: settled against ties, and significant over the queries.
+
+    Places of the features with the sets that other queries leave open, the verdict on each pair, and what each
+    tie-break changes.
+    """
     from tiecore.cli.load import DataOptions, load_evaluation
     from tiecore.cli.messages import working
     from tiecore.cli.render.output import check_output, emit
@@ -237,6 +250,7 @@ def stability(
                 shared_order=shared_order,
                 place_method=None if place_method == "auto" else place_method,
                 permutations=permutations,
+                baseline=baseline,
                 progress=progress,
             )
             for measure in evaluation.measures

@@ -18,6 +18,7 @@ from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, sh
 from tiecore.formats.records import Records
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import behind, is_scored, score_code, to_precision, with_unscored
+from tiecore.ranking.segments import since_first, starts
 from tiecore.threads import in_threads
 
 __all__ = ["Alignment", "FeatureRows", "Source", "Unmatched", "align"]
@@ -26,6 +27,7 @@ Unmatched = Literal["refuse", "omit"]
 
 _BLOCK = 1 << 17
 """Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
+_OFTEN = 2
 _FEW_ROWS = 1024
 _Result = TypeVar("_Result")
 
@@ -136,6 +138,10 @@ class Alignment:
                     self._memo[key] = compute()
         return self._memo[key]  # type: ignore[return-value]  # what compute gave for this key
 
+    def known(self, key: Hashable) -> object:
+        """Return what has been computed once already, or None."""
+        return self._memo.get(key)
+
     def common_queries(self) -> np.ndarray:
         """(n_queries,) bool: queries that every feature lists."""
         return np.logical_and.reduce([self.listed(feature) for feature in self.features])
@@ -147,6 +153,10 @@ class Alignment:
             return np.bincount(self.rows(feature).query, minlength=self.n_queries) > 0
 
         return self.once(("listed", feature), compute)
+
+    def shares_documents(self) -> bool:
+        """Tell whether features rank so many of the same documents that what belongs to a document is best kept."""
+        return self.n_ranked() > _OFTEN * len(self.query)
 
     def docid_order(self) -> np.ndarray:
         """(n_documents,) rank of each document's id by bytes inside its query; sorted when first asked for."""
@@ -261,6 +271,19 @@ class FeatureRows:
                 _memo={},
             )
 
+    def some(self, kept: np.ndarray) -> FeatureRows:
+        """Only some of the rows, ascending."""
+        n_scored = len(self.document) - self.n_unscored
+        scored = kept[: np.searchsorted(kept, n_scored)]
+        return replace(
+            self,
+            document=self.document[kept],
+            scores=self.scores[kept],
+            row=scored if self.row is None else self.row[scored],
+            n_unscored=len(kept) - len(scored),
+            _memo={name: values[kept] for name, values in self._memo.items() if name in ("query", "level")},
+        )
+
     @property
     def query(self) -> np.ndarray:
         """(n_rows,) query of each document."""
@@ -278,19 +301,53 @@ class FeatureRows:
 
     def groups(self, *keys: np.ndarray) -> TieGroups:
         """Tie groups of the scores, refined by further keys."""
-        alignment = self.alignment
         return TieGroups.from_keys(
             [self.score_code(), *keys],
             query=self.query,
             level=self.level,
-            grades=alignment.grades,
+            grades=self.alignment.grades,
             n_queries=self.n_queries,
-            ideal=alignment.judged_between(self.first_query, self.first_query + self.n_queries),
+            ideal=self._ideal(),
         )
+
+    def _ideal(self) -> TieGroups:
+        return self.alignment.judged_between(self.first_query, self.first_query + self.n_queries)
+
+    def broken(self, tie_breaks: Sequence[Callable[[FeatureRows], np.ndarray]]) -> tuple[TieGroups, list[TieGroups]]:
+        """Tie groups of the scores, and the same refined by the key of each tie-break.
+
+        Keys are asked for only where they can matter: for the rows of groups of more than one grade.
+        """
+        grades = self.alignment.grades
+        groups, order = TieGroups.with_order(
+            [self.score_code()],
+            query=self.query,
+            level=self.level,
+            grades=grades,
+            n_queries=self.n_queries,
+            ideal=self._ideal(),
+        )
+        kept, group = groups.mixed_members(order)
+        if not len(kept):
+            return groups, [groups] * len(tie_breaks)
+        some, n_mixed = self.some(kept), len(groups.mixed())
+        return groups, [
+            groups.with_mixed(
+                TieGroups.from_keys([key(some)], query=group, level=some.level, grades=grades, n_queries=n_mixed)
+            )
+            for key in tie_breaks
+        ]
 
     def docid_order(self) -> np.ndarray:
         """(n_rows,) rank of the document id by bytes inside the query."""
-        return self.alignment.docid_order()[self.document]
+        alignment = self.alignment
+        if alignment.shares_documents():
+            return alignment.docid_order()[self.document]
+        order = Ids(alignment.document_ids).order(self.query, self.document)
+        query = self.query[order]
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = since_first(np.arange(len(order)), starts(query))
+        return rank
 
     def id_hash(self) -> np.ndarray:
         """(n_rows,) hash of query and document id."""

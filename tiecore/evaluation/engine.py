@@ -8,11 +8,13 @@ from typing import TypeVar
 import numpy as np
 
 from tiecore.collection.align import Alignment, FeatureRows, Unmatched, align
+from tiecore.collection.coverage import Ties, remember_ties
 from tiecore.collection.inputs import FeatureInput, NamedFeature, QrelsInput, load
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
 from tiecore.measures import Measure, expectations, measure, variances
+from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads, n_processors
 
@@ -219,11 +221,11 @@ def feature_values(
     rows = alignment.rows(feature, precision=options.precision, missing=options.missing)
     values = np.full((len(measures), len(statistics) + len(tie_breaks), alignment.n_queries), np.nan)
 
-    def of_block(block: FeatureRows) -> None:
+    def of_block(block: FeatureRows) -> Ties:
         inside = values[:, :, block.first_query : block.first_query + block.n_queries]
-        _fill(inside, block, measures, tie_breaks, statistics)
+        return Ties.of(_fill(inside, block, measures, tie_breaks, statistics))
 
-    in_threads(of_block, list(rows.blocks()), workers=workers)
+    remember_ties(rows, in_threads(of_block, list(rows.blocks()), workers=workers))
     return values
 
 
@@ -233,10 +235,9 @@ def _fill(
     measures: Sequence[Measure],
     tie_breaks: Sequence[TieBreak],
     statistics: Sequence[str],
-) -> None:
-    """Compute all columns of the queries that the rows belong to."""
-    if statistics:
-        groups = rows.groups()
+) -> TieGroups:
+    """Compute all columns of the queries that the rows belong to, and return their tie groups."""
+    groups, broken = rows.broken([chosen.key for chosen in tie_breaks]) if tie_breaks else (rows.groups(), [])
     for column, statistic in enumerate(statistics):
         if statistic == "expected":
             values[:, column] = expectations(measures, groups)
@@ -244,8 +245,12 @@ def _fill(
             values[:, column] = variances(measures, groups)
         else:
             values[:, column] = expectations(measures, groups.worst() if statistic == "worst" else groups.best())
-    for column, tie in enumerate(tie_breaks, start=len(statistics)):
-        values[:, column] = expectations(measures, rows.groups(tie.key(rows)))
+    for column, refined in enumerate(broken, start=len(statistics)):
+        if refined is groups and "expected" in statistics:  # nothing that a tie-break could change
+            values[:, column] = values[:, statistics.index("expected")]
+        else:
+            values[:, column] = expectations(measures, refined)
+    return groups
 
 
 def _counted(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:

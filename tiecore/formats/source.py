@@ -19,7 +19,7 @@ Source = str | os.PathLike[str] | bytes | bytearray | IO[Any]
 """A path, the bytes themselves, or an open file, binary or text."""
 
 PARQUET_MAGIC = b"PAR1"
-CHUNK = 1 << 22
+CHUNK = 1 << 20
 PIECE = 1 << 26
 """Bytes held together, as far as a reader can take a file in pieces."""
 PACKED = 1 << 16
@@ -191,12 +191,22 @@ def _content(stream: _Stream, *, label: str, path: Path | None, max_bytes: int, 
             if size > max_bytes:
                 raise FormatError(label, None, _too_large(max_bytes, packed=packed))
             if len(pieces[-1]) >= PIECE:
-                pieces.append(bytearray())
+                pieces.append(_behind_last_line(pieces[-1]))
             pieces[-1] += chunk
     _refuse_foreign(pieces, file=label)
     if pieces[0].startswith(b"\xef\xbb\xbf"):
         del pieces[0][:3]
     return Content(name=label, stem=stem_of(label), pieces=pieces, path=path, on_disk=on_disk, max_bytes=max_bytes)
+
+
+def _behind_last_line(piece: bytearray) -> bytearray:
+    """Take off what stands behind the last whole line: lines that go on in the next piece would have to be joined."""
+    end = piece.rfind(b"\n") + 1
+    if not end:
+        return bytearray()
+    rest = piece[end:]
+    del piece[end:]
+    return rest
 
 
 def _unpacked(stream: _Stream, *, file: str) -> Iterator[bytes]:
@@ -230,12 +240,11 @@ def _refuse_foreign(pieces: list[bytearray], *, file: str) -> None:
     for magic, what in FOREIGN.items():
         if data.startswith(magic):
             raise FormatError(file, None, f"is {what}")
-    line = 1
-    for piece in pieces if not data.startswith(PARQUET_MAGIC) else ():
+    for place, piece in enumerate(pieces if not data.startswith(PARQUET_MAGIC) else ()):
         if b"\0" in piece:
-            line += piece.count(b"\n", 0, piece.index(b"\0"))
+            before = sum(earlier.count(b"\n") for earlier in pieces[:place])
+            line = before + piece.count(b"\n", 0, piece.index(b"\0")) + 1
             raise FormatError(file, line, "holds NUL bytes: binary data or UTF-16 text; save it as UTF-8 text")
-        line += piece.count(b"\n") if len(pieces) > 1 else 0
 
 
 def _too_large(max_bytes: int, *, packed: bool) -> str:

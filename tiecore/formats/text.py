@@ -36,9 +36,9 @@ def first_line(data: bytearray, start: int = 0) -> tuple[int, int, bytes]:
     A line is cut where it is longer than a header can sensibly be.
     """
     begin = _passed(BLANKS, data, start)
-    head = bytes(data[begin : begin + HEAD])
-    ends = [end for end in (head.find(b"\n"), head.find(b"\r")) if end >= 0]
-    return begin, data.count(b"\n", 0, begin) + 1, head[: min(ends, default=len(head))].rstrip(b" \t\r\n")
+    end = data.find(b"\n", begin, begin + HEAD)
+    line = bytes(data[begin : begin + HEAD if end < 0 else end])
+    return begin, data.count(b"\n", 0, begin) + 1, line.partition(b"\r")[0].rstrip(b" \t\r\n")
 
 
 def behind_comments(data: bytearray) -> bytes:

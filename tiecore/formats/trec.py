@@ -35,6 +35,8 @@ TYPES = {
 }
 AS_TEXT = {"rank": pa.string(), "score": pa.string()}
 PARSER_BLOCK = 1 << 22
+SHARED = 1 << 24
+"""Bytes from which on threads share the parsing of one file: of smaller ones each thread takes its own."""
 
 
 def read_trec(content: Content, kind: TrecKind, *, name: str | None) -> Records:
@@ -110,7 +112,9 @@ def _columns(data: bytearray, kind: TrecKind, *, blank: str) -> pa.Table | None:
         try:
             table = csv.read_csv(
                 pa.py_buffer(data),
-                read_options=csv.ReadOptions(column_names=list(FIELDS[kind]), block_size=PARSER_BLOCK),
+                read_options=csv.ReadOptions(
+                    column_names=list(FIELDS[kind]), block_size=PARSER_BLOCK, use_threads=len(data) >= SHARED
+                ),
                 parse_options=csv.ParseOptions(delimiter=blank, quote_char=False, ignore_empty_lines=True),
                 convert_options=csv.ConvertOptions(column_types=types, null_values=[], check_utf8=True),
             )

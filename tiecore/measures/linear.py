@@ -307,8 +307,8 @@ class INSQ(Scaled, Linear):
 class RBP(Linear):
     """RBP(p)@k: (1−p)·Σ gain·p^(rank−1).
 
-    With ``rel`` a relevant document gains 1; with ``max_rel`` a document gains its grade over the highest of the scale.
-    One of the two is needed: the name alone means grades over a highest one that it does not tell. Moffat & Zobel 2008.
+    With ``rel`` a relevant document gains 1; with ``max_rel``, 1 unless given, its grade over the highest of the scale.
+    So the name alone serves judgments of 0 and 1, and refuses higher grades. Moffat & Zobel 2008.
     """
 
     name: ClassVar[str] = "RBP"
@@ -319,20 +319,22 @@ class RBP(Linear):
     max_rel: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a persistence outside (0, 1), and a gain that is not told or told twice."""
+        """Refuse a persistence outside (0, 1), and two ways to gain at once."""
         super().__post_init__()
-        if (self.rel is None) == (self.max_rel is None):
+        if self.rel is not None and self.max_rel is not None:
             raise TiecoreError(
-                "RBP needs either rel or max_rel: RBP(rel=1) counts relevant documents, "
+                "RBP takes rel or max_rel, not both: RBP(rel=1) counts relevant documents, "
                 "RBP(max_rel=4) adds up grades over the highest of the scale"
             )
+        if self.max_rel == 1:  # what the name alone means
+            object.__setattr__(self, "max_rel", None)
         if type(self.p) is not float or not 0.0 < self.p < 1.0:
             raise TiecoreError(f"p of RBP must be a number between 0 and 1, found {shortened(self.p)}")
 
     def gain(self, grades: np.ndarray) -> np.ndarray:
-        if self.max_rel is None:
-            return grades >= self.threshold
-        return share_of_scale(self, grades, lowest=0, highest=self.max_rel)
+        if self.rel is not None:
+            return grades >= self.rel
+        return share_of_scale(self, grades, lowest=0, highest=self.max_rel or 1)
 
     def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
         # geometric series in closed form: Σ (1−p)p^(j−1) = 1 − p^j, and the same for the squares

@@ -19,7 +19,11 @@ def share_of_scale(measure: Measure, grades: np.ndarray, *, lowest: int, highest
     """Return (grade − lowest)/(highest − lowest), 0 below the scale; refuse a grade above it."""
     found = int(grades.max(initial=lowest))
     if found > highest:
-        raise TiecoreError(f"{measure}: the judgments hold grade {found}, above max_rel={highest}")
+        binary = f", or {measure.name}(rel=1) to count relevant documents" if hasattr(measure, "rel") else ""
+        raise TiecoreError(
+            f"{measure}: the judgments hold grade {found}, above max_rel={highest}: "
+            f"write {measure.name}(max_rel={found}){binary}"
+        )
     return (np.maximum(grades, lowest) - lowest) / (highest - lowest)
 
 

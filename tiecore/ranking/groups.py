@@ -75,14 +75,58 @@ class TieGroups:
         grades, n_queries, ideal
             As the attributes.
         """
-        n_documents = len(query)
-        if n_documents == 0:
+        if len(query) == 0:
             nothing = np.zeros(0, dtype=np.int64)
             return cls(grades, n_queries, nothing, nothing, nothing, nothing, nothing, nothing, ideal)
         packed, query_shift, level_bits = pack(
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
         packed.sort()
+        return cls._from_sorted(packed, query_shift, level_bits, grades=grades, n_queries=n_queries, ideal=ideal)
+
+    @classmethod
+    def with_order(
+        cls,
+        keys: Sequence[np.ndarray],
+        *,
+        query: np.ndarray,
+        level: np.ndarray,
+        grades: np.ndarray,
+        n_queries: int,
+        ideal: TieGroups | None = None,
+    ) -> tuple[TieGroups, np.ndarray]:
+        """As ``from_keys()``, also returning the (n_documents,) documents in the order of the groups.
+
+        That takes longer, since the position of each document travels through the sort.
+        """
+        n_documents = len(query)
+        bits = n_documents.bit_length()
+        marked = level.astype(np.uint64) << np.uint64(bits)
+        marked |= np.arange(n_documents, dtype=np.uint64)
+        packed, query_shift, low_bits = pack(
+            keys, query=query, level=marked, n_queries=n_queries, n_levels=len(grades) << bits
+        )
+        packed.sort()
+        order = (packed & packed.dtype.type((1 << bits) - 1)).astype(np.int64)
+        packed >>= packed.dtype.type(bits)
+        groups = cls._from_sorted(
+            packed, query_shift - bits, low_bits - bits, grades=grades, n_queries=n_queries, ideal=ideal
+        )
+        return groups, order
+
+    @classmethod
+    def _from_sorted(
+        cls,
+        packed: np.ndarray,
+        query_shift: int,
+        level_bits: int,
+        *,
+        grades: np.ndarray,
+        n_queries: int,
+        ideal: TieGroups | None,
+    ) -> TieGroups:
+        """Cut sorted numbers of query, keys and level where they change."""
+        n_documents = len(packed)
         cell_start = starts(packed)
         if len(cell_start) < n_documents:
             packed = packed[cell_start]
@@ -188,6 +232,48 @@ class TieGroups:
         mirrored = np.arange(len(self.cell_level))
         mirrored[cell] = np.repeat(2 * self.first_cell[mixed] + n_cells - 1, n_cells) - cell
         return self._refined(mirrored, "best")
+
+    def mixed_members(self, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Find the documents in the groups ``mixed()``, ascending, and the position of each one's group among these.
+
+        ``order``: (n_documents,) documents in the order of the groups.
+        """
+        mixed = self.mixed()
+        size = self.size[mixed]
+        place, _ = ranges((np.cumsum(self.size) - self.size)[mixed], size)
+        group = np.full(len(order), -1)
+        group[order[place]] = np.repeat(np.arange(len(mixed)), size)
+        members = np.flatnonzero(group >= 0)
+        return members, group[members]
+
+    def with_mixed(self, parts: TieGroups) -> TieGroups:
+        """Put other groups in the place of each of the groups ``mixed()``, as a tie-break makes them.
+
+        ``parts``: tie groups of the same documents, where each mixed group is a query of its own.
+        """
+        mixed = self.mixed()
+        n_cells = np.ones(len(self.size), dtype=np.int64)
+        n_cells[mixed] = np.bincount(parts.query[parts.group_of_cell()], minlength=len(mixed))
+        begin = np.cumsum(n_cells) - n_cells
+        place, _ = ranges(begin[mixed], n_cells[mixed])
+
+        def joined(own: np.ndarray, others: np.ndarray) -> np.ndarray:
+            everything = np.repeat(own, n_cells)
+            everything[place] = others
+            return everything
+
+        is_first = np.ones(int(n_cells.sum()), dtype=bool)
+        is_first[place] = False
+        is_first[place[parts.first_cell]] = True
+        return self.from_cells(
+            self.grades,
+            self.n_queries,
+            np.repeat(self.query, n_cells),
+            np.flatnonzero(is_first),
+            joined(self.cell_level[self.first_cell], parts.cell_level),
+            joined(self.cell_count[self.first_cell], parts.cell_count),
+            ideal=self._ideal,
+        )
 
     def _refined(self, order: np.ndarray | slice, toward: Literal["worst", "best"]) -> TieGroups:
         """Every cell a group of its own, in the given order of cells."""
@@ -336,7 +422,7 @@ class TieGroups:
             starts(group),
             self.cell_level[kept],
             self.cell_count[kept],
-            judged=self.ideal,
+            ideal=self.ideal,
         )
         return replace(shorter, toward=self.toward, _memo={}, _tops={})
 
