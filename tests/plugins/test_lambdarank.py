@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from tiecore.plugins import lightgbm, xgboost
 
 
 def plain_lambdas(
-    order: list[int], scores: list[float], gains: list[float], *, cutoff: int, ideal: float, sigmoid: float
+    order: Sequence[Any], scores: Sequence[float], gains: Sequence[float], *, cutoff: int, ideal: float, sigmoid: float
 ) -> np.ndarray:
     """Gradients and hessians of one strict order, pair by pair; (2, n)."""
     discount = {d: 1 / math.log2(rank + 1) if rank <= cutoff else 0.0 for rank, d in enumerate(order, start=1)}
@@ -45,7 +46,7 @@ def test_gradients_are_the_mean_over_every_order_of_tied_documents(name: str, se
     divisor = ideal if name.startswith("nDCG") else 1.0
     expected = np.zeros((2, n))
     if divisor:
-        lambdas = [plain_lambdas(o, scores, gains, cutoff=cutoff, ideal=divisor, sigmoid=1.5) for o in orders]
+        lambdas = [plain_lambdas(o, scores.tolist(), gains, cutoff=cutoff, ideal=divisor, sigmoid=1.5) for o in orders]
         expected = np.mean(lambdas, axis=0)
     found = lightgbm.objective(name, sigmoid=1.5)(scores, FakeDataset(labels, np.array([n])))
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)

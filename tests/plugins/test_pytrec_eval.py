@@ -121,6 +121,12 @@ def test_what_tiecore_cannot_compute_is_refused_by_name(name: str) -> None:
     assert name.split("_")[0] in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["sd", "expected", "trec-eval"])
+def test_what_is_no_tie_break_is_refused_before_the_evaluation(name: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match="unknown tie-break"):
+        ours.RelevanceEvaluator(QRELS, {"map"}, tie_break=name)
+
+
 def test_sets_hold_what_tiecore_computes_and_no_other_names_than_trec_evals() -> None:
     for nickname, members in ours.supported_nicknames.items():
         assert members == theirs.supported_nicknames[nickname] & ours.supported_measures

@@ -19,6 +19,7 @@ from tiecore.errors import FormatError, shortened
 from tiecore.evaluation.one_list import moments
 from tiecore.plugins._shared import run_values
 from tiecore.plugins._trec_eval_names import parsed, supported_measures, supported_nicknames
+from tiecore.ranking.tie_breaks import tie_break as parse_tie_break
 
 __all__ = [
     "RelevanceEvaluator",
@@ -63,7 +64,7 @@ class RelevanceEvaluator:
     ) -> None:
         self._judged_only = bool(judged_docs_only_flag)
         self._measures = parsed({measures} if isinstance(measures, str) else measures, relevance_level)
-        self._column = "expected" if tie_break is None else tie_break
+        self._column = "expected" if tie_break is None else parse_tie_break(tie_break).name
         self._precision = precision
         self._known = {query: set(_judged(grades)) for query, grades in qrels.items()} if self._judged_only else {}
         # a query without any judged document keeps its grades: nothing in them is relevant
