@@ -57,6 +57,13 @@ MAY_IMPORT = {
     "tiecore.evaluation.concat": f"{VALUES} tiecore.evaluation.result tiecore.evaluation.engine {TABLES}",
     "tiecore.evaluation.intervals": f"{VALUES} tiecore.evaluation.result tiecore.evaluation.engine {TABLES} scipy",
     "tiecore.diagnostics": f"{ENGINE} {TABLES} scipy",
+    "tiecore.evaluation.conventions": f"{VALUES} numpy",
+    "tiecore.evaluation.explain": f"{VALUES} tiecore.evaluation.conventions {TABLES}",
+    "tiecore.plugins": f"{CORE} tiecore.evaluation.one_list tiecore.evaluation.engine numpy",
+    "tiecore.plugins._ir_measures": "tiecore.errors tiecore.measures tiecore.plugins ir_measures",
+    "tiecore.plugins.ir_measures": "tiecore.errors tiecore.ranking tiecore.plugins tiecore.plugins._ir_measures ir_measures",
+    "tiecore.plugins.sklearn": "tiecore.errors tiecore.measures tiecore.plugins numpy sklearn",
+    "tiecore.plugins.xgboost": "tiecore.errors tiecore.measures tiecore.plugins numpy xgboost",
     "tiecore": STUDIES,  # the public names
     "tiecore.cli": f"{STUDIES} tiecore tiecore.escape tiecore.files {TABLES} typer rich",
     "tiecore.__main__": "tiecore.cli",
@@ -71,6 +78,8 @@ MAY_IMPORT = {
     "tiecore_dashboard.ui.words "
     "tiecore_dashboard.figures pandas streamlit",
     "tiecore_dashboard.method": "tiecore tiecore.measures tiecore.evaluation.one_list tiecore_dashboard numpy pandas",
+    "tiecore_dashboard.notebook": f"{ENGINE} tiecore.diagnostics tiecore_dashboard tiecore_dashboard.answers "
+    "tiecore_dashboard.figures pandas plotly",
     "tiecore_dashboard.data": "",
     "tiecore_dashboard.data.datasets": "tiecore.formats tiecore_dashboard",
     "tiecore_dashboard.controls": "",
