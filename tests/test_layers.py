@@ -61,11 +61,12 @@ MAY_IMPORT = {
     "tiecore.evaluation.explain": f"{VALUES} tiecore.evaluation.conventions {TABLES}",
     "tiecore.plugins": f"{CORE} tiecore.evaluation.one_list tiecore.evaluation.engine numpy",
     "tiecore.plugins._ir_measures": "tiecore.errors tiecore.measures tiecore.plugins ir_measures",
-    "tiecore.plugins.ir_measures": "tiecore.errors tiecore.ranking tiecore.plugins tiecore.plugins._ir_measures ir_measures",
+    "tiecore.plugins.ir_measures": "tiecore.errors tiecore.ranking tiecore.plugins "
+    "tiecore.plugins._ir_measures ir_measures",
     "tiecore.plugins.sklearn": "tiecore.errors tiecore.measures tiecore.plugins numpy sklearn",
     "tiecore.plugins.xgboost": "tiecore.errors tiecore.measures tiecore.plugins numpy xgboost",
-    "tiecore": STUDIES,  # the public names
-    "tiecore.cli": f"{STUDIES} tiecore tiecore.escape tiecore.files {TABLES} typer rich",
+    "tiecore": f"{STUDIES} tiecore.plugins tiecore.evaluation.explain",  # the public names
+    "tiecore.cli": f"{STUDIES} tiecore.evaluation.explain tiecore tiecore.escape tiecore.files {TABLES} typer rich",
     "tiecore.__main__": "tiecore.cli",
     "tiecore_dashboard": "",
     "tiecore_dashboard.ui": "",
