@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from tiecore.cli.render.numbers import figures
@@ -25,8 +27,12 @@ def report_of(found: Explanation, *, top: int) -> Report:
         shown, left_out = shown_rows(frame, top)
         writes = {str(column): _writer(frame[column].to_numpy()) for column in frame}
         block = Block(title=heading, columns=columns_of(shown, writes), notes=left_out)
-        sheets.append(Sheet(name=name, frame=frame.copy, blocks=lambda block=block: [block]))
+        sheets.append(Sheet(name=name, frame=frame.copy, blocks=partial(_only, block)))
     return Report(command="explain", sheets=tuple(sheets), remarks=(found.sentence,))
+
+
+def _only(block: Block) -> list[Block]:
+    return [block]
 
 
 def _writer(values: np.ndarray) -> Write:
