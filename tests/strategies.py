@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import itertools
 import math
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 Qrels = dict[str, dict[str, int]]
 Scores = dict[str, dict[str, float]]
+
+EXTENT = 10 if os.environ.get("TIECORE_HYPOTHESIS") == "thorough" else 1
+"""How many times as many seeded cases are tried as with each change; see the profiles in tests/conftest.py."""
 
 FEW_SCORES = (0.0, 1.0, 2.0)
 # Tied or not by a hair: both zeros, both infinities, neighbours in float64 that float32 or rounding makes one.

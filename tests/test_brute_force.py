@@ -15,6 +15,7 @@ import tiecore
 from tests import oracle
 from tests.strategies import (
     AWKWARD_SCORES,
+    EXTENT,
     FEW_SCORES,
     PRECISIONS,
     Case,
@@ -29,7 +30,7 @@ from tiecore.measures import FAMILIES, Measure
 pytestmark = pytest.mark.untraced
 
 ABSOLUTE = 1e-12
-BATCHES = 6
+BATCHES = 3 * EXTENT
 QUERIES_A_BATCH = 250
 MEASURES_A_BATCH = 4
 
@@ -107,7 +108,7 @@ def test_precision_decides_what_is_tied(family: str, precision: str) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_moments_of_one_query_equal_enumeration(family: str) -> None:
     rng = np.random.default_rng(_seed("single", family))
-    for case in random_cases(rng, 80) + random_cases(rng, 40, AWKWARD_SCORES):
+    for case in random_cases(rng, 40 * EXTENT) + random_cases(rng, 20 * EXTENT, AWKWARD_SCORES):
         for measure in _chosen(family, case, n=1):
             _assert_moments(measure, case)
 

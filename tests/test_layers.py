@@ -23,7 +23,7 @@ ALIGNED = f"{CORE} tiecore.threads tiecore.formats tiecore.collection"
 VALUES = f"{ALIGNED} tiecore.evaluation tiecore.evaluation.columns tiecore.evaluation.draws tiecore.evaluation.values"
 ENGINE = (
     f"{VALUES} tiecore.stability tiecore.evaluation.one_list tiecore.evaluation.result tiecore.evaluation.engine "
-    "tiecore.evaluation.intervals tiecore.evaluation.concat"
+    "tiecore.evaluation.intervals tiecore.evaluation.concat tiecore.evaluation.slices"
 )
 STUDIES = f"{ENGINE} tiecore.diagnostics tiecore.similarity"
 SHOWN = (
@@ -38,7 +38,7 @@ MAY_IMPORT = {
     "tiecore.errors": "",
     "tiecore.escape": "pandas",  # for the type alone
     "tiecore.files": "",
-    "tiecore.threads": "",
+    "tiecore.threads": "threadpoolctl",
     "tiecore.ranking": "tiecore.errors numpy",
     "tiecore.measures": "tiecore.errors tiecore.ranking numpy",
     "tiecore.similarity": "tiecore.errors numpy pandas",
@@ -57,8 +57,16 @@ MAY_IMPORT = {
     "tiecore.evaluation.concat": f"{VALUES} tiecore.evaluation.result tiecore.evaluation.engine {TABLES}",
     "tiecore.evaluation.intervals": f"{VALUES} tiecore.evaluation.result tiecore.evaluation.engine {TABLES} scipy",
     "tiecore.diagnostics": f"{ENGINE} {TABLES} scipy",
-    "tiecore": STUDIES,  # the public names
-    "tiecore.cli": f"{STUDIES} tiecore tiecore.escape tiecore.files {TABLES} typer rich",
+    "tiecore.evaluation.conventions": f"{VALUES} numpy",
+    "tiecore.evaluation.explain": f"{VALUES} tiecore.evaluation.conventions {TABLES}",
+    "tiecore.plugins": f"{CORE} tiecore.evaluation.one_list tiecore.evaluation.engine numpy",
+    "tiecore.plugins._ir_measures": "tiecore.errors tiecore.measures tiecore.plugins ir_measures",
+    "tiecore.plugins.ir_measures": "tiecore.errors tiecore.ranking tiecore.plugins "
+    "tiecore.plugins._ir_measures ir_measures",
+    "tiecore.plugins.sklearn": "tiecore.errors tiecore.measures tiecore.plugins numpy sklearn",
+    "tiecore.plugins.xgboost": "tiecore.errors tiecore.measures tiecore.plugins numpy xgboost",
+    "tiecore": f"{STUDIES} tiecore.plugins tiecore.evaluation.explain",  # the public names
+    "tiecore.cli": f"{STUDIES} tiecore.evaluation.explain tiecore tiecore.escape tiecore.files {TABLES} typer rich",
     "tiecore.__main__": "tiecore.cli",
     "tiecore_dashboard": "",
     "tiecore_dashboard.ui": "",
@@ -71,6 +79,8 @@ MAY_IMPORT = {
     "tiecore_dashboard.ui.words "
     "tiecore_dashboard.figures pandas streamlit",
     "tiecore_dashboard.method": "tiecore tiecore.measures tiecore.evaluation.one_list tiecore_dashboard numpy pandas",
+    "tiecore_dashboard.notebook": f"{ENGINE} tiecore.diagnostics tiecore_dashboard tiecore_dashboard.answers "
+    "tiecore_dashboard.figures pandas plotly",
     "tiecore_dashboard.data": "",
     "tiecore_dashboard.data.datasets": "tiecore.formats tiecore_dashboard",
     "tiecore_dashboard.controls": "",

@@ -11,11 +11,13 @@ from tiecore.evaluation.one_list import Moments, moments, sample
 from tiecore.measures import measure
 
 if TYPE_CHECKING:
-    from tiecore import diagnostics, stability
+    from tiecore import diagnostics, plugins, similarity, stability
     from tiecore.collection.inputs import read_features, read_qrels
     from tiecore.evaluation.concat import concat
     from tiecore.evaluation.engine import evaluate
+    from tiecore.evaluation.explain import explain
     from tiecore.evaluation.result import Evaluation
+    from tiecore.similarity import rbo
 
 __all__ = [
     "AlignmentError",
@@ -27,11 +29,15 @@ __all__ = [
     "concat",
     "diagnostics",
     "evaluate",
+    "explain",
     "measure",
     "moments",
+    "plugins",
+    "rbo",
     "read_features",
     "read_qrels",
     "sample",
+    "similarity",
     "stability",
 ]
 
@@ -41,10 +47,12 @@ _LATER = {
     "Evaluation": "tiecore.evaluation.result",
     "concat": "tiecore.evaluation.concat",
     "evaluate": "tiecore.evaluation.engine",
+    "explain": "tiecore.evaluation.explain",
+    "rbo": "tiecore.similarity",
     "read_features": "tiecore.collection.inputs",
     "read_qrels": "tiecore.collection.inputs",
 }
-_MODULES = ("diagnostics", "stability")
+_MODULES = ("diagnostics", "plugins", "similarity", "stability")
 
 
 def __getattr__(name: str) -> object:

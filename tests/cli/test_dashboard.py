@@ -191,6 +191,16 @@ def test_an_installation_without_the_dashboard_says_so(monkeypatch: pytest.Monke
     assert launch.sample_data() is None
 
 
+@pytest.mark.parametrize(
+    ("lacking", "names"), [({"plotly"}, "plotly"), ({"streamlit", "plotly"}, "streamlit and plotly")]
+)
+def test_without_its_libraries_one_line_says_how_to_get_them(
+    monkeypatch: pytest.MonkeyPatch, lacking: set[str], names: str
+) -> None:
+    monkeypatch.setattr(launch, "find_spec", lambda name: None if name in lacking else object())
+    assert mistake("dashboard") == f"the dashboard needs {names}: pip install 'tiecore[dashboard]'"
+
+
 def test_the_process_becomes_the_server_where_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[object, ...]] = []
 

@@ -112,6 +112,15 @@ def test_the_program_ends_with_the_status_of_the_command(monkeypatch: pytest.Mon
     main()
 
 
+def test_help_onto_a_full_disk_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("tiecore.cli.program.app", raising(OSError(28, "No space left on device")))
+    monkeypatch.setattr("tiecore.cli.program.abandon_output", lambda: None)  # it would close that of the test runner
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    assert capsys.readouterr().err == "error: cannot write to standard output: No space left on device\n"
+
+
 class Closed:
     """A standard output that nobody reads, or whose disk is full."""
 

@@ -126,7 +126,7 @@ def test_measures_of_every_kind_are_answered(measure: str) -> None:
 
 # --- what an outside review found to mislead --------------------------------------------------------------------------
 
-UNSTEADY = {
+UNSTEADY: dict[str, dict[str, float]] = {
     q: dict(zip(DOCUMENTS, scores, strict=True))
     for q, scores in zip(QUERIES, [(0, 5, 1, 2, 3, 4), (5, 0, 1, 2, 3, 4)] * 20, strict=True)
 }

@@ -116,6 +116,12 @@ def test_only_the_statistics_asked_for_are_computed() -> None:
         without.leaderboard("AP")
 
 
+def test_tie_breaks_alone_are_what_they_are_beside_the_statistics() -> None:
+    alone = evaluate(statistics=[], tie_breaks=["input"]).per_query
+    assert alone.columns.tolist() == ["input"]
+    pd.testing.assert_frame_equal(alone, evaluate(tie_breaks=["input"]).per_query[["input"]], check_exact=True)
+
+
 def test_best_and_worst_are_statistics_by_another_name() -> None:
     found = evaluate(measures=["AP"], statistics=["expected"], tie_breaks=["best", "worst", "input"])
     assert found.columns == ("expected", "worst", "best", "input")

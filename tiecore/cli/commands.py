@@ -26,7 +26,7 @@ from tiecore.cli.options import (
     listed,
 )
 
-__all__ = ["dashboard", "evaluate", "stability", "ties"]
+__all__ = ["dashboard", "evaluate", "explain", "stability", "ties"]
 
 _PART_HELP = "Table to show; repeat the option or separate names by commas: "
 _TOP_HELP = "Rows per table in text formats; 0 for all. csv and json always hold all."
@@ -194,8 +194,27 @@ def stability(
         int, typer.Option("--draws", min=2, help="Number of random tie-breaks, where they are sampled.")
     ] = 2000,
     permutations: Annotated[
-        int, typer.Option("--permutations", min=1, help="Permutations of the randomisation test of each pair.")
-    ] = 10_000,
+        int | None,
+        typer.Option(
+            "--permutations",
+            min=1,
+            help="Permutations of the randomisation test of each pair. \\[default: 10,000 below 30 queries, else none]",
+        ),
+    ] = None,
+    slices: Annotated[
+        str | None,
+        typer.Option(
+            "--slices",
+            metavar="NAME|FILE",
+            help="Study parts of the queries one by one: relevant, length or tied (three parts of about as many "
+            "queries by the number of relevant documents, the length of the lists, the share of tied documents), or a "
+            "CSV file of query id and name.",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option("--baseline", metavar="FEATURE", help="Compare every other feature with this one only."),
+    ] = None,
     seed: SeedOption = 0,
     queries: QueriesOption = "qrels",
     no_relevant: NoRelevantOption = "zero",
@@ -217,31 +236,66 @@ def stability(
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Possible places of each feature, pairwise win probabilities, and differences caused by ties alone."""
-    from tiecore.cli.load import DataOptions, load_evaluation
+    """Which differences are real: settled against ties, and significant over the queries.
+
+    Places of the features with the sets that other queries leave open, the verdict on each pair, and what each
+    tie-break changes.
+    """
+    from tiecore.cli.load import DataOptions, load_evaluation, slices_by
     from tiecore.cli.messages import working
     from tiecore.cli.render.output import check_output, emit
     from tiecore.cli.reports.stability import check, report_of
+    from tiecore.stability import slice_stability
 
     data = DataOptions(qrels, features, queries, no_relevant, missing, precision, unmatched, ascending, only)
+    by = slices_by(slices)
     requested_parts = listed(parts)
     check(requested_parts)
     check_output(output, data.files)
     evaluation = load_evaluation(data, measures=listed(measures) or ["nDCG@10"], tie_breaks=listed(tie_breaks))
     with working("comparing features") as progress:
-        studies = [
-            evaluation.stability(
+        parts_of_queries = [
+            slice_stability(
+                evaluation,
                 measure,
+                by,
                 draws=draws,
                 seed=seed,
                 shared_order=shared_order,
                 place_method=None if place_method == "auto" else place_method,
                 permutations=permutations,
+                baseline=baseline,
                 progress=progress,
             )
             for measure in evaluation.measures
         ]
-    emit(report_of(studies, parts=requested_parts, top=top), format=format, output=output)
+    studies = [study for found in parts_of_queries for study in found.parts.values()]
+    remarks = dict.fromkeys(note for found in parts_of_queries for note in found.notes)
+    emit(report_of(studies, parts=requested_parts, top=top, remarks=list(remarks)), format=format, output=output)
+
+
+def explain(
+    qrels: Qrels,
+    feature: Annotated[str, typer.Argument(metavar="FEATURE", help="File of the one feature whose number it is.")],
+    reported: Annotated[
+        list[str], typer.Argument(metavar="MEASURE=NUMBER...", help="Reported numbers, in the digits as printed.")
+    ],
+    *,
+    top: TopOption = 10,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Whose number is this? The conventions that give the numbers somebody else reports, to their printed digits."""
+    from tiecore.cli.messages import working
+    from tiecore.cli.render.output import check_output, emit
+    from tiecore.cli.reports.explain import report_of
+    from tiecore.evaluation.explain import explain, parse_reported
+
+    numbers = parse_reported(reported)
+    check_output(output, [qrels, feature])
+    with working("trying conventions"):
+        found = explain(qrels, feature, numbers)
+    emit(report_of(found, top=top), format=format, output=output)
 
 
 def dashboard(

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from tiecore.cli.messages import say
@@ -20,6 +21,7 @@ _ADDRESS = "127.0.0.1"  # this computer only
 _LAST_PORT = 65535
 _PROGRAM, _SCRIPT = "__main__.py", "server/entry.py"
 _SAFE_PATH = "-P"  # keeps modules of the working directory from taking the place of the dashboard's and its libraries'
+_LIBRARIES = ("streamlit", "plotly")
 _MEMORY = {"MALLOC_ARENA_MAX": "2", "ARROW_DEFAULT_MEMORY_POOL": "system"}
 """Each interaction runs in a new thread; by default glibc and Arrow keep the memory that each thread has freed."""
 _IS_POSIX = os.name == "posix"
@@ -35,6 +37,9 @@ def program(*, port: int, opens_browser: bool) -> list[str]:
     folder = dashboard_folder()
     if folder is None or not (folder / _SCRIPT).is_file():
         raise TiecoreError("the dashboard is not part of this installation: install the whole package tiecore")
+    missing = [name for name in _LIBRARIES if find_spec(name) is None]  # found, not imported: that takes a second
+    if missing:
+        raise TiecoreError(f"the dashboard needs {' and '.join(missing)}: pip install 'tiecore[dashboard]'")
     return [
         sys.executable, _SAFE_PATH, str(folder / _PROGRAM), "run", str(folder / _SCRIPT),
         f"--server.address={_ADDRESS}",

@@ -12,11 +12,12 @@ import pandas as pd
 
 from tiecore.cli.messages import say, working
 from tiecore.cli.options import Missing, NoRelevant, Queries, Unmatched, listed
-from tiecore.errors import TiecoreError
+from tiecore.errors import FormatError, TiecoreError, shortened
 from tiecore.evaluation.engine import evaluate
 from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.slices import KNOWN_SLICES
 
-__all__ = ["DataOptions", "coverage_notes", "load_evaluation"]
+__all__ = ["DataOptions", "coverage_notes", "load_evaluation", "slices_by"]
 
 _STANDARD_INPUT = "-"
 _MOST_NOTES = 12
@@ -147,3 +148,19 @@ def _counted(count: float, one: str, many: str) -> str:
 
 def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_NAMES]) + ", …" * (len(names) > _MOST_NAMES)
+
+
+def slices_by(wanted: str | None) -> str | pd.DataFrame | None:
+    """Return by what queries are parted: a known name, or a table of query id and name read from a file."""
+    if wanted is None or wanted in KNOWN_SLICES:
+        return wanted
+    try:
+        table = pd.read_csv(wanted, dtype=str, keep_default_na=False)
+    except FileNotFoundError:
+        known = ", ".join(KNOWN_SLICES)
+        raise TiecoreError(f"--slices takes {known} or a CSV file; there is no file {shortened(wanted)}") from None
+    except (OSError, ValueError) as error:
+        raise FormatError(wanted, None, f"cannot be read as CSV: {shortened(str(error))}") from None
+    if table.shape[1] != 2:
+        raise FormatError(wanted, None, f"expected two columns, query_id and name, found {table.shape[1]}")
+    return table

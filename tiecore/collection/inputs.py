@@ -16,12 +16,13 @@ from tiecore.errors import FormatError, TiecoreError, shortened
 from tiecore.formats import read
 from tiecore.formats.memory import from_dict, from_frame
 from tiecore.formats.records import Records, as_feature
+from tiecore.formats.tables import ArrowTable, as_frame, is_table
 from tiecore.threads import in_threads
 
 __all__ = ["FeatureInput", "NamedFeature", "QrelsInput", "load", "read_features", "read_qrels"]
 
 FileInput = str | PathLike[str] | IO[bytes] | IO[str] | bytes
-TableInput = FileInput | pd.DataFrame | Records
+TableInput = FileInput | pd.DataFrame | Records | ArrowTable | Sequence[tuple[Any, ...]]
 QrelsInput = TableInput | Mapping[str, Mapping[str, int]]
 FeatureInput = TableInput | Iterable[TableInput] | Mapping[str, TableInput | Mapping[str, Mapping[str, float]]]
 NamedFeature = tuple[str, Records, str]
@@ -97,9 +98,11 @@ def _by_name(features: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _as_list(features: TableInput | Iterable[TableInput]) -> list[tuple[str, TableInput]]:
-    if isinstance(features, str | PathLike | bytes | pd.DataFrame | Records) or hasattr(features, "read"):
+    is_file = isinstance(features, str | PathLike | bytes) or hasattr(features, "read")
+    if is_file or isinstance(features, Records) or is_table(features):
         return [("features", cast("TableInput", features))]
-    return [(f"features[{place}]", table) for place, table in enumerate(features)]
+    several = cast("Iterable[TableInput]", features)
+    return [(f"features[{place}]", table) for place, table in enumerate(several)]
 
 
 def _is_same(table: object, other: object) -> bool:
@@ -138,9 +141,9 @@ def _records(source: str, table: TableInput | Mapping[str, Any], role: Literal["
         return table
     if isinstance(table, Mapping):
         return from_dict(table, source=source, kind=role)
-    if isinstance(table, pd.DataFrame):
-        return from_frame(table, source=source)
-    return read(table, kind=role)
+    if is_table(table):
+        return from_frame(as_frame(table), source=source)
+    return read(table, kind=role)  # type: ignore[arg-type]  # a file in any form
 
 
 def _columns(records: Records) -> list[NamedFeature]:

@@ -30,7 +30,7 @@ def _length(evaluation: Values) -> np.ndarray:
     """Documents that a feature ranks for each query, on average over the features."""
     n_queries = evaluation.alignment.n_queries
     counts = [np.bincount(evaluation.rows(name).query, minlength=n_queries) for name in evaluation.features]
-    return np.round(np.mean(counts, axis=0), 1)
+    return np.round(np.asarray(np.mean(counts, axis=0)), 1)
 
 
 def _share_tied(evaluation: Values) -> np.ndarray:

@@ -71,6 +71,7 @@ def draw_means(
 
     def of_feature(feature: str) -> np.ndarray:
         rows = evaluation.rows(feature)
+        values: Iterator[np.ndarray]
         if shared_order:
             values = (measure.expected(groups) for groups in _broken(rows, orders, cutoff=measure.cutoff))
         else:

@@ -150,7 +150,9 @@ def _lines(report: Report, width: int) -> Iterator[Text]:
 
 
 def _wrapped(text: str, *, width: int, indent: int = 0) -> Iterator[Text]:
-    for line in textwrap.wrap(text, width, subsequent_indent=" " * indent, break_long_words=False):
+    # textwrap counts characters, and some take two cells: a narrower wrap makes room for them
+    excess = cell_len(text) - len(text)
+    for line in textwrap.wrap(text, max(width - excess, 20), subsequent_indent=" " * indent, break_long_words=False):
         yield Text(line, style="dim")
 
 
