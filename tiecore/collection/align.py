@@ -343,11 +343,14 @@ class FeatureRows:
         alignment = self.alignment
         if alignment.shares_documents():
             return alignment.docid_order()[self.document]
-        order = Ids(alignment.document_ids).order(self.query, self.document)
-        query = self.query[order]
-        rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = since_first(np.arange(len(order)), starts(query))
-        return rank
+
+        def compute() -> np.ndarray:
+            order = Ids(alignment.document_ids).order(self.query, self.document)
+            rank = np.empty(len(order), dtype=np.int64)
+            rank[order] = since_first(np.arange(len(order)), starts(self.query[order]))
+            return rank
+
+        return _once(self._memo, "docid_order", compute)
 
     def id_hash(self) -> np.ndarray:
         """(n_rows,) hash of query and document id."""
