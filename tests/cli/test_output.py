@@ -137,6 +137,7 @@ def test_json_writes_an_infinite_number_as_a_text_and_no_value_as_null(tmp_path:
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "command", [["evaluate"], ["evaluate", "--per-query"], ["ties"], ["stability", *QUICK["stability"]]]
 )
@@ -207,6 +208,7 @@ def test_different_names_stay_different_when_shortened() -> None:
 # --- terminals, pipes, encodings --------------------------------------------------------------------------------------
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("width", [50, 80, 200])
 @pytest.mark.parametrize("command", ["evaluate", "ties", "stability"])
 def test_tables_stay_inside_the_terminal(command: str, width: int, hostile: Path) -> None:

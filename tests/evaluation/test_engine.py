@@ -238,6 +238,7 @@ def test_an_empty_list_has_the_value_of_finding_nothing() -> None:
 # --- blocks of queries ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 @pytest.mark.parametrize("block", [1, 7, 40])
 def test_blocks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch, block: int, missing: str) -> None:
