@@ -42,8 +42,8 @@ def blame(evaluation: Evaluation, measure: str | Measure, feature: str, by: str 
     -------
     DataFrame
         Index ``query_id``, largest contribution first; columns ``expected``, ``sd``, ``worst``, ``best``, ``spread``,
-        for each tie-break its value and ``… shift``, then ``blame``, and ``share`` and ``cumulative`` of the total: of the
-        spreads, of the variances or of the absolute shifts, each of which adds up over queries.
+        for each tie-break its value and ``… shift``, then ``blame``, and ``share`` and ``cumulative`` of the total: of
+        the spreads, of the variances or of the absolute shifts, each of which adds up over queries.
     """
     wanted = evaluation.measure_named(measure)
     f = check_feature(evaluation, feature)
