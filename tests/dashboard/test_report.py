@@ -45,7 +45,7 @@ def test_it_tells_answer_data_settings_code_and_versions(page: str) -> None:
     for part in (
         "ranks first",
         "Which differences are real",
-        "knows about relevance here",
+        "correlates with relevance",
         "bm25.run.gz",
         "Scores are equal in: float64",
         "tiecore.evaluate(",

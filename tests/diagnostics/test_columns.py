@@ -54,7 +54,7 @@ def test_every_column_and_index_of_every_table_is_explained_and_nothing_else() -
     ("column", "words"),
     [
         ("spread", COLUMNS["spread"]),
-        ("cut_in_mixed_tie@7", "share of queries in which rank 7 falls inside a tie group of mixed relevance"),
+        ("cut_in_mixed_tie@7", "share of queries in which rank 7 falls inside a mixed tie"),
         ("tied decimals:4", COLUMNS["tied <precision>"]),
         ("random:7 shift", COLUMNS["… shift"]),
         ("feature:x shift*", COLUMNS["… shift"]),

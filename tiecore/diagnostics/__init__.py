@@ -1,7 +1,7 @@
-"""How tied features are, where, and what it costs.
+"""Diagnostics of ties: how many documents are tied, in which queries, and how much the values depend on it.
 
-Every function takes an :class:`~tiecore.evaluation.result.Evaluation` and returns a frame; :func:`explain` says what a
-column of any of them means. Only queries that count in the evaluation are looked at.
+Functions take an :class:`~tiecore.evaluation.result.Evaluation` and return a frame; :func:`explain` returns the meaning
+of any column. Only queries that count in the evaluation are used.
 """
 
 from tiecore.diagnostics.advice import advice
