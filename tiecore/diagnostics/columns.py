@@ -101,6 +101,13 @@ COLUMNS: dict[str, str] = {
     "note": "the same in plain words",
     # precision_curve
     "change": "expectation less that in float64",
+    # chain
+    "link": "place in the chain: the first ranks, each further one breaks the ties that are left",
+    "held_out": "expectation on queries that had no part in choosing the chain",
+    "held_out_gain": "what this step gains on such queries",
+    "low": "lower end of the 95 % confidence interval of that gain",
+    "high": "upper end of the 95 % confidence interval of that gain",
+    "agreement": "share of the searches without a part of the queries that chose the same up to this step",
     # advice
     "sd_removed": "share of the standard deviation that the other feature takes away",
     "spread_removed": "share of the spread that the other feature takes away",
