@@ -71,7 +71,7 @@ def chain(
         Index ``link`` from 1; columns ``feature``, ``expected`` and ``gained`` on all queries, ``spread`` that is left,
         ``held_out`` and ``held_out_gain``: the same on held-out queries, ``low`` and ``high``: 95 % confidence interval
         of that gain (NaN for a geometric mean), ``p`` of the randomisation test, ``agreement``: share of the folds that
-        chose the same up to this step, and ``verdict``: real if p is below .05 and held-out queries gain too.
+        chose the same up to this step, and ``verdict``: real if p is below .05 and the interval is above 0.
     """
     resolved = evaluation.measure_named(measure)
     counted = counted_queries(evaluation, resolved)
@@ -237,8 +237,10 @@ def _gain(measure: Measure, after: np.ndarray, before: np.ndarray, *, p: float) 
         low, high = gain - reach, gain + reach
     if p >= _DOUBTFUL:
         verdict = "no more than luck"
-    elif gain > 0:
-        verdict = "real: it gains on held-out queries too"
-    else:
+    elif gain <= 0:
         verdict = "does not last: held-out queries gain nothing"
+    elif low <= 0:
+        verdict = "not certain: held-out queries leave it open"
+    else:
+        verdict = "real: held-out queries gain too"
     return {"held_out_gain": gain, "low": low, "high": high, "p": p, "verdict": verdict}

@@ -23,7 +23,7 @@ from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.data.datasets import kind_of
 from tiecore_dashboard.figures.look import LIGHT, Figure, marks_of
 from tiecore_dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
-from tiecore_dashboard.share import exports
+from tiecore_dashboard.share import exports, live
 from tiecore_dashboard.share.reproduce import as_command, as_python
 from tiecore_dashboard.ui import words
 
@@ -105,7 +105,8 @@ def report(view: View, *, intervals: pd.DataFrame | None = None, stable: Stabili
         # whatever a name may hold, nothing is asked of anybody
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
         "style-src 'unsafe-inline'; img-src data: blob:\">"
-        f"<title>{escape(title)}</title><style>{_CSS}</style></head><body>{''.join(sections)}</body></html>"
+        f"<title>{escape(title)}</title><style>{_CSS}</style></head>"
+        f"<body>{''.join(sections)}{live.script()}</body></html>"
     )
 
 
@@ -177,7 +178,7 @@ def _counts(title: str, values: Iterable[float], meaning: str = "") -> _Column:
 
 
 def _charts(view: View, board: pd.DataFrame) -> list[str]:
-    """Draw both charts of the ranking; the first brings the script that draws them."""
+    """Draw both charts of the ranking."""
     better = view.measure.higher_is_better
     columns = ["worst", *view.tie_breaks, "expected", "best"]
     placed = pd.DataFrame(
@@ -203,7 +204,6 @@ def _charts(view: View, board: pd.DataFrame) -> list[str]:
             "Light bar: from the worst to the best case that ties allow. Dark bar: where 95 % of random tie-breaks "
             "land. "
             "Dot: expectation, the exact mean over all orders of tied documents.",
-            with_script=True,
         ),
         _chart(
             "Places under each way of breaking ties",
@@ -213,9 +213,9 @@ def _charts(view: View, board: pd.DataFrame) -> list[str]:
     ]
 
 
-def _chart(heading: str, figure: Figure, note: str, *, with_script: bool = False) -> str:
+def _chart(heading: str, figure: Figure, note: str) -> str:
     config = exports.chart_config(exports.file_stem(heading))
-    drawn = figure.to_html(full_html=False, include_plotlyjs=with_script, include_mathjax=False, config=config)
+    drawn = live.chart(figure, config=config)
     return f'<section class="keep"><h2>{escape(heading)}</h2>{drawn}{_small(note)}</section>'
 
 

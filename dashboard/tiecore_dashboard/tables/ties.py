@@ -111,11 +111,11 @@ def chain_columns() -> Columns:
         | numbers(
             ("expected", "Expected", "%.4f"),
             ("gained", "Gained", "%+.4f"),
-            ("held_out_gain", "Gained on held-out queries", "%+.4f"),
+            ("held_out_gain", "Held-out gain", "%+.4f"),
             ("low", "from", "%+.4f"),
             ("high", "to", "%+.4f"),
             ("p", "p", "%.2g"),
         )
-        | {"verdict": text("Verdict", "verdict", width="medium")}
-        | numbers(("spread", "Spread left", "%.4f"), ("agreement", "Folds that agree", PERCENT))
+        | {"verdict": text("Verdict", "verdict", width=260)}
+        | numbers(("spread", "Spread left", "%.4f"), ("agreement", "Agreement", PERCENT))
     )

@@ -77,7 +77,7 @@ def show_piece(view: View, links: pd.DataFrame, *, place: int, spread: float) ->
     """Show one piece of advice with a button that takes it."""
     other = str(links["feature"].iloc[1])
     icon = ":material/tips_and_updates:" if real(links) else ":material/help:"
-    doubt = "" if real(links) else " :gray[(no more than luck)]"
+    doubt = "" if real(links) else f" :gray[({str(links['verdict'].iloc[-1]).partition(':')[0]})]"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         line = advice_line(links, measure=str(view.measure), spread=spread)
         st.markdown(f"{icon} {line}{doubt}", width="stretch")
