@@ -316,6 +316,8 @@ def show_files(data: Dataset) -> None:
         frame = pd.concat([frame, pd.DataFrame(read_along)], ignore_index=True)
     if frame["judge"].isna().all():
         frame = frame.drop(columns="judge")
+    if not any(file.records.ignored for file in data.files):
+        frame = frame.drop(columns="ignored")
     state = st.dataframe(
         frame,
         key="data_files",
@@ -368,7 +370,8 @@ def role(data: Dataset, digest: str) -> str:
     n_features = sum(feature.file == digest for feature in data.used)
     parts = ["judgments"] if digest == data.judgments else []
     parts += [words.plural(n_features, "feature")] if n_features else []
-    return " and ".join(parts) or "not used"
+    does_not_meet = any(file == digest for file, _ in data.unmatched)
+    return " and ".join(parts) or ("left out" if does_not_meet else "not used")
 
 
 def show_features(data: Dataset) -> None:
@@ -444,7 +447,8 @@ def show_left_out(data: Dataset, coverage: pd.DataFrame) -> None:
             names_of.setdefault(reason, []).append(feature.name)
     st.markdown("**Left out, and why**")
     if not names_of:
-        page.note("Nothing: every query and document of the features is judged, and every judged one is ranked.")
+        whose = "Of the features that take part nothing" if data.misfits or data.unmatched else "Nothing"
+        page.note(f"{whose}: all their queries and documents are judged, and all that is judged is ranked.")
         return
     lines = [
         f"- **{words.in_markdown(words.enumerate_names(names))}**: {words.in_markdown(reason)}"

@@ -45,16 +45,18 @@ abbr { text-decoration: underline dotted; cursor: help; } ul { margin: .3rem 0; 
 .small { color: #5b6675; font-size: .85rem; margin: .3rem 0; }
 .scroll { overflow-x: auto; margin-top: .6rem; }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .22rem .5rem; border-bottom: 1px solid #dde3ea; text-align: right; white-space: nowrap; }
+th, td { padding: .22rem .4rem; border-bottom: 1px solid #dde3ea; text-align: right; overflow-wrap: normal; }
 th { font-weight: 600; vertical-align: bottom; }
-th.text, td.text { text-align: left; } td.wide { white-space: normal; min-width: 16rem; }
+th.text, td.text { text-align: left; } td.text { overflow-wrap: anywhere; min-width: 5.5rem; }
+td.wide { min-width: 14rem; }
 td img { display: block; }
 pre { background: #f5f7fa; padding: .8rem; overflow-x: auto; font-size: .82rem; white-space: pre-wrap; }
+@page { size: A4; margin: 12mm; }
 @media print {
   html { font-size: 11px; } body { margin: 0; max-width: none; padding: 0; } .modebar { display: none !important; }
   h2, .keep { break-after: avoid; } .keep, tr, pre { break-inside: avoid; } .scroll { overflow: visible; }
   table { font-size: .78rem; } th, td { padding: .12rem .3rem; } abbr { text-decoration: none; }
-  td img { width: 90px; } td.wide { min-width: 9rem; } .plotly-graph-div { zoom: .62; }
+  td img { width: 80px; } td.text { min-width: 5.4rem; } td.wide { min-width: 8rem; } .plotly-graph-div { zoom: .62; }
 }
 """
 
@@ -261,7 +263,7 @@ def _ranges(ends: Iterable[float], others: Iterable[float]) -> list[str]:
 
 
 def _arrow(shift: float) -> str:
-    return "&nbsp;&nbsp;" if shift == 0 else " ↑" if shift > 0 else " ↓"
+    return "&nbsp;&nbsp;" if shift == 0 else "&nbsp;↑" if shift > 0 else "&nbsp;↓"
 
 
 def _pairs(stable: Stability) -> str:
