@@ -34,6 +34,7 @@ def tables(evaluation: Any) -> dict[str, Any]:
         "hidden_ties": diagnostics.hidden_ties(evaluation),
         "precision_curve": diagnostics.precision_curve(evaluation, "AP", "fine"),
         "advice": diagnostics.advice(evaluation, "AP"),
+        "chain": diagnostics.chain(evaluation, "AP"),
     }
 
 

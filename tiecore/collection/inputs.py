@@ -19,7 +19,7 @@ from tiecore.formats.records import Records, as_feature
 from tiecore.formats.tables import ArrowTable, as_frame, is_table
 from tiecore.threads import in_threads
 
-__all__ = ["FeatureInput", "NamedFeature", "QrelsInput", "load", "read_features", "read_qrels"]
+__all__ = ["FeatureInput", "NamedFeature", "QrelsInput", "load", "named_features", "read_features", "read_qrels"]
 
 FileInput = str | PathLike[str] | IO[bytes] | IO[str] | bytes
 TableInput = FileInput | pd.DataFrame | Records | ArrowTable | Sequence[tuple[Any, ...]]
@@ -50,13 +50,14 @@ def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, lis
     judgments, *read_others = in_threads(lambda piece: _records(*piece), pieces, workers=workers)
     remaining = iter(read_others)
     tables = [as_feature(judgments if _is_same(table, qrels) else next(remaining)) for _, table in given]
-    named = [_single(*pair) for pair in zip(dict(given), tables, strict=True)] if by_name else _named(tables)
+    named = [_single(*pair) for pair in zip(dict(given), tables, strict=True)] if by_name else named_features(tables)
     if not named:
         raise TiecoreError("no features: give at least one file of scores")
     return judgments, named
 
 
-def _named(tables: Sequence[Records]) -> list[NamedFeature]:
+def named_features(tables: Sequence[Records]) -> list[NamedFeature]:
+    """Name the features of files that are given together; see :func:`load`."""
     times = Counter(name for records in tables for name in records.features)
     by_file = {
         id(records) for records in tables if records.kind == "run" and any(times[name] > 1 for name in records.features)

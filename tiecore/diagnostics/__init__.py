@@ -8,6 +8,7 @@ from tiecore.diagnostics.advice import advice
 from tiecore.diagnostics.anatomy import anatomy, cut_curve, flat_features, group_sizes, random_baseline
 from tiecore.diagnostics.bias import bias, pooled_bias
 from tiecore.diagnostics.blame import blame, culprits
+from tiecore.diagnostics.chain import chain
 from tiecore.diagnostics.columns import COLUMNS, explain
 from tiecore.diagnostics.cutoffs import CUTOFFS, Reign, crossings, curves, reigns
 from tiecore.diagnostics.draws import drawn_order, draws, listing
@@ -24,6 +25,7 @@ __all__ = [
     "anatomy",
     "bias",
     "blame",
+    "chain",
     "crossings",
     "culprits",
     "curves",

@@ -101,6 +101,13 @@ COLUMNS: dict[str, str] = {
     "note": "the result in words",
     # precision_curve
     "change": "expectation minus that in float64",
+    # chain
+    "link": "place in the chain: the first feature ranks, each further one breaks the ties that are left",
+    "held_out": "expectation on queries that were not used to choose the chain",
+    "held_out_gain": "gain of this step on such queries",
+    "low": "lower end of the 95 % confidence interval of that gain",
+    "high": "upper end of the 95 % confidence interval of that gain",
+    "agreement": "share of the searches without one part of the queries that chose the same features up to this step",
     # advice
     "sd_removed": "share of the standard deviation that breaking ties by the other feature removes",
     "spread_removed": "share of the spread that breaking ties by the other feature removes",

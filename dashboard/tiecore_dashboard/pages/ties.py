@@ -9,7 +9,7 @@ from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.figures.look import Figure, Look, marks_of
 from tiecore_dashboard.figures.ties import bias_chart, cut_chart, sizes_chart, tied_chart
-from tiecore_dashboard.pages.parts.remedies import feature_for, show_advice, show_precision
+from tiecore_dashboard.pages.parts.remedies import advise, feature_for, show_advice, show_precision
 from tiecore_dashboard.share import offers
 from tiecore_dashboard.share.reproduce import Recipe, quoted
 from tiecore_dashboard.tables.columns import shown
@@ -20,7 +20,7 @@ PARTS = {
     "anatomy": "How many documents are tied, and where relevance is mixed among them?",
     "cut-off": "How often does a cut-off fall into a tie?",
     "tie-breaks": "Does a tie-break know about relevance?",
-    "precision": "How coarsely may a feature be stored before it costs?",
+    "precision": "How much precision does this feature need?",
     "tie-breakers": "Which other feature would break its ties best?",
 }
 DRAWS = 1000
@@ -223,6 +223,7 @@ sentence, details = ties_answer(described, cutoff=view.settings.cutoff)
 if view.tie_breaks and view.measure.has_variance:
     details += bias_lines(cached.study(view, pooled_bias, draws=0).droplevel("measure"))
 page.say(sentence, details=details)
+advise(view)
 part = (
     st.segmented_control(
         "Look at",
