@@ -37,7 +37,7 @@ def test_a_lead_is_real_only_if_neither_ties_nor_queries_undo_it() -> None:
     sentence, details = answer({"good": FIRST, "late": LATE, "bad": LAST}, ["docid-asc"])
     assert "<strong>good</strong> ranks first however ties are broken. Over 40 queries it is significantly" in sentence
     assert "its lead is <em>real</em>" in sentence
-    assert ["docid-asc</abbr></strong> every feature keeps its place." in detail for detail in details] == [True]
+    assert ["Anserini (ids ↑)</abbr></strong> every feature keeps its place." in detail for detail in details] == [True]
 
 
 def test_a_winner_that_the_tie_break_chooses_is_reported_with_its_rivals() -> None:

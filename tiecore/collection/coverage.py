@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from tiecore.collection.align import FeatureRows
 
-__all__ = ["coverage_of"]
+__all__ = ["coverage_of", "matched_of"]
 
 
 def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
@@ -19,15 +17,26 @@ def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
     cutoff
         Rank behind which the list is cut, for ``cut_in_mixed_tie``.
     """
-    alignment = rows.alignment
-    match = alignment.sources[rows.feature].match
     groups = rows.groups()
-    n_scored = len(rows.document) - rows.n_unscored
-    n_listed = int((np.bincount(rows.query[:n_scored]) > 0).sum())
-    judged = int((rows.level[:n_scored] > 0).sum())
     relevant = groups.relevant(1)
     is_mixed = (relevant > 0) & (relevant < groups.size)
     is_cut = (groups.above < cutoff) & (groups.above + groups.size > cutoff)
+    return {
+        **matched_of(rows),
+        "tied": float(groups.size[groups.size > 1].sum() / max(1, int(groups.size.sum()))),
+        "largest_tie": int(groups.size.max(initial=0)),
+        "mean_tie": float(groups.size.mean()) if len(groups.size) else 0.0,
+        "cut_in_mixed_tie": int((is_mixed & is_cut).sum()),
+    }
+
+
+def matched_of(rows: FeatureRows) -> dict[str, float]:
+    """Count the queries and documents of one feature that meet those of the judgments: the part without any sorting."""
+    alignment = rows.alignment
+    match = alignment.sources[rows.feature].match
+    n_scored = len(rows.document) - rows.n_unscored
+    n_listed = int(alignment.listed(rows.feature).sum())
+    judged = int((rows.level[:n_scored] > 0).sum())
     return {
         "queries": n_listed,
         "queries_missing": alignment.n_queries - n_listed,
@@ -37,8 +46,4 @@ def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
         "judged": judged,
         "unjudged": n_scored - judged,
         "missing": int(alignment.judged.size.sum()) - judged,
-        "tied": float(groups.size[groups.size > 1].sum() / max(1, int(groups.size.sum()))),
-        "largest_tie": int(groups.size.max(initial=0)),
-        "mean_tie": float(groups.size.mean()) if len(groups.size) else 0.0,
-        "cut_in_mixed_tie": int((is_mixed & is_cut).sum()),
     }

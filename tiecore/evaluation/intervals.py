@@ -133,4 +133,6 @@ def query_interval(evaluation: Evaluation, measure: str | Measure, *, level: flo
         se = averaged.std(axis=1, ddof=1) / np.sqrt(n_queries)
         half = stdtrit(n_queries - 1, (1 + level) / 2) * se
         ends = wanted.unaveraged(averaged.mean(axis=1) + np.stack([-half, half]))
-    return pd.DataFrame({"low": ends[0], "high": ends[1], "se": se}, index=pd.Index(evaluation.features, name="feature"))
+    return pd.DataFrame(
+        {"low": ends[0], "high": ends[1], "se": se}, index=pd.Index(evaluation.features, name="feature")
+    )
