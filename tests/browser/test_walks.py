@@ -138,7 +138,7 @@ def test_a_click_on_a_feature_highlights_it_everywhere_and_another_click_lets_go
 
 def test_everything_can_be_taken_away(board: Board, tmp_path: Path, leaderboard: Callable[..., pd.DataFrame]) -> None:
     board.open()
-    board.act(board.key("ranking_exports").get_by_text("Take it with you").click)
+    board.act(board.key("ranking_exports").get_by_text("Export: tables, charts, code").click)
 
     def get(label: str) -> Path:
         button = board.key("ranking_exports").get_by_role("button", name=label, exact=True)

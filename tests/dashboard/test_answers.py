@@ -159,7 +159,7 @@ def test_a_run_that_lacks_queries_does_not_lose_to_its_own_copy() -> None:
     half = dict(list(UNSTEADY.items())[:19])
     sentence, details = answer({"run": UNSTEADY, "half": half})
     text = re.sub("<[^>]*>", "", sentence)
-    assert "On the 19 queries that both list both have the same expectation." in text
+    assert "On the 19 queries that both list the two have the same expectation." in text
     assert "real" not in text
     assert (
         "Not every feature lists all 40 queries: each pair is compared on the queries that both list (19)." in details

@@ -172,14 +172,14 @@ def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_vi
         "of some queries."
     ]
     knows, clean = bias_lines(diagnostics.pooled_bias(e, m).droplevel("measure"))
-    assert knows.startswith("<strong>input</strong> knows about relevance here and flatters: do not rank with it")
+    assert knows.startswith("<strong>input</strong> correlates with relevance and inflates scores: do not rank with it")
     assert "z = 11.4" in knows
-    assert clean == "No sign that docid-desc and docid-asc know about relevance."
+    assert clean == "No sign that docid-desc and docid-asc correlate with relevance."
 
 
 def test_features_that_are_no_ranking_raise_an_alarm(tiny_view: View) -> None:
     sentence, lines = ties_answer(diagnostics.anatomy(tiny_view.evaluation), cutoff=10)
-    assert "in no query the cut behind rank 10 falls into" in sentence
+    assert "in no query rank 10 cuts through a tie" in sentence
     assert "<strong>constant</strong>: no ranking: one score for everything" in lines[0]
     many = pd.concat([diagnostics.anatomy(tiny_view.evaluation).loc[["constant"]]] * 7)
     assert ties_answer(many, cutoff=10)[1][-1] == "3 more are no ranking either: see the table."

@@ -97,8 +97,8 @@ def test_p_is_tiny_when_document_ids_follow_relevance() -> None:
         assert (table.loc[(m, "docid-asc")]["z"] < 0).all()
         assert pooled.loc[(m, "docid-desc"), "lifted"] == 4
         assert pooled.loc[(m, "docid-asc"), "lifted"] == 0
-        for tie, effect in (("docid-desc", "flatters"), ("docid-asc", "hurts")):
-            words = f"{tie} knows about relevance here and {effect}: do not rank with it"
+        for tie, effect in (("docid-desc", "inflates"), ("docid-asc", "deflates")):
+            words = f"{tie} correlates with relevance and {effect} scores: do not rank with it"
             assert set(table.loc[(m, tie)]["verdict"]) == {words}
             assert pooled.loc[(m, tie), "verdict"] == words
 
@@ -208,7 +208,7 @@ def test_a_doubtful_tie_break_is_to_be_looked_at() -> None:
     )
     # √5 standard deviations: p = 0.025
     assert bias(evaluation)["verdict"].iloc[0] == (
-        "docid-desc may know about relevance here and flatters: look at its order before ranking with it"
+        "docid-desc may correlate with relevance and inflate scores: check its order before ranking with it"
     )
 
 
@@ -232,8 +232,8 @@ def test_draws_find_what_document_ids_know(name: str) -> None:
     assert table["p"]["docid-desc"] == table["p"]["docid-asc"] == 2 / 2200  # the least that so many draws can show
     assert table["p"]["random:2"] > 0.01
     assert table["verdict"].tolist() == [
-        "docid-desc knows about relevance here and flatters: do not rank with it",
-        "docid-asc knows about relevance here and hurts: do not rank with it",
+        "docid-desc correlates with relevance and inflates scores: do not rank with it",
+        "docid-asc correlates with relevance and deflates scores: do not rank with it",
         "no sign of bias",
     ]
     assert pooled_bias(evaluation, draws=2199, seed=1)["verdict"].tolist() == table["verdict"].tolist()
@@ -311,7 +311,7 @@ def test_the_pool_of_two_features_combines_both_as_by_hand_and_one_without_a_shi
     known = 0.5 - np.arctan(np.tan((0.5 - np.array([0.99, p[1]])) * np.pi).mean()) / np.pi
     row = pooled_bias(evaluation).loc[("RR", "trec_eval")]
     assert row["p"] == pytest.approx(known, rel=0, abs=1e-12)
-    assert row["verdict"].startswith("trec_eval may know about relevance here and flatters")
+    assert row["verdict"].startswith("trec_eval may correlate with relevance and inflate scores")
     alone = tiecore.evaluate(qrels, {"even": even}, ["RR"], ["trec_eval"])
     assert pooled_bias(alone)["p"].tolist() == [1.0]
 

@@ -128,7 +128,7 @@ def ties(
 ) -> None:
     """How tied each feature is, and where it hurts.
 
-    With tie-breaks, also whether they know about relevance; of one feature, which queries and ties are to blame.
+    With tie-breaks, also whether they correlate with relevance; of one feature, which queries and ties are to blame.
     """
     from tiecore.cli.load import Given, evaluated
     from tiecore.cli.render.output import check_output, emit

@@ -1,4 +1,4 @@
-"""Whether a tie-break is merely lucky or knows about relevance."""
+"""Whether a tie-break is merely lucky or correlates with relevance."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ def _verdict(measure: Measure, chosen: TieBreak, *, p: float, lift: float, testa
         return f"{chosen.argument} {knows} what is relevant among the tied" + (
             ", the wrong way round" if lift < 0 else ""
         )
-    effect = "flatters" if lift > 0 else "hurts"
+    effect = "inflate" if lift > 0 else "deflate"
     if sure:
-        return f"{chosen.name} knows about relevance here and {effect}: do not rank with it"
-    return f"{chosen.name} may know about relevance here and {effect}: look at its order before ranking with it"
+        return f"{chosen.name} correlates with relevance and {effect}s scores: do not rank with it"
+    return f"{chosen.name} may correlate with relevance and {effect} scores: check its order before ranking with it"

@@ -167,7 +167,7 @@ def _over_queries(leaders: Sequence[str], stable: Stability | None) -> str:
         pair = own.iloc[0]
         found = f"({in_html(p_is(pair['holm']))})"
         if pair["verdict"] == "equal":
-            return f"On {_listed(pair, stable)} both have the same expectation."
+            return f"On {_listed(pair, stable)} the two have the same expectation."
         if pair["trailer"] == leader:
             return f"On {_listed(pair, stable)} {bold(pair['leader'])} is better."
         if pair["verdict"] == "real":

@@ -120,7 +120,7 @@ def _style(look: Look, axis: _Axis, *, n_rows: int) -> str:
         "good": look.good,
         "bad": look.bad,
         "accent": look.accent,
-        "chosen": blend(look.accent, look.ground, 0.14),
+        "chosen": blend(look.accent, look.ground, 0.1),
         "queries": look.range,
         "ties": look.central,
         "extremes": look.quiet,
@@ -247,10 +247,10 @@ def _verdicts(board: pd.DataFrame) -> list[_Column]:
             cells.append("")
             continue
         hover = f"{words.MEANINGS[verdict]}; ties: {ties}; queries: {queries}, {words.p_is(p)} (Holm)"
+        proof = f'<span class="small proof">ties {words.TIES[ties]} queries {words.QUERIES[queries]}</span>'
         cells.append(
             f'<span class="badge {verdict.replace(" ", "-")}" title="{escape(hover)}">'
-            f"{words.VERDICTS[verdict]} {verdict}</span>"
-            f'<span class="small proof">ties {words.TIES[ties]} queries {words.QUERIES[queries]}</span>'
+            f"{words.VERDICTS[verdict]} {verdict}</span>{'' if verdict == 'equal' else proof}"
         )
     return [
         _Column(
@@ -380,7 +380,7 @@ class _Axis:
         """Round values: percent from the left, and text."""
         span = self._high - self._low
         power = 10.0 ** math.floor(math.log10(span / 4))
-        step = power * next(one for one in _TICKS if power * one >= span / 4.5)
+        step = power * next(one for one in _TICKS if power * one >= span / 5.5)
         digits = max(0, -math.floor(math.log10(step) + 1e-9) + (1 if step / power == _TICKS[2] else 0))
         first = math.ceil(self._low / step)
         values = [n * step for n in range(first, math.floor(self._high / step) + 1)]

@@ -26,7 +26,7 @@ _AXIS = 42
 """Pixels of the axis and its title above the rows."""
 _SIGNS = ("worst–best", "95 % range", "expected")
 """Names in the legend, short enough for two in a row on a phone; what they mean is told below the chart."""
-_ENTRY, _LONGEST_SIGN, _RIGHT = 70, 11, 14
+_ENTRY, _LONGEST_SIGN, _RIGHT = 100, 17, 14
 _BAR, _MARKS = -0.12, 0.27
 """Middle of the bars and of the marks of tie-breaks, as parts of a row: so no mark hides behind the expectation."""
 _HOVER_OF_ROW = (
@@ -105,11 +105,12 @@ def interval_chart(
             "x": board[name].to_numpy(),
             "y": rows + _MARKS + offset,
             "mode": "markers",
-            "name": label(name, _LONGEST_SIGN),
+            "name": label(words.known_as(name), _LONGEST_SIGN),
             "marker": _marker(mark, look, strong, size=9 if height > 20 else 7),
             **told,
             "customdata": np.array([names, board[name].map(words.number)]).T,
-            "hovertemplate": f"<b>%{{text}}</b><br>{label(name, 60)}: %{{customdata[1]}}<extra></extra>",
+            "hovertemplate": "<b>%{text}</b><br>"
+            f"{label(words.known_as(name), 60)}: %{{customdata[1]}}<extra></extra>",
         }
         for offset, (name, mark) in zip(_spread(len(tie_breaks)), marks.items(), strict=True)
     ]
@@ -162,7 +163,10 @@ def _signs(marks: Mapping[str, Mark], look: Look) -> list[dict[str, Any]]:
         (_SIGNS[0], {"symbol": "square", "color": look.range}),
         (_SIGNS[1], {"symbol": "square", "color": look.central}),
         (_SIGNS[2], {"symbol": "circle", "color": look.text}),
-        *((label(name, _LONGEST_SIGN), {"symbol": mark.symbol, "color": mark.colour}) for name, mark in marks.items()),
+        *(
+            (label(words.known_as(name), _LONGEST_SIGN), {"symbol": mark.symbol, "color": mark.colour})
+            for name, mark in marks.items()
+        ),
     ]
     return [
         {

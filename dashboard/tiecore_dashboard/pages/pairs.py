@@ -10,7 +10,7 @@ from tiecore_dashboard.answers.pairs import most_interesting, pair_sentence, pai
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.figures.look import Figure, Look
 from tiecore_dashboard.figures.pairs import heat_map, verdict_legend
-from tiecore_dashboard.pages.parts.duel import QUERY, recipe_of, show_duel
+from tiecore_dashboard.pages.parts.duel import QUERY, recipe_of, show_duel, show_readings
 from tiecore_dashboard.share import offers
 from tiecore_dashboard.tables.pairs import pair_columns, pair_rows
 from tiecore_dashboard.ui import page, words
@@ -178,6 +178,7 @@ def explore(view: View, stable: Stability) -> None:
             page.say(pair_sentence(pair, stable))
             page.say_verdict(pair)
         duel = show_duel(view, stable, pair)
+        show_readings(pair, stable)
         tables |= duel.tables
         figures |= duel.figures
         pictures |= duel.pictures

@@ -30,7 +30,7 @@ from tiecore_dashboard.figures.leaderboard import (
 )
 from tiecore_dashboard.figures.look import Figure, Look
 from tiecore_dashboard.figures.ranking import bump_chart, interval_chart
-from tiecore_dashboard.pages.parts.duel import recipe_of, show_duel
+from tiecore_dashboard.pages.parts.duel import recipe_of, show_duel, show_readings
 from tiecore_dashboard.share import exports, offers
 from tiecore_dashboard.share.report import report
 from tiecore_dashboard.tables.ranking import agreement_columns, for_paper
@@ -39,7 +39,7 @@ from tiecore_dashboard.ui import page, words
 ALIGNED = 20
 """Features up to which the chart of places stands beside the table, row by row; beyond it shows those that move."""
 MOST_MOVERS = 40
-QUICK = 30
+QUICK = 40
 """Features up to which place sets take no more than a moment."""
 SETS = "Finding place sets"
 RANGES: tuple[Range, ...] = get_args(Range)
@@ -172,11 +172,23 @@ def filtered(view: View, board: pd.DataFrame, filters: Filters, left_out: set[st
 
 
 def sets_of(view: View, stable: Stability) -> pd.DataFrame | None:
-    """Find the place sets, with progress; None where the user has stopped that."""
-    if is_stopped(SETS, view.key):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(":gray[Finding place sets was stopped: sets and letters are left out.]", width="content")
-            go_on_button(SETS)
+    """Find the place sets, with progress; of many features only once the user has asked, for a click ends the work."""
+    asked = len(view.features) <= QUICK or st.session_state.get(SETS) == view.key
+    if not asked or is_stopped(SETS, view.key):
+        with st.container(horizontal=True, vertical_alignment="center", key="ranking_sets"):
+            st.markdown(
+                f":gray[Place sets and letters of {words.plural(len(view.features), 'feature')} take a while.]",
+                width="content",
+            )
+            if asked:
+                go_on_button(SETS)
+            else:
+                st.button(
+                    "Find them",
+                    on_click=st.session_state.update,
+                    args=({SETS: view.key},),
+                    icon=":material/query_stats:",
+                )
         return None
     with page.progress(SETS, of="steps", key=view.key) as report:
         return cached.ranks(view, stable, progress=report)
@@ -285,12 +297,13 @@ def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) 
     place = left.empty()
     found = None
     if stable is not None and len(board) > 1:
-        if len(board) > QUICK:
-            show_table(view, shown, place, look, preset=preset, shows=shows)
-        found = sets_of(view, stable)
+        show_table(view, shown, place, look, preset=preset, shows=shows)
+        with st.container():
+            found = sets_of(view, stable)
     if found is not None:
         board, shown = with_sets(board, found), with_sets(shown, found)
-    show_table(view, shown, place, look, preset=preset, shows=shows)
+    if found is not None or stable is None or len(board) == 1:
+        show_table(view, shown, place, look, preset=preset, shows=shows)
     show_notes(view, board, shown, moving, doubles)
     if not beside and preset != "numbers" and moving and len(shown) > 1:
         show_movers(view, shown, look, moving, marked)
@@ -367,6 +380,7 @@ def show_two(view: View, board: pd.DataFrame, stable: Stability) -> None:
     page.say_verdict(pair)
     duel = show_duel(view, stable, pair)
     show_table(view, with_verdicts(board, stable), st.empty(), page.look(), preset="answer", shows=RANGES[0])
+    show_readings(pair, stable)
     offers.offer(
         view,
         name="ranking",

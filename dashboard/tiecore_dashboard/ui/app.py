@@ -31,5 +31,6 @@ st.session_state["settings"] = settings
 frame.dress(page.toggle)
 try:
     chosen.run()
+    page.next_step(PAGES[pages.index(chosen)].next_step)
 except TiecoreError as error:  # such as a file on disk that has gone since it was opened
     page.fault(str(error))

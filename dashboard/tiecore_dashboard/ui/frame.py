@@ -26,9 +26,12 @@ _CSS = """
 .strip .amber::before { content: "⚠"; margin-right: .3rem; font-weight: 400; }
 .strip button { font: inherit; color: var(--link); background: none; border: 0; padding: .1rem .2rem; cursor: pointer;
   text-decoration: underline; text-underline-offset: .2em; }
-.skip { position: fixed; left: .5rem; top: -4rem; z-index: 1000000; padding: .5rem .8rem; background: #005f96;
-  color: #fff; border-radius: .4rem; }
-.skip:focus { top: .5rem; }
+/* small print and icons of Streamlit are fainter than 4.5:1, and so are chips in the dark */
+[data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { color: inherit; opacity: 1; }
+[data-testid="stCaptionContainer"] { opacity: .8; }
+[data-testid="stIconMaterial"] { color: inherit; }
+[data-baseweb="tag"] span { color: light-dark(#ffffff, #10151d); }
+[data-baseweb="tag"] svg { fill: light-dark(#ffffff, #10151d); }
 .leaderboard { color: var(--text); font-size: .9rem; max-width: 100%; }
 .leaderboard table { border-collapse: separate; border-spacing: 0; width: 100%; font-variant-numeric: tabular-nums; }
 .leaderboard th, .leaderboard td { height: var(--row); box-sizing: border-box; padding: 0 .55rem; white-space: nowrap;
@@ -132,8 +135,8 @@ _LEADERBOARD = """
   if (!app || app.dataset.sortsTables) return;
   app.dataset.sortsTables = "yes";
   const compare = (one, other) => {
-    const numbers = [one, other].map((text) => (text === "" ? NaN : Number(text)));
-    return numbers.some(Number.isNaN) ? one.localeCompare(other) : numbers[0] - numbers[1];
+    const areNumbers = [one, other].every((text) => text !== "" && !isNaN(text));
+    return areNumbers ? one - other : one.localeCompare(other);
   };
   const sort = (title) => {
     const place = [...title.parentElement.children].indexOf(title);
@@ -167,17 +170,6 @@ _LEADERBOARD = """
       setTimeout(() => (copy.textContent = "Copy link"), 2000);
     });
   });
-  const skip = document.createElement("a");
-  skip.className = "skip";
-  skip.href = "#";
-  skip.textContent = "Skip to content";
-  skip.addEventListener("click", (event) => {
-    event.preventDefault();
-    const main = document.querySelector("[data-testid=stMainBlockContainer]");
-    main.tabIndex = -1;
-    main.focus();
-  });
-  document.body.prepend(skip);
 })();
 """
 PICTURE_OF = "picture_of_"

@@ -42,6 +42,7 @@ __all__ = [
     "highlight_bar",
     "highlighted",
     "look",
+    "next_step",
     "note",
     "part",
     "progress",
@@ -87,13 +88,13 @@ def strip(view: View) -> None:
         common=view.settings.options.queries == "common",
     )
     spans = [f"<span>{fact}</span>" for fact in found.facts]
-    spans += [f'<span class="amber">{warning}</span>' for warning in found.warnings]
+    warnings = "".join(f'<span class="amber">{warning}</span>' for warning in found.warnings)
     colours = f"--muted:{own.muted};--amber:{own.bad};--link:{own.link}"
     with st.container(horizontal=True, vertical_alignment="center", key="strip", gap="small"):
         st.html(
             f'<p class="strip" style="{colours}">{"".join(spans)}'
             '<button type="button" title="The link holds measure, settings, choices and highlighted features; '
-            'never your data.">Copy link</button></p>',
+            f'never your data.">Copy link</button>{warnings}</p>',
             width="content",
         )
         if is_sample:
@@ -213,6 +214,13 @@ def say_verdict(pair: pd.Series) -> None:
         f'title="{words.MEANINGS[verdict]}">{words.VERDICTS[verdict]} {verdict}</span>{proof}'
         f'<span class="small">{words.MEANINGS[verdict]}</span></p>'
     )
+
+
+def next_step(step: tuple[str, str] | None) -> None:
+    """Offer the one page to go on to: its file, and what it answers."""
+    if step is not None:
+        file, question = step
+        st.page_link(f"../pages/{file}.py", label=question, icon=":material/arrow_forward:", width="content")
 
 
 def note(text: str) -> None:

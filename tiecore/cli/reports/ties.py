@@ -150,7 +150,7 @@ def _bias(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Bl
             "p": chances,
         }
         return Block(
-            title=f"{measure} · do tie-breaks know about relevance?",
+            title=f"{measure} · do tie-breaks correlate with relevance?",
             detail=queries_counted(evaluation, measure),
             columns=columns_of(rows, writes, keys=("tie_break",)),
             notes=[*notes, *_verdicts(rows, "tie_break")],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 import streamlit as st
@@ -11,6 +11,7 @@ import streamlit as st
 from tiecore.diagnostics import leads
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
+from tiecore.ranking.tie_breaks import tie_break
 from tiecore.stability import Stability
 from tiecore_dashboard.answers.pairs import readings
 from tiecore_dashboard.compute import cached
@@ -21,7 +22,7 @@ from tiecore_dashboard.share.reproduce import Recipe
 from tiecore_dashboard.ui import page, words
 from tiecore_dashboard.ui.words import in_markdown
 
-__all__ = ["FEW_DRAWS", "QUERY", "Shown", "recipe_of", "show_duel"]
+__all__ = ["FEW_DRAWS", "QUERY", "Shown", "recipe_of", "show_duel", "show_readings"]
 
 FEW_DRAWS = 200
 MOST_QUERIES = 1000
@@ -40,8 +41,9 @@ class Shown:
 
 
 def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
-    """Show the two distributions, the queries one by one, and the numbers on a pair."""
+    """Show the two distributions and the queries one by one, over the queries that both list."""
     names = pair["leader"], pair["trailer"]
+    view = on_common(view, names, stable)
     look = page.look()
     drawn = None
     if stable.place_method == "sampled":
@@ -83,12 +85,22 @@ def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
             stem="pair by query",
         )
         show_query(differences, pair)
-    show_readings(pair, stable, look)
     return Shown(
         tables={"Queries of the pair": differences},
         figures={"Pair": draw_duel, "Queries of the pair": draw_differences},
         pictures={"Pair": "pairs_duel", "Queries of the pair": "pairs_queries"},
     )
+
+
+def on_common(view: View, names: tuple[str, str], stable: Stability) -> View:
+    """Return the view of two features on the queries that both list; the same view where they list all."""
+    listed = [view.evaluation.alignment.listed(name) for name in names]
+    if (listed[0] == listed[1]).all() and not stable.compared.lists_differ:
+        return view
+    kept = {*names, *(tie_break(name).argument for name in view.tie_breaks if name.startswith("feature:"))}
+    features = tuple(feature for feature in view.dataset.features if feature.name in kept)
+    options = replace(view.settings.options, queries="common")
+    return cached.view(replace(view.dataset, features=features), replace(view.settings, options=options))
 
 
 def side(view: View, name: str, draws: pd.DataFrame | None) -> Side:
@@ -110,7 +122,7 @@ def draw_pair(evaluation: Evaluation, leader: str, trailer: str, *, measure: Mea
     return evaluation.sample(measure, draws=draws, seed=0)[[leader, trailer]]
 
 
-def show_readings(pair: pd.Series, stable: Stability, look: Look) -> None:
+def show_readings(pair: pd.Series, stable: Stability) -> None:
     """The numbers on a pair, each with what it says."""
     rows = readings(pair, n_pairs=len(stable.pairs))
     lines = [f"| {row.quantity} | {row.value} | {row.meaning} |" for row in rows]
@@ -124,7 +136,7 @@ def show_readings(pair: pd.Series, stable: Stability, look: Look) -> None:
         elif pair["sd_ties"] == 0 and pair["sd_queries"] == 0:
             page.note("None: neither ties nor queries move the difference.")
         else:
-            st.html(noise_bar(pair["tie_share"], look))
+            st.html(noise_bar(pair["tie_share"], page.look()))
             page.note(
                 "A difference measured once, with ties broken at random, varies for two reasons: ties and queries. The "
                 "exact expectation removes the share of the ties."
