@@ -324,7 +324,7 @@ def _biases(view: View) -> str:
     return _section(
         "Do the tie-breaks correlate with relevance?",
         table,
-        "A tie-break that correlates with relevance inflates or deflates scores; without such a correlation a gain is luck.",
+        "A tie-break that correlates with relevance inflates or deflates scores; otherwise a gain is luck.",
     )
 
 
