@@ -35,8 +35,9 @@ FAINT = """() => {
   while (walker.nextNode()) {
     const text = walker.currentNode.data.trim();
     const element = walker.currentNode.parentElement;
-    // glyphs in charts are no text, and what is switched off may be faint
-    if (!text || !element.offsetParent || element.closest("svg, script, style, i, :disabled")) continue;
+    // glyphs in charts and icons are no text, what is switched off may be faint, and code has colours of its own
+    const exempt = "svg, script, style, i, pre, [data-testid=stIconMaterial], :disabled";
+    if (!text || !element.offsetParent || element.closest(exempt)) continue;
     const below = ground(element);
     const [r, g, b, alpha = 1] = channels(getComputedStyle(element).color);
     const opacity = ancestors(element).reduce((product, one) => product * getComputedStyle(one).opacity, alpha);

@@ -26,10 +26,9 @@ _CSS = """
 .strip .amber::before { content: "⚠"; margin-right: .3rem; font-weight: 400; }
 .strip button { font: inherit; color: var(--link); background: none; border: 0; padding: .1rem .2rem; cursor: pointer;
   text-decoration: underline; text-underline-offset: .2em; }
-/* small print and icons of Streamlit are fainter than 4.5:1, and so are chips in the dark */
-[data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { color: inherit; opacity: 1; }
+/* small print of Streamlit is fainter than 4.5:1, and so are chips in the dark */
+[data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { color: inherit !important; opacity: 1; }
 [data-testid="stCaptionContainer"] { opacity: .8; }
-[data-testid="stIconMaterial"] { color: inherit; }
 [data-baseweb="tag"] span { color: light-dark(#ffffff, #10151d); }
 [data-baseweb="tag"] svg { fill: light-dark(#ffffff, #10151d); }
 .leaderboard { color: var(--text); font-size: .9rem; max-width: 100%; }
