@@ -98,7 +98,7 @@ def test_a_further_tie_break_moves_places_as_in_tiecore_and_has_its_column_of_th
             shift = own.loc[name, f"{tie_break} shift"]
             moved = f"▲{shift}" if shift > 0 else f"▼{-shift}" if shift < 0 else "="
             assert cell.inner_text().split() == [f"{own.loc[name, tie_break]:.4f}", moved]
-    board.key("ranking_courses").get_by_text("file order reversed").wait_for()
+    board.key("ranking_courses").get_by_text("order reversed").wait_for()
 
 
 def test_a_measure_is_chosen_and_another_page_opened_by_the_keyboard_alone(

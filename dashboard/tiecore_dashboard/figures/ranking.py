@@ -299,7 +299,7 @@ def bump_chart(
                 "tickmode": "array",
                 "tickvals": list(range(n_columns)),
                 "ticktext": [(titles or {}).get(column, label(column, 16)) for column in columns],
-                "tickangle": 0 if n_columns <= 2 or (top <= _LEVEL and n_columns <= 4) else -35,
+                "tickangle": 0 if n_columns <= 2 or top <= _LEVEL else -35,
                 "showgrid": True,
             },
             yaxis={

@@ -28,7 +28,7 @@ from tiecore_dashboard.figures.leaderboard import (
     leaderboard_table,
     table_row_height,
 )
-from tiecore_dashboard.figures.look import Figure, Look
+from tiecore_dashboard.figures.look import Figure, Look, label
 from tiecore_dashboard.figures.ranking import bump_chart, interval_chart
 from tiecore_dashboard.pages.parts.duel import recipe_of, show_duel, show_readings
 from tiecore_dashboard.share import exports, offers
@@ -123,7 +123,7 @@ def draw_courses(
     height: int | None = None,
 ) -> Figure:
     """Draw the bump chart of the view."""
-    titles = {name: words.known_as(name).replace(" (", "<br>(") for name in view.tie_breaks if ":" not in name}
+    titles = {name: label(words.known_as(name), 22).replace(" ", "<br>", 1) for name in view.tie_breaks}
     return bump_chart(
         *courses(view, board),
         look=look,
