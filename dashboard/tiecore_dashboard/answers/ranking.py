@@ -216,7 +216,8 @@ def enumerate_bold(names: Sequence[str]) -> str:
 def _changes(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
     """What each tie-break did to the order; those that did nothing share a line."""
     leaders = set(board.index[board["place"] == 1])
-    changes, harmless = [], []
+    changes: list[str] = []
+    harmless: list[str] = []
     for name in tie_breaks:
         changed = moved(board, name)
         if not changed:

@@ -6,10 +6,10 @@ It holds no script: the frame of the page sorts its rows on a click on a title a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -224,7 +224,7 @@ def _bars(board: pd.DataFrame, axis: _Axis, marks: Mapping[str, Mark]) -> _Colum
     )
 
 
-def _in_words(row: Mapping[str, float]) -> str:
+def _in_words(row: Mapping[Hashable, Any]) -> str:
     known = [
         f"{title} {words.number(row[low])} to {words.number(row[high])}"
         for title, low, high in (

@@ -39,6 +39,8 @@ from tiecore_dashboard.ui import page, words
 ALIGNED = 20
 """Features up to which the chart of places stands beside the table, row by row; beyond it shows those that move."""
 MOST_MOVERS = 40
+MOST_TITLES = 3
+"""Tie-breaks whose names have room above a chart beside the table."""
 QUICK = 40
 """Features up to which place sets take no more than a moment."""
 SETS = "Finding place sets"
@@ -286,7 +288,8 @@ def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) 
         shown = with_verdicts(shown, stable)
     moving = movers(shown, view.tie_breaks)
     marked = page.highlighted(view)
-    beside = len(shown) <= ALIGNED and preset == PRESETS[0] and bool(moving)
+    fits = len(shown) <= ALIGNED and len(view.tie_breaks) <= MOST_TITLES
+    beside = fits and preset == PRESETS[0] and bool(moving)
     if beside:
         left, right = st.columns([7, 4], gap="small")
         emphasised = tuple(dict.fromkeys([*(name for name in marked if name in shown.index), *moving]))
