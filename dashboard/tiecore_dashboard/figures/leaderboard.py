@@ -104,7 +104,7 @@ def leaderboard_table(
     dense = "" if table_row_height(len(board)) >= _ROOMY else " dense"
     legend = _legend(board, marks, shows=shows) if preset == "answer" else ""
     return (
-        f'<div class="leaderboard {preset}{dense}" style="{style}">'
+        f'<div class="leaderboard columns-{preset}{dense}" style="{style}">'
         f'<table aria-label="Leaderboard by {escape(measure)}">'
         f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{legend}</div>"
     )

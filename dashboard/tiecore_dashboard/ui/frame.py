@@ -88,9 +88,9 @@ _CSS = """
 .leaderboard .key { display: inline-block; width: 18px; height: 10px; border-radius: 2px; }
 .leaderboard .legend .key.ties { height: 6px; } .leaderboard .legend .key.extremes { height: 2px; }
 .leaderboard .glyph { font-size: 11px; }
-.leaderboard.tie-breaks, .leaderboard.numbers { overflow-x: auto; }
+.leaderboard.columns-tie-breaks, .leaderboard.columns-numbers { overflow-x: auto; }
 @media (max-width: 640px) {
-  .leaderboard.answer .bars, .leaderboard.answer .letters, .leaderboard.answer .proof { display: none; }
+  .leaderboard.columns-answer .bars, .leaderboard.columns-answer .letters, .leaderboard.columns-answer .proof { display: none; }
   .leaderboard .legend { display: none; }
   .leaderboard th, .leaderboard td { padding: 0 .3rem; }
   .leaderboard tbody th.name { max-width: 7.2rem; overflow: hidden; text-overflow: ellipsis; }
