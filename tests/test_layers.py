@@ -101,7 +101,7 @@ MAY_IMPORT = {
     "tiecore_dashboard.share.report": f"{STUDIES} {SHOWN} tiecore_dashboard.figures tiecore_dashboard.answers "
     "tiecore_dashboard.share.exports tiecore_dashboard.share.reproduce pandas",
     "tiecore_dashboard.ui.frame": "tiecore_dashboard streamlit",
-    "tiecore_dashboard.ui.page": f"{STUDIES} tiecore {PAGE} {TABLES} streamlit",
+    "tiecore_dashboard.ui.page": f"{STUDIES} tiecore {PAGE} tiecore_dashboard.answers {TABLES} streamlit",
     "tiecore_dashboard.share.offers": f"{PAGE} tiecore_dashboard.share.reproduce tiecore_dashboard.ui.frame "
     "tiecore_dashboard.ui.page pandas streamlit",
     "tiecore_dashboard.controls.choices": f"{SHOWN} tiecore_dashboard.ui.page streamlit",

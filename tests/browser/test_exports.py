@@ -70,7 +70,7 @@ def test_tables_and_every_chart_can_be_taken_away_and_opened(
 ) -> None:
     board.open(path)
     box = board.key(f"{name}_exports")
-    board.act(box.get_by_text("Take it with you").click)
+    board.act(box.get_by_text("Export: tables, charts, code").click)
     taken: list[Path] = []
 
     def take(kind: str) -> None:

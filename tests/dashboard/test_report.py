@@ -47,7 +47,7 @@ def test_it_tells_answer_data_settings_code_and_versions(page: str) -> None:
         "Which differences are real",
         "correlates with relevance",
         "bm25.run.gz",
-        "Scores are equal in: float64",
+        "Score precision: float64",
         "tiecore.evaluate(",
         "tiecore evaluate ",
         "numpy 2",
@@ -84,5 +84,5 @@ def test_one_feature_and_no_tie_break_make_a_short_report(tiny_data: Dataset) ->
     settings = replace(Settings(measure("RR")), tie_breaks=(), options=Options(missing="last"))
     body = words_of(made(cached.view(alone, settings)))
     assert "1 feature by RR" in body
-    assert "know about relevance" not in body
+    assert "correlates with relevance" not in body
     assert "tied behind the scored ones" in body

@@ -183,12 +183,12 @@ def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_vi
         "<strong>input</strong> correlates with relevance and makes results look better: do not rank with it"
     )
     assert "z = 11.4" in knows
-    assert clean == "No sign that docid-desc and docid-asc know about relevance."
+    assert clean == "No sign that docid-desc and docid-asc correlate with relevance."
 
 
 def test_features_that_are_no_ranking_raise_an_alarm(tiny_view: View) -> None:
     sentence, lines = ties_answer(diagnostics.anatomy(tiny_view.evaluation), cutoff=10)
-    assert "in no query the cut behind rank 10 falls into" in sentence
+    assert "in no query rank 10 cuts through a tie" in sentence
     assert "<strong>constant</strong>: constant over all queries" in lines[0]
     many = pd.concat([diagnostics.anatomy(tiny_view.evaluation).loc[["constant"]]] * 7)
     assert ties_answer(many, cutoff=10)[1][-1] == "3 more are no ranking either: see the table."

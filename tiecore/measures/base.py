@@ -108,6 +108,10 @@ class Measure(metaclass=_Family):
         """Values on the scale whose mean over queries orders features as the summary does; any shape."""
         return per_query
 
+    def unaveraged(self, means: np.ndarray) -> np.ndarray:
+        """Return means of ``averaged`` values on the scale of the measure; any shape, increasing."""
+        return means
+
     def has_relevant(self, groups: TieGroups) -> np.ndarray:
         """Tell for each query whether the judgments hold a relevant document: (n_queries,) bool."""
         return groups.n_relevant(self.threshold) > 0

@@ -38,7 +38,7 @@ def ties_answer(anatomy: pd.DataFrame, *, cutoff: int) -> tuple[str, list[str]]:
         return "No two documents of a query are tied: every way of breaking ties gives the same values.", lines
     cut = anatomy[f"cut_in_mixed_tie@{cutoff}"]
     worst, how_often = str(cut.idxmax()), f"<em>{share(cut.max())}</em> of queries"
-    where = f"the cut behind rank {count(cutoff)} falls into a tie of mixed relevance"
+    where = f"rank {count(cutoff)} cuts through a tie of relevant and non-relevant documents"
     hit = f"{where} in {how_often}" if cut.max() else f"in no query {where}"
     if len(anatomy) == 1:
         return (
@@ -70,7 +70,7 @@ def _alarms(anatomy: pd.DataFrame) -> list[str]:
 
 
 def bias_lines(pooled: pd.DataFrame) -> list[str]:
-    """Say which tie-breaks know about relevance; one line for those that show no sign of it."""
+    """Say which tie-breaks correlate with relevance; one line for those that show no sign of it."""
     told = pooled[pooled["p"] < _DOUBTFUL]
     lines = [
         f"{_named(verdict, str(name))} (most of all {bold(strongest)}, {_Z}{z:.1f}</abbr>).".replace("z = -", "z = −")
@@ -78,7 +78,9 @@ def bias_lines(pooled: pd.DataFrame) -> list[str]:
     ]
     clean = [in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
     if clean:
-        lines.append(f"No sign that {enumerate_names(clean)} {'knows' if len(clean) == 1 else 'know'} about relevance.")
+        lines.append(
+            f"No sign that {enumerate_names(clean)} {'correlates' if len(clean) == 1 else 'correlate'} with relevance."
+        )
     return lines
 
 

@@ -18,7 +18,7 @@ import pandas as pd
 import streamlit as st
 
 from tiecore.collection.align import Alignment, align
-from tiecore.collection.coverage import coverage_of
+from tiecore.collection.coverage import coverage_of, matched_of
 from tiecore.diagnostics import flat_features
 from tiecore.evaluation.engine import evaluate_alignment, feature_values, parse_measures
 from tiecore.evaluation.intervals import central_interval, needs_draws
@@ -40,6 +40,8 @@ __all__ = [
     "evaluation",
     "flat",
     "intervals",
+    "matched",
+    "ranks",
     "read_once",
     "stable",
     "study",
@@ -312,6 +314,30 @@ def coverage(dataset: Dataset, settings: Settings, *, progress: Progress | None 
 
     rows = in_threads(of, aligned.features, progress=progress)
     return pd.DataFrame(rows, index=pd.Index(aligned.features, name="feature"))
+
+
+def matched(view: View) -> pd.DataFrame:
+    """One row for each feature: which of its queries and documents meet those of the judgments."""
+
+    def count(evaluation: Evaluation) -> pd.DataFrame:
+        rows = in_threads(lambda name: matched_of(evaluation.rows(name)), evaluation.features)
+        return pd.DataFrame(rows, index=pd.Index(evaluation.features, name="feature"))
+
+    key = view.dataset.key, view.settings.options
+    return _shelf().once("matched", key, lambda: count(view.evaluation), data=_data_of(view.dataset))
+
+
+def ranks(view: View, stable: Stability, *, progress: Progress | None = None) -> pd.DataFrame:
+    """Places with the sets that other queries leave open, and letters; see ``Stability.ranks``.
+
+    The column ``first`` adds how often a feature ranks first if the queries are drawn anew.
+    """
+
+    def sets() -> pd.DataFrame:
+        stable.place_sets(progress=progress)
+        return stable.ranks.assign(first=stable.p_top(1))
+
+    return _shelf().once("ranks", view.key, sets, data=_data_of(view.dataset))
 
 
 def flat(view: View) -> tuple[str, ...]:

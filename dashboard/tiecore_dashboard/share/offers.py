@@ -51,7 +51,7 @@ def offer(
         How the numbers of the page are had outside of the dashboard.
     """
     box = st.expander(
-        "Take it with you: tables, charts, code", icon=":material/download:", key=f"{name}_exports", on_change="rerun"
+        "Export: tables, charts, code", icon=":material/download:", key=f"{name}_exports", on_change="rerun"
     )
     if not box.open:
         return  # nothing is made before somebody wants it

@@ -326,9 +326,9 @@ def _biases(view: View) -> str:
         ]
     )
     return _section(
-        "Do the tie-breaks know about relevance?",
+        "Do the tie-breaks correlate with relevance?",
         table,
-        "A tie-break that knows about relevance flatters or harms features; one that does not is merely lucky.",
+        "A tie-break that correlates with relevance inflates or deflates scores; otherwise a gain is luck.",
     )
 
 

@@ -151,7 +151,7 @@ def show_precision(view: View, look: Look) -> None:
         hidden = cached.study(view, hidden_ties, progress=report)
     st.html(f'<div class="answer">{hidden_answer(hidden)}</div>')
     if (hidden["restore"] != "").any():
-        page.note("Choose that precision in the sidebar, under *Scores are equal in*, to have the ties back.")
+        page.note("Choose that precision in the sidebar, under *Score precision*, to have the ties back.")
     with st.expander("Features in other precisions", expanded=bool((hidden["note"] != "").any())):
         show_hidden(hidden)
     offers.offer(
@@ -210,10 +210,10 @@ def show_advice(view: View, look: Look) -> None:
             stem=f"tie-breakers of {feature}",
         )
         if len(found) > MOST_TIE_BREAKERS:
-            page.note(f"Drawn are the {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the table has all.")
+            page.note(f"The {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the table lists all.")
         columns = advice_columns()
         page.table(shown(found, columns), key="ties_others", columns=columns, alt="Other features as tie-breakers")
-        page.note("The best of many is flattered by the choice: look at z, or try it on other queries.")
+        page.note("The best of many looks better than it is: check z, or test it on other queries.")
         figures["Tie-breakers"] = draw
     tables = {"Tie-breakers": found}
     links = show_chain(view, feature) if can_gain else None
@@ -254,12 +254,12 @@ def show_all_advice(view: View, look: Look) -> pd.DataFrame | None:
             on_click=lambda: st.session_state.update({ASKED: view.key}),
             icon=":material/grid_on:",
         )
-        page.note("It shows how far it is, and can be stopped.")
+        page.note("Progress is shown, and the work can be stopped.")
         return None
     with page.progress("Trying all pairs", key=view.key) as report:
         everything = cached.study(view, advice, feature=None, progress=report)
     if (everything["spread_removed"].abs() <= SAME).all() and (everything["gained"].abs() <= SAME).all():
-        page.note("Whatever breaks the ties, the values stay as they are.")
+        page.note("No tie-breaker changes a value.")
         return None
     page.chart(
         advice_map(gains(view, everything), look=look),
