@@ -12,15 +12,18 @@ from tiecore.measures import measure
 
 if TYPE_CHECKING:
     from tiecore.collection.inputs import read_features, read_qrels
+    from tiecore.counts import Counts, count
     from tiecore.evaluation.engine import evaluate
     from tiecore.evaluation.result import Evaluation
 
 __all__ = [
     "AlignmentError",
+    "Counts",
     "Evaluation",
     "FormatError",
     "Moments",
     "TiecoreError",
+    "count",
     "evaluate",
     "measure",
     "moments",
@@ -30,7 +33,9 @@ __all__ = [
 ]
 
 _LATER = {
+    "Counts": "tiecore.counts",
     "Evaluation": "tiecore.evaluation.result",
+    "count": "tiecore.counts",
     "evaluate": "tiecore.evaluation.engine",
     "read_features": "tiecore.collection.inputs",
     "read_qrels": "tiecore.collection.inputs",

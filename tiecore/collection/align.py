@@ -132,6 +132,9 @@ class Alignment:
 
         return self.once(("listed", feature), compute)
 
+    def check_documents(self, what: str) -> None:
+        """Refuse what looks at single documents where only their numbers are known: here they all are known."""
+
     def docid_order(self) -> np.ndarray:
         """(n_documents,) rank of each document's id by bytes inside its query; sorted when first asked for."""
 
@@ -248,6 +251,11 @@ class FeatureRows:
                 end_query=end,
                 _memo={},
             )
+
+    @property
+    def count(self) -> np.ndarray:
+        """(n_rows,) documents that each row stands for: one, except in a table of counts."""
+        return np.broadcast_to(np.int64(1), len(self.document))
 
     @property
     def query(self) -> np.ndarray:

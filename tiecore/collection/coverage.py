@@ -22,9 +22,10 @@ def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
     alignment = rows.alignment
     match = alignment.sources[rows.feature].match
     groups = rows.groups()
-    n_scored = len(rows.document) - rows.n_unscored
-    n_listed = int((np.bincount(rows.query[:n_scored]) > 0).sum())
-    judged = int((rows.level[:n_scored] > 0).sum())
+    scored = slice(len(rows.document) - rows.n_unscored)
+    n_scored = int(rows.count[scored].sum())
+    n_listed = int((np.bincount(rows.query[scored]) > 0).sum())
+    judged = int(rows.count[scored][rows.level[scored] > 0].sum())
     relevant = groups.relevant(1)
     is_mixed = (relevant > 0) & (relevant < groups.size)
     is_cut = (groups.above < cutoff) & (groups.above + groups.size > cutoff)

@@ -137,6 +137,7 @@ def drawn_order(evaluation: Evaluation, feature: str, query_id: str, *, draw: in
 def _rows_of_query(evaluation: Evaluation, feature: str, query_id: str) -> tuple[FeatureRows, int]:
     """Documents that a feature ranks for one query, and the position of the query."""
     check_feature(evaluation, feature)
+    evaluation.alignment.check_documents("an order of the documents of a query")
     query = evaluation.alignment.query_ids.index(query_id).as_py()
     if query < 0:
         raise TiecoreError(f"there is no judged query {query_id!r}")

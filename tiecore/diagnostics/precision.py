@@ -103,7 +103,8 @@ def _coarse_rows(evaluation: Evaluation, feature: str, name: str) -> FeatureRows
     rows = evaluation.alignment.rows(feature, missing=missing)
     number = int(coarse["number"])
     scores = rows.scores.astype(np.float64)
-    return replace(rows, scores=_to_bits(scores, number) if coarse["kind"] == "bits" else _to_levels(scores, number))
+    of_kind = _to_bits(scores, number) if coarse["kind"] == "bits" else _to_levels(scores, number, count=rows.count)
+    return replace(rows, scores=of_kind)
 
 
 def _checked(name: str) -> str:
@@ -123,14 +124,15 @@ def _to_bits(scores: np.ndarray, bits: int) -> np.ndarray:
         return np.ldexp(np.rint(np.ldexp(mantissa, bits)), exponent - bits)
 
 
-def _to_levels(scores: np.ndarray, levels: int) -> np.ndarray:
-    """Replace each score by its level between quantiles of all scores; equal scores stay equal."""
+def _to_levels(scores: np.ndarray, levels: int, *, count: np.ndarray) -> np.ndarray:
+    """Replace each score by its level between quantiles over all documents; equal scores stay equal."""
     known = ~np.isnan(scores)
     coarse = np.full(len(scores), np.nan)
     if known.any():
         # a quantile that is one of the scores needs no difference of infinities
-        share = np.arange(1, min(levels, len(scores))) / min(levels, len(scores))
-        cuts = np.unique(np.quantile(scores[known], share, method="inverted_cdf"))
+        n_levels = min(levels, int(count.sum()))
+        share = np.arange(1, n_levels) / n_levels
+        cuts = np.unique(np.quantile(np.repeat(scores[known], count[known]), share, method="inverted_cdf"))
         coarse[known] = np.searchsorted(cuts, scores[known], side="left")
     return coarse
 

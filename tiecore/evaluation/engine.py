@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import cast
 
 import numpy as np
 
 from tiecore.collection.align import Alignment, FeatureRows, align
-from tiecore.collection.inputs import FeatureInput, NamedFeature, QrelsInput, load
+from tiecore.collection.inputs import FeatureInput, QrelsInput, load
+from tiecore.counts.aligned import aligned
+from tiecore.counts.read import as_counts
+from tiecore.counts.table import Counts
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
@@ -25,7 +29,7 @@ _FEW_DOCUMENTS = 50_000
 
 
 def evaluate(
-    qrels: QrelsInput,
+    qrels: QrelsInput | Counts,
     features: FeatureInput | None = None,
     measures: Sequence[str | Measure] = DEFAULT_MEASURES,
     tie_breaks: Sequence[str] = (),
@@ -45,7 +49,8 @@ def evaluate(
     Parameters
     ----------
     qrels
-        Path, open file, ``DataFrame(query_id, doc_id, relevance)`` or ``{query: {doc: grade}}``.
+        Path, open file, ``DataFrame(query_id, doc_id, relevance)`` or ``{query: {doc: grade}}``; or a table of counts,
+        which is judgments and features at once, given alone (:func:`tiecore.count`).
     features
         Path, list of paths, ``{name: path | DataFrame(query_id, doc_id, score) | {query: {doc: score}}}`` or a frame
         with a column for each feature. None takes the features that stand beside the judgments.
@@ -87,9 +92,8 @@ def evaluate(
     options = Options(queries, no_relevant, missing, precision)
     wanted = parse_measures(measures)
     chosen = parse_tie_breaks(tie_breaks)
-    judgments, named = load(qrels, features)
     return evaluate_alignment(
-        align(judgments, named if only is None else _chosen(named, only), ascending=tuple(ascending)),
+        _aligned(qrels, features, tuple(ascending), only),
         wanted,
         chosen,
         options=options,
@@ -99,15 +103,31 @@ def evaluate(
     )
 
 
-def _chosen(named: Sequence[NamedFeature], only: Sequence[str]) -> list[NamedFeature]:
-    """Features of some names, in their order; all of one name, which can then be told."""
-    known = [name for name, _, _ in named]
+def _aligned(
+    qrels: QrelsInput | Counts, features: FeatureInput | None, ascending: Sequence[str], only: Sequence[str] | None
+) -> Alignment:
+    """Read and bring together judgments and features, or a table of counts."""
+    counts = as_counts(qrels)
+    if counts is not None:
+        if features is not None:
+            raise TiecoreError(f"{counts.source} is a table of counts, features and judgments at once: give it alone")
+        chosen = None if only is None else _chosen(counts.features, only)
+        return aligned(counts, only=chosen, ascending=ascending)
+    judgments, named = load(cast("QrelsInput", qrels), features)
+    if only is not None:
+        chosen = _chosen([name for name, _, _ in named], only)
+        named = [feature for name in chosen for feature in named if feature[0] == name]
+    return align(judgments, named, ascending=ascending)
+
+
+def _chosen(known: Sequence[str], only: Sequence[str]) -> list[str]:
+    """Names of features that take part, in their order, each once."""
     wanted = list(dict.fromkeys([only] if isinstance(only, str) else only))
     unknown = [name for name in wanted if name not in known]
     if unknown or not wanted:
         lacking = f"no feature is named {unknown[0]!r}" if unknown else "only names no feature"
         raise TiecoreError(f"{lacking}; there are {', '.join(known)}")
-    return [feature for name in wanted for feature in named if feature[0] == name]
+    return wanted
 
 
 def parse_measures(names: Sequence[str | Measure]) -> tuple[Measure, ...]:

@@ -63,6 +63,7 @@ class TieGroups:
         grades: np.ndarray,
         n_queries: int,
         judged: TieGroups | None = None,
+        count: np.ndarray | None = None,
     ) -> TieGroups:
         """Sort documents by query and keys and cut them where a key changes.
 
@@ -74,6 +75,8 @@ class TieGroups:
             Query and grade level of each document.
         grades, n_queries, judged
             As the attributes.
+        count
+            How many documents alike each element stands for; None if each is one document.
         """
         n_documents = len(query)
         if n_documents == 0:
@@ -82,12 +85,16 @@ class TieGroups:
         packed, query_shift, level_bits = pack(
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
-        packed.sort()
+        if count is None:
+            packed.sort()
+        else:
+            order = np.argsort(packed, kind="stable")  # tables of counts mostly stand in this order already
+            packed, count = packed[order], count[order]
         cell_start = starts(packed)
         if len(cell_start) < n_documents:
             packed = packed[cell_start]
         cell_level = _signed(packed & packed.dtype.type((1 << level_bits) - 1))
-        cell_count = np.diff(cell_start, append=n_documents)
+        cell_count = np.diff(cell_start, append=n_documents) if count is None else np.add.reduceat(count, cell_start)
         is_first = changes(packed >> packed.dtype.type(level_bits))
         cell_query = _signed(packed >> packed.dtype.type(query_shift))
         groups = cls.from_cells(
@@ -98,16 +105,24 @@ class TieGroups:
             cell_level,
             cell_count,
             judged=judged,
-            before=cell_start,
+            before=cell_start if count is None else None,
         )
         groups.remember("further_cells", lambda: np.flatnonzero(~is_first))
         return groups
 
     @classmethod
-    def from_grades(cls, *, query: np.ndarray, level: np.ndarray, grades: np.ndarray, n_queries: int) -> TieGroups:
-        """Ideal ranking of judged documents: the groups that the grades themselves make."""
+    def from_grades(
+        cls,
+        *,
+        query: np.ndarray,
+        level: np.ndarray,
+        grades: np.ndarray,
+        n_queries: int,
+        count: np.ndarray | None = None,
+    ) -> TieGroups:
+        """Ideal ranking of judged documents: the groups that the grades themselves make; ``count`` as for keys."""
         best_first = len(grades) - 1 - level.astype(np.int64)
-        return cls.from_keys([best_first], query=query, level=level, grades=grades, n_queries=n_queries)
+        return cls.from_keys([best_first], query=query, level=level, grades=grades, n_queries=n_queries, count=count)
 
     @classmethod
     def from_cells(
