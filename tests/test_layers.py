@@ -51,6 +51,7 @@ MAY_IMPORT = {
     "tiecore.stability": f"{VALUES} tiecore.evaluation.slices {TABLES} scipy",
     "tiecore.evaluation.result": f"{VALUES} tiecore.stability {TABLES}",
     "tiecore.evaluation.engine": f"{VALUES} tiecore.counts tiecore.evaluation.result {TABLES}",
+    "tiecore.spark": f"{VALUES} tiecore.counts tiecore.evaluation.result tiecore.evaluation.engine {TABLES} pyspark",
     "tiecore.evaluation.intervals": f"{VALUES} tiecore.evaluation.result tiecore.evaluation.engine {TABLES} scipy",
     "tiecore.diagnostics": f"{ENGINE} {TABLES} scipy",
     "tiecore": STUDIES,  # the public names

@@ -59,21 +59,31 @@ class Counts:
     """Name for messages."""
 
     @classmethod
-    def of(cls, table: pa.Table | pd.DataFrame, *, source: str = "counts") -> Counts:
-        """Take a table in the format of docs/counts.md, with its metadata if it has any."""
+    def of(cls, table: pa.Table | pd.DataFrame, *, source: str = "counts", features: Sequence[str] = ()) -> Counts:
+        """Take a table in the format of docs/counts.md, with its metadata if it has any.
+
+        Parameters
+        ----------
+        table
+            Its rows.
+        source
+            Name for messages.
+        features
+            Names that come first, also of features that score no document; for tables without metadata.
+        """
         if isinstance(table, pd.DataFrame):
             table = pa.Table.from_pandas(table, preserve_index=False)
         known = _metadata(table, source)
         rows = _checked(table, source)
         in_rows = [name for name in pc.unique(rows["feature"]).to_pylist() if name is not None]
-        features = tuple(dict.fromkeys([*known["features"], *sorted(in_rows)]))
-        if not features:
+        named = tuple(dict.fromkeys([*features, *known["features"], *sorted(in_rows)]))
+        if not named:
             raise FormatError(source, None, "counts no feature, only judged documents: add rows with a feature")
-        unknown = [name for name in known["ascending"] if name not in features]
+        unknown = [name for name in known["ascending"] if name not in named]
         if unknown:
             raise FormatError(source, None, f"its metadata call {shortened(unknown[0])} ascending, which is no feature")
         left_out = {name: (int(queries), int(rows)) for name, (queries, rows) in known["left_out"].items()}
-        return cls(rows, features, tuple(known["ascending"]), left_out, known["judgments"], source)
+        return cls(rows, named, tuple(known["ascending"]), left_out, known["judgments"], source)
 
     @property
     def frame(self) -> pd.DataFrame:
