@@ -162,7 +162,7 @@ def test_what_is_wrong_with_the_features_is_said(session: Any, changed: dict[str
 def test_judgments_that_cannot_be_used_are_refused(session: Any) -> None:
     good = session.createDataFrame(pa.table(GOOD))
     twice = session.createDataFrame(pa.table(GOOD | {"doc_id": ["a", "a"]}))
-    with pytest.raises(tiecore.TiecoreError, match="qrels: .* listed twice"):
+    with pytest.raises(tiecore.TiecoreError, match=r"qrels: .* listed twice"):
         tiecore.spark.evaluate(twice, good)
     with pytest.raises(tiecore.TiecoreError, match="need a column relevance"):
         tiecore.spark.count(good.drop("relevance"), good)

@@ -5,6 +5,7 @@ What needs pandas is imported inside, so that help and mistakes in the arguments
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -25,7 +26,7 @@ from tiecore.cli.options import (
     listed,
 )
 
-__all__ = ["dashboard", "evaluate", "stability", "ties"]
+__all__ = ["count", "dashboard", "evaluate", "stability", "ties"]
 
 _PART_HELP = "Table to show; may be given several times, or as a list with commas: "
 _TOP_HELP = "Rows of a table on the screen; 0 for all. csv and json hold all."
@@ -224,6 +225,27 @@ def stability(
             for measure in evaluation.measures
         ]
     emit(report_of(studies, parts=wanted, top=top), format=format, output=output)
+
+
+def count(
+    qrels: Qrels,
+    features: Features = None,
+    *,
+    ascending: AscendingOption = None,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", show_default=False, help="Parquet file to write the counts to."),
+    ],
+) -> None:
+    """Count documents by query, score and grade: a small file in the place of judgments and features.
+
+    Give it to every other command as QRELS alone. All but what looks at single documents is exactly the same.
+    """
+    from tiecore.cli.load import counted
+    from tiecore.cli.render.output import check_output
+
+    check_output(output, [qrels, *(features or ())])
+    counted(qrels, features, ascending=listed(ascending)).to_parquet(output)
 
 
 def dashboard(

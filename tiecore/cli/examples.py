@@ -23,6 +23,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("What can ties do to the order?", "tiecore stability qrels.txt clicks.csv bm25.run.gz -t input"),
         ("All pairs, to a file", "tiecore stability qrels.txt pages.parquet -m AP --part pairs -o pairs.csv"),
     ),
+    "count": (("A file for every other command", "tiecore count qrels.txt clicks.csv indegree.run -o counts.parquet"),),
     "dashboard": (
         ("On the sample data", "tiecore dashboard"),
         ("On your own files", "tiecore dashboard --qrels qrels.txt --features indegree.run clicks.csv"),

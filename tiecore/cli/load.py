@@ -10,11 +10,12 @@ from typing import IO
 from tiecore.cli.messages import say, working
 from tiecore.cli.notes import coverage_notes
 from tiecore.cli.options import Missing, NoRelevant, Queries, listed
+from tiecore.counts import Counts, count
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.engine import evaluate
 from tiecore.evaluation.result import Evaluation
 
-__all__ = ["Given", "evaluated"]
+__all__ = ["Given", "counted", "evaluated"]
 
 _STANDARD_INPUT = "-"
 
@@ -37,18 +38,31 @@ class Given:
         """All files, as the user wrote them."""
         return [self.qrels, *(self.features or ())]
 
-    def sources(self) -> dict[str, str | IO[bytes]]:
-        """Map each name to what is to be read: a name that stands twice is read once."""
-        if self.files.count(_STANDARD_INPUT) > 1:
-            raise TiecoreError("standard input (-) can be read once only: save one of them to a file")
-        if _STANDARD_INPUT in self.files and sys.stdin is None:  # by whoever started the process
-            raise TiecoreError("standard input (-) is closed: name a file")
-        return {name: sys.stdin.buffer if name == _STANDARD_INPUT else name for name in self.files}
+
+def _sources(files: Sequence[str]) -> dict[str, str | IO[bytes]]:
+    """Map each name to what is to be read: a name that stands twice is read once."""
+    if files.count(_STANDARD_INPUT) > 1:
+        raise TiecoreError("standard input (-) can be read once only: save one of them to a file")
+    if _STANDARD_INPUT in files and sys.stdin is None:  # by whoever started the process
+        raise TiecoreError("standard input (-) is closed: name a file")
+    return {name: sys.stdin.buffer if name == _STANDARD_INPUT else name for name in files}
+
+
+def counted(qrels: str, features: Sequence[str] | None, *, ascending: Sequence[str]) -> Counts:
+    """Read and count."""
+    sources = _sources([qrels, *(features or ())])
+    with working("counting") as progress:
+        return count(
+            sources[qrels],
+            [sources[name] for name in features] if features else None,
+            ascending=ascending,
+            progress=progress,
+        )
 
 
 def evaluated(given: Given, *, measures: Sequence[str], tie_breaks: Sequence[str]) -> Evaluation:
     """Read and evaluate; say what of the files was left out."""
-    sources = given.sources()
+    sources = _sources(given.files)
     with working("evaluating") as progress:
         evaluation = evaluate(
             sources[given.qrels],

@@ -77,9 +77,7 @@ class CountedAlignment(Alignment):
         source = self.sources[feature]
         cell = source.match.document
         scores, documents = to_precision(source.records.features[feature], precision), self.documents[cell]
-        left, n_unscored = self.unscored(cell), 0
-        if (left < 0).any():
-            self._refuse_too_many(feature, int(np.argmax(left < 0)))
+        left, n_unscored = self._unscored(feature, cell), 0
         if missing == "last":
             if scores.dtype.kind == "i" and not -_EXACT <= scores.min(initial=0) <= scores.max(initial=0) <= _EXACT:
                 raise TiecoreError(
@@ -92,26 +90,24 @@ class CountedAlignment(Alignment):
             scores = np.concatenate([scores.astype(np.float64), np.full(n_unscored, np.nan)])
         return CountedRows(self, feature, cell, scores, None, n_unscored, precision, documents=documents)
 
-    def unscored(self, cell: np.ndarray) -> np.ndarray:
-        """(n_judged,) judged documents of each judged cell that are not among the documents of some cells."""
+    def _unscored(self, feature: str, cell: np.ndarray) -> np.ndarray:
+        """(n_judged,) judged documents of each judged cell that are not among the documents of a feature's cells."""
         n_levels = len(self.grades)
         graded = cell[self.level[cell] > 0]
         own = self.query[: self.n_judged] * n_levels + self.level[: self.n_judged]  # ascending
         slot = self.query[graded] * n_levels + self.level[graded]
         place = np.searchsorted(own, slot).clip(max=self.n_judged - 1)
-        left = self.documents[: self.n_judged].copy()
         is_known = own[place] == slot
+        left = self.documents[: self.n_judged].copy()
         np.subtract.at(left, place[is_known], self.documents[graded[is_known]])
-        if not is_known.all():  # documents of a grade that no judged document of the query has
-            left[place[~is_known]] = -1
+        too_many = np.concatenate([self.query[graded[~is_known]], self.query[: self.n_judged][left < 0]])
+        if len(too_many):
+            query = self.query_ids[int(too_many[0])].as_py()
+            raise AlignmentError(
+                f"feature {shortened(feature)} counts more judged documents of a grade in query {shortened(query)} "
+                "than the rows without a feature: count each document once, and all judged ones"
+            )
         return left
-
-    def _refuse_too_many(self, feature: str, judged: int) -> NoReturn:
-        query = self.query_ids[int(self.query[judged])].as_py()
-        raise AlignmentError(
-            f"feature {shortened(feature)} counts more judged documents of a grade in query {shortened(query)} than "
-            "the rows without a feature: count each document once, and all judged ones"
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -160,8 +160,7 @@ def _metadata(table: pa.Table, source: str) -> dict[str, Any]:
     if written is None:
         return known
     try:
-        about = json.loads(written)
-        known |= about
+        known = {**known, **json.loads(written)}
         are_names = all(isinstance(name, str) for name in [*known["features"], *known["ascending"]])
         are_pairs = all(len(pair) == 2 and all(type(n) is int for n in pair) for pair in known["left_out"].values())
         if not are_names or not are_pairs or not isinstance(known["judgments"], str | None):
