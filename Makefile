@@ -6,18 +6,26 @@ export PYTHON CHROMIUM
 python := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench package clean
+.PHONY: help run test test-all lowest check format bench package clean
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 run:  ## open the dashboard on the sample data
-	@tools/setup.sh run
+	@tools/setup.sh dashboard
 	@$(python) -m tiecore dashboard $(ARGS)
 
-test: check  ## check, then every test, with coverage
+test: check  ## check, then every test that guards a change, with coverage
 	@tools/setup.sh browser
-	@tools/test.sh $(ARGS)
+	@tools/test.sh $(or $(ARGS),quick)
+
+test-all: check  ## the same with the slow tests, many more examples, and the lowest versions of what is needed
+	@tools/setup.sh browser
+	@tools/test.sh all
+	@tools/lowest.sh
+
+lowest:  ## test tiecore with the lowest versions of what it needs
+	@tools/lowest.sh $(ARGS)
 
 check:  ## format, lint and types
 	@tools/setup.sh test
@@ -41,5 +49,5 @@ package:  ## build wheel and source archive, and try them in an empty environmen
 	@TIECORE_PACKAGING=download $(python) -m pytest tests/test_packaging.py -q $(ARGS)
 
 clean:  ## remove everything that make has made
-	rm -rf .venv .venv-bench build dist .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-bench .venv-lowest build dist .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find tiecore dashboard tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -40,8 +40,9 @@ def _main() -> int:
     _say("generating what data are not there yet")
     # in a process of its own, so that this one stays small: a child's peak of memory begins with that of its parent
     tables = sorted({table for row in rows.values() for table in row.tables})
-    texts = sorted({n_queries for row in rows.values() for n_queries in row.texts})
-    run_once("write.write", {"tables": tables, "texts": texts})
+    texts = sorted({text for row in rows.values() for text in row.texts})
+    n_runs = max(row.n_runs for row in rows.values())
+    run_once("write.write", {"tables": tables, "texts": texts, "n_runs": n_runs})
 
     found: dict[str, Results] = {}
     for name, row in rows.items():

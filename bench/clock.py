@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from math import fsum
 from time import perf_counter, process_time
 from typing import TypedDict, TypeVar
 
-__all__ = ["Outcome", "Times", "Values", "timed"]
+__all__ = ["Outcome", "Times", "Values", "mean_of", "timed"]
 
 Values = dict[str, dict[str, float]]
 """Mean over queries by kind of value (expected, docid-desc, …) and measure."""
@@ -26,6 +27,14 @@ class Outcome(TypedDict, total=False):
     """For the comparison with other tools."""
     counts: dict[str, int]
     """Of whatever the row tells its reader about the data."""
+
+
+def mean_of(values: Sequence[Values]) -> Values:
+    """Take means over values of the same kinds and measures."""
+    return {
+        kind: {name: fsum(value[kind][name] for value in values) / len(values) for name in of_kind}
+        for kind, of_kind in values[0].items()
+    }
 
 
 _Given = TypeVar("_Given")

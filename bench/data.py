@@ -12,8 +12,9 @@ import pyarrow as pa
 from pyarrow import csv, parquet
 
 from bench import QUERIES
-from bench.generate import FEATURES, NAMED, Block, blocks, document_ids
-from bench.paths import FOLDER, qrels_file, run_file, table_file
+from bench.generate import FEATURES, NAMED, Block, blocks, document_ids, long_ids
+from bench.many_runs import write_many
+from bench.paths import FOLDER, many_run_files, qrels_file, run_file, table_file
 from tiecore.formats.records import Records
 
 __all__ = ["FREQUENT", "Columns", "columns", "prepare", "write_table"]
@@ -27,21 +28,24 @@ FREQUENT = (
 """The twenty features of the smaller table: all but two of them discrete."""
 
 
-def prepare(tables: Iterable[tuple[int, str]], texts: Iterable[int]) -> None:
-    """Write what is not there yet: tables by number of queries and features, runs and qrels by number of queries."""
+def prepare(tables: Iterable[tuple[int, str]], texts: Iterable[tuple[int, str]], n_runs: int = 0) -> None:
+    """Write what is not there yet: tables by queries and features, a run and qrels by queries and ids, many runs."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for n_queries, which in tables:
         path = table_file(n_queries, which)
         if not path.exists():
             write_table(path, n_queries, FREQUENT if which == "frequent" else tuple(FEATURES))
-    for n_queries in texts:
-        if not (run_file(n_queries).exists() and qrels_file(n_queries).exists()):
-            _write_texts(n_queries)
+    for n_queries, ids in texts:
+        if not (run_file(n_queries, ids).exists() and qrels_file(n_queries, ids).exists()):
+            _write_texts(n_queries, ids)
+    if n_runs and not many_run_files(n_runs)[-1].exists():
+        write_many(n_runs)
 
 
-def _ids(block: Block) -> tuple[pa.Array, pa.Array]:
+def _ids(block: Block, ids: str = "short") -> tuple[pa.Array, pa.Array]:
     query = pa.array(block.query + 1).cast(pa.string())
-    return query, pa.array(document_ids(block)).cast(pa.string())
+    document = document_ids(block) if ids == "short" else long_ids(block.query * 2048 + block.position)
+    return query, pa.array(document).cast(pa.string())
 
 
 def write_table(path: Path, n_queries: int, features: Sequence[str]) -> int:
@@ -67,14 +71,14 @@ def write_table(path: Path, n_queries: int, features: Sequence[str]) -> int:
     return int(parquet.read_metadata(path).num_rows)
 
 
-def _write_texts(n_queries: int) -> None:
+def _write_texts(n_queries: int, ids: str) -> None:
     """Write run and qrels: the run by score, equal ones in no order that tells anything."""
     options = csv.WriteOptions(include_header=False, delimiter=" ", quoting_style="none")
-    run, qrels = run_file(n_queries), qrels_file(n_queries)
+    run, qrels = run_file(n_queries, ids), qrels_file(n_queries, ids)
     parts = [path.with_suffix(".part-" + path.suffix[1:]) for path in (run, qrels)]
     with parts[0].open("wb") as run_lines, parts[1].open("wb") as qrels_lines:
         for block in blocks(n_queries):
-            query, document = _ids(block)
+            query, document = _ids(block, ids)
             n = len(document)
             zero = pa.array(np.zeros(n, dtype=np.int8))
             csv.write_csv(_table(query, zero, document, pa.array(block.grade)), qrels_lines, options)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-__all__ = ["FEATURES", "NAMED", "Block", "Feature", "blocks", "document_ids"]
+__all__ = ["FEATURES", "NAMED", "Block", "Feature", "blocks", "document_ids", "long_ids"]
 
 SEED = 2008
 QUERIES_PER_BLOCK = 500
@@ -87,14 +87,27 @@ def _merit(grade: np.ndarray) -> np.ndarray:
 
 def document_ids(block: Block) -> np.ndarray:
     """(n_documents,) ids of nine letters and digits, whose order tells nothing about the documents."""
-    number = (block.query * 2048 + block.position).astype(np.uint32)
-    scattered = number * np.uint32(2654435761)  # an odd factor: no two numbers share a product
+    scattered = _scattered(block.query * 2048 + block.position)
     digits = np.frombuffer(b"0123456789abcdef", dtype=np.uint8)
     shifts = np.arange(28, -4, -4, dtype=np.uint32)
-    letters = np.empty((len(number), 9), dtype=np.uint8)
+    letters = np.empty((len(scattered), 9), dtype=np.uint8)
     letters[:, 0] = ord("d")
     letters[:, 1:] = digits[(scattered[:, None] >> shifts) & np.uint32(15)]
     return letters.reshape(-1).view("S9")
+
+
+def long_ids(number: np.ndarray) -> np.ndarray:
+    """Return an id such as ``clueweb12-0073wb-00-78087`` for each number below 2^32, in no order of the numbers."""
+    letters = np.tile(np.frombuffer(b"clueweb12-0000wb-00-00000", dtype=np.uint8), (len(number), 1))
+    rest = _scattered(number).astype(np.int64)
+    for place in (*range(24, 19, -1), 18, 17, *range(13, 9, -1)):
+        rest, digit = np.divmod(rest, 10)
+        letters[:, place] += digit.astype(np.uint8)
+    return letters.reshape(-1).view("S25")
+
+
+def _scattered(number: np.ndarray) -> np.ndarray:
+    return number.astype(np.uint32) * np.uint32(2654435761)  # an odd factor: no two numbers share a product
 
 
 # --- how values are spread --------------------------------------------------------------------------------------------

@@ -88,8 +88,10 @@ def n_relevant(ranking: Ranking, unretrieved: Ranking, rel: int) -> int:
     return sum(is_relevant(grade, rel) for grade in itertools.chain(ranking, unretrieved))
 
 
-def gain(grade: Grade, dcg: str = "log2") -> int:
-    """Return what a document of this grade is worth to the cumulated gains."""
+def gain(grade: Grade, dcg: str = "log2", own: Mapping[int, int] | None = None) -> int:
+    """Return what a document of this grade is worth to the cumulated gains; a grade may have a gain of its own."""
+    if grade is not None and grade in (own or {}):
+        return dict(own or {})[grade]
     if grade is None or grade < 0:
         return 0
     gains: dict[str, int] = {"log2": grade, "exp-log2": 2**grade - 1}
@@ -139,16 +141,34 @@ def reciprocal_rank(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | Non
     return 0.0
 
 
-def dcg_at(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, dcg: str = "log2") -> float:
+def dcg_at(
+    ranking: Ranking,
+    unretrieved: Ranking,
+    *,
+    cutoff: int | None = None,
+    dcg: str = "log2",
+    own: Mapping[int, int] | None = None,
+) -> float:
     """DCG@k: gains discounted by the binary logarithm of rank + 1."""
-    return math.fsum(gain(grade, dcg) / math.log2(rank + 1) for rank, grade in enumerate(ranking[:cutoff], start=1))
+    return math.fsum(
+        gain(grade, dcg, own) / math.log2(rank + 1) for rank, grade in enumerate(ranking[:cutoff], start=1)
+    )
 
 
-def ndcg(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, dcg: str = "log2") -> float:
-    """nDCG@k: DCG@k over that of all judged documents in order of their grades."""
+def ndcg(
+    ranking: Ranking,
+    unretrieved: Ranking,
+    *,
+    cutoff: int | None = None,
+    dcg: str = "log2",
+    gains: Iterable[tuple[int, int]] | None = None,
+) -> float:
+    """nDCG@k: DCG@k over that of all judged documents in order of their gains."""
+    own = dict(gains or ())
     judged = [grade for grade in itertools.chain(ranking, unretrieved) if grade is not None]
-    ideal = dcg_at(sorted(judged, reverse=True), (), cutoff=cutoff, dcg=dcg)
-    return dcg_at(ranking, unretrieved, cutoff=cutoff, dcg=dcg) / ideal if ideal > 0 else 0.0
+    judged.sort(key=lambda grade: gain(grade, dcg, own), reverse=True)
+    ideal = dcg_at(judged, (), cutoff=cutoff, dcg=dcg, own=own)
+    return dcg_at(ranking, unretrieved, cutoff=cutoff, dcg=dcg, own=own) / ideal if ideal > 0 else 0.0
 
 
 def cumulated_gain(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None) -> float:
@@ -168,15 +188,175 @@ def r_precision(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> floa
 
 
 def rank_biased_precision(
-    ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, p: float = 0.8, rel: int = 1
+    ranking: Ranking,
+    unretrieved: Ranking,
+    *,
+    cutoff: int | None = None,
+    p: float = 0.8,
+    rel: int | None = None,
+    max_rel: int | None = None,
 ) -> float:
-    """RBP@k: chance that a relevant document stands where a reader stops who goes on with probability p."""
+    """RBP@k: gain where a reader stops who goes on with probability p, by relevance or by the share of a scale."""
     total = 0.0
     reading = 1.0
     for grade in ranking[:cutoff]:
-        total += reading * (1 - p) * is_relevant(grade, rel)
+        worth = is_relevant(grade, rel) if rel is not None else on_scale(grade, 0, max_rel or 0)
+        total += reading * (1 - p) * worth
         reading *= p
     return total
+
+
+def on_scale(grade: Grade, min_rel: int, max_rel: int) -> float:
+    """Return where a grade stands between the ends of a scale, 0 for an unjudged document."""
+    return 0.0 if grade is None or grade < min_rel else (grade - min_rel) / (max_rel - min_rel)
+
+
+DEPTH_OF_READERS = 1000
+
+GoOn = Callable[..., float]
+
+
+def read_on(gains: Sequence[float], go_on: GoOn, *parameters: float, depth: int = DEPTH_OF_READERS) -> float:
+    """Mean gain of what a reader looks at who goes on from rank i, gain g, with chance go_on(i, g), to a depth."""
+    looked = 0.0
+    gained = 0.0
+    chance = 1.0
+    for rank, found in enumerate(gains[:depth], start=1):
+        looked += chance
+        gained += chance * found
+        chance *= go_on(rank, found, *parameters)
+    return gained / (looked + chance * _looked_in_vain(len(gains), depth, go_on, *parameters))
+
+
+@cache
+def _looked_in_vain(listed: int, depth: int, go_on: GoOn, *parameters: float) -> float:
+    """Ranks that a reader looks at, on average, who has come to the end of the list, where nothing is gained."""
+    looked = 0.0
+    chance = 1.0
+    for rank in range(listed + 1, depth + 1):
+        looked += chance
+        chance *= go_on(rank, 0.0, *parameters)
+    return looked
+
+
+def on_by_discount(rank: int, _: float) -> float:
+    return math.log(rank + 1) / math.log(rank + 2)
+
+
+def on_by_wanted_gain(rank: int, _: float, wanted: float) -> float:
+    return ((rank + 2 * wanted - 1) / (rank + 2 * wanted)) ** 2
+
+
+def on_if_not_satisfied(_: int, gain: float) -> float:
+    return 1 - gain
+
+
+def on_less_and_less(rank: int, gain: float) -> float:
+    return rank / (rank + 1) * (1 - gain)
+
+
+def on_with_patience(_: int, gain: float, p: float) -> float:
+    return p * (1 - gain)
+
+
+def on_if_not_satisfied_by_wanted_gain(rank: int, gain: float, wanted: float) -> float:
+    return on_by_wanted_gain(rank, gain, wanted) * (1 - gain)
+
+
+def scaled_dcg(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, max_rel: int, min_rel: int = 0) -> float:
+    """SDCG@k: a reader who goes from rank i to the next with chance log(i + 1)/log(i + 2), to rank k."""
+    gains = [on_scale(grade, min_rel, max_rel) for grade in ranking]
+    return read_on(gains, on_by_discount, depth=cutoff)
+
+
+def insq(ranking: Ranking, unretrieved: Ranking, *, max_rel: int, min_rel: int = 0, T: float = 1.0) -> float:  # noqa: N803
+    """INSQ: a reader who goes on from rank i with chance ((i + 2T - 1)/(i + 2T))^2."""
+    return read_on([on_scale(grade, min_rel, max_rel) for grade in ranking], on_by_wanted_gain, T)
+
+
+def nerr8(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, max_rel: int, min_rel: int = 0) -> float:
+    """NERR8@k: a reader who goes on with chance 1 - gain, to rank k."""
+    return read_on([on_scale(grade, min_rel, max_rel) for grade in ranking], on_if_not_satisfied, depth=cutoff)
+
+
+def nerr9(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, max_rel: int, min_rel: int = 0) -> float:
+    """NERR9@k: a reader who goes on from rank i with chance i/(i + 1) times 1 - gain, to rank k."""
+    return read_on([on_scale(grade, min_rel, max_rel) for grade in ranking], on_less_and_less, depth=cutoff)
+
+
+def nerr10(ranking: Ranking, unretrieved: Ranking, *, max_rel: int, min_rel: int = 0, p: float = 0.9) -> float:
+    """NERR10: a reader who goes on with chance p times 1 - gain."""
+    return read_on([on_scale(grade, min_rel, max_rel) for grade in ranking], on_with_patience, p)
+
+
+def nerr11(ranking: Ranking, unretrieved: Ranking, *, max_rel: int, min_rel: int = 0, T: float = 1.0) -> float:  # noqa: N803
+    """NERR11: a reader who goes on with the chance of INSQ times 1 - gain."""
+    return read_on([on_scale(grade, min_rel, max_rel) for grade in ranking], on_if_not_satisfied_by_wanted_gain, T)
+
+
+def interpolated_precision(ranking: Ranking, unretrieved: Ranking, *, recall: float, rel: int = 1) -> float:
+    """IPrec@recall: best precision at any rank that has found int(recall * relevant + 0.9) relevant documents."""
+    least = int(recall * n_relevant(ranking, unretrieved, rel) + 0.9)
+    found = [hits(ranking, rank, rel) for rank in range(1, len(ranking) + 1)]
+    return max((found[i] / (i + 1) for i in range(len(ranking)) if found[i] >= least), default=0.0)
+
+
+def overlap(ranking: Sequence[int], ideal: Sequence[int], p: float, depth: int) -> float:
+    """Sum over depths i of p^(i-1) times the share of documents common to both down to i."""
+    return math.fsum(p ** (i - 1) * len(set(ranking[:i]) & set(ideal[:i])) / i for i in range(1, depth + 1))
+
+
+def compatibility(ranking: Ranking, unretrieved: Ranking, *, p: float = 0.95, normalize: bool = True) -> float:
+    """Compat: rank-biased overlap with the most similar of the ideal rankings, over that of this one with itself."""
+    grades = dict(enumerate(itertools.chain(ranking, unretrieved)))  # documents are numbered as the ranking has them
+    ideal = sorted((d for d, grade in grades.items() if is_relevant(grade, 1)), key=lambda d: -(grades[d] or 0))
+    depth = max(len(ranking), len(ideal))
+    if not ideal:
+        return 0.0
+    whole = overlap(ideal, ideal, p, depth) if normalize else math.fsum(p**i for i in range(depth))
+    return overlap(range(len(ranking)), ideal, p, depth) / whole
+
+
+def accuracy(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
+    """Accuracy: share of the pairs of a relevant document and another one that stand in the right order."""
+    good = [rank for rank, grade in enumerate(ranking) if is_relevant(grade, rel)]
+    bad = [rank for rank, grade in enumerate(ranking) if not is_relevant(grade, rel)]
+    if not good or not bad:
+        return float(bool(good))
+    return sum(g < b for g in good for b in bad) / (len(good) * len(bad))
+
+
+def set_precision(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1, relative: bool = False) -> float:
+    """SetP: share of relevant documents in the list, or of the most that a list of this length could hold."""
+    possible = min(len(ranking), n_relevant(ranking, unretrieved, rel)) if relative else len(ranking)
+    return hits(ranking, None, rel) / possible if possible else 0.0
+
+
+def set_recall(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
+    """SetR: share of the relevant documents that the list holds."""
+    return recall(ranking, unretrieved, rel=rel)
+
+
+def set_f(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1, beta: float = 1.0) -> float:
+    """SetF: harmonic mean of SetP, with weight 1, and SetR, with weight beta."""
+    p, r = set_precision(ranking, unretrieved, rel=rel), set_recall(ranking, unretrieved, rel=rel)
+    return (1 + beta) / (1 / p + beta / r) if p > 0 else 0.0
+
+
+def set_average_precision(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
+    """SetAP: SetP for each relevant document of the list, 0 for the others, averaged."""
+    wanted = n_relevant(ranking, unretrieved, rel)
+    return hits(ranking, None, rel) * set_precision(ranking, unretrieved, rel=rel) / wanted if wanted else 0.0
+
+
+def number_retrieved(ranking: Ranking, unretrieved: Ranking, *, rel: int | None = None) -> float:
+    """NumRet: how long the list is, or how many of its documents are relevant."""
+    return float(len(ranking) if rel is None else hits(ranking, None, rel))
+
+
+def number_relevant(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
+    """NumRel: how many relevant documents the judgments hold."""
+    return float(n_relevant(ranking, unretrieved, rel))
 
 
 def judged_share(ranking: Ranking, unretrieved: Ranking, *, cutoff: int) -> float:
@@ -204,15 +384,13 @@ def bpref(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
 
 
 def expected_reciprocal_rank(
-    ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, max_rel: int | None = None
+    ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, max_rel: int = 4
 ) -> float:
     """ERR@k: expected 1/rank at which a reader stops who is satisfied by grade g with chance (2^g - 1)/2^max."""
-    judged = [grade for grade in itertools.chain(ranking, unretrieved) if grade is not None]
-    top = max_rel if max_rel is not None else max(judged, default=0)
     total = 0.0
     reading = 1.0
     for rank, grade in enumerate(ranking[:cutoff], start=1):
-        satisfied = 0.0 if grade is None or grade <= 0 else (2**grade - 1) / 2**top
+        satisfied = 0.0 if grade is None or grade <= 0 else (2**grade - 1) / 2**max_rel
         total += reading * satisfied / rank
         reading *= 1 - satisfied
     return total
@@ -253,6 +431,22 @@ DEFINITIONS: Mapping[str, Callable[..., float]] = {
     "ERR": expected_reciprocal_rank,
     "ESL": search_length,
     "PRR": search_length,  # a function of the mean search length, see `enumerated`
+    "Accuracy": accuracy,
+    "SDCG": scaled_dcg,
+    "INSQ": insq,
+    "NERR8": nerr8,
+    "NERR9": nerr9,
+    "NERR10": nerr10,
+    "NERR11": nerr11,
+    "IPrec": interpolated_precision,
+    "Compat": compatibility,
+    "SetP": set_precision,
+    "SetR": set_recall,
+    "SetF": set_f,
+    "SetAP": set_average_precision,
+    "NumRet": number_retrieved,
+    "NumRel": number_relevant,
+    "NumQ": lambda ranking, unretrieved: 1.0,
     "GMAP": average_precision,  # per query; the geometric mean enters with the summary
 }
 
@@ -267,7 +461,15 @@ def definition_of(family: str) -> Callable[..., float]:
             f"measure family {family!r} is registered without a definition in tests/oracle.py: "
             "write one there (rank by rank, from its definition) and rows of hand-worked values in tests/worked.py"
         )
-    return DEFINITIONS[family]
+    definition = DEFINITIONS[family]
+
+    def of_what_is_seen(
+        ranking: Ranking, unretrieved: Ranking, *, judged_only: bool = False, **parameters: Any
+    ) -> float:
+        seen = [grade for grade in ranking if grade is not None and grade >= 0] if judged_only else ranking
+        return definition(seen, unretrieved, **parameters)
+
+    return of_what_is_seen
 
 
 def value(family: str, ranking: Ranking, unretrieved: Ranking = (), **parameters: Any) -> float:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 import math
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
+
+from tiecore.errors import TiecoreError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +24,9 @@ if TYPE_CHECKING:
 
 Qrels = dict[str, dict[str, int]]
 Scores = dict[str, dict[str, float]]
+
+EXTENT = 10 if os.environ.get("TIECORE_HYPOTHESIS") == "thorough" else 1
+"""How many times as many seeded cases are tried as with each change; see the profiles in tests/conftest.py."""
 
 FEW_SCORES = (0.0, 1.0, 2.0)
 # Tied or not by a hair: both zeros, both infinities, neighbours in float64 that float32 or rounding makes one.
@@ -68,12 +75,6 @@ class Case:
     scores: tuple[float, ...]
     grades: tuple[Grade, ...]
     unretrieved: tuple[int, ...]
-
-    @property
-    def highest(self) -> int:
-        """Highest grade of the query's judgments, 0 where nothing is judged."""
-        judged = [grade for grade in (*self.grades, *self.unretrieved) if grade is not None]
-        return max(judged, default=0)
 
 
 def case_strategy(scores: Sequence[float] = FEW_SCORES, *, max_docs: int = 7) -> st.SearchStrategy[Case]:
@@ -158,7 +159,15 @@ VALUES_OF_PARAMETER: dict[str, tuple[Any, ...]] = {
     "dcg": ("log2", "exp-log2"),
     "p": (0.8, 0.5, 0.95),
     "s": (1, 2, 3),
-    "max_rel": (None, 4, 5),
+    "max_rel": (4, 5, 6),
+    "min_rel": (0, 1),
+    "gains": ({2: 5, 3: 5, 4: 9},),
+    "judged_only": (False, True),
+    "relative": (False, True),
+    "normalize": (True, False),
+    "beta": (1.0, 0.5, 3.0),
+    "T": (1.0, 0.5, 2.5),
+    "recall": (0.0, 0.1, 0.5, 1.0),
 }
 
 
@@ -169,19 +178,22 @@ def parameters_of(family: type[Measure]) -> list[str]:
 
 
 def instances(family: type[Measure]) -> list[Measure]:
-    """Return measures of a family for every combination of test values of its parameters."""
+    """Return measures of a family for every combination of test values that it accepts."""
     cutoffs = {"none": (), "optional": (None, *CUTOFFS), "required": CUTOFFS}[family.cutoff_rule]
     choices: dict[str, tuple[Any, ...]] = {}
     for name in parameters_of(family):
         if name != "cutoff" and name not in VALUES_OF_PARAMETER:
             raise AssertionError(f"{family.name}: no test values for its parameter {name!r}; add some to strategies.py")
-        choices[name] = cutoffs if name == "cutoff" else VALUES_OF_PARAMETER[name]
-    return [family(**dict(zip(choices, chosen, strict=True))) for chosen in itertools.product(*choices.values())]
+        may_be_left_out = family.__dataclass_fields__[name].default is None and name not in ("cutoff", family.at)
+        values = cutoffs if name == "cutoff" else VALUES_OF_PARAMETER[name]
+        choices[name] = (None, *values) if may_be_left_out else values
+    found = []
+    for chosen in itertools.product(*choices.values()):
+        with contextlib.suppress(TiecoreError):  # parameters that exclude each other
+            found.append(family(**dict(zip(choices, chosen, strict=True))))
+    return found
 
 
-def oracle_parameters(measure: Measure, highest: int) -> dict[str, Any]:
-    """Return a measure's parameters for the oracle; `highest` stands in for a highest grade left open."""
-    parameters = {name: getattr(measure, name) for name in parameters_of(type(measure))}
-    if "max_rel" in parameters and parameters["max_rel"] is None:
-        parameters["max_rel"] = highest
-    return parameters
+def oracle_parameters(measure: Measure) -> dict[str, Any]:
+    """Return a measure's parameters for the oracle."""
+    return {name: getattr(measure, name) for name in parameters_of(type(measure))}

@@ -182,6 +182,7 @@ def left_behind(folder: str, names: list[str]) -> set[str]:
     return heavy & {*names} | shutil.ignore_patterns("__pycache__", "*.png")(folder, names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["adding-a-measure", "adding-a-tie-break", "adding-a-file-format"])
 def test_what_a_page_adds_can_be_added_like_that(name: str, tmp_path: Path) -> None:
     page = DOCS / f"{name}.md"

@@ -1,6 +1,7 @@
 """Importing tiecore costs numpy and nothing else, until something more is asked for."""
 
 import contextlib
+import importlib.metadata
 import runpy
 import subprocess
 import sys
@@ -63,3 +64,18 @@ def test_python_m_tiecore_is_the_command(monkeypatch: pytest.MonkeyPatch) -> Non
     with contextlib.suppress(SystemExit):
         runpy.run_module("tiecore", run_name="__main__")
     assert calls == ["main"]
+
+
+@pytest.mark.parametrize("module", ["diagnostics", "stability"])
+def test_rooms_are_reachable_after_one_import(module: str) -> None:
+    assert heavy_modules_after(f"import tiecore; assert tiecore.{module}.__name__ == 'tiecore.{module}'")
+
+
+def test_the_version_is_that_of_the_installed_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tiecore.__version__ == tiecore._version() != ""
+
+    def not_there(_: str) -> str:
+        raise importlib.metadata.PackageNotFoundError
+
+    monkeypatch.setattr(importlib.metadata, "version", not_there)
+    assert tiecore._version() == "not installed"

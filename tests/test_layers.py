@@ -20,10 +20,10 @@ PACKAGES = {"tiecore": ROOT, "tiecore_dashboard": ROOT / "dashboard"}
 TABLES = "numpy pandas pyarrow"
 CORE = "tiecore.errors tiecore.ranking tiecore.measures"
 ALIGNED = f"{CORE} tiecore.threads tiecore.formats tiecore.collection"
-VALUES = f"{ALIGNED} tiecore.evaluation tiecore.evaluation.draws tiecore.evaluation.values"
+VALUES = f"{ALIGNED} tiecore.evaluation tiecore.evaluation.columns tiecore.evaluation.draws tiecore.evaluation.values"
 ENGINE = (
     f"{VALUES} tiecore.counts tiecore.stability tiecore.evaluation.one_list tiecore.evaluation.result "
-    "tiecore.evaluation.engine tiecore.evaluation.intervals"
+    "tiecore.evaluation.engine tiecore.evaluation.intervals tiecore.evaluation.concat tiecore.evaluation.slices"
 )
 STUDIES = f"{ENGINE} tiecore.diagnostics tiecore.similarity"
 SHOWN = (
@@ -36,7 +36,9 @@ SESSION = f"{SHOWN} tiecore_dashboard.data.sources tiecore_dashboard.data.droppe
 PAGE = f"{SESSION} tiecore_dashboard.figures tiecore_dashboard.share tiecore_dashboard.share.exports"
 MAY_IMPORT = {
     "tiecore.errors": "",
-    "tiecore.threads": "",
+    "tiecore.escape": "pandas",  # for the type alone
+    "tiecore.files": "",
+    "tiecore.threads": "threadpoolctl",
     "tiecore.ranking": "tiecore.errors numpy",
     "tiecore.measures": "tiecore.errors tiecore.ranking numpy",
     "tiecore.similarity": "tiecore.errors numpy pandas",
@@ -46,26 +48,40 @@ MAY_IMPORT = {
     "tiecore.formats": f"tiecore.errors {TABLES}",
     "tiecore.collection": f"{CORE} tiecore.threads tiecore.formats {TABLES}",
     "tiecore.counts": f"{ALIGNED} {TABLES}",
-    "tiecore.evaluation.values": f"{ALIGNED} tiecore.evaluation.draws {TABLES}",
+    "tiecore.evaluation.columns": "pandas",
+    "tiecore.evaluation.values": f"{ALIGNED} tiecore.evaluation.columns tiecore.evaluation.draws {TABLES}",
     "tiecore.evaluation.slices": f"{ALIGNED} tiecore.evaluation.values numpy pandas",
     "tiecore.stability": f"{VALUES} tiecore.evaluation.slices {TABLES} scipy",
-    "tiecore.evaluation.result": f"{VALUES} tiecore.stability {TABLES}",
+    "tiecore.evaluation.notebook": f"{VALUES} numpy",
+    "tiecore.evaluation.result": f"{VALUES} tiecore.evaluation.notebook tiecore.stability {TABLES}",
     "tiecore.evaluation.engine": f"{VALUES} tiecore.counts tiecore.evaluation.result {TABLES}",
     "tiecore.spark": f"{VALUES} tiecore.counts tiecore.evaluation.result tiecore.evaluation.engine {TABLES} pyspark",
+    "tiecore.evaluation.concat": f"{VALUES} tiecore.evaluation.result tiecore.evaluation.engine {TABLES}",
     "tiecore.evaluation.intervals": f"{VALUES} tiecore.evaluation.result tiecore.evaluation.engine {TABLES} scipy",
     "tiecore.diagnostics": f"{ENGINE} {TABLES} scipy",
+    "tiecore.evaluation.conventions": f"{VALUES} numpy",
+    "tiecore.evaluation.explain": f"{VALUES} tiecore.evaluation.conventions {TABLES}",
+    "tiecore.plugins": f"{CORE} tiecore.evaluation.one_list tiecore.evaluation.engine numpy",
+    "tiecore.plugins._ir_measures": "tiecore.errors tiecore.measures tiecore.plugins ir_measures",
+    "tiecore.plugins.ir_measures": "tiecore.errors tiecore.ranking tiecore.plugins tiecore.plugins._ir_measures ir_measures",
+    "tiecore.plugins.sklearn": "tiecore.errors tiecore.measures tiecore.plugins numpy sklearn",
+    "tiecore.plugins.xgboost": "tiecore.errors tiecore.measures tiecore.plugins numpy xgboost",
     "tiecore": STUDIES,  # the public names
-    "tiecore.cli": f"{STUDIES} tiecore {TABLES} typer rich",
+    "tiecore.cli": f"{STUDIES} tiecore tiecore.escape tiecore.files {TABLES} typer rich",
     "tiecore.__main__": "tiecore.cli",
     "tiecore_dashboard": "",
     "tiecore_dashboard.ui": "",
     "tiecore_dashboard.ui.words": "tiecore_dashboard",
     "tiecore_dashboard.figures": f"{STUDIES} tiecore tiecore_dashboard tiecore_dashboard.ui.words numpy pandas plotly",
-    "tiecore_dashboard.answers": "tiecore.stability tiecore.diagnostics tiecore_dashboard tiecore_dashboard.ui.words "
+    "tiecore_dashboard.answers": "tiecore.evaluation.columns tiecore.stability tiecore.diagnostics tiecore_dashboard "
+    "tiecore_dashboard.ui.words "
     "numpy pandas",
-    "tiecore_dashboard.tables": "tiecore.stability tiecore.diagnostics tiecore_dashboard tiecore_dashboard.ui.words "
+    "tiecore_dashboard.tables": "tiecore.evaluation.columns tiecore.stability tiecore.diagnostics tiecore_dashboard "
+    "tiecore_dashboard.ui.words "
     "tiecore_dashboard.figures pandas streamlit",
     "tiecore_dashboard.method": "tiecore tiecore.measures tiecore.evaluation.one_list tiecore_dashboard numpy pandas",
+    "tiecore_dashboard.notebook": f"{ENGINE} tiecore.diagnostics tiecore_dashboard tiecore_dashboard.answers "
+    "tiecore_dashboard.figures pandas plotly",
     "tiecore_dashboard.data": "",
     "tiecore_dashboard.data.datasets": "tiecore.formats tiecore_dashboard",
     "tiecore_dashboard.controls": "",
@@ -81,7 +97,7 @@ MAY_IMPORT = {
     "tiecore_dashboard.data.dropped": "tiecore_dashboard tiecore_dashboard.ui.words tiecore_dashboard.data.datasets "
     "streamlit",
     "tiecore_dashboard.share": "",
-    "tiecore_dashboard.share.exports": f"{SHOWN} tiecore_dashboard.figures pandas",
+    "tiecore_dashboard.share.exports": f"{SHOWN} tiecore.escape tiecore_dashboard.figures pandas",
     "tiecore_dashboard.share.reproduce": f"{SHOWN} tiecore.measures",
     "tiecore_dashboard.share.report": f"{STUDIES} {SHOWN} tiecore_dashboard.figures tiecore_dashboard.answers "
     "tiecore_dashboard.share.exports tiecore_dashboard.share.reproduce pandas",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tiecore
+import tiecore.measures
 from tests.strategies import instances
-from tiecore.measures import FAMILIES
+from tiecore.measures import AP, ERR, FAMILIES, IPrec, Measure, P, nDCG
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -50,6 +53,33 @@ def test_any_parameters_survive_their_name(p: float, rel: int, cutoff: int | Non
         ("success.5", "Success@5"),
         ("map_cut_100", "AP@100"),
         ("map_cut.100", "AP@100"),
+        ("nDCG(gains={0:0,1:1,2:3})@10", "nDCG(gains={2:3})@10"),
+        ("nDCG( gains = {2 : 3, 1: 0}, judged_only = True )@10", "nDCG(gains={1:0,2:3}, judged_only=True)@10"),
+        ("nDCG(gains={0:0,1:1})", "nDCG"),
+        ("P(judged_only=True,rel=2)@5", "P(rel=2, judged_only=True)@5"),
+        ("RBP(rel=1,p=0.8)", "RBP(rel=1)"),
+        ("RBP(p=0.5,max_rel=2)", "RBP(p=0.5, max_rel=2)"),
+        ("RBP(p=0.8, max_rel=1)", "RBP"),
+        ("SDCG(max_rel=4,min_rel=0)@10", "SDCG(max_rel=4)@10"),
+        ("nerr10(max_rel=4,p=0.9)", "NERR10(max_rel=4)"),
+        ("INSQ(T=2,max_rel=4)", "INSQ(max_rel=4, T=2.0)"),
+        ("SetF(beta=1.0)", "SetF"),
+        ("set_F", "SetF"),
+        ("set_P", "SetP"),
+        ("set_recall", "SetR"),
+        ("set_map", "SetAP"),
+        ("set_relative_P", "SetP(relative=True)"),
+        ("SetRelP", "SetP(relative=True)"),
+        ("NumRelRet", "NumRet(rel=1)"),
+        ("num_rel_ret", "NumRet(rel=1)"),
+        ("num_ret", "NumRet"),
+        ("num_rel", "NumRel"),
+        ("num_q", "NumQ"),
+        ("IPrec@.1", "IPrec@0.1"),
+        ("IPrec@1", "IPrec@1.0"),
+        ("IPrec@00.50", "IPrec@0.5"),
+        ("iprec_at_recall_0.10", "IPrec@0.1"),
+        ("iprec_at_recall.0", "IPrec@0.0"),
     ],
 )
 def test_a_measure_has_one_canonical_name(written: str, canonical: str) -> None:
@@ -70,8 +100,8 @@ def test_an_unknown_name_is_answered_with_the_closest_known_ones(unknown: str, c
 @pytest.mark.parametrize(
     ("unknown", "hint"),
     [
-        ("bpreff@5", "did you mean Bpref or Rprec or RBP@5 or PRR?"),  # no cut-off where none is taken
-        ("prec", "did you mean Rprec or Bpref or P@10 or R?"),  # and one where one is needed
+        ("bpreff@5", "did you mean Bpref or Rprec or IPrec@0.1 or RBP(rel=1)@5?"),  # no cut-off where none is taken
+        ("prec", "did you mean Rprec or IPrec@0.1 or Bpref or P@10?"),  # and one where one is needed
         ("xyz@5", f"known are {', '.join(FAMILIES)}"),
     ],
 )
@@ -112,14 +142,44 @@ def test_whole_parameters_end_at_31_bits() -> None:
         "AP(rel=1",
         "AP(depth=3)",
         "AP(cutoff=3)@4",
-        "RBP(p=1.5)",
-        "RBP(p=-0.1)",
-        "RBP(p=1)",
-        "RBP(p=nan)",
+        "RBP(rel=1, p=1.5)",
+        "RBP(rel=1, p=-0.1)",
+        "RBP(rel=1, p=1)",
+        "RBP(rel=1, p=nan)",
         "nDCG(dcg='ln')@10",
         "ESL(s=0)",
         "ERR(max_rel=0)@10",
         "AP; AP",
+        "RBP(rel=1, max_rel=4)",
+        "nDCG(gains=3)",
+        "nDCG(gains={1})@10",
+        "nDCG(gains={1:2.5})@10",
+        "nDCG(gains={1:-1})@10",
+        "nDCG(gains={1.0:1})@10",
+        "nDCG(gains={5000000000:1})@10",
+        "nDCG(gains={1:2}, dcg='exp-log2')@10",
+        "P(judged_only=1)@10",
+        "Bpref(judged_only=True)",
+        "SetP(relative='yes')",
+        "SetF(beta=-1.0)",
+        "SetF(beta='a')",
+        "SDCG@10",
+        "SDCG(max_rel=4)",
+        "SDCG(max_rel=4, min_rel=4)@10",
+        "SDCG(max_rel=4, min_rel=-1)@10",
+        "SDCG(max_rel=4)@1000001",
+        "INSQ(max_rel=4, T=0)",
+        "INSQ",
+        "NERR8(max_rel=4)",
+        "NERR10(max_rel=4, p=1)",
+        "NERR11(max_rel=4, T=-1)",
+        "NERR12(max_rel=4)",
+        "IPrec",
+        "IPrec@1.5",
+        "IPrec@0.123",
+        "Compat(p=0)",
+        "Compat(normalize=0)",
+        "Accuracy@10",
     ],
 )
 def test_nonsense_is_refused(nonsense: str) -> None:
@@ -131,7 +191,9 @@ THOUSANDS = 5000
 """Digits of a number that Python does not read."""
 
 
-@pytest.mark.parametrize("name", ["P@{}", "P_{}", "AP(rel={})", "RBP(p={})", "ERR(max_rel={})@10"])
+@pytest.mark.parametrize(
+    "name", ["P@{}", "P_{}", "IPrec@{}", "SetF(beta={})", "AP(rel={})", "RBP(p={})", "ERR(max_rel={})@10"]
+)
 def test_a_number_of_thousands_of_digits_is_refused_like_any_other(name: str) -> None:
     with pytest.raises(tiecore.TiecoreError):
         tiecore.measure(name.format("9" * THOUSANDS))
@@ -139,3 +201,50 @@ def test_a_number_of_thousands_of_digits_is_refused_like_any_other(name: str) ->
 
 def test_leading_zeros_are_no_digits() -> None:
     assert str(tiecore.measure("P@" + "0" * THOUSANDS + "10")) == "P@10"
+
+
+def test_the_scale_of_err_ends_at_4_unless_given() -> None:
+    assert tiecore.measure("ERR(max_rel=4)@20") == tiecore.measure("ERR@20")
+    assert [str(tiecore.measure(name)) for name in ("ERR(max_rel=4)@20", "ERR(max_rel=3)@20")] == [
+        "ERR@20",
+        "ERR(max_rel=3)@20",
+    ]
+
+
+def test_measures_can_be_written_as_objects() -> None:
+    assert nDCG @ 10 == tiecore.measure("nDCG@10")
+    assert AP(rel=2) @ 5 == tiecore.measure("AP(rel=2)@5")
+    assert P(judged_only=True) @ 5 == tiecore.measure("P(judged_only=True)@5")
+    assert nDCG(gains={2: 3}) @ 10 == tiecore.measure("nDCG(gains={0:0,1:1,2:3})@10")
+    assert IPrec @ 0.1 == tiecore.measure("IPrec@0.1")
+    assert IPrec(rel=2) @ 0.1 == tiecore.measure("IPrec(rel=2)@0.1")
+    assert tiecore.measure(AP) == tiecore.measure("AP")
+    for unfinished in (P, P(rel=2), IPrec, IPrec(rel=2)):
+        with pytest.raises(tiecore.TiecoreError, match=r"needs a (cut-off|recall)"):
+            tiecore.measure(unfinished)
+    with pytest.raises(tiecore.TiecoreError, match="whole number"):
+        ERR @ 1.5
+
+
+def test_every_family_can_be_imported_by_its_name() -> None:
+    for name, family in FAMILIES.items():
+        assert getattr(tiecore.measures, name) is family
+        assert name in tiecore.measures.__all__
+
+
+def test_objects_of_others_are_read_by_their_text() -> None:
+    class Theirs:
+        def __str__(self) -> str:
+            return "nDCG(gains={2:3},judged_only=True)@10"
+
+    qrels, run = {"q": {"a": 2, "b": 1}}, {"q": {"a": 1.0, "b": 1.0}}
+    theirs: Any = [Theirs(), nDCG @ 5]
+    assert tiecore.measure(Theirs()) == nDCG(gains={2: 3}, judged_only=True) @ 10
+    found = tiecore.evaluate(qrels, {"f": run}, measures=theirs)
+    assert [str(one) for one in found.measures] == ["nDCG(gains={2:3}, judged_only=True)@10", "nDCG@5"]
+
+
+def test_names_with_what_is_usual_are_complete() -> None:
+    for name, family in FAMILIES.items():
+        complete = f"{name}{family.usual}" + ("@10" if family.cutoff_rule == "required" else "")
+        assert isinstance(tiecore.measure(complete), Measure)

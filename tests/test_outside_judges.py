@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 import pytrec_eval
@@ -13,17 +17,30 @@ from tests.strategies import AWKWARD_DOCIDS
 pytestmark = pytest.mark.untraced
 
 CUTOFFS = (1, 2, 3, 5, 10, 15, 40)
-WHOLE_LIST = {"map": "AP", "recip_rank": "RR", "Rprec": "Rprec", "bpref": "Bpref", "ndcg": "nDCG"}
+WHOLE_LIST = {
+    "map": "AP", "recip_rank": "RR", "Rprec": "Rprec", "bpref": "Bpref", "ndcg": "nDCG", "set_P": "SetP",
+    "set_relative_P": "SetP(relative=True)", "set_recall": "SetR", "set_F": "SetF", "set_map": "SetAP",
+    "num_ret": "NumRet", "num_rel_ret": "NumRet(rel=1)", "num_rel": "NumRel", "num_q": "NumQ",
+    "iprec_at_recall_0.00": "IPrec@0", "iprec_at_recall_0.10": "IPrec@0.1", "iprec_at_recall_0.50": "IPrec@0.5",
+    "iprec_at_recall_1.00": "IPrec@1",
+}  # fmt: skip
+JUDGED_ONLY = {
+    "map": "AP", "recip_rank": "RR", "Rprec": "Rprec", "ndcg": "nDCG", "P_5": "P@5", "recall_5": "R@5",
+    "success_1": "Success@1", "ndcg_cut_3": "nDCG@3", "set_P": "SetP", "set_F": "SetF", "set_map": "SetAP",
+    "iprec_at_recall_0.30": "IPrec@0.3",
+}  # fmt: skip
 AT_CUTOFFS = {"P": "P", "recall": "R", "ndcg_cut": "nDCG", "success": "Success", "map_cut": "AP"}
 OURS_BY_THEIRS = WHOLE_LIST | {f"{theirs}_{k}": f"{ours}@{k}" for theirs, ours in AT_CUTOFFS.items() for k in CUTOFFS}
 # Distinct in float64 where float32 sees a tie: trec_eval keeps scores in single precision.
 SCORES = (0.0, -0.0, 1.0, 2.0, 2.5, 0.1 + 0.2, 0.3, 16777216.0, 16777217.0, -1.0, 1e-3)
 
+GRADES = (0, 0, 0, 1, 1, 2, 3)
+
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
 
 
-def tied_runs(seed: int, n_queries: int = 60) -> tuple[Qrels, Run]:
+def tied_runs(seed: int, n_queries: int = 60, grades: Sequence[int] = GRADES) -> tuple[Qrels, Run]:
     """Draw qrels and a run; grades start at 0, because trec_eval takes a negative grade for unjudged and we do not."""
     rng = np.random.default_rng(seed)
     qrels: Qrels = {}
@@ -34,8 +51,8 @@ def tied_runs(seed: int, n_queries: int = 60) -> tuple[Qrels, Run]:
         judged = [doc for doc in docs if rng.random() < 0.7] or docs[:1]
         few = rng.choice(SCORES, size=int(rng.integers(1, 6)))
         run[f"q{q}"] = {doc: float(rng.choice(few)) for doc in listed}
-        grades = rng.choice((0, 0, 0, 1, 1, 2, 3), size=len(judged))
-        qrels[f"q{q}"] = {doc: int(grade) for doc, grade in zip(judged, grades, strict=True)}
+        drawn = rng.choice(grades, size=len(judged))
+        qrels[f"q{q}"] = {doc: int(grade) for doc, grade in zip(judged, drawn, strict=True)}
     return qrels, run
 
 
@@ -51,9 +68,18 @@ def test_trec_eval_agrees_at_cutoffs(theirs: str, ours: str, seed: int) -> None:
     _assert_trec_eval_agrees({f"{theirs}_{k}": f"{ours}@{k}" for k in CUTOFFS}, seed)
 
 
-def _assert_trec_eval_agrees(ours_by_theirs: dict[str, str], seed: int) -> None:
-    qrels, run = tied_runs(seed)
-    judge = pytrec_eval.RelevanceEvaluator(qrels, set(ours_by_theirs)).evaluate(run)
+@pytest.mark.parametrize("seed", range(3))
+def test_trec_eval_agrees_on_judged_documents_only(seed: int) -> None:
+    judged_only = {t: str(replace(tiecore.measure(o), judged_only=True)) for t, o in JUDGED_ONLY.items()}  # type: ignore[call-arg]
+    _assert_trec_eval_agrees(judged_only, seed, judged_docs_only_flag=True, grades=(0, 0, 0, 1, 1, 2, 3, -1, -2))
+
+
+def _assert_trec_eval_agrees(
+    ours_by_theirs: dict[str, str], seed: int, *, grades: Sequence[int] = GRADES, **options: Any
+) -> None:
+    qrels, run = tied_runs(seed, grades=grades)
+    judge = pytrec_eval.RelevanceEvaluator(qrels, set(ours_by_theirs), **options).evaluate(run)
+    ours_by_theirs = {theirs: str(tiecore.measure(ours)) for theirs, ours in ours_by_theirs.items()}
     per_query = tiecore.evaluate(
         qrels,
         {"run": run},

@@ -1,7 +1,8 @@
 """What is handed out works without the checkout: the archives are built, installed somewhere else, and run.
 
-The environment is new and empty but for a path to the libraries of the one that runs the tests, so nothing has to be
-fetched. With ``TIECORE_PACKAGING=download`` (``make package``) it is empty indeed, and pip fetches all that it needs.
+Two new environments take the wheel: a bare one with the libraries of tiecore alone, and a full one with those of the
+dashboard too, in which another package called ``dashboard`` is installed. Both borrow the libraries of the environment
+that runs the tests; with ``TIECORE_PACKAGING=download`` (``make package``) pip downloads them.
 """
 
 from __future__ import annotations
@@ -18,12 +19,16 @@ import urllib.error
 import urllib.request
 import venv
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from importlib.metadata import distribution
 from pathlib import Path, PurePosixPath
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
@@ -31,10 +36,17 @@ from websockets.typing import Subprotocol
 from tests.cli.running import run
 
 ROOT = Path(__file__).parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+BUILD_SYSTEM, PROJECT = (
+    tomllib.loads((ROOT / "pyproject.toml").read_text())[name] for name in ("build-system", "project")
+)
+DASHBOARD = ROOT / "dashboard" / "tiecore_dashboard"
 DOWNLOADS = os.environ.get("TIECORE_PACKAGING") == "download"
 PATIENCE = 60.0  # seconds
+pytestmark = pytest.mark.slow
+
 BINARIES = Path(sysconfig.get_path("scripts")).name
+PAGES = ("Data", "Ranking", "Pairs", "Cut-offs", "Queries", "Ties", "Method")
+FOREIGN = "raise ImportError('this is not the package')\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +68,17 @@ class Installed:
         return found
 
     @property
+    def dashboard(self) -> Path:
+        """Where the package of the dashboard is."""
+        return self.packages / "tiecore_dashboard"
+
+    @property
     def variables(self) -> dict[str, str]:
         """The environment of a person who has only just logged in."""
         return {"HOME": str(self.folder / "home"), "PATH": os.defpath, "LANG": "C.UTF-8", "COLUMNS": "100"}
 
-    def run(self, *arguments: object) -> str:
-        """Run a command in the folder; returns what it printed."""
+    def end(self, *arguments: object) -> tuple[int, str, str]:
+        """Run a command in the folder; returns its status, output and errors."""
         ended = subprocess.run(
             [str(argument) for argument in arguments],
             cwd=self.folder,
@@ -71,8 +88,13 @@ class Installed:
             check=False,
             timeout=PATIENCE,
         )
-        assert (ended.returncode, ended.stderr) == (0, "")
-        return ended.stdout
+        return ended.returncode, ended.stdout, ended.stderr
+
+    def run(self, *arguments: object) -> str:
+        """Run a command in the folder, which must succeed in silence; returns its output."""
+        status, output, errors = self.end(*arguments)
+        assert (status, errors) == (0, "")
+        return output
 
 
 def build(source: Path, target: str, into: Path) -> Path:
@@ -94,21 +116,78 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(ROOT, "sdist", tmp_path_factory.mktemp("sdist"))
 
 
-@pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    place = Installed(tmp_path_factory.mktemp("environment"), tmp_path_factory.mktemp("elsewhere"))
+def required(names: Iterable[str]) -> set[str]:
+    """Return the distributions that these requirements need in the end, from what is installed here."""
+    found: set[str] = set()
+    wanted = [Requirement(name) for name in names]
+    while wanted:
+        requirement = wanted.pop()
+        if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        name = canonicalize_name(requirement.name)
+        if name not in found:
+            found.add(name)
+            wanted += map(Requirement, distribution(name).requires or ())
+    return found
+
+
+def borrow(distributions: set[str], folder: Path) -> None:
+    """Fill a folder with links to the modules of these distributions, and of no others."""
+    for name in distributions:
+        for file in distribution(name).files or ():
+            link = folder / file.parts[0]
+            if file.parts[0] != ".." and not link.exists():
+                link.symlink_to(Path(str(distribution(name).locate_file(file.parts[0]))))
+
+
+def install(wheel: Path, place: Installed, extra: str, *others: Path) -> Installed:
+    """Install the wheel, an extra of it and further wheels into an environment of their own."""
     venv.create(place.prefix, symlinks=os.name == "posix")
-    pip = [sys.executable, "-m", "pip", "--python", str(place.prefix / BINARIES / "python")]
+    pip = [sys.executable, "-m", "pip", "--python", str(place.prefix / BINARIES / "python"), "install", "--quiet"]
     offline = () if DOWNLOADS else ("--no-deps", "--no-index")
-    subprocess.run([*pip, "install", "--quiet", *offline, str(wheel)], check=True, timeout=20 * PATIENCE)
-    if not DOWNLOADS:  # a path named in a .pth file is not searched for others, so the checkout is not reached
-        libraries = {sysconfig.get_path(name) for name in ("purelib", "platlib")}
-        (place.packages / "libraries.pth").write_text("".join(f"{path}\n" for path in sorted(libraries)))
+    subprocess.run([*pip, *offline, f"{wheel}{extra}", *map(str, others)], check=True, timeout=20 * PATIENCE)
+    if not DOWNLOADS:
+        libraries = place.prefix / "borrowed" / "site-packages"  # by this name Streamlit knows that it is installed
+        libraries.mkdir(parents=True)
+        wanted = [*PROJECT["dependencies"], *(PROJECT["optional-dependencies"][extra.strip("[]")] if extra else ())]
+        borrow(required(wanted), libraries)
+        (place.packages / "libraries.pth").write_text(f"{libraries}\n")
     # names that a person's own folder may well hold, and that must not be taken for ours
-    for name in ("dashboard", "tiecore", "sample_data", "home"):
+    for name in ("dashboard", "tiecore", "tiecore_dashboard", "sample_data", "streamlit", "home"):
         (place.folder / name).mkdir()
-        (place.folder / name / "__init__.py").write_text("raise ImportError('this is not the package')\n")
+        (place.folder / name / "__init__.py").write_text(FOREIGN)
     return place
+
+
+@pytest.fixture(scope="module")
+def another_dashboard(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the wheel of somebody else's package called ``dashboard``, with modules of names that ours has too."""
+    path = tmp_path_factory.mktemp("another") / "dashboard-1.0-py3-none-any.whl"
+    files = {
+        **{f"dashboard/{name}.py": FOREIGN for name in ("app", "page", "entry", "pages/ranking", "ui/app")},
+        "dashboard/__init__.py": "owner = 'somebody else'\n",
+        "dashboard-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: dashboard\nVersion: 1.0\n",
+        "dashboard-1.0.dist-info/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    record = "dashboard-1.0.dist-info/RECORD"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+        archive.writestr(record, "".join(f"{name},,\n" for name in (*files, record)))
+    return path
+
+
+@pytest.fixture(scope="module")
+def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """The wheel without its extra."""
+    return install(wheel, Installed(tmp_path_factory.mktemp("bare"), tmp_path_factory.mktemp("elsewhere")), "")
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, another_dashboard: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """The wheel with its dashboard, beside another package called ``dashboard``."""
+    place = Installed(tmp_path_factory.mktemp("environment"), tmp_path_factory.mktemp("elsewhere"))
+    return install(wheel, place, "[dashboard]", another_dashboard)
 
 
 # --- what is in the archives ------------------------------------------------------------------------------------------
@@ -139,21 +218,35 @@ def files_under(*folders: str) -> set[str]:
     return {path.relative_to(ROOT).as_posix() for path in found if "__pycache__" not in path.parts}
 
 
+def in_the_wheel(path: str) -> str:
+    """Return the place in the wheel of a file of the checkout."""
+    path = path.removeprefix("dashboard/")
+    return f"tiecore_dashboard/{path}" if path.startswith("sample_data/") else path
+
+
 def test_the_wheel_holds_both_packages_with_the_sample_inside_and_nothing_else(wheel: Path) -> None:
-    sample = {f"dashboard/{name}" for name in files_under("sample_data")}
     described = f"tiecore-{PROJECT['version']}.dist-info"
     told = {f"{described}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")}
-    assert names_in(wheel) == files_under("tiecore", "dashboard") | sample | told
+    ours = {in_the_wheel(path) for path in files_under("tiecore", "dashboard/tiecore_dashboard", "sample_data")}
+    assert names_in(wheel) == ours | told
+
+
+def test_the_wheel_claims_no_name_that_could_be_somebody_elses(wheel: Path) -> None:
+    assert {PurePosixPath(name).parts[0] for name in names_in(wheel)} == {
+        "tiecore",
+        "tiecore_dashboard",
+        f"tiecore-{PROJECT['version']}.dist-info",
+    }
 
 
 @pytest.mark.parametrize(
     "needed",
     [
         "tiecore/py.typed",
-        "dashboard/py.typed",
-        "dashboard/tiecore_dashboard/.streamlit/config.toml",
-        "dashboard/tiecore_dashboard/assets/favicon.png",
-        "dashboard/sample_data/qrels.txt",
+        "tiecore_dashboard/py.typed",
+        "tiecore_dashboard/server/.streamlit/config.toml",
+        "tiecore_dashboard/ui/assets/favicon.png",
+        "tiecore_dashboard/sample_data/qrels.txt",
     ],
 )
 def test_the_wheel_holds_what_is_no_python(wheel: Path, needed: str) -> None:
@@ -182,31 +275,66 @@ def test_the_metadata_name_the_licences_and_the_python_versions(wheel: Path) -> 
     assert versions == ["3.11", "3.12", "3.13"]
 
 
+def test_the_dashboards_libraries_are_an_extra(wheel: Path) -> None:
+    needed = [Requirement(text) for text in re.findall(r"^Requires-Dist: (.+)$", metadata_of(wheel), re.MULTILINE)]
+    always = {requirement.name for requirement in needed if requirement.marker is None}
+    assert always == {"numpy", "pandas", "pyarrow", "scipy", "typer", "rich"}
+    extra = {one.name for one in needed if one.marker and one.marker.evaluate({"extra": "dashboard"})}
+    assert extra - always == {"streamlit", "plotly"}
+
+
+def test_every_requirement_has_a_floor_and_a_ceiling() -> None:
+    texts = [*BUILD_SYSTEM["requires"], *PROJECT["dependencies"]]
+    for extra in PROJECT["optional-dependencies"].values():
+        texts += extra
+    for requirement in map(Requirement, texts):
+        if requirement.name != PROJECT["name"]:
+            assert sorted(one.operator for one in requirement.specifier) == ["<", ">="], str(requirement)
+
+
 # --- what is installed, called from somewhere else --------------------------------------------------------------------
 
 
+def evaluate_the_sample(place: Installed, sample: Path) -> str:
+    """Return what the installed command says about files of the sample data."""
+    files = (sample / name for name in ("qrels.txt", "clicks.csv", "pages.parquet"))
+    return place.run(place.command, "evaluate", *files, *OPTIONS)
+
+
+OPTIONS = ("-m", "nDCG@10", "-t", "docid-asc", "--format", "json")
+
+
 def test_python_finds_the_packages_where_they_were_installed(installed: Installed) -> None:
-    program = "import dashboard, tiecore; print(tiecore.__file__, dashboard.__file__)"
+    program = "import tiecore, tiecore_dashboard; print(tiecore.__file__, tiecore_dashboard.__file__)"
     found = installed.run(installed.prefix / BINARIES / "python", "-P", "-c", program).split()
     assert [Path(path).parent.parent for path in found] == [installed.packages] * 2
 
 
-def test_the_command_knows_its_version(installed: Installed) -> None:
-    assert installed.run(installed.command, "--version") == f"tiecore {PROJECT['version']}\n"
+def test_somebody_elses_package_dashboard_stays_what_it_was(installed: Installed) -> None:
+    program = "import tiecore_dashboard, dashboard; print(dashboard.owner)"
+    assert installed.run(installed.prefix / BINARIES / "python", "-P", "-c", program) == "somebody else\n"
 
 
-def test_the_command_says_what_it_says_in_the_checkout(installed: Installed) -> None:
-    names, options = (
-        ("qrels.txt", "clicks.csv", "pages.parquet"),
-        ("-m", "nDCG@10", "-t", "docid-asc", "--format", "json"),
-    )
-    told = [
-        installed.run(installed.command, "evaluate", *(sample / name for name in names), *options)
-        for sample in (installed.packages / "dashboard" / "sample_data", ROOT / "sample_data")
-    ]
-    here = run("evaluate", *(ROOT / "sample_data" / name for name in names), *options)
-    assert told == [here.stdout] * 2
-    assert "query_url_clicks" in here.stdout
+def test_the_command_knows_its_version(installed: Installed, bare: Installed) -> None:
+    for place in (installed, bare):
+        assert place.run(place.command, "--version") == f"tiecore {PROJECT['version']}\n"
+
+
+def test_the_command_says_what_it_says_in_the_checkout(installed: Installed, bare: Installed) -> None:
+    own = installed.dashboard / "sample_data"
+    names = ("qrels.txt", "clicks.csv", "pages.parquet")
+    here = run("evaluate", *(ROOT / "sample_data" / name for name in names), *OPTIONS).stdout
+    assert "query_url_clicks" in here
+    for place, sample in ((installed, own), (installed, ROOT / "sample_data"), (bare, ROOT / "sample_data")):
+        assert evaluate_the_sample(place, sample) == here
+
+
+def test_without_the_extra_there_is_the_sample_and_a_line_that_says_how_to_get_the_dashboard(bare: Installed) -> None:
+    sample = bare.dashboard / "sample_data"
+    assert str(sample) in bare.run(bare.command, "--help").replace("\n", "").replace(" ", "")
+    assert "query_url_clicks" in evaluate_the_sample(bare, sample)
+    line = "error: the dashboard needs streamlit and plotly: pip install 'tiecore[dashboard]'\n"
+    assert bare.end(bare.command, "dashboard", "--no-browser") == (2, "", line)
 
 
 # --- the dashboard ----------------------------------------------------------------------------------------------------
@@ -248,18 +376,23 @@ def wait_for_address(process: subprocess.Popen[bytes], log: Path) -> str:
     raise RuntimeError(f"the dashboard did not start:\n{log.read_text()}")
 
 
-@pytest.fixture(scope="module")
-def messages(address: str) -> list[ForwardMsg]:
-    """Visit the dashboard as a browser does; returns all that it sends until the first page stands."""
-    visit = BackMsg()
-    visit.rerun_script.query_string = ""
+def visit(address: str, page: str) -> list[ForwardMsg]:
+    """Visit a page of the dashboard as a browser does; returns all that it sends until the page stands."""
+    wish = BackMsg()
+    wish.rerun_script.page_name = page
     sent: list[ForwardMsg] = []
     protocol = Subprotocol("streamlit")
     with connect(f"ws://{address}/_stcore/stream", subprotocols=[protocol], max_size=None) as socket:
-        socket.send(visit.SerializeToString())
+        socket.send(wish.SerializeToString())
         while not sent or sent[-1].WhichOneof("type") != "script_finished":
             sent.append(ForwardMsg.FromString(socket.recv(timeout=PATIENCE)))
     return sent
+
+
+@pytest.fixture(scope="module")
+def messages(address: str) -> list[ForwardMsg]:
+    """What the dashboard sends of its first page."""
+    return visit(address, "")
 
 
 def of_kind(messages: list[ForwardMsg], kind: str) -> list[ForwardMsg]:
@@ -267,26 +400,36 @@ def of_kind(messages: list[ForwardMsg], kind: str) -> list[ForwardMsg]:
     return [message for message in messages if message.WhichOneof("type") == kind]
 
 
-def test_the_page_stands_without_an_error(messages: list[ForwardMsg]) -> None:
-    assert messages[-1].script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
-    shown = [message.delta.new_element for message in of_kind(messages, "delta")]
+def elements(messages: list[ForwardMsg]) -> list[Element]:
+    """Return what is shown."""
+    return [message.delta.new_element for message in of_kind(messages, "delta")]
+
+
+@pytest.mark.parametrize("title", PAGES)
+def test_every_page_stands_without_an_error(address: str, title: str) -> None:
+    sent = visit(address, title.lower().replace("-", ""))
+    assert sent[-1].script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
+    assert [element.heading.body for element in elements(sent) if element.heading.tag == "h1"] == [title]
+    assert not [element for element in elements(sent) if element.WhichOneof("type") == "exception"]
+
+
+def test_the_first_page_is_the_ranking_with_its_charts(messages: list[ForwardMsg]) -> None:
+    shown = elements(messages)
     assert [element.heading.body for element in shown if element.heading.tag == "h1"] == ["Ranking"]
     assert len([element for element in shown if element.WhichOneof("type") == "plotly_chart"]) == 2
-    assert not [element for element in shown if element.WhichOneof("type") == "exception"]
 
 
 def test_the_page_is_that_of_the_installed_package_on_its_own_sample(
     messages: list[ForwardMsg], installed: Installed
 ) -> None:
     (session,) = of_kind(messages, "new_session")
-    assert Path(session.new_session.main_script_path) == installed.packages / "dashboard" / "app.py"
-    told = [message.delta.new_element.markdown.body for message in of_kind(messages, "delta")]
-    assert [text for text in told if "sample data" in text]
+    assert Path(session.new_session.main_script_path) == installed.dashboard / "ui" / "app.py"
+    assert [element for element in elements(messages) if "sample data" in element.markdown.body]
 
 
 def test_the_theme_is_that_of_the_installed_package(messages: list[ForwardMsg]) -> None:
     (session,) = of_kind(messages, "new_session")
-    theme = tomllib.loads((ROOT / "dashboard" / ".streamlit" / "config.toml").read_text())["theme"]
+    theme = tomllib.loads((DASHBOARD / "server" / ".streamlit" / "config.toml").read_text())["theme"]
     sent = session.new_session.custom_theme
     assert (sent.light.primary_color, sent.dark.primary_color) == tuple(
         theme[base]["primaryColor"] for base in ("light", "dark")
@@ -299,6 +442,6 @@ def test_the_icon_and_the_wordmark_are_those_of_the_installed_package(
 ) -> None:
     (configured,) = of_kind(messages, "page_config_changed")
     with urllib.request.urlopen(f"http://{address}{configured.page_config_changed.favicon}", timeout=PATIENCE) as icon:
-        assert icon.read() == (installed.packages / "dashboard" / "assets" / "favicon.png").read_bytes()
+        assert icon.read() == (installed.dashboard / "ui" / "assets" / "favicon.png").read_bytes()
     (wordmark,) = of_kind(messages, "logo")
     assert wordmark.logo.image.startswith("data:image/svg+xml")

@@ -11,8 +11,10 @@ from tiecore.evaluation.one_list import Moments, moments, sample
 from tiecore.measures import measure
 
 if TYPE_CHECKING:
+    from tiecore import diagnostics, stability
     from tiecore.collection.inputs import read_features, read_qrels
     from tiecore.counts import Counts, count
+    from tiecore.evaluation.concat import concat
     from tiecore.evaluation.engine import evaluate
     from tiecore.evaluation.result import Evaluation
 
@@ -23,31 +25,55 @@ __all__ = [
     "FormatError",
     "Moments",
     "TiecoreError",
+    "__version__",
+    "concat",
     "count",
+    "diagnostics",
     "evaluate",
     "measure",
     "moments",
     "read_features",
     "read_qrels",
     "sample",
+    "stability",
 ]
+
+__version__: str
 
 _LATER = {
     "Counts": "tiecore.counts",
     "Evaluation": "tiecore.evaluation.result",
+    "concat": "tiecore.evaluation.concat",
     "count": "tiecore.counts",
     "evaluate": "tiecore.evaluation.engine",
     "read_features": "tiecore.collection.inputs",
     "read_qrels": "tiecore.collection.inputs",
 }
+_MODULES = ("diagnostics", "spark", "stability")
 
 
 def __getattr__(name: str) -> object:
-    if name not in _LATER:
+    value: object
+    if name in _LATER:
+        value = getattr(import_module(_LATER[name]), name)
+    elif name in _MODULES:
+        value = import_module(f"tiecore.{name}")
+    elif name == "__version__":
+        value = _version()
+    else:
         raise AttributeError(f"module 'tiecore' has no attribute {name!r}")
-    value: object = getattr(import_module(_LATER[name]), name)
     globals()[name] = value
     return value
+
+
+def _version() -> str:
+    """Return the version that is installed; reading it takes longer than all other imports here."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("tiecore")
+    except PackageNotFoundError:  # run from a folder that was never installed
+        return "not installed"
 
 
 def __dir__() -> list[str]:

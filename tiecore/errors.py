@@ -8,6 +8,9 @@ from itertools import islice
 __all__ = ["AlignmentError", "FormatError", "TiecoreError", "listed", "shortened"]
 
 
+_LONGEST_FILE = 300
+
+
 class TiecoreError(ValueError):
     """A mistake in what was given, with the way out in its message."""
 
@@ -33,7 +36,8 @@ class FormatError(TiecoreError):
 
     def __str__(self) -> str:
         """Return the message in one line: ``file, line N: problem``."""
-        where = self.file if self.line is None else f"{self.file}, line {self.line}"
+        file = self.file if len(self.file) <= _LONGEST_FILE else f"…{self.file[-_LONGEST_FILE:]}"
+        where = file if self.line is None else f"{file}, line {self.line}"
         return f"{where}: {self.problem}"
 
 

@@ -31,7 +31,6 @@ from tiecore.errors import AlignmentError, TiecoreError, listed, shortened
 from tiecore.evaluation.engine import (
     DEFAULT_MEASURES,
     STATISTICS,
-    counted_queries,
     evaluate_alignment,
     parse_measures,
     parse_tie_breaks,
@@ -54,7 +53,6 @@ _WHOLE = ("tinyint", "smallint", "int", "bigint", "boolean")
 _REAL = ("float", "double", "decimal")
 _BY_COUNTS = ("worst", "best")
 _BY_DOCUMENT = ("docid-asc", "docid-desc", "random", "feature")
-_EXACT = 2**53
 _KEYS = ("measure", "feature", "query_id")
 _PARTITIONS = "spark.sql.shuffle.partitions"
 
@@ -260,6 +258,10 @@ class SparkEvaluation:
             )
         )
         values = np.full((len(plan.measures), len(plan.features), len(plan.columns), alignment.n_queries), np.nan)
+        counted = np.zeros((len(plan.measures), alignment.n_queries), dtype=bool)
+        counted[place[0], place[2]] = found["counted"].to_numpy()
+        if not counted.any(axis=1).all():
+            raise TiecoreError(_NOTHING_COUNTS)
         for column in range(len(plan.columns)):
             values[place[0], place[1], column, place[2]] = found[f"value{column}"].to_numpy()
         values.flags.writeable = False
@@ -271,7 +273,7 @@ class SparkEvaluation:
             options=plan.options,
             alignment=alignment,
             values=values,
-            counted=counted_queries(alignment, plan.measures, plan.options),
+            counted=counted,
         )
 
 
@@ -429,7 +431,8 @@ def _of_counts(plan: _Plan) -> Callable[[pa.Table], pa.Table]:
         if not len(rows):
             return _rows(plan, None)
         counts = Counts.of(rows.replace_schema_metadata(None), source="counts", features=plan.features)
-        return _rows(plan, aligned(chosen(counts, plan.features), ascending=plan.ascending))
+        kept = chosen(counts, plan.features)
+        return _rows(plan, aligned(kept, ascending=plan.ascending, unmatched="keep"))
 
     return values
 
@@ -439,23 +442,20 @@ def _of_documents(plan: _Plan, whole: Sequence[str]) -> Callable[[pa.Table], pa.
         rows = bucket.sort_by([("query_id", "ascending"), ("doc_id", "ascending")])
         judged = rows.filter(rows["_relevance"].is_valid())
         qrels = _records("qrels", judged, grades=judged["_relevance"].to_numpy())
-        scores = {name: _scores(rows[name], name, is_whole=name in whole) for name in plan.features}
+        scores = {name: _scores(rows[name], is_whole=name in whole) for name in plan.features}
         features = _records("features", rows, features=scores)
         named = [(name, features, name) for name in plan.features]
-        return _rows(plan, align(qrels, named, ascending=plan.ascending))
+        return _rows(plan, align(qrels, named, ascending=plan.ascending, unmatched="keep"))
 
     return values
 
 
-def _scores(column: pa.ChunkedArray, name: str, *, is_whole: bool) -> np.ndarray:
+def _scores(column: pa.ChunkedArray, *, is_whole: bool) -> np.ndarray:
     if not column.null_count:
         return column.to_numpy()
-    values = column.drop_null()
-    if is_whole and len(values) and max(-pc.min(values).as_py(), pc.max(values).as_py()) > _EXACT:
-        raise TiecoreError(
-            f"scores of {name!r} beyond 2^53 cannot be told apart where others are missing: make them less"
-        )
-    return column.cast(pa.float64(), safe=False).combine_chunks().fill_null(np.nan).to_numpy()
+    if is_whole:  # whole numbers that floats would merge stay apart
+        return np.ma.MaskedArray(column.fill_null(0).to_numpy(), column.is_null().to_numpy())
+    return column.fill_null(np.nan).to_numpy()
 
 
 def _records(source: str, rows: pa.Table, **columns: Any) -> Records:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import AbstractContextManager
 from typing import TypeVar
 
-__all__ = ["Progress", "in_threads", "n_processors"]
+__all__ = ["Progress", "in_threads", "n_processors", "one_thread_for_products"]
 
 Progress = Callable[[int, int], None]
 """Called with the pieces done and the pieces in all; an exception raised in it stops the work."""
@@ -54,3 +55,14 @@ def _in_this_thread(
         if progress is not None:
             progress(done, len(items))
     return results
+
+
+def one_thread_for_products() -> AbstractContextManager[object]:
+    """Let products of matrices run on the thread that asks for them: several that ask at once share the processors.
+
+    Without it each product starts threads of its own, which wait for each other at full load.
+    """
+    from threadpoolctl import threadpool_limits  # looks at all libraries that are loaded: only where it is worth it
+
+    limits: AbstractContextManager[object] = threadpool_limits(1, user_api="blas")
+    return limits

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Prepares what a make target needs, or says what is missing and how to get it. Does nothing when all is there.
 #
-#   tools/setup.sh run       .venv with tiecore and its dashboard
-#   tools/setup.sh test      the same with the tools of the test suite
-#   tools/setup.sh bench     .venv-bench with the tools that tiecore is measured against
-#   tools/setup.sh browser   a Chromium for the browser tests
+#   tools/setup.sh dashboard   .venv with tiecore and its dashboard
+#   tools/setup.sh test        the same with the tools of the test suite
+#   tools/setup.sh lowest      .venv-lowest with tiecore, its tests, and the lowest versions that pyproject.toml allows
+#   tools/setup.sh bench       .venv-bench with the tools that tiecore is measured against
+#   tools/setup.sh browser     a Chromium for the browser tests
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -21,9 +22,12 @@ can_make_venv() { "$1" -c 'import ensurepip, venv' >/dev/null 2>&1; }
 is_usable() { is_new_enough "$1" && [[ -z "${PYTHON:-}" || "$(version_of "$1")" == "$(version_of "$PYTHON")" ]]; }
 version_of() { "$1" -c 'import platform; print(platform.python_version())'; }
 
+wanted_python="Python 3.11 or newer"
+candidates=(python3 python3.13 python3.12 python3.11 python3.14 python)
+
 # Sets `python` to the first interpreter that can build a virtual environment: the one that PYTHON names, if it does.
 find_python() {
-    local candidate candidates=(python3 python3.13 python3.12 python3.11 python3.14 python) without_venv=""
+    local candidate without_venv=""
     [[ -z "${PYTHON:-}" ]] || candidates=("$PYTHON")
     for candidate in "${candidates[@]}"; do
         # Every place on PATH, since a broken name may hide a good one further on.
@@ -41,16 +45,25 @@ find_python() {
             "    sudo apt-get install $name" \
             "then run make again."
     fi
-    [[ -z "${PYTHON:-}" ]] || give_up "PYTHON=$PYTHON is not a Python 3.11 or newer that runs."
-    give_up "No Python 3.11 or newer was found on PATH." \
+    [[ -z "${PYTHON:-}" ]] || give_up "PYTHON=$PYTHON is no $wanted_python that runs."
+    give_up "No $wanted_python was found on PATH." \
         "Install one (https://www.python.org/downloads, or on Debian and Ubuntu:" \
         "    sudo apt-get install python3 python3-venv)," \
         "or name it: make PYTHON=/path/to/python3 …"
 }
 
-# prepare_venv FOLDER EXTRA: an editable install of this checkout, EXTRA being an extra of pyproject.toml or empty.
+# Prints the lowest version of each library that pyproject.toml allows, in the form that pip's --constraint reads.
+floors() {
+    "$1" - <<'END'
+import re, tomllib
+for requirement in tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"]:
+    print("{}=={}".format(*re.match(r"([\w-]+)>=([\d.]+)", requirement).groups()))
+END
+}
+
+# prepare_venv FOLDER EXTRA [lowest]: an editable install of this checkout with an extra of pyproject.toml.
 prepare_venv() {
-    local venv=$1 extra=$2 log=$1/install.log wanted
+    local venv=$1 extra=$2 versions=${3:-} log=$1/install.log constraint=() wanted
     # Scripts and the editable install hold the absolute path, so a checkout that was moved or copied is set up anew.
     wanted="$PWD $(cksum <pyproject.toml)"
     if ! is_usable "$venv/bin/python" || [[ "$(cat "$venv/made-in" 2>/dev/null)" != "$PWD" ]]; then
@@ -60,10 +73,14 @@ prepare_venv() {
         "$python" -m venv "$venv" || give_up "$python -m venv failed; what it said stands above."
         echo "$PWD" >"$venv/made-in"
     fi
-    [[ "$(cat "$venv/ready-${extra:-run}" 2>/dev/null)" != "$wanted" ]] || return 0
-    say "Installing tiecore${extra:+ and what \`$extra\` needs} into $venv (about a minute the first time) …"
+    [[ "$(cat "$venv/ready-$extra" 2>/dev/null)" != "$wanted" ]] || return 0
+    say "Installing tiecore and what \`$extra\` needs into $venv (about a minute the first time) …"
+    if [[ "$versions" == lowest ]]; then
+        floors "$venv/bin/python" >"$venv/floors.txt"
+        constraint=(--constraint "$venv/floors.txt")
+    fi
     if ! "$venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
-        --editable ".${extra:+[$extra]}" >"$log" 2>&1; then
+        "${constraint[@]}" --editable ".[$extra]" >"$log" 2>&1; then
         tail -n 15 "$log" >&2
         if grep -qE 'NewConnectionError|ConnectTimeout|NameResolution|ProxyError|Could not find a version' "$log"; then
             give_up "The Python package index could not be reached, or lacks a package named above." \
@@ -71,8 +88,8 @@ prepare_venv() {
         fi
         give_up "pip could not install; the whole log is in $log."
     fi
-    echo "$wanted" >"$venv/ready-${extra:-run}"
-    [[ "$extra" != test ]] || echo "$wanted" >"$venv/ready-run"
+    echo "$wanted" >"$venv/ready-$extra"
+    [[ "$extra" != test ]] || echo "$wanted" >"$venv/ready-dashboard"
 }
 
 prepare_browser() {
@@ -95,9 +112,15 @@ prepare_browser() {
 }
 
 case "${1:-}" in
-    run) prepare_venv .venv "" ;;
+    dashboard) prepare_venv .venv dashboard ;;
     test) prepare_venv .venv test ;;
+    lowest) # the libraries of that time were made for these versions of Python alone
+        unset PYTHON
+        wanted_python="Python 3.11 or 3.12"
+        candidates=(python3.11 python3.12)
+        prepare_venv .venv-lowest test-tiecore lowest
+        ;;
     bench) prepare_venv .venv-bench bench ;;
     browser) prepare_browser .venv/browser.log ;;
-    *) give_up "usage: tools/setup.sh run|test|bench|browser" ;;
+    *) give_up "usage: tools/setup.sh dashboard|test|lowest|bench|browser" ;;
 esac

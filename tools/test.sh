@@ -1,29 +1,65 @@
 #!/usr/bin/env bash
-# Runs the whole test suite under coverage and holds tiecore at 100 %; with arguments, what they say and no coverage.
-# Pytest's closing line is repeated at the end, below the coverage table, where a person and a CI look for it.
+# Runs the tests in two parts, one after the other: those without a browser, as many at a time as there are processors,
+# under coverage that holds tiecore at 100 %; then those with a browser, alone, so that nothing else keeps it waiting.
+#
+#   tools/test.sh quick           what guards a change
+#   tools/test.sh all             the slow ones too, and more examples of every property
+#   tools/test.sh ARGUMENTS …     what pytest makes of the arguments, without coverage
+#
+# One closing line counts both parts and is the last, where a person and a CI look for it.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-color=no
-[[ -t 1 && -z "${NO_COLOR:-}" ]] && color=yes
-log=.venv/pytest.log
+python=.venv/bin/python
+options=(--color=no)
+[[ -t 1 && -z "${NO_COLOR:-}" ]] && options=(--color=yes)
 
-# One worker a processor; the tests of one file stay together, since they share what is costly to make.
-options=(-n auto --dist loadfile --color="$color")
-(($# == 0)) || exec .venv/bin/python -m pytest "${options[@]}" "$@"
-.venv/bin/python -m coverage erase
-.venv/bin/python -m coverage run -m pytest "${options[@]}" 2>&1 | tee "$log"
+# The tests of one file stay together, since they share what is costly to make.
+parallel=(-n auto --dist loadfile)
+choice="not slow"
+case "${1:-}" in
+    quick) ;;
+    all)
+        choice="slow or not slow"
+        options+=(--timeout=3600) # a property with many more examples takes its time
+        export TIECORE_HYPOTHESIS="${TIECORE_HYPOTHESIS:-thorough}"
+        ;;
+    "")
+        echo "usage: tools/test.sh quick | all | ARGUMENTS of pytest" >&2
+        exit 2
+        ;;
+    *) exec "$python" -m pytest "${parallel[@]}" "${options[@]}" "$@" ;;
+esac
+
+logs=(.venv/pytest-alone.log .venv/pytest-browser.log)
+"$python" -m coverage erase
+"$python" -m coverage run -m pytest "${parallel[@]}" "${options[@]}" -m "not browser and ($choice)" 2>&1 | tee "${logs[0]}"
 status=${PIPESTATUS[0]}
-.venv/bin/python -m coverage combine --quiet
+"$python" -m coverage combine --quiet
+"$python" -m pytest "${options[@]}" -m "browser and ($choice)" tests/browser 2>&1 | tee "${logs[1]}"
+browser_status=${PIPESTATUS[0]}
+((status == 0)) && status=$browser_status
 
 echo
-echo "dashboard: $(.venv/bin/python -m coverage report --include='dashboard/*' --format=total 2>/dev/null) % covered"
-if .venv/bin/python -m coverage report --include='tiecore/*' --fail-under=100 >.venv/coverage.log 2>&1; then
+if "$python" -m coverage report --fail-under=100 >.venv/coverage.log 2>&1; then
     echo "tiecore: every line and branch is covered"
 else
     cat .venv/coverage.log
     echo "tiecore is not covered to 100 %: the lines above have no test"
     ((status == 0)) && status=1
 fi
-grep -aE '(passed|failed|error|no tests ran).* in [0-9.]+s' "$log" | tail -n 1
+
+# "= 12 passed, 1 skipped in 3.45s (0:00:03) =" twice becomes one such line.
+sed 's/\x1b\[[0-9;]*m//g' "${logs[@]}" | grep -aE '^=* ?(.*(passed|failed|error|skipped|deselected).*|no tests ran) in [0-9.]+s' |
+    awk '{
+        for (word = 2; word <= NF; word++) {
+            kind = $word; sub(/,$/, "", kind); sub(/^errors$/, "error", kind); sub(/^warnings$/, "warning", kind)
+            if ($(word - 1) ~ /^[0-9]+$/ && kind != "deselected") count[kind] += $(word - 1)
+            if ($(word - 1) == "in") seconds += $word
+        }
+    } END {
+        kinds = split("failed passed skipped xfailed xpassed error warning", order, " ")
+        for (k = 1; k <= kinds; k++) if (order[k] in count) line = line (line ? ", " : "") count[order[k]] " " order[k]
+        printf "%s in %.2fs\n", line ? line : "no tests ran", seconds
+    }'
 exit "$status"

@@ -3,10 +3,10 @@
 from bench import QUERIES
 from bench.rows.base import Row
 from bench.rows.cutoffs import CUTOFFS
-from bench.rows.files import FILES
+from bench.rows.files import FILES, LONG_IDS, many_runs_row
 from bench.rows.groups import GROUPS
 from bench.rows.growth import growth_row
-from bench.rows.memory import MEMORY
+from bench.rows.memory import MEMORY, OBJECTS, ONE_MORE
 from bench.rows.paper import PAPER
 from bench.rows.random_breaks import RANDOM_BREAKS
 from bench.rows.tables import table_row
@@ -15,7 +15,12 @@ __all__ = ["ROWS"]
 
 ROWS: dict[str, Row] = {
     "memory": MEMORY,
+    "objects": OBJECTS,
+    "one-more": ONE_MORE,
     "files": FILES,
+    "long-ids": LONG_IDS,
+    "runs": many_runs_row(143, by=2.5),
+    "few-runs": many_runs_row(60, by=2),
     "groups": GROUPS,
     "cutoffs": CUTOFFS,
     "growth": growth_row(

@@ -73,8 +73,10 @@ class Row:
     """Its own table; else a line for each contender, with the ratio to the first."""
     tables: Sequence[tuple[int, str]] = ((QUERIES, "frequent"),)
     """Generated tables that it reads: number of queries, and which features."""
-    texts: Sequence[int] = ()
-    """Generated runs and qrels that it reads: number of queries."""
+    texts: Sequence[tuple[int, str]] = ()
+    """Generated runs and qrels that it reads: number of queries, and ``short`` or ``long`` ids."""
+    n_runs: int = 0
+    """Generated runs of many systems that it reads."""
     is_large: bool = False
 
 

@@ -20,7 +20,7 @@ from bench.rows.base import (
 from bench.run import PROCESS, Contender
 from bench.spelling import FOUR
 
-__all__ = ["FILES"]
+__all__ = ["FILES", "LONG_IDS", "many_runs_row"]
 
 
 TREC_EVAL_TO_PYTREC_EVAL = 2.9 / 1.2
@@ -85,5 +85,73 @@ FILES = Row(
     },
     verdicts=_files_verdicts,
     checks=_files_checks,
-    texts=(QUERIES,),
+    texts=((QUERIES, "short"),),
 )
+
+
+def _long_verdicts(results: Results) -> list[Verdict]:
+    work = "from files, 3.72 M lines each, ids such as clueweb12-0073wb-00-78087, whole process, all columns"
+    return [
+        quicker(results, work, quick="tiecore", slow="ir_measures", tool="ir_measures", by=6, part=PROCESS),
+        fits(results, work, "tiecore", gigabytes=1),
+    ]
+
+
+LONG_IDS = Row(
+    title="One feature from files with long ids",
+    text="As above, with ids of 25 letters in no order of the lines. trec_eval in C is not measured: no package holds "
+    "it as a program, and its source is in none of those that wrap it.",
+    contenders={
+        name: Contender(
+            tool=name,
+            gives=gives,
+            task=task,
+            arguments={"n_queries": QUERIES, "ids": "long"},
+            part=PROCESS,
+        )
+        for name, gives, task in (
+            ("tiecore", ALL_COLUMNS, "files.tiecore_columns"),
+            ("ir_measures", "one tie-break", "files.ir_measures"),
+        )
+    },
+    verdicts=_long_verdicts,
+    checks=lambda results: same(
+        results, "docid-desc: tiecore and ir_measures", ("tiecore", "docid-desc"), ("ir_measures", "docid-desc"), FOUR
+    ),
+    tables=(),
+    texts=((QUERIES, "long"),),
+)
+
+
+def many_runs_row(n_runs: int, *, by: float) -> Row:
+    """Compare with pytrec_eval on many runs of few queries."""
+
+    def verdicts(results: Results) -> list[Verdict]:
+        work = f"from files, {n_runs} runs × 30 queries × 1,000 documents, whole process, all columns"
+        tool = "pytrec_eval and its own parsers"
+        return [quicker(results, work, quick="tiecore", slow="pytrec_eval", tool=tool, by=by, part=PROCESS)]
+
+    return Row(
+        title=f"{n_runs} runs of a TREC track",
+        text=f"{n_runs} TREC runs of 30 queries × 1,000 documents and qrels of 300 documents a query, ids of 25 "
+        "letters; every second run ties some of its scores. P@10, AP, RR, nDCG@10; the time is that of the whole "
+        "process. Values are compared as means over the runs. trec_eval in C is not measured: no package holds it as "
+        "a program.",
+        contenders={
+            name: Contender(tool=name, gives=gives, task=task, arguments={"n_runs": n_runs}, part=PROCESS)
+            for name, gives, task in (
+                ("tiecore", ALL_COLUMNS, "files.tiecore_many"),
+                ("pytrec_eval", "one tie-break; its own parsers", "files.pytrec_eval_many"),
+            )
+        },
+        verdicts=verdicts,
+        checks=lambda results: same(
+            results,
+            "docid-desc: tiecore and pytrec_eval",
+            ("tiecore", "docid-desc"),
+            ("pytrec_eval", "docid-desc"),
+            FOUR,
+        ),
+        tables=(),
+        n_runs=n_runs,
+    )

@@ -74,6 +74,6 @@ def growth_row(pairs: Mapping[str, tuple[int, int]], *, title: str, is_large: bo
         contenders=contenders,
         verdicts=verdicts,
         table=table,
-        texts=pairs.get("files", ()),
+        texts=[(n_queries, "short") for n_queries in pairs.get("files", ())],
         is_large=is_large,
     )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bench.rows.base import ALL_COLUMNS, Check, Results, Row, Verdict, inside, quicker, same
+from bench import QUERIES
+from bench.rows.base import ALL_COLUMNS, Check, Results, Row, Verdict, has, inside, quicker, same, seconds_text
 from bench.run import Contender
 from bench.spelling import FOUR
 
-__all__ = ["MEMORY"]
+__all__ = ["MEMORY", "OBJECTS", "ONE_MORE"]
 
 
 IN_MEMORY: dict[str, object] = {"n_queries": 8000, "repeats": 5}
@@ -101,4 +102,81 @@ MEMORY = Row(
     },
     verdicts=_memory_verdicts,
     checks=_memory_checks,
+)
+
+
+_MILLION: dict[str, object] = {"n_documents": 1_000_000, "repeats": 3}
+_OBJECTS_MARKS = (
+    ("frames", "frames of a million rows, all columns", 2.0),
+    ("dicts expected", "dicts of a million documents, expectation only", 1.0),
+    ("dicts", "dicts of a million documents, all columns", 0.8),
+)
+OBJECTS = Row(
+    title="Frames and dicts",
+    text="In-degree of the first queries that make up a million documents; P@10, AP, RR, nDCG@10. Everything counts "
+    "but the making of the frames, the dicts and pytrec_eval's evaluator.",
+    contenders={
+        "frames": Contender(tool="tiecore", gives=f"frames: {ALL_COLUMNS}", task="memory.frames", arguments=_MILLION),
+        "dicts expected": Contender(
+            tool="tiecore",
+            gives="dicts: expectation",
+            task="memory.dicts",
+            arguments={**_MILLION, "statistics": ["expected"], "tie_breaks": []},
+        ),
+        "dicts": Contender(
+            tool="tiecore",
+            gives=f"dicts: {ALL_COLUMNS}",
+            task="memory.dicts",
+            arguments={**_MILLION, "statistics": STATISTICS, "tie_breaks": ["docid-desc"]},
+        ),
+        "pytrec_eval": Contender(
+            tool="pytrec_eval", gives="dicts: one tie-break", task="peers.pytrec_eval", arguments=_MILLION
+        ),
+    },
+    verdicts=lambda results: [
+        quicker(results, work, quick=name, slow="pytrec_eval", tool="pytrec_eval's evaluate", by=by)
+        for name, work, by in _OBJECTS_MARKS
+    ],
+    checks=lambda results: [
+        check
+        for name in ("frames", "dicts")
+        for check in same(
+            results,
+            f"docid-desc: tiecore from {name} and pytrec_eval",
+            (name, "docid-desc"),
+            ("pytrec_eval", "docid-desc"),
+            FOUR,
+        )
+    ],
+)
+
+
+_ALL: dict[str, object] = {"n_queries": QUERIES, "repeats": 3, "begin": "aligned", "statistics": STATISTICS}
+
+
+def _one_more_verdicts(results: Results) -> list[Verdict]:
+    work, mark = "one more tie-break, 3.72 M documents", "≤ 0.4 × expectation, sd, worst and best"
+    if not has(results, "none", "docid"):
+        return [Verdict(work, mark, "not measured", None)]
+    without, with_it = results["none"], results["docid"]
+    more = with_it.seconds["work"] / without.seconds["work"] - 1
+    busy = with_it.processor["work"] / without.processor["work"] - 1
+    reached = f"{more:.2f} × of {seconds_text(without.seconds['work'])} (of processor time {busy:.2f} ×)"
+    return [Verdict(work, mark, reached, more <= 0.4)]
+
+
+ONE_MORE = Row(
+    title="One more tie-break",
+    text="In-degree of all queries, documents aligned; P@10, AP, RR, nDCG@10. The ids are ordered anew each time.",
+    contenders={
+        name: Contender(
+            tool="tiecore", gives=gives, task="memory.tiecore", arguments={**_ALL, "tie_breaks": tie_breaks}
+        )
+        for name, gives, tie_breaks in (
+            ("none", "expectation, sd, worst, best", []),
+            ("docid", ALL_COLUMNS, ["docid-desc"]),
+            ("random", "expectation, sd, worst, best, one random order", ["random:7"]),
+        )
+    },
+    verdicts=_one_more_verdicts,
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bench.clock import Outcome, Values, timed
-from bench.paths import qrels_file, run_file, table_file
+from bench.clock import Outcome, Values, mean_of, timed
+from bench.paths import many_qrels_file, many_run_files, qrels_file, run_file, table_file
 from bench.spelling import FOUR, RANX, SIX, TREC_EVAL, of_pytrec_eval, of_ranx
 
 if TYPE_CHECKING:
@@ -13,7 +13,17 @@ if TYPE_CHECKING:
 
     import tiecore
 
-__all__ = ["idle", "ir_measures", "pytrec_eval", "ranx", "table", "tiecore_columns", "values_of"]
+__all__ = [
+    "idle",
+    "ir_measures",
+    "pytrec_eval",
+    "pytrec_eval_many",
+    "ranx",
+    "table",
+    "tiecore_columns",
+    "tiecore_many",
+    "values_of",
+]
 
 FEATURE = "indegree"
 
@@ -34,12 +44,14 @@ def values_of(summary: pd.DataFrame, feature: str = FEATURE) -> Values:
     }
 
 
-def tiecore_columns(*, n_queries: int) -> Outcome:
-    """Read run and qrels and evaluate: every column and one tie-break."""
+def tiecore_columns(*, n_queries: int, ids: str = "short") -> Outcome:
+    """Read run and qrels and evaluate, with coverage: every column and one tie-break."""
     import tiecore
 
     def evaluate(_: None) -> pd.DataFrame:
-        return tiecore.evaluate(qrels_file(n_queries), run_file(n_queries), FOUR, ["docid-desc"]).summary
+        evaluation = tiecore.evaluate(qrels_file(n_queries, ids), run_file(n_queries, ids), FOUR, ["docid-desc"])
+        assert len(evaluation.coverage) == 1
+        return evaluation.summary
 
     times, summary = timed(evaluate, given=lambda: None, repeats=1, warm_up=False)
     return {"times": {"work": times}, "values": values_of(summary)}
@@ -71,6 +83,34 @@ def table(*, n_queries: int, which: str) -> Outcome:
     }
 
 
+def tiecore_many(*, n_runs: int) -> Outcome:
+    """Read many runs and evaluate, with coverage: every column and one tie-break; values are means over the runs."""
+    import tiecore
+
+    evaluation = tiecore.evaluate(many_qrels_file(), many_run_files(n_runs), FOUR, ["docid-desc"])
+    assert len(evaluation.coverage) == n_runs
+    means = evaluation.summary.groupby(level="measure", sort=False).mean()
+    values = {
+        str(column): dict(zip(map(str, means.index), means[column].tolist(), strict=True)) for column in means.columns
+    }
+    return {"values": values}
+
+
+def pytrec_eval_many(*, n_runs: int) -> Outcome:
+    """Read and evaluate one run after another, with its own parsers; values are means over the runs."""
+    import pytrec_eval
+
+    with many_qrels_file().open(encoding="utf-8") as lines:
+        qrels = pytrec_eval.parse_qrel(lines)
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(TREC_EVAL.values()))
+    means = []
+    for path in many_run_files(n_runs):
+        with path.open(encoding="utf-8") as lines:
+            run = pytrec_eval.parse_run(lines)
+        means.append(of_pytrec_eval(evaluator.evaluate(run)))
+    return {"values": mean_of(means)}
+
+
 def pytrec_eval(*, n_queries: int) -> Outcome:
     """Read both files into dicts with its own parsers and evaluate; ``work`` is the evaluation alone."""
     import pytrec_eval
@@ -84,13 +124,13 @@ def pytrec_eval(*, n_queries: int) -> Outcome:
     return {"times": {"work": times}, "values": of_pytrec_eval(per_query)}
 
 
-def ir_measures(*, n_queries: int) -> Outcome:
+def ir_measures(*, n_queries: int, ids: str = "short") -> Outcome:
     """Read both files with its own readers and aggregate."""
     import ir_measures
 
     wanted = [ir_measures.parse_measure(name) for name in FOUR]
-    qrels = ir_measures.read_trec_qrels(str(qrels_file(n_queries)))
-    run = ir_measures.read_trec_run(str(run_file(n_queries)))
+    qrels = ir_measures.read_trec_qrels(str(qrels_file(n_queries, ids)))
+    run = ir_measures.read_trec_run(str(run_file(n_queries, ids)))
     means = ir_measures.calc_aggregate(wanted, qrels, run)
     return {"values": {"docid-desc": {str(name): float(value) for name, value in means.items()}}}
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from bench.clock import Outcome, timed
 from bench.data import columns
@@ -18,7 +19,7 @@ from tiecore.evaluation.engine import evaluate_alignment
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["binary", "growth", "tiecore"]
+__all__ = ["binary", "dicts", "frames", "growth", "tiecore"]
 
 STATISTICS = ("expected", "sd", "worst", "best")
 
@@ -43,6 +44,39 @@ def tiecore(
         "values": values_of(summary),
         "counts": {"queries": n_queries, "documents": len(source.grade)},
     }
+
+
+def frames(*, n_documents: int, repeats: int) -> Outcome:
+    """Evaluate from frames of ids: every column and one tie-break."""
+    import pandas as pd
+
+    import tiecore
+
+    source = columns([FEATURE], n_documents=n_documents)
+    order = source.run_order(FEATURE)
+    query, document = source.query.cast(pa.string()).to_pandas(), source.document.to_pandas()
+    qrels = pd.DataFrame({"query_id": query, "doc_id": document, "relevance": source.grade})
+    listed = {"query_id": query, "doc_id": document.take(order).array, "score": source.scores[FEATURE][order]}
+    run = pd.DataFrame(listed)
+
+    def evaluate(_: None) -> pd.DataFrame:
+        return tiecore.evaluate(qrels, {FEATURE: run}, FOUR, ["docid-desc"]).summary
+
+    times, summary = timed(evaluate, given=lambda: None, repeats=repeats)
+    return {"times": {"work": times}, "values": values_of(summary)}
+
+
+def dicts(*, n_documents: int, repeats: int, statistics: Sequence[str], tie_breaks: Sequence[str]) -> Outcome:
+    """Evaluate from dicts."""
+    import tiecore
+
+    qrels, run = columns([FEATURE], n_documents=n_documents).dicts(FEATURE)
+
+    def evaluate(_: None) -> pd.DataFrame:
+        return tiecore.evaluate(qrels, {FEATURE: run}, FOUR, tie_breaks, statistics=statistics).summary
+
+    times, summary = timed(evaluate, given=lambda: None, repeats=repeats)
+    return {"times": {"work": times}, "values": values_of(summary)}
 
 
 def growth(*, n_queries: int) -> Outcome:

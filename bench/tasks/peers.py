@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from bench import QUERIES
 from bench.clock import Outcome, Values, timed
 from bench.data import columns
 from bench.spelling import FOUR, RANX, TREC_EVAL, of_pytrec_eval, of_ranx
@@ -17,11 +18,11 @@ Run = dict[str, dict[str, float]]
 TIE_AWARE = {"P@10": "precision", "AP": "map", "RR": "mrr", "nDCG@10": "ndcg"}
 
 
-def pytrec_eval(*, n_queries: int, repeats: int) -> Outcome:
+def pytrec_eval(*, n_queries: int = QUERIES, n_documents: int | None = None, repeats: int) -> Outcome:
     """Evaluate with both dicts ready and the evaluator made; the means over queries are not counted."""
     import pytrec_eval
 
-    qrels, run = columns([FEATURE], n_queries=n_queries).dicts(FEATURE)
+    qrels, run = columns([FEATURE], n_queries=n_queries, n_documents=n_documents).dicts(FEATURE)
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(TREC_EVAL.values()))
     times, per_query = timed(evaluator.evaluate, given=lambda: run, repeats=repeats)
     return {"times": {"work": times}, "values": of_pytrec_eval(per_query)}

@@ -10,7 +10,7 @@ from bench.data import prepare
 __all__ = ["write"]
 
 
-def write(*, tables: Sequence[tuple[int, str]], texts: Sequence[int]) -> Outcome:
+def write(*, tables: Sequence[tuple[int, str]], texts: Sequence[tuple[int, str]], n_runs: int) -> Outcome:
     """Generate what is not there yet, in a process that needs the memory only once."""
-    prepare(tables, texts)
+    prepare([(n, which) for n, which in tables], [(n, ids) for n, ids in texts], n_runs)
     return {}

@@ -5,16 +5,34 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
-from playwright.sync_api import ConsoleMessage, Locator, Page, Request, WebSocket, expect
+from playwright.sync_api import ConsoleMessage, Locator, Page, Position, Request, WebSocket, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 # On a page below the root Streamlit first asks whether the server lives there; the answer no is not an error.
 _PROBE = re.compile(r"/[a-z]+/_stcore/(health|host-config)$")
 
+PATIENCE = 90.0
+"""Seconds to wait for what takes one or two on an idle machine; only a test that fails waits so long."""
+expect.set_options(timeout=PATIENCE * 1000)
 
-PATIENCE = 20.0
+# What a script has sent is not yet what can be used. Widgets and charts come with scripts of their own, which the
+# browser reads when it meets the first of them: until then a skeleton holds their place, and whatever stands below
+# moves when they come. A chart answers to clicks once Plotly has drawn it, and fonts move everything once more.
+_IS_READY = """() => {
+    const app = document.querySelector('[data-testid=stApp]');
+    return app?.dataset.testScriptState === 'notRunning'
+        && document.fonts.status === 'loaded'
+        && !document.querySelector('[data-stale=true], [data-testid=stSkeleton]')
+        && [...document.querySelectorAll('[data-testid=stPlotlyChart]')].every(
+            chart => chart.querySelector('.js-plotly-plot .main-svg') && chart.querySelector('.js-plotly-plot')._ev);
+}"""
+# Two frames, so that what React has put off and Plotly's answer to a new width are done.
+_NEXT_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+_CELLS = "rows => rows.map(row => [...row.querySelectorAll('th, td')].map(cell => cell.textContent))"
+_COMPLETE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 
 
 class Board:
@@ -27,7 +45,11 @@ class Board:
         """Requests to anybody but the dashboard."""
         self.complaints: list[str] = []
         """Errors in the console."""
+        self._socket: WebSocket | None = None
+        self._running = 0
+        """Runs of the script that have begun and not ended, as the present connection tells."""
         self._finished = 0
+        """Runs that have come to their end; a run that gives way to another one has not."""
         page.on("websocket", self._listen)
         page.on("request", self._watch)
         page.on("console", self._hear)
@@ -45,22 +67,53 @@ class Board:
         self.settle(before)
 
     def visit(self, title: str) -> None:
-        """Go to another page by its link; once more if the click fell into a redrawing of the page."""
-        heading = self.page.get_by_role("heading", name=title, exact=True)
-        for _ in range(3):
-            self.act(self.page.get_by_role("link", name=title).first.click)
-            try:
-                heading.first.wait_for(timeout=5000)
-            except PlaywrightTimeoutError:
-                continue
-            return
-        raise AssertionError(f"the page {title} does not open")
+        """Go to another page by its link."""
+        self.act(self.page.get_by_role("link", name=title).first.click)
+        self.page.get_by_role("heading", name=title, exact=True).first.wait_for()
+
+    def click_on(self, mark: Locator, x: float = 0.5, y: float = 0.5) -> None:
+        """Click at a place in a mark of a chart, as parts of its box: Plotly listens above all marks."""
+        mark.wait_for()
+        mark.scroll_into_view_if_needed()
+        self.page.evaluate(_NEXT_FRAMES)
+        box = mark.bounding_box()
+        assert box is not None
+        at = box["x"] + x * box["width"], box["y"] + y * box["height"]
+        self.page.mouse.move(at[0] - 2, at[1] - 2)
+        self.act(lambda: self.page.mouse.click(*at))
+
+    def edit_cell(self, table: Locator, position: Position, text: str) -> None:
+        """Write into a cell of a table, and wait until the dashboard has finished with it.
+
+        A table is drawn before it listens. So a click is made until the cell is known to be selected; what follows is
+        done by keys, of which none can get lost or be taken for two.
+        """
+        selected = table.locator("[role=gridcell][aria-selected=true]")
+        deadline = time.monotonic() + PATIENCE
+        while not selected.count():
+            assert time.monotonic() < deadline, "no cell is selected by a click"
+            table.click(position=position)
+            with suppress(PlaywrightTimeoutError):
+                selected.wait_for(state="attached", timeout=5000)
+        editor = self.page.locator("#portal :is(input, textarea)")
+        if not editor.is_visible():
+            self.page.keyboard.press("Enter")
+        editor.fill(text)
+        expect(editor).to_have_value(text)
+        self.act(lambda: editor.press("Enter"))
 
     def grid(self, key: str, *, holding: str) -> str:
         """Text of a table, once it holds what it must: its canvas is drawn a moment after the page has settled."""
         table = self.key(key).locator("table[role=grid]")
-        expect(table).to_contain_text(holding, timeout=PATIENCE * 1000)
+        expect(table).to_contain_text(holding)
         return table.inner_text()
+
+    def cells(self, key: str) -> list[list[str]]:
+        """Headings and first rows of a table, all from one moment, from the copy that assistive technologies read."""
+        rows = self.key(key).locator("table[role=grid] tr")
+        rows.nth(1).wait_for(state="attached")
+        cells: list[list[str]] = rows.evaluate_all(_CELLS)
+        return cells
 
     def choose_pictures(self, kind: str) -> None:
         """Choose the kind of pictures; charts know of it once they are drawn anew, in a second run of the page."""
@@ -72,15 +125,13 @@ class Board:
         )
 
     def settle(self, before: int) -> None:
-        """Wait for another finished run, and until nothing on the page is out of date."""
+        """Wait until another run is finished and none is under way, and until all that it has sent can be used."""
         deadline = time.monotonic() + PATIENCE
-        while self._finished <= before:
-            assert time.monotonic() < deadline, "the dashboard did not run again"
+        while self._finished <= before or self._running:
+            assert time.monotonic() < deadline, "the dashboard did not run again, or did not come to an end"
             self.page.wait_for_timeout(20)
-        self.page.wait_for_function(
-            """() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'
-                     && !document.querySelector('[data-stale=true]')"""
-        )
+        self.page.wait_for_function(_IS_READY, polling=50)
+        self.page.evaluate(_NEXT_FRAMES)
 
     def key(self, key: str) -> Locator:
         """Find a widget, chart or container by its key."""
@@ -91,11 +142,19 @@ class Board:
         return self.page.locator("[data-testid=stMain]").inner_text()
 
     def _listen(self, socket: WebSocket) -> None:
-        socket.on("framereceived", self._count)
+        self._socket, self._running = socket, 0  # what an earlier connection had begun is never heard of again
+        socket.on("framereceived", lambda frame: self._count(socket, frame))
 
-    def _count(self, frame: bytes | str) -> None:
-        if isinstance(frame, bytes) and ForwardMsg.FromString(frame).WhichOneof("type") == "script_finished":
-            self._finished += 1
+    def _count(self, socket: WebSocket, frame: bytes | str) -> None:
+        if socket is not self._socket or not isinstance(frame, bytes):
+            return
+        message = ForwardMsg.FromString(frame)
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            self._running += 1
+        elif kind == "script_finished":
+            self._running -= 1
+            self._finished += message.script_finished in _COMPLETE
 
     def _watch(self, request: Request) -> None:
         own = (self.address, self.address.replace("http", "ws", 1), "data:", "blob:")

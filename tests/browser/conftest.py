@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser.board import Board
+from tests.browser.board import PATIENCE, Board
 from tests.browser.server import running_dashboard
 
 HERE = Path(__file__).parent
@@ -28,8 +28,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.browser)
-            # a real browser on a busy machine now and then misses a click or a key; what is broken fails three times
-            item.add_marker(pytest.mark.flaky(reruns=2))
+            # Longer than the one in pyproject.toml: one test takes many steps, each of them waiting up to PATIENCE.
+            item.add_marker(pytest.mark.timeout(600))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -79,7 +79,7 @@ def new_board(browser: Browser, address: str) -> Iterator[Callable[..., Board]]:
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", accept_downloads=True
         )
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(PATIENCE * 1000)
         boards.append(Board(context.new_page(), at or address))
         return boards[-1]
 

@@ -51,19 +51,14 @@ def test_mixed_files_are_sorted_and_a_bad_one_is_named_with_its_line(board: Boar
 
 def test_a_feature_is_renamed_and_turned_round_in_the_table(board: Board) -> None:
     board.open("data")
-    table = board.page.locator("[class*=st-key-data_features] .dvn-scroller").first
+    table = board.page.locator("[class*=st-key-data_features] [data-testid=stDataFrame]").first
     table.wait_for()
     row = 35 + 17  # header, then the middle of the first row
 
     def turn_round() -> None:
         table.click(position={"x": 387, "y": row})
 
-    cell = board.page.locator("textarea.gdg-input")
-    while not cell.is_visible():  # the table takes a moment before it listens
-        table.dblclick(position={"x": 200, "y": row})
-        board.page.wait_for_timeout(300)
-    cell.fill("my own name")
-    board.act(lambda: board.page.keyboard.press("Enter"))
+    board.edit_cell(table, {"x": 200, "y": row}, "my own name")
     board.act(turn_round)
     board.visit("Ranking")
     names = board.grid("ranking_table", holding="my own name")

@@ -10,9 +10,8 @@ from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
-from playwright.sync_api import expect
 
-from tests.browser.board import PATIENCE, Board
+from tests.browser.board import Board
 
 PAGES = {
     "pairs": "pairs",
@@ -71,8 +70,6 @@ def test_tables_and_every_chart_can_be_taken_away_and_opened(
     taken: list[Path] = []
 
     def take(kind: str) -> None:
-        # a widget stands for itself once the browser has read its script
-        expect(board.page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=PATIENCE * 1000)
         offered = box.get_by_role("button").filter(has_text=re.compile(rf"\({kind}\)$"))
         for text in offered.all_inner_texts():
             label = text.splitlines()[-1]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from tests.browser.board import Board
+from tests.browser.board import PATIENCE, Board
 from tests.browser.server import start_dashboard
 
 UPLOADER = "[data-testid=stFileUploader] input[type=file]"
@@ -44,12 +44,12 @@ def test_a_tab_survives_a_server_that_is_killed_during_an_upload(
     finally:
         first.process.send_signal(signal.SIGKILL)
         first.process.wait()
-    expect(board.page.get_by_role("dialog")).to_contain_text("Connection error", timeout=40_000)
+    expect(board.page.get_by_role("dialog")).to_contain_text("Connection error", timeout=PATIENCE * 1000)
     expect(board.page.get_by_text("large.run")).to_be_visible()
 
     second = start_dashboard(tmp_path, port=first.port)
     try:
-        expect(board.page.get_by_role("dialog")).to_be_hidden(timeout=60_000)
+        expect(board.page.get_by_role("dialog")).to_be_hidden(timeout=PATIENCE * 1000)
         board.visit("Ranking")
         expect(board.page.locator("[data-testid=stMain]")).to_contain_text("You are looking at sample data")
         board.act(board.page.reload)
@@ -61,7 +61,7 @@ def test_a_tab_survives_a_server_that_is_killed_during_an_upload(
         board.complaints.clear()  # a browser complains when nobody answers
 
         second.process.terminate()
-        second.process.wait(timeout=10)
+        second.process.wait(timeout=PATIENCE)
     finally:
         second.stop()
     assert not re.search(r"Traceback|Error", second.log.read_text())

@@ -11,6 +11,7 @@ from tests.browser.board import Board
 def click_at(board: Board, chart: str, x: float, y: float) -> None:
     """Click into a chart, at parts of its plotting area from the left and from the top."""
     area = board.key(chart).locator(".nsewdrag").first
+    area.wait_for()
     area.scroll_into_view_if_needed()
     box = area.bounding_box()
     assert box is not None

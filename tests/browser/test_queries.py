@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Locator
-
 import tiecore
 from tests.browser.board import Board
 from tests.browser.server import ROOT
@@ -13,15 +11,6 @@ from tests.diagnostics.data import diagnostics
 
 SAMPLE = ROOT / "sample_data"
 FEATURE = "query_url_clicks"
-
-
-def click_in(board: Board, mark: Locator) -> None:
-    """Click on a mark of a chart, where plotly listens: above all marks."""
-    mark.wait_for()
-    mark.scroll_into_view_if_needed()
-    box = mark.bounding_box()
-    assert box is not None
-    board.act(lambda: board.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2))
 
 
 def value(board: Board, key: str) -> str:
@@ -36,7 +25,7 @@ def test_a_click_takes_a_query_apart_and_random_orderings_move_its_value(board: 
     blamed = diagnostics.blame(evaluation, "nDCG@10", FEATURE, by="input")
     board.open(f"queries?queries_feature={FEATURE}&queries_by=input")
     assert value(board, "queries_query") == blamed.index[0]
-    click_in(board, board.key("queries_chart").locator(".bars .point path").nth(2))
+    board.click_on(board.key("queries_chart").locator(".bars .point path").nth(2))
     query = blamed.index[2]
     assert value(board, "queries_query") == query
     assert f"queries_query={query}" in board.page.url

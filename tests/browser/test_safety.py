@@ -174,6 +174,7 @@ def drop_while_another_works(one: Board, other: Board, file: Path, *, told: str)
             return longest
 
 
+@pytest.mark.slow
 def test_a_file_of_300_mb_is_refused_while_another_visitor_works_on(
     new_board: Callable[..., Board], alone: Dashboard, tmp_path: Path
 ) -> None:
@@ -189,6 +190,7 @@ def test_a_file_of_300_mb_is_refused_while_another_visitor_works_on(
     assert "bm25" in one.grid("data_files", holding="bm25"), "what was loaded is still there"
 
 
+@pytest.mark.slow
 def test_a_small_file_that_unpacks_to_5_gb_is_refused_while_another_visitor_works_on(
     new_board: Callable[..., Board], alone: Dashboard, tmp_path: Path
 ) -> None:

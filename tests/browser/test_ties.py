@@ -14,10 +14,7 @@ def test_each_part_is_one_click_away_and_a_feature_is_followed_through_them(boar
         in board.page.locator(".answer").inner_text()
     )
     bars = board.key("ties_shares").locator(".bars .point path")
-    bars.nth(14).wait_for()
-    box = bars.nth(14).bounding_box()
-    assert box is not None
-    board.act(lambda: board.page.mouse.click(box["x"] + 20, box["y"] + box["height"] / 2))
+    board.click_on(bars.nth(14))
     feature = "url_clicks"
     assert feature in board.key("highlight_choice").inner_text().split()
     for part, key in (("tie-breaks", "ties_bias"), ("tie-breakers", "ties_map")):

@@ -31,11 +31,9 @@ def leaderboard() -> Callable[..., pd.DataFrame]:
 
 
 def grid(board: Board, key: str) -> pd.DataFrame:
-    """What a table shows: its first rows, from the copy that assistive technologies read."""
-    board.key(key).locator("table[role=grid]").wait_for(state="attached")
-    rows = board.key(key).locator("table[role=grid] tr")
-    cells = [row.locator("th, td").all_text_contents() for row in rows.all()]
-    return pd.DataFrame(cells[1:], columns=cells[0])
+    """What a table shows: its first rows."""
+    headings, *rows = board.cells(key)
+    return pd.DataFrame(rows, columns=headings)
 
 
 def tab_to(board: Board, wanted: Locator) -> None:
@@ -120,19 +118,11 @@ def test_a_measure_is_chosen_and_another_page_opened_by_the_keyboard_alone(
 def test_a_click_on_a_feature_highlights_it_everywhere_and_another_click_lets_go(board: Board) -> None:
     board.open()
     bars = board.key("ranking_intervals").locator(".barlayer .point")
-    bars.nth(1).wait_for()
-    box = bars.nth(1).bounding_box()
-    assert box is not None
-
-    def click() -> None:
-        board.page.mouse.click(box["x"] + 0.9 * box["width"], box["y"] + box["height"] / 2)
-
-    board.act(click)
+    board.click_on(bars.nth(1), x=0.9)
     chosen = board.key("highlight_choice")
     assert "title_match" in chosen.inner_text()
     assert "query_url_clicks" not in chosen.inner_text()
-    board.key("ranking_intervals").locator(".barlayer .point").nth(1).wait_for()
-    board.act(click)
+    board.click_on(bars.nth(1), x=0.9)
     assert "title_match" not in board.key("highlight_choice").inner_text()
 
 

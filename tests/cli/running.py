@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
-from collections.abc import Callable, Iterator
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -37,6 +41,38 @@ def answer(*arguments: object, width: int = 80, **options: Any) -> str:
     return result.stdout
 
 
+LONGEST = 120
+"""Seconds after which a process that a test has started is killed: far more than any of them needs."""
+
+
+@contextmanager
+def process(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a process that an interrupt reaches, and kill it when the test is done with it or has waited too long.
+
+    Where the tests themselves ignore interrupts (under nohup, in the background of a shell, on some build servers)
+    a process would inherit that.
+    """
+
+    def default_interrupt() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    if os.name == "posix":
+        options["preexec_fn"] = default_interrupt
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options) as started:
+        too_long = threading.Timer(LONGEST, started.kill)
+        too_long.start()
+        try:
+            yield started
+        finally:
+            too_long.cancel()
+            started.kill()
+
+
+def environment() -> dict[str, str]:
+    """Return an environment in which the checkout is found from any folder."""
+    return {**os.environ, "PYTHONPATH": str(SAMPLE.parent)}
+
+
 def rows_of(text: str) -> list[dict[str, str]]:
     """Read CSV."""
     return list(csv.DictReader(io.StringIO(text)))
@@ -47,7 +83,7 @@ def mistake(*arguments: object, **options: Any) -> str:
     result = run(*arguments, **options)
     assert (result.exit_code, result.stdout) == (2, ""), result.output
     *notes, line = result.stderr.splitlines()
-    assert all(note.startswith("note: ") for note in notes)
+    assert all(note.startswith(("note: ", "warning: ")) for note in notes)
     assert line.startswith("error: ")
     return line.removeprefix("error: ")
 

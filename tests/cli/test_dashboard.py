@@ -17,9 +17,8 @@ from typing import Any
 import pytest
 from streamlit import config
 
-from tests.cli.running import SAMPLE, mistake, raising, run
+from tests.cli.running import SAMPLE, mistake, process, raising, run
 from tiecore.cli import dashboard as launch
-from tiecore.cli import folders
 
 QRELS, CLICKS, INDEGREE = (SAMPLE / name for name in ("qrels.txt", "clicks.csv", "indegree.run"))
 
@@ -108,9 +107,9 @@ def test_the_allocator_keeps_few_heaps_unless_it_is_told_otherwise(
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--qrels", "no/such.txt"], "no/such.txt: is no file"),
-        (["--features", CLICKS, "no/such.run"], "no/such.run: is no file"),
-        (["--data-root", CLICKS], "is no directory"),
+        (["--qrels", "no/such.txt"], "no/such.txt: is not a file"),
+        (["--features", CLICKS, "no/such.run"], "no/such.run: is not a file"),
+        (["--data-root", CLICKS], "is not a directory"),
     ],
 )
 def test_what_does_not_exist_is_refused(arguments: list[object], told: str) -> None:
@@ -140,31 +139,29 @@ def test_with_no_free_port_at_all_another_must_be_chosen(monkeypatch: pytest.Mon
 
 def test_a_port_that_one_may_not_use_is_not_called_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "bind", raising(PermissionError(13, "Permission denied")))
-    assert mistake("dashboard", "--port", 80).startswith("port 80 is not for everybody's use: choose one above 1023")
+    assert mistake("dashboard", "--port", 80).startswith("port 80 needs special permission: choose one above 1023")
 
 
 @pytest.mark.parametrize("option", ["--qrels", "--features", "--data-root"])
 @pytest.mark.parametrize("error", [PermissionError(13, "Permission denied"), OSError(36, "File name too long")])
 def test_where_one_may_not_look_there_is_nothing(monkeypatch: pytest.MonkeyPatch, option: str, error: OSError) -> None:
     monkeypatch.setattr(Path, "is_file" if option != "--data-root" else "is_dir", raising(error))
-    assert "locked/away: is no " in mistake("dashboard", option, "locked/away")
+    assert "locked/away: is not a " in mistake("dashboard", option, "locked/away")
 
 
 def test_ctrl_c_ends_the_dashboard_at_once_and_without_a_word(tmp_path: Path) -> None:
     with socket.socket() as probe:  # not the usual one, which another test may take meanwhile
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    with subprocess.Popen(
-        launch.program(port=port, opens_browser=False), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
-    ) as process:
-        assert process.stderr is not None
-        while process.poll() is None:
+    with process(launch.program(port=port, opens_browser=False), cwd=tmp_path) as server:
+        assert server.stderr is not None
+        while server.poll() is None:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
                 break
             time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        said = process.stderr.read().decode().strip()
-        assert (process.wait(timeout=60), said) == (130, "")
+        server.send_signal(signal.SIGINT)
+        written = server.stderr.read().decode().strip()
+        assert (server.wait(timeout=60), written) == (130, "")
 
 
 def test_what_the_server_sends_waits_for_no_acknowledgement(tmp_path: Path) -> None:
@@ -189,9 +186,19 @@ def test_what_the_server_sends_waits_for_no_acknowledgement(tmp_path: Path) -> N
 
 
 def test_an_installation_without_the_dashboard_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(folders, "_BESIDE", tmp_path)
+    monkeypatch.setattr(launch, "_BESIDE", tmp_path)
     assert "not part of this installation" in mistake("dashboard")
-    assert folders.sample_data() is None
+    assert launch.sample_data() is None
+
+
+@pytest.mark.parametrize(
+    ("lacking", "names"), [({"plotly"}, "plotly"), ({"streamlit", "plotly"}, "streamlit and plotly")]
+)
+def test_without_its_libraries_one_line_says_how_to_get_them(
+    monkeypatch: pytest.MonkeyPatch, lacking: set[str], names: str
+) -> None:
+    monkeypatch.setattr(launch, "find_spec", lambda name: None if name in lacking else object())
+    assert mistake("dashboard") == f"the dashboard needs {names}: pip install 'tiecore[dashboard]'"
 
 
 def test_the_process_becomes_the_server_where_it_can(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import SAMPLE, TINY_FILES, mistake, raising, run
+from tests.cli.running import LONGEST, SAMPLE, TINY_FILES, answer, environment, mistake, process, raising, run
 from tiecore.cli import app, main
 
 QRELS, VISITS, STARS = TINY_FILES
@@ -41,13 +41,38 @@ def test_what_can_be_mended_is_one_line_and_status_2(arguments: list[object], to
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [["evalute"], ["evaluate"], ["evaluate", QRELS, "--queries", "some"], ["ties", QRELS, "-k", "0"], ["-x"]],
+    ("arguments", "expected"),
+    [
+        (["evalute"], "No such command 'evalute'. Did you mean 'evaluate'? (see tiecore --help)"),
+        (["-x"], "No such option: -x (see tiecore --help)"),
+        (["evaluate"], "Missing argument 'QRELS' (see tiecore evaluate --help)"),
+        (["evaluate", QRELS, "-m"], "(see tiecore evaluate --help)"),
+        (["evaluate", QRELS, "--queries", "some"], "'some' is not one of 'qrels', 'common' (see tiecore evaluate"),
+        (["ties", QRELS, "-k", "0"], "1 (see tiecore ties --help)"),
+        (["ties", QRELS, "-k", "2147483648"], "2147483647 (see tiecore ties --help)"),
+        (["stability", QRELS, "--draws", "x\ny"], "(see tiecore stability --help)"),
+        (["dashboard", "--port", "65536"], "65535 (see tiecore dashboard --help)"),
+    ],
 )
-def test_misuse_of_the_command_is_status_2_with_the_way_to_help(arguments: list[object]) -> None:
-    result = run(*arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "-h" in result.stderr
+def test_misuse_of_the_command_is_one_line_with_the_way_to_help(arguments: list[object], expected: str) -> None:
+    assert expected in mistake(*arguments)
+
+
+@pytest.mark.parametrize("option", ["-m", "-t", "--only", "--ascending"])
+@pytest.mark.parametrize("names", ["", " ", "AP,", ",AP", "AP,,RR"])
+def test_an_empty_name_is_refused_and_not_replaced_by_the_default(option: str, names: str) -> None:
+    assert mistake("evaluate", QRELS, VISITS, option, names).startswith(f"a name is empty in {names!r}: ")
+
+
+def test_files_whose_names_begin_with_a_dash_are_read_behind_two_dashes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("-qrels.txt").write_bytes(QRELS.read_bytes())
+    Path("-m.run").write_bytes(VISITS.read_bytes())
+    usual = answer("evaluate", QRELS, VISITS)
+    assert answer("evaluate", "--", "-qrels.txt", "-m.run") == usual
+    assert answer("evaluate", "./-qrels.txt", "./-m.run") == usual
 
 
 def test_a_line_break_in_a_message_does_not_break_the_line() -> None:
@@ -83,8 +108,17 @@ def test_the_program_ends_with_the_status_of_the_command(monkeypatch: pytest.Mon
     with pytest.raises(SystemExit) as end:
         main()
     assert end.value.code == 2
-    monkeypatch.setattr("tiecore.cli.program.app", lambda: None)
+    monkeypatch.setattr("tiecore.cli.program.app", lambda prog_name: None)
     main()
+
+
+def test_help_onto_a_full_disk_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("tiecore.cli.program.app", raising(OSError(28, "No space left on device")))
+    monkeypatch.setattr("tiecore.cli.program.abandon_output", lambda: None)  # it would close that of the test runner
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    assert capsys.readouterr().err == "error: cannot write to standard output: No space left on device\n"
 
 
 class Closed:
@@ -134,24 +168,13 @@ def test_head_gets_its_lines_and_nobody_complains() -> None:
     command = [sys.executable, "-m", "tiecore", "evaluate", "qrels.txt", "indegree.run", "clicks.csv", "--per-query"]
     # far more than a pipe holds, so that nobody is done with writing before the reader has gone
     measures = [argument for k in range(1, 25) for argument in ("-m", f"P@{k}")]
-    with subprocess.Popen(
-        [*command, *measures, "-f", "csv"],
-        cwd=SAMPLE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        assert process.stdout.readline() == b"measure,feature,query_id,expected,sd,worst,best\n"
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == 141
-
-
-def environment() -> dict[str, str]:
-    """Return an environment in which the checkout is found from any folder."""
-    return {**os.environ, "PYTHONPATH": str(SAMPLE.parent)}
+    with process([*command, *measures, "-f", "csv"], cwd=SAMPLE, env=environment()) as reader:
+        assert reader.stdout is not None
+        assert reader.stderr is not None
+        assert reader.stdout.readline() == b"measure,feature,query_id,expected,sd,worst,best\n"
+        reader.stdout.close()
+        assert reader.stderr.read() == b""
+        assert reader.wait(timeout=60) == 141
 
 
 def test_python_m_tiecore_in_a_pipe_writes_text_without_colours(tmp_path: Path) -> None:
@@ -160,6 +183,7 @@ def test_python_m_tiecore_in_a_pipe_writes_text_without_colours(tmp_path: Path) 
         capture_output=True,
         cwd=tmp_path,
         env=environment() | {"PYTHONIOENCODING": "utf-8", "COLUMNS": "80"},
+        timeout=LONGEST,
         check=True,
     )
     assert run_again.stdout.decode() == run("evaluate", *TINY_FILES, "-m", "AP").stdout

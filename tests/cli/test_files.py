@@ -5,17 +5,19 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
 import pytest
 
-from tests.cli.running import TINY_FILES, answer, mistake, raising, run
+from tests.cli.running import LONGEST, TINY_FILES, answer, environment, mistake, raising, run
 from tiecore.cli import program
 from tiecore.cli.render import output as output_module
-from tiecore.cli.render.files import written_whole
 from tiecore.errors import TiecoreError
+from tiecore.files import written_whole
 
 
 @pytest.fixture
@@ -93,6 +95,57 @@ def test_what_may_not_be_written_is_refused_before_the_work_and_again_before_the
     assert old.read_text() == "what was there"
 
 
+def test_a_planted_link_under_the_name_of_the_unfinished_file_is_not_followed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Somebody who may write into the folder guesses the name of the unfinished file and makes it a link to ours."""
+    victim = tmp_path / "victim.txt"
+    victim.write_text("precious")
+    for name in (f".tiecore-{os.getpid()}.part", ".tiecore-known.part"):
+        (tmp_path / name).symlink_to(victim)
+    answer("evaluate", *TINY_FILES, "-o", tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text().startswith("measure,feature,")
+    monkeypatch.setattr("secrets.token_hex", lambda _: "known")
+    assert "File exists" in mistake("evaluate", *TINY_FILES, "-o", tmp_path / "out.csv")
+    assert victim.read_text() == "precious"
+
+
+def test_a_file_that_others_may_not_read_cannot_be_read_while_it_is_rewritten(old: Path) -> None:
+    old.chmod(0o600)
+    with written_whole(old) as file:
+        (part,) = old.parent.glob(".tiecore-*")
+        assert stat.S_IMODE(part.stat().st_mode) == 0o600
+        file.write("new")
+    assert (old.read_text(), stat.S_IMODE(old.stat().st_mode)) == ("new", 0o600)
+
+
+def test_a_link_to_nothing_yet_gets_its_file_and_a_link_to_itself_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "later.csv").symlink_to(tmp_path / "folder" / "new.csv")
+    answer("evaluate", *TINY_FILES, "-o", tmp_path / "later.csv")
+    assert (tmp_path / "later.csv").is_symlink()
+    assert (tmp_path / "folder" / "new.csv").read_text().startswith("measure,feature,")
+    (tmp_path / "loop.csv").symlink_to("loop.csv")
+    assert "symbolic links" in mistake("evaluate", *TINY_FILES, "-o", tmp_path / "loop.csv")
+
+
+def test_a_dash_and_dev_stdout_are_standard_output(tmp_path: Path) -> None:
+    usual = answer("evaluate", *TINY_FILES, "-f", "csv")
+    assert answer("evaluate", *TINY_FILES, "-f", "csv", "-o", "-") == usual
+    if not Path("/dev/stdout").exists():
+        pytest.skip("this system has no /dev/stdout")
+    into = tmp_path / "redirected.csv"
+    with into.open("wb") as file:
+        subprocess.run(
+            [sys.executable, "-m", "tiecore", "evaluate", *map(str, TINY_FILES), "-f", "csv", "-o", "/dev/stdout"],
+            stdout=file,
+            env=environment(),
+            timeout=LONGEST,
+            check=True,
+        )
+    assert into.read_text() == usual
+
+
 @pytest.fixture
 def pipe(tmp_path: Path) -> Iterator[Path]:
     """A pipe that somebody reads."""
@@ -112,7 +165,7 @@ def test_a_pipe_and_a_device_are_written_to_and_not_replaced(pipe: Path) -> None
 
 
 def test_a_fault_of_ours_is_shown_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken() -> None:
+    def broken(prog_name: str) -> None:
         raise OSError(errno.EINVAL, "Invalid argument")
 
     monkeypatch.setattr(program, "app", broken)

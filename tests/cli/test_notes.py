@@ -7,20 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import SAMPLE, run
+from tests.cli.running import SAMPLE, mistake, run
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 c 1\nq3 0 d 0\n"
 
 
-def notes(folder: Path, features: dict[str, str], *options: str) -> list[str]:
+def lines(folder: Path, features: dict[str, str], *options: str) -> list[str]:
+    """Return what `evaluate` writes to standard error."""
     (folder / "qrels.txt").write_text(QRELS)
     for name, content in features.items():
         (folder / name).write_text(content)
     result = run("evaluate", folder / "qrels.txt", *(folder / name for name in features), *options)
-    assert result.exit_code == 0
-    lines = result.stderr.replace(f"{folder}/", "").splitlines()
-    assert all(line.startswith("note: ") for line in lines)
-    return [line.removeprefix("note: ") for line in lines]
+    assert result.exit_code == 0, result.output
+    return result.stderr.replace(f"{folder}/", "").splitlines()
+
+
+def notes(folder: Path, features: dict[str, str], *options: str) -> list[str]:
+    return [line.removeprefix("note: ") for line in lines(folder, features, *options) if line.startswith("note: ")]
 
 
 def test_files_that_fit_together_need_no_note() -> None:
@@ -31,8 +34,7 @@ def test_each_fact_is_one_note(tmp_path: Path) -> None:
     lines = "q1 Q0 a 1 1 t\nq1 Q0 x 2 1 t\nq2 Q0 c 1 1 t\nq9 Q0 a 1 1 t\nq9 Q0 b 1 1 t\nq8 Q0 a 1 1 t\n"
     assert notes(tmp_path, {"in.run": lines}) == [
         "in.run: 2 queries are not in the judgments (3 documents left out)",
-        "in.run: 1 of 3 judged queries not listed: they count 0",
-        "in.run: 2 of 4 judged documents without a score: they stand in no ranking",
+        "in.run: 2 of 4 judged documents without a score: they are not ranked",
         "in.run: 1 of 3 scored documents not judged: they count as not relevant",
     ]
 
@@ -42,8 +44,7 @@ def test_options_change_what_the_notes_say(tmp_path: Path) -> None:
         tmp_path, {"a.run": "q1 Q0 a 1 1 t\n"}, "--queries", "common", "--missing", "last", "--no-relevant", "skip"
     )
     assert told == [
-        "a.run: 2 of 3 judged queries not listed: they count for no feature",
-        "a.run: 3 of 4 judged documents without a score: they form one last tie",
+        "a.run: 3 of 4 judged documents without a score: they form one tie at the end",
         "2 of 3 judged queries left out (--queries common, --no-relevant skip)",
     ]
     assert notes(tmp_path, {"b.csv": table("s", "a 1", "b 1", "c 2", "d 1")}, "--no-relevant", "skip", "-m", "AP") == [
@@ -60,11 +61,10 @@ def table(header: str, *rows: str) -> str:
 def test_features_of_one_file_share_a_note_with_the_range(tmp_path: Path) -> None:
     wide = table("s,t", "a 1 ", "b 1 2", "c 1 ", "d 1 1")
     assert notes(tmp_path, {"wide.csv": wide}) == [
-        "wide.csv: up to 1 of 3 judged queries not listed: they count 0",
-        "wide.csv: up to 2 of 4 judged documents without a score: they stand in no ranking",
+        "wide.csv: up to 2 of 4 judged documents without a score: they are not ranked",
     ]
     wide = table("s,t", "a 1 ", "b 1 2", "c  1", "d  ")
-    assert notes(tmp_path, {"wide.csv": wide})[0] == "wide.csv: 1 to 2 of 3 judged queries not listed: they count 0"
+    assert notes(tmp_path, {"wide.csv": wide})[0].startswith("wide.csv: 2 of 4 judged documents without a score")
 
 
 def test_columns_that_are_no_numbers_are_named(tmp_path: Path) -> None:
@@ -75,10 +75,33 @@ def test_columns_that_are_no_numbers_are_named(tmp_path: Path) -> None:
 
 
 def test_many_notes_end_in_a_count(tmp_path: Path) -> None:
-    runs = {f"{n:02}.run": f"q1 Q0 a 1 1 t{n}\n" for n in range(10)}
-    told = notes(tmp_path, runs)
-    assert len(told) == 12
-    assert told[-1].startswith("9 more notes like these")
+    runs = {f"{n:02}.run": f"q1 Q0 a 1 1 t{n}\nq9 Q0 a 1 1 t{n}\n" for n in range(10)}
+    shown = notes(tmp_path, runs)
+    assert len(shown) == 12
+    assert shown[-1].startswith("9 more notes like these")
+
+
+def test_missing_queries_and_many_unmatched_documents_are_warnings_before_the_notes(tmp_path: Path) -> None:
+    half = "q1 Q0 a 1 1 half\nq1 Q0 x 2 1 half\n"
+    first, second, *rest = lines(tmp_path, {"half.run": half})
+    assert first.startswith("warning: 'half' lists only 1 of the 3 judged queries; the others count 0")
+    assert second.startswith("warning: 50% of the documents that 'half' ranks for judged queries have no judgment")
+    assert rest
+    assert all(line.startswith("note: ") for line in rest)
+
+
+@pytest.mark.parametrize("command", ["evaluate", "ties", "stability"])
+def test_a_feature_that_meets_no_judgment_is_refused_or_left_out_when_asked(command: str, tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "good.run").write_text("q1 Q0 a 1 1 good\nq2 Q0 c 1 1 good\nq3 Q0 d 1 1 good\n")
+    (tmp_path / "alien.run").write_text("q1 Q0 A 1 1 alien\nq2 Q0 C 1 1 alien\n")
+    asked = (command, *(tmp_path / name for name in ("qrels.txt", "good.run", "alien.run")))
+    assert "alien" in mistake(*asked)
+    result = run(*asked, "--unmatched", "omit")
+    assert result.exit_code == 0, result.output
+    assert result.stderr.startswith("warning: Left out: ")
+    assert "good" in result.stdout
+    assert "alien" not in result.stdout
 
 
 @pytest.mark.parametrize("format", ["table", "csv", "json", "markdown", "latex"])

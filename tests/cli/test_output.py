@@ -12,7 +12,8 @@ from rich.cells import cell_len
 
 from tests.cli.running import SAMPLE, TINY_FILES, answer, mistake, on_a_screen, rows_of, run
 from tiecore.cli import app
-from tiecore.cli.render.literal import shorten, shorten_all, visible
+from tiecore.cli.render.table import shorten, shorten_all
+from tiecore.escape import in_csv, visible
 
 HOSTILE = (
     "[bold]x[/bold]",
@@ -84,6 +85,55 @@ def test_a_full_disk_is_told() -> None:
     assert mistake("evaluate", *TINY_FILES, "-o", "/dev/full").startswith("cannot write to /dev/full: No space left")
 
 
+# --- JSON -------------------------------------------------------------------------------------------------------------
+
+
+UNBOUNDED = """query_id,doc_id,relevance,feature,measure,a,b
+1,d1,1,1,1,2,inf
+1,d2,0,1,2,1,0
+1,d3,0,0,2,0,0
+2,d1,1,1,1,2,1
+2,d2,0,1,2,1,1
+2,d3,0,0,2,0,-inf
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["evaluate", "-m", "AP,ESL,PRR,GMAP"],
+        ["evaluate", "--per-query"],
+        ["ties", "--part", "anatomy,cuts,cost,bias,bias_features,hidden,advice"],
+        ["ties", "--feature", "b", "--query", "1", "--part", "blame,culprits,precision"],
+        ["ties", "--feature", "b", "--query", "2", "--part", "culprits"],
+        ["stability", *QUICK["stability"], "--part", "places,beats,pairs,agreement,swapped,place_probability"],
+    ],
+)
+def test_json_is_valid_whatever_the_values_and_names(command: list[str], tmp_path: Path) -> None:
+    """An infinite score or effect and features called like columns."""
+    path = tmp_path / "unbounded.csv"
+    path.write_text(UNBOUNDED)
+    name, *options = command
+    text = answer(name, path, *options, "-t", "docid-asc", "-f", "json")
+    content = json.loads(text, parse_constant=lambda constant: pytest.fail(f"{constant} is no JSON"))
+    assert [row for rows in content.values() if isinstance(rows, list) for row in rows]
+    for format in ("table", "csv", "markdown", "latex"):
+        answer(name, path, *options, "-t", "docid-asc", "-f", format)
+
+
+def test_json_writes_an_infinite_number_as_a_text_and_no_value_as_null(tmp_path: Path) -> None:
+    path = tmp_path / "unbounded.csv"
+    path.write_text(UNBOUNDED)
+    scores = set()
+    for query in (1, 2):
+        asked = ("ties", path, "--feature", "b", "--query", query, "--part", "culprits", "-f", "json")
+        scores |= {row["score"] for row in json.loads(answer(*asked))["culprits"]}
+    assert {"Infinity", "-Infinity"} <= scores
+    assert {float(score) for score in scores} == {float("inf"), float("-inf"), 0.0, 1.0}
+    content = json.loads(answer("evaluate", *TINY_FILES, "-m", "ESL", "-f", "json"))
+    assert {row["sd"] for row in content["summary"]} == {None}
+
+
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
@@ -98,14 +148,14 @@ def test_no_name_steers_a_terminal(hostile: Path, command: list[str], format: st
     assert not CONTROL.search(result.stdout + result.stderr)
 
 
-def test_csv_is_true_to_the_letter_in_a_file_and_harmless_on_a_screen(
+def test_csv_keeps_names_in_a_file_but_for_formulas_and_is_harmless_on_a_screen(
     hostile: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     piped = rows_of(answer("evaluate", hostile, "-m", "AP", "-f", "csv"))
-    assert {row["feature"] for row in piped} == set(HOSTILE)
+    assert {row["feature"] for row in piped} == set(map(in_csv, HOSTILE))
     with on_a_screen(monkeypatch, "stdout") as screen, pytest.raises(SystemExit):
         app(["evaluate", str(hostile), "-m", "AP", "-f", "csv"])
-    assert {row["feature"] for row in rows_of(screen.getvalue())} == set(map(visible, HOSTILE))
+    assert {row["feature"] for row in rows_of(screen.getvalue())} == {in_csv(visible(name)) for name in HOSTILE}
 
 
 def test_json_keeps_names_to_the_letter(hostile: Path) -> None:
@@ -138,18 +188,6 @@ def test_latex_has_one_cell_for_each_column_and_escapes_the_rest(hostile: Path) 
     assert lines.count(r"\toprule") == lines.count(r"\bottomrule") == 1
     assert r"\textbf{" in text
     assert "[" not in re.sub(r"\{\[\}", "", "".join(rows))
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"), [("plain", "plain"), ("é 日本", "é 日本"), ("a\tb", r"a\tb"), ("\ud800", r"\ud800")]
-)
-def test_what_prints_is_left_and_what_does_not_is_spelt(text: str, shown: str) -> None:
-    assert visible(text) == shown
-
-
-def test_joiners_inside_words_are_left() -> None:
-    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
-    assert visible(f"{family}\u200e") == f"{family}\\u200e"
 
 
 @pytest.mark.parametrize("width", range(3, 14))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -14,9 +15,11 @@ import tiecore
 from tests.cli.running import SAMPLE, TINY_FILES, answer, rows_of, run, unexplained
 from tiecore.cli.reports.stability import PARTS, report_of
 from tiecore.stability import Stability
+from tiecore.stability.pairs import VERDICTS
 
 FILES = (SAMPLE / "qrels.txt", SAMPLE / "title_match.json", SAMPLE / "clicks.csv", SAMPLE / "bm25.run.gz")
 TIES = ("docid-desc", "input")
+QUERIES = sorted({line.split()[0] for line in FILES[0].read_text().splitlines()})
 QUICK = ("--permutations", "100", "--draws", "50")
 ASKED = ("stability", *FILES, "-t", ",".join(TIES), *QUICK)
 
@@ -44,8 +47,9 @@ def equal(rows: list[dict[str, Any]], table: pd.DataFrame) -> None:
 
 def test_json_holds_every_table(study: Stability) -> None:
     content = json.loads(answer(*ASKED, "-f", "json"))
-    for part in ("places", "beats", "pairs", "agreement"):
+    for part in ("places", "pairs", "agreement"):
         equal(content[part], getattr(study, part))
+    equal(content["places"], study.ranks)
     equal(
         content["swapped"],
         pd.concat([study.swapped("expected", name).assign(other=name) for name in TIES], ignore_index=True),
@@ -54,20 +58,30 @@ def test_json_holds_every_table(study: Stability) -> None:
     assert chances == study.place_probability.stack().to_dict()
 
 
-@pytest.mark.parametrize("part", ["places", "beats", "pairs", "agreement"])
+def beats_of(study: Stability) -> dict[tuple[str, str], float]:
+    table = study.beats
+    return {(row, column): table.loc[row, column] for row in table.index for column in table.columns if row != column}
+
+
+@pytest.mark.parametrize("part", ["places", "pairs", "agreement"])
 def test_csv_holds_the_table_that_is_asked_for(part: str, study: Stability) -> None:
     equal(rows_of(answer(*ASKED, "--part", part, "-f", "csv")), getattr(study, part))
+
+
+def test_csv_of_the_chances_has_a_row_for_each_ordered_pair(study: Stability) -> None:
+    rows = rows_of(answer(*ASKED, "--part", "beats", "-f", "csv"))
+    assert {(row["feature"], row["other"]): float(row["p_beats"]) for row in rows} == beats_of(study)
 
 
 def test_csv_holds_the_first_table_and_says_that_there_are_others() -> None:
     result = run(*ASKED, "-f", "csv")
     assert result.stdout.startswith("measure,feature,place,")
     assert "CSV holds one table, places" in result.stderr
-    assert "beats, pairs, agreement, swapped" in result.stderr
+    assert "pairs, agreement, swapped" in result.stderr
 
 
 def test_the_places_are_drawn_from_the_best_to_the_worst(study: Stability) -> None:
-    lines = answer(*ASKED, "--part", "places", width=120).splitlines()[3:]
+    lines = answer(*ASKED, "--part", "places", width=120).splitlines()[2:]
     assert [line.split()[1] for line in lines[: len(study.places)]] == list(study.places.index)
     sure = study.places["best_place"] == study.places["worst_place"]
     for line, is_sure in zip(lines, sure, strict=False):
@@ -77,14 +91,55 @@ def test_the_places_are_drawn_from_the_best_to_the_worst(study: Stability) -> No
 def test_verdicts_of_neighbours_are_shown_and_all_are_counted(study: Stability) -> None:
     text = answer(*ASKED, "--part", "pairs", width=200)
     features = list(study.places.index)
-    rows = text.splitlines()[2 : 1 + len(features)]
+    rows = [line for line in text.partition("All ")[0].splitlines() if line.split()[:1] and line.split()[0] in features]
     assert [row.split()[:2] for row in rows] == [list(pair) for pair in pairwise(features)]
     verdicts = study.pairs.set_index(["leader", "trailer"])["verdict"]
     assert all(verdicts[tuple(row.split()[:2])] in row for row in rows)
     counts = study.pairs["verdict"].value_counts()
-    assert f"All {len(study.pairs)} pairs: {counts.get('certain', 0)} certain" in text
-    assert "a tie-break claims" in text
-    assert "a tie-break claims" not in answer("stability", *FILES, *QUICK, "--part", "pairs")
+    text = " ".join(text.split())
+    found = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts)
+    assert f"All {len(study.pairs)} pairs: {found}; a tie-break reverses the order of" in text
+    assert "a tie-break reverses" not in answer("stability", *FILES, *QUICK, "--part", "pairs")
+
+
+def test_the_first_table_says_who_leads_and_what_could_change_that(study: Stability) -> None:
+    text = " ".join(answer(*ASKED, "--part", "places", width=120).split())
+    assert str(study) in text
+    assert "Over 50 queries its lead is not significant over" in text
+
+
+def test_others_are_compared_with_a_baseline_only() -> None:
+    rows = rows_of(answer(*ASKED, "--baseline", "dwell", "--part", "pairs", "-f", "csv"))
+    assert all("dwell" in (row["leader"], row["trailer"]) for row in rows)
+    assert len(rows) == len({row["leader"] for row in rows} | {row["trailer"] for row in rows}) - 1
+    assert "against dwell" in answer(*ASKED, "--baseline", "dwell", "--part", "pairs")
+
+
+def test_parts_of_the_queries_are_studied_one_by_one(tmp_path: Path) -> None:
+    text = answer(*ASKED, "--slices", "relevant", "--part", "places", width=120)
+    headings = re.findall(r"^nDCG@10 · (.+ relevant) · places · \d+ queries", text, flags=re.M)
+    assert len(dict.fromkeys(headings)) == 3
+    assert "many looks" in " ".join(text.split())
+    table = tmp_path / "kinds.csv"
+    table.write_text(
+        "query_id,kind\n" + "".join(f"{query},{'a' if n % 2 else 'b'}\n" for n, query in enumerate(QUERIES))
+    )
+    rows = rows_of(answer(*ASKED, "--slices", table, "--part", "places", "-f", "csv"))
+    assert {row["slice"] for row in rows} == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(None, "there is no file"), ("query_id\n1\n", "expected two columns"), ("", "cannot be read")],
+)
+def test_what_cannot_part_queries_is_refused_in_one_line(tmp_path: Path, content: str | None, words: str) -> None:
+    table = tmp_path / "kinds.csv"
+    if content is not None:
+        table.write_text(content)
+    result = run(*ASKED, "--slices", table)
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert len(result.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -122,4 +177,5 @@ def test_where_chances_come_from_can_be_chosen() -> None:
 
 def test_each_measure_has_its_tables() -> None:
     text = answer("stability", *TINY_FILES, "-m", "RR,AP", *QUICK, "--part", "places,beats")
-    assert re.findall(r"^(\w+ · \w+)", text, flags=re.M) == ["RR · places", "AP · places", "RR · chance", "AP · chance"]
+    headings = dict.fromkeys(re.findall(r"^(\w+ · \w+)", text, flags=re.M))  # a wide table goes on in a further one
+    assert list(headings) == ["RR · places", "AP · places", "RR · chance", "AP · chance"]

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import SAMPLE, TINY_FILES, answer, mistake, rows_of, run
-from tests.cli.test_failures import environment
+from tests.cli.running import LONGEST, SAMPLE, TINY_FILES, answer, environment, mistake, process, rows_of, run
+from tiecore.escape import in_csv
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="needs signals, pipes and names that are bytes")
 QRELS = "q1 0 d1 1\nq1 0 d2 0\n"
@@ -39,7 +39,7 @@ def real(
         stdout=into,  # type: ignore[call-overload]
         stderr=subprocess.PIPE,
         env=environment() if variables is None else {"PYTHONPATH": str(SAMPLE.parent), **variables},
-        timeout=120,
+        timeout=LONGEST,
         check=False,
     )
     return ended.returncode, (ended.stdout or b"").decode("utf-8", "replace"), ended.stderr.decode("utf-8", "replace")
@@ -47,7 +47,7 @@ def real(
 
 def notes_of(said: str) -> list[str]:
     """Lines in which a command tells what it left out."""
-    return [line for line in said.splitlines() if line.startswith("note: ")]
+    return [line for line in said.splitlines() if line.startswith(("note: ", "warning: "))]
 
 
 def test_neither_home_nor_language_nor_anything_else_is_needed_of_the_surroundings() -> None:
@@ -138,7 +138,7 @@ def test_a_name_of_a_file_may_hold_anything(tmp_path: Path, qrels: Path, name: b
     stem = name.decode("utf-8", "replace").removesuffix(".json")
     for arguments in ([], ["-o", tmp_path / "out.csv"], ["-f", "json"], ["-f", "latex"]):
         answer("evaluate", qrels, path, "-m", "AP", *arguments)
-    assert [row["feature"] for row in rows_of((tmp_path / "out.csv").read_text(encoding="utf-8"))] == [stem]
+    assert [row["feature"] for row in rows_of((tmp_path / "out.csv").read_text(encoding="utf-8"))] == [in_csv(stem)]
     path.write_text("nonsense")
     assert stem.replace("\n", "\\n") in mistake("evaluate", qrels, path)
 
@@ -147,10 +147,10 @@ def test_a_name_of_a_file_may_hold_anything(tmp_path: Path, qrels: Path, name: b
 def test_a_pipe_is_read_like_a_file(tmp_path: Path, qrels: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    writer = threading.Thread(target=pipe.write_text, args=(RUN,))
+    writer = threading.Thread(target=pipe.write_text, args=(RUN,), daemon=True)
     writer.start()
     assert "0.75" in answer("evaluate", qrels, pipe, "-m", "AP", "-f", "csv")
-    writer.join()
+    writer.join(timeout=60)
 
 
 def test_a_folder_and_a_file_that_is_not_there_are_refused(tmp_path: Path, qrels: Path) -> None:
@@ -159,20 +159,32 @@ def test_a_folder_and_a_file_that_is_not_there_are_refused(tmp_path: Path, qrels
 
 
 @POSIX_ONLY
+def test_a_process_of_a_test_is_interrupted_where_the_tests_are_not_and_never_outlives_them() -> None:
+    usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with process([sys.executable, "-c", "import time; print('ready', flush=True); time.sleep(600)"]) as sleeper:
+            assert sleeper.stdout is not None
+            assert sleeper.stdout.readline() == b"ready\n"
+            sleeper.send_signal(signal.SIGINT)
+            assert sleeper.wait(timeout=60) != 0
+        with process([sys.executable, "-c", "import time; time.sleep(600)"]) as abandoned:
+            pass
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    assert abandoned.returncode == -signal.SIGKILL
+
+
+@POSIX_ONLY
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
 def test_a_signal_ends_a_command_at_once_and_leaves_nothing_behind(
     tmp_path: Path, number: signal.Signals, status: int, busy: Callable[[], list[object]]
 ) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-m", "tiecore", *map(str, busy()), "-o", str(tmp_path / "out.csv")],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-    ) as process:
-        wait_until_busy(process)
-        process.send_signal(number)
-        written, said = process.communicate(timeout=60)
-    assert (process.returncode, written) == (status, b"")
+    command = [sys.executable, "-m", "tiecore", *map(str, busy()), "-o", str(tmp_path / "out.csv")]
+    with process(command, env=environment()) as working:
+        wait_until_busy(working)
+        working.send_signal(number)
+        written, said = working.communicate(timeout=60)
+    assert (working.returncode, written) == (status, b"")
     assert said == (b"interrupted\n" if number == signal.SIGINT else b"")
     assert not (tmp_path / "out.csv").exists()
     assert not list(tmp_path.glob(".tiecore*"))

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tiecore.cli.render.bars import Scale, interval_bar
 from tiecore.cli.render.numbers import chances, decimals_for, deviations, figures, shares
-from tiecore.cli.render.table import Bar, Block, Column, lines_of
+from tiecore.cli.render.table import Bar, Block, Column, Scale, interval_bar, lines_of
 
 
 def text_of(block: Block, *, width: int) -> list[str]:

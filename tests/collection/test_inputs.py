@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import tiecore
-from tiecore.formats import read
+from tiecore.formats import as_feature, read
 from tiecore.formats.memory import from_frame
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "d": 1}}
@@ -85,7 +85,7 @@ def test_two_features_of_one_name_are_refused_with_both_files(folder: Path) -> N
 
 
 def test_a_file_of_several_features_has_no_one_name(folder: Path) -> None:
-    with pytest.raises(tiecore.TiecoreError, match=r"table.csv holds 2 features.*'links'"):
+    with pytest.raises(tiecore.TiecoreError, match=r"table.csv: holds 2 features.*'links'"):
         summary(QRELS, {"links": folder / "table.csv"})
 
 
@@ -108,7 +108,7 @@ def test_a_feature_given_as_judgments_is_refused(folder: Path) -> None:
 
 
 def test_ascending_names_a_feature() -> None:
-    with pytest.raises(tiecore.TiecoreError, match=r"ascending names .links.*clicks, pages"):
+    with pytest.raises(tiecore.TiecoreError, match=r"ascending names 'links'.*'clicks', 'pages'"):
         summary(QRELS, wide(), ascending=["links"])
 
 
@@ -121,8 +121,8 @@ def test_files_are_read_into_frames(folder: Path) -> None:
     pd.testing.assert_frame_equal(summary(qrels, features), summary(QRELS, wide()))
     with pytest.raises(tiecore.FormatError, match="looks like"):
         tiecore.read_qrels(folder / "one.run")
-    with pytest.raises(tiecore.FormatError, match="looks like"):
-        tiecore.read_features(folder / "qrels.txt")
+    judged = tiecore.read_features(folder / "qrels.txt")
+    assert judged["qrels"].tolist() == qrels["relevance"].tolist()
 
 
 def test_an_empty_cell_of_a_wide_frame_is_a_document_not_scored() -> None:
@@ -142,8 +142,8 @@ def test_an_empty_cell_of_a_wide_frame_is_a_document_not_scored() -> None:
         ({"query_id": ["1", None, "1", "2", "2"]}, "the query id in row 1 is missing"),
         ({"doc_id": [1.0, 2.0, 3.0, 4.0, 5.0]}, "document ids are decimal numbers"),
         ({"doc_id": [["a"], 1, "b", (), "c"]}, "document ids must be text or whole numbers"),
-        ({"relevance": [1, 0, 0.5, 0, 1]}, "grade 0.5 in row 2 is not a whole number"),
-        ({"relevance": [1, 0, "x", 0, 1]}, "grade x in row 2"),
+        ({"relevance": [1, 0, 0.5, 0, 1]}, "row 2: the grade '0.5' is not a whole number"),
+        ({"relevance": [1, 0, "x", 0, 1]}, "row 2: the grade 'x' is not a number"),
     ],
 )
 def test_a_frame_with_a_fault_is_refused(change: dict[str, list[Any]], problem: str) -> None:
@@ -167,8 +167,13 @@ def test_whole_number_ids_are_text() -> None:
     [
         ({1: {"a": 1.0}}, "ids must be strings"),
         ({"1": {2: 1.0}}, "ids must be strings"),
-        ({"1": {"a": "high"}}, "not a number"),
-        ({"1": {"a": [1, 2], "b": 3}}, "not a number"),
+        ({"1": {"a": "high"}}, "expected a number, found text .document 'a' of query '1'"),
+        ({"1": {"a": [1, 2], "b": 3}}, "expected a number, found a list"),
+        ({"1": {"a": 1, "b": 1j}}, "expected a number, found an object of complex"),
+        ({"1": {"a": None}}, "expected a number, found null"),
+        ({"1": {"a": {"b": 1}}}, "found one level more"),
+        ({"1": {"\udc80": 1}}, "holds an id that is no text"),
+        ({"\udc80": {"a": 1}}, "holds an id that is no text"),
         ({"1": {}}, "no scores"),
     ],
 )
@@ -182,9 +187,94 @@ def test_judgments_without_queries_are_refused() -> None:
         summary({"a": 1}, {"pages": PAGES})
 
 
-def test_scores_that_are_no_whole_numbers_are_no_grades() -> None:
-    with pytest.raises(tiecore.FormatError, match="no grades"):
-        summary({"1": {"a": 0.5}}, {"pages": PAGES})
+@pytest.mark.parametrize(
+    ("grade", "problem"),
+    [
+        (0.5, "'0.5' is not a whole"),
+        (1e300, "'1e.300' is too large"),
+        (2**60, "'1.*' is too large"),
+        (-(2**63), "'-9.*' is too large"),
+    ],
+)
+def test_numbers_that_are_no_grades_are_refused_as_judgments_with_the_reason(grade: float, problem: str) -> None:
+    with pytest.raises(tiecore.FormatError, match=rf"qrels: the grade {problem}.*document 'b' of query '1'"):
+        summary({"1": {"a": 1, "b": grade}}, {"pages": PAGES})
+
+
+def test_a_query_without_judged_documents_is_no_judged_query(folder: Path) -> None:
+    (folder / "empty.json").write_text(json.dumps({**QRELS, "3": {}}))
+    known = summary(QRELS, {"pages": PAGES})
+    for judgments in ({**QRELS, "3": {}}, folder / "empty.json"):
+        pd.testing.assert_frame_equal(summary(judgments, {"pages": PAGES}), known)
+
+
+@pytest.mark.parametrize("name", [None, 1, float("nan"), ("a", "b")])
+def test_names_of_features_are_text(name: Any) -> None:
+    with pytest.raises(tiecore.TiecoreError, match="names of features must be text, found"):
+        summary(QRELS, {name: PAGES})
+
+
+@pytest.mark.parametrize("values", [[3, 3, 1, 1, 1], [3.0, 3.0, 1.0, 1, 1], [True, True, False, False, None]])
+def test_objects_that_are_all_numbers_are_a_feature(values: list[Any]) -> None:
+    objects, typed = (
+        pd.DataFrame(ROWS, columns=["query_id", "doc_id"]).assign(f=pd.Series(values, dtype=kind), t=1)
+        for kind in (object, float)
+    )
+    pd.testing.assert_frame_equal(summary(QRELS, objects), summary(QRELS, typed))
+
+
+def test_columns_that_are_no_features_are_named() -> None:
+    records = from_frame(wide().assign(title="x", mixed=[1, "y", 2, 3, 4]), source="frame")
+    assert records.ignored == ("title", "mixed")
+
+
+JUDGED_BY_MODEL = "1 0 a 1\n1 0 b 3\n1 0 c 0\n2 0 a 2\n2 0 d 2\n"
+
+
+def test_grades_given_as_a_feature_are_one_named_by_their_file(folder: Path) -> None:
+    judge = folder / "gpt.judge.txt"
+    judge.write_text(JUDGED_BY_MODEL)
+    grades = {"1": {"a": 1, "b": 3, "c": 0}, "2": {"a": 2, "d": 2}}
+    known = summary(QRELS, {"gpt.judge": grades})
+    for features in (judge, [judge], {"gpt.judge": judge}):
+        pd.testing.assert_frame_equal(summary(folder / "qrels.txt", features), known)
+    assert tiecore.read_features(judge)["gpt.judge"].tolist() == [1, 3, 0, 2, 2]
+
+
+def test_files_of_the_same_name_are_told_apart_by_their_folders(folder: Path) -> None:
+    for place in ("x", "y", "z/x"):
+        (folder / place).mkdir(parents=True)
+        (folder / place / "judge.txt").write_text(JUDGED_BY_MODEL)
+    (folder / "y" / "clicks.run").write_text(run_lines(CLICKS, "clicks"))
+    (folder / "clicks.run").write_text(run_lines(CLICKS, "clicks"))
+    places = [folder / place / "judge.txt" for place in ("x", "y")]
+    assert tiecore.evaluate(QRELS, places, ["AP"]).features == ("x/judge", "y/judge")
+    alike = [*places, folder / "z" / "x" / "judge.txt"]
+    *_, last = tiecore.evaluate(QRELS, alike, ["AP"]).features
+    assert last.endswith("z/x/judge")
+    runs = [folder / "y" / "clicks.run", folder / "clicks.run"]
+    assert tiecore.evaluate(QRELS, runs, ["AP"]).features == ("y/clicks", f"{folder.name}/clicks")
+    with pytest.raises(tiecore.AlignmentError, match="two features are named"):
+        tiecore.evaluate(QRELS, [places[0], places[0]], ["AP"])
+
+
+def test_the_judgments_may_be_asked_for_as_a_feature_too(folder: Path) -> None:
+    qrels = folder / "qrels.txt"
+    found = tiecore.evaluate(qrels, [qrels, folder / "one.run"], ["nDCG"])
+    assert found.features == ("qrels", "clicks")
+    assert found.summary.loc[("nDCG", "qrels"), "expected"] == 1
+    with pytest.raises(tiecore.FormatError, match="no feature scores"):
+        tiecore.evaluate(qrels, None, ["nDCG"])
+
+
+def test_grades_of_records_are_a_feature_when_asked_for() -> None:
+    judged = as_feature(read(JUDGED_BY_MODEL.encode(), name="judge"))
+    assert judged.features["judge"].tolist() == [1, 3, 0, 2, 2]
+    assert as_feature(judged) is judged
+    table = read(wide(label=True).to_csv(index=False).encode())
+    assert as_feature(table) is table
+    no_feature = read(b"qid,docid,label\n1,a,1\n")
+    assert as_feature(no_feature) is no_feature
 
 
 def test_scores_without_the_name_of_their_feature_are_refused() -> None:
@@ -220,7 +310,8 @@ def test_queries_in_common_are_those_of_the_features_that_take_part() -> None:
 
 
 @pytest.mark.parametrize(
-    ("only", "told"), [(["links"], r"no feature is named 'links'; there are clicks, pages"), ([], "names no feature")]
+    ("only", "told"),
+    [(["links"], r"no feature is named 'links'; there are 'clicks', 'pages'"), ([], "names no feature")],
 )
 def test_only_names_features_that_there_are(only: list[str], told: str) -> None:
     with pytest.raises(tiecore.TiecoreError, match=told):

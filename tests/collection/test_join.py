@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tiecore.collection import ids as ids_module
 from tiecore.collection.ids import Ids
-from tiecore.collection.join import join
+from tiecore.collection.join import _stable_order, join
 from tiecore.errors import AlignmentError, FormatError
 from tiecore.formats.records import Records
 
@@ -167,3 +167,26 @@ def test_a_long_id_costs_its_own_block_alone() -> None:
     ids = Ids(pa.array(texts))
     assert ids._n_words_of(slice(0, 1 << 15)) == 1
     assert ids.hashed()[:3].tolist() == Ids(pa.array(texts[:3])).hashed().tolist()
+
+
+@given(st.lists(st.sampled_from([1, 2, 3, 2**40, 2**40 + 1, 2**64 - 1]), max_size=9))
+def test_hashes_that_differ_in_their_low_bits_alone_are_ordered_too(values: list[int]) -> None:
+    hashes = np.array(values, dtype=np.uint64)
+    assert _stable_order(hashes).tolist() == np.argsort(hashes, kind="stable").tolist()
+
+
+@given(st.data())
+def test_any_number_of_files_in_any_order_of_rows_is_matched_as_dicts_would(data: st.DataObject) -> None:
+    pairs = st.tuples(st.sampled_from("123"), st.sampled_from("abcdef"))
+    files = data.draw(st.lists(st.lists(pairs, min_size=1, max_size=9, unique=True), min_size=2, max_size=5))
+    judged, *others = files
+    kept = [[pair for pair in rows if pair[0] in dict(judged)] for rows in others]
+    if not all(kept):
+        return
+    pool, matches = join(qrels(judged), [records(rows, source=str(i)) for i, rows in enumerate(others)])
+    named = [(pool.query_ids[query].as_py(), document.as_py()) for query, document in zip(*pool[:0:-1], strict=True)]
+    assert named[: len(judged)] == judged
+    assert sorted(named) == sorted({*judged, *(pair for rows in kept for pair in rows)})
+    for rows, match in zip(others, matches, strict=True):
+        row = range(len(rows)) if match.row is None else match.row.tolist()
+        assert [named[document] for document in match.document.tolist()] == [rows[i] for i in row]

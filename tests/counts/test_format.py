@@ -157,8 +157,14 @@ def test_what_is_missing_altogether_is_said() -> None:
         tiecore.evaluate(written(ROWS[3:]))
     with pytest.raises(tiecore.TiecoreError, match="counts no feature"):
         tiecore.evaluate(written(ROWS[:3]))
-    with pytest.raises(tiecore.TiecoreError, match="no query in common"):
-        tiecore.evaluate(written([*ROWS[:3], ("clicks", "q9", 1, None, 1)]))
+    strange = written([*ROWS, ("dwell", "q9", 1, None, 1)])
+    with pytest.raises(tiecore.TiecoreError, match="no document that 'dwell' scores is judged"):
+        tiecore.evaluate(strange)
+    left = tiecore.evaluate(strange, unmatched="omit")
+    assert left.features == ("clicks", "stars")
+    assert list(left.alignment.omitted) == ["dwell"]
+    with pytest.raises(tiecore.TiecoreError, match="no document that 'dwell' scores is judged"):
+        tiecore.evaluate(strange, unmatched="omit", only=["dwell"])
     with pytest.raises(tiecore.TiecoreError, match="whole and real scores"):
         Counts.of(written([*ROWS, ("clicks", "q1", None, None, 1)]).assign(score_double=[*[None] * 7, 0.5]))
     with pytest.raises(tiecore.TiecoreError, match="is no table of counts"):

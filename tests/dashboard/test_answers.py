@@ -126,7 +126,7 @@ def test_measures_of_every_kind_are_answered(measure: str) -> None:
 
 # --- what an outside review found to mislead --------------------------------------------------------------------------
 
-UNSTEADY = {
+UNSTEADY: dict[str, dict[str, float]] = {
     q: dict(zip(DOCUMENTS, scores, strict=True))
     for q, scores in zip(QUERIES, [(0, 5, 1, 2, 3, 4), (5, 0, 1, 2, 3, 4)] * 20, strict=True)
 }
@@ -164,3 +164,14 @@ def test_a_run_that_lacks_queries_does_not_lose_to_its_own_copy() -> None:
     assert (
         "Not every feature lists all 40 queries: each pair is compared on the queries that both list (19)." in details
     )
+
+
+def test_a_feature_called_like_a_derived_column_is_not_mistaken_for_it() -> None:
+    qrels = {"q": {"a": 1, "b": 0}, "r": {"a": 0, "b": 1}}
+    tied = {"q": {"a": 1.0, "b": 1.0}, "r": {"a": 1.0, "b": 1.0}}
+    features = {"x": tied, "x shift": {**tied, "q": {"a": 2.0, "b": 1.0}}, "x place": tied}
+    names = [f"feature:{name}" for name in features]
+    board = tiecore.evaluate(qrels, features, ["RR"], names).leaderboard("RR")
+    assert moved(board, "feature:x") == []
+    assert moved(board, "feature:x shift") == ["x", "x place"]
+    assert contenders(board, names) == ["x shift", "x", "x place"]

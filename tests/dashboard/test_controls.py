@@ -16,7 +16,7 @@ from tiecore_dashboard.controls.sidebar import DEFAULT_TIE_BREAKS
         ({"gain": "exponential", "k": "5"}, "nDCG(dcg='exp-log2')@5"),
         ({"measure": "AP", "rel": "2", "k": "none"}, "AP(rel=2)"),
         ({"measure": "P", "k": "7"}, "P@7"),
-        ({"measure": "RBP", "p": "0.5", "k": "none"}, "RBP(p=0.5)"),
+        ({"measure": "RBP", "p": "0.5", "k": "none"}, "RBP(rel=1, p=0.5)"),
         ({"measure": "ESL", "s": "3"}, "ESL(s=3)"),
         ({"measure": "Rprec"}, "Rprec"),
         ({"measure": "nonsense", "k": "10"}, "nDCG@10"),

@@ -14,7 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.conftest import SAMPLE, OpenApp, answer_of, file_of
 from tiecore import evaluate
-from tiecore_dashboard.answers.cutoffs import Reign, crossings, cutoffs_answer, reigns
+from tiecore.diagnostics import crossings
+from tiecore_dashboard.answers.cutoffs import cutoffs_answer
 from tiecore_dashboard.data.datasets import Dataset
 from tiecore_dashboard.figures.cutoffs import BANDS, curve_chart, place_chart
 from tiecore_dashboard.figures.look import DARK, LIGHT
@@ -50,11 +51,6 @@ def numbers(coded: Any) -> list[float]:
     if isinstance(coded, list):
         return coded
     return [float(value) for value in np.frombuffer(base64.b64decode(coded["bdata"]), dtype=coded["dtype"])]
-
-
-def test_features_pass_where_their_order_turns_and_not_where_they_draw_level() -> None:
-    assert crossings(PLACES).to_numpy().tolist() == [[5, "b", "a", 1], [10, "c", "a", 2]]
-    assert reigns(PLACES) == [Reign(1, 1, ("a",)), Reign(2, 2, ("a", "b")), Reign(5, 10, ("b",))]
 
 
 def test_a_change_of_the_lead_is_told_by_its_cutoffs() -> None:

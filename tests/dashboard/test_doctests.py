@@ -16,7 +16,6 @@ import pytest
         "figures.pairs",
         "figures.pieces",
         "answers.pairs",
-        "answers.cutoffs",
         "method.worked_example",
     ],
 )

@@ -27,8 +27,14 @@ from tiecore_dashboard.method.worked_example import (
 )
 from tiecore_dashboard.ui import words
 
-MEASURES = [family if rule != "required" else f"{family}@3" for family, rule in
-            ((name, family.cutoff_rule) for name, family in FAMILIES.items())]  # fmt: skip
+HIGHEST = "(max_rel=10)"
+"""Of the grades in the examples."""
+MEASURES = [
+    name
+    + (HIGHEST if "max_rel" in family.__dataclass_fields__ and name != "RBP" else family.usual)
+    + ("@3" if family.cutoff_rule == "required" else "")
+    for name, family in FAMILIES.items()
+]
 
 
 def table_of(scores: Sequence[float | None], grades: Sequence[int | None]) -> pd.DataFrame:

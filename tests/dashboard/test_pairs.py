@@ -331,6 +331,7 @@ def test_whatever_is_loaded_the_page_speaks_and_shows_no_nan(
     assert "<b>x" not in all_text(app)
 
 
+@pytest.mark.slow
 def test_of_very_many_features_map_and_table_show_the_best_and_say_so(open_app: OpenApp) -> None:
     many = {f"f{number:03}": [float(number % modulus) for modulus in (7, 3, 5, 2)] for number in range(201)}
     app = open_app("pairs", state=with_features(QRELS, **many))

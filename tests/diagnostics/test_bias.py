@@ -57,6 +57,7 @@ def test_the_table_has_a_row_for_each_measure_tie_break_and_feature() -> None:
     np.testing.assert_allclose(table.loc[("AP", "trec_eval")]["value"], evaluation.summary.loc["AP"]["trec_eval"])
 
 
+@pytest.mark.slow
 def test_p_is_uniform_when_document_ids_are_shuffled() -> None:
     single, pooled = [], []
     for seed in range(60):
@@ -70,6 +71,7 @@ def test_p_is_uniform_when_document_ids_are_shuffled() -> None:
     assert (np.stack(pooled) < 0.05).mean() < 0.1
 
 
+@pytest.mark.slow
 def test_p_is_uniform_when_a_key_without_knowledge_leaves_most_ties() -> None:
     rng = np.random.default_rng(0)
     qrels, features = tied_features(rng, n_features=1)

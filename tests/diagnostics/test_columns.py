@@ -22,6 +22,8 @@ def tables(evaluation: Any) -> dict[str, Any]:
         "group_sizes": diagnostics.group_sizes(evaluation, "fine"),
         "cut_curve": diagnostics.cut_curve(evaluation),
         "random_baseline": diagnostics.random_baseline(evaluation),
+        "curves": diagnostics.curves(evaluation, "AP"),
+        "crossings": diagnostics.crossings(diagnostics.curves(evaluation, "AP")["place"].unstack()),
         "bias": diagnostics.bias(evaluation),
         "pooled_bias": diagnostics.pooled_bias(evaluation),
         "blame": diagnostics.blame(evaluation, "AP", "fine"),
@@ -40,7 +42,7 @@ def test_every_column_and_index_of_every_table_is_explained_and_nothing_else() -
     names = {str(tie.name) for tie in evaluation.tie_breaks}
     used = set()
     for table in tables(evaluation).values():
-        for column in [*table.columns, *table.index.names]:
+        for column in [*table.columns, *filter(None, table.index.names)]:
             name = column.replace("@5", "@k").replace("@10", "@k")
             for tie in names:
                 name = {tie: "…", f"{tie} shift": "… shift", f"{tie} rank": "… rank"}.get(name, name)
@@ -55,6 +57,7 @@ def test_every_column_and_index_of_every_table_is_explained_and_nothing_else() -
         ("cut_in_mixed_tie@7", "share of queries in which rank 7 falls inside a tie group of mixed relevance"),
         ("tied decimals:4", COLUMNS["tied <precision>"]),
         ("random:7 shift", COLUMNS["… shift"]),
+        ("feature:x shift*", COLUMNS["… shift"]),
         ("random:7", COLUMNS["…"]),
         ("feature:a@b", COLUMNS["…"]),
     ],

@@ -13,7 +13,7 @@ import tiecore
 from tests.diagnostics.data import diagnostics, evaluated
 from tiecore.measures import FAMILIES
 
-NAMES = [f"{family}@4" if rule.cutoff_rule == "required" else family for family, rule in FAMILIES.items()]
+NAMES = [f"{name}{family.usual}{'@4' if family.cutoff_rule == 'required' else ''}" for name, family in FAMILIES.items()]
 AVERAGED = [name for name in NAMES if tiecore.measure(name).averages_orderings]
 
 

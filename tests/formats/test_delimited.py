@@ -5,6 +5,7 @@ import pytest
 
 from tiecore.errors import FormatError
 from tiecore.formats import read
+from tiecore.formats.columns import find_columns
 from tiecore.formats.records import Records
 
 TABLE = """query_id,doc_id,relevance,clicks,dwell
@@ -136,3 +137,43 @@ def test_rows_longer_than_a_block_are_refused(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("tiecore.formats.delimited.PARSER_BLOCK", 1 << 10)
     with pytest.raises(FormatError, match="a quote never closed, or a row longer than 1,024 bytes"):
         read(b"qid,docid,s\n" + b"q,d,1\n" * 400 + b"q," + b"d" * 3000 + b",1\n")
+
+
+def test_a_quote_inside_a_name_opens_nothing() -> None:
+    assert list(read(b'qid\tdocid\t5" disk\tt\nq\ta\t1\t2\n').features) == ['5" disk', "t"]
+
+
+class Compared(str):
+    """A name that counts how often names are compared."""
+
+    times = 0
+
+    def __eq__(self, other: object) -> bool:
+        Compared.times += 1
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+    def strip(self, characters: str | None = None, /) -> str:
+        return Compared(str.strip(self, characters))
+
+    def casefold(self) -> str:
+        return Compared(str.casefold(self))
+
+
+def comparisons(n_columns: int) -> int:
+    Compared.times = 0
+    find_columns([Compared(name) for name in ("qid", "docid", *(f"f{n}" for n in range(n_columns)))], source="x.csv")
+    return Compared.times
+
+
+def test_columns_are_found_in_time_that_grows_with_their_number_and_not_with_its_square() -> None:
+    assert comparisons(4000) <= 4.2 * comparisons(1000)
+
+
+def test_a_table_of_thousands_of_columns_is_read() -> None:
+    names = [f"f{n}" for n in range(5000)]
+    data = f"qid,docid,{','.join(names)}\nq,a,{','.join(map(str, range(5000)))}\n".encode()
+    features = read(data).features
+    assert list(features) == names
+    assert [scores.tolist() for scores in features.values()] == [[n] for n in range(5000)]

@@ -214,7 +214,7 @@ def test_names_that_do_not_fit_are_refused(names: Any, problem: str) -> None:
         ("qid:1 1:1", "the grade 'qid:1' is not a number|expected qid"),
         ("1 1:1 2:1", "expected qid:… behind the grade as in other lines, found none"),
         ("1 qid: 1:1", "the query id is empty"),
-        ("1 qid:" + "q" * 5000 + " 1:1", "found 'q*', expected feature:value"),
+        ("1 qid:" + "q" * 5000 + " 1:1", "found 'q*…', expected feature:value"),
     ],
 )
 @pytest.mark.parametrize("around", [b"2 qid:1 1:0.5 2:3 3:4\n", b"2 qid:1 1:0.5\n1 qid:1 7:1\n"])

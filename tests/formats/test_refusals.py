@@ -26,10 +26,10 @@ REFUSED: list[tuple[str, int | None, str]] = [
         r"expected 4 fields \(query 0 doc grade\), 6 fields .*, LETOR .*, JSON, or .*; found 5 fields",
     ),
     ("hello\n", 1, r"; found 1 field$"),
-    (TABLE + "q1,d3,1\n", 4, r"expected 4 cells \(qid, docid, label, clicks\), found 3"),
+    (TABLE + "q1,d3,1\n", 4, r"expected 4 cells \('qid', 'docid', 'label', 'clicks'\), found 3"),
     (TABLE + '"q\n1",d3,1,2,3\n', 4, r"found 5"),
     (TABLE + " \n", 4, r"found 1"),
-    ("qid,docid,a,b,c,d,e\n1,2\n", 2, r"expected 7 cells \(qid, docid, a, b, c, d, …\), found 2"),
+    ("qid,docid,a,b,c,d,e,f,g\n1,2\n", 2, r"expected 9 cells \('qid', .*'f', …\), found 2"),
     (TABLE + 'q1,"d3,1,2\n', 4, r"found 2"),
     (TABLE + "q1,d3," + "x" * 200_000 + "\n", 4, r"cannot be parsed as a table: field larger than field limit"),
     # scores that are none
@@ -69,10 +69,10 @@ REFUSED: list[tuple[str, int | None, str]] = [
     (QRELS + "q1 0 d3 0x10\n", 3, r"the grade '0x10' is not a number"),
     (QRELS + "q1 0 d3 inf\n", 3, r"the grade 'inf' is too large"),
     (QRELS + "q1 0 d3 99999999999999999999\n", 3, r"the grade '9+' is too large; expected a small whole number"),
-    (QRELS + "q1 0 d3 " + "9" * 5000 + "\n", 3, r"the grade '9{40}' is too large"),
+    (QRELS + "q1 0 d3 " + "9" * 5000 + "\n", 3, r"the grade '9{40}…' is too large"),
     ("query 0 doc grade\n" + QRELS, 1, r"the grade 'grade' is not a number"),
     (TABLE + "q1,d3,0.5,1\n", 4, r"the grade '0.5' is not a whole number"),
-    (TABLE + "q1,d3,,1\n", 4, r"the grade is empty; leave out the rows of documents that nobody judged"),
+    (TABLE + "q1,d3,,1\n", 4, r"the grade is empty; leave out the rows of documents that are not judged"),
     # ids that are none
     (TABLE + ",d3,1,1\n", 4, r"the query id is empty; every row needs one"),
     (TABLE + "q1,,1,1\n", 4, r"the document id is empty"),
@@ -89,6 +89,12 @@ REFUSED: list[tuple[str, int | None, str]] = [
         1,
         r"the first line holds data; expected the names of the columns, such as query_id,doc_id,score",
     ),
+    (
+        '"query\nid",docid,s\nq,a,1\n',
+        1,
+        "a quoted name goes on in the next line; write the names of the columns on one",
+    ),
+    ('query_id,docid,"my\nscore"\nq,a,1\n', 1, "a quoted name goes on in the next line"),
     ("qid,docid,s,s\n1,2,3,4\n", 1, r"two columns are named 's'; rename one"),
     ("qid,docid,label,grade\n1,2,3,4\n", 1, r"'label' and 'grade' could both hold the grades; rename the one"),
     ("qid,docid,title\n1,2,x\n", 1, r"no numeric column besides the ids among 'qid', 'docid', 'title'; a feature is"),
@@ -129,9 +135,8 @@ def test_latin_1_is_refused_on_its_line(text: str) -> None:
 
 ROLES: list[tuple[str, Literal["qrels", "run"], str]] = [
     (RUN, "qrels", r"this looks like a run \(6 fields: query Q0 doc rank score tag\); give it as a feature"),
-    (QRELS, "run", r"this looks like qrels \(4 fields: query 0 doc grade\); give it as the qrels"),
-    ("qid,docid,a,b\n1,2,3,4\n", "qrels", r"has no grades, only features \(a, b\); call the column of the grades"),
-    ("qid,docid,a,b,c,d,e,f\n1,2,3,4,5,6,7,8\n", "qrels", r"only features \(a, b, c, d, e, …\)"),
+    ("qid,docid,a,b\n1,2,3,4\n", "qrels", r"has no grades, only features \('a', 'b'\); call the column of the grades"),
+    ("qid,docid,a,b,c,d,e,f,g,h,i\n1,2,3,4,5,6,7,8,9,10,11\n", "qrels", r"only features \('a', .*'h', …\)"),
     ("qid,docid,label\n1,2,3\n", "run", r"has no numeric feature column, only grades; give it as the qrels"),
 ]
 
@@ -143,7 +148,9 @@ def test_a_file_that_cannot_serve_its_role_is_refused(text: str, role: Literal["
         read(text.encode(), kind=role)
 
 
-@pytest.mark.parametrize(("text", "role"), [(QRELS, "qrels"), (RUN, "run"), (TABLE, "qrels"), (TABLE, "run")])
+@pytest.mark.parametrize(
+    ("text", "role"), [(QRELS, "qrels"), (QRELS, "run"), (RUN, "run"), (TABLE, "qrels"), (TABLE, "run")]
+)
 def test_a_file_that_can_serve_its_role_is_taken(text: str, role: Literal["qrels", "run"]) -> None:
     records = read(text.encode(), kind=role)
     assert len(records.features) > 0 or role == "qrels"

@@ -62,10 +62,10 @@ def as_letor(rows: list[Row]) -> bytes:
 
 
 def back(data: bytes, feature: str = "t") -> list[tuple[str, str, str]]:
-    """Rows as read; scores by their spelling, which tells -0.0 from 0.0."""
+    """Rows as read; scores by their spelling, which tells -0.0 from 0.0 and does not ask for the type of the number."""
     records = read(data)
-    scores = records.features[feature].tolist()
-    return list(zip(records.query.to_pylist(), records.document.to_pylist(), map(repr, scores), strict=True))
+    scores = map(repr, map(float, records.features[feature].tolist()))
+    return list(zip(records.query.to_pylist(), records.document.to_pylist(), scores, strict=True))
 
 
 def spelled(rows: list[Row]) -> list[tuple[str, str, str]]:

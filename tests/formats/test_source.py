@@ -107,6 +107,23 @@ def test_a_mark_of_byte_order_is_no_part_of_the_first_id() -> None:
     assert read(b"\xef\xbb\xbf" + RUN).query[0].as_py() == "q1"
 
 
+@pytest.mark.parametrize("padding", [b"", b"\0", bytes(200_000)])
+@pytest.mark.parametrize("piece", [1, 7, 1 << 16])
+def test_gzip_members_are_read_one_after_the_other(padding: bytes, piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiecore.formats.source.PACKED", piece if len(padding) < 9 else 1 << 16)
+    monkeypatch.setattr("tiecore.formats.source.CHUNK", 5)
+    members = [RUN[:30], b"", RUN[30:], b""]
+    packed = b"".join(gzip.compress(member) + padding for member in members)
+    assert len(read(packed).query) == len(read(RUN).query)
+
+
+def test_members_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiecore.formats.source.MOST_MEMBERS", 10)
+    assert len(read(gzip.compress(b"") * 9 + gzip.compress(RUN)).query)
+    with pytest.raises(FormatError, match="holds more than 10 gzip members; unpack it"):
+        read(gzip.compress(b"") * 10 + gzip.compress(RUN))
+
+
 def test_the_limit_holds_for_what_is_unpacked_and_is_kept_while_reading() -> None:
     bomb = gzip.compress(bytes(100_000_000), 9)
     assert len(bomb) < 200_000

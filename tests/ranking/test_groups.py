@@ -24,7 +24,7 @@ def table(rows: list[tuple[int, int, int]], n_queries: int = 4) -> TieGroups:
     judged = level > 0
     ideal = TieGroups.from_grades(query=query[judged], level=level[judged], grades=GRADES, n_queries=n_queries)
     keys = [np.max(score, initial=0) - score]
-    return TieGroups.from_keys(keys, query=query, level=level, grades=GRADES, n_queries=n_queries, judged=ideal)
+    return TieGroups.from_keys(keys, query=query, level=level, grades=GRADES, n_queries=n_queries, ideal=ideal)
 
 
 def same(found: TieGroups, known: TieGroups) -> bool:
@@ -77,7 +77,7 @@ def test_what_is_not_listed_follows_as_one_group(
     query, level = np.array(judged, dtype=np.int64).reshape(-1, 2).T
     ideal = TieGroups.from_grades(query=query, level=level, grades=GRADES, n_queries=4)
     own = table(listed)
-    groups = replace(own, judged=ideal)
+    groups = replace(own, _ideal=ideal)
     everything = groups.with_unretrieved()
     for q in range(4):
         extra = sum(query == q and level > 0 for query, _, level in missed)

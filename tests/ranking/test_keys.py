@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 
 from tiecore.errors import TiecoreError
 from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.keys import bits_for, dense_rank, pack, parse_precision, score_code, to_precision
+from tiecore.ranking.keys import (
+    behind,
+    bits_for,
+    dense_rank,
+    is_scored,
+    pack,
+    parse_precision,
+    score_code,
+    to_precision,
+    with_unscored,
+)
 
 NUMBERS = st.one_of(
     st.integers(-3, 3).map(float),
@@ -68,6 +78,29 @@ def test_float32_scores_are_coded_too(scores: list[float], ascending: bool) -> N
 )
 def test_whole_numbers_of_any_size_are_coded(scores: np.ndarray, ascending: bool) -> None:
     assert_codes_order(scores, ascending=ascending)
+
+
+@pytest.mark.parametrize("ascending", [False, True])
+@pytest.mark.parametrize("whole", [[2**53, 2**53 + 1, 2**53 - 1], [-(2**63), 2**63 - 1, 0], [5]])
+def test_masked_whole_numbers_come_after_everything(whole: list[int], ascending: bool) -> None:
+    values = np.array([*whole, 0, 0], dtype=np.int64)
+    code = score_code(np.ma.MaskedArray(values, [*[False] * len(whole), True, True]), ascending=ascending)
+    order = sorted(whole, reverse=not ascending)
+    assert dense_rank(code).tolist() == [*(order.index(number) for number in whole), len(whole), len(whole)]
+
+
+@pytest.mark.parametrize("scores", [np.array([2**53 + 1, 1]), np.array([3, 1]), np.array([0.5, 1.0]), np.zeros(0)])
+def test_documents_without_a_score_are_appended_behind_scores_that_stay_what_they_are(scores: np.ndarray) -> None:
+    appended = with_unscored(scores, 2)
+    assert is_scored(appended).tolist() == [True] * len(scores) + [False] * 2
+    np.testing.assert_array_equal(np.ma.getdata(appended)[: len(scores)], scores)
+
+
+def test_a_code_that_fills_its_bits_is_ranked_to_leave_room_behind_it() -> None:
+    code, last = behind(np.array([2**64 - 1, 0, 7], dtype=np.uint64))
+    assert (code.tolist(), int(last)) == ([2, 0, 1], 3)
+    code, last = behind(np.array([5, 0], dtype=np.uint64))
+    assert (code.tolist(), int(last)) == ([5, 0], 6)
 
 
 @pytest.mark.parametrize("decimals", [0, 2, 4, 6])

@@ -19,7 +19,7 @@ from tests.batches import ABSOLUTE, MOMENTS, assert_same, large_collection, per_
 from tests.strategies import Qrels, Scores, collections, oracle_parameters, random_collection
 from tiecore.ranking.tie_breaks import TIE_BREAKS, tie_break
 
-ORDERED = ["AP", "RR", "nDCG@3", "P@2", "ERR(max_rel=4)@5", "Bpref", "Success@1"]
+ORDERED = ["AP", "RR", "nDCG@3", "P@2", "ERR@5", "Bpref", "Success@1"]
 
 
 def _values_on_orders(
@@ -33,7 +33,7 @@ def _values_on_orders(
         for name in measures:
             measure = tiecore.measure(name)
             grades = [qrels[query].get(doc) for doc in order]
-            parameters = oracle_parameters(measure, highest=4)
+            parameters = oracle_parameters(measure)
             values[name, query] = oracle.value(measure.name, grades, unretrieved, **parameters)
     return pd.Series(values).sort_index()
 
@@ -128,7 +128,7 @@ def test_random_tie_breaks_differ_between_queries_with_the_same_documents() -> N
 
 def test_another_feature_breaks_ties_and_what_it_leaves_tied_is_averaged() -> None:
     qrels, features = random_collection(np.random.default_rng(8), n_queries=40, n_docs=6)
-    measures = [*ORDERED, "nDCG(dcg='exp-log2')", "RBP", "R@2"]
+    measures = [*ORDERED, "nDCG(dcg='exp-log2')", "RBP(rel=1)", "R@2"]
     table = per_query(measures, qrels, features, tie_breaks=["feature:pages"])
     left_tied = 0
     for query, docs in features["clicks"].items():
@@ -138,7 +138,7 @@ def test_another_feature_breaks_ties_and_what_it_leaves_tied_is_averaged() -> No
         unretrieved = [grade for doc, grade in qrels[query].items() if doc not in docs]
         for name in measures:
             measure = tiecore.measure(name)
-            known = oracle.enumerated(measure.name, groups, unretrieved, **oracle_parameters(measure, highest=4))
+            known = oracle.enumerated(measure.name, groups, unretrieved, **oracle_parameters(measure))
             found = table.loc[(name, "clicks", query), "feature:pages"]
             assert found == pytest.approx(known.expected, rel=0, abs=ABSOLUTE), (name, query)
     assert left_tied > 10
@@ -236,3 +236,27 @@ def test_ranks_of_a_run_may_begin_anywhere_and_count_to_the_last_one(
     run.write_text("".join(f"q Q0 {doc} {rank} 1.0 tag\n" for doc, rank in zip("cba", ranks, strict=True)))
     qrels = {"q": {"a": 1, "b": 0, "c": 0, "d": 0}}
     assert tiecore.evaluate(qrels, run, ["RR"], ["rank"], missing=missing).summary["rank"].tolist() == [1 / 3]
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        (" docid-asc", "docid-asc"),
+        ("random: 7 ", "random:7"),
+        (" random :7", "random:7"),
+        ("feature: a ", "feature: a "),
+        (" feature:a", "feature:a"),
+    ],
+)
+def test_blanks_around_a_name_make_no_second_tie_break(written: str, name: str) -> None:
+    assert tie_break(written) == tie_break(name)
+    assert tie_break(written).name == name
+
+
+@pytest.mark.parametrize(
+    "name", ["x" * 10**5, "random:" + "9" * 10**5, "input:" + "x" * 10**5, "random:" + " " * 10**5]
+)
+def test_a_message_does_not_repeat_a_name_of_any_length(name: str) -> None:
+    with pytest.raises(tiecore.TiecoreError) as caught:
+        tie_break(name)
+    assert len(str(caught.value)) < 400

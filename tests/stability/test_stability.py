@@ -203,6 +203,7 @@ def sample() -> Evaluation:
     )
 
 
+@pytest.mark.slow
 def test_normal_chances_are_those_of_8000_drawn_tie_breaks() -> None:
     clicks = pd.read_csv(SAMPLE / "clicks.csv", dtype={"query_id": str})[["query_id", "doc_id", "query_url_clicks"]]
     clicks.columns = pd.Index(["query_id", "doc_id", "score"])

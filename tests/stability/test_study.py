@@ -145,7 +145,7 @@ def test_gmap_compares_means_of_logarithms() -> None:
 
 
 def test_equal_features_are_neither_ahead_nor_behind() -> None:
-    found = evaluation_of(np.full((2, 40), 0.3)).stability("AP")
+    found = evaluation_of(np.full((2, 40), 0.3)).stability("AP", permutations=100)
     assert (found.beats == 0.5).all(axis=None)
     assert found.places.to_numpy().tolist() == [[1, 1, 1], [1, 1, 1]]
     assert found.place_probability.to_numpy().tolist() == [[1, 0], [1, 0]]

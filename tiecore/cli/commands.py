@@ -1,6 +1,6 @@
-"""The commands: each reads its arguments, calls what computes, and hands over a report.
+"""The commands: each reads its arguments, computes, and writes a report.
 
-What needs pandas is imported inside, so that help and mistakes in the arguments answer at once.
+Modules that need pandas are imported inside the functions, so that help and usage errors are fast.
 """
 
 from __future__ import annotations
@@ -23,19 +23,23 @@ from tiecore.cli.options import (
     Qrels,
     QueriesOption,
     TieBreaksOption,
+    UnmatchedOption,
     listed,
 )
 
 __all__ = ["count", "dashboard", "evaluate", "stability", "ties"]
 
-_PART_HELP = "Table to show; may be given several times, or as a list with commas: "
-_TOP_HELP = "Rows of a table on the screen; 0 for all. csv and json hold all."
+_PART_HELP = "Table to show; repeat the option or separate names by commas: "
+_TOP_HELP = "Rows per table in text formats; 0 for all. csv and json always hold all."
 TopOption = Annotated[int, typer.Option("--top", min=0, rich_help_panel="Output", help=_TOP_HELP)]
 SeedOption = Annotated[
-    int, typer.Option("--seed", min=0, help="Of random tie-breaks: the same gives the same numbers.")
+    int, typer.Option("--seed", min=0, help="Seed of random tie-breaks; the same seed gives the same numbers.")
 ]
 PerQueryOption = Annotated[
-    bool, typer.Option("--per-query", rich_help_panel="Output", help="Values of every query instead of their means.")
+    bool,
+    typer.Option(
+        "--per-query", rich_help_panel="Output", help="Show the values of every query instead of their means."
+    ),
 ]
 
 
@@ -49,6 +53,7 @@ def evaluate(
     no_relevant: NoRelevantOption = "zero",
     missing: MissingOption = "unranked",
     precision: PrecisionOption = "float64",
+    unmatched: UnmatchedOption = "refuse",
     ascending: AscendingOption = None,
     only: OnlyOption = None,
     per_query: PerQueryOption = False,
@@ -59,14 +64,14 @@ def evaluate(
 
     Where scores are tied, the expectation is the exact mean over all orderings of the tied documents.
     """
-    from tiecore.cli.load import Given, evaluated
+    from tiecore.cli.load import DataOptions, load_evaluation
     from tiecore.cli.render.output import check_output, emit
     from tiecore.cli.reports.evaluate import report_of
     from tiecore.evaluation.engine import DEFAULT_MEASURES
 
-    given = Given(qrels, features, queries, no_relevant, missing, precision, ascending, only)
-    check_output(output, given.files)
-    evaluation = evaluated(given, measures=listed(measures) or DEFAULT_MEASURES, tie_breaks=listed(tie_breaks))
+    data = DataOptions(qrels, features, queries, no_relevant, missing, precision, unmatched, ascending, only)
+    check_output(output, data.files)
+    evaluation = load_evaluation(data, measures=listed(measures) or DEFAULT_MEASURES, tie_breaks=listed(tie_breaks))
     emit(report_of(evaluation, per_query=per_query), format=format, output=output)
 
 
@@ -81,37 +86,46 @@ def ties(
             "-k",
             metavar="RANK",
             min=1,
-            help="Does a cut behind this rank fall inside a tie? May be given several times. \\[default: 10]",
+            max=2**31 - 1,
+            help="Rank of a cut that may fall inside a tie; repeat for several. \\[default: 10]",
         ),
     ] = None,
     measures: Annotated[
         list[str] | None,
         typer.Option(
-            "--measure", "-m", metavar="NAME", help="Measure that the ties may hurt. \\[default: nDCG at the cut-off]"
+            "--measure",
+            "-m",
+            metavar="NAME",
+            help="Measure whose values the ties affect. \\[default: nDCG at the first cut-off]",
         ),
     ] = None,
     tie_breaks: TieBreaksOption = None,
     feature: Annotated[
         str | None,
         typer.Option(
-            "--feature", metavar="NAME", help="Take one feature apart: its queries, and what could break its ties."
+            "--feature",
+            metavar="NAME",
+            help="Analyse one feature: its queries, and which other feature could break its ties.",
         ),
     ] = None,
     query: Annotated[
-        str | None, typer.Option("--query", metavar="ID", help="Take one query of that feature apart: its ties.")
+        str | None, typer.Option("--query", metavar="ID", help="Analyse the ties of one query of that feature.")
     ] = None,
     by: Annotated[
         str,
-        typer.Option("--by", metavar="spread|sd|TIE-BREAK", help="What the queries of that feature are ranked by."),
+        typer.Option("--by", metavar="spread|sd|TIE-BREAK", help="How the queries of that feature are ordered."),
     ] = "spread",
     draws: Annotated[
         int,
-        typer.Option("--draws", min=0, help="Random tie-breaks to test bias where a measure has no variance."),
+        typer.Option(
+            "--draws", min=0, help="Random tie-breaks that test for bias where a measure has no closed-form variance."
+        ),
     ] = 0,
     queries: QueriesOption = "qrels",
     no_relevant: NoRelevantOption = "zero",
     missing: MissingOption = "unranked",
     precision: PrecisionOption = "float64",
+    unmatched: UnmatchedOption = "refuse",
     ascending: AscendingOption = None,
     only: OnlyOption = None,
     parts: Annotated[
@@ -129,23 +143,23 @@ def ties(
 ) -> None:
     """How tied each feature is, and where it hurts.
 
-    With tie-breaks, also whether they know about relevance; of one feature, which queries and ties are to blame.
+    With tie-breaks, also whether they correlate with relevance; for one feature, which queries and ties matter most.
     """
-    from tiecore.cli.load import Given, evaluated
+    from tiecore.cli.load import DataOptions, load_evaluation
+    from tiecore.cli.options import TiesRequest
     from tiecore.cli.render.output import check_output, emit
     from tiecore.cli.reports.ties import check, report_of
-    from tiecore.cli.wanted import Wanted
 
-    given = Given(qrels, features, queries, no_relevant, missing, precision, ascending, only)
+    data = DataOptions(qrels, features, queries, no_relevant, missing, precision, unmatched, ascending, only)
     ranks = tuple(dict.fromkeys(cutoffs or (10,)))
-    wanted = Wanted(
+    request = TiesRequest(
         cutoffs=ranks, feature=feature, query=query, by=by, draws=draws, top=top, parts=tuple(listed(parts))
     )
-    chosen = listed(tie_breaks)
-    check(wanted, has_tie_breaks=bool(chosen))
-    check_output(output, given.files)
-    evaluation = evaluated(given, measures=listed(measures) or [f"nDCG@{ranks[0]}"], tie_breaks=chosen)
-    emit(report_of(evaluation, wanted), format=format, output=output)
+    tie_break_names = listed(tie_breaks)
+    check(request, has_tie_breaks=bool(tie_break_names))
+    check_output(output, data.files)
+    evaluation = load_evaluation(data, measures=listed(measures) or [f"nDCG@{ranks[0]}"], tie_breaks=tie_break_names)
+    emit(report_of(evaluation, request), format=format, output=output)
 
 
 def stability(
@@ -158,7 +172,7 @@ def stability(
             "--measure",
             "-m",
             metavar="NAME",
-            help="Measure of the leaderboard; may be given several times. \\[default: nDCG@10]",
+            help="Measure of the leaderboard; repeat for several. \\[default: nDCG@10]",
         ),
     ] = None,
     tie_breaks: TieBreaksOption = None,
@@ -166,25 +180,48 @@ def stability(
         bool,
         typer.Option(
             "--shared-order",
-            help="Break the ties of all features by one random order of the documents, as document ids do, instead of "
-            "each feature's for itself.",
+            help="Break the ties of all features by the same random order of documents, as document ids do, instead "
+            "of by an independent order per feature.",
         ),
     ] = False,
     place_method: Annotated[
         Literal["auto", "normal", "sampled"],
         typer.Option(
-            "--place-method", help="Where chances come from: exact moments and a normal curve, or random draws."
+            "--place-method",
+            help="How probabilities are computed: from exact moments and a normal distribution, or from random draws.",
         ),
     ] = "auto",
-    draws: Annotated[int, typer.Option("--draws", min=2, help="Random tie-breaks, where they are drawn.")] = 2000,
+    draws: Annotated[
+        int, typer.Option("--draws", min=2, help="Number of random tie-breaks, where they are sampled.")
+    ] = 2000,
     permutations: Annotated[
-        int, typer.Option("--permutations", min=1, help="Of the randomisation test of each pair.")
-    ] = 10_000,
+        int | None,
+        typer.Option(
+            "--permutations",
+            min=1,
+            help="Permutations of the randomisation test of each pair. \\[default: 10,000 below 30 queries, else none]",
+        ),
+    ] = None,
+    slices: Annotated[
+        str | None,
+        typer.Option(
+            "--slices",
+            metavar="NAME|FILE",
+            help="Study parts of the queries one by one: relevant, length or tied (three parts of about as many "
+            "queries by the number of relevant documents, the length of the lists, the share of tied documents), or a "
+            "CSV file of query id and name.",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option("--baseline", metavar="FEATURE", help="Compare every other feature with this one only."),
+    ] = None,
     seed: SeedOption = 0,
     queries: QueriesOption = "qrels",
     no_relevant: NoRelevantOption = "zero",
     missing: MissingOption = "unranked",
     precision: PrecisionOption = "float64",
+    unmatched: UnmatchedOption = "refuse",
     ascending: AscendingOption = None,
     only: OnlyOption = None,
     parts: Annotated[
@@ -200,37 +237,49 @@ def stability(
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Places that each feature can reach, who beats whom, and which differences ties have made."""
-    from tiecore.cli.load import Given, evaluated
+    """Which differences are real: settled against ties, and significant over the queries.
+
+    Places of the features with the sets that other queries leave open, the verdict on each pair, and what each
+    tie-break changes.
+    """
+    from tiecore.cli.load import DataOptions, load_evaluation, slices_by
     from tiecore.cli.messages import working
     from tiecore.cli.render.output import check_output, emit
     from tiecore.cli.reports.stability import check, report_of
+    from tiecore.stability import slice_stability
 
-    given = Given(qrels, features, queries, no_relevant, missing, precision, ascending, only)
-    wanted = listed(parts)
-    check(wanted)
-    check_output(output, given.files)
-    evaluation = evaluated(given, measures=listed(measures) or ["nDCG@10"], tie_breaks=listed(tie_breaks))
+    data = DataOptions(qrels, features, queries, no_relevant, missing, precision, unmatched, ascending, only)
+    by = slices_by(slices)
+    requested_parts = listed(parts)
+    check(requested_parts)
+    check_output(output, data.files)
+    evaluation = load_evaluation(data, measures=listed(measures) or ["nDCG@10"], tie_breaks=listed(tie_breaks))
     with working("comparing features") as progress:
-        studies = [
-            evaluation.stability(
+        parts_of_queries = [
+            slice_stability(
+                evaluation,
                 measure,
+                by,
                 draws=draws,
                 seed=seed,
                 shared_order=shared_order,
                 place_method=None if place_method == "auto" else place_method,
                 permutations=permutations,
+                baseline=baseline,
                 progress=progress,
             )
             for measure in evaluation.measures
         ]
-    emit(report_of(studies, parts=wanted, top=top), format=format, output=output)
+    studies = [study for found in parts_of_queries for study in found.parts.values()]
+    remarks = dict.fromkeys(note for found in parts_of_queries for note in found.notes)
+    emit(report_of(studies, parts=requested_parts, top=top, remarks=list(remarks)), format=format, output=output)
 
 
 def count(
     qrels: Qrels,
     features: Features = None,
     *,
+    unmatched: UnmatchedOption = "refuse",
     ascending: AscendingOption = None,
     output: Annotated[
         Path,
@@ -241,30 +290,30 @@ def count(
 
     Give it to every other command as QRELS alone. All but what looks at single documents is exactly the same.
     """
-    from tiecore.cli.load import counted
+    from tiecore.cli.load import load_counts
     from tiecore.cli.render.output import check_output
 
     check_output(output, [qrels, *(features or ())])
-    counted(qrels, features, ascending=listed(ascending)).to_parquet(output)
+    load_counts(qrels, features, ascending=listed(ascending), unmatched=unmatched).to_parquet(output)
 
 
 def dashboard(
     more_features: Annotated[
-        list[str] | None, typer.Argument(metavar="FEATURE", show_default=False, help="Further files for --features.")
+        list[str] | None, typer.Argument(metavar="FEATURE", show_default=False, help="More feature files.")
     ] = None,
     *,
     qrels: Annotated[
-        str | None, typer.Option("--qrels", metavar="FILE", help="Relevance judgments to open with.")
+        str | None, typer.Option("--qrels", metavar="FILE", help="Relevance judgments to open at the start.")
     ] = None,
     features: Annotated[
-        list[str] | None, typer.Option("--features", metavar="FILE...", help="Feature files to open with.")
+        list[str] | None, typer.Option("--features", metavar="FILE...", help="Feature files to open at the start.")
     ] = None,
     data_root: Annotated[
         str | None,
         typer.Option(
             "--data-root",
             metavar="DIR",
-            help="Folder whose files may be opened in the dashboard; nothing outside it ever is.",
+            help="Folder whose files can be opened in the dashboard; files outside it cannot.",
         ),
     ] = None,
     port: Annotated[
@@ -275,14 +324,14 @@ def dashboard(
             min=1,
             max=65535,
             show_default=False,
-            help="Port of this computer to serve on. \\[default: 8501, or the next that is free]",
+            help="Port on this computer. \\[default: 8501, or the next free one]",
         ),
     ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it in a browser at once.")] = True,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser window.")] = True,
 ) -> None:
     """Open the dashboard in the browser."""
     from tiecore.cli.dashboard import environment, free_port, program, run
 
-    given = [*(features or ()), *(more_features or ())]
-    variables = environment(qrels=qrels, features=given, data_root=data_root)
+    feature_files = [*(features or ()), *(more_features or ())]
+    variables = environment(qrels=qrels, features=feature_files, data_root=data_root)
     raise typer.Exit(run(program(port=free_port(port), opens_browser=browser), variables))

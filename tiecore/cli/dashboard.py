@@ -1,4 +1,4 @@
-"""Starts the dashboard, which is a program of its own: this package imports neither it nor Streamlit."""
+"""Start the dashboard as a program of its own: this package imports neither it nor Streamlit."""
 
 from __future__ import annotations
 
@@ -8,22 +8,25 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
-from tiecore.cli.folders import dashboard_folder
 from tiecore.cli.messages import say
 from tiecore.errors import FormatError, TiecoreError
 
-__all__ = ["DEFAULT_PORT", "environment", "free_port", "program", "run"]
+__all__ = ["DEFAULT_PORT", "dashboard_folder", "environment", "free_port", "program", "run", "sample_data"]
 
 DEFAULT_PORT = 8501
-_ADDRESS = "127.0.0.1"  # this computer alone; whoever wants more says so to Streamlit
+_ADDRESS = "127.0.0.1"  # this computer only
 _LAST_PORT = 65535
 _PROGRAM, _SCRIPT = "__main__.py", "server/entry.py"
 _SAFE_PATH = "-P"  # keeps modules of the working directory from taking the place of the dashboard's and its libraries'
+_LIBRARIES = ("streamlit", "plotly")
 _MEMORY = {"MALLOC_ARENA_MAX": "2", "ARROW_DEFAULT_MEMORY_POOL": "system"}
-"""Each click is worked on by a new thread; glibc and Arrow keep what each has freed, unless told not to."""
+"""Each interaction runs in a new thread; by default glibc and Arrow keep the memory that each thread has freed."""
 _IS_POSIX = os.name == "posix"
+# Found by location: a folder of the same name in the working directory must not be used instead.
+_BESIDE = Path(__file__).parents[2]
 
 
 def program(*, port: int, opens_browser: bool) -> list[str]:
@@ -34,6 +37,9 @@ def program(*, port: int, opens_browser: bool) -> list[str]:
     folder = dashboard_folder()
     if folder is None or not (folder / _SCRIPT).is_file():
         raise TiecoreError("the dashboard is not part of this installation: install the whole package tiecore")
+    missing = [name for name in _LIBRARIES if find_spec(name) is None]  # found, not imported: that takes a second
+    if missing:
+        raise TiecoreError(f"the dashboard needs {' and '.join(missing)}: pip install 'tiecore[dashboard]'")
     return [
         sys.executable, _SAFE_PATH, str(folder / _PROGRAM), "run", str(folder / _SCRIPT),
         f"--server.address={_ADDRESS}",
@@ -48,10 +54,10 @@ def environment(*, qrels: str | None, features: Sequence[str], data_root: str | 
     """Return the environment in which the dashboard finds its data; paths become absolute."""
     for name in (*([qrels] if qrels else []), *features):
         if not _is_kind(name, Path.is_file):
-            raise FormatError(name, None, "is no file; check the path and the working directory")
+            raise FormatError(name, None, "is not a file; check the path and the working directory")
     if data_root is not None and not _is_kind(data_root, Path.is_dir):
-        raise FormatError(data_root, None, "is no directory; --data-root names the one whose files may be opened")
-    # what a dashboard around this one was given is not meant for it
+        raise FormatError(data_root, None, "is not a directory; --data-root takes the folder whose files can be opened")
+    # Settings of a dashboard that runs this command are not meant for the new one.
     own = {name: value for name, value in os.environ.items() if not name.startswith("TIECORE_")}
     own = _MEMORY | own
     if qrels:
@@ -63,16 +69,16 @@ def environment(*, qrels: str | None, features: Sequence[str], data_root: str | 
     return own
 
 
-def free_port(wanted: int | None) -> int:
-    """Return the port that is wanted; without a wish the first free one, 8501 if possible."""
-    first = DEFAULT_PORT if wanted is None else wanted
+def free_port(requested: int | None) -> int:
+    """Return the requested port if it is free; without a request the first free one from 8501 on."""
+    first = DEFAULT_PORT if requested is None else requested
     try:
         if _is_free(first):
             return first
     except PermissionError:
-        raise TiecoreError(f"port {first} is not for everybody's use: choose one above 1023 with --port") from None
+        raise TiecoreError(f"port {first} needs special permission: choose one above 1023 with --port") from None
     free = next((port for port in range(first + 1, min(first + 100, _LAST_PORT + 1)) if _is_free(port)), None)
-    if free is None or wanted is not None:
+    if free is None or requested is not None:
         advice = "choose another with --port" if free is None else f"--port {free} is free"
         raise TiecoreError(f"port {first} is taken: {advice}")
     say(f"port {first} is taken, so the dashboard is at {free}", kind="note", style="yellow")
@@ -85,6 +91,20 @@ def run(command: list[str], variables: dict[str, str]) -> int:
     if _IS_POSIX:
         os.execve(command[0], command, variables)
     return subprocess.run(command, env=variables, check=False).returncode
+
+
+def dashboard_folder() -> Path | None:
+    """Find the package of the dashboard: beside this one once installed, in the folder ``dashboard`` of a checkout."""
+    folders = (_BESIDE / "tiecore_dashboard", _BESIDE / "dashboard" / "tiecore_dashboard")
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def sample_data() -> Path | None:
+    """Find the sample data: inside the dashboard once installed, at the top of a checkout."""
+    folder = dashboard_folder()
+    if folder is None:
+        return None
+    return next((path for path in (folder / "sample_data", folder.parents[1] / "sample_data") if path.is_dir()), None)
 
 
 def _is_free(port: int) -> bool:

@@ -1,4 +1,4 @@
-"""The command line, put together."""
+"""The `tiecore` program: its commands, its options and its entry point."""
 
 from __future__ import annotations
 
@@ -8,27 +8,26 @@ from typing import Annotated
 
 import typer
 
+import tiecore
 from tiecore.cli import commands
-from tiecore.cli.about import version
-from tiecore.cli.examples import epilog
-from tiecore.cli.failures import INTERRUPTED, MENDABLE, NO_ROOM, Commands, abandon_output
-from tiecore.cli.messages import say
+from tiecore.cli.messages import INTERRUPTED, MENDABLE, NO_ROOM, Commands, abandon_output, say
+from tiecore.cli.options import epilog
 
 __all__ = ["app", "main"]
 
 app = typer.Typer(
     cls=Commands,
     rich_markup_mode="rich",
-    pretty_exceptions_enable=False,  # whatever is no mistake of the user is a fault of ours: show it in full
+    pretty_exceptions_enable=False,  # an unexpected exception is a bug: show it in full
     context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=True,
     epilog=epilog("evaluate", only=1),
 )
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"tiecore {version()}")
+def _show_version(requested: bool) -> None:
+    if requested:
+        typer.echo(f"tiecore {tiecore.__version__}")
         raise typer.Exit
 
 
@@ -40,9 +39,9 @@ def _top(
 ) -> None:
     """Exact evaluation of rankings with tied scores.
 
-    Discrete features tie most documents, and every tool breaks those ties silently and in its own way.
+    Discrete features tie most documents, and every tool breaks those ties silently and differently.
 
-    tiecore computes a measure as it is on average over all orderings of tied documents, and how far it can move.
+    tiecore computes the exact mean of a measure over all orderings of tied documents, and how far it can vary.
     """
 
 
@@ -56,16 +55,16 @@ app.command(epilog=epilog("dashboard"))(commands.dashboard)
 def main() -> None:
     """Run the command."""
     try:
-        app()
+        app(prog_name="tiecore")
     except SystemExit as end:
         if end.code == INTERRUPTED:
-            # pieces of work may still be under way in threads, which a regular exit would wait for
+            # A regular exit would wait for threads that are still working.
             sys.stderr.flush()
             os._exit(INTERRUPTED)
         raise
     except OSError as error:
-        if error.errno not in NO_ROOM:  # of a fault of ours everything is shown
+        if error.errno not in NO_ROOM:  # a bug: show the traceback
             raise
-        abandon_output()  # help or the version: what a command writes is looked after where it is written
+        abandon_output()  # of help or the version; `emit` handles the output of commands
         say(f"cannot write to standard output: {error.strerror}", kind="error", style="bold red")
         sys.exit(MENDABLE)

@@ -6,24 +6,29 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from threading import RLock
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tiecore.collection.ids import Ids
-from tiecore.collection.join import Match, join
-from tiecore.errors import AlignmentError, FormatError, TiecoreError
+from tiecore.collection.join import Joined, Match, join, no_common_query, shown_ids
+from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
 from tiecore.formats.records import Records
 from tiecore.ranking.groups import UNJUDGED, TieGroups
-from tiecore.ranking.keys import score_code, to_precision
+from tiecore.ranking.keys import behind, is_scored, score_code, to_precision, with_unscored
+from tiecore.ranking.segments import since_first, starts
 from tiecore.threads import in_threads
 
-__all__ = ["Alignment", "FeatureRows", "Source", "align"]
+__all__ = ["Alignment", "FeatureRows", "Source", "Unmatched", "align"]
+
+Unmatched = Literal["refuse", "omit"]
 
 _BLOCK = 1 << 17
 """Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
-_EXACT = 2**53
+_OFTEN = 2
+_FEW_ROWS = 1024
 _Result = TypeVar("_Result")
 
 
@@ -35,6 +40,17 @@ class Source:
     """Without its ids."""
     column: str
     match: Match
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lock:
+    """A lock that several threads of one process share; a copy of what holds it gets one of its own."""
+
+    held: RLock = field(default_factory=RLock)
+
+    def __reduce__(self) -> tuple[type[_Lock], tuple[()]]:
+        """Copy and unpickle as a new lock: the threads that hold this one do not come along."""
+        return _Lock, ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,8 +73,10 @@ class Alignment:
     """Features for which lower is better."""
     sources: Mapping[str, Source]
     """By name of the feature."""
+    omitted: Mapping[str, str] = field(default_factory=dict)
+    """Features that were left out because nothing of them meets the judgments: name and reason."""
     _memo: dict[Hashable, object] = field(default_factory=dict, repr=False)
-    _lock: RLock = field(default_factory=RLock, repr=False)
+    _lock: _Lock = field(default_factory=_Lock, repr=False)
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -115,10 +133,14 @@ class Alignment:
     def once(self, key: Hashable, compute: Callable[[], _Result]) -> _Result:
         """Compute what all features share once, whichever thread asks first."""
         if key not in self._memo:  # asked outside the lock too: threads of a computation under way find what is there
-            with self._lock:
+            with self._lock.held:
                 if key not in self._memo:
                     self._memo[key] = compute()
         return self._memo[key]  # type: ignore[return-value]  # what compute gave for this key
+
+    def known(self, key: Hashable) -> object:
+        """Return what has been computed once already, or None."""
+        return self._memo.get(key)
 
     def common_queries(self) -> np.ndarray:
         """(n_queries,) bool: queries that every feature lists."""
@@ -134,6 +156,10 @@ class Alignment:
 
     def check_documents(self, what: str) -> None:
         """Refuse what looks at single documents where only their numbers are known: here they all are known."""
+
+    def shares_documents(self) -> bool:
+        """Tell whether features rank so many of the same documents that what belongs to a document is best kept."""
+        return self.n_ranked() > _OFTEN * len(self.query)
 
     def docid_order(self) -> np.ndarray:
         """(n_documents,) rank of each document's id by bytes inside its query; sorted when first asked for."""
@@ -172,8 +198,8 @@ class Alignment:
 
         def compute() -> np.ndarray:
             rows = self.rows(name, precision=precision)
-            own = rows.score_code()
-            code = np.full(len(self.query), own.max(initial=0) + np.uint64(1))
+            own, last = behind(rows.score_code())
+            code = np.full(len(self.query), last)
             code[rows.document] = own
             return code
 
@@ -185,24 +211,20 @@ class Alignment:
         document, row = source.match.document, source.match.row
         scores = source.records.features[source.column]
         scores = scores if row is None else scores[row]
-        if scores.dtype.kind == "f" and np.isnan(scores).any():
-            scored = np.flatnonzero(~np.isnan(scores))
-            scores, document = scores[scored], document[scored]
+        has_score = is_scored(scores)
+        if not has_score.all():
+            scored = np.flatnonzero(has_score)
+            scores, document = np.ma.getdata(scores)[scored], document[scored]
             row = scored if row is None else row[scored]
         scores = to_precision(scores, precision)
         unscored = np.zeros(0, dtype=np.int64)
         if missing == "last":
-            if scores.dtype.kind in "iu" and not -_EXACT <= scores.min(initial=0) <= scores.max(initial=0) <= _EXACT:
-                raise TiecoreError(
-                    f"missing='last' cannot tell all scores of {feature!r} apart: some are beyond 2^53; "
-                    "subtract what they have in common, or leave missing='unranked'"
-                )
-            is_scored = np.zeros(len(self.query), dtype=bool)
-            is_scored[document] = True
-            unscored = np.flatnonzero(~is_scored & (self.level > 0))
+            is_listed = np.zeros(len(self.query), dtype=bool)
+            is_listed[document] = True
+            unscored = np.flatnonzero(~is_listed & (self.level > 0))
             unscored = unscored[np.argsort(self.query[unscored], kind="stable")]
             document = np.concatenate([document, unscored])
-            scores = np.concatenate([scores.astype(np.float64), np.full(len(unscored), np.nan)])
+            scores = with_unscored(scores, len(unscored))
         return FeatureRows(self, feature, document, scores, row, len(unscored), precision)
 
 
@@ -215,7 +237,7 @@ class FeatureRows:
     document: np.ndarray
     """(n_rows,) document of the pool: first those that are scored, by query, then the others, by query."""
     scores: np.ndarray
-    """(n_rows,) NaN behind the scored ones where missing documents come last."""
+    """(n_rows,) NaN, or masked, behind the scored ones where missing documents come last."""
     row: np.ndarray | None
     """(n_scored,) row of the file; None if all its rows are here."""
     n_unscored: int
@@ -252,6 +274,19 @@ class FeatureRows:
                 _memo={},
             )
 
+    def some(self, kept: np.ndarray) -> FeatureRows:
+        """Only some of the rows, ascending."""
+        n_scored = len(self.document) - self.n_unscored
+        scored = kept[: np.searchsorted(kept, n_scored)]
+        return replace(
+            self,
+            document=self.document[kept],
+            scores=self.scores[kept],
+            row=scored if self.row is None else self.row[scored],
+            n_unscored=len(kept) - len(scored),
+            _memo={name: values[kept] for name, values in self._memo.items() if name in ("query", "level")},
+        )
+
     @property
     def count(self) -> np.ndarray:
         """(n_rows,) documents that each row stands for: one, except in a table of counts."""
@@ -274,19 +309,53 @@ class FeatureRows:
 
     def groups(self, *keys: np.ndarray) -> TieGroups:
         """Tie groups of the scores, refined by further keys."""
-        alignment = self.alignment
         return TieGroups.from_keys(
             [self.score_code(), *keys],
             query=self.query,
             level=self.level,
-            grades=alignment.grades,
+            grades=self.alignment.grades,
             n_queries=self.n_queries,
-            judged=alignment.judged_between(self.first_query, self.first_query + self.n_queries),
+            ideal=self._ideal(),
         )
+
+    def _ideal(self) -> TieGroups:
+        return self.alignment.judged_between(self.first_query, self.first_query + self.n_queries)
+
+    def broken(self, tie_breaks: Sequence[Callable[[FeatureRows], np.ndarray]]) -> tuple[TieGroups, list[TieGroups]]:
+        """Tie groups of the scores, and the same refined by the key of each tie-break.
+
+        Keys are asked for only where they can matter: for the rows of groups of more than one grade.
+        """
+        grades = self.alignment.grades
+        groups, order = TieGroups.with_order(
+            [self.score_code()],
+            query=self.query,
+            level=self.level,
+            grades=grades,
+            n_queries=self.n_queries,
+            ideal=self._ideal(),
+        )
+        kept, group = groups.mixed_members(order)
+        if not len(kept):
+            return groups, [groups] * len(tie_breaks)
+        some, n_mixed = self.some(kept), len(groups.mixed())
+        return groups, [
+            groups.with_mixed(
+                TieGroups.from_keys([key(some)], query=group, level=some.level, grades=grades, n_queries=n_mixed)
+            )
+            for key in tie_breaks
+        ]
 
     def docid_order(self) -> np.ndarray:
         """(n_rows,) rank of the document id by bytes inside the query."""
-        return self.alignment.docid_order()[self.document]
+        alignment = self.alignment
+        if alignment.shares_documents():
+            return alignment.docid_order()[self.document]
+        order = Ids(alignment.document_ids).order(self.query, self.document)
+        query = self.query[order]
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = since_first(np.arange(len(order)), starts(query))
+        return rank
 
     def id_hash(self) -> np.ndarray:
         """(n_rows,) hash of query and document id."""
@@ -309,15 +378,22 @@ class FeatureRows:
             raise TiecoreError(
                 f"tie-break 'rank' needs a TREC run with whole-number ranks: {records.source} has no rank column"
             )
-        rank = score_code(records.rank if self.row is None else records.rank[self.row], ascending=True)
-        return np.concatenate([rank, np.full(self.n_unscored, rank.max(initial=0)) + np.uint64(1)])
+        rank = records.rank if self.row is None else records.rank[self.row]
+        code, last = behind(score_code(rank, ascending=True))
+        return np.concatenate([code, np.full(self.n_unscored, last)])
 
     def feature_code(self, name: str) -> np.ndarray:
         """(n_rows,) code of another feature's scores in the same precision, the best first, unscored last."""
         return self.alignment.feature_code(name, self.precision)[self.document]
 
 
-def align(qrels: Records, features: Sequence[tuple[str, Records, str]], *, ascending: Sequence[str] = ()) -> Alignment:
+def align(
+    qrels: Records,
+    features: Sequence[tuple[str, Records, str]],
+    *,
+    ascending: Iterable[str] = (),
+    unmatched: Unmatched | Literal["keep"] = "refuse",
+) -> Alignment:
     """Bring judgments and features together.
 
     Parameters
@@ -328,15 +404,40 @@ def align(qrels: Records, features: Sequence[tuple[str, Records, str]], *, ascen
         Name, records and column of each feature.
     ascending
         Names of the features for which lower is better.
+    unmatched
+        A feature none of whose queries is judged, or none of whose documents, is an error (``"refuse"``) or left out
+        (``"omit"``); in a part of a collection it may be so (``"keep"``).
     """
-    _check_names(features, ascending)
+    lower_is_better = (ascending,) if isinstance(ascending, str) else tuple(ascending)
+    _check_names(features, lower_is_better)
+    if unmatched not in ("refuse", "omit", "keep"):
+        raise TiecoreError(f"unknown unmatched={shortened(unmatched)}: expected 'refuse' or 'omit'")
     if qrels.grades is None:
         raise FormatError(
             qrels.source, None, "it has no grades: give it as a feature, and a file of judgments as qrels"
         )
     distinct = list({id(records): records for _, records, _ in features}.values())
+    omitted: dict[str, str] = {}
+    if unmatched == "omit":
+        strangers = {
+            id(records): str(no_common_query(records, qrels)) for records in distinct if _is_strange(records, qrels)
+        }
+        distinct = [records for records in distinct if id(records) not in strangers]
+        omitted = {name: strangers[id(records)] for name, records, _ in features if id(records) in strangers}
     pool, matches = join(qrels, distinct)
-    matched = {id(records): (records.without_ids(), match) for records, match in zip(distinct, matches, strict=True)}
+    match_of = {id(records): match for records, match in zip(distinct, matches, strict=True)}
+    for name, records, column in features:
+        if (
+            unmatched != "keep"
+            and name not in omitted
+            and (problem := _no_judged_document(pool, qrels, records, column, match_of[id(records)]))
+        ):
+            if unmatched == "refuse":
+                raise AlignmentError(f"{problem}, or go on without such features by unmatched='omit'")
+            omitted[name] = problem
+    if features and len(omitted) == len(features):
+        raise AlignmentError(next(iter(omitted.values())))
+    without_ids = {id(records): records.without_ids() for records in distinct}
     grades = np.unique(qrels.grades)
     levels = np.concatenate([[UNJUDGED], grades])
     level = np.zeros(len(pool.query), dtype=np.min_scalar_type(len(levels)))
@@ -348,27 +449,70 @@ def align(qrels: Records, features: Sequence[tuple[str, Records, str]], *, ascen
         level=level,
         grades=levels,
         n_judged=len(qrels.grades),
-        ascending=frozenset(ascending),
+        ascending=frozenset(lower_is_better) - omitted.keys(),
         sources={
-            name: Source(matched[id(records)][0], column, matched[id(records)][1]) for name, records, column in features
+            name: Source(without_ids[id(records)], column, match_of[id(records)])
+            for name, records, column in features
+            if name not in omitted
         },
+        omitted=omitted,
     )
     for first, end in pairwise(alignment.block_bounds()):
         alignment.judged_between(first, end)  # every evaluation asks for it
     return alignment
 
 
-def _check_names(features: Sequence[tuple[str, Records, str]], ascending: Sequence[str]) -> None:
+def _is_strange(records: Records, qrels: Records) -> bool:
+    """Tell whether no query of a file is judged."""
+    own = records.query.dictionary
+    known = pc.is_in(own, value_set=qrels.query.dictionary.cast(own.type)).to_numpy(zero_copy_only=False)
+    return len(records.query) > 0 and not known[records.query.indices.to_numpy()].any()
+
+
+def _no_judged_document(pool: Joined, qrels: Records, records: Records, column: str, match: Match) -> str:
+    """Return what is wrong with a feature none of whose documents is judged; nothing if one is, or if it has none."""
+    n_judged = len(qrels.document)
+    scores = records.features[column]
+
+    def is_scored(kept: np.ndarray) -> np.ndarray:
+        own = scores[kept if match.row is None else match.row[kept]]
+        return ~np.isnan(own) if own.dtype.kind == "f" else np.ones(len(own), dtype=bool)
+
+    judged = np.flatnonzero(match.document < n_judged)
+    if is_scored(judged[:_FEW_ROWS]).any() or is_scored(judged).any():
+        return ""
+    scored = np.flatnonzero(is_scored(np.arange(len(match.document))))
+    if not len(scored):
+        return ""
+    query = pool.query[match.document[scored[0]]]
+    of_query = match.document[scored[pool.query[match.document[scored]] == query]]
+    judged_of_query = np.flatnonzero(pool.query[:n_judged] == query)
+    own, judged_ids = (
+        shown_ids(pool.document_ids.take(pa.array(documents))) for documents in (of_query, judged_of_query)
+    )
+    return (
+        f"{records.source}: no document that {shortened(column)} scores is judged: for query "
+        f"{shortened(pool.query_ids[int(query)].as_py())} it has {own}, the judgments {judged_ids}; "
+        "look for a prefix, leading zeros or another collection"
+    )
+
+
+def _check_names(features: Sequence[tuple[object, Records, str]], ascending: Iterable[object]) -> None:
     file_of: dict[str, str] = {}
     for name, records, _ in features:
+        if not isinstance(name, str):
+            raise TiecoreError(f"the name of a feature must be text, found {shortened(name)}")
         if name in file_of:
             raise AlignmentError(
-                f"two features are named {name!r} ({file_of[name]} and {records.source}): give one another name"
+                f"two features are named {shortened(name)} ({file_of[name]} and {records.source}): "
+                "give one another name"
             )
         file_of[name] = records.source
     for name in ascending:
-        if name not in file_of:
-            raise TiecoreError(f"ascending names {name!r}, which is no feature; there are {', '.join(file_of)}")
+        if not isinstance(name, str) or name not in file_of:
+            raise TiecoreError(
+                f"ascending names {shortened(name)}, which is no feature; there are {listed(list(file_of))}"
+            )
 
 
 def _once(memo: dict[str, np.ndarray], name: str, compute: Callable[[], np.ndarray]) -> np.ndarray:
@@ -381,4 +525,7 @@ def _once(memo: dict[str, np.ndarray], name: str, compute: Callable[[], np.ndarr
 
 def _joined(values: np.ndarray, parts: Sequence[slice]) -> np.ndarray:
     """Parts of an array one after the other; a view where there is one part."""
-    return values[parts[0]] if len(parts) == 1 else np.concatenate([values[part] for part in parts])
+    if len(parts) == 1:
+        return values[parts[0]]
+    join = np.ma.concatenate if isinstance(values, np.ma.MaskedArray) else np.concatenate
+    return join([values[part] for part in parts])

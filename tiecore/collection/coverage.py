@@ -2,11 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
+
 import numpy as np
+import pandas as pd
 
 from tiecore.collection.align import FeatureRows
+from tiecore.errors import listed, shortened
+from tiecore.ranking.groups import TieGroups
+from tiecore.threads import in_threads
 
-__all__ = ["coverage_of"]
+__all__ = ["MANY_UNMATCHED", "Ties", "coverage_of", "coverage_warnings", "remember_ties"]
+
+MANY_UNMATCHED = 0.1
+"""Share of documents without a judgment from which on a feature is worth a warning."""
+_MOST_NAMES = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ties:
+    """What coverage needs to know of tie groups."""
+
+    n_groups: int
+    n_tied: int
+    """Documents in groups of more than one."""
+    largest: int
+    mixed_above: np.ndarray
+    """(n_mixed,) documents above each group that holds relevant documents and others."""
+    mixed_size: np.ndarray
+    """(n_mixed,) documents in it."""
+
+    @classmethod
+    def of(cls, groups: TieGroups) -> Self:
+        """Count the groups of some queries."""
+        relevant = groups.relevant(1)
+        mixed = np.flatnonzero((relevant > 0) & (relevant < groups.size))
+        n_tied = int(groups.size[groups.size > 1].sum())
+        return cls(len(groups.size), n_tied, int(groups.size.max(initial=0)), groups.above[mixed], groups.size[mixed])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Bring together what has been counted of different queries."""
+        return cls(
+            sum(part.n_groups for part in parts),
+            sum(part.n_tied for part in parts),
+            max(part.largest for part in parts),
+            np.concatenate([part.mixed_above for part in parts]),
+            np.concatenate([part.mixed_size for part in parts]),
+        )
+
+
+def remember_ties(rows: FeatureRows, parts: Sequence[Ties]) -> Ties:
+    """Keep what has been counted of the blocks of a feature, so that its coverage need not sort them again."""
+    # how scores compare, and whether what is missing is ranked, is all that changes the groups of a feature
+    return rows.alignment.once(("ties", rows.feature, rows.precision, rows.n_unscored), lambda: Ties.joined(parts))
+
+
+def _ties(rows: FeatureRows) -> Ties:
+    known = rows.alignment.known(("ties", rows.feature, rows.precision, rows.n_unscored))
+    if isinstance(known, Ties):
+        return known
+    return remember_ties(rows, in_threads(lambda block: Ties.of(block.groups()), list(rows.blocks())))
 
 
 def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
@@ -21,14 +79,12 @@ def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
     """
     alignment = rows.alignment
     match = alignment.sources[rows.feature].match
-    groups = rows.groups()
+    ties = _ties(rows)
     scored = slice(len(rows.document) - rows.n_unscored)
-    n_scored = int(rows.count[scored].sum())
+    n_ranked, n_scored = int(rows.count.sum()), int(rows.count[scored].sum())
     n_listed = int((np.bincount(rows.query[scored]) > 0).sum())
     judged = int(rows.count[scored][rows.level[scored] > 0].sum())
-    relevant = groups.relevant(1)
-    is_mixed = (relevant > 0) & (relevant < groups.size)
-    is_cut = (groups.above < cutoff) & (groups.above + groups.size > cutoff)
+    is_cut = (ties.mixed_above < cutoff) & (ties.mixed_above + ties.mixed_size > cutoff)
     return {
         "queries": n_listed,
         "queries_missing": alignment.n_queries - n_listed,
@@ -37,9 +93,66 @@ def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
         "documents_unknown": match.unknown_rows,
         "judged": judged,
         "unjudged": n_scored - judged,
+        "unmatched": (n_scored - judged) / max(1, n_scored),
         "missing": int(alignment.judged.size.sum()) - judged,
-        "tied": float(groups.size[groups.size > 1].sum() / max(1, int(groups.size.sum()))),
-        "largest_tie": int(groups.size.max(initial=0)),
-        "mean_tie": float(groups.size.mean()) if len(groups.size) else 0.0,
-        "cut_in_mixed_tie": int((is_mixed & is_cut).sum()),
+        "tied": ties.n_tied / max(1, n_ranked),
+        "largest_tie": ties.largest,
+        "mean_tie": n_ranked / ties.n_groups if ties.n_groups else 0.0,
+        "cut_in_mixed_tie": int(is_cut.sum()),
     }
+
+
+def coverage_warnings(
+    coverage: pd.DataFrame, *, n_queries: int, omitted: Mapping[str, str], uncounted: str
+) -> tuple[str, ...]:
+    """Return sentences on what does not meet; none if nothing needs attention.
+
+    Parameters
+    ----------
+    coverage
+        One row for each feature, as ``coverage_of`` describes it.
+    n_queries
+        Judged queries.
+    omitted
+        Features that were left out, and why.
+    uncounted
+        What becomes of a judged query that a feature does not list: ``count 0`` or ``are left out``.
+    """
+    return tuple(_warnings(coverage, n_queries, omitted, uncounted))
+
+
+def _warnings(coverage: pd.DataFrame, n_queries: int, omitted: Mapping[str, str], uncounted: str) -> Iterator[str]:
+    for name, reason in list(omitted.items())[:_MOST_NAMES]:
+        yield f"Left out: {shortened(name)}. {reason}."
+    if len(omitted) > _MOST_NAMES:
+        yield f"Left out for the same reason: {len(omitted) - _MOST_NAMES} more features."
+    missing = coverage["queries_missing"].astype(int)
+    if (missing > 0).any():
+        some = missing[missing > 0]
+        verb = "lists" if len(some) == 1 else "list"
+        listed_queries = _range(f"{n_queries - most}" for most in (some.max(), some.min()))
+        yield (
+            f"{_named(some)} {verb} only {listed_queries} of the {n_queries} judged queries; the others {uncounted}: "
+            "features that list different queries are hard to compare."
+        )
+    unmatched = coverage["unmatched"]
+    if (unmatched > MANY_UNMATCHED).any():
+        some = unmatched[unmatched > MANY_UNMATCHED]
+        verb = "ranks" if len(some) == 1 else "rank"
+        shares = _range(f"{share:.0%}" for share in (some.min(), some.max()))
+        yield (
+            f"{shares} of the documents that {_named(some)} {verb} for judged queries have no judgment and count as "
+            "not relevant: check that the document ids agree if you expect fewer."
+        )
+
+
+def _named(features: pd.Series) -> str:
+    names = list(features.index)
+    if len(names) <= _MOST_NAMES:
+        return listed(names)
+    return f"{len(names)} features ({listed(names, most=_MOST_NAMES)})"
+
+
+def _range(ends: Iterator[str]) -> str:
+    least, most = ends
+    return least if least == most else f"{least} to {most}"

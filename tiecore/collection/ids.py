@@ -58,9 +58,13 @@ class Ids:
         """Eight bytes of each id from byte 8·position, the bytes behind its end set to 0."""
         begin = self._offsets[:-1][rows].astype(np.int64)
         begin += 8 * position
-        left = np.clip(self._offsets[1:][rows] - begin, 0, 8)
-        last = len(self._words) - 1
+        left = self._offsets[1:][rows] - begin
         word: np.ndarray
+        if left.min(initial=8) >= 8:  # as at the beginning of most ids: all bytes count, and eight are there
+            word = self._words[begin]
+            return word
+        np.clip(left, 0, 8, out=left)
+        last = len(self._words) - 1
         if len(begin) and int(begin.max()) > last:
             # the last bytes of all have no eight behind them: read the word that ends there and shift it into place
             behind = np.clip(begin - last, 0, 7).astype(np.uint64)

@@ -8,19 +8,21 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from tiecore.errors import FormatError, TiecoreError
+from tiecore.errors import FormatError, TiecoreError, shortened
 from tiecore.formats import read
 from tiecore.formats.memory import from_dict, from_frame
-from tiecore.formats.records import Records
+from tiecore.formats.records import Records, as_feature
+from tiecore.formats.tables import ArrowTable, as_frame, is_table
 from tiecore.threads import in_threads
 
 __all__ = ["FeatureInput", "NamedFeature", "QrelsInput", "load", "read_features", "read_qrels"]
 
 FileInput = str | PathLike[str] | IO[bytes] | IO[str] | bytes
-TableInput = FileInput | pd.DataFrame | Records
+TableInput = FileInput | pd.DataFrame | Records | ArrowTable | Sequence[tuple[Any, ...]]
 QrelsInput = TableInput | Mapping[str, Mapping[str, int]]
 FeatureInput = TableInput | Iterable[TableInput] | Mapping[str, TableInput | Mapping[str, Mapping[str, float]]]
 NamedFeature = tuple[str, Records, str]
@@ -31,14 +33,15 @@ _Piece = tuple[str, TableInput | Mapping[str, Any], Literal["qrels", "run"]]
 def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, list[NamedFeature]]:
     """Take judgments and features in any form, read what are files on all processors, and name each feature.
 
-    A run is named by its tag, or by its file if another feature has that name; a column of a table by its header; what
-    is given with a name by that name. Without features, those that stand beside the judgments are taken.
+    A run is named by its tag, or by its file if another feature has that name; qrels that are given as a feature are
+    named by their file, files of one name by their folders too; a column of a table by its header; what is given with a
+    name by that name. Without features, those that stand beside the judgments are taken.
     """
     if features is None:
         judgments = _records("qrels", qrels, "qrels")
         return judgments, _columns(judgments)
     by_name = isinstance(features, Mapping)
-    given = list(features.items()) if isinstance(features, Mapping) else _as_list(features)
+    given = _by_name(features) if isinstance(features, Mapping) else _as_list(features)
     # a file that holds judgments as well as features is read once
     others: list[_Piece] = [(source, table, "run") for source, table in given if not _is_same(table, qrels)]
     pieces: list[_Piece] = [("qrels", qrels, "qrels"), *others]
@@ -46,7 +49,7 @@ def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, lis
     workers = 1 if all(isinstance(table, Mapping | Records) for _, table, _ in pieces) else None
     judgments, *read_others = in_threads(lambda piece: _records(*piece), pieces, workers=workers)
     remaining = iter(read_others)
-    tables = [judgments if _is_same(table, qrels) else next(remaining) for _, table in given]
+    tables = [as_feature(judgments if _is_same(table, qrels) else next(remaining)) for _, table in given]
     named = [_single(*pair) for pair in zip(dict(given), tables, strict=True)] if by_name else _named(tables)
     if not named:
         raise TiecoreError("no features: give at least one file of scores")
@@ -54,28 +57,52 @@ def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, lis
 
 
 def _named(tables: Sequence[Records]) -> list[NamedFeature]:
-    taken = Counter(name for records in tables for name in records.features)
+    times = Counter(name for records in tables for name in records.features)
+    by_file = {
+        id(records) for records in tables if records.kind == "run" and any(times[name] > 1 for name in records.features)
+    }
+    by_file |= {id(records) for records in tables if records.kind == "qrels"}
+    name_of = _names_of_files([records for records in tables if id(records) in by_file])
     return [
-        (records.stem if records.kind == "run" and taken[column] > 1 else column, records, column)
-        for records in tables
-        for _, _, column in _columns(records)
+        (name_of.get(id(records), column), records, column) for records in tables for _, _, column in _columns(records)
     ]
+
+
+def _names_of_files(tables: Sequence[Records]) -> dict[int, str]:
+    """Name each file by its stem, and where several have one, by as many of its folders as tell them apart."""
+    parents = {id(records): Path(records.source).parts[-2::-1] for records in tables}
+    name_of = {id(records): records.stem for records in tables}
+    for depth in range(max(map(len, parents.values()), default=0)):
+        times = Counter(name_of.values())
+        for key, name in name_of.items():
+            if times[name] > 1 and depth < len(parents[key]):
+                name_of[key] = f"{parents[key][depth]}/{name}"
+    return name_of
 
 
 def _single(name: str, records: Records) -> NamedFeature:
     columns = _columns(records)
     if len(columns) != 1:
-        raise TiecoreError(
-            f"{records.source} holds {len(columns)} features, so it cannot be given as {name!r} alone: "
-            "give it in a list, without a name"
-        )
+        problem = f"holds {len(columns)} features, so it cannot be given as {shortened(name)} alone"
+        raise FormatError(records.source, None, f"{problem}: give it in a list, without a name")
     return name, records, columns[0][2]
 
 
+def _by_name(features: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    for name in features:
+        if not isinstance(name, str):
+            raise TiecoreError(
+                f"the names of features must be text, found {shortened(name)}: give each a name in quotes"
+            )
+    return list(features.items())
+
+
 def _as_list(features: TableInput | Iterable[TableInput]) -> list[tuple[str, TableInput]]:
-    if isinstance(features, str | PathLike | bytes | pd.DataFrame | Records) or hasattr(features, "read"):
+    is_file = isinstance(features, str | PathLike | bytes) or hasattr(features, "read")
+    if is_file or isinstance(features, Records) or is_table(features):
         return [("features", cast("TableInput", features))]
-    return [(f"features[{place}]", table) for place, table in enumerate(features)]
+    several = cast("Iterable[TableInput]", features)
+    return [(f"features[{place}]", table) for place, table in enumerate(several)]
 
 
 def _is_same(table: object, other: object) -> bool:
@@ -93,8 +120,15 @@ def read_qrels(source: FileInput) -> pd.DataFrame:
 def read_features(source: FileInput) -> pd.DataFrame:
     """Read a file of scores: a frame of query_id, doc_id and one column a feature; NaN where it does not score."""
     records = read(source, kind="run")
-    columns = {name: records.features[column] for name, _, column in _columns(records)}
+    columns = {name: _as_column(records.features[column]) for name, _, column in _columns(records)}
     return pd.concat([_ids(records), pd.DataFrame(columns)], axis=1)
+
+
+def _as_column(scores: np.ndarray) -> Any:
+    """Return scores for a frame; masked integers as nullable ones, which a float could not stand for."""
+    if not isinstance(scores, np.ma.MaskedArray):
+        return scores
+    return pd.arrays.IntegerArray(np.ma.getdata(scores), np.ma.getmaskarray(scores))
 
 
 def _ids(records: Records) -> pd.DataFrame:
@@ -106,10 +140,10 @@ def _records(source: str, table: TableInput | Mapping[str, Any], role: Literal["
     if isinstance(table, Records):
         return table
     if isinstance(table, Mapping):
-        return from_dict(table, source=source)
-    if isinstance(table, pd.DataFrame):
-        return from_frame(table, source=source)
-    return read(table, kind=role)
+        return from_dict(table, source=source, kind=role)
+    if is_table(table):
+        return from_frame(as_frame(table), source=source)
+    return read(table, kind=role)  # type: ignore[arg-type]  # a file in any form
 
 
 def _columns(records: Records) -> list[NamedFeature]:

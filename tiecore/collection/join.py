@@ -12,15 +12,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.collection.ids import Ids
-from tiecore.errors import AlignmentError, FormatError
+from tiecore.errors import AlignmentError, FormatError, listed, shortened
 from tiecore.formats.records import Records
+from tiecore.ranking.segments import changes
 from tiecore.threads import in_threads
 
-__all__ = ["Joined", "Match", "join"]
+__all__ = ["Joined", "Match", "join", "no_common_query", "shown_ids"]
 
 _SHOWN_IDS = 3
 _BLOCK = 1 << 17
-"""Documents of a block of queries, matched at a time: it stays in the processor's cache."""
+"""Rows of all files that are matched at a time: what is computed on the way then stays in the processor's cache."""
 
 
 class _SharedHashError(Exception):
@@ -51,15 +52,18 @@ class Joined(NamedTuple):
 
 def join(qrels: Records, others: Sequence[Records]) -> tuple[Joined, list[Match]]:
     """Match the rows of all files by 64-bit hashes of (query, document), each match checked against the ids."""
+    files = [qrels, *(records for records in others if records is not qrels)]
+    rows = in_threads(lambda records: _Rows.of(records, qrels), files)
     salt = 0
     while True:
         try:
-            pool = _Pool(_Rows.of(qrels, qrels), salt)
-            matches = [pool.match(records) for records in others]
+            pool, documents = _joined(rows, salt)
         except _SharedHashError:
             salt += 1
         else:
-            return pool.joined(), matches
+            break
+    match_of = {id(own.records): own.match(document) for own, document in zip(rows, documents, strict=True)}
+    return pool, [match_of[id(records)] for records in others]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,132 +90,162 @@ class _Rows:
         row = None if query_of_code.min() >= 0 else np.flatnonzero(query >= 0)
         if row is not None:
             if not len(row):
-                raise AlignmentError(
-                    f"{records.source} and {qrels.source} have no query in common: the first names "
-                    f"{_some(records.query.dictionary)}, the second {_some(query_ids)}; "
-                    "look for leading zeros, blanks or a prefix"
-                )
+                raise no_common_query(records, qrels)
             query = query[row]
         if (query[1:] < query[:-1]).any():
             order = np.argsort(query, kind="stable")
             query, row = query[order], order if row is None else row[order]
         return cls(records, Ids(records.document), row, query, int((query_of_code < 0).sum()))
 
-    def file_rows(self, kept: slice) -> slice | np.ndarray:
+    def file_rows(self, kept: np.ndarray) -> np.ndarray:
         """Rows of the file behind some kept ones."""
         return kept if self.row is None else self.row[kept]
 
-
-class _ByHash(NamedTuple):
-    """Some kept rows of a block of queries by their hashes."""
-
-    kept: np.ndarray
-    hashes: np.ndarray
-    """(n_rows,) sorted."""
-    repeated: np.ndarray
-    """(2, n_repeated) rows of the file that name the same document of the same query, the earlier one first."""
+    def match(self, document: np.ndarray) -> Match:
+        """Bring together what is known of the kept rows and their documents."""
+        return Match(self.row, document, self.unknown_queries, len(self.records.document) - len(self.query))
 
 
-class _Pool:
-    """Documents found so far, as parts: those of the judgments, and what each file has added."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Block:
+    """Some queries in a row, with the kept rows of all files that belong to them, one file after the other."""
 
-    def __init__(self, judged: _Rows, salt: int) -> None:
-        self._qrels = judged.records
-        self._salt_of_query = Ids(self._qrels.query.dictionary).hashed(salt)
-        ends = np.cumsum(np.bincount(judged.query, minlength=len(self._qrels.query.dictionary)))
-        inner = np.searchsorted(ends, np.arange(_BLOCK, int(ends[-1]), _BLOCK))
-        self._bounds = np.array(sorted({0, *inner.tolist(), len(ends)}))
-        self._ids: list[Ids] = [judged.ids]
-        self._documents: list[pa.Array] = [self._qrels.document]
-        self._queries: list[np.ndarray] = [self._qrels.query.indices.to_numpy()]  # int32, as are all that follow
-        self._first_document = [0, len(judged.query)]
-        hashed = in_threads(lambda kept: self._sorted_by_hash(judged, kept), self._blocks(judged))
-        _refuse_repeated(judged.records, [block.repeated for block in hashed])
-        self._hashes = [block.hashes for block in hashed]
-        """Of each block of queries: (n_documents,) sorted."""
-        self._by_hash = [block.kept if judged.row is None else judged.row[block.kept] for block in hashed]
-        """Of each block of queries: (n_documents,) document of each hash."""
+    parts: list[slice]
+    """Kept rows of each file."""
+    begins: np.ndarray
+    """(n_files + 1,) first row of each file in the block, and the number of its rows."""
+    origin: np.ndarray
+    """(n_rows,) the first row of the block that names the same document as each row."""
+    twice: np.ndarray
+    """(2, n_twice) neighbouring rows of one file that name the same document, the earlier one first."""
 
-    def joined(self) -> Joined:
-        documents = self._documents[0] if len(self._documents) == 1 else pa.concat_arrays(self._documents)
-        return Joined(self._qrels.query.dictionary, documents, np.concatenate(self._queries))
+    @classmethod
+    def of(cls, rows: Sequence[_Rows], hashes: Sequence[np.ndarray], parts: list[slice]) -> _Block:
+        """Find the rows that have one hash."""
+        n_rows = [part.stop - part.start for part in parts]
+        joined = np.concatenate([own[part] for own, part in zip(hashes, parts, strict=True)])
+        order = _stable_order(joined)
+        is_first = changes(joined[order])
+        origin = np.empty(len(order), dtype=np.int32)
+        first = np.flatnonzero(is_first)
+        origin[order] = np.repeat(order[first], np.diff(first, append=len(order)))
+        query = np.concatenate([own.query[part] for own, part in zip(rows, parts, strict=True)])
+        if not np.array_equal(query[origin], query):
+            raise _SharedHashError
+        # equal hashes stand in the order of the files, so what one file lists twice are neighbours
+        again = np.flatnonzero(~is_first)
+        file = np.repeat(np.arange(len(parts)), n_rows)
+        again = again[file[order[again]] == file[order[again - 1]]]
+        return cls(parts, np.cumsum([0, *n_rows]), origin, np.stack([order[again - 1], order[again]]))
 
-    def match(self, records: Records) -> Match:
-        """Find the documents of a file; those that are new to a judged query join the pool."""
-        rows = _Rows.of(records, self._qrels)
-        n_rows = len(rows.query)
-        if records is self._qrels:
-            return Match(rows.row, np.arange(n_rows) if rows.row is None else rows.row, 0, 0)
-        document = np.full(n_rows, -1)
+    def first_rows(self) -> np.ndarray:
+        """Rows that are the first to name their document, ascending."""
+        return np.flatnonzero(self.origin == np.arange(len(self.origin)))
 
-        def find(block: int, kept: slice) -> _ByHash:
-            """Put down the documents that the pool has, and give back those that it has not."""
-            hashed = self._sorted_by_hash(rows, kept)
-            place = np.searchsorted(self._hashes[block], hashed.hashes)
-            is_known = place < len(self._hashes[block])
-            is_known[is_known] = self._hashes[block][place[is_known]] == hashed.hashes[is_known]
-            document[hashed.kept[is_known]] = self._by_hash[block][place[is_known]]
-            self._check(rows, kept, document[kept])
-            return _ByHash(hashed.kept[~is_known], hashed.hashes[~is_known], hashed.repeated)
 
-        unknown = in_threads(lambda piece: find(*piece), list(enumerate(self._blocks(rows))))
-        _refuse_repeated(records, [block.repeated for block in unknown])
-        new = np.flatnonzero(document < 0)
+def _stable_order(hashes: np.ndarray) -> np.ndarray:
+    """Order by hashes; equal ones stay in their order."""
+    position_bits = len(hashes).bit_length()
+    low = np.uint64((1 << position_bits) - 1)
+    # most of the hash and the position in one number, which sorts many times quicker than positions by their hashes
+    packed = hashes & ~low
+    packed |= np.arange(len(hashes), dtype=np.uint64)
+    packed.sort()
+    order = (packed & low).view(np.int64)
+    ordered = hashes[order]
+    if (ordered[1:] < ordered[:-1]).any():  # different only in the bits that the position has taken
+        return np.argsort(hashes, kind="stable")
+    return order
+
+
+def _joined(rows: Sequence[_Rows], salt: int) -> tuple[Joined, list[np.ndarray]]:
+    """Number the documents: those of the first file by its rows, then what each other file adds, by query.
+
+    Also returns the (n_kept,) documents of each file.
+    """
+    judgments = rows[0].records
+    documents, first_new = _numbered(rows, _blocks(rows, Ids(judgments.query.dictionary).hashed(salt)))
+    pool_ids, pool_queries = [judgments.document], [judgments.query.indices.to_numpy()]
+    for own, document, n_known in zip(rows[1:], documents[1:], first_new, strict=False):
+        new = np.flatnonzero(document >= n_known)
         if len(new):
-            document[new] = self._first_document[-1] + np.arange(len(new))
-            for block, added in enumerate(unknown):
-                place = np.searchsorted(self._hashes[block], added.hashes)
-                self._by_hash[block] = np.insert(self._by_hash[block], place, document[added.kept])
-                self._hashes[block] = np.insert(self._hashes[block], place, added.hashes)
-            self._grow(records.document.take(pa.array(new if rows.row is None else rows.row[new])), rows.query[new])
-        return Match(rows.row, document, rows.unknown_queries, len(records.document) - n_rows)
-
-    def _blocks(self, rows: _Rows) -> list[slice]:
-        """Kept rows of each block of queries."""
-        return [slice(*cut) for cut in pairwise(np.searchsorted(rows.query, self._bounds).tolist())]
-
-    def _sorted_by_hash(self, rows: _Rows, kept: slice) -> _ByHash:
-        hashes = rows.ids.hashed(self._salt_of_query[rows.query[kept]], rows.file_rows(kept))
-        order = np.argsort(hashes)
-        hashes = hashes[order]
-        order += kept.start
-        return _ByHash(order, hashes, _repeated(rows, order, hashes))
-
-    def _grow(self, documents: pa.Array, query: np.ndarray) -> None:
-        self._documents.append(documents.cast(self._documents[0].type))
-        self._queries.append(query)
-        self._ids.append(Ids(documents))
-        self._first_document.append(self._first_document[-1] + len(documents))
-
-    def _check(self, rows: _Rows, kept: slice, document: np.ndarray) -> None:
-        """Make sure that what has one hash is one document."""
-        query = rows.query[kept]
-        for part, (first, end) in enumerate(pairwise(self._first_document)):
-            inside = np.flatnonzero((document >= first) & (document < end))
-            there = document[inside] - first
-            same_query = np.array_equal(query[inside], self._queries[part][there])
-            own = kept.start + inside if rows.row is None else rows.row[kept][inside]
-            if not (same_query and rows.ids.are_equal(own, self._ids[part], there)):
-                raise _SharedHashError
+            added = own.records.document.take(pa.array(own.file_rows(new)))
+            pool_ids.append(added.cast(judgments.document.type))
+            pool_queries.append(own.query[new])
+    ids = pool_ids[0] if len(pool_ids) == 1 else pa.concat_arrays(pool_ids)
+    _check(rows[1:], documents[1:], ids, first_new)
+    return Joined(judgments.query.dictionary, ids, np.concatenate(pool_queries)), documents
 
 
-def _repeated(rows: _Rows, kept: np.ndarray, hashes: np.ndarray) -> np.ndarray:
-    """Find what is listed twice among kept rows that stand by their hashes; see _ByHash."""
-    twice = np.flatnonzero(hashes[1:] == hashes[:-1])
-    if len(twice):
-        kept = kept[np.lexsort((kept, hashes))]  # of three alike, the second is held against the first
-    first, second = kept[twice], kept[twice + 1]
-    own, other = (part if rows.row is None else rows.row[part] for part in (first, second))
-    if not (np.array_equal(rows.query[first], rows.query[second]) and rows.ids.are_equal(own, rows.ids, other)):
-        raise _SharedHashError
-    return np.sort(np.stack([own, other]), axis=0)
+def _numbered(rows: Sequence[_Rows], blocks: Sequence[_Block]) -> tuple[list[np.ndarray], list[int]]:
+    """Return the documents of each file, and the first number that is left for those that the next file adds."""
+    for file, own in enumerate(rows):
+        _refuse_repeated(own, [_twice_in(block, file) for block in blocks])
+    first_rows = in_threads(_Block.first_rows, blocks)
+    ends = [np.searchsorted(first, block.begins) for first, block in zip(first_rows, blocks, strict=True)]
+    n_new = np.diff(ends, axis=1).T  # (n_files, n_blocks)
+    base = (np.cumsum(n_new) - n_new.ravel()).reshape(n_new.shape)
+    documents = [np.empty(len(own.query), dtype=np.int64) for own in rows]
+
+    def number(place: int) -> None:
+        block, first, end = blocks[place], first_rows[place], ends[place]
+        of_row = np.empty(len(block.origin), dtype=np.int64)
+        of_row[first] = np.arange(len(first)) + np.repeat(base[:, place] - end[:-1], np.diff(end))
+        if rows[0].row is not None:
+            of_row[: end[1]] = rows[0].row[block.parts[0]]
+        document = of_row[block.origin]
+        for part, begin, own in zip(block.parts, block.begins.tolist(), documents, strict=False):
+            own[part] = document[begin : begin + part.stop - part.start]
+
+    in_threads(number, range(len(blocks)))
+    return documents, np.cumsum(n_new.sum(axis=1)).tolist()
 
 
-def _refuse_repeated(records: Records, repeated: Sequence[np.ndarray]) -> None:
+def _blocks(rows: Sequence[_Rows], salt_of_query: np.ndarray) -> list[_Block]:
+    """Find what is the same, a block of queries after the other."""
+    hashes = in_threads(lambda own: own.ids.hashed(salt_of_query[own.query], own.row), rows)
+    ends = np.cumsum(sum(np.bincount(own.query, minlength=len(salt_of_query)) for own in rows))
+    inner = np.searchsorted(ends, np.arange(_BLOCK, int(ends[-1]), _BLOCK))
+    bounds = sorted({0, *inner.tolist(), len(ends)})
+    cuts = np.array([np.searchsorted(own.query, bounds) for own in rows]).T.tolist()  # (n_blocks + 1, n_files)
+    parts = [[slice(*cut) for cut in zip(*both, strict=True)] for both in pairwise(cuts)]
+    return in_threads(lambda own: _Block.of(rows, hashes, own), parts)
+
+
+def _check(rows: Sequence[_Rows], documents: Sequence[np.ndarray], ids: pa.Array, first_new: Sequence[int]) -> None:
+    """Make sure that what has one hash has one id."""
+
+    def check(file: int, begin: int) -> None:
+        own, document = rows[file].records.document, documents[file][begin : begin + _BLOCK]
+        known = np.flatnonzero(document < first_new[file])  # what a file was the first to name is its own
+        row = rows[file].file_rows(known + begin)
+        here, there = own.take(pa.array(row)).cast(ids.type), ids.take(pa.array(document[known]))
+        if not pc.all(pc.equal(here, there), min_count=0).as_py():
+            raise _SharedHashError
+
+    pieces = [(file, begin) for file, own in enumerate(documents) for begin in range(0, len(own), _BLOCK)]
+    in_threads(lambda piece: check(*piece), pieces)
+
+
+def _twice_in(block: _Block, file: int) -> np.ndarray:
+    """(2, n_twice) kept rows of a file that name a document again."""
+    if not block.twice.size:
+        return block.twice
+    begin, end = block.begins[file : file + 2].tolist()
+    inside = (block.twice[0] >= begin) & (block.twice[0] < end)
+    return block.twice[:, inside] - begin + block.parts[file].start
+
+
+def _refuse_repeated(rows: _Rows, kept: Sequence[np.ndarray]) -> None:
     """Refuse a file that lists a document twice for a query; of several, the first in the file."""
-    both = np.concatenate(repeated, axis=1)
-    if both.size:
-        raise _listed_twice(records, *both[:, np.argmin(both[1])].tolist())
+    first, second = np.concatenate(kept, axis=1)
+    if not len(first):
+        return
+    own, other = rows.file_rows(first), rows.file_rows(second)
+    if not rows.ids.are_equal(own, rows.ids, other):
+        raise _SharedHashError
+    again = int(np.argmin(other))
+    raise _listed_twice(rows.records, int(own[again]), int(other[again]))
 
 
 def _listed_twice(records: Records, earlier: int, later: int) -> FormatError:
@@ -221,7 +255,7 @@ def _listed_twice(records: Records, earlier: int, later: int) -> FormatError:
         conflict = f" with grades {records.grades[earlier]} and {records.grades[later]}"
     what = "row" if records.kind == "memory" else "line"
     problem = (
-        f"document {document!r} of query {query!r} is listed twice{conflict}, "
+        f"document {shortened(document)} of query {shortened(query)} is listed twice{conflict}, "
         f"first in {what} {records.line(earlier)}: keep one of them"
     )
     if records.kind == "memory":
@@ -229,6 +263,15 @@ def _listed_twice(records: Records, earlier: int, later: int) -> FormatError:
     return FormatError(records.source, records.line(later), problem)
 
 
-def _some(ids: pa.Array) -> str:
-    shown = ", ".join(repr(value) for value in ids[:_SHOWN_IDS].to_pylist())
-    return f"{shown}, …" if len(ids) > _SHOWN_IDS else shown
+def no_common_query(records: Records, qrels: Records) -> AlignmentError:
+    """Return the error for a file that shares no query with the judgments; it shows ids of both."""
+    return AlignmentError(
+        f"{records.source} and {qrels.source} have no query in common: the first names "
+        f"{shown_ids(records.query.dictionary)}, the second {shown_ids(qrels.query.dictionary)}; "
+        "look for leading zeros, blanks or a prefix"
+    )
+
+
+def shown_ids(ids: pa.Array) -> str:
+    """Return the first few ids for a message."""
+    return listed(ids[: _SHOWN_IDS + 1].to_pylist(), most=_SHOWN_IDS)

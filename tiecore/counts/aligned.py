@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NoReturn
+from typing import Literal, NoReturn
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tiecore.collection.align import Alignment, FeatureRows, Source
-from tiecore.collection.join import Match
+from tiecore.collection.align import Alignment, FeatureRows, Source, Unmatched
+from tiecore.collection.join import Match, shown_ids
 from tiecore.counts.table import Counts, chosen
-from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
+from tiecore.errors import AlignmentError, FormatError, TiecoreError, shortened
 from tiecore.formats.records import Records
 from tiecore.ranking.groups import UNJUDGED, TieGroups
-from tiecore.ranking.keys import to_precision
+from tiecore.ranking.keys import to_precision, with_unscored
 
 __all__ = ["CountedAlignment", "CountedRows", "aligned"]
-
-_EXACT = 2**53
 
 
 def _refuse(what: str) -> NoReturn:
@@ -60,10 +58,6 @@ class CountedAlignment(Alignment):
         """Refuse what looks at single documents."""
         _refuse(what)
 
-    def docid_order(self) -> NoReturn:
-        """Refuse: there are no ids."""
-        _refuse("a tie-break by document id")
-
     def id_hash(self) -> NoReturn:
         """Refuse: there are no ids."""
         _refuse("one random order of all documents (random:SEED, a shared order)")
@@ -79,15 +73,10 @@ class CountedAlignment(Alignment):
         scores, documents = to_precision(source.records.features[feature], precision), self.documents[cell]
         left, n_unscored = self._unscored(feature, cell), 0
         if missing == "last":
-            if scores.dtype.kind == "i" and not -_EXACT <= scores.min(initial=0) <= scores.max(initial=0) <= _EXACT:
-                raise TiecoreError(
-                    f"missing='last' cannot tell all scores of {feature!r} apart: some are beyond 2^53; "
-                    "subtract what they have in common, or leave missing='unranked'"
-                )
             others = np.flatnonzero(left)
             n_unscored = len(others)
             cell, documents = np.concatenate([cell, others]), np.concatenate([documents, left[others]])
-            scores = np.concatenate([scores.astype(np.float64), np.full(n_unscored, np.nan)])
+            scores = with_unscored(scores, n_unscored)
         return CountedRows(self, feature, cell, scores, None, n_unscored, precision, documents=documents)
 
     def _unscored(self, feature: str, cell: np.ndarray) -> np.ndarray:
@@ -151,9 +140,17 @@ class CountedRows(FeatureRows):
             level=self.level,
             grades=alignment.grades,
             n_queries=self.n_queries,
-            judged=alignment.judged_between(self.first_query, self.first_query + self.n_queries),
+            ideal=self._ideal(),
             count=self.documents,
         )
+
+    def broken(self, tie_breaks: Sequence[Callable[[FeatureRows], np.ndarray]]) -> tuple[TieGroups, list[TieGroups]]:
+        """Tie groups of the scores, and the same refined by the key of each tie-break."""
+        return self.groups(), [self.groups(key(self)) for key in tie_breaks]
+
+    def docid_order(self) -> NoReturn:
+        """Refuse: there are no ids."""
+        _refuse("a tie-break by document id")
 
     def input_order(self) -> NoReturn:
         """Refuse: there is no file of documents."""
@@ -164,7 +161,13 @@ class CountedRows(FeatureRows):
         _refuse("a tie-break by the rank column of a run")
 
 
-def aligned(counts: Counts, *, only: Sequence[str] | None = None, ascending: Sequence[str] = ()) -> CountedAlignment:
+def aligned(
+    counts: Counts,
+    *,
+    only: Sequence[str] | None = None,
+    ascending: Sequence[str] = (),
+    unmatched: Unmatched | Literal["keep"] = "refuse",
+) -> CountedAlignment:
     """Bring the judgments and features of a table of counts together, as ``align`` does with files of documents.
 
     Parameters
@@ -175,6 +178,8 @@ def aligned(counts: Counts, *, only: Sequence[str] | None = None, ascending: Seq
         Features that take part, in this order; None takes all.
     ascending
         Features for which lower is better, besides those that the table itself names.
+    unmatched
+        As for ``align``.
     """
     if only is not None:
         counts = chosen(counts, only)
@@ -194,12 +199,23 @@ def aligned(counts: Counts, *, only: Sequence[str] | None = None, ascending: Seq
     documents = [np.bincount(cell_of_row, weights=judged["n"].to_numpy()).astype(np.int64)]
     queries, cell_levels = [cells // n_levels], [cells % n_levels]
     sources, n_cells = {}, len(cells)
+    omitted: dict[str, str] = {}
     for name, rows in _by_feature(counts.features, scored).items():
         query = pc.index_in(rows["query_id"], value_set=query_ids).fill_null(-1).to_numpy().astype(np.int64)
         known = np.flatnonzero(query >= 0)
         known = known[np.argsort(query[known], kind="stable")]
+        level = _level(rows["grade"], levels, counts.source)[known]
+        if len(rows) and not level.any() and unmatched != "keep":
+            problem = (
+                f"{counts.source}: no document that {shortened(name)} scores is judged: it counts queries "
+                f"{shown_ids(pc.unique(rows['query_id']))}, the judgments {shown_ids(query_ids)}"
+            )
+            if unmatched == "refuse":
+                raise AlignmentError(f"{problem}; look for a prefix, or go on without such features: unmatched='omit'")
+            omitted[name] = problem
+            continue
         queries.append(query[known])
-        cell_levels.append(_level(rows["grade"], levels, counts.source)[known])
+        cell_levels.append(level)
         n = rows["n"].to_numpy()
         documents.append(n[known])
         whole = rows["score_double"].null_count == len(rows) > 0
@@ -214,12 +230,8 @@ def aligned(counts: Counts, *, only: Sequence[str] | None = None, ascending: Seq
         )
         sources[name] = Source(_records(counts.source, query_ids, {name: scores}), name, match)
         n_cells += len(known)
-    if n_cells == len(cells) and len(scored):
-        raise AlignmentError(
-            f"{counts.source}: features and judged documents have no query in common: the first are counted for "
-            f"{listed(pc.unique(scored['query_id'])[:4].to_pylist(), most=3)}, the second for "
-            f"{listed(query_ids[:4].to_pylist(), most=3)}"
-        )
+    if not sources:
+        raise AlignmentError(next(iter(omitted.values())))
     alignment = CountedAlignment(
         query_ids=query_ids,
         document_ids=pa.nulls(0, pa.string()),
@@ -227,8 +239,9 @@ def aligned(counts: Counts, *, only: Sequence[str] | None = None, ascending: Seq
         level=np.concatenate(cell_levels),
         grades=levels,
         n_judged=len(cells),
-        ascending=frozenset((*counts.ascending, *ascending)),
+        ascending=frozenset((*counts.ascending, *ascending)) - omitted.keys(),
         sources=sources,
+        omitted=omitted,
         documents=np.concatenate(documents),
     )
     for first, end in pairwise(alignment.block_bounds()):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import pyarrow as pa
 
-from tiecore.collection.align import Alignment, align
+from tiecore.collection.align import Alignment, Unmatched, align
 from tiecore.collection.ids import Ids
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
 from tiecore.counts.table import COLUMNS, Counts
@@ -27,6 +27,7 @@ def count(
     features: FeatureInput | None = None,
     *,
     ascending: Iterable[str] = (),
+    unmatched: Unmatched = "refuse",
     progress: Progress | None = None,
 ) -> Counts:
     """Count how many documents of each grade share each score in each query.
@@ -40,6 +41,8 @@ def count(
         As for :func:`tiecore.evaluate`.
     ascending
         Features for which lower is better; the table remembers it.
+    unmatched
+        As for :func:`tiecore.evaluate`.
     progress
         Called with the features done and the features in all; an exception raised in it stops the work.
 
@@ -56,7 +59,7 @@ def count(
     4  clicks        q          1      1  1
     """
     judgments, named = load(qrels, features)
-    alignment = align(judgments, named, ascending=tuple(ascending))
+    alignment = align(judgments, named, ascending=ascending, unmatched=unmatched)
     parts = in_threads(lambda name: _of_feature(alignment, name), alignment.features, progress=progress)
     left_out = {name: source.match for name, source in alignment.sources.items()}
     return Counts(

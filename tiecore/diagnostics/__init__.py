@@ -9,6 +9,7 @@ from tiecore.diagnostics.anatomy import anatomy, cut_curve, flat_features, group
 from tiecore.diagnostics.bias import bias, pooled_bias
 from tiecore.diagnostics.blame import blame, culprits
 from tiecore.diagnostics.columns import COLUMNS, explain
+from tiecore.diagnostics.cutoffs import CUTOFFS, Reign, crossings, curves, reigns
 from tiecore.diagnostics.draws import drawn_order, draws, listing
 from tiecore.diagnostics.hidden import hidden_ties
 from tiecore.diagnostics.leads import leads
@@ -16,12 +17,16 @@ from tiecore.diagnostics.precision import PRECISIONS, precision_curve
 
 __all__ = [
     "COLUMNS",
+    "CUTOFFS",
     "PRECISIONS",
+    "Reign",
     "advice",
     "anatomy",
     "bias",
     "blame",
+    "crossings",
     "culprits",
+    "curves",
     "cut_curve",
     "drawn_order",
     "draws",
@@ -34,4 +39,5 @@ __all__ = [
     "pooled_bias",
     "precision_curve",
     "random_baseline",
+    "reigns",
 ]

@@ -10,7 +10,7 @@ from tiecore.diagnostics.shared import counted_queries, feature_positions, impro
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
-from tiecore.ranking.keys import dense_rank, score_code
+from tiecore.ranking.keys import dense_rank
 from tiecore.threads import Progress, in_threads
 
 __all__ = ["advice"]
@@ -24,10 +24,10 @@ def advice(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Try every other feature as tie-breaker: what ``feature:NAME`` would give, for all names.
+    """Evaluate every other feature as tie-breaker, as the tie-break ``feature:NAME`` does for one.
 
-    What the other feature leaves tied stays tied, so each value is exact. The best of many is flattered by the choice:
-    look at z, or try it on other queries.
+    What the other feature leaves tied stays tied, so each value is exact. Choosing the best of many
+    favours it: look at z, or evaluate it on other queries.
 
     Parameters
     ----------
@@ -48,20 +48,20 @@ def advice(
         ``sd``, ``sd_removed``, ``worst``, ``best``, ``spread``, ``spread_removed``, ``z`` and ``p`` of the gain (see
         :func:`~tiecore.diagnostics.bias.bias`: small where the other feature knows more than the first).
     """
-    used = evaluation.measure_named(measure)
-    chosen = feature_positions(evaluation, feature)
+    resolved = evaluation.measure_named(measure)
+    positions = feature_positions(evaluation, feature)
     n_features = len(evaluation.features)
     if n_features < 2:
         raise TiecoreError("no other feature that could break ties: evaluate at least two")
     evaluation.alignment.check_documents("breaking the ties of a feature by another one")
-    counted = counted_queries(evaluation, used)
+    counted = counted_queries(evaluation, resolved)
     codes = in_threads(lambda name: _pool_code(evaluation, name), evaluation.features, workers=workers)
-    before = {name: of_measure(evaluation, used, name) for name in ("expected", "sd", "worst", "best")}
+    before = {name: of_measure(evaluation, resolved, name) for name in ("expected", "variance", "worst", "best")}
 
     def broken(f: int, others: range) -> np.ndarray:
         """(n_others, 4, n_counted) expectation, variance, worst and best with each other feature as tie-breaker."""
         rows = evaluation.rows(evaluation.features[f])
-        whole = np.stack([before[name][f] for name in ("expected", "sd", "worst", "best")])
+        whole = np.stack([before[name][f] for name in ("expected", "variance", "worst", "best")])
         values = np.repeat(whole[None], len(others), axis=0)
         if not len(rows.groups().mixed()):
             return values  # nothing to break
@@ -69,30 +69,26 @@ def advice(
             if o == f:
                 continue
             groups = rows.groups(codes[o][rows.document])
-            values[place, 0] = used.expected(groups)[counted]
-            if used.has_variance:
-                values[place, 1] = used.variance(groups)[counted]
-            values[place, 2] = used.expected(groups.worst())[counted]
-            values[place, 3] = used.expected(groups.best())[counted]
+            values[place, 0] = resolved.expected(groups)[counted]
+            if resolved.has_variance:
+                values[place, 1] = resolved.variance(groups)[counted]
+            values[place, 2] = resolved.expected(groups.worst())[counted]
+            values[place, 3] = resolved.expected(groups.best())[counted]
         return values
 
     def all_of(f: int) -> pd.DataFrame:
-        return _table(evaluation, used, f, broken(f, range(n_features)))
+        return _table(evaluation, resolved, f, broken(f, range(n_features)))
 
     if feature is None:
-        return pd.concat(in_threads(all_of, chosen, workers=workers, progress=progress))
-    (f,) = chosen
+        return pd.concat(in_threads(all_of, positions, workers=workers, progress=progress))
+    (f,) = positions
     each = in_threads(lambda o: broken(f, range(o, o + 1)), range(n_features), workers=workers, progress=progress)
-    return _table(evaluation, used, f, np.concatenate(each))
+    return _table(evaluation, resolved, f, np.concatenate(each))
 
 
 def _pool_code(evaluation: Evaluation, feature: str) -> np.ndarray:
     """(n_documents,) code of a feature's scores for every document of the pool, the best first, unscored last."""
-    alignment = evaluation.alignment
-    rows = alignment.rows(feature, precision=evaluation.options.precision)
-    scores = np.full(len(alignment.query), np.nan)
-    scores[rows.document] = rows.scores
-    code = dense_rank(score_code(scores, ascending=feature in alignment.ascending))
+    code = dense_rank(evaluation.alignment.feature_code(feature, evaluation.options.precision))
     return code.astype(np.min_scalar_type(int(code.max(initial=0))))
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 import pandas as pd
 
 from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.shared import check_feature, counted_queries, improvement, of_measure, stacked, wanted_measures
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.ranking.groups import TieGroups
+from tiecore.ranking.keys import is_scored
 from tiecore.threads import Progress, in_threads
 
 __all__ = ["anatomy", "cut_curve", "flat_features", "group_sizes", "random_baseline"]
@@ -21,6 +23,7 @@ __all__ = ["anatomy", "cut_curve", "flat_features", "group_sizes", "random_basel
 _CUTOFFS = (10,)
 _CURVE = tuple(range(1, 101))
 _NAMED_MEASURES = 3
+_DEEPEST = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +86,7 @@ def anatomy(
         constant = int(((groups_of_query == 1) & (documents_of_query > 1)).sum())
         in_tie, in_mixed = _cuts(ties, wanted_cutoffs), _cuts(ties, wanted_cutoffs, only=ties.mixed)
         n_documents = int(ties.size.sum())
-        n_values = len(np.unique(rows.scores[counted[rows.query] & ~np.isnan(rows.scores)]))
+        n_values = len(np.unique(rows.scores[counted[rows.query] & is_scored(rows.scores)]))
         description: dict[str, object] = {
             "queries": listed,
             "documents": n_documents,
@@ -117,7 +120,7 @@ def flat_features(evaluation: Evaluation) -> tuple[str, ...]:
         rows = evaluation.rows(feature)
         together = rows.query[1:] == rows.query[:-1]  # documents stand by query
         several = bool(together.any()) or bool((rows.count > 1).any())
-        return several and bool((rows.scores[1:] == rows.scores[:-1])[together].all())
+        return several and bool(np.ma.filled(rows.scores[1:] == rows.scores[:-1], False)[together].all())
 
     flat = in_threads(is_flat, evaluation.features)
     return tuple(feature for feature, is_one in zip(evaluation.features, flat, strict=True) if is_one)
@@ -197,11 +200,11 @@ def random_baseline(evaluation: Evaluation, measure: str | Measure | None = None
 
     of_feature = in_threads(baseline, evaluation.features)
     tables: dict[tuple[str, ...], pd.DataFrame] = {}
-    for m, used in enumerate(wanted):
-        expected = np.array([used.summarise(values) for values in of_measure(evaluation, used, "expected")])
+    for m, one in enumerate(wanted):
+        expected = np.array([one.summarise(values) for values in of_measure(evaluation, one, "expected")])
         random = np.array([values[m] for values in of_feature])
-        tables[(str(used),)] = pd.DataFrame(
-            {"expected": expected, "random": random, "gained": improvement(used) * (expected - random)},
+        tables[(str(one),)] = pd.DataFrame(
+            {"expected": expected, "random": random, "gained": improvement(one) * (expected - random)},
             index=pd.Index(evaluation.features, name="feature"),
         )
     return stacked(tables, ("measure",))
@@ -229,9 +232,9 @@ def _cuts(ties: _Ties, cutoffs: np.ndarray, *, only: np.ndarray | slice = slice(
 
 def _checked(cutoffs: Sequence[int]) -> np.ndarray:
     """(n_cutoffs,) each once."""
-    for k in cutoffs:
-        if int(k) != k or k < 1:
-            raise TiecoreError(f"a cut-off must be a whole number from 1, found {k!r}")
+    for depth in cast("Sequence[object]", cutoffs):
+        if not isinstance(depth, int | float | np.integer) or not 1 <= depth <= _DEEPEST or depth % 1:
+            raise TiecoreError(f"a cut-off must be a whole number from 1 to {_DEEPEST}, found {shortened(depth)}")
     return np.array(list(dict.fromkeys(cutoffs)), dtype=np.int64)
 
 
@@ -241,15 +244,16 @@ def _share(part: float, whole: float) -> float:
 
 def _random_values(rows: FeatureRows, wanted: Sequence[Measure], evaluation: Evaluation) -> list[float]:
     """Expectation of each measure under a random order of the documents that a feature lists."""
-    constant = replace(rows, scores=np.where(np.isnan(rows.scores), np.nan, 0.0))  # what it does not score stays last
+    scores = np.where(is_scored(rows.scores), 0.0, np.nan)  # what it does not score stays last
+    constant = replace(rows, scores=scores, _memo={})
     order = constant.groups()
-    return [used.summarise(used.expected(order)[counted_queries(evaluation, used)]) for used in wanted]
+    return [one.summarise(one.expected(order)[counted_queries(evaluation, one)]) for one in wanted]
 
 
 def _in_words(rows: FeatureRows, wanted: Sequence[Measure], evaluation: Evaluation) -> str:
     named = wanted[:_NAMED_MEASURES]
     values = _random_values(rows, named, evaluation)
-    return ", ".join(f"{used} {value:.4f}" for used, value in zip(named, values, strict=True))
+    return ", ".join(f"{one} {value:.4f}" for one, value in zip(named, values, strict=True))
 
 
 def _alarm(listed: int, n_values: int, constant: int, baseline: str) -> str:

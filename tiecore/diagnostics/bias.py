@@ -10,6 +10,7 @@ from tiecore.diagnostics.shared import improvement, of_measure, stacked, wanted_
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
+from tiecore.ranking.shuffles import check_draws, check_seed
 from tiecore.ranking.tie_breaks import TieBreak
 from tiecore.stability.significance import benjamini_hochberg
 from tiecore.threads import Progress, in_threads
@@ -59,7 +60,7 @@ def bias(
         and ``verdict``.
     """
     tables = _tested(evaluation, measure, draws=draws, seed=seed, progress=progress)
-    return stacked({(str(used), chosen.name): table for (used, chosen), table in tables.items()}, _NAMES)
+    return stacked({(str(one), tie_break.name): table for (one, tie_break), table in tables.items()}, _NAMES)
 
 
 def pooled_bias(
@@ -84,23 +85,23 @@ def pooled_bias(
     """
     tables = _tested(evaluation, measure, draws=draws, seed=seed, progress=progress)
     pooled: dict[tuple[str, ...], list[dict[str, object]]] = {}
-    for (used, chosen), table in tables.items():
+    for (one, tie_break), table in tables.items():
         tested = np.flatnonzero(table["p"].notna())
         z_of_feature = table["z"].to_numpy()[tested]
         p = _combined(table["p"].to_numpy()[tested])
         strongest = int(np.argmax(np.abs(z_of_feature))) if len(tested) else None
         z = np.nan if strongest is None else float(z_of_feature[strongest])
-        testable = used.has_variance or draws > 1
+        testable = one.has_variance or draws > 1
         row = {
             "features": len(tested),
-            "lifted": int((z_of_feature * improvement(used) > 0).sum()),
+            "lifted": int((z_of_feature * improvement(one) > 0).sum()),
             "strongest": "" if strongest is None else evaluation.features[tested[strongest]],
             "z": z,
             "p": p,
-            "verdict": _verdict(used, chosen, p=p, lift=z * improvement(used), testable=testable),
+            "verdict": _verdict(one, tie_break, p=p, lift=z * improvement(one), testable=testable),
         }
-        pooled[(str(used),)] = [*pooled.get((str(used),), []), row]
-    index = pd.Index([chosen.name for chosen in evaluation.tie_breaks], name="tie_break")
+        pooled[(str(one),)] = [*pooled.get((str(one),), []), row]
+    index = pd.Index([tie_break.name for tie_break in evaluation.tie_breaks], name="tie_break")
     return stacked({key: pd.DataFrame(rows, index=index) for key, rows in pooled.items()}, ("measure",))
 
 
@@ -143,18 +144,20 @@ def _tested(
     evaluation: Evaluation, measure: str | Measure | None, *, draws: int, seed: int, progress: Progress | None
 ) -> dict[tuple[Measure, TieBreak], pd.DataFrame]:
     """One table a measure and tie-break, one row a feature."""
+    check_draws(draws, least=0)
+    check_seed(seed)
     if not evaluation.tie_breaks:
         raise TiecoreError("no tie-break was evaluated: evaluate with tie_breaks=['trec_eval'], for example")
     tables: dict[tuple[Measure, TieBreak], pd.DataFrame] = {}
-    for used in wanted_measures(evaluation, measure):
-        expected = _summaries(used, of_measure(evaluation, used, "expected"))
+    for one in wanted_measures(evaluation, measure):
+        expected = _summaries(one, of_measure(evaluation, one, "expected"))
         sampled = None
-        if not used.has_variance and draws > 1:  # one draw has no standard deviation
-            sampled = evaluation.sample(used, draws=draws, seed=seed, progress=progress).to_numpy()
-        for chosen in evaluation.tie_breaks:
-            value = _summaries(used, of_measure(evaluation, used, chosen.name))
-            if used.has_variance:
-                chance_sd, z, p = _by_moments(evaluation, used, chosen)
+        if not one.has_variance and draws > 1:  # one draw has no standard deviation
+            sampled = evaluation.sample(one, draws=draws, seed=seed, progress=progress).to_numpy()
+        for tie_break in evaluation.tie_breaks:
+            value = _summaries(one, of_measure(evaluation, one, tie_break.name))
+            if one.has_variance:
+                chance_sd, z, p = _by_moments(evaluation, one, tie_break)
             elif sampled is not None:
                 chance_sd, z, p = _by_draws(value, sampled)
             else:
@@ -171,26 +174,26 @@ def _tested(
                 },
                 index=pd.Index(evaluation.features, name="feature"),
             )
-            testable = used.has_variance or sampled is not None
+            testable = one.has_variance or sampled is not None
             table["verdict"] = [
-                _verdict(used, chosen, p=adjusted, lift=improvement(used) * direction, testable=testable)
+                _verdict(one, tie_break, p=adjusted, lift=improvement(one) * direction, testable=testable)
                 for adjusted, direction in zip(table["p_adjusted"], z, strict=True)
             ]
-            tables[used, chosen] = table
+            tables[one, tie_break] = table
     return tables
 
 
 def _by_moments(
-    evaluation: Evaluation, measure: Measure, chosen: TieBreak
+    evaluation: Evaluation, measure: Measure, tie_break: TieBreak
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     expected = of_measure(evaluation, measure, "expected")
-    variance = of_measure(evaluation, measure, "sd")
-    shift = (of_measure(evaluation, measure, chosen.name) - expected).sum(axis=1)
+    variance = of_measure(evaluation, measure, "variance")
+    shift = (of_measure(evaluation, measure, tie_break.name) - expected).sum(axis=1)
     counted = evaluation.counted[evaluation.measures.index(measure)]
 
     def left_tied(feature: str) -> np.ndarray:
         rows = evaluation.rows(feature)
-        return measure.variance(rows.groups(chosen.key(rows)))[counted]
+        return measure.variance(rows.groups(tie_break.key(rows)))[counted]
 
     left = np.stack(in_threads(left_tied, evaluation.features))
     by_chance = chance_variance(variance, left)
@@ -234,22 +237,22 @@ def _combined(p: np.ndarray) -> float:
     return float(np.arctan2(1.0, cauchy.mean()) / np.pi) if len(p) > 1 else float(p[0])
 
 
-def _verdict(measure: Measure, chosen: TieBreak, *, p: float, lift: float, testable: bool) -> str:
+def _verdict(measure: Measure, tie_break: TieBreak, *, p: float, lift: float, testable: bool) -> str:
     if not testable:
         return f"not tested: {measure} has no variance in closed form; give draws=1000 to sample it"
     if np.isnan(p):
         return f"nothing to decide: no tie changes {measure}"
     if p >= _DOUBTFUL:
         return "no sign of bias"
-    if chosen.policy == "random":
-        return f"a lucky draw or an unlucky one: another seed than {chosen.argument} will not repeat it"
+    if tie_break.policy == "random":
+        return f"a lucky draw or an unlucky one: another seed than {tie_break.argument} will not repeat it"
     sure = p < _SURE
-    if chosen.policy == "feature":
+    if tie_break.policy == "feature":
         knows = "knows" if sure else "may know"
-        return f"{chosen.argument} {knows} what is relevant among the tied" + (
+        return f"{tie_break.argument} {knows} what is relevant among the tied" + (
             ", the wrong way round" if lift < 0 else ""
         )
     effect = "flatters" if lift > 0 else "hurts"
     if sure:
-        return f"{chosen.name} knows about relevance here and {effect}: do not rank with it"
-    return f"{chosen.name} may know about relevance here and {effect}: look at its order before ranking with it"
+        return f"{tie_break.name} knows about relevance here and {effect}: do not rank with it"
+    return f"{tie_break.name} may know about relevance here and {effect}: look at its order before ranking with it"

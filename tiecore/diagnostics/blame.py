@@ -12,20 +12,19 @@ import pandas as pd
 import pyarrow as pa
 
 from tiecore.collection.align import FeatureRows
-from tiecore.diagnostics.shared import check_feature, of_measure
-from tiecore.errors import TiecoreError
+from tiecore.diagnostics.shared import check_feature, of_measure, query_position
+from tiecore.errors import TiecoreError, listed, shortened
+from tiecore.evaluation.engine import parse_tie_breaks
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.measures.linear import RPrecision
 from tiecore.measures.search_length import ESL
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import dense_rank, score_code
-from tiecore.ranking.tie_breaks import tie_break
 
 __all__ = ["blame", "culprits"]
 
 _BLOCK_ELEMENTS = 1 << 21
-_STATISTICS = ("expected", "sd", "worst", "best")
 
 
 def blame(evaluation: Evaluation, measure: str | Measure, feature: str, by: str = "spread") -> pd.DataFrame:
@@ -46,44 +45,47 @@ def blame(evaluation: Evaluation, measure: str | Measure, feature: str, by: str 
         each tie-break its value and ``… shift``, then ``blame``, and ``share`` and ``cumulative`` of the total: of the
         spreads, of the variances or of the absolute shifts, each of which adds up over queries.
     """
-    used = evaluation.measure_named(measure)
+    wanted = evaluation.measure_named(measure)
     f = check_feature(evaluation, feature)
-    needed = {name: of_measure(evaluation, used, name)[f] for name in ("expected", "worst", "best")}
-    columns = {name: of_measure(evaluation, used, name)[f] for name in _STATISTICS if name in evaluation.columns}
-    if "sd" in columns:
-        columns["sd"] = np.sqrt(columns["sd"])
-    columns["spread"] = np.abs(needed["best"] - needed["worst"])
-    for chosen in evaluation.tie_breaks:
-        columns[chosen.name] = of_measure(evaluation, used, chosen.name)[f]
-        columns[f"{chosen.name} shift"] = columns[chosen.name] - columns["expected"]
+    columns = {name: of_measure(evaluation, wanted, name)[f] for name in ("expected", "worst", "best")}
+    if "sd" in evaluation.statistics:
+        columns["sd"] = np.sqrt(of_measure(evaluation, wanted, "variance")[f])
+        columns = {name: columns[name] for name in ("expected", "sd", "worst", "best")}
+    columns["spread"] = np.abs(columns["best"] - columns["worst"])
+    shifts: dict[str, np.ndarray] = {}
+    for tie_break in evaluation.tie_breaks:
+        columns[tie_break.name] = of_measure(evaluation, wanted, tie_break.name)[f]
+        shifts[tie_break.name] = columns[tie_break.name] - columns["expected"]
+        columns[evaluation.derived_column(tie_break.name, "shift")] = shifts[tie_break.name]
     if by == "spread":
         columns["blame"] = columns["spread"]
     elif by == "sd":
-        if "sd" not in columns or not used.has_variance:
-            raise TiecoreError(f"no standard deviation of {used} to rank queries by: take by='spread'")
+        if "sd" not in columns or not wanted.has_variance:
+            raise TiecoreError(f"no standard deviation of {wanted} to rank queries by: take by='spread'")
         columns["blame"] = columns["sd"]
     else:
-        columns["blame"] = columns[f"{_tie_break_column(evaluation, by)} shift"]
+        columns["blame"] = shifts[_tie_break_column(evaluation, by)]
     additive = columns["blame"] ** 2 if by == "sd" else np.abs(columns["blame"])
     order = np.argsort(-additive, kind="stable")
     total = float(additive.sum())
     columns["share"] = additive / (total or 1.0)
-    counted = np.flatnonzero(evaluation.counted[evaluation.measures.index(used)])
+    counted = np.flatnonzero(evaluation.counted[evaluation.measures.index(wanted)])
     query_ids = evaluation.alignment.query_ids.take(pa.array(counted)).to_pylist()
     table = pd.DataFrame(columns, index=pd.Index(query_ids, name="query_id")).iloc[order]
     return table.assign(cumulative=table["share"].cumsum())
 
 
-def _tie_break_column(evaluation: Evaluation, by: str) -> str:
-    names = [chosen.name for chosen in evaluation.tie_breaks]
-    if by in names:
+def _tie_break_column(evaluation: Evaluation, by: object) -> str:
+    """Find the tie-break that is asked for, also by another of its names."""
+    names = [tie_break.name for tie_break in evaluation.tie_breaks]
+    if isinstance(by, str) and by in names:
         return by
     with suppress(TiecoreError):
-        wanted = tie_break(by)
-        for chosen in evaluation.tie_breaks:
-            if (chosen.policy, chosen.argument) == (wanted.policy, wanted.argument):
-                return chosen.name
-    raise TiecoreError(f"cannot blame by {by!r}: expected one of {', '.join(['spread', 'sd', *names])}")
+        for wanted in parse_tie_breaks([by]):  # type: ignore[list-item]  # what is no name is refused there
+            for tie_break in evaluation.tie_breaks:
+                if (tie_break.policy, tie_break.argument) == (wanted.policy, wanted.argument):
+                    return tie_break.name
+    raise TiecoreError(f"cannot blame by {shortened(by)}: expected one of {listed(['spread', 'sd', *names])}")
 
 
 def culprits(evaluation: Evaluation, measure: str | Measure, feature: str, query_id: str) -> pd.DataFrame:
@@ -108,24 +110,24 @@ def culprits(evaluation: Evaluation, measure: str | Measure, feature: str, query
         ``relevant``, ``grades``, ``inside``, ``contribution`` (NaN for ESL and PRR, which are no sums over what is
         found), ``to_worst``, ``to_best``, ``spread``, ``share`` (of the spreads), ``sd`` and, for each tie-break,
         ``… shift``. For ESL and PRR the judged documents that are not listed are the last group.
+        Each effect is that of one group alone; for IPrec and the NERRs, which are no sums over groups, the effects do
+        not add up to that of all.
     """
-    used = evaluation.measure_named(measure)
+    wanted = evaluation.measure_named(measure)
     check_feature(evaluation, feature)
     rows = evaluation.rows(feature)
-    query = evaluation.alignment.query_ids.index(query_id).as_py()
-    if query < 0:
-        raise TiecoreError(f"there is no judged query {query_id!r}")
+    query = query_position(evaluation, query_id)
     of_query = np.flatnonzero(rows.query == query)
     listed = np.repeat(of_query, rows.count[of_query])  # row of each document
-    one, score = _one_query(rows, listed, query=query, measure=used)
+    one, score = _one_query(rows, listed, query=query, measure=wanted)
     size = np.bincount(one.group)
     above = np.cumsum(size) - size
     count = np.zeros((len(size), len(one.grades)), dtype=np.int64)  # documents of each level
     np.add.at(count, (one.group, one.level), 1)
-    relevant = count[:, one.grades >= getattr(used, "rel", 1)].sum(axis=1)
-    cutoff = used.cutoff
-    if isinstance(used, RPrecision):
-        cutoff = int((one.grades[one.judged_level] >= used.rel).sum())
+    relevant = count[:, one.grades >= wanted.threshold].sum(axis=1)
+    cutoff = wanted.cutoff
+    if isinstance(wanted, RPrecision):
+        cutoff = int((one.grades[one.judged_level] >= wanted.threshold).sum())
     mixed = np.flatnonzero((count > 0).sum(axis=1) > 1)
 
     def effect(key: np.ndarray) -> np.ndarray:
@@ -137,7 +139,7 @@ def culprits(evaluation: Evaluation, measure: str | Measure, feature: str, query
     by_group = one.up_to_each_group()
     whole = by_group[-1] if len(by_group) else 0.0
     variance = np.full(len(size), np.nan)
-    if used.has_variance:
+    if wanted.has_variance:
         variance[:] = 0.0
         variance[mixed] = one.with_one_random(mixed)
     to_worst = effect(one.level)
@@ -151,17 +153,17 @@ def culprits(evaluation: Evaluation, measure: str | Measure, feature: str, query
         "relevant": relevant,
         "grades": [_in_words(of_group, one.grades) for of_group in count],
         "inside": size if cutoff is None else np.clip(cutoff - above, 0, size),
-        "contribution": np.diff(by_group, prepend=0.0) if not isinstance(used, ESL) else np.full(len(size), np.nan),
+        "contribution": np.diff(by_group, prepend=0.0) if not isinstance(wanted, ESL) else np.full(len(size), np.nan),
         "to_worst": to_worst,
         "to_best": to_best,
         "spread": spread,
         "share": spread / (float(spread.sum()) or 1.0),
         "sd": np.sqrt(variance),
     }
-    for chosen in evaluation.tie_breaks:
+    for tie_break in evaluation.tie_breaks:
         key = np.zeros(len(one.group), dtype=np.uint64)  # documents that are not listed have no order
-        key[: len(listed)] = chosen.key(rows)[listed]
-        table[f"{chosen.name} shift"] = effect(key)
+        key[: len(listed)] = tie_break.key(rows)[listed]
+        table[evaluation.derived_column(tie_break.name, "shift")] = effect(key)
     return pd.DataFrame(table, index=pd.Index(np.arange(1, len(size) + 1), name="group"))
 
 
@@ -218,7 +220,7 @@ class _OneQuery:
                 level=np.tile(self.level, (len(block), 1))[kept],
                 grades=self.grades,
                 n_queries=len(block),
-                judged=TieGroups.from_grades(
+                ideal=TieGroups.from_grades(
                     query=np.repeat(each, len(self.judged_level)),
                     level=np.tile(self.judged_level, len(block)),
                     grades=self.grades,

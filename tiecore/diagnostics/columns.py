@@ -33,6 +33,10 @@ COLUMNS: dict[str, str] = {
     "cut_in_tie": "share of queries in which the cut-off falls inside a tie group",
     "cut_in_mixed_tie": "share of queries in which the cut-off falls inside a tie group of mixed relevance",
     "longer": "share of queries with more documents than the cut-off: elsewhere there is nothing to cut",
+    # curves and crossings
+    "place": "place by expectation at this cut-off; equal features share a place",
+    "ahead": "feature that is ahead from this cut-off on",
+    "behind": "feature that was ahead before",
     # group_sizes
     "size": "documents in the tie group",
     "groups": "tie groups of this size",
@@ -121,5 +125,5 @@ def explain(column: str) -> str:
         return re.sub(r"\bk\b", cutoff, COLUMNS[f"{name}@k"])
     if column.startswith("tied "):
         return COLUMNS["tied <precision>"]
-    ending = column.rpartition(" ")[2]
+    ending = column.rstrip("*").rpartition(" ")[2]  # asterisks keep derived columns apart
     return COLUMNS.get(f"… {ending}", COLUMNS["…"])

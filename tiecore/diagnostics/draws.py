@@ -9,13 +9,12 @@ import pandas as pd
 import pyarrow as pa
 
 from tiecore.collection.align import FeatureRows
-from tiecore.diagnostics.shared import check_feature
-from tiecore.errors import TiecoreError
+from tiecore.diagnostics.shared import check_feature, query_position
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.keys import dense_rank
-from tiecore.ranking.shuffles import check_draws
+from tiecore.ranking.shuffles import check_draws, check_seed
 
 __all__ = ["drawn_order", "draws", "listing"]
 
@@ -41,7 +40,7 @@ def listing(evaluation: Evaluation, measure: str | Measure, feature: str, query_
         what it leaves tied), all empty where a document is not listed; ``grade``, empty where it is not judged;
         ``relevant``.
     """
-    used = evaluation.measure_named(measure)
+    wanted = evaluation.measure_named(measure)
     rows, query = _rows_of_query(evaluation, feature, query_id)
     alignment = evaluation.alignment
     group, order = _in_file_order(rows)
@@ -61,10 +60,10 @@ def listing(evaluation: Evaluation, measure: str | Measure, feature: str, query_
         "last_rank": if_listed(last[group], "Int64"),
         "score": if_listed(rows.scores.astype(np.float64), "float64"),
         "grade": pd.Series(grade, dtype="Int64").mask(level == 0),
-        "relevant": grade >= getattr(used, "rel", 1),
+        "relevant": grade >= wanted.threshold,
     }
-    for chosen in evaluation.tie_breaks:
-        table[f"{chosen.name} rank"] = if_listed(_mean_rank(group, chosen.key(rows)), "float64")
+    for tie_break in evaluation.tie_breaks:
+        table[f"{tie_break.name} rank"] = if_listed(_mean_rank(group, tie_break.key(rows)), "float64")
     doc_ids = alignment.document_ids.take(pa.array(document)).to_pylist()
     return pd.DataFrame(table).set_axis(pd.Index(doc_ids, name="doc_id", dtype="str"))
 
@@ -91,7 +90,8 @@ def draws(
         Index ``draw`` from 1; columns ``value`` and ``mean`` (of this draw and those before).
     """
     check_draws(draws, least=0)
-    used = evaluation.measure_named(measure)
+    check_seed(seed)
+    wanted = evaluation.measure_named(measure)
     rows, query = _rows_of_query(evaluation, feature, query_id)
     alignment = evaluation.alignment
     group, order = _in_file_order(rows)
@@ -108,14 +108,14 @@ def draws(
             level=np.tile(rows.level[order], n_queries),
             grades=alignment.grades,
             n_queries=n_queries,
-            judged=TieGroups.from_grades(
+            ideal=TieGroups.from_grades(
                 query=np.repeat(np.arange(n_queries), len(judged)),
                 level=np.tile(judged, n_queries),
                 grades=alignment.grades,
                 n_queries=n_queries,
             ),
         )
-        parts.append(used.expected(ties))
+        parts.append(wanted.expected(ties))
     value = np.concatenate(parts)
     draw = np.arange(1, draws + 1)
     return pd.DataFrame({"value": value, "mean": np.cumsum(value) / draw}, index=pd.Index(draw, name="draw"))
@@ -124,6 +124,7 @@ def draws(
 def drawn_order(evaluation: Evaluation, feature: str, query_id: str, *, draw: int = 1, seed: int = 0) -> pd.Series[int]:
     """Rank of each listed document in one of the orderings that :func:`draws` goes through: index ``doc_id``."""
     check_draws(draw, least=1, name="draw")
+    check_seed(seed)
     rows, _ = _rows_of_query(evaluation, feature, query_id)
     group, order = _in_file_order(rows)
     place = _places(len(order), draw, seed)[draw - 1]
@@ -138,9 +139,7 @@ def _rows_of_query(evaluation: Evaluation, feature: str, query_id: str) -> tuple
     """Documents that a feature ranks for one query, and the position of the query."""
     check_feature(evaluation, feature)
     evaluation.alignment.check_documents("an order of the documents of a query")
-    query = evaluation.alignment.query_ids.index(query_id).as_py()
-    if query < 0:
-        raise TiecoreError(f"there is no judged query {query_id!r}")
+    query = query_position(evaluation, query_id)
     rows = evaluation.rows(feature)
     kept = np.flatnonzero(rows.query == query)
     n_scored = len(rows.document) - rows.n_unscored

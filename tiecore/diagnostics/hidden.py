@@ -12,7 +12,7 @@ import pandas as pd
 from tiecore.diagnostics.shared import counted_queries
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
-from tiecore.ranking.keys import to_precision
+from tiecore.ranking.keys import score_code, to_precision
 from tiecore.threads import Progress, in_threads
 
 __all__ = ["hidden_ties"]
@@ -77,7 +77,7 @@ def hidden_ties(
     measure: str | Measure | None = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Look for ties that the scores as they are do not show: one row a feature.
+    """Find ties that tiny steps between the scores hide: one row for each feature.
 
     Some tools write runs in which tied documents have been set apart by a tiny step, so that every later sort keeps
     their order; the ties are gone then, the arbitrary order stays. The sign: neighbours in a query are again and again
@@ -88,7 +88,7 @@ def hidden_ties(
     evaluation
         What was evaluated; whatever its precision, scores are looked at as they came.
     precisions
-        Which columns ``tied …`` to give.
+        Precisions of the columns ``tied …``.
     measure
         Look at the queries that count for this measure; by default at those that count for any.
     progress
@@ -127,21 +127,26 @@ def hidden_ties(
 
 
 def _neighbours(query: np.ndarray, scores: np.ndarray) -> _Neighbours:
-    score = scores.astype(np.float64)
-    order = np.lexsort((-score, query))
-    query, score = query[order], score[order]
+    order = np.lexsort((score_code(scores), query))
+    query, score = query[order], scores[order]
     gap = np.zeros(max(0, len(score) - 1))
+    same_query = query[1:] == query[:-1]
+    if score.dtype.kind in "iub":
+        # the difference of any two 64-bit integers in order is right in unsigned arithmetic
+        gap[:] = score[:-1].astype(np.uint64) - score[1:].astype(np.uint64)
+        return _Neighbours(query, score, same_query, gap)
+    score = score.astype(np.float64)
     differ = score[1:] != score[:-1]
     with np.errstate(over="ignore"):
         np.subtract(score[:-1], score[1:], out=gap, where=differ)
-    return _Neighbours(query, score, query[1:] == query[:-1], gap)
+    return _Neighbours(query, score, same_query, gap)
 
 
 def _step(neighbours: _Neighbours) -> _Step | None:
     """Find the tiny step, if the gaps look as if there were one: a constant, or the next number in float32."""
     gap = neighbours.gap[neighbours.same_query]
     with np.errstate(over="ignore"):
-        single = np.abs(neighbours.score[:-1]).astype(np.float32)[neighbours.same_query]
+        single = np.abs(neighbours.score[:-1].astype(np.float64)).astype(np.float32)[neighbours.same_query]
     is_apart = (gap > _SMALLEST) & np.isfinite(gap) & np.isfinite(single)
     apart, single = gap[is_apart], single[is_apart]
     largest = float(single.max(initial=0.0))

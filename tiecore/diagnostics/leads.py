@@ -30,10 +30,10 @@ def leads(evaluation: Evaluation, measure: str | Measure, leader: str, trailer: 
         first is ahead by expectation, and ``worst_lead`` and ``best_lead``, the least and the most that ties allow.
         What a measure averages by another scale, as GMAP does, is compared on that scale.
     """
-    used = evaluation.measure_named(measure)
+    wanted = evaluation.measure_named(measure)
     places = [check_feature(evaluation, name) for name in (leader, trailer)]
-    expected, worst, best = (of_measure(evaluation, used, name)[places] for name in ("expected", "worst", "best"))
-    sign, scale = improvement(used), used.averaged
+    expected, worst, best = (of_measure(evaluation, wanted, name)[places] for name in ("expected", "worst", "best"))
+    sign, scale = improvement(wanted), wanted.averaged
 
     def ahead(own: np.ndarray, rival: np.ndarray) -> np.ndarray:
         return sign * (scale(own) - scale(rival))
@@ -45,6 +45,6 @@ def leads(evaluation: Evaluation, measure: str | Measure, leader: str, trailer: 
         "worst_lead": ahead(worst[0], best[1]),
         "best_lead": ahead(best[0], worst[1]),
     }
-    counted = np.flatnonzero(counted_queries(evaluation, used))
+    counted = np.flatnonzero(counted_queries(evaluation, wanted))
     query_ids = evaluation.alignment.query_ids.take(pa.array(counted)).to_pylist()
     return pd.DataFrame(columns, index=pd.Index(query_ids, name="query_id"))

@@ -1,4 +1,4 @@
-"""How coarse a feature may be stored before it costs."""
+"""How much precision the scores of a feature need."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tiecore.diagnostics.shared import check_feature, counted_queries, improveme
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
-from tiecore.ranking.keys import parse_precision
+from tiecore.ranking.keys import dense_rank, is_scored, parse_precision, score_code
 from tiecore.threads import Progress, in_threads
 
 __all__ = ["PRECISIONS", "precision_curve"]
@@ -43,7 +43,7 @@ def precision_curve(
     *,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Say what becomes of a feature when its scores are stored more coarsely: one row for each precision.
+    """Return the values of a feature whose scores are stored more coarsely: one row for each precision.
 
     Parameters
     ----------
@@ -62,25 +62,25 @@ def precision_curve(
         ``change`` (of the expectation, from that in float64), ``p`` (paired t-test over queries of the change) and
         ``verdict``.
     """
-    used = evaluation.measure_named(measure)
+    resolved = evaluation.measure_named(measure)
     check_feature(evaluation, feature)
-    counted = counted_queries(evaluation, used)
+    counted = counted_queries(evaluation, resolved)
     names = tuple(dict.fromkeys(PRECISIONS if precisions is None else precisions))
 
     def at(name: str) -> tuple[dict[str, float], np.ndarray]:
         rows = _coarse_rows(evaluation, feature, name)
         groups = rows.groups()
-        expected = used.expected(groups)[counted]
-        worst = used.summarise(used.expected(groups.worst())[counted])
-        best = used.summarise(used.expected(groups.best())[counted])
+        expected = resolved.expected(groups)[counted]
+        worst = resolved.summarise(resolved.expected(groups.worst())[counted])
+        best = resolved.summarise(resolved.expected(groups.best())[counted])
         kept = counted[groups.query]
         tied = groups.size[kept & (groups.size > 1)].sum() / max(1, int(groups.size[kept].sum()))
-        sd = np.sqrt(used.variance(groups)[counted].sum()) / counted.sum() if used.has_variance else np.nan
+        sd = np.sqrt(resolved.variance(groups)[counted].sum()) / counted.sum() if resolved.has_variance else np.nan
         scores = rows.scores[counted[rows.query]]
         return {
-            "values": len(np.unique(scores[~np.isnan(scores)])),
+            "values": len(np.unique(scores[is_scored(scores)])),
             "tied": float(tied),
-            "expected": used.summarise(expected),
+            "expected": resolved.summarise(expected),
             "sd": float(sd),
             "worst": worst,
             "best": best,
@@ -91,7 +91,7 @@ def precision_curve(
     table = []
     for row, by_query in found:
         change, p = row["expected"] - exact["expected"], _paired(by_query - exact_by_query)
-        table.append({**row, "change": change, "p": p, "verdict": _verdict(improvement(used) * change, p)})
+        table.append({**row, "change": change, "p": p, "verdict": _verdict(improvement(resolved) * change, p)})
     return pd.DataFrame(table, index=pd.Index(names, name="precision"))
 
 
@@ -102,9 +102,9 @@ def _coarse_rows(evaluation: Evaluation, feature: str, name: str) -> FeatureRows
         return evaluation.alignment.rows(feature, precision=_checked(name), missing=missing)
     rows = evaluation.alignment.rows(feature, missing=missing)
     number = int(coarse["number"])
-    scores = rows.scores.astype(np.float64)
-    of_kind = _to_bits(scores, number) if coarse["kind"] == "bits" else _to_levels(scores, number, count=rows.count)
-    return replace(rows, scores=of_kind)
+    is_bits = coarse["kind"] == "bits"
+    scores = _to_bits(rows.scores, number) if is_bits else _to_levels(rows.scores, number, count=rows.count)
+    return replace(rows, scores=scores, _memo={})
 
 
 def _checked(name: str) -> str:
@@ -119,21 +119,37 @@ def _to_bits(scores: np.ndarray, bits: int) -> np.ndarray:
     """Round to so many significant binary digits, half to even."""
     if bits > _MOST_BITS:
         return scores
-    mantissa, exponent = np.frexp(scores)
+    if scores.dtype.kind in "iu":
+        rounded = _whole_to_bits(np.ma.getdata(scores), bits)
+        return np.where(is_scored(scores), rounded, np.nan)
+    mantissa, exponent = np.frexp(scores.astype(np.float64))
     with np.errstate(over="ignore"):
         return np.ldexp(np.rint(np.ldexp(mantissa, bits)), exponent - bits)
 
 
+def _whole_to_bits(whole: np.ndarray, bits: int) -> np.ndarray:
+    """Round integers, which by way of float64 would be rounded twice."""
+    is_negative = whole < 0
+    size = whole.astype(np.uint64)
+    size[is_negative] = -size[is_negative]  # wraps to the size, that of the lowest integer too
+    # what float64 rounds up to the next power of two, fewer bits do as well
+    surplus = np.maximum(np.frexp(size.astype(np.float64))[1] - bits, 0).astype(np.uint64)
+    kept = size >> surplus
+    rest, half = size - (kept << surplus), (np.uint64(1) << surplus) >> np.uint64(1)
+    kept += (surplus > 0) & ((rest > half) | ((rest == half) & (kept % 2 == 1)))
+    return np.where(is_negative, -1.0, 1.0) * np.ldexp(kept.astype(np.float64), surplus.astype(np.int64))
+
+
 def _to_levels(scores: np.ndarray, levels: int, *, count: np.ndarray) -> np.ndarray:
     """Replace each score by its level between quantiles over all documents; equal scores stay equal."""
-    known = ~np.isnan(scores)
+    scored = is_scored(scores)
     coarse = np.full(len(scores), np.nan)
-    if known.any():
-        # a quantile that is one of the scores needs no difference of infinities
+    if scored.any():
+        rank = dense_rank(score_code(np.ma.getdata(scores)[scored], ascending=True))  # scores of any type, in order
         n_levels = min(levels, int(count.sum()))
         share = np.arange(1, n_levels) / n_levels
-        cuts = np.unique(np.quantile(np.repeat(scores[known], count[known]), share, method="inverted_cdf"))
-        coarse[known] = np.searchsorted(cuts, scores[known], side="left")
+        cuts = np.unique(np.quantile(np.repeat(rank, count[scored]), share, method="inverted_cdf"))
+        coarse[scored] = np.searchsorted(cuts, rank, side="left")
     return coarse
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 
@@ -17,6 +17,7 @@ __all__ = [
     "feature_positions",
     "improvement",
     "of_measure",
+    "query_position",
     "stacked",
     "wanted_measures",
 ]
@@ -35,18 +36,28 @@ def counted_queries(evaluation: Evaluation, measure: str | Measure | None = None
 
 
 def of_measure(evaluation: Evaluation, measure: Measure, column: str) -> np.ndarray:
-    """(n_features, n_counted) values per counted query; variances under ``sd``."""
-    if column not in evaluation.columns:
-        raise TiecoreError(f"{column!r} was not evaluated: evaluate with {column!r} among the statistics")
+    """(n_features, n_counted) values per counted query of one of ``evaluation.array_columns``."""
+    if column not in evaluation.array_columns:
+        evaluation.check_statistics("sd" if column == "variance" else column)
     m = evaluation.measures.index(measure)
-    return evaluation.values[m, :, evaluation.columns.index(column)][:, evaluation.counted[m]]
+    return evaluation.values[m, :, evaluation.array_columns.index(column)][:, evaluation.counted[m]]
 
 
 def check_feature(evaluation: Evaluation, feature: str) -> int:
     """Position of a feature."""
     if feature not in evaluation.features:
-        raise TiecoreError(f"there is no feature {feature!r}: there are {', '.join(evaluation.features)}")
+        raise TiecoreError(f"there is no feature {shortened(feature)}: there are {listed(evaluation.features)}")
     return evaluation.features.index(feature)
+
+
+def query_position(evaluation: Evaluation, query_id: str) -> int:
+    """Position of a judged query."""
+    if not isinstance(query_id, str):
+        raise TiecoreError(f"a query is named by text, found {shortened(query_id)}: write '{shortened(query_id)}'")
+    position: int = evaluation.alignment.query_ids.index(query_id).as_py()
+    if position < 0:
+        raise TiecoreError(f"there is no judged query {shortened(query_id)}")
+    return position
 
 
 def feature_positions(evaluation: Evaluation, feature: str | None) -> tuple[int, ...]:

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import cast
+from typing import TypeVar, cast
 
 import numpy as np
 
-from tiecore.collection.align import Alignment, FeatureRows, align
+from tiecore.collection.align import Alignment, FeatureRows, Unmatched, align
+from tiecore.collection.coverage import Ties, remember_ties
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
 from tiecore.counts.aligned import aligned
 from tiecore.counts.read import as_counts
 from tiecore.counts.table import Counts
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
 from tiecore.measures import Measure, expectations, measure, variances
+from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads, n_processors
 
-__all__ = ["DEFAULT_MEASURES", "STATISTICS", "counted_queries", "evaluate", "evaluate_alignment", "feature_values"]
+__all__ = ["DEFAULT_MEASURES", "STATISTICS", "evaluate", "evaluate_alignment", "feature_values"]
 
 STATISTICS = ("expected", "sd", "worst", "best")
 _DEFAULT_OPTIONS = Options()
 DEFAULT_MEASURES = ("P@10", "AP", "RR", "nDCG@10")
+_Name = TypeVar("_Name", bound=str | Measure | TieBreak)
 _FEW_DOCUMENTS = 50_000
 """Documents that all features rank, up to which starting threads takes longer than what they save."""
 
@@ -31,16 +34,17 @@ _FEW_DOCUMENTS = 50_000
 def evaluate(
     qrels: QrelsInput | Counts,
     features: FeatureInput | None = None,
-    measures: Sequence[str | Measure] = DEFAULT_MEASURES,
-    tie_breaks: Sequence[str] = (),
+    measures: Iterable[str | Measure] = DEFAULT_MEASURES,
+    tie_breaks: Iterable[str | TieBreak] = (),
     *,
     queries: Queries = "qrels",
     no_relevant: NoRelevant = "zero",
     missing: Missing = "unranked",
     precision: str = "float64",
+    unmatched: Unmatched = "refuse",
     ascending: Iterable[str] = (),
-    only: Sequence[str] | None = None,
-    statistics: Sequence[str] = STATISTICS,
+    only: Iterable[str] | None = None,
+    statistics: Iterable[str] = STATISTICS,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
@@ -69,6 +73,9 @@ def evaluate(
         group (``"last"``), in queries that it does not list at all too.
     precision
         Scores are equal in ``"float64"``, in ``"float32"`` or when rounded to ``"decimals:N"``.
+    unmatched
+        A feature none of whose queries is judged, or none of whose documents, is refused (``"refuse"``) or left out
+        (``"omit"``); ``Evaluation.warnings`` then names it.
     ascending
         Features for which lower is better.
     only
@@ -92,19 +99,25 @@ def evaluate(
     options = Options(queries, no_relevant, missing, precision)
     wanted = parse_measures(measures)
     chosen = parse_tie_breaks(tie_breaks)
+    asked = parse_statistics(statistics)
     return evaluate_alignment(
-        _aligned(qrels, features, tuple(ascending), only),
+        _aligned(qrels, features, only, ascending=_several(ascending, "ascending"), unmatched=unmatched),
         wanted,
         chosen,
         options=options,
-        statistics=statistics,
+        statistics=asked,
         workers=workers,
         progress=progress,
     )
 
 
 def _aligned(
-    qrels: QrelsInput | Counts, features: FeatureInput | None, ascending: Sequence[str], only: Sequence[str] | None
+    qrels: QrelsInput | Counts,
+    features: FeatureInput | None,
+    only: Iterable[str] | None,
+    *,
+    ascending: Sequence[str],
+    unmatched: Unmatched,
 ) -> Alignment:
     """Read and bring together judgments and features, or a table of counts."""
     counts = as_counts(qrels)
@@ -112,46 +125,67 @@ def _aligned(
         if features is not None:
             raise TiecoreError(f"{counts.source} is a table of counts, features and judgments at once: give it alone")
         chosen = None if only is None else _chosen(counts.features, only)
-        return aligned(counts, only=chosen, ascending=ascending)
+        return aligned(counts, only=chosen, ascending=ascending, unmatched=unmatched)
     judgments, named = load(cast("QrelsInput", qrels), features)
-    if only is not None:
+    if only is not None:  # two of one name are both there, and refused later
         chosen = _chosen([name for name, _, _ in named], only)
         named = [feature for name in chosen for feature in named if feature[0] == name]
-    return align(judgments, named, ascending=ascending)
+    return align(judgments, named, ascending=ascending, unmatched=unmatched)
 
 
-def _chosen(known: Sequence[str], only: Sequence[str]) -> list[str]:
-    """Names of features that take part, in their order, each once."""
-    wanted = list(dict.fromkeys([only] if isinstance(only, str) else only))
+def _chosen(known: Sequence[str], only: Iterable[str]) -> list[str]:
+    """Return names of features that take part, in their order, each once."""
+    wanted = _several(only, "only")
     unknown = [name for name in wanted if name not in known]
     if unknown or not wanted:
-        lacking = f"no feature is named {unknown[0]!r}" if unknown else "only names no feature"
-        raise TiecoreError(f"{lacking}; there are {', '.join(known)}")
-    return wanted
+        lacking = f"no feature is named {shortened(unknown[0])}" if unknown else "only names no feature"
+        raise TiecoreError(f"{lacking}; there are {listed(known)}")
+    return list(dict.fromkeys(wanted))
 
 
-def parse_measures(names: Sequence[str | Measure]) -> tuple[Measure, ...]:
+def _several(names: _Name | Iterable[_Name], what: str) -> tuple[_Name, ...]:
+    """Return names as a tuple: text and what stands for it is one name, never a sequence of letters."""
+    if isinstance(names, str | Measure | TieBreak):
+        return (names,)
+    try:
+        return tuple(names)
+    except TypeError:
+        raise TiecoreError(f"{what} must be names, found {shortened(names)}") from None
+
+
+def parse_measures(names: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
     """Read names of measures, each once."""
-    wanted = tuple(dict.fromkeys(measure(name) for name in ([names] if isinstance(names, str) else names)))
+    wanted = tuple(dict.fromkeys(measure(name) for name in _several(names, "measures")))
     if not wanted:
         raise TiecoreError("no measures: name at least one, for example nDCG@10")
     return wanted
 
 
-def parse_tie_breaks(names: Sequence[str | TieBreak]) -> tuple[TieBreak, ...]:
+def parse_tie_breaks(names: str | TieBreak | Iterable[str | TieBreak]) -> tuple[TieBreak, ...]:
     """Read names of tie-breaks, each once; a name is also that of a column."""
-    given = [names] if isinstance(names, str) else names
-    chosen = dict.fromkeys(name if isinstance(name, TieBreak) else tie_break(name) for name in given)
-    return tuple(chosen)
+    given = _several(names, "tie_breaks")
+    for name in given:
+        if not isinstance(name, str | TieBreak):
+            raise TiecoreError(f"a tie-break is named by text, for example 'trec_eval', found {shortened(name)}")
+    return tuple(dict.fromkeys(name if isinstance(name, TieBreak) else tie_break(name) for name in given))
+
+
+def parse_statistics(names: str | Iterable[str]) -> tuple[str, ...]:
+    """Read names of statistics, each once."""
+    wanted = _several(names, "statistics")
+    unknown = [name for name in wanted if name not in STATISTICS]
+    if unknown:
+        raise TiecoreError(f"unknown statistic {shortened(unknown[0])}: expected {', '.join(STATISTICS)}")
+    return tuple(dict.fromkeys(wanted))
 
 
 def evaluate_alignment(
     alignment: Alignment,
-    measures: Sequence[str | Measure],
-    tie_breaks: Sequence[str | TieBreak] = (),
+    measures: Iterable[str | Measure],
+    tie_breaks: Iterable[str | TieBreak] = (),
     *,
     options: Options = _DEFAULT_OPTIONS,
-    statistics: Sequence[str] = STATISTICS,
+    statistics: Iterable[str] = STATISTICS,
     workers: int | None = None,
     progress: Progress | None = None,
     values_of: Callable[..., np.ndarray] | None = None,
@@ -160,12 +194,9 @@ def evaluate_alignment(
 
     ``values_of`` is called like :func:`feature_values`, and may know values without computing them.
     """
-    wanted, chosen = parse_measures(measures), parse_tie_breaks(tie_breaks)
-    unknown = [name for name in statistics if name not in STATISTICS]
-    if unknown:
-        raise TiecoreError(f"unknown statistic {unknown[0]!r}: expected {', '.join(STATISTICS)}")
+    wanted, chosen, asked = parse_measures(measures), parse_tie_breaks(tie_breaks), parse_statistics(statistics)
     # the tie-breaks best and worst are statistics by another name
-    kept = tuple(name for name in STATISTICS if name in statistics or name in {tie.policy for tie in chosen})
+    kept = tuple(name for name in STATISTICS if name in asked or name in {tie.policy for tie in chosen})
     chosen = tuple(tie for tie in chosen if tie.policy not in kept)
 
     n_columns = len(kept) + len(chosen)
@@ -191,7 +222,7 @@ def evaluate_alignment(
         options=options,
         alignment=alignment,
         values=values,
-        counted=counted_queries(alignment, wanted, options),
+        counted=_counted(alignment, wanted, options),
     )
 
 
@@ -209,11 +240,11 @@ def feature_values(
     rows = alignment.rows(feature, precision=options.precision, missing=options.missing)
     values = np.full((len(measures), len(statistics) + len(tie_breaks), alignment.n_queries), np.nan)
 
-    def of_block(block: FeatureRows) -> None:
+    def of_block(block: FeatureRows) -> Ties:
         inside = values[:, :, block.first_query : block.first_query + block.n_queries]
-        _fill(inside, block, measures, tie_breaks, statistics)
+        return Ties.of(_fill(inside, block, measures, tie_breaks, statistics))
 
-    in_threads(of_block, list(rows.blocks()), workers=workers)
+    remember_ties(rows, in_threads(of_block, list(rows.blocks()), workers=workers))
     return values
 
 
@@ -223,10 +254,9 @@ def _fill(
     measures: Sequence[Measure],
     tie_breaks: Sequence[TieBreak],
     statistics: Sequence[str],
-) -> None:
-    """Compute all columns of the queries that the rows belong to."""
-    if statistics:
-        groups = rows.groups()
+) -> TieGroups:
+    """Compute all columns of the queries that the rows belong to, and return their tie groups."""
+    groups, broken = rows.broken([chosen.key for chosen in tie_breaks]) if tie_breaks else (rows.groups(), [])
     for column, statistic in enumerate(statistics):
         if statistic == "expected":
             values[:, column] = expectations(measures, groups)
@@ -234,11 +264,15 @@ def _fill(
             values[:, column] = variances(measures, groups)
         else:
             values[:, column] = expectations(measures, groups.worst() if statistic == "worst" else groups.best())
-    for column, chosen in enumerate(tie_breaks, start=len(statistics)):
-        values[:, column] = expectations(measures, rows.groups(chosen.key(rows)))
+    for column, refined in enumerate(broken, start=len(statistics)):
+        if refined is groups and "expected" in statistics:  # nothing that a tie-break could change
+            values[:, column] = values[:, statistics.index("expected")]
+        else:
+            values[:, column] = expectations(measures, refined)
+    return groups
 
 
-def counted_queries(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:
+def _counted(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:
     """(n_measures, n_queries) queries that count in the summary."""
     counted = np.ones((len(measures), alignment.n_queries), dtype=bool)
     if options.queries == "common":
@@ -246,8 +280,8 @@ def counted_queries(alignment: Alignment, measures: Sequence[Measure], options: 
         if not counted.any():
             raise TiecoreError("nothing to average: no query is listed by every feature; count all judged queries")
     if options.no_relevant == "skip":
-        for m, used in enumerate(measures):
-            counted[m] &= used.has_relevant(alignment.judged)
+        for m, measure in enumerate(measures):
+            counted[m] &= measure.has_relevant(alignment.judged)
         if not counted.any(axis=1).all():
             which = "no query that every feature lists" if options.queries == "common" else "no query"
             raise TiecoreError(

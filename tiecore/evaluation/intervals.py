@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.threads import Progress
@@ -41,7 +41,7 @@ def central_interval(
     Parameters
     ----------
     evaluation
-        With ``expected``, ``sd``, ``worst`` and ``best``.
+        With ``worst`` and ``best``; where nothing is drawn, with ``expected`` and ``sd`` too.
     measure
         One of its measures.
     level
@@ -67,9 +67,11 @@ def central_interval(
     feature
     clicks   0.673  0.827  normal
     """
-    if not 0 < level < 1:
-        raise TiecoreError(f"level must lie between 0 and 1, found {level!r}")
+    share: object = level
+    if not isinstance(share, int | float) or not 0 < share < 1:
+        raise TiecoreError(f"level must lie between 0 and 1, found {shortened(level)}")
     wanted = evaluation.measure_named(measure)
+    evaluation.check_statistics("worst", "best", *(() if needs_draws(evaluation, wanted) else ("expected", "sd")))
     first = evaluation.measures.index(wanted) * len(evaluation.features)
     board = evaluation.summary.iloc[first : first + len(evaluation.features)]
     ends = np.sort(board[["worst", "best"]].to_numpy(), axis=1)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.draws import drawn_values
 from tiecore.measures import Measure, measure
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import score_code
-from tiecore.ranking.shuffles import check_draws
+from tiecore.ranking.shuffles import check_draws, check_seed
 
 __all__ = ["Moments", "moments", "sample"]
 
@@ -93,6 +93,7 @@ def sample(
         The same seed gives the same values.
     """
     check_draws(draws, least=1)
+    check_seed(seed)
     wanted = measure(measure_name)
     groups = _one_query(scores, grades, unretrieved)
     drawn = drawn_values(wanted, groups, draws=draws, rng=np.random.default_rng(seed))
@@ -100,7 +101,10 @@ def sample(
 
 
 def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Sequence[int]) -> TieGroups:
-    numbers = np.asarray(scores)
+    try:
+        numbers = np.asarray(scores)
+    except (ValueError, TypeError):  # rows of different length
+        raise TiecoreError("scores must be a flat list of numbers") from None
     if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iufb"):
         raise TiecoreError("scores must be a flat list of numbers")
     if len(numbers) != len(grades):
@@ -116,11 +120,19 @@ def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Seq
     judged = np.concatenate([level[level > 0], np.searchsorted(levels, missed)])
     ideal = TieGroups.from_grades(query=np.zeros_like(judged), level=judged, grades=levels, n_queries=1)
     return TieGroups.from_keys(
-        [score_code(numbers)], query=np.zeros_like(level), level=level, grades=levels, n_queries=1, judged=ideal
+        [score_code(numbers)], query=np.zeros_like(level), level=level, grades=levels, n_queries=1, ideal=ideal
     )
 
 
 def _whole(grade: object) -> int:
-    if not isinstance(grade, int | float | np.number) or grade != grade or int(grade) != grade:
-        raise TiecoreError(f"grade {grade!r} is not a whole number; None stands for a document that is not judged")
-    return int(grade)
+    is_whole = isinstance(grade, int | np.integer) or (
+        isinstance(grade, float | np.floating) and math.isfinite(grade) and int(grade) == grade
+    )
+    if not is_whole:
+        raise TiecoreError(
+            f"grade {shortened(grade)} is not a whole number; None stands for a document that is not judged"
+        )
+    whole = int(cast("int | float", grade))
+    if not UNJUDGED < whole < -UNJUDGED:
+        raise TiecoreError(f"grade {shortened(whole)} has more than 64 bits: map the grades to a small scale")
+    return whole

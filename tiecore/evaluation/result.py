@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tiecore.evaluation.notebook import leaderboards_html
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress
@@ -15,9 +16,13 @@ if TYPE_CHECKING:
 __all__ = ["Evaluation"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Evaluation(Values):
     """Values of every measure and feature, per query and summed up."""
+
+    def _repr_html_(self) -> str:
+        """Return the leaderboards for a notebook."""
+        return leaderboards_html(self)
 
     def stability(
         self,

@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 
 from tiecore.collection.align import Alignment, FeatureRows
-from tiecore.collection.coverage import coverage_of
-from tiecore.errors import TiecoreError
+from tiecore.collection.coverage import coverage_of, coverage_warnings
+from tiecore.errors import TiecoreError, listed, shortened
+from tiecore.evaluation.columns import derived_column
 from tiecore.evaluation.draws import drawn_values
 from tiecore.measures import Measure, measure
 from tiecore.ranking.keys import parse_precision
-from tiecore.ranking.shuffles import check_draws
+from tiecore.ranking.shuffles import check_draws, check_seed
 from tiecore.ranking.tie_breaks import TieBreak
 from tiecore.threads import Progress, in_threads
 
@@ -47,11 +48,13 @@ class Options:
         ):
             value = getattr(self, name)
             if value not in known:
-                raise TiecoreError(f"unknown {name}={value!r}: expected {' or '.join(map(repr, known))}")
+                raise TiecoreError(f"unknown {name}={shortened(value)}: expected {' or '.join(map(repr, known))}")
+        if not isinstance(self.precision, str):
+            raise TiecoreError(f"precision must be text such as 'float64', found {shortened(self.precision)}")
         parse_precision(self.precision)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Values:
     """Values of every measure and feature, per query and summed up."""
 
@@ -62,15 +65,41 @@ class Values:
     options: Options
     alignment: Alignment
     values: np.ndarray
-    """(n_measures, n_features, n_columns, n_queries); the column ``sd`` holds the variance here."""
+    """(n_measures, n_features, n_columns, n_queries), columns as in ``array_columns``."""
     counted: np.ndarray
     """(n_measures, n_queries) bool: queries that count in the summary."""
     _memo: dict[str, pd.DataFrame] = field(default_factory=dict, repr=False)
 
+    def __repr__(self) -> str:
+        """Return what was evaluated, in one line."""
+        counts = [
+            _counted(len(self.measures), "measure", "measures"),
+            _counted(len(self.features), "feature", "features"),
+            _counted(self.alignment.n_queries, "query", "queries"),
+        ]
+        tie_breaks = [tie_break.name for tie_break in self.tie_breaks]
+        ending = f"tie-breaks {listed(tie_breaks)}" if tie_breaks else "no tie-breaks"
+        return f"<{type(self).__name__}: {', '.join(counts)}, {ending}>"
+
     @property
     def columns(self) -> tuple[str, ...]:
-        """Statistics, then tie-breaks as the user named them."""
-        return self.statistics + tuple(chosen.name for chosen in self.tie_breaks)
+        """Columns of the tables: statistics, then tie-breaks as the user named them."""
+        return self.statistics + tuple(tie_break.name for tie_break in self.tie_breaks)
+
+    @property
+    def array_columns(self) -> tuple[str, ...]:
+        """Columns of ``values``: those of the tables, but variances where the tables have standard deviations."""
+        return tuple("variance" if name == "sd" else name for name in self.columns)
+
+    def derived_column(self, tie_break: str, what: Literal["place", "shift"]) -> str:
+        """Return the name of a column of :meth:`leaderboard` or ``blame`` that belongs to a tie-break."""
+        return derived_column(tie_break, what, self.columns)
+
+    def check_statistics(self, *names: str) -> None:
+        """Refuse to go on without some statistics."""
+        for name in names:
+            if name not in self.statistics:
+                raise TiecoreError(f"{name!r} was not evaluated: evaluate with {name!r} among the statistics")
 
     @property
     def summary(self) -> pd.DataFrame:
@@ -87,6 +116,19 @@ class Values:
         """One row for each feature: what was used, what was left out, and how tied it is."""
         return self._once("coverage", self._coverage)
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What of the features does not meet the judgments, in sentences; empty if nothing needs attention.
+
+        Features that were left out, judged queries that a feature does not list, and features more than a tenth of
+        whose documents are not judged.
+        """
+        alignment = self.alignment
+        uncounted = "are left out" if self.options.queries == "common" else "count 0"
+        return coverage_warnings(
+            self.coverage, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted
+        )
+
     def _once(self, name: str, compute: Callable[[], pd.DataFrame]) -> pd.DataFrame:
         if name not in self._memo:
             self._memo[name] = compute()
@@ -96,10 +138,10 @@ class Values:
         """Features in order of their expectation, with the place of each under every tie-break.
 
         Columns: ``place`` and ``expected``, ``sd``, ``worst``, ``best``, then for each tie-break its value, the place
-        under it (``… place``) and how many places the feature gained by it (``… shift``).
+        under it (``… place``) and how many places the feature gained by it (``… shift``). The names of the last two
+        come from :meth:`derived_column`, for a feature may be called ``x shift``.
         """
-        if "expected" not in self.statistics:
-            raise TiecoreError("a leaderboard needs the expectation: evaluate with 'expected' among the statistics")
+        self.check_statistics("expected")
         wanted = self.measure_named(name)
         m = self.measures.index(wanted)
         values = self.summary.iloc[m * len(self.features) : (m + 1) * len(self.features)].droplevel("measure")
@@ -109,17 +151,17 @@ class Values:
 
         own = place("expected")
         board = {"place": own} | {column: values[column].to_numpy() for column in self.statistics}
-        for chosen in self.tie_breaks:
-            under = place(chosen.name)
-            board[chosen.name] = values[chosen.name].to_numpy()
-            board[f"{chosen.name} place"], board[f"{chosen.name} shift"] = under, own - under
+        for tie_break in self.tie_breaks:
+            name, under = tie_break.name, place(tie_break.name)
+            board[name] = values[name].to_numpy()
+            board[self.derived_column(name, "place")], board[self.derived_column(name, "shift")] = under, own - under
         return pd.DataFrame(board, index=values.index).iloc[np.argsort(own, kind="stable")]
 
     def measure_named(self, name: str | Measure) -> Measure:
         """Find one of the evaluated measures."""
         wanted = measure(name)
         if wanted not in self.measures:
-            raise TiecoreError(f"{wanted} was not evaluated: there are {', '.join(map(str, self.measures))}")
+            raise TiecoreError(f"{wanted} was not evaluated: there are {listed(list(map(str, self.measures)))}")
         return wanted
 
     def sample(self, name: str | Measure, *, draws: int, seed: int, progress: Progress | None = None) -> pd.DataFrame:
@@ -128,6 +170,7 @@ class Values:
         What was drawn of a feature is kept, so that nobody draws the same again, even if the work was stopped.
         """
         check_draws(draws, least=1)
+        check_seed(seed)
         wanted = self.measure_named(name)
         counted = self.counted[self.measures.index(wanted)]
         seeds = np.random.SeedSequence(seed).spawn(len(self.features))
@@ -148,13 +191,13 @@ class Values:
 
     def _summary(self) -> pd.DataFrame:
         rows = np.full((len(self.measures), len(self.features), len(self.columns)), np.nan)
-        for m, used in enumerate(self.measures):
+        for m, own in enumerate(self.measures):
             kept = self.values[m][:, :, self.counted[m]]
             for f in range(len(self.features)):
-                for c, column in enumerate(self.columns):
-                    rows[m, f, c] = used.summarise(kept[f, c])
-                    if column == "sd":  # the variances of independent queries add up
-                        rows[m, f, c] = np.sqrt(rows[m, f, c] / kept.shape[2]) if used.has_variance else np.nan
+                for c, column in enumerate(self.array_columns):
+                    rows[m, f, c] = own.summarise(kept[f, c])
+                    if column == "variance":  # the variances of independent queries add up
+                        rows[m, f, c] = np.sqrt(rows[m, f, c] / kept.shape[2]) if own.has_variance else np.nan
         n_rows = np.full(len(self.measures), len(self.features))
         index = _ordered_index(
             {
@@ -193,11 +236,15 @@ class Values:
         return table
 
     def _coverage(self) -> pd.DataFrame:
-        cutoff = next((used.cutoff for used in self.measures if used.cutoff is not None), _DEFAULT_CUTOFF)
+        cutoff = next((one.cutoff for one in self.measures if one.cutoff is not None), _DEFAULT_CUTOFF)
         return pd.DataFrame(
             [coverage_of(self.rows(feature), cutoff=cutoff) for feature in self.features],
             index=pd.Index(self.features, name="feature"),
         )
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
 
 
 def places(values: np.ndarray, *, higher_is_better: bool = True) -> np.ndarray:

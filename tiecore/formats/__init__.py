@@ -6,18 +6,18 @@ from typing import Literal
 
 import pyarrow as pa
 
-from tiecore.errors import FormatError
+from tiecore.errors import FormatError, listed
 from tiecore.formats.companions import FeatureNames, GroupSizes
 from tiecore.formats.delimited import read_delimited
 from tiecore.formats.json_dicts import read_json
 from tiecore.formats.letor import read_letor
 from tiecore.formats.parquet import read_parquet
-from tiecore.formats.records import Records
+from tiecore.formats.records import Records, as_feature
 from tiecore.formats.sniff import Shape, sniff
 from tiecore.formats.source import Content, Source, open_source
 from tiecore.formats.trec import FIELDS, read_trec
 
-__all__ = ["Records", "read"]
+__all__ = ["Records", "as_feature", "read"]
 
 Role = Literal["qrels", "run"]
 MAX_BYTES = 2 * 1024**3
@@ -42,8 +42,9 @@ def read(
         Name of the feature, for a source that holds one; else the tag of a run, the header of a column, or the file.
         Also what bytes and nameless files are called in messages.
     kind
-        What the file is needed for: ``"qrels"`` or ``"run"``; a file that cannot serve is refused. None takes what is
-        there.
+        What the file is needed for: ``"qrels"`` or ``"run"``; a file that cannot serve is refused. TREC qrels that are
+        needed as a run are a feature, named by their file: that is how language models write their grades. None takes
+        what is there.
     group_sizes
         Rows of each query of a LETOR file without `qid:`; a source or numbers. By default ``FILE.query`` or
         ``FILE.group``, where they exist.
@@ -63,8 +64,11 @@ def read(
     records = _read_as(shape, content, name=name, kind=kind, group_sizes=group_sizes, feature_names=feature_names)
     pa.default_memory_pool().release_unused()  # the parser's buffers, as large as the file: back to the system
     if kind == "qrels" and records.grades is None:
-        problem = f"has no grades, only features ({_some(records)}); call the column of the grades relevance or label"
+        found = f"has no grades, only features ({listed(records.features)})"
+        problem = f"{found}; call the column of the grades relevance or label"
         raise FormatError(content.name, None, problem)
+    if kind == "run":
+        records = as_feature(records)
     if kind == "run" and not records.features:
         raise FormatError(content.name, None, "has no numeric feature column, only grades; give it as the qrels")
     return records
@@ -80,10 +84,9 @@ def _read_as(
     feature_names: FeatureNames | None,
 ) -> Records:
     if shape == "qrels" or shape == "run":
-        if kind is not None and kind != shape:
+        if kind == "qrels" and shape == "run":
             fields = " ".join(FIELDS[shape])
-            found, remedy = ("a run", "a feature") if shape == "run" else ("qrels", "the qrels")
-            problem = f"this looks like {found} ({len(FIELDS[shape])} fields: {fields}); give it as {remedy}"
+            problem = f"this looks like a run ({len(FIELDS[shape])} fields: {fields}); give it as a feature"
             raise FormatError(content.name, None, problem)
         return read_trec(content, shape, name=name)
     if shape == "letor":
@@ -91,8 +94,3 @@ def _read_as(
     if shape == "json":
         return read_json(content, name=name, kind=kind)
     return (read_parquet if shape == "parquet" else read_delimited)(content, name=name)
-
-
-def _some(records: Records) -> str:
-    names = list(records.features)
-    return ", ".join(names[:5]) + ", …" * (len(names) > 5)

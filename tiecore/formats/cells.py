@@ -8,6 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tiecore.errors import shortened
+
 __all__ = [
     "IDS",
     "LARGEST_GRADE",
@@ -24,10 +26,9 @@ __all__ = [
     "refuse_empty_ids",
     "refuse_nan",
     "score_problem",
-    "scores",
     "truths",
-    "used",
     "whole_or_none",
+    "without_unused",
 ]
 
 IDS = pa.dictionary(pa.int32(), pa.string())
@@ -65,8 +66,8 @@ def codes(column: pa.ChunkedArray) -> pa.DictionaryArray:
     return column.unify_dictionaries().combine_chunks()
 
 
-def used(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Leave out the ids in a dictionary that no row has, as filtered categories have them: they are nobody's."""
+def without_unused(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Leave out the ids in a dictionary that no row has, as filtered categories have them."""
     chunks = [
         chunk
         if len(pc.unique(chunk.indices)) == len(chunk.dictionary)
@@ -106,33 +107,19 @@ def grades(column: pa.DictionaryArray) -> np.ndarray:
 
 
 def grade_problem(text: str) -> str:
-    """Say what is wrong with the spelling of a grade; empty if nothing is."""
+    """Return what is wrong with the text of a grade; empty if nothing is."""
     if not text:
-        return "the grade is empty; leave out the rows of documents that nobody judged"
+        return "the grade is empty; leave out the rows of documents that are not judged"
     if not NUMBER.fullmatch(text):
-        return f"the grade {text[:SHOWN]!r} is not a number; expected a whole number such as 0, 1 or -2"
+        return f"the grade {shortened(text, SHOWN)} is not a number; expected a whole number such as 0, 1 or -2"
     if abs(float(text)) >= LARGEST_GRADE:
-        return f"the grade {text[:SHOWN]!r} is too large; expected a small whole number"
+        return f"the grade {shortened(text, SHOWN)} is too large; expected a small whole number"
     if not float(text).is_integer():
         return (
-            f"the grade {text[:SHOWN]!r} is not a whole number; thresholds and gains are defined on whole grades: "
-            "multiply all grades until they are whole (0.5 and 1 -> 1 and 2)"
+            f"the grade {shortened(text, SHOWN)} is not a whole number; thresholds and gains are defined on whole "
+            "grades: multiply all grades until they are whole (0.5 and 1 -> 1 and 2)"
         )
     return ""
-
-
-def scores(column: pa.Array, *, what: str = "score") -> np.ndarray:
-    """(n_rows,) float64 scores from their texts; empty text is NaN: not scored."""
-    trimmed = pc.utf8_trim_whitespace(column)
-    texts = pc.if_else(pc.equal(trimmed, ""), None, trimmed)
-    try:
-        numbers = texts.cast(pa.float64())
-    except pa.ArrowInvalid:
-        spelled = enumerate(texts.to_pylist())
-        row, text = next((row, text) for row, text in spelled if text is not None and not NUMBER.fullmatch(text))
-        raise RowFault(row, score_problem(text, what=what)) from None
-    refuse_nan(numbers, what=what)
-    return numbers.fill_null(np.nan).to_numpy()
 
 
 def truths(column: pa.Array, *, what: str) -> np.ndarray:
@@ -143,13 +130,13 @@ def truths(column: pa.Array, *, what: str) -> np.ndarray:
         spelled = text.strip().casefold()
         if spelled and spelled not in TRUTH:
             row = _row_of(texts, text)
-            raise RowFault(row, f"{what} is {text[:SHOWN]!r}; expected true or false as in the other rows")
+            raise RowFault(row, f"{what} is {shortened(text, SHOWN)}; expected true or false as in the other rows")
         of_code[code] = TRUTH.get(spelled, np.nan)
     return of_code[texts.indices.to_numpy()]
 
 
 def whole_or_none(column: pa.ChunkedArray) -> np.ndarray | None:
-    """(n_rows,) int64, or None if not all are whole numbers: for ranks, which nobody needs to be."""
+    """(n_rows,) int64, or None if not all are whole numbers: for ranks, which no measure needs."""
     try:
         return None if column.null_count else column.cast(pa.int64()).to_numpy()
     except pa.ArrowException:
@@ -164,13 +151,13 @@ def refuse_nan(numbers: pa.Array | pa.ChunkedArray, *, what: str = "score") -> N
 
 
 def looks_numeric(text: str) -> bool:
-    """Tell whether somebody meant a number, be it spelled rightly or not."""
+    """Return whether a text is meant as a number, rightly written or not."""
     return NUMBER.fullmatch(text) is not None or WITH_COMMA.fullmatch(text) is not None
 
 
 def score_problem(text: str, *, what: str) -> str:
-    """Say what is wrong with the spelling of a score that is no number."""
-    found = f"the {what} {text[:SHOWN]!r} is not a number"
+    """Return what is wrong with the text of a score that is not a number."""
+    found = f"the {what} {shortened(text, SHOWN)} is not a number"
     if WITH_COMMA.fullmatch(text):
         return f"{found}; write decimals with a point and thousands without a separator"
     if text.casefold() in NO_NUMBER:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiecore.errors import FormatError
+from tiecore.errors import FormatError, listed, shortened
 
 __all__ = [
     "DOCUMENT_NAMES",
@@ -19,13 +20,12 @@ __all__ = [
     "plain",
 ]
 
-# The name wanted most comes first: tools that write both `docno` and `docid` mean a running number by the latter.
+# The preferred name comes first: tools that write both `docno` and `docid` mean a running number by the latter.
 QUERY_NAMES = ("query_id", "qid", "query-id", "topic_id", "topic-id", "query", "topic")
 DOCUMENT_NAMES = ("doc_id", "docno", "doc-id", "document_id", "document-id", "corpus-id", "docid", "document", "pid")
 LABEL_NAMES = ("relevance", "label", "grade", "rel")
 # Second columns of TREC files and indexes that data frames write along; no feature of the document.
 IDLE_NAMES = re.compile(r"|q0|iter|iteration|unnamed: \d+|__index_level_\d+__")
-SHOWN, LONGEST = 8, 30
 BEIR_QRELS = {"query-id", "corpus-id", "score"}
 
 
@@ -55,25 +55,27 @@ def find_columns(names: Sequence[str], *, source: str, line: int | None = None) 
     Columns(query='QID', document='docno', label='label', others=('clicks',), rank=None, idle=())
     """
     spelled = [name.strip() for name in names]
-    repeated = sorted({name for name in spelled if name and spelled.count(name) > 1})
+    repeated = sorted(name for name, times in Counter(spelled).items() if name and times > 1)
     if repeated:
-        raise FormatError(source, line, f"two columns are named {repeated[0]!r}; rename one")
+        raise FormatError(source, line, f"two columns are named {shortened(repeated[0])}; rename one")
     query, document = _first(names, QUERY_NAMES), _first(names, DOCUMENT_NAMES)
     if query is None or document is None:
         what, known = ("query", QUERY_NAMES) if query is None else ("document", DOCUMENT_NAMES)
-        problem = f"no {what} column among {_listed(names)}; name one of them {', '.join(known[:3])} or {known[-2]}"
+        problem = f"no {what} column among {listed(names)}; name one of them {', '.join(known[:3])} or {known[-2]}"
         raise FormatError(source, line, problem)
     labels = [name for name in names if plain(name) in LABEL_NAMES]
     if len(labels) > 1:
-        problem = f"{labels[0]!r} and {labels[1]!r} could both hold the grades; rename the one that is a feature"
+        first, second, *_ = map(shortened, labels)
+        problem = f"{first} and {second} could both hold the grades; rename the one that is a feature"
         raise FormatError(source, line, problem)
     if {plain(name) for name in names} == BEIR_QRELS:
         labels = [name for name in names if plain(name) == "score"]
     label = labels[0] if labels else None
     rank = _first(names, ("rank",))
-    left = [name for name in names if name not in (query, document, label, rank)]
-    idle = tuple(name for name in left if _is_idle(name))
-    return Columns(query, document, label, tuple(name for name in left if name not in idle), rank, idle)
+    is_idle = {name: _is_idle(name) for name in names if name not in (query, document, label, rank)}
+    others = tuple(name for name in is_idle if not is_idle[name])
+    idle = tuple(name for name in is_idle if is_idle[name])
+    return Columns(query, document, label, others, rank, idle)
 
 
 def feature_names(columns: Sequence[str], *, name: str | None, stem: str, source: str) -> dict[str, str]:
@@ -83,7 +85,9 @@ def feature_names(columns: Sequence[str], *, name: str | None, stem: str, source
     `score` and its file says more.
     """
     if name is not None and len(columns) > 1:
-        problem = f"holds {len(columns)} features ({_listed(columns)}), which cannot all be {name!r}; drop the name"
+        problem = (
+            f"holds {len(columns)} features ({listed(columns)}), which cannot all be {shortened(name)}; drop the name"
+        )
         raise FormatError(source, None, problem)
     if name is None and [plain(column) for column in columns] == ["score"]:
         name = stem
@@ -91,18 +95,14 @@ def feature_names(columns: Sequence[str], *, name: str | None, stem: str, source
 
 
 def no_numbers(names: Sequence[str]) -> str:
-    """Say that a table has no feature."""
-    return f"no numeric column besides the ids among {_listed(names)}; a feature is a column of numbers"
+    """Return the message for a table without features."""
+    return f"no numeric column besides the ids among {listed(names)}; a feature is a column of numbers"
 
 
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(repr(name[:LONGEST]) for name in names[:SHOWN]) + ", …" * (len(names) > SHOWN)
-
-
-def _first(names: Sequence[str], wanted: Sequence[str]) -> str | None:
-    """Name that is wanted most."""
+def _first(names: Sequence[str], preferred: Sequence[str]) -> str | None:
+    """Return the name whose spelling comes first among the preferred ones."""
     by_spelling = {plain(name): name for name in reversed(names)}
-    return next((by_spelling[name] for name in wanted if name in by_spelling), None)
+    return next((by_spelling[name] for name in preferred if name in by_spelling), None)
 
 
 def _is_idle(name: str) -> bool:

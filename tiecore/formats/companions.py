@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeGuard
 
 import numpy as np
 
-from tiecore.errors import FormatError
+from tiecore.errors import FormatError, shortened
 from tiecore.formats.cells import WHOLE
 from tiecore.formats.json_dicts import parse_json
 from tiecore.formats.source import Content, Source, open_source
@@ -34,7 +35,7 @@ def group_sizes_of(content: Content, given: GroupSizes | None) -> np.ndarray | N
     for number, line in enumerate(companion.data.split(b"\n"), 1):
         for size in line.decode(errors="replace").split():
             if not WHOLE.fullmatch(size) or not 0 <= float(size) < LARGEST_NUMBER:
-                problem = f"expected how many rows a query has, found {size[:40]!r}"
+                problem = f"expected how many rows a query has, found {shortened(size, 40)}"
                 raise FormatError(companion.name, number, problem)
             sizes.append(int(size))
     return np.array(sizes, np.int64)
@@ -54,8 +55,8 @@ def names_of_features(content: Content, given: FeatureNames | None, *, numbers: 
     named = {name_of.get(number, str(number)): number for number in numbers}
     if len(named) < len(numbers):
         spelled = [name_of.get(number, str(number)) for number in numbers]
-        twice = next(name for name in named if spelled.count(name) > 1)
-        raise FormatError(label, None, f"two features are named {twice!r}; rename one")
+        twice = next(name for name, times in Counter(spelled).items() if times > 1)
+        raise FormatError(label, None, f"two features are named {shortened(twice)}; rename one")
     return named
 
 

@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
-from tiecore.errors import FormatError
-from tiecore.formats import cells
+from tiecore.errors import FormatError, listed, shortened
+from tiecore.formats import cells, numbers
 from tiecore.formats.columns import Columns, feature_names, find_columns, no_numbers
 from tiecore.formats.records import Records
-from tiecore.formats.sniff import cells_of_header, names_ids
+from tiecore.formats.sniff import cells_of_header, names_ids, refuse_open_quote
 from tiecore.formats.source import Content
 from tiecore.formats.text import first_line, refuse_bad_utf8, row_lines
 
@@ -42,8 +42,11 @@ class _Table:
         self.content = content
         self.data = content.data
         begin, self.header_line, line = first_line(self.data)
-        self.delimiter, header = cells_of_header(line.decode(errors="replace"))
+        text = line.decode(errors="replace")
+        refuse_open_quote(text, file=content.name, number=self.header_line)
+        self.delimiter, header = cells_of_header(text)
         self.header = [cell.strip() for cell in header]
+        self.position = {name: place for place, name in enumerate(self.header)}
         self.start = self.data.find(b"\n", begin) + 1 or len(self.data)
         self.lines: np.ndarray | None = None
 
@@ -67,9 +70,8 @@ class _Table:
         cells.refuse_empty_ids(query, document)
         grades = None if columns.label is None else cells.grades(cells.codes(parsed.pop(columns.label)))
         rank = None if columns.rank is None else cells.whole_or_none(parsed.pop(columns.rank))
-        scores = {column: _scores(parsed.pop(column), kinds[column], what=repr(column)) for column in numeric}
-        empty = [column for column in numeric if np.isnan(scores[column]).all()]
-        named = [column for column in numeric if column not in empty]
+        scores = {column: _scores(parsed.pop(column), kinds[column], what=shortened(column)) for column in numeric}
+        named = [column for column in numeric if not np.isnan(scores[column]).all()]
         name_of = feature_names(named, name=name, stem=self.content.stem, source=self.content.name)
         left_out = {*columns.idle, *columns.others} - set(named)
         return Records(
@@ -107,19 +109,33 @@ class _Table:
         return {name: _kind_of(sample[i].to_pylist()) for i, name in enumerate(names)}
 
     def _parsed(self, types: dict[str, pa.DataType]) -> dict[str, pa.ChunkedArray]:
-        """Give the columns by name; all numbers as text if one of them does not hold what it seemed to."""
+        """Return the columns by name; all numbers as text if one of them does not hold what it seemed to.
+
+        Numbers beyond 2^53 are read as text too: floats do not hold every whole number there.
+        """
         for number in (NUMBER, TEXT):
-            wanted = {name: {NUMBER: number, TRUTH: TEXT}.get(kind, kind) for name, kind in types.items()}
+            parsed_as = {name: {NUMBER: number, TRUTH: TEXT}.get(kind, kind) for name, kind in types.items()}
             try:
-                table = arrow_csv.read_csv(pa.py_buffer(self.data).slice(self.start), **self._options(wanted))
+                columns = self._read(parsed_as)
             except pa.ArrowInvalid:
                 continue
-            return dict(zip(wanted, table.columns, strict=True))
+            far = [
+                name
+                for name, column in columns.items()
+                if parsed_as[name] == NUMBER and numbers.has_far(column.to_numpy())
+            ]
+            return columns | self._read(dict.fromkeys(far, TEXT))
         return self._refuse_structure()
+
+    def _read(self, types: dict[str, pa.DataType]) -> dict[str, pa.ChunkedArray]:
+        if not types:
+            return {}
+        table = arrow_csv.read_csv(pa.py_buffer(self.data).slice(self.start), **self._options(types))
+        return dict(zip(types, table.columns, strict=True))
 
     def _options(self, types: dict[str, pa.DataType]) -> dict[str, Any]:
         """Options of the parser, which knows the columns by their positions."""
-        type_at = {str(self.header.index(name)): kind for name, kind in types.items()}
+        type_at = {str(self.position[name]): kind for name, kind in types.items()}
         return {
             "read_options": arrow_csv.ReadOptions(
                 column_names=[str(i) for i in range(len(self.header))], block_size=PARSER_BLOCK
@@ -143,8 +159,8 @@ class _Table:
         try:
             for row in rows:
                 if row and len(row) != len(self.header):
-                    header = ", ".join(self.header[:6]) + ", …" * (len(self.header) > 6)
-                    raise FormatError(file, line, f"expected {len(self.header)} cells ({header}), found {len(row)}")
+                    expected = f"{len(self.header)} cells ({listed(self.header)})"
+                    raise FormatError(file, line, f"expected {expected}, found {len(row)}")
                 line = self.header_line + 1 + rows.line_num
         except csv.Error as error:
             raise FormatError(file, line, f"cannot be parsed as a table: {error}") from None
@@ -168,18 +184,20 @@ class _Table:
 
 def _kind_of(texts: list[str]) -> pa.DataType:
     """Kind of most cells, so that the odd one out is refused and not the column left out."""
-    told = [text for text in map(str.strip, texts) if text and text.casefold() not in cells.NO_NUMBER]
-    if not told:
+    filled = [text for text in map(str.strip, texts) if text and text.casefold() not in cells.NO_NUMBER]
+    if not filled:
         return TEXT if any(texts) else NUMBER
-    if 2 * sum(text.casefold() in cells.TRUTH for text in told) > len(told):
+    if 2 * sum(text.casefold() in cells.TRUTH for text in filled) > len(filled):
         return TRUTH
-    return NUMBER if 2 * sum(map(cells.looks_numeric, told)) >= len(told) else TEXT
+    return NUMBER if 2 * sum(map(cells.looks_numeric, filled)) >= len(filled) else TEXT
 
 
 def _scores(column: pa.ChunkedArray, kind: pa.DataType, *, what: str) -> np.ndarray:
     if kind == TRUTH:
         return cells.truths(column.combine_chunks(), what=what)
     if column.type == TEXT:
-        return cells.scores(column.combine_chunks(), what=what)
-    cells.refuse_nan(column, what=what)
-    return column.combine_chunks().fill_null(np.nan).to_numpy()
+        return numbers.from_text(column.combine_chunks(), what=what)
+    floats = column.to_numpy()  # NaN where the cell is empty
+    if np.isnan(floats).any():
+        cells.refuse_nan(column, what=what)
+    return floats

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
-from contextlib import suppress
+from collections.abc import Mapping
+from decimal import Decimal
+from itertools import islice
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 
-from tiecore.errors import FormatError
-from tiecore.formats import cells
+from tiecore.errors import FormatError, shortened
+from tiecore.formats import cells, numbers
 from tiecore.formats.records import Records
 from tiecore.formats.source import Content
 from tiecore.formats.text import refuse_bad_utf8
 
-__all__ = ["parse_json", "read_json"]
+__all__ = ["Nested", "ids_of", "numbers_of", "parse_json", "read_json"]
 
+Nested = Mapping[str, Mapping[str, Any]]
 SHAPE = "expected {query: {document: number}}"
 KIND_OF = {dict: "an object", list: "a list", str: "text", type(None): "null", bool: "true or false"}
 
@@ -32,27 +35,64 @@ def read_json(content: Content, *, name: str | None, kind: Literal["qrels", "run
         raise FormatError(file, None, f"{SHAPE}, found {_kind_of(nested)}")
     for query, inner in nested.items():
         if not isinstance(inner, dict):
-            raise FormatError(file, None, f"{SHAPE}, found {_kind_of(inner)} for query {query!r}")
-    n_documents = [len(inner) for inner in nested.values()]  # (n_queries,)
-    scores = _scores(nested, file=file)
-    if not len(scores):
+            raise FormatError(file, None, f"{SHAPE}, found {_kind_of(inner)} for query {shortened(query)}")
+    if not any(nested.values()):
         raise FormatError(file, None, f"{SHAPE}, found no document")
-    grades = _grades(nested, scores, file=file, wanted=kind == "qrels") if kind != "run" else None
-    try:
-        query_ids = pa.array(list(nested), pa.string())
-        document = pa.array([document for inner in nested.values() for document in inner], pa.string())
-    except UnicodeEncodeError as error:
-        problem = f"holds an id that is no text: {error.object[:40]!r} has half a surrogate pair"
-        raise FormatError(file, None, problem) from None
+    scores, grades = numbers_of(nested, file=file, kind=kind)
+    query, document = ids_of(nested, file=file)
     return Records(
         source=file,
         stem=content.stem,
         kind="json",
-        query=pa.DictionaryArray.from_arrays(np.repeat(np.arange(len(nested), dtype=np.int32), n_documents), query_ids),
+        query=query,
         document=document,
         grades=grades,
         features={} if kind == "qrels" else {name or content.stem: scores},
     )
+
+
+def ids_of(nested: Nested, *, file: str) -> tuple[pa.DictionaryArray, pa.Array]:
+    """Return query and document of each row, in the order of the objects; a query without documents has no row."""
+    n_documents = [len(inner) for inner in nested.values() if inner]  # (n_queries,)
+    try:
+        query_ids = pa.array([query for query, inner in nested.items() if inner], pa.string())
+        document = pa.array([document for inner in nested.values() for document in inner], pa.string())
+    except UnicodeEncodeError as error:
+        problem = f"holds an id that is no text: {shortened(error.object)} has half a surrogate pair"
+        raise FormatError(file, None, problem) from None
+    query = np.repeat(np.arange(len(n_documents), dtype=np.int32), n_documents)
+    return pa.DictionaryArray.from_arrays(query, query_ids), document
+
+
+def numbers_of(
+    nested: Nested, *, file: str, kind: Literal["qrels", "run"] | None
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return (n_rows,) scores, and (n_rows,) int64 grades; None for what cannot be grades and need not be."""
+    values = [value for inner in nested.values() for value in inner.values()]
+    try:
+        scores = numbers.from_values(values)
+    except cells.RowFault as fault:
+        value = values[fault.row]
+        problem = fault.problem if isinstance(value, Real | Decimal) else f"expected a number, found {_kind_of(value)}"
+        if isinstance(value, Mapping):
+            problem = f"{SHAPE}, found one level more; split a file of several features"
+        raise _fault(nested, fault.row, problem, file=file) from None
+    missing = np.flatnonzero(~numbers.is_scored(scores))
+    if len(missing):
+        value = values[missing[0]]
+        what = "null" if value is None else "NaN"
+        problem = f"expected a number, found {what}; leave out what is not scored"
+        raise _fault(nested, int(missing[0]), problem, file=file)
+    if kind == "run":
+        return scores, None
+    floats = scores.astype(np.float64)  # a grade that this rounds is too large in any case
+    not_grades = np.flatnonzero(~((np.abs(floats) < cells.LARGEST_GRADE) & (floats == np.rint(floats))))
+    if not len(not_grades):
+        return scores, scores.astype(np.int64)
+    if kind == "qrels":
+        row = int(not_grades[0])
+        raise _fault(nested, row, cells.grade_problem(str(scores[row])), file=file)
+    return scores, None
 
 
 def parse_json(content: Content) -> Any:
@@ -63,7 +103,7 @@ def parse_json(content: Content) -> Any:
         found = dict(pairs)
         if len(found) < len(pairs):
             twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-            raise FormatError(file, None, f"the key {twice!r} comes twice in one object; keep one of them")
+            raise FormatError(file, None, f"the key {shortened(twice)} comes twice in one object; keep one of them")
         return found
 
     refuse_bad_utf8(content.data, file=file)
@@ -80,42 +120,11 @@ def parse_json(content: Content) -> Any:
         raise FormatError(file, None, "holds a number of thousands of digits; expected scores or grades") from None
 
 
-def _scores(nested: dict[str, dict[str, Any]], *, file: str) -> np.ndarray:
-    """(n_rows,) float64 scores, in the order of the file."""
-    values = [value for inner in nested.values() for value in inner.values()]
-    if {type(value) for value in values} <= {int, float, bool}:
-        with suppress(OverflowError):
-            scores = np.array(values, np.float64)
-            if not np.isnan(scores).any():
-                return scores
-    raise _first_fault(nested, [_score_problem(value) for value in values], file=file)
-
-
-def _grades(nested: dict[str, dict[str, Any]], scores: np.ndarray, *, file: str, wanted: bool) -> np.ndarray | None:
-    """(n_rows,) int64 grades; None where a number is not whole, unless grades are wanted."""
-    if (np.abs(scores) < cells.LARGEST_GRADE).all() and (scores == np.rint(scores)).all():
-        return scores.astype(np.int64)
-    if not wanted:
-        return None
-    raise _first_fault(nested, [cells.grade_problem(str(score)) for score in scores], file=file)
-
-
-def _first_fault(nested: dict[str, dict[str, Any]], problems: list[str], *, file: str) -> FormatError:
+def _fault(nested: Nested, row: int, problem: str, *, file: str) -> FormatError:
     places = ((query, document) for query, inner in nested.items() for document in inner)
-    query, document, problem = next((*place, text) for place, text in zip(places, problems, strict=True) if text)
-    return FormatError(file, None, f"{problem} (document {document!r} of query {query!r})")
-
-
-def _score_problem(value: object) -> str:
-    if isinstance(value, dict):
-        return f"{SHAPE}, found one level more; split a file of several features"
-    if not isinstance(value, int | float):
-        return f"expected a number, found {_kind_of(value)}"
-    try:
-        return "expected a number, found NaN; leave out what is not scored" if math.isnan(value) else ""
-    except OverflowError:
-        return "expected a number, found one that is too large"
+    query, document = next(islice(places, row, None))
+    return FormatError(file, None, f"{problem} (document {shortened(document)} of query {shortened(query)})")
 
 
 def _kind_of(value: object) -> str:
-    return KIND_OF.get(type(value), "a number")
+    return KIND_OF.get(type(value), "a number" if isinstance(value, Real) else f"an object of {type(value).__name__}")

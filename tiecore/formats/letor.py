@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.errors import FormatError
-from tiecore.formats import cells
+from tiecore.formats import cells, numbers
 from tiecore.formats.columns import feature_names
 from tiecore.formats.companions import FeatureNames, GroupSizes, group_sizes_of, names_of_features
 from tiecore.formats.letor_blocks import Block, parse_block
@@ -53,7 +53,9 @@ def read_letor(
         query=query,
         document=document,
         grades=grades,
-        features=LetorFeatures(tuple(blocks), {name_of[known]: number for known, number in number_of.items()}),
+        features=LetorFeatures(
+            content.name, tuple(blocks), {name_of[known]: number for known, number in number_of.items()}
+        ),
         lines=None if lines[-1] - lines[0] == len(lines) - 1 else lines,
         first_line=int(lines[0]),
     )
@@ -63,12 +65,22 @@ def read_letor(
 class LetorFeatures(Mapping[str, np.ndarray]):
     """Features by name, each put together from the blocks of the file whenever it is asked for."""
 
+    _file: str
     _blocks: tuple[Block, ...]
     _number_of: dict[str, int]
 
     def __getitem__(self, name: str) -> np.ndarray:
         number = self._number_of[name]
-        return np.concatenate([block.feature(number) for block in self._blocks])
+        lines = np.zeros(0, np.int64)
+        try:
+            parts = []
+            for block in self._blocks:
+                lines = block.lines
+                parts.append(block.feature(number))
+            lines = np.concatenate([block.lines for block in self._blocks])
+            return numbers.joined(parts, what=f"value of feature {number}")
+        except cells.RowFault as fault:
+            raise FormatError(self._file, int(lines[fault.row]), fault.problem) from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._number_of)

@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from tiecore.errors import FormatError
+from tiecore.errors import FormatError, shortened
+from tiecore.formats import numbers
 from tiecore.formats.cells import NUMBER, score_problem
 
 __all__ = ["Block", "parse_block"]
@@ -51,15 +52,23 @@ class Block:
     """(n_values,) row of each value in the block; None where every row mentions every feature."""
     values: np.ndarray
     """(n_values,) NaN where NULL is written."""
+    texts: pa.Array | None
+    """(n_values,) as written, where a value is so large that floats do not hold every whole number; else None."""
 
     def feature(self, number: int) -> np.ndarray:
         """(n_rows,) values of one feature, 0 where it is not mentioned."""
         values = np.zeros(len(self.lines))
         at = int(np.searchsorted(self.numbers, number))
-        if at < len(self.numbers) and self.numbers[at] == number:
-            own = slice(self.begin[at], self.begin[at + 1])
-            values[slice(None) if self.row is None else self.row[own]] = self.values[own]
-        return values
+        if at == len(self.numbers) or self.numbers[at] != number:
+            return values
+        own = slice(int(self.begin[at]), int(self.begin[at + 1]))
+        rows = slice(None) if self.row is None else self.row[own]
+        values[rows] = self.values[own]
+        if self.texts is None or not numbers.has_far(values):
+            return values
+        texts = np.full(len(values), "0", dtype=object)
+        texts[rows] = self.texts[own].to_numpy(zero_copy_only=False)
+        return numbers.from_text(pa.array(texts, pa.string()), what=f"value of feature {number}")
 
 
 def parse_block(text: bytearray, *, line: int, file: str) -> Block:
@@ -68,7 +77,7 @@ def parse_block(text: bytearray, *, line: int, file: str) -> Block:
     Parameters
     ----------
     text
-        Whole lines; the bytes are used up.
+        Whole lines; the bytes are overwritten.
     line
         Number of the first line.
     file
@@ -105,9 +114,9 @@ def parse_block(text: bytearray, *, line: int, file: str) -> Block:
         faults = _faults(text, query_end[kept], comment[kept])
         row, problem = next(faults, (0, "cannot be parsed; expected lines like: grade qid:1 1:0.5 2:3"))
         raise FormatError(file, int(lines[row]), problem)
-    columns = _by_feature(*pairs, n_pairs)
+    columns = _by_feature(pairs, n_pairs)
     if columns is None:
-        row, number = _twice(pairs[0], n_pairs)
+        row, number = _twice(pairs.number, n_pairs)
         raise FormatError(file, int(lines[row]), f"feature {number} has two values; keep one of them")
     return Block(lines=lines, has_qid=has_qid[kept], **fields, **columns._asdict())
 
@@ -155,27 +164,42 @@ def _document(view: np.ndarray, comment: np.ndarray, end: np.ndarray) -> pa.Arra
     return pc.struct_field(found, "document")  # null where nothing matches
 
 
-def _pairs(text: bytearray) -> tuple[np.ndarray, np.ndarray] | None:
+class _Pairs(NamedTuple):
+    """The pairs of a block as they stand in it."""
+
+    number: np.ndarray
+    """(n_values,) number of the feature."""
+    values: np.ndarray
+    texts: pa.Array | None
+
+
+def _pairs(text: bytearray) -> _Pairs | None:
     """Parse a pair on each line: number of the feature and value; None if one of them is at fault."""
     if b"x" in text or b"X" in text:  # the parser takes 0x10 for a whole number
         return None
     if not text.strip():
-        return np.zeros(0, np.int64), np.zeros(0)
+        return _Pairs(np.zeros(0, np.int64), np.zeros(0), None)
     try:
-        table = csv.read_csv(
-            pa.py_buffer(text),
-            read_options=csv.ReadOptions(column_names=["number", "value"], use_threads=False),
-            parse_options=csv.ParseOptions(delimiter=":", quote_char=False),
-            convert_options=csv.ConvertOptions(
-                column_types={"number": pa.int64(), "value": pa.float64()}, null_values=MISSING
-            ),
-        )
+        table = _parsed(text, pa.float64())
     except pa.ArrowInvalid:
         return None
-    numbers, value = table["number"], table["value"]
-    if numbers.null_count or pc.any(pc.is_nan(value)).as_py() or pc.min(numbers).as_py() < 0:
+    number, value = table["number"], table["value"]
+    if number.null_count or pc.any(pc.is_nan(value)).as_py() or pc.min(number).as_py() < 0:
         return None
-    return numbers.to_numpy(), value.to_numpy()
+    values = value.to_numpy()
+    texts = _parsed(text, pa.string())["value"].combine_chunks() if numbers.has_far(values) else None
+    return _Pairs(number.to_numpy(), values, texts)
+
+
+def _parsed(text: bytearray, kind: pa.DataType) -> pa.Table:
+    return csv.read_csv(
+        pa.py_buffer(text),
+        read_options=csv.ReadOptions(column_names=["number", "value"], use_threads=False),
+        parse_options=csv.ParseOptions(delimiter=":", quote_char=False),
+        convert_options=csv.ConvertOptions(
+            column_types={"number": pa.int64(), "value": kind}, null_values=MISSING, strings_can_be_null=True
+        ),
+    )
 
 
 class _Columns(NamedTuple):
@@ -185,44 +209,51 @@ class _Columns(NamedTuple):
     begin: np.ndarray
     row: np.ndarray | None
     values: np.ndarray
+    texts: pa.Array | None
 
 
-def _by_feature(numbers: np.ndarray, values: np.ndarray, n_pairs: np.ndarray) -> _Columns | None:
-    """Bring the values of each feature together; None if a row gives a feature twice."""
+def _by_feature(pairs: _Pairs, n_pairs: np.ndarray) -> _Columns | None:
+    """Bring the values of each feature together; None if a row has a feature twice."""
+    number, values, texts = pairs
     n_rows, width = len(n_pairs), int(n_pairs[0]) if len(n_pairs) else 0
-    if width and (n_pairs == width).all() and (numbers.reshape(n_rows, width) == numbers[:width]).all():
-        order = np.argsort(numbers[:width])
-        distinct = numbers[order]
+    if width and (n_pairs == width).all() and (number.reshape(n_rows, width) == number[:width]).all():
+        order = np.argsort(number[:width])
+        distinct = number[order]
         if (distinct[1:] == distinct[:-1]).any():
             return None
+        place = np.arange(len(values)).reshape(n_rows, width).T[order].reshape(-1) if texts is not None else None
         by_feature = values.reshape(n_rows, width).T[order].reshape(-1)
-        return _Columns(distinct, np.arange(width + 1) * n_rows, None, by_feature)
+        return _Columns(distinct, np.arange(width + 1) * n_rows, None, by_feature, _taken(texts, place))
     row = np.repeat(np.arange(n_rows, dtype=np.int32), n_pairs)
     # sorting small numbers takes a pass or two
-    narrow = numbers.astype(np.uint16) if len(numbers) and numbers.max() < 1 << 16 else numbers
+    narrow = number.astype(np.uint16) if len(number) and number.max() < 1 << 16 else number
     order = np.argsort(narrow, kind="stable")
-    numbers, row = numbers[order], row[order]
-    changes = np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)])
-    if ((numbers[1:] == numbers[:-1]) & (row[1:] == row[:-1])).any():
+    number, row = number[order], row[order]
+    changes = np.flatnonzero(np.append(True, number[1:] != number[:-1])[: len(number)])
+    if ((number[1:] == number[:-1]) & (row[1:] == row[:-1])).any():
         return None
-    return _Columns(numbers[changes], np.append(changes, len(numbers)), row, values[order])
+    return _Columns(number[changes], np.append(changes, len(number)), row, values[order], _taken(texts, order))
 
 
-def _twice(numbers: np.ndarray, n_pairs: np.ndarray) -> tuple[int, int]:
-    """First row that gives a feature twice, and the feature."""
+def _taken(texts: pa.Array | None, order: np.ndarray | None) -> pa.Array | None:
+    return None if texts is None else texts.take(pa.array(order))
+
+
+def _twice(number: np.ndarray, n_pairs: np.ndarray) -> tuple[int, int]:
+    """Return the first row that has a feature twice, and the feature."""
     row = np.repeat(np.arange(len(n_pairs)), n_pairs)
-    order = np.lexsort((numbers, row))
-    numbers, row = numbers[order], row[order]
-    at = int(np.flatnonzero((numbers[1:] == numbers[:-1]) & (row[1:] == row[:-1]))[0])
-    return int(row[at]), int(numbers[at])
+    order = np.lexsort((number, row))
+    number, row = number[order], row[order]
+    at = int(np.flatnonzero((number[1:] == number[:-1]) & (row[1:] == row[:-1]))[0])
+    return int(row[at]), int(number[at])
 
 
 def _faults(text: bytearray, begin: np.ndarray, end: np.ndarray) -> Iterator[tuple[int, str]]:
-    """Give the rows with a pair that is none, with what is wrong with it."""
+    """Yield the rows with a malformed pair, and what is wrong with it."""
     for row, span in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
         for pair in text[slice(*span)].decode(errors="replace").split():
             number, colon, value = pair.partition(":")
             if not colon or not DIGITS.fullmatch(number):
-                yield row, f"found {pair[:40]!r}, expected feature:value such as 3:0.5"
+                yield row, f"found {shortened(pair, 40)}, expected feature:value such as 3:0.5"
             elif value not in MISSING and not NUMBER.fullmatch(value):
                 yield row, score_problem(value, what=f"value of feature {number}")

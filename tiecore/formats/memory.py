@@ -1,21 +1,24 @@
-"""Frames and dicts that are in memory already, as the same records that files give."""
+"""Frames and dicts in memory -> the same records that are read from files."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from tiecore.errors import FormatError
+from tiecore.errors import FormatError, listed, shortened
+from tiecore.formats import cells, numbers
 from tiecore.formats.columns import find_columns
+from tiecore.formats.json_dicts import Nested, ids_of, numbers_of
 from tiecore.formats.records import Records
 
 __all__ = ["from_dict", "from_frame"]
 
-_WHOLE_UP_TO = 2.0**53
+_NUMERIC_OBJECTS = {"integer", "floating", "mixed-integer-float", "decimal", "boolean"}
+"""Kinds of columns of objects, in the words of pandas."""
 
 
 def from_frame(frame: pd.DataFrame, *, source: str) -> Records:
@@ -31,23 +34,13 @@ def from_frame(frame: pd.DataFrame, *, source: str) -> Records:
         return frame.iloc[:, by_name[name]]
 
     grades = None if columns.label is None else _whole_grades(column(columns.label), source=source)
-    features = {}
-    for name in columns.others:
-        series = column(name)
-        if not pd.api.types.is_numeric_dtype(series.dtype):
-            continue
-        # nullable columns hold pd.NA, which only a float can stand for
-        scores = (
-            series.to_numpy() if isinstance(series.dtype, np.dtype) else series.to_numpy(np.float64, na_value=np.nan)
-        )
-        if not np.isrealobj(scores):
-            raise FormatError(source, None, f"column {name!r} holds complex numbers: scores must be real")
-        features[name] = scores
+    features = {
+        name: _scores(column(name), name=name, source=source) for name in columns.others if _is_numeric(column(name))
+    }
     if not features and grades is None:
-        found = ", ".join(map(repr, by_name))
-        raise FormatError(source, None, f"no numeric column besides the ids: found columns {found}")
+        raise FormatError(source, None, f"no numeric column besides the ids: found columns {listed(by_name)}")
     if len(features) == 1 and grades is None:
-        _refuse_nan(next(iter(features.values())), source=source)
+        _refuse_missing(next(iter(features.values())), source=source)
     return Records(
         source=source,
         kind="memory",
@@ -57,6 +50,7 @@ def from_frame(frame: pd.DataFrame, *, source: str) -> Records:
         features=features,
         rank=_ranks(frame, columns.rank),
         first_line=0,
+        ignored=tuple(name for name in (*columns.idle, *columns.others) if name not in features),
     )
 
 
@@ -66,59 +60,71 @@ def _ranks(frame: pd.DataFrame, name: str | None) -> np.ndarray | None:
     return frame[name].to_numpy(np.int64)
 
 
-def from_dict(nested: Mapping[str, Mapping[str, float]], *, source: str) -> Records:
+def from_dict(nested: Nested, *, source: str, kind: Literal["qrels", "run"]) -> Records:
     """Take ``{query: {document: number}}``: a feature, and grades as well if all numbers are whole."""
     if not all(isinstance(inner, Mapping) for inner in nested.values()):
         problem = "expected {query: {document: number}}, found a query whose value is no mapping"
-        hint = "; several features are {name: {query: {document: score}}}" if source != "qrels" else ""
+        hint = "; several features are {name: {query: {document: score}}}" if kind == "run" else ""
         raise FormatError(source, None, problem + hint)
-    queries = [query for query, inner in nested.items() for _ in range(len(inner))]
-    documents = [document for inner in nested.values() for document in inner]
-    if not all(isinstance(name, str) for name in (*nested, *documents)):
+    if not all(isinstance(name, str) for inner in (nested, *nested.values()) for name in inner):
         raise FormatError(source, None, "ids must be strings: write {'1': {'doc': 2}}, not {1: {'doc': 2}}")
-    try:
-        scores = np.array([score for inner in nested.values() for score in inner.values()])
-    except ValueError:
-        scores = np.array(["?"])
-    if scores.dtype.kind not in "iufb" and len(documents):
-        raise FormatError(source, None, "expected {query: {document: number}}, found a value that is not a number")
-    scores = scores if len(documents) else np.zeros(0)
-    if scores.dtype.kind == "f" and np.isnan(scores).any():
-        fault = int(np.flatnonzero(np.isnan(scores))[0])
-        where = f"query {queries[fault]!r}, document {documents[fault]!r}"
-        raise FormatError(source, None, f"{where}: the score is NaN; leave it out if the feature does not score it")
-    whole = scores.dtype.kind in "iub" or bool(
-        (np.abs(scores) < _WHOLE_UP_TO).all() and (scores == np.rint(scores)).all()
-    )
+    scores, grades = numbers_of(nested, file=source, kind=kind)
+    query, document = ids_of(nested, file=source)
     return Records(
         source=source,
         kind="memory",
-        query=pa.array(queries, pa.string()).dictionary_encode(),
-        document=pa.array(documents, pa.string()),
-        grades=scores.astype(np.int64) if whole else None,
+        query=query,
+        document=document,
+        grades=grades,
         features={source: scores},
         first_line=0,
     )
 
 
-def _refuse_nan(scores: np.ndarray, *, source: str) -> None:
-    if scores.dtype.kind == "f" and np.isnan(scores).any():
-        row = int(np.flatnonzero(np.isnan(scores))[0])
-        raise FormatError(
-            source, None, f"the score in row {row} is NaN: leave the row out if the feature does not score it"
-        )
+def _is_numeric(series: pd.Series[Any]) -> bool:
+    """Return whether a column holds numbers, by its type or, where it holds objects, by each of them."""
+    if _is_object(series):
+        return pd.api.types.infer_dtype(series, skipna=True) in _NUMERIC_OBJECTS
+    return pd.api.types.is_numeric_dtype(series.dtype)
+
+
+def _is_object(series: pd.Series[Any]) -> bool:
+    return bool(pd.api.types.is_object_dtype(series.dtype))
+
+
+def _scores(series: pd.Series[Any], *, name: str, source: str) -> np.ndarray:
+    """(n_rows,) scores of a numeric column in its own type, as far as nothing is missing."""
+    kind = series.dtype
+    if _is_object(series) or (isinstance(kind, pd.ArrowDtype) and pa.types.is_decimal(kind.pyarrow_dtype)):
+        try:
+            return numbers.from_values(series.to_list(), what=shortened(name))
+        except cells.RowFault as fault:
+            raise FormatError(source, None, f"row {fault.row}: {fault.problem}") from None
+    if isinstance(kind, np.dtype):
+        scores = series.to_numpy()
+        if not np.isrealobj(scores):
+            raise FormatError(source, None, f"column {shortened(name)} holds complex numbers: scores must be real")
+        return scores
+    if not pd.api.types.is_integer_dtype(kind):
+        return series.to_numpy(np.float64, na_value=np.nan)
+    integers = np.uint64 if pd.api.types.is_unsigned_integer_dtype(kind) else np.int64
+    return numbers.exact_integers(series.to_numpy(integers, na_value=0), series.isna().to_numpy())
+
+
+def _refuse_missing(scores: np.ndarray, *, source: str) -> None:
+    missing = np.flatnonzero(~numbers.is_scored(scores))
+    if len(missing):
+        problem = f"the score in row {missing[0]} is NaN: leave the row out if the feature does not score it"
+        raise FormatError(source, None, problem)
 
 
 def _whole_grades(series: pd.Series[Any], *, source: str) -> np.ndarray:
-    numbers = pd.to_numeric(series, errors="coerce").to_numpy(np.float64, na_value=np.nan)
-    fault = np.flatnonzero(~(np.isfinite(numbers) & (numbers == np.rint(numbers)) & (np.abs(numbers) < _WHOLE_UP_TO)))
-    if len(fault):
-        row = int(fault[0])
-        found = series.iloc[row]
-        raise FormatError(
-            source, None, f"grade {found} in row {row} is not a whole number: multiply grades to a whole-number scale"
-        )
-    return numbers.astype(np.int64)
+    grades = pd.to_numeric(series, errors="coerce").to_numpy(np.float64, na_value=np.nan)
+    is_grade = np.isfinite(grades) & (grades == np.rint(grades)) & (np.abs(grades) < cells.LARGEST_GRADE)
+    if not is_grade.all():
+        row = int(np.argmin(is_grade))
+        raise FormatError(source, None, f"row {row}: {cells.grade_problem(str(series.iloc[row]).strip())}")
+    return grades.astype(np.int64)
 
 
 def _ids(series: pd.Series[Any], *, source: str, what: str) -> pa.Array:
@@ -132,6 +138,6 @@ def _ids(series: pd.Series[Any], *, source: str, what: str) -> pa.Array:
     values = series.astype(str) if pd.api.types.is_integer_dtype(series.dtype) else series
     try:
         array = pa.array(values, pa.string(), from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
+    except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
         raise FormatError(source, None, f"the {what} ids must be text or whole numbers") from None
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array

@@ -11,14 +11,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
-from tiecore.errors import FormatError
-from tiecore.formats import cells
+from tiecore.errors import FormatError, shortened
+from tiecore.formats import cells, numbers
 from tiecore.formats.columns import feature_names, find_columns, no_numbers
 from tiecore.formats.records import Records
 from tiecore.formats.source import Content, in_words
 
 __all__ = ["LazyColumns", "read_parquet"]
 
+REASON = 200
+"""Characters of what another library says about a file."""
 WIDEST = 8
 """Bytes of a number, to foresee what a column unpacks to."""
 IS_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_binary)
@@ -37,10 +39,10 @@ def read_parquet(content: Content, *, name: str | None) -> Records:
         raise FormatError(content.name, None, problem)
     columns = find_columns(schema.names, source=content.name)
     type_of = dict(zip(schema.names, schema.types, strict=True))
-    numeric = [column for column in columns.others if _is_any(type_of[column], IS_NUMBER)]
+    numeric = dict.fromkeys(column for column in columns.others if _is_any(type_of[column], IS_NUMBER))
     if not numeric and columns.label is None:
         raise FormatError(content.name, None, no_numbers(schema.names))
-    found = feature_names(numeric, name=name, stem=content.stem, source=content.name)
+    found = feature_names(list(numeric), name=name, stem=content.stem, source=content.name)
     try:
         query = cells.codes(file.ids(columns.query))
         document = cells.one_chunk(_decoded(file.ids(columns.document), content))
@@ -71,7 +73,7 @@ class LazyColumns(Mapping[str, np.ndarray]):
     def __getitem__(self, name: str) -> np.ndarray:
         column = self._column_of[name]
         try:
-            return _numbers(self._file.column(column), what=repr(column))
+            return _numbers(self._file.column(column), what=shortened(column))
         except cells.RowFault as fault:
             raise FormatError(self._file.name, None, f"row {fault.row + 1}: {fault.problem}") from None
 
@@ -101,7 +103,8 @@ class _File:
         with self._opened([name] if as_codes else []) as file:
             column = file.read(columns=[name]).column(0)
             if len(column) != file.metadata.num_rows:
-                problem = f"{name!r} has {len(column)} values for {file.metadata.num_rows} rows; write the file again"
+                found = f"{len(column)} values for {file.metadata.num_rows} rows"
+                problem = f"{shortened(name)} has {found}; write the file again"
                 raise FormatError(self.name, None, problem)
             return column
 
@@ -109,10 +112,12 @@ class _File:
         """Ids as codes, which stay small however often a long id comes back."""
         column = self.column(name, as_codes=True)
         if column.null_count:
-            raise cells.RowFault(cells.first_row(column.is_null()), f"{name!r} is null; every row needs an id")
+            raise cells.RowFault(cells.first_row(column.is_null()), f"{shortened(name)} is null; every row needs an id")
         value_type = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
         if not _is_any(value_type, (*IS_TEXT, pa.types.is_integer)):
-            raise FormatError(self.name, None, f"{name!r} holds {value_type}; expected ids as text or whole numbers")
+            raise FormatError(
+                self.name, None, f"{shortened(name)} holds {value_type}; expected ids as text or whole numbers"
+            )
         if not pa.types.is_dictionary(column.type):
             column = column.dictionary_encode()
         try:
@@ -121,8 +126,10 @@ class _File:
                 for chunk in column.chunks
             ]
         except pa.ArrowException as error:  # no UTF-8, or codes without a text
-            raise FormatError(self.name, None, f"{name!r} cannot be read as text: {error}") from None
-        return cells.used(pa.chunked_array(chunks, cells.IDS))
+            raise FormatError(
+                self.name, None, f"{shortened(name)} cannot be read as text: {str(error)[:REASON]}"
+            ) from None
+        return cells.without_unused(pa.chunked_array(chunks, cells.IDS))
 
     def _stat(self) -> tuple[int, int, int] | None:
         """What tells a file from another one that has taken its place."""
@@ -142,7 +149,7 @@ class _File:
             with parquet.ParquetFile(self._path or pa.BufferReader(self._data), read_dictionary=list(as_codes)) as file:
                 yield file
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            reason = str(error).splitlines()[0]
+            reason = str(error).partition("\n")[0][:REASON]
             raise FormatError(self.name, None, f"cannot be read as Parquet ({reason}); write it again") from None
 
 
@@ -180,15 +187,15 @@ def _grades(column: pa.ChunkedArray) -> np.ndarray:
 def _numbers(column: pa.ChunkedArray, *, what: str) -> np.ndarray:
     """(n_rows,) numbers in the type they have, as far as it can say that there is none."""
     kind = column.type
+    if pa.types.is_decimal(kind):
+        decimals = column.combine_chunks()
+        floats = decimals.cast(pa.float64()).fill_null(np.nan).to_numpy()
+        return numbers.from_values(decimals.to_pylist(), what=what) if numbers.has_far(floats) else floats
     if pa.types.is_boolean(kind):
         column = column.cast(pa.int8())
-    elif pa.types.is_decimal(kind):
-        column = column.cast(pa.float64())
     elif pa.types.is_float16(kind):
         column = column.cast(pa.float32())
     if pa.types.is_floating(column.type):
         cells.refuse_nan(column, what=what)
         return column.combine_chunks().fill_null(np.nan).to_numpy()
-    if column.null_count:
-        return column.cast(pa.float64(), safe=False).combine_chunks().fill_null(np.nan).to_numpy()
-    return column.combine_chunks().to_numpy()
+    return numbers.from_arrow(column.combine_chunks())

@@ -1,4 +1,4 @@
-"""What every reader gives: one row per (query, document), columns instead of lines."""
+"""The result of every reader: one row per (query, document), as columns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-__all__ = ["Kind", "Records"]
+__all__ = ["Kind", "Records", "as_feature"]
 
 Kind = Literal["qrels", "run", "table", "letor", "json", "memory"]
 
@@ -28,7 +28,10 @@ class Records:
     grades: np.ndarray | None = None
     """(n_rows,) int64 relevance grades, where the file has them."""
     features: Mapping[str, np.ndarray] = field(default_factory=dict)
-    """Name to (n_rows,) numeric scores; NaN where the feature does not score the document."""
+    """Name to (n_rows,) numeric scores; NaN where the feature does not score the document.
+
+    Integers beyond 2^53 of which some are missing are a masked array: floats would make different scores equal.
+    """
     rank: np.ndarray | None = None
     """(n_rows,) int64 rank column of a run."""
     lines: np.ndarray | None = None
@@ -47,3 +50,14 @@ class Records:
         """Leave out the ids, which can be as large as everything else: rows that are matched do without them."""
         no_codes, no_ids = pa.array([], pa.int32()), pa.array([], self.document.type)
         return replace(self, query=pa.DictionaryArray.from_arrays(no_codes, self.query.dictionary), document=no_ids)
+
+
+def as_feature(records: Records) -> Records:
+    """Return records whose grades are a feature, named by their file, where they hold TREC qrels and nothing else.
+
+    Language models that judge documents write qrels; such a file is a feature where a feature is asked for. Other
+    records are returned as they are: in a table the name of the column says what it is.
+    """
+    if records.kind != "qrels" or records.grades is None or records.features:
+        return records
+    return replace(records, features={records.stem: records.grades})

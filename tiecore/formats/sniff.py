@@ -1,4 +1,4 @@
-"""What kind of file this is, by what is in it; its name is not asked."""
+"""What kind of file this is, by what is in it; its name does not matter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tiecore.formats.source import PARQUET_MAGIC, Content
 from tiecore.formats.text import HEAD, behind_comments, first_line, refuse_bad_utf8
 from tiecore.formats.trec import FIELDS
 
-__all__ = ["Shape", "cells_of_header", "names_ids", "sniff"]
+__all__ = ["Shape", "cells_of_header", "names_ids", "refuse_open_quote", "sniff"]
 
 Shape = Literal["json", "letor", "parquet", "qrels", "run", "table"]
 
@@ -60,16 +60,36 @@ def sniff(content: Content) -> Shape:
             return shape
     if JSON_LIST.match(data, begin):
         return "json"
-    if len(header) > 1:
+    if len(header) > 1 or _goes_on(text):
         return "table"
     raise FormatError(content.name, number, f"{EXPECTED}; found {len(fields)} field{'s' * (len(fields) > 1)}")
 
 
 def cells_of_header(line: str) -> tuple[str, list[str]]:
-    """Split a header at the delimiter that brings out the ids, or else gives the most cells."""
+    """Split a header at the delimiter that shows the names of the ids, or else makes the most cells."""
     split = {delimiter: _split(line, delimiter) for delimiter in DELIMITERS}
     delimiter = max(DELIMITERS, key=lambda one: (names_ids(split[one]), len(split[one])))
     return delimiter, split[delimiter]
+
+
+def refuse_open_quote(line: str, *, file: str, number: int) -> None:
+    """Raise if a quoted name of the header goes on in the next line."""
+    if _goes_on(line):
+        problem = "a quoted name goes on in the next line; write the names of the columns on one line"
+        raise FormatError(file, number, problem)
+
+
+def _goes_on(line: str) -> bool:
+    """Return whether a quote is open at the end of a line, whatever the delimiter."""
+    for delimiter in DELIMITERS:
+        cells = csv.reader([line, '"'], delimiter=delimiter)
+        try:
+            next(cells)
+        except csv.Error:
+            continue
+        if cells.line_num > 1:
+            return True
+    return False
 
 
 def _split(line: str, delimiter: str) -> list[str]:
@@ -80,7 +100,7 @@ def _split(line: str, delimiter: str) -> list[str]:
 
 
 def names_ids(header: list[str]) -> bool:
-    """Tell whether a line has names for a column of queries and one of documents."""
+    """Return whether a line has names for a column of queries and one of documents."""
     names = {plain(name) for name in header}
     return not names.isdisjoint(QUERY_NAMES) and not names.isdisjoint(DOCUMENT_NAMES)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import re
 import stat
@@ -20,9 +19,12 @@ Source = str | os.PathLike[str] | bytes | bytearray | IO[Any]
 """A path, the bytes themselves, or an open file, binary or text."""
 
 PARQUET_MAGIC = b"PAR1"
-CHUNK = 1 << 22
+CHUNK = 1 << 20
 PIECE = 1 << 26
 """Bytes held together, as far as a reader can take a file in pieces."""
+PACKED = 1 << 16
+MOST_MEMBERS = 1 << 17
+"""Far more than block-wise packers need for the largest file; a file of millions of empty members costs time alone."""
 LONGEST_MAGIC = 8
 # Endings that tell the kind of a file and not what is in it; any other ending belongs to the name.
 KNOWN_ENDING = re.compile(
@@ -41,7 +43,7 @@ FOREIGN = {
 
 @dataclass(slots=True, kw_only=True)
 class Content:
-    """What a source holds, before anybody has asked what it means."""
+    """The bytes of a source, and what is known about it before its kind is."""
 
     name: str
     """The file as the user knows it, for messages."""
@@ -72,11 +74,11 @@ class Content:
         return whole
 
     def release(self) -> None:
-        """Let go of the bytes, which can be as large as all the columns made of them."""
+        """Release the bytes, which can be as large as all the columns made of them."""
         self.pieces = [bytearray()]
 
     def blocks(self) -> Iterator[bytearray]:
-        """Give whole lines, a piece's worth at a time, and let go of them: what is made of them can be as large."""
+        """Yield whole lines, a piece at a time, and release them: the columns made of them can be as large."""
         pieces = self.pieces[::-1]
         self.release()
         rest = bytearray()
@@ -140,7 +142,7 @@ def stem_of(label: str) -> str:
 
 
 class _Stream:
-    """`read(n)` that gives n bytes until the end is near, whatever it reads from, and refuses what cannot be read."""
+    """Reader of any source whose ``read(n)`` returns n bytes as long as there are so many."""
 
     def __init__(self, source: IO[Any] | memoryview, *, file: str) -> None:
         self._source = source
@@ -183,24 +185,52 @@ def _content(stream: _Stream, *, label: str, path: Path | None, max_bytes: int, 
         stream.put_back(head)
         pieces, size = [bytearray()], 0
         packed = head.startswith(b"\x1f\x8b")
-        readable: Any = stream  # read() is all that is asked of it
-        unpacked = gzip.GzipFile(fileobj=readable, mode="rb") if packed else stream
-        try:
-            while chunk := unpacked.read(CHUNK):
-                size += len(chunk)
-                if size > max_bytes:
-                    raise FormatError(label, None, _too_large(max_bytes, packed=packed))
-                if len(pieces[-1]) >= PIECE:
-                    pieces.append(bytearray())
-                pieces[-1] += chunk
-        except EOFError:
-            raise FormatError(label, None, "the gzip data end too early; copy or pack the file again") from None
-        except (gzip.BadGzipFile, zlib.error) as error:
-            raise FormatError(label, None, f"the gzip data are damaged ({error}); pack the file again") from None
+        chunks = _unpacked(stream, file=label) if packed else iter(lambda: stream.read(CHUNK), b"")
+        for chunk in chunks:
+            size += len(chunk)
+            if size > max_bytes:
+                raise FormatError(label, None, _too_large(max_bytes, packed=packed))
+            if len(pieces[-1]) >= PIECE:
+                pieces.append(_behind_last_line(pieces[-1]))
+            pieces[-1] += chunk
     _refuse_foreign(pieces, file=label)
     if pieces[0].startswith(b"\xef\xbb\xbf"):
         del pieces[0][:3]
     return Content(name=label, stem=stem_of(label), pieces=pieces, path=path, on_disk=on_disk, max_bytes=max_bytes)
+
+
+def _behind_last_line(piece: bytearray) -> bytearray:
+    """Take off what stands behind the last whole line: lines that go on in the next piece would have to be joined."""
+    end = piece.rfind(b"\n") + 1
+    if not end:
+        return bytearray()
+    rest = piece[end:]
+    del piece[end:]
+    return rest
+
+
+def _unpacked(stream: _Stream, *, file: str) -> Iterator[bytes]:
+    """Yield what the members of a gzip file hold, in bounded steps."""
+    data = stream.read(PACKED)
+    for _ in range(MOST_MEMBERS):
+        member = zlib.decompressobj(wbits=zlib.MAX_WBITS + 16)  # checks the sum and the length of each member
+        while not member.eof:
+            data = data or stream.read(PACKED)
+            try:
+                chunk = member.decompress(data, CHUNK)
+            except zlib.error as error:
+                raise FormatError(file, None, f"the gzip data are damaged ({error}); pack the file again") from None
+            if not (data or chunk or member.eof):
+                raise FormatError(file, None, "the gzip data end too early; copy or pack the file again")
+            data = member.unconsumed_tail
+            if chunk:
+                yield chunk
+        data = member.unused_data.lstrip(b"\0")  # zeros may fill the block of a tape
+        while not data and (data := stream.read(PACKED)):
+            data = data.lstrip(b"\0")
+        if not data:
+            return
+    raise FormatError(file, None, f"holds more than {MOST_MEMBERS:,} gzip members; unpack it and pack it in one")
 
 
 def _refuse_foreign(pieces: list[bytearray], *, file: str) -> None:
@@ -210,12 +240,11 @@ def _refuse_foreign(pieces: list[bytearray], *, file: str) -> None:
     for magic, what in FOREIGN.items():
         if data.startswith(magic):
             raise FormatError(file, None, f"is {what}")
-    line = 1
-    for piece in pieces if not data.startswith(PARQUET_MAGIC) else ():
+    for place, piece in enumerate(pieces if not data.startswith(PARQUET_MAGIC) else ()):
         if b"\0" in piece:
-            line += piece.count(b"\n", 0, piece.index(b"\0"))
+            before = sum(earlier.count(b"\n") for earlier in pieces[:place])
+            line = before + piece.count(b"\n", 0, piece.index(b"\0")) + 1
             raise FormatError(file, line, "holds NUL bytes: binary data or UTF-16 text; save it as UTF-8 text")
-        line += piece.count(b"\n") if len(pieces) > 1 else 0
 
 
 def _too_large(max_bytes: int, *, packed: bool) -> str:

@@ -36,9 +36,9 @@ def first_line(data: bytearray, start: int = 0) -> tuple[int, int, bytes]:
     A line is cut where it is longer than a header can sensibly be.
     """
     begin = _passed(BLANKS, data, start)
-    head = bytes(data[begin : begin + HEAD])
-    ends = [end for end in (head.find(b"\n"), head.find(b"\r")) if end >= 0]
-    return begin, data.count(b"\n", 0, begin) + 1, head[: min(ends, default=len(head))].rstrip(b" \t\r\n")
+    end = data.find(b"\n", begin, begin + HEAD)
+    line = bytes(data[begin : begin + HEAD if end < 0 else end])
+    return begin, data.count(b"\n", 0, begin) + 1, line.partition(b"\r")[0].rstrip(b" \t\r\n")
 
 
 def behind_comments(data: bytearray) -> bytes:
@@ -52,7 +52,7 @@ def _passed(pattern: re.Pattern[bytes], data: bytearray, start: int) -> int:
 
 
 def numbered_lines(data: bytearray, *, number: int = 1) -> Iterator[tuple[int, bytes]]:
-    """Give the lines that are not blank with their numbers, the first line's given; for the slow path only."""
+    """Yield the lines that are not blank with their numbers, the first line's given; for the slow path only."""
     start = 0
     while start < len(data):
         end = data.find(b"\n", start)
@@ -98,7 +98,7 @@ def refuse_bad_utf8(data: bytearray, *, file: str, number: int = 1) -> None:
 
 
 def looks_tidy(data: bytearray, *, blank: bytes) -> bool:
-    """Tell at little cost whether fields may be separated by one `blank` each, and by nothing else.
+    """Return, at little cost, whether fields may be separated by one `blank` each, and by nothing else.
 
     What is cheap is looked for everywhere, the rest in the first lines; empty fields show what escapes this.
     """

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from tiecore.errors import FormatError
-from tiecore.formats import cells, text
+from tiecore.formats import cells, numbers, text
 from tiecore.formats.records import Records
 from tiecore.formats.source import Content
 
@@ -35,6 +35,8 @@ TYPES = {
 }
 AS_TEXT = {"rank": pa.string(), "score": pa.string()}
 PARSER_BLOCK = 1 << 22
+SHARED = 1 << 24
+"""Bytes from which on threads share the parsing of one file: of smaller ones each thread takes its own."""
 
 
 def read_trec(content: Content, kind: TrecKind, *, name: str | None) -> Records:
@@ -91,7 +93,7 @@ def _parsed(content: Content, kind: TrecKind) -> tuple[dict[str, pa.ChunkedArray
 
 
 def _table(data: bytearray, kind: TrecKind, *, file: str, number: int) -> tuple[pa.Table, bytearray]:
-    """Parse lines, the first of them line ``number``, at once; look for the guilty one only if that fails."""
+    """Parse lines, the first of them line ``number``, at once; look for the malformed one only if that fails."""
     blank = "\t" if b" " not in data else " "
     table = _columns(data, kind, blank=blank) if text.looks_tidy(data, blank=blank.encode()) else None
     if table is None:
@@ -105,26 +107,39 @@ def _table(data: bytearray, kind: TrecKind, *, file: str, number: int) -> tuple[
 
 
 def _columns(data: bytearray, kind: TrecKind, *, blank: str) -> pa.Table | None:
-    """Give the columns, or None where lines differ in their fields."""
+    """Return the columns, or None where lines differ in their fields."""
     for types in (TYPES[kind], {**TYPES[kind], **AS_TEXT}):
         try:
             table = csv.read_csv(
                 pa.py_buffer(data),
-                read_options=csv.ReadOptions(column_names=list(FIELDS[kind]), block_size=PARSER_BLOCK),
+                read_options=csv.ReadOptions(
+                    column_names=list(FIELDS[kind]), block_size=PARSER_BLOCK, use_threads=len(data) >= SHARED
+                ),
                 parse_options=csv.ParseOptions(delimiter=blank, quote_char=False, ignore_empty_lines=True),
                 convert_options=csv.ConvertOptions(column_types=types, null_values=[], check_utf8=True),
             )
         except pa.ArrowInvalid:
             continue
-        return None if any(map(_has_empty, table.columns)) else table
+        if any(map(_has_empty, table.columns)):
+            return None
+        if kind == "qrels" or not _has_far(table["score"]):
+            return table
     return None
 
 
 def _has_empty(column: pa.ChunkedArray) -> bool:
-    """Tell whether a field is empty, as it is between two blanks."""
+    """Return whether a field is empty, as it is between two blanks."""
     if pa.types.is_dictionary(column.type):
         return any(pc.any(pc.equal(chunk.dictionary, "")).as_py() for chunk in column.chunks)
     return pa.types.is_string(column.type) and pc.min(pc.binary_length(column)).as_py() == 0
+
+
+def _has_far(score: pa.ChunkedArray) -> bool:
+    """Return whether scores are parsed as floats and so large that these do not hold every whole number."""
+    if not pa.types.is_floating(score.type):
+        return False
+    extremes = pc.min_max(score).as_py().values()
+    return any(extreme is not None and abs(extreme) >= numbers.FAR for extreme in extremes)
 
 
 def _refuse_wrong_fields(data: bytearray, kind: TrecKind, *, file: str, number: int) -> None:
@@ -143,6 +158,6 @@ def _name(tag: pa.ChunkedArray, stem: str) -> str:
 
 def _scores(column: pa.ChunkedArray) -> np.ndarray:
     if pa.types.is_string(column.type):
-        return cells.scores(column.combine_chunks())
+        return numbers.from_text(column.combine_chunks())
     cells.refuse_nan(column)
     return column.to_numpy()

@@ -28,6 +28,7 @@ class AveragePrecision(GroupSum):
     name: ClassVar[str] = "AP"
 
     rel: int = 1
+    judged_only: bool = False
 
     def summands(self, groups: TieGroups) -> Summands:
         """Groups with relevant documents: how many, and R + 1."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, shortened
 from tiecore.ranking.groups import TieGroups
 
 __all__ = ["CutoffRule", "Measure", "NoVarianceError", "harmonic", "power_of_two", "quotient", "running_sum"]
@@ -24,8 +24,15 @@ class NoVarianceError(TiecoreError):
     """The measure has no closed form for its variance; draw random tie-breaks instead."""
 
 
+class _Family(ABCMeta):
+    """Lets a class of measures stand where ir_measures writes one: ``nDCG @ 10``."""
+
+    def __matmul__(cls, at: float) -> Any:  # the class is the first argument of a metaclass's method
+        return cls(**{cls.at: at})  # type: ignore[attr-defined]  # only measures have this metaclass
+
+
 @dataclass(frozen=True, kw_only=True)
-class Measure(ABC):
+class Measure(metaclass=_Family):
     """A measure of a ranking with ties; its fields are the parameters of its name.
 
     A subclass says how to compute the expectation over all orderings of tied documents, and the rest follows: best
@@ -39,18 +46,51 @@ class Measure(ABC):
     averages_orderings: ClassVar[bool] = True
     """False where the value is defined on an expectation and is not itself a mean over orderings."""
 
+    at: ClassVar[str] = "cutoff"
+    """The parameter that stands behind the @ of the name."""
+    usual: ClassVar[str] = ""
+    """What a name cannot do without, as hints write it: ``(max_rel=4)``."""
+
     cutoff: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse parameters that make no sense."""
-        if self.cutoff is None and self.cutoff_rule == "required":
-            raise TiecoreError(f"{self.name} needs a cut-off: for example {self.name}@10")
         if self.cutoff is not None and self.cutoff_rule == "none":
             raise TiecoreError(f"{self.name} takes no cut-off: write {self.name}")
         for parameter in ("cutoff", "rel", "s", "max_rel"):
             value = getattr(self, parameter, None)
             if value is not None and (type(value) is not int or not 1 <= value < 2**31):
-                raise TiecoreError(f"{parameter} of {self.name} must be a whole number from 1, found {value!r}")
+                raise TiecoreError(
+                    f"{parameter} of {self.name} must be a whole number from 1, found {shortened(value)}"
+                )
+        for parameter in ("p", "beta", "T", "recall"):
+            value = getattr(self, parameter, None)
+            if type(value) is int and abs(value) < 2**31:
+                object.__setattr__(self, parameter, float(value))
+        for parameter in ("judged_only", "relative", "normalize"):
+            value = getattr(self, parameter, False)
+            if type(value) is not bool:
+                raise TiecoreError(f"{parameter} of {self.name} must be True or False, found {shortened(value)}")
+
+    def check_complete(self) -> None:
+        """Refuse a measure without what must stand behind the @: ``P(rel=2)`` is only the first part of a name."""
+        if getattr(self, self.at) is None and (self.cutoff_rule == "required" or self.at != "cutoff"):
+            wanted, at = ("cut-off", "@10") if self.at == "cutoff" else (self.at, "")
+            raise TiecoreError(f"{self.name} needs a {wanted}: for example {self.name}{self.usual}{at}")
+
+    def __matmul__(self, at: float) -> Self:
+        """Return the measure with another cut-off: ``AP(rel=2) @ 10``."""
+        behind: dict[str, Any] = {self.at: at}
+        return replace(self, **behind)
+
+    @property
+    def threshold(self) -> int:
+        """Lowest grade that counts as relevant; 1 where the measure has no such parameter or counts grades."""
+        return getattr(self, "rel", None) or 1
+
+    def seen(self, groups: TieGroups) -> TieGroups:
+        """Return the ranking as the measure sees it: without unjudged documents if it is ``judged_only``."""
+        return groups.without_unjudged() if getattr(self, "judged_only", False) else groups
 
     @abstractmethod
     def expected(self, groups: TieGroups) -> np.ndarray:
@@ -70,17 +110,18 @@ class Measure(ABC):
 
     def has_relevant(self, groups: TieGroups) -> np.ndarray:
         """Tell for each query whether the judgments hold a relevant document: (n_queries,) bool."""
-        return groups.n_relevant(getattr(self, "rel", 1)) > 0
+        return groups.n_relevant(self.threshold) > 0
 
     def __str__(self) -> str:
         """Return the canonical name, which parses back to an equal measure."""
         changed = [
             f"{parameter.name}={getattr(self, parameter.name)!r}"
             for parameter in fields(self)
-            if parameter.name != "cutoff" and getattr(self, parameter.name) != parameter.default
+            if parameter.name != self.at and getattr(self, parameter.name) != parameter.default
         ]
         arguments = f"({', '.join(changed)})" if changed else ""
-        return f"{self.name}{arguments}" + ("" if self.cutoff is None else f"@{self.cutoff}")
+        at = getattr(self, self.at)
+        return f"{self.name}{arguments}" + ("" if at is None else f"@{at}")
 
 
 def quotient(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:

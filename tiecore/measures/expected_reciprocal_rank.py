@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -21,23 +21,26 @@ _NEGLIGIBLE = 1e-30
 class ERR(Measure):
     """ERR@k: Σ_j (chance to stop at rank j)/j; a grade stops with chance (2^grade − 1)/2^max_rel.
 
-    ``max_rel`` is the highest grade of the scale; without it, the highest in the judgments. Chapelle et al. 2009.
-    There is no closed form for the variance.
+    ``max_rel`` is the highest grade of the scale, 4 unless given, as in gdeval; higher grades are refused, so that a
+    value never depends on what else is loaded. Chapelle et al. 2009. There is no closed form for the variance.
     """
 
     name: ClassVar[str] = "ERR"
     has_variance: ClassVar[bool] = False
 
-    max_rel: int | None = None
+    max_rel: int = 4
 
     def _pass_chance(self, grades: np.ndarray) -> np.ndarray:
         """(n_levels,) chance to read on after a document of each level."""
         grade = np.maximum(grades, 0)
+        gain, scale = power_of_two(grade) - 1.0, power_of_two(np.array(float(self.max_rel)))
         highest = int(grade.max())
-        scale = highest if self.max_rel is None else self.max_rel
-        if highest > scale:
-            raise TiecoreError(f"{self}: the judgments hold grade {highest}, above max_rel={scale}")
-        return 1.0 - (power_of_two(grade) - 1.0) / power_of_two(np.array(float(scale)))
+        if highest > self.max_rel:
+            raise TiecoreError(
+                f"{self}: the judgments hold grade {highest}, above max_rel={self.max_rel}; "
+                f"write {replace(self, max_rel=highest)}"
+            )
+        return 1.0 - gain / scale
 
     def expected(self, groups: TieGroups) -> np.ndarray:
         """Σ over groups of (chance to reach the group) × Σ_x (ē_{x−1} − ē_x)/(t+x).

@@ -26,6 +26,7 @@ class _FirstHit(GroupSum):
     """What the first group with relevant documents gives; of it the formulas need its size and its hits r."""
 
     rel: int = 1
+    judged_only: bool = False
 
     def summands(self, groups: TieGroups) -> Summands:
         """The first group with a relevant document, of each query that has one."""

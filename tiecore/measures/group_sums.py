@@ -86,7 +86,8 @@ def expectations(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
         if not isinstance(used, GroupSum):
             values[place] = used.expected(groups)
     for places, alike in _by_cutoff(measures):
-        values[places] = quotient(sums_over_groups(alike, groups), alike[0].divisors(alike, groups))
+        seen = alike[0].seen(groups)
+        values[places] = quotient(sums_over_groups(alike, seen), alike[0].divisors(alike, seen))
     return values
 
 
@@ -97,8 +98,9 @@ def variances(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
         if used.has_variance and not isinstance(used, GroupSum):
             values[place] = used.variance(groups)
     for places, alike in _by_cutoff([used if used.has_variance else None for used in measures]):
-        sums = _totals(alike, groups, alike[0].uncertain, alike[0].spreads)
-        values[places] = quotient(sums, alike[0].divisors(alike, groups) ** 2)
+        seen = alike[0].seen(groups)
+        sums = _totals(alike, seen, alike[0].uncertain, alike[0].spreads)
+        values[places] = quotient(sums, alike[0].divisors(alike, seen) ** 2)
     return values
 
 

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, shortened
 from tiecore.measures.base import CutoffRule, power_of_two, running_sum
 from tiecore.measures.group_sums import GroupSum, Summands, sums_over_groups
+from tiecore.measures.scale import Scaled, check_wanted_gain, share_of_scale
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 
-__all__ = ["CG", "DCG", "F1", "NDCG", "RBP", "Judged", "Precision", "RPrecision", "Recall"]
+__all__ = ["CG", "DCG", "F1", "INSQ", "NDCG", "RBP", "SDCG", "Judged", "Precision", "RPrecision", "Recall"]
+
+_HIGHEST_GAIN = 2**31 - 1
+_LONGEST_SCALE = 1_000_000
+_INSQ_DEPTH = 1000
+"""Ranks that cwl_eval, and so ir_measures, goes down."""
 
 
 def _flat(rank: np.ndarray) -> np.ndarray:
@@ -92,6 +98,8 @@ class Precision(_Binary):
     name: ClassVar[str] = "P"
     cutoff_rule: ClassVar[CutoffRule] = "required"
 
+    judged_only: bool = False
+
     def divisor(self, groups: TieGroups) -> np.ndarray:
         return np.full(groups.n_queries, float(self.cutoff or 0))
 
@@ -104,6 +112,8 @@ class Recall(_Binary):
     """
 
     name: ClassVar[str] = "R"
+
+    judged_only: bool = False
 
     def divisor(self, groups: TieGroups) -> np.ndarray:
         return groups.n_relevant(self.rel)
@@ -135,6 +145,8 @@ class RPrecision(_Binary):
 
     name: ClassVar[str] = "Rprec"
     cutoff_rule: ClassVar[CutoffRule] = "none"
+
+    judged_only: bool = False
 
     def end(self, groups: TieGroups, summands: Summands) -> np.ndarray:
         cutoff = groups.n_relevant(self.rel).astype(np.int64)[summands.query]
@@ -172,7 +184,7 @@ class DCG(Linear):
         """Refuse an unknown gain."""
         super().__post_init__()
         if self.dcg not in ("log2", "exp-log2"):
-            raise TiecoreError(f"dcg of {self.name} must be 'log2' or 'exp-log2', found {self.dcg!r}")
+            raise TiecoreError(f"dcg of {self.name} must be 'log2' or 'exp-log2', found {shortened(self.dcg)}")
 
     def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
         return running_sum(_discount, depth), running_sum(_discount_square, depth)
@@ -182,14 +194,57 @@ class DCG(Linear):
         return linear if self.dcg == "log2" else power_of_two(linear) - 1.0
 
 
+class _Gains(tuple[tuple[int, int], ...]):
+    """Grades that gain something else than themselves, written as ir_measures does."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "{" + ",".join(f"{grade}:{gain}" for grade, gain in self) + "}"
+
+
 @dataclass(frozen=True, kw_only=True)
 class NDCG(DCG):
     """nDCG@k: DCG@k over that of the ideal ranking of all judged documents; 0 if nothing gains.
 
-    Järvelin & Kekäläinen 2002.
+    ``gains`` maps grades to gains; a grade that it leaves out gains itself. A higher grade must not gain less: best
+    case, worst case and ideal go by the grade. Järvelin & Kekäläinen 2002.
     """
 
     name: ClassVar[str] = "nDCG"
+
+    gains: Mapping[int, int] | tuple[tuple[int, int], ...] | None = None
+    judged_only: bool = False
+
+    def __post_init__(self) -> None:
+        """Bring the gains into one form, or refuse them."""
+        super().__post_init__()
+        if self.gains is None:
+            return
+        if self.dcg != "log2":
+            raise TiecoreError(f"{self.name} takes gains or dcg={self.dcg!r}, not both: write the gains out")
+        try:
+            pairs = dict(self.gains)
+        except (TypeError, ValueError):
+            raise TiecoreError(f"gains of {self.name} must look like {{0:0,1:1,2:3}}, found {self.gains!r}") from None
+        for grade, gain in pairs.items():
+            whole = type(grade) is int and type(gain) is int
+            if not whole or abs(grade) > _HIGHEST_GAIN or not 0 <= gain <= _HIGHEST_GAIN:
+                raise TiecoreError(
+                    f"gains of {self.name} must map whole grades to whole gains from 0, found {grade!r}:{gain!r}"
+                )
+        own = _Gains(sorted(pair for pair in pairs.items() if pair[0] != pair[1]))
+        object.__setattr__(self, "gains", own or None)
+
+    def gain(self, grades: np.ndarray) -> np.ndarray:
+        gain = super().gain(grades)
+        for grade, other in dict(self.gains or ()).items():
+            gain[grades == grade] = other
+        falls = np.flatnonzero(np.diff(gain) < 0)
+        if len(falls):
+            low, high = (f"grade {grades[at]} gains {gain[at]:.0f}" for at in (falls[0], falls[0] + 1))
+            raise TiecoreError(f"{self}: {high} but {low.replace('grade ', '')}: a higher grade must not gain less")
+        return gain
 
     @classmethod
     def divisors(cls, measures: Sequence[Self], groups: TieGroups) -> np.ndarray:
@@ -198,21 +253,88 @@ class NDCG(DCG):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RBP(_Binary):
-    """RBP(p)@k: (1−p)·Σ p^(rank−1) over relevant documents.
+class SDCG(Scaled, Linear):
+    """SDCG@k: DCG@k over that of k documents of the highest grade, whether the judgments hold so many or not.
 
-    Moffat & Zobel 2008.
+    The discount, scaled to a sum of 1, is the chance to look at a rank. NDCG@k of cwl_eval, Azzopardi et al. 2019.
+    """
+
+    name: ClassVar[str] = "SDCG"
+    cutoff_rule: ClassVar[CutoffRule] = "required"
+
+    def __post_init__(self) -> None:
+        """Refuse a cut-off whose weights would fill the memory."""
+        super().__post_init__()
+        if (self.cutoff or 0) > _LONGEST_SCALE:
+            raise TiecoreError(f"the cut-off of {self.name} ends at {_LONGEST_SCALE}, found {self.cutoff}")
+
+    def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
+        return running_sum(_discount, depth), running_sum(_discount_square, depth)
+
+    def divisor(self, groups: TieGroups) -> np.ndarray:
+        sums, _ = self.weight_sums(self.cutoff or 0)
+        return np.full(groups.n_queries, sums[self.cutoff or 0])
+
+
+@dataclass(frozen=True, kw_only=True)
+class INSQ(Scaled, Linear):
+    """INSQ(T): mean gain of the first 1000 ranks, rank j weighing 1/(j + 2T − 1)².
+
+    T is the gain that a reader wants. Moffat, Scholer & Thomas 2012, to the depth of cwl_eval.
+    """
+
+    name: ClassVar[str] = "INSQ"
+    cutoff_rule: ClassVar[CutoffRule] = "none"
+
+    T: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse an amount of gain that nobody can want."""
+        super().__post_init__()
+        check_wanted_gain(self.name, self.T)
+
+    def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
+        rank = np.arange(max(depth, _INSQ_DEPTH) + 1, dtype=np.float64)
+        weight = np.where((rank >= 1) & (rank <= _INSQ_DEPTH), 1.0, 0.0) / np.maximum(rank + 2 * self.T - 1, 1e-9) ** 2
+        return np.cumsum(weight), np.cumsum(weight * weight)
+
+    def divisor(self, groups: TieGroups) -> np.ndarray:
+        sums, _ = self.weight_sums(_INSQ_DEPTH)
+        return np.full(groups.n_queries, sums[_INSQ_DEPTH])
+
+
+@dataclass(frozen=True, kw_only=True)
+class RBP(Linear):
+    """RBP(p)@k: (1−p)·Σ gain·p^(rank−1).
+
+    With ``rel`` a relevant document gains 1; with ``max_rel``, 1 unless given, its grade over the highest of the scale.
+    So the name alone serves judgments of 0 and 1, and refuses higher grades. Moffat & Zobel 2008.
     """
 
     name: ClassVar[str] = "RBP"
+    usual: ClassVar[str] = "(rel=1)"
 
+    rel: int | None = None
     p: float = 0.8
+    max_rel: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a persistence outside (0, 1)."""
+        """Refuse a persistence outside (0, 1), and two ways to gain at once."""
         super().__post_init__()
+        if self.rel is not None and self.max_rel is not None:
+            raise TiecoreError(
+                "RBP takes rel or max_rel, not both: RBP(rel=1) counts relevant documents, "
+                "RBP(max_rel=4) adds up grades over the highest of the scale"
+            )
+        if self.max_rel == 1:  # what the name alone means
+            object.__setattr__(self, "max_rel", None)
         if type(self.p) is not float or not 0.0 < self.p < 1.0:
-            raise TiecoreError(f"p of RBP must be a number between 0 and 1, found {self.p!r}")
+            raise TiecoreError(f"p of RBP must be a number between 0 and 1, found {shortened(self.p)}")
+
+    def gain(self, grades: np.ndarray) -> np.ndarray:
+        if self.rel is not None:
+            return grades >= self.rel
+        return share_of_scale(self, grades, lowest=0, highest=self.max_rel or 1)
 
     def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
         # geometric series in closed form: Σ (1−p)p^(j−1) = 1 − p^j, and the same for the squares

@@ -7,14 +7,19 @@ import difflib
 import re
 from dataclasses import fields
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, shortened
+from tiecore.measures.accuracy import Accuracy
 from tiecore.measures.average_precision import GMAP, AveragePrecision
 from tiecore.measures.base import Measure
 from tiecore.measures.bpref import Bpref
+from tiecore.measures.compatibility import Compat
 from tiecore.measures.expected_reciprocal_rank import ERR
 from tiecore.measures.first_hit import ReciprocalRank, Success
-from tiecore.measures.linear import CG, DCG, F1, NDCG, RBP, Judged, Precision, Recall, RPrecision
+from tiecore.measures.interpolated_precision import IPrec
+from tiecore.measures.linear import CG, DCG, F1, INSQ, NDCG, RBP, SDCG, Judged, Precision, Recall, RPrecision
+from tiecore.measures.nearly_err import NERR8, NERR9, NERR10, NERR11
 from tiecore.measures.search_length import ESL, PRR
+from tiecore.measures.sets import NumQ, NumRel, NumRet, SetAP, SetF, SetP, SetR
 
 __all__ = ["FAMILIES", "measure"]
 
@@ -23,62 +28,83 @@ FAMILIES: dict[str, type[Measure]] = {
     for family in (
         Precision, Recall, F1, AveragePrecision, ReciprocalRank, NDCG, DCG, CG, Success,
         RPrecision, RBP, Judged, Bpref, ERR, ESL, PRR, GMAP,
+        Accuracy, IPrec, Compat, SDCG, INSQ, NERR8, NERR9, NERR10, NERR11,
+        SetP, SetR, SetF, SetAP, NumRet, NumRel, NumQ,
     )
 }  # fmt: skip
 """Every family of measures by the name that starts its names."""
 
 _ALIASES = {
     "map": "AP", "mrr": "RR", "precision": "P", "recall": "R", "recip_rank": "RR", "gm_map": "GMAP", "ndcg": "nDCG",
-    "map_cut": "AP", "ndcg_cut": "nDCG", "success": "Success",
+    "map_cut": "AP", "ndcg_cut": "nDCG", "success": "Success", "set_p": "SetP", "set_recall": "SetR", "set_f": "SetF",
+    "set_map": "SetAP", "num_ret": "NumRet", "num_rel": "NumRel", "num_q": "NumQ",
+    "iprec_at_recall": "IPrec",
+}  # fmt: skip
+_SPELLED_OUT = {
+    "setrelp": "SetP(relative=True)", "set_relative_p": "SetP(relative=True)",
+    "numrelret": "NumRet(rel=1)", "num_rel_ret": "NumRet(rel=1)",
 }  # fmt: skip
 _BY_LOWER_NAME = {name.lower(): name for name in FAMILIES} | _ALIASES
 
-_NAME = re.compile(r"(?P<family>[A-Za-z_]+[A-Za-z]|[A-Za-z]|F1|f1)(?:\((?P<arguments>[^()]*)\))?(?:@(?P<cutoff>\d+))?")
-_TREC_EVAL = re.compile(r"(?P<family>P|recall|ndcg_cut|map_cut|success)[_.](?P<cutoff>\d+)")
-_ARGUMENT = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>[^,]+?)\s*")
+_NAME = re.compile(r"(?P<family>[A-Za-z_]*[A-Za-z]\d{0,2})(?:\((?P<arguments>[^()]*)\))?(?:@(?P<at>\d*\.?\d+))?")
+_TREC_EVAL = re.compile(r"(?P<family>P|recall|ndcg_cut|map_cut|success|iprec_at_recall)[_.](?P<at>\d*\.?\d+)")
+_COMMA = re.compile(r",(?![^{]*\})")
+"""Between arguments, not inside of braces."""
+_ARGUMENT = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>.+?)\s*", re.DOTALL)
 
 
-def measure(name: str | Measure) -> Measure:
+def measure(name: object) -> Measure:
     """Read the name of a measure.
 
     Parameters
     ----------
     name
         ir_measures' spelling (``P@10``, ``AP(rel=2)``, ``nDCG(dcg='exp-log2')@10``) or trec_eval's (``map``, ``P_10``,
-        ``ndcg_cut_10``); upper and lower case are not told apart. A measure is given back as it is.
+        ``ndcg_cut_10``); upper and lower case are not told apart. A measure is given back as it is, a class of measures
+        as the one without parameters, and any other object is read by its text, so ir_measures' own objects will do.
 
     Examples
     --------
     >>> str(measure("ndcg_cut_10")), str(measure("AP(rel=2)@5"))
     ('nDCG@10', 'AP(rel=2)@5')
     """
-    if isinstance(name, Measure):
-        return name
+    found = name if isinstance(name, Measure) else _read(name)
+    found.check_complete()
+    return found
+
+
+def _read(name: object) -> Measure:
+    if isinstance(name, type) and issubclass(name, Measure):
+        return name()
     text = str(name).strip()
+    text = _SPELLED_OUT.get(text.lower(), text)
     found = _TREC_EVAL.fullmatch(text) or _NAME.fullmatch(text)
     family = FAMILIES.get(_BY_LOWER_NAME.get(found["family"].lower(), "")) if found else None
     if found is None or family is None:
-        raise TiecoreError(f"unknown measure {text!r}: {_suggestion(text)}")
+        raise TiecoreError(f"unknown measure {shortened(text)}: {_suggestion(text)}")
     parameters = _arguments(family, found.groupdict().get("arguments"), text)
-    if found["cutoff"]:
+    if found["at"]:
+        if family.at == "cutoff" and "." in found["at"]:
+            raise TiecoreError(f"the cut-off of {text!r} is not a whole number")
         # of thousands of digits, which Python does not read, the first tell enough: no cut-off is as large
-        parameters["cutoff"] = int(found["cutoff"].lstrip("0")[:20] or 0)
+        digits = found["at"].lstrip("0")[:20] or "0"
+        parameters[family.at] = int(digits) if family.at == "cutoff" else float(digits)
     return family(**parameters)  # type: ignore[arg-type]  # checked by the family itself
 
 
 def _arguments(family: type[Measure], text: str | None, name: str) -> dict[str, object]:
-    known = [parameter.name for parameter in fields(family) if parameter.name != "cutoff"]
+    known = [parameter.name for parameter in fields(family) if parameter.name not in ("cutoff", family.at)]
     values: dict[str, object] = {}
-    for part in text.split(",") if text and text.strip() else ():
+    for part in _COMMA.split(text) if text and text.strip() else ():
         found = _ARGUMENT.fullmatch(part)
         if found is None:
-            raise TiecoreError(f"cannot read {part.strip()!r} in {name!r}: expected parameter=value")
+            raise TiecoreError(f"cannot read {shortened(part.strip())} in {shortened(name)}: expected parameter=value")
         if found["name"] not in known:
             options = f"it knows {', '.join(known)}" if known else "it has none"
-            raise TiecoreError(f"{family.name} has no parameter {found['name']!r}: {options}")
+            raise TiecoreError(f"{family.name} has no parameter {shortened(found['name'])}: {options}")
         try:
             value = ast.literal_eval(found["value"])
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, RecursionError, MemoryError):  # thousands of signs or brackets
             value = found["value"]
         values[found["name"]] = value
     return values
@@ -92,7 +118,7 @@ def _suggestion(text: str) -> str:
     if not named:
         return f"known are {', '.join(FAMILIES)}"
     ending = f"@{cutoff}" if cutoff.isdigit() else ""
-    return f"did you mean {' or '.join(match + _cutoff_for(match, ending) for match in named)}?"
+    return f"did you mean {' or '.join(match + FAMILIES[match].usual + _cutoff_for(match, ending) for match in named)}?"
 
 
 def _cutoff_for(family: str, wanted: str) -> str:

@@ -46,7 +46,7 @@ class TieGroups:
     """(n_cells,) level of each cell, ascending inside a group."""
     cell_count: np.ndarray
     """(n_cells,) documents in each cell."""
-    judged: TieGroups | None = None
+    _ideal: TieGroups | None = None
     """Ideal ranking of all judged documents, one group per grade; None if this is itself that ranking."""
     toward: Literal["worst", "best"] | None = None
     """Whether groups have been refined by grade; documents that are not listed then follow suit."""
@@ -62,7 +62,7 @@ class TieGroups:
         level: np.ndarray,
         grades: np.ndarray,
         n_queries: int,
-        judged: TieGroups | None = None,
+        ideal: TieGroups | None = None,
         count: np.ndarray | None = None,
     ) -> TieGroups:
         """Sort documents by query and keys and cut them where a key changes.
@@ -73,15 +73,14 @@ class TieGroups:
             Non-negative integer arrays (n_documents,), the most important first; smaller stands higher.
         query, level
             Query and grade level of each document.
-        grades, n_queries, judged
+        grades, n_queries, ideal
             As the attributes.
         count
             How many documents alike each element stands for; None if each is one document.
         """
-        n_documents = len(query)
-        if n_documents == 0:
+        if len(query) == 0:
             nothing = np.zeros(0, dtype=np.int64)
-            return cls(grades, n_queries, nothing, nothing, nothing, nothing, nothing, nothing, judged)
+            return cls(grades, n_queries, nothing, nothing, nothing, nothing, nothing, nothing, ideal)
         packed, query_shift, level_bits = pack(
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
@@ -90,6 +89,54 @@ class TieGroups:
         else:
             order = np.argsort(packed, kind="stable")  # tables of counts mostly stand in this order already
             packed, count = packed[order], count[order]
+        return cls._from_sorted(
+            packed, query_shift, level_bits, grades=grades, n_queries=n_queries, ideal=ideal, count=count
+        )
+
+    @classmethod
+    def with_order(
+        cls,
+        keys: Sequence[np.ndarray],
+        *,
+        query: np.ndarray,
+        level: np.ndarray,
+        grades: np.ndarray,
+        n_queries: int,
+        ideal: TieGroups | None = None,
+    ) -> tuple[TieGroups, np.ndarray]:
+        """As ``from_keys()``, also returning the (n_documents,) documents in the order of the groups.
+
+        That takes longer, since the position of each document travels through the sort.
+        """
+        n_documents = len(query)
+        bits = n_documents.bit_length()
+        marked = level.astype(np.uint64) << np.uint64(bits)
+        marked |= np.arange(n_documents, dtype=np.uint64)
+        packed, query_shift, low_bits = pack(
+            keys, query=query, level=marked, n_queries=n_queries, n_levels=len(grades) << bits
+        )
+        packed.sort()
+        order = (packed & packed.dtype.type((1 << bits) - 1)).astype(np.int64)
+        packed >>= packed.dtype.type(bits)
+        groups = cls._from_sorted(
+            packed, query_shift - bits, low_bits - bits, grades=grades, n_queries=n_queries, ideal=ideal
+        )
+        return groups, order
+
+    @classmethod
+    def _from_sorted(
+        cls,
+        packed: np.ndarray,
+        query_shift: int,
+        level_bits: int,
+        *,
+        grades: np.ndarray,
+        n_queries: int,
+        ideal: TieGroups | None,
+        count: np.ndarray | None = None,
+    ) -> TieGroups:
+        """Cut sorted numbers of query, keys and level where they change."""
+        n_documents = len(packed)
         cell_start = starts(packed)
         if len(cell_start) < n_documents:
             packed = packed[cell_start]
@@ -104,7 +151,7 @@ class TieGroups:
             np.flatnonzero(is_first),
             cell_level,
             cell_count,
-            judged=judged,
+            ideal=ideal,
             before=cell_start if count is None else None,
         )
         groups.remember("further_cells", lambda: np.flatnonzero(~is_first))
@@ -134,7 +181,7 @@ class TieGroups:
         cell_level: np.ndarray,
         cell_count: np.ndarray,
         *,
-        judged: TieGroups | None,
+        ideal: TieGroups | None,
         before: np.ndarray | None = None,
     ) -> TieGroups:
         """Make groups of cells that stand in order of the ranking.
@@ -152,14 +199,14 @@ class TieGroups:
         above = since_first(start, first)
         for array in (query, above, size, first_cell, cell_level, cell_count):
             array.flags.writeable = False
-        groups = cls(grades, n_queries, query, above, size, first_cell, cell_level, cell_count, judged)
+        groups = cls(grades, n_queries, query, above, size, first_cell, cell_level, cell_count, ideal)
         groups.remember("first_of_query", lambda: first)
         return groups
 
     @property
     def ideal(self) -> TieGroups:
         """Ideal ranking of all judged documents of each query."""
-        return self if self.judged is None else self.judged
+        return self if self._ideal is None else self._ideal
 
     def top(self, cutoff: int | None) -> TieGroups:
         """Only the groups that begin inside the cut-off: all that a measure with a cut-off sees of the lists."""
@@ -204,6 +251,48 @@ class TieGroups:
         mirrored[cell] = np.repeat(2 * self.first_cell[mixed] + n_cells - 1, n_cells) - cell
         return self._refined(mirrored, "best")
 
+    def mixed_members(self, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Find the documents in the groups ``mixed()``, ascending, and the position of each one's group among these.
+
+        ``order``: (n_documents,) documents in the order of the groups.
+        """
+        mixed = self.mixed()
+        size = self.size[mixed]
+        place, _ = ranges((np.cumsum(self.size) - self.size)[mixed], size)
+        group = np.full(len(order), -1)
+        group[order[place]] = np.repeat(np.arange(len(mixed)), size)
+        members = np.flatnonzero(group >= 0)
+        return members, group[members]
+
+    def with_mixed(self, parts: TieGroups) -> TieGroups:
+        """Put other groups in the place of each of the groups ``mixed()``, as a tie-break makes them.
+
+        ``parts``: tie groups of the same documents, where each mixed group is a query of its own.
+        """
+        mixed = self.mixed()
+        n_cells = np.ones(len(self.size), dtype=np.int64)
+        n_cells[mixed] = np.bincount(parts.query[parts.group_of_cell()], minlength=len(mixed))
+        begin = np.cumsum(n_cells) - n_cells
+        place, _ = ranges(begin[mixed], n_cells[mixed])
+
+        def joined(own: np.ndarray, others: np.ndarray) -> np.ndarray:
+            everything = np.repeat(own, n_cells)
+            everything[place] = others
+            return everything
+
+        is_first = np.ones(int(n_cells.sum()), dtype=bool)
+        is_first[place] = False
+        is_first[place[parts.first_cell]] = True
+        return self.from_cells(
+            self.grades,
+            self.n_queries,
+            np.repeat(self.query, n_cells),
+            np.flatnonzero(is_first),
+            joined(self.cell_level[self.first_cell], parts.cell_level),
+            joined(self.cell_count[self.first_cell], parts.cell_count),
+            ideal=self._ideal,
+        )
+
     def _refined(self, order: np.ndarray | slice, toward: Literal["worst", "best"]) -> TieGroups:
         """Every cell a group of its own, in the given order of cells."""
         refined = self.from_cells(
@@ -213,7 +302,7 @@ class TieGroups:
             np.arange(len(self.cell_level)),
             self.cell_level[order],
             self.cell_count[order],
-            judged=self.judged,
+            ideal=self._ideal,
         )
         return replace(refined, toward=toward, _memo={}, _tops={})
 
@@ -338,6 +427,23 @@ class TieGroups:
         query = self.query if groups is None else self.query[groups]
         return sums_at(query, value, self.n_queries)
 
+    def without_unjudged(self) -> TieGroups:
+        """Leave out documents that are unjudged or of a grade below 0, which trec_eval -J leaves out as well."""
+        kept = np.flatnonzero(self.grades[self.cell_level] >= 0)
+        if len(kept) == len(self.cell_level):
+            return self
+        group = self.group_of_cell()[kept]
+        shorter = self.from_cells(
+            self.grades,
+            self.n_queries,
+            self.query[group],
+            starts(group),
+            self.cell_level[kept],
+            self.cell_count[kept],
+            ideal=self.ideal,
+        )
+        return replace(shorter, toward=self.toward, _memo={}, _tops={})
+
     def with_unretrieved(self) -> TieGroups:
         """Append the judged documents that are not listed as one last group of their query."""
         n_levels = len(self.grades)
@@ -360,7 +466,7 @@ class TieGroups:
             starts(group[order]),
             np.concatenate([self.cell_level, slot % n_levels])[order],
             np.concatenate([self.cell_count, left[slot]])[order],
-            judged=self.judged,
+            ideal=self._ideal,
         )
         if self.toward is None:
             return everything

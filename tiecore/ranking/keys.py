@@ -10,12 +10,25 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, shortened
 
-__all__ = ["bits_for", "dense_rank", "pack", "parse_precision", "score_code", "to_precision"]
+__all__ = [
+    "behind",
+    "bits_for",
+    "dense_rank",
+    "is_scored",
+    "pack",
+    "parse_precision",
+    "score_code",
+    "to_precision",
+    "with_unscored",
+]
 
 _MAX_DECIMALS = 15
 _WHOLE_UP_TO = 2.0**52
+_EXACT = 2**53
+"""Up to here float64 holds every whole number."""
+_LARGEST_CODE = 2**64 - 1
 _SAMPLE = 4096
 _SHORT_BITS, _LONG_BITS = 32, 64
 _FEWEST_BITS = 12
@@ -117,10 +130,33 @@ def dense_rank(values: np.ndarray) -> np.ndarray:
     return rank
 
 
+def is_scored(scores: np.ndarray) -> np.ndarray:
+    """(n_documents,) bool: where there is a score, so neither NaN nor, in a masked array of integers, masked."""
+    if isinstance(scores, np.ma.MaskedArray):
+        return ~np.ma.getmaskarray(scores)
+    return np.broadcast_to(True, len(scores)) if scores.dtype.kind in "iub" else ~np.isnan(scores)
+
+
+def with_unscored(scores: np.ndarray, n_unscored: int) -> np.ndarray:
+    """Append documents without a score: NaN, or masked behind integers of which floats would merge some."""
+    if scores.dtype.kind in "iu" and len(scores) and not -_EXACT <= int(scores.min()) <= int(scores.max()) <= _EXACT:
+        whole = np.concatenate([scores, np.zeros(n_unscored, scores.dtype)])
+        return np.ma.MaskedArray(whole, np.arange(len(whole)) >= len(scores))
+    return np.concatenate([scores.astype(np.float64), np.full(n_unscored, np.nan)])
+
+
+def behind(code: np.ndarray) -> tuple[np.ndarray, np.uint64]:
+    """Return a code, ranked if need be, and a number that comes after all of it in 64 bits."""
+    if len(code) and int(code.max()) == _LARGEST_CODE:
+        code = dense_rank(code)
+    code = code.astype(np.uint64, copy=False)
+    return code, code.max(initial=0) + np.uint64(1)
+
+
 def score_code(scores: np.ndarray, *, ascending: bool = False) -> np.ndarray:
     """Code scores as whole numbers, the highest score first, equal exactly where the scores are equal.
 
-    −0.0 equals 0.0, infinities are scores, NaN (not scored) comes after everything.
+    −0.0 equals 0.0, infinities are scores, what is not scored (NaN or masked) comes after everything.
 
     Parameters
     ----------
@@ -129,6 +165,12 @@ def score_code(scores: np.ndarray, *, ascending: bool = False) -> np.ndarray:
     ascending
         True if lower scores are better.
     """
+    if isinstance(scores, np.ma.MaskedArray):
+        scored = is_scored(scores)
+        own, last = behind(score_code(np.ma.getdata(scores)[scored], ascending=ascending))
+        whole = np.full(len(scores), last)
+        whole[scored] = own
+        return whole
     if scores.dtype.kind in "iub":
         return _offset_code(scores, ascending=ascending)
     unscored = np.isnan(scores)
@@ -157,7 +199,7 @@ def _offset_code(whole: np.ndarray, *, ascending: bool) -> np.ndarray:
 def _decimal_code(values: np.ndarray) -> np.ndarray | None:
     """Code scores that are whole numbers, or decimals read from text, by their digits.
 
-    A decimal with d places is read as the double nearest to m/10^d; where rint(x·10^d)/10^d gives back every x, the
+    A decimal with d places is read as the double nearest to m/10^d; where rint(x·10^d)/10^d returns every x, the
     whole number m tells the scores apart and keeps their order.
     """
     if not len(values):
@@ -204,7 +246,8 @@ def parse_precision(precision: str) -> int | str:
     ):
         return int(digits)
     raise TiecoreError(
-        f"unknown precision {precision!r}: expected 'float64', 'float32' or 'decimals:N', N from 0 to {_MAX_DECIMALS}"
+        f"unknown precision {shortened(precision)}: expected 'float64', 'float32' or 'decimals:N', "
+        f"N from 0 to {_MAX_DECIMALS}"
     )
 
 

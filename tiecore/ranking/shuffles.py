@@ -7,20 +7,27 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, shortened
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.keys import bits_for
 
-__all__ = ["check_draws", "repeated", "shuffles"]
+__all__ = ["check_draws", "check_seed", "repeated", "shuffles"]
 
 _AT_ONCE = 1 << 15
 """Documents of tables that are shuffled together: small ones would cost little but calls."""
 
 
-def check_draws(number: int, *, least: int, name: str = "draws") -> None:
-    """Refuse a number of draws that makes no sense."""
+def check_draws(number: object, *, least: int, name: str = "draws") -> None:
+    """Refuse what is not a whole number of draws."""
+    if not isinstance(number, int | np.integer):
+        raise TiecoreError(f"{name} must be a whole number, found {shortened(number)}")
     if number < least:
-        raise TiecoreError(f"{name} must be {least} or more, found {number}")
+        raise TiecoreError(f"{name} must be {least} or more, found {shortened(number)}")
+
+
+def check_seed(seed: object) -> None:
+    """Refuse what is not a seed."""
+    check_draws(seed, least=0, name="seed")
 
 
 def shuffles(groups: TieGroups, draws: int, rng: np.random.Generator) -> Iterator[TieGroups]:
@@ -43,7 +50,7 @@ def shuffles(groups: TieGroups, draws: int, rng: np.random.Generator) -> Iterato
         np.arange(len(unit_group)),
         unit_level,
         unit_count,
-        judged=groups.judged,
+        ideal=groups._ideal,
     )
     loose = np.flatnonzero(np.repeat(is_loose, repeats))
     level_bits = bits_for(len(groups.grades) - 1)
@@ -77,5 +84,5 @@ def repeated(groups: TieGroups, times: int) -> TieGroups:
     } | {name: np.tile(getattr(groups, name), times) for name in ("above", "size", "cell_level", "cell_count")}
     for array in arrays.values():
         array.flags.writeable = False
-    judged = None if groups.judged is None else repeated(groups.judged, times)
-    return replace(groups, n_queries=times * groups.n_queries, judged=judged, **arrays, _memo={}, _tops={})
+    ideal = None if groups._ideal is None else repeated(groups._ideal, times)
+    return replace(groups, n_queries=times * groups.n_queries, _ideal=ideal, **arrays, _memo={}, _tops={})

@@ -1,4 +1,4 @@
-"""The tie-breaks in use: each is a function that gives a further sort key.
+"""The tie-breaks in use: each is a function that returns a further sort key.
 
 To add one, write a function from the rows of a feature (and the part of the name behind the colon) to a key and put
 it into ``TIE_BREAKS``. Keys are non-negative whole numbers, smaller stands higher; what a key leaves equal stays tied
@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, shortened
 
 __all__ = ["TIE_BREAKS", "Rows", "TieBreak", "tie_break"]
 
@@ -114,7 +114,7 @@ class TieBreak:
     """A named tie-break."""
 
     name: str
-    """As the user wrote it."""
+    """As the user wrote it, without blanks around it."""
     policy: str
     """Name in ``TIE_BREAKS``."""
     argument: str = ""
@@ -126,22 +126,28 @@ class TieBreak:
 
 def tie_break(name: str) -> TieBreak:
     """Read the name of a tie-break, for example ``trec_eval``, ``random:7`` or ``feature:clicks``."""
-    head, colon, argument = name.strip().partition(":")
+    head, colon, argument = name.partition(":")
+    head = head.strip()
+    if head != "feature":  # a feature may be called anything, also with blanks at its ends
+        argument = argument.strip()
+    name = f"{head}{colon}{argument}"  # one tie-break is one column, however it is written
     policy = ALIASES.get(head, head)
     if policy not in TIE_BREAKS:
         known = [*TIE_BREAKS, *ALIASES]
         close = difflib.get_close_matches(head, known, cutoff=0.5)
         hint = f"did you mean {' or '.join(close)}?" if close else f"known are {', '.join(map(_spelled, known))}"
-        raise TiecoreError(f"unknown tie-break {name!r}: {hint}")
+        raise TiecoreError(f"unknown tie-break {shortened(name)}: {hint}")
     if policy in _ARGUMENT and not argument:
-        raise TiecoreError(f"tie-break {name!r} needs a {_ARGUMENT[policy]}: write {_spelled(policy)}")
+        raise TiecoreError(f"tie-break {shortened(name)} needs a {_ARGUMENT[policy]}: write {_spelled(policy)}")
     if policy not in _ARGUMENT and colon:
-        raise TiecoreError(f"tie-break {head!r} takes nothing behind a colon, found {name!r}")
+        raise TiecoreError(f"tie-break {shortened(head)} takes nothing behind a colon, found {shortened(name)}")
     # more digits than the largest seed has are not even read: Python refuses thousands of them in words of its own
     if policy == "random" and not (
         argument.isascii() and argument.isdigit() and len(argument) <= len(str(_WORD)) and int(argument) <= _WORD
     ):
-        raise TiecoreError(f"the seed of {name!r} must be a whole number from 0 to 2^64 - 1: for example random:7")
+        raise TiecoreError(
+            f"the seed of {shortened(name)} must be a whole number from 0 to 2^64 - 1: for example random:7"
+        )
     return TieBreak(name, policy, argument)
 
 

@@ -71,6 +71,7 @@ def draw_means(
 
     def of_feature(feature: str) -> np.ndarray:
         rows = evaluation.rows(feature)
+        values: Iterator[np.ndarray]
         if shared_order:
             values = (measure.expected(groups) for groups in _broken(rows, orders, cutoff=measure.cutoff))
         else:
@@ -110,7 +111,7 @@ def _broken(rows: FeatureRows, orders: Sequence[TieBreak], *, cutoff: int | None
             level=rows.level,
             grades=alignment.grades,
             n_queries=alignment.n_queries,
-            judged=alignment.judged,
+            ideal=alignment.judged,
         )
 
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.threads import Progress, in_threads
+from tiecore.threads import Progress, in_threads, one_thread_for_products
 
 __all__ = ["PlaceSets", "place_sets"]
 
@@ -215,12 +215,13 @@ def place_sets(
     def compare(feature: int) -> _Pairs:
         return _compare(measured, resampling, feature, least=least)
 
-    rows = in_threads(compare, range(n_features), progress=_stage(progress, 0, stages))
-    families = _Families(rows, resampling)
-    counts = _place_counts(measured, resampling.weights, progress=_stage(progress, n_features, stages))
-    marginal = in_threads(families.of_feature, range(n_features), progress=_stage(progress, 2 * n_features, stages))
-    better, worse, better_once, worse_once = (np.array(found) for found in zip(*marginal, strict=True))
-    clearly_better = families.of_all()
+    with one_thread_for_products():
+        rows = in_threads(compare, range(n_features), progress=_stage(progress, 0, stages))
+        families = _Families(rows, resampling)
+        counts = _place_counts(measured, resampling.weights, progress=_stage(progress, n_features, stages))
+        marginal = in_threads(families.of_feature, range(n_features), progress=_stage(progress, 2 * n_features, stages))
+        better, worse, better_once, worse_once = (np.array(found) for found in zip(*marginal, strict=True))
+        clearly_better = families.of_all()
     return PlaceSets(
         level=level,
         place=1 + (families.difference < 0).sum(axis=1),

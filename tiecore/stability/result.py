@@ -16,6 +16,7 @@ from tiecore.stability.letters import letters
 from tiecore.stability.pairs import SIGNIFICANT
 from tiecore.stability.place_sets import PlaceSets, place_sets
 from tiecore.stability.power import QueriesNeeded, queries_to_settle
+from tiecore.stability.sentences import leader_sentence, unequal_lists
 from tiecore.threads import Progress
 
 __all__ = ["COLUMNS", "PlaceMethod", "Stability"]
@@ -119,6 +120,8 @@ class Stability:
     compared: Compared = field(repr=False)
     """Values per query from which all of this follows."""
     seed: int = 0
+    slice: str = ""
+    """Part of the queries that is studied; empty for all."""
     _memo: dict[str, PlaceSets] = field(default_factory=dict, repr=False)
 
     @property
@@ -157,6 +160,10 @@ class Stability:
                 progress=progress,
             )
         return self._memo["sets"]
+
+    def __str__(self) -> str:
+        """Return what was found in a sentence or two: who ranks first, and whether that is real."""
+        return " ".join(filter(None, [leader_sentence(self), unequal_lists(self)]))
 
     def p_top(self, k: int) -> pd.Series:
         """Return for each feature how often it is among the first k places if these queries are drawn anew."""

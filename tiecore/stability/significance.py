@@ -69,7 +69,10 @@ def paired(values: np.ndarray, *, unit: float, listed: np.ndarray | None = None)
     if n_features < 2:
         nothing = np.zeros(0)
         return Paired(np.zeros(0, dtype=np.int64), nothing, nothing, nothing)
-    n_queries, difference, sd = (_of_all if listed is None or listed.all() else _of_common)(values, listed, unit=unit)
+    if listed is None or listed.all():
+        n_queries, difference, sd = _of_all(values, unit=unit)
+    else:
+        n_queries, difference, sd = _of_common(values, listed, unit=unit)
     # without a common query there is nothing to test
     t_p = np.where((difference == 0) | (n_queries == 0), 1.0, 2.0 ** (1.0 - n_queries))
     varied = sd > 0
@@ -78,7 +81,7 @@ def paired(values: np.ndarray, *, unit: float, listed: np.ndarray | None = None)
     return Paired(n_queries, difference, np.where(n_queries > 1, sd, np.nan), t_p)
 
 
-def _of_all(values: np.ndarray, _: object, *, unit: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _of_all(values: np.ndarray, *, unit: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Queries, mean and deviation of the difference of each pair, where all features list all queries."""
     n_features, n_queries = values.shape
     first, second = np.triu_indices(n_features, 1)
@@ -101,7 +104,7 @@ def _of_all(values: np.ndarray, _: object, *, unit: float) -> tuple[np.ndarray, 
 
 
 def _of_common(values: np.ndarray, listed: np.ndarray, *, unit: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Tell the same on the queries that both features of a pair list."""
+    """Queries, mean and deviation of the difference on the queries that both features of a pair list."""
     first, second = np.triu_indices(len(values), 1)
     n_common, difference, sd = np.empty(len(first), dtype=np.int64), np.empty(len(first)), np.empty(len(first))
     for some in _blocks(len(first), values.shape[1]):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 
@@ -58,18 +59,28 @@ class SliceStability:
 def slice_stability(
     evaluation: Values,
     measure: str | Measure,
-    by: str | Mapping[str, str] | pd.Series | pd.DataFrame,
+    by: str | Mapping[str, str] | pd.Series | pd.DataFrame | None,
     *,
-    draws: int = 2000,
-    seed: int = 0,
-    baseline: str | None = None,
     progress: Progress | None = None,
+    **options: Any,
 ) -> SliceStability:
-    """Study the stability of each part of the queries: see :func:`tiecore.evaluation.slices.slices` for ``by``."""
-    parts = slices(evaluation, by)
-    studies = {}
-    for number, (name, part) in enumerate(parts.items()):
-        studies[name] = stability(part, measure, draws=draws, seed=seed, baseline=baseline)
-        if progress is not None:
-            progress(number + 1, len(parts))
+    """Study the stability of each part of the queries.
+
+    Parameters
+    ----------
+    evaluation, measure
+        As in ``stability``.
+    by
+        See :func:`tiecore.evaluation.slices.slices`; None studies all queries as one part without a name.
+    progress
+        Called with the pieces of work done and the pieces in all, for each part anew.
+    options
+        Those of ``stability``.
+    """
+    if by is None:
+        return SliceStability({"": stability(evaluation, measure, progress=progress, **options)})
+    studies = {
+        name: replace(stability(part, measure, progress=progress, **options), slice=name)
+        for name, part in slices(evaluation, by).items()
+    }
     return SliceStability(studies)

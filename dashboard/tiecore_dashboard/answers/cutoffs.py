@@ -3,75 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations, pairwise
-from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
+from tiecore.diagnostics import Reign, reigns
 from tiecore_dashboard.ui import words
 from tiecore_dashboard.ui.words import bold, enumerate_names
 
-__all__ = ["Reign", "crossings", "cutoffs_answer", "reigns"]
+__all__ = ["cutoffs_answer"]
 
 _MOST_REIGNS = 4
-
-
-class Reign(NamedTuple):
-    """Cut-offs at which the same features lead."""
-
-    first: int
-    last: int
-    leaders: tuple[str, ...]
-
-
-def reigns(places: pd.DataFrame) -> list[Reign]:
-    """Who leads from which cut-off to which.
-
-    Parameters
-    ----------
-    places
-        Place of each feature (rows) at each cut-off (columns, ascending).
-
-    >>> reigns(pd.DataFrame({1: [1, 1], 2: [1, 2], 5: [1, 2]}, index=["a", "b"]))
-    [Reign(first=1, last=1, leaders=('a', 'b')), Reign(first=2, last=5, leaders=('a',))]
-    """
-    found: list[Reign] = []
-    for k in places.columns:
-        leaders = tuple(str(name) for name in places.index[places[k] == 1])
-        if found and found[-1].leaders == leaders:
-            found[-1] = found[-1]._replace(last=int(k))
-        else:
-            found.append(Reign(int(k), int(k), leaders))
-    return found
-
-
-def crossings(places: pd.DataFrame) -> pd.DataFrame:
-    """Where one feature passes another as the cut-off grows, from the smallest cut-off and the best place on.
-
-    Parameters
-    ----------
-    places
-        Place of each feature (rows) at each cut-off (columns, ascending).
-
-    Returns
-    -------
-    DataFrame
-        Columns ``k``, the first of these cut-offs at which it is so, ``ahead`` from there on, ``behind`` and ``place``
-        of the one ahead. Features that only draw level have not passed each other.
-    """
-    rows = []
-    cutoffs = [int(k) for k in places.columns]
-    for one, other in combinations(places.index, 2):
-        lead = np.sign(places.loc[other].to_numpy() - places.loc[one].to_numpy())  # 1: one is ahead
-        clear = np.flatnonzero(lead)
-        for before, after in pairwise(clear):
-            if lead[before] != lead[after]:
-                ahead, behind = (one, other) if lead[after] > 0 else (other, one)
-                k = cutoffs[after]
-                rows.append((k, str(ahead), str(behind), int(places.loc[ahead].iloc[after])))
-    frame = pd.DataFrame(rows, columns=["k", "ahead", "behind", "place"])
-    return frame.sort_values(["k", "place"], kind="stable", ignore_index=True)
 
 
 def cutoffs_answer(
@@ -153,7 +94,7 @@ def _told(passed: pd.DataFrame, *, n_shown: int) -> list[str]:
     top = passed[passed["place"] > 1].head(3)
     lines = [
         f"{bold(ahead)} passes {bold(behind)} at k = {k}"
-        for k, ahead, behind in zip(top["k"], top["ahead"], top["behind"], strict=True)
+        for k, ahead, behind in zip(top["cutoff"], top["ahead"], top["behind"], strict=True)
     ]
     more = len(passed) - len(lines)
     if not lines:  # they change the lead alone, which has been told

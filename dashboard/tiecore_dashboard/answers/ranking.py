@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from tiecore.evaluation.columns import column_of
 from tiecore.stability import Stability
 from tiecore.stability.agreement import agreement
 from tiecore_dashboard.answers.pairs import chance_in_words, unequal_lists
@@ -34,12 +35,12 @@ _HIDDEN = (
 
 def moved(board: pd.DataFrame, tie_break: str) -> list[str]:
     """Features that a tie-break puts at another place than the expectation does."""
-    return list(board.index[board[f"{tie_break} shift"] != 0])
+    return list(board.index[board[column_of(board, tie_break, "shift")] != 0])
 
 
 def contenders(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
     """Features that lead under the expectation or under one of the tie-breaks."""
-    columns = ["place", *(f"{name} place" for name in tie_breaks)]
+    columns = ["place", *(column_of(board, name, "place") for name in tie_breaks)]
     return [str(name) for name in board.index[(board[columns] == 1).any(axis=1)]]
 
 
@@ -173,7 +174,7 @@ def _values(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
 
 
 def _tau(board: pd.DataFrame, tie_break: str) -> str:
-    table = agreement(["expected", tie_break], board[["place", f"{tie_break} place"]].to_numpy().T)
+    table = agreement(["expected", tie_break], board[["place", column_of(board, tie_break, "place")]].to_numpy().T)
     value = float(table["kendall_tau"].iloc[0])
     if math.isnan(value):  # an order that holds all features equal has no correlation
         return ""
@@ -195,7 +196,7 @@ def _changes(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
         if not changed:
             harmless.append(name)
             continue
-        ahead = [str(feature) for feature in board.index[board[f"{name} place"] == 1]]
+        ahead = [str(feature) for feature in board.index[board[column_of(board, name, "place")] == 1]]
         line = (
             f"Under {tie_break_in_html(name)} {len(changed)} of {plural(len(board), 'feature')} "
             f"{'changes' if len(changed) == 1 else 'change'} place{_tau(board, name)}"

@@ -131,6 +131,38 @@ def _measure() -> Measure:
             bind="query-params",
             help="How many relevant documents the reader wants to find.",
         )
+    if "min_rel" in fields:
+        parameters["max_rel"] = st.number_input(
+            "Highest grade of the scale",
+            min_value=1,
+            max_value=1000,
+            value=4,
+            key="max_rel",
+            bind="query-params",
+            help="A document gains its grade over this one.",
+        )
+    if "T" in fields:
+        parameters["T"] = st.number_input(
+            "Wanted gain T",
+            min_value=0.1,
+            max_value=100.0,
+            value=1.0,
+            step=0.5,
+            key="T",
+            bind="query-params",
+            help="How much a reader wants to find; a document of the highest grade gains 1.",
+        )
+    if "recall" in fields:
+        parameters["recall"] = st.number_input(
+            "At recall",
+            min_value=0.0,
+            max_value=1.0,
+            value=0.1,
+            step=0.1,
+            key="recall",
+            bind="query-params",
+            help="The share of the relevant documents that is to be found.",
+        )
     try:
         return family(**parameters)  # type: ignore[arg-type]  # checked by the family itself
     except TiecoreError as error:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from tiecore.evaluation.columns import derived_column
 from tiecore_dashboard.figures.look import SMALL, Look, label, layout, marks_of
 from tiecore_dashboard.figures.pieces import legend, legend_height, padded, sign
 from tiecore_dashboard.ui import words
@@ -85,12 +86,14 @@ def parts_chart(
     nudges = np.linspace(-0.09, 0.09, len(marks)) if len(marks) > 1 else np.zeros(len(marks))
     for nudge, (name, mark) in zip(nudges, marks.items(), strict=True):
         figure.add_scatter(
-            x=base + rows[f"{name} shift"],
+            x=base + rows[derived_column(name, "shift", tie_breaks)],
             y=at + 0.29 + nudge,
             mode="markers",
             name=label(name, 12),
             marker={"symbol": mark.symbol, "size": 8, "color": mark.colour, "line": {"width": 1, "color": look.ground}},
-            customdata=np.array([names, (base + rows[f"{name} shift"]).map(words.number)]).T.reshape(-1, 2),
+            customdata=np.array(
+                [names, (base + rows[derived_column(name, "shift", tie_breaks)]).map(words.number)]
+            ).T.reshape(-1, 2),
             hovertemplate=f"{label(name, 60)}: %{{customdata[1]}}<extra></extra>",
         )
     figure.add_scatter(
@@ -105,7 +108,11 @@ def parts_chart(
     left, right = 34 + 7 * max(map(len, names), default=0), 14
     top = legend_height(2 + len(marks), entrywidth=_ENTRY, beside=left + right) + 50
     figure.update_layout(layout(look, height=top + 12 + 32 * max(1, len(rows))))
-    low, high = padded(np.concatenate([ends.ravel(), [0.0], *(base + rows[f"{name} shift"] for name in tie_breaks)]))
+    low, high = padded(
+        np.concatenate(
+            [ends.ravel(), [0.0], *(base + rows[derived_column(name, "shift", tie_breaks)] for name in tie_breaks)]
+        )
+    )
     figure.update_layout(
         barmode="overlay",
         margin={"l": left, "r": right, "t": top, "b": 12},

@@ -41,6 +41,9 @@ def _linear(weight: str, gain: str, divisor: str, edges: str, source: str) -> Fo
 
 _RELEVANT = r"[\text{relevant}]"
 _NOTHING = "The value is 0 if nothing is relevant."
+_UNORDERED = "No ordering of tied documents changes it: the variance is 0."
+_SHARE = r"\frac{\text{grade} - \text{min\_rel}}{\text{max\_rel} - \text{min\_rel}}"
+_SCALE = "A grade below `min_rel` and an unjudged document gain 0, a grade above `max_rel` is refused."
 _WEIGHT_ZERO = "Ranks beyond the cut-off weigh 0; a group of one has no variance."
 
 FORMULAS = {
@@ -116,17 +119,16 @@ FORMULAS = {
             r"\bar e_x = e_x(q_1, \dots, q_n) \Big/ \binom{n}{x}",
         ),
         "$q$ is the chance to read on after a document, $e_x$ the elementary symmetric polynomial. The highest grade "
-        "is that of "
-        "the judgments unless set by `max_rel`. Grades below 0 and unjudged documents never stop a reader. No closed "
-        "form for "
-        "the variance.",
+        "of the scale is `max_rel`, 4 unless given; judgments with a higher grade are refused. Grades below 0 and "
+        "unjudged documents never stop a reader. No closed form for the variance.",
         "Chapelle et al. 2009; the expectation under ties is ours",
     ),
     "RBP": _linear(
         r"(1-p)\, p^{\,j-1}",
-        _RELEVANT,
+        r"[\text{relevant}] \text{ or } \frac{\text{grade}}{\text{max\_rel}}",
         "1",
-        f"The residual beyond the list is not added. {_WEIGHT_ZERO}",
+        "Relevant with `rel`, graded with `max_rel`; a grade above `max_rel` is refused, one below 0 gains 0. The "
+        f"residual beyond the list is not added. {_WEIGHT_ZERO}",
         "Moffat & Zobel 2008",
     ),
     "Rprec": _linear(
@@ -189,6 +191,102 @@ FORMULAS = {
         f"Tells how far the judgments reach, not how good a ranking is. {_WEIGHT_ZERO}",
         "ir_measures",
     ),
+    "Accuracy": Formula(
+        (
+            r"\mathrm{E} = 1 - \frac{1}{N_1 N_0} \sum_{\text{groups}} r \Big( t - R + \frac{n - r}{2} \Big)",
+            r"\mathrm{Var} = \frac{1}{(N_1 N_0)^2} \sum_{\text{groups}} \frac{r\,(n-r)\,(n+1)}{12}",
+        ),
+        "$N_1$ relevant and $N_0$ other documents in the list, unjudged ones among these. The value is 0 if no "
+        "relevant document is listed, 1 if nothing else is. No cut-off: with one, the order of grades is neither best "
+        "nor worst.",
+        "ir_measures; variance of the rank sum: Mann & Whitney 1947",
+    ),
+    "IPrec": Formula(
+        (
+            r"\mathrm{IPrec} = \max_{j\,:\, h_j \ge c} \frac{h_j}{j}"
+            + GAP
+            + r"c = \lfloor \mathrm{recall} \cdot N_{rel} + 0.9 \rfloor",
+            r"\mathrm{E} = \int_0^1 \Big( 1 - \prod_{\text{groups}} \Pr\big( \tfrac{h_j}{j} \le v "
+            r"\text{ where } h_j \ge c \big) \Big)\, dv",
+        ),
+        "$h_j$ relevant documents among the first $j$. The ways through a tie group that stay below $v$ are counted "
+        "rank by rank; a group too large for that is refused. The value is 0 if the list does not hold $c$ relevant "
+        "documents. No closed form for the variance.",
+        "iprec_at_recall of trec_eval 9; the expectation under ties is ours",
+    ),
+    "Compat": Formula(
+        (
+            r"\mathrm{E} = \frac{1}{Z} \sum_i \frac{p^{\,i-1}}{i}\, \mathrm{E}\big[ A_i + \min(B_i,\, i - C_i) \big]",
+            r"Z = \sum_i \frac{p^{\,i-1}}{i} \min(i, N_{rel}) \text{ or } \sum_i p^{\,i-1}",
+        ),
+        "The ideal ends inside a grade at rank $i$, $C_i$ documents being above that grade; $A_i$ of the first $i$ "
+        "listed are of higher grades, $B_i$ of this one. Inside a grade the ideal follows the ranking: it is the most "
+        "similar one. $i$ runs to the end of the longer ranking. The value is 0 if no grade is above 0. "
+        "No closed form for the variance.",
+        "Clarke, Vtyurina & Smucker 2021, as in ir_measures; the expectation under ties is ours",
+    ),
+    "SDCG": _linear(
+        r"\frac{1}{\log_2(j+1)}",
+        _SHARE,
+        r"\sum_{j \le k} \frac{1}{\log_2(j+1)}",
+        f"The divisor does not depend on the judgments. {_SCALE} {_WEIGHT_ZERO}",
+        "Järvelin & Kekäläinen 2002, scaled as in cwl_eval (Azzopardi, Thomas & Moffat 2019)",
+    ),
+    "INSQ": _linear(
+        r"\frac{1}{(j + 2T - 1)^2}",
+        _SHARE,
+        r"\sum_{j \le 1000} \frac{1}{(j + 2T - 1)^2}",
+        f"Ranks beyond 1000 weigh 0, as in cwl_eval. {_SCALE} A group of one has no variance.",
+        "Moffat, Scholer & Thomas 2012",
+    ),
+    **{
+        name: Formula(
+            (
+                r"\mathrm{value} = \frac{\sum_i V_i\, g_i}{\sum_i V_i} = 1 - \frac{B}{A}" + GAP + rf"s_i = {interest}",
+                r"V_i = s_i P_i, \quad P_i = \prod_{j<i} (1 - g_j)"
+                + GAP
+                + r"A = \sum_i s_i P_i, \quad B = \sum_i s_i P_{i+1}",
+                r"\mathrm{E}\Big[\frac{B}{A}\Big] = \int_0^\infty \mathrm{E}\big[ B\, e^{-uA} \big]\, du",
+            ),
+            f"$i$ runs to {end}. $A$ and $B$ are sums over tie groups, which are ordered independently, so the "
+            "integrand is found group by group, by the counts of documents drawn so far; a group with too many such "
+            f"counts is refused. {_SCALE} No closed form for the variance.",
+            f"Azzopardi, Mackenzie & Moffat 2021, equation {name[4:]}, as in cwl_eval; the expectation under ties is "
+            "ours",
+        )
+        for name, interest, end in (
+            ("NERR8", "1", "$k$"),
+            ("NERR9", r"\frac{1}{i}", "$k$"),
+            ("NERR10", r"p^{\,i-1}", "1000"),
+            ("NERR11", r"\Big( \frac{2T}{i - 1 + 2T} \Big)^2", "1000"),
+        )
+    },
+    "SetP": Formula(
+        (r"\mathrm{SetP} = \frac{\text{relevant listed}}{\text{listed}}",),
+        f"With `relative`, over $\\min(\\text{{listed}}, N_{{rel}})$. {_UNORDERED}",
+        "set_P and set_relative_P of trec_eval",
+    ),
+    "SetR": Formula(
+        (r"\mathrm{SetR} = \frac{\text{relevant listed}}{N_{rel}}",),
+        f"{_NOTHING} {_UNORDERED}",
+        "set_recall of trec_eval",
+    ),
+    "SetF": Formula(
+        (
+            r"\mathrm{SetF} = \frac{(\beta + 1)\, \mathrm{SetP} \cdot \mathrm{SetR}}{\beta\, \mathrm{SetP} + "
+            r"\mathrm{SetR}}",
+        ),
+        f"The value is 0 if nothing relevant is listed. $\\beta$ is not squared. {_UNORDERED}",
+        "set_F of trec_eval",
+    ),
+    "SetAP": Formula((r"\mathrm{SetAP} = \mathrm{SetP} \cdot \mathrm{SetR}",), _UNORDERED, "set_map of trec_eval"),
+    "NumRet": Formula(
+        (r"\mathrm{NumRet} = \sum_q \text{listed}",),
+        f"With `rel`, only the relevant ones. {_UNORDERED}",
+        "num_ret and num_rel_ret of trec_eval",
+    ),
+    "NumRel": Formula((r"\mathrm{NumRel} = \sum_q N_{rel}",), _UNORDERED, "num_rel of trec_eval"),
+    "NumQ": Formula((r"\mathrm{NumQ} = \sum_q 1",), _UNORDERED, "num_q of trec_eval"),
 }
 """By family."""
 

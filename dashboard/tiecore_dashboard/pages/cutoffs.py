@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from tiecore.diagnostics import CUTOFFS, crossings, curves
 from tiecore.evaluation.intervals import central_interval, needs_draws
 from tiecore.evaluation.result import Evaluation
-from tiecore.evaluation.values import places
 from tiecore.measures import FAMILIES, Measure
 from tiecore.ranking.tie_breaks import tie_break
-from tiecore_dashboard.answers.cutoffs import crossings, cutoffs_answer
+from tiecore_dashboard.answers.cutoffs import cutoffs_answer
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.figures.cutoffs import BANDS, MOST_CURVES, curve_chart, place_chart
@@ -23,11 +23,11 @@ from tiecore_dashboard.tables.cutoffs import crossing_columns, value_columns
 from tiecore_dashboard.ui import page, words
 from tiecore_dashboard.ui.words import in_markdown
 
-NEARBY = {"Rprec": "P", "Bpref": "AP", "GMAP": "AP", "ESL": "RR", "PRR": "RR"}
+NEARBY = {
+    "Rprec": "P", "Bpref": "AP", "GMAP": "AP", "ESL": "RR", "PRR": "RR", "SetP": "P", "SetR": "R", "SetF": "F1",
+    "IPrec": "P",
+}  # fmt: skip
 """Families without a cut-off, and one that has it and asks nearly the same."""
-STEPS = (
-    *range(1, 11), 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 300, 400, 500, 600, 800, 1000,
-)  # fmt: skip
 USUAL = 4
 DRAWS = 200
 MOST_WORK = 300_000_000
@@ -49,7 +49,7 @@ def family_of(measure: Measure) -> Measure:
 
 def rel_of(measure: Measure) -> dict[str, int]:
     """Threshold of relevance of a measure, as a parameter for another."""
-    return {"rel": measure.rel} if hasattr(measure, "rel") else {}
+    return {"rel": measure.threshold}
 
 
 def name_of(measure: Measure) -> str:
@@ -64,8 +64,8 @@ def longest_list(evaluation: Evaluation, names: tuple[str, ...]) -> int:
 
 def cutoffs_to(depth: int, own: int | None) -> list[int]:
     """Cut-offs from 1 to the longest list, close together where it matters; that of the dashboard among them."""
-    deepest = max(1, min(depth, STEPS[-1]))
-    steps = [k for k in STEPS if k <= 10 or k < 0.9 * deepest]  # none right before the last
+    deepest = max(1, min(depth, CUTOFFS[-1]))
+    steps = [k for k in CUTOFFS if k <= 10 or k < 0.9 * deepest]  # none right before the last
     return sorted({k for k in (*steps, deepest, own or 1) if k <= deepest})
 
 
@@ -74,23 +74,6 @@ def narrowed(view: View, names: Sequence[str], tie_breaks: Sequence[str]) -> Vie
     kept = {*names, *(tie_break(name).argument for name in tie_breaks if name.startswith("feature:"))}
     features = tuple(feature for feature in view.dataset.features if feature.name in kept)
     return replace(view, dataset=replace(view.dataset, features=features))
-
-
-def curves_of(
-    evaluation: Evaluation,
-    measures: tuple[Measure, ...],
-    names: tuple[str, ...],
-    *,
-    tie_breaks: tuple[str, ...],
-) -> pd.DataFrame:
-    """Values of some features at every cut-off and their places among each other: index (feature, k)."""
-    parts = []
-    for measure in measures:
-        board = evaluation.summary.xs(str(measure), level="measure")
-        board = board.loc[list(names), ["expected", "worst", "best", *tie_breaks]]
-        board["place"] = places(board["expected"].to_numpy(), higher_is_better=measure.higher_is_better)
-        parts.append(board.assign(k=measure.cutoff).set_index("k", append=True))
-    return pd.concat(parts)
 
 
 def central(view: View, measures: Sequence[Measure]) -> pd.DataFrame:
@@ -167,7 +150,7 @@ def show_crossings(passed: pd.DataFrame) -> None:
         return
     with st.expander(f"Crossings of the features drawn ({words.count(len(passed))})", key="cutoffs_crossings_box"):
         page.table(
-            passed.set_index("k"),
+            passed.set_index("cutoff"),
             key="cutoffs_crossings",
             alt="Where features pass each other",
             columns=crossing_columns(),
@@ -194,7 +177,7 @@ def counted(
     Returns the view with the values, the measures, and the features that are compared.
     """
     n_documents = view.evaluation.alignment.n_ranked()
-    work = n_documents * len(STEPS) * (1 if family.has_variance else SLOW)
+    work = n_documents * len(CUTOFFS) * (1 if family.has_variance else SLOW)
     of_all = work <= MOST_WORK or view.settings.options.queries == "common"
     scope = tuple(view.features) if of_all else tuple(names)
     depth = cached.study(view, longest_list, scope)
@@ -219,12 +202,14 @@ def explore(view: View) -> None:
     family = family_of(view.measure)
     inner, measures, scope = counted(view, family, names, marked)
     of_all = len(scope) == len(view.features)
-    curves = cached.study(inner, curves_of, measures, scope, tie_breaks=marked)
+    cutoffs = tuple(one.cutoff for one in measures)
+    values = cached.study(inner, curves, measure=family, cutoffs=cutoffs, features=scope, tie_breaks=marked)
+    values = values.rename_axis(["feature", "k"])
     ends = central_where_quick(inner, measures, names) if BANDS[1] in bands else None
     known = pd.DataFrame(columns=["low", "high"], dtype=float) if ends is None else ends[["low", "high"]]
-    curves[["low", "high"]] = known.reindex(curves.index)
-    drawn = curves.loc[names]
-    placed = curves["place"].unstack("k")
+    values[["low", "high"]] = known.reindex(values.index)
+    drawn = values.loc[names]
+    placed = values["place"].unstack("k")
     placed_drawn = placed.loc[names]
     passed = crossings(placed_drawn)
     with answer:
@@ -278,7 +263,7 @@ def explore(view: View) -> None:
     looked_at = ", ".join(str(measure.cutoff) for measure in measures)
     page.note(f"Looked at: k = {looked_at}. Between them lines are drawn straight.")
     show_crossings(passed)
-    show_values(curves, names)
+    show_values(values, names)
     offers.offer(
         view,
         name="cutoffs",

@@ -143,7 +143,7 @@ def try_it(measure: Measure) -> None:
             return
         sentence, details = verdict(measure, found)
         page.say(sentence, details=details)
-        st.html(groups_strip(example.groups, rel=getattr(measure, "rel", 1), look=look))
+        st.html(groups_strip(example.groups, rel=measure.threshold, look=look))
 
         def draw_orderings(look: Look) -> Figure:
             return orderings_chart(

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from tiecore.diagnostics import blame
+from tiecore.evaluation.columns import column_of
 from tiecore_dashboard.answers.queries import queries_answer
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
@@ -76,7 +77,7 @@ def show_overview(view: View, feature: str, by: str, blamed: pd.DataFrame, chose
             on_click=choose,
             stem=f"queries {feature} {view.measure}",
         )
-    first = {SPREAD: "spread", SD: "sd", VALUE: "expected"}.get(by, f"{by} shift")
+    first = {SPREAD: "spread", SD: "sd", VALUE: "expected"}.get(by, column_of(blamed, by, "shift"))
     columns = query_columns(marks_of(view.tie_breaks, look), first=first, has_sd=view.measure.has_variance)
     with right:
         show_queries(shown(blamed, columns), columns, chosen)

@@ -29,7 +29,7 @@ TESTED = "ties_tested"
 
 def relevance(view: View) -> int:
     """Grade from which a tie counts as mixed: that of the measure, if it has one."""
-    return int(getattr(view.measure, "rel", 1))
+    return view.measure.threshold
 
 
 def anatomy_of(view: View) -> pd.DataFrame:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
+from tiecore.escape import csv_of, in_latex
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.controls.conventions import chosen
 from tiecore_dashboard.figures.look import Figure
@@ -33,13 +34,7 @@ def as_csv(table: pd.DataFrame) -> bytes:
     """
     has_names = any(name is not None for name in table.index.names)
     named = table.reset_index() if has_names else table
-    texts = named.select_dtypes(["object", "str", "category"]).columns
-    safe = named.assign(**{column: named[column].map(_no_formula) for column in texts}) if len(texts) else named
-    return safe.rename(columns=_no_formula).to_csv(index=False).encode("utf-8-sig")
-
-
-def _no_formula(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+    return csv_of(named).encode("utf-8-sig")
 
 
 def chart_config(stem: str, picture: str = "svg") -> dict[str, object]:
@@ -68,9 +63,11 @@ def as_latex(table: pd.DataFrame, *, caption: str, formats: dict[str, str] | Non
     """Table for a paper, in booktabs; names are escaped, and everything but the first column stands to the right."""
     formats = formats or {}
     shown = table.reset_index()
-    head = _row(map(str, shown.columns))
+    head = " & ".join(in_latex(str(column)) for column in shown.columns)
     lines = [
-        _row(_cell(value, formats.get(str(column))) for column, value in zip(shown.columns, row, strict=True))
+        " & ".join(
+            in_latex(_cell(value, formats.get(str(column)))) for column, value in zip(shown.columns, row, strict=True)
+        )
         for row in shown.itertuples(index=False, name=None)
     ]
     kinds = "l" + "r" * (len(shown.columns) - 1)
@@ -78,33 +75,16 @@ def as_latex(table: pd.DataFrame, *, caption: str, formats: dict[str, str] | Non
     return (
         "% needs \\usepackage{booktabs}\n"
         "\\begin{table}\n  \\centering\n"
-        f"  \\caption{{{_tex(caption)}}}\n"
+        f"  \\caption{{{in_latex(caption)}}}\n"
         f"  \\begin{{tabular}}{{{kinds}}}\n    \\toprule\n    {head} \\\\\n    \\midrule\n    {body} \\\\\n"
         "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n"
     )
-
-
-def _row(cells: Iterable[str]) -> str:
-    line = " & ".join(map(_tex, cells))
-    # after the end of a row, and after a rule, TeX looks past spaces for * and for an argument in brackets
-    return "{}" + line if line.lstrip().startswith(("[", "*")) else line
 
 
 def _cell(value: object, form: str | None) -> str:
     if isinstance(value, float):
         return words.NOTHING if math.isnan(value) else format(value, form or ".4f")
     return str(value)
-
-
-_TEX = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "−": "$-$", "–": "--", "±": r"$\pm$", "≥": r"$\ge$", "≤": r"$\le$", "▲": r"$\uparrow$", "▼": r"$\downarrow$",
-}  # fmt: skip
-
-
-def _tex(text: str) -> str:
-    return "".join(_TEX.get(character, character) for character in text)
 
 
 def file_stem(*parts: str) -> str:

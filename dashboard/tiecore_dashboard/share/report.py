@@ -13,6 +13,7 @@ from itertools import pairwise
 import pandas as pd
 
 from tiecore.diagnostics import explain, pooled_bias
+from tiecore.evaluation.columns import column_of
 from tiecore.evaluation.values import places
 from tiecore.stability import COLUMNS, Stability
 from tiecore_dashboard.answers.pairs import pairs_answer
@@ -246,7 +247,8 @@ def _leaderboard(view: View, board: pd.DataFrame) -> str:
         ),
     ]
     for name, mark in marks_of(view.tie_breaks, LIGHT).items():
-        moved = zip(board[name], board[f"{name} place"], board[f"{name} shift"], strict=True)
+        own = [name, *(column_of(board, name, what) for what in ("place", "shift"))]
+        moved = zip(*(board[column] for column in own), strict=True)
         cells = (f"{words.number(value)} #{place}{_arrow(shift)}" for value, place, shift in moved)
         meaning = f"value and place; arrow: better or worse place than by expectation. {words.of_tie_break(name)}"
         columns.append(_Column(f"{mark.glyph} {name}", cells, meaning=meaning))

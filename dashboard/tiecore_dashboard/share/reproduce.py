@@ -22,7 +22,7 @@ class Recipe:
     """What a page does with the evaluation."""
 
     shows: Sequence[str] = ("evaluation.leaderboard({measure})",)
-    """Expressions of Python to print one after another; ``{measure}`` stands for the name of the measure."""
+    """Expressions of Python to print one after another; the first ``{measure}`` stands for the name of the measure."""
     diagnostics: Sequence[str] = ()
     """Functions of ``tiecore.diagnostics`` that they use."""
     measures: Sequence[Measure] = ()
@@ -60,7 +60,7 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
     if turned:
         lines.append(f"    ascending={_in_lines([quoted(name) for name in turned])},")
     measure = quoted(str(view.measure))
-    lines += [")", *(f"print({shown.replace('{measure}', measure)})" for shown in recipe.shows)]
+    lines += [")", *(f"print({shown.replace('{measure}', measure, 1)})" for shown in recipe.shows)]
     return "\n".join(lines) + "\n"
 
 
@@ -72,9 +72,11 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
         return ""
     qrels = data.qrels
     files = dict.fromkeys(feature.file for feature in data.used)
-    parts = ["tiecore", recipe.command, qrels.written if qrels else ""]
+    parts = ["tiecore", recipe.command, _as_argument(qrels.written) if qrels else ""]
     parts += [
-        data.file(digest).written for digest in files if qrels is None or [digest] != [qrels.digest] or len(files) > 1
+        _as_argument(data.file(digest).written)
+        for digest in files
+        if qrels is None or [digest] != [qrels.digest] or len(files) > 1
     ]
     for measure in recipe.measures or (view.measure,):
         parts += ["-m", str(measure)]
@@ -99,6 +101,11 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
     if any(named[feature.file, feature.column] != feature.name for feature in data.used):
         command += "\n# names are those of the files"
     return command
+
+
+def _as_argument(path: str) -> str:
+    """Return a path that the command does not take for an option or for standard input."""
+    return f"./{path}" if path.startswith("-") else path
 
 
 def _escaped(name: str) -> str:

@@ -15,7 +15,7 @@ def crossing_columns() -> Columns:
     """Columns of the crossings."""
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     return {
-        "k": number("From k", help="The first cut-off looked at where it is so.", format="%d"),
+        "cutoff": number("From k", help="The first cut-off looked at where it is so.", format="%d"),
         "ahead": text("passes ahead", help="Ahead from this cut-off on."),
         "behind": text("falls behind", help="Ahead before."),
         "place": number("Place", help="Of the one ahead, at this cut-off.", format="%d"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from tiecore.evaluation.columns import derived_column
 from tiecore_dashboard.figures.look import Mark
 from tiecore_dashboard.tables.columns import PERCENT, Columns, meaning_of, number, numbers, text
 
@@ -28,7 +29,7 @@ def query_columns(marks: Mapping[str, Mark], *, first: str, has_sd: bool) -> Col
 
 def _shifts(marks: Mapping[str, Mark], *, title: str = "{}") -> Columns:
     return {
-        f"{name} shift": number(f"{mark.glyph} {title.format(name)}", f"{name} shift", "%+.4f")
+        derived_column(name, "shift", marks): number(f"{mark.glyph} {title.format(name)}", f"{name} shift", "%+.4f")
         for name, mark in marks.items()
     }
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
+from tiecore.evaluation.columns import column_of, derived_column
 from tiecore.stability import COLUMNS
 from tiecore_dashboard.figures.look import Mark
 from tiecore_dashboard.tables.columns import Columns, meaning_of
@@ -36,10 +37,10 @@ def board_columns(marks: Mapping[str, Mark]) -> Columns:
     for name, mark in marks.items():
         meaning = words.in_markdown(words.of_tie_break(name))
         columns[name] = number(f"{mark.glyph} {name}", help=f"Value under this tie-break. {meaning}", format="%.4f")
-        columns[f"{name} place"] = number(
+        columns[derived_column(name, "place", marks)] = number(
             "place", help=f"Place under {words.in_markdown(name)}.", format="%d", width="small"
         )
-        columns[f"{name} shift"] = number(
+        columns[derived_column(name, "shift", marks)] = number(
             "shift", help="Places gained by this tie-break against the expectation.", format="%+d", width="small"
         )
     return columns
@@ -49,7 +50,7 @@ def for_paper(board: pd.DataFrame, tie_breaks: Sequence[str]) -> pd.DataFrame:
     """Leaderboard that fits on a page: the value under each tie-break with the place in brackets."""
     shown = board[["place", "expected", "sd", "worst", "best"]].copy()
     for name in tie_breaks:
-        values = zip(board[name], board[f"{name} place"], strict=True)
+        values = zip(board[name], board[column_of(board, name, "place")], strict=True)
         shown[name] = [f"{words.number(value)} ({place})" for value, place in values]
     return shown
 

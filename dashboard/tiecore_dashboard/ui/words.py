@@ -56,6 +56,22 @@ MEASURES = {
     "ESL": "Expected search length: non-relevant documents to pass before the s-th relevant one; fewer are better.",
     "PRR": "Probability of relevance: s over (s + expected search length).",
     "Judged": "The share of judged documents among the first k: how far the judgments reach.",
+    "Accuracy": "Accuracy: the chance that a relevant document stands above another one, the area under the ROC curve.",
+    "IPrec": "Interpolated precision: the best precision once a share of the relevant documents is found.",
+    "Compat": "Compatibility: how much the ranking overlaps with the ideal one, the first ranks counting most.",
+    "SDCG": "Scaled DCG: DCG at k over that of k documents of the highest grade.",
+    "INSQ": "INSQ: mean gain of a reader who goes on the longer, the more gain T is wanted.",
+    "NERR8": "NERR8: mean gain of a reader who stops at a document with a chance equal to its gain, or at rank k.",
+    "NERR9": "NERR9: as NERR8, and the reader loses interest from rank to rank.",
+    "NERR10": "NERR10: as NERR8 without a cut-off, and the reader goes on to the next rank with chance p.",
+    "NERR11": "NERR11: as NERR8 without a cut-off, and the reader goes on as in INSQ.",
+    "SetP": "Set precision: the share of relevant documents in the whole list.",
+    "SetR": "Set recall: the share of all relevant documents that the whole list holds.",
+    "SetF": "Set F: the harmonic mean of set precision and set recall.",
+    "SetAP": "Set average precision: set precision times set recall.",
+    "NumRet": "How many documents are listed, over all queries.",
+    "NumRel": "How many relevant documents the judgments hold, over all queries.",
+    "NumQ": "How many queries are counted.",
 }
 """What each family of measures tells, in a sentence."""
 

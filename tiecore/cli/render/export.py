@@ -3,55 +3,52 @@
 from __future__ import annotations
 
 import json
-import re
+import math
 from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import TextIO
 
 import pandas as pd
 
-from tiecore.cli.render.literal import visible
 from tiecore.cli.render.sheets import Report, Sheet
 from tiecore.cli.render.table import Block, Column
+from tiecore.escape import csv_of, in_latex, in_markdown, visible
 
 __all__ = ["write_csv", "write_json", "write_latex", "write_markdown"]
 
-_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$&])")
-_LATEX = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
-    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "↑": r"$\uparrow$", "↓": r"$\downarrow$", "−": "$-$", "…": r"\dots{}",
-    "●": r"$\bullet$", "·": r"$\cdot$", "–": "--", "σ": r"$\sigma$", "τ": r"$\tau$", "≥": r"$\geq$", "×": r"$\times$",
-    "[": "{[}", "*": "{*}",  # where a row begins with one of these, LaTeX takes it for a part of the row break before
-}  # fmt: skip
+
+# An unbuffered stream loses the rest of a piece whose reader goes away while it is written, without an error: the next
+# piece shows it.
+_PIECE = 8192
 
 
-def write_csv(sheet: Sheet, stream: TextIO, *, literal: bool) -> None:
-    """Write every column in full precision; nothing where there is no value.
+def write_csv(sheet: Sheet, stream: TextIO) -> None:
+    """Write every column in full precision, nothing where there is no value.
 
-    Parameters
-    ----------
-    sheet
-        The one table that a CSV file holds.
-    stream
-        Where to.
-    literal
-        Whether names are left as they are; on a terminal they must not steer it.
+    A text that a spreadsheet would run as a formula gets an apostrophe before it. On a terminal no name may steer it.
     """
-    frame = _plain(sheet.frame())
-    if not literal:
-        frame = frame.map(_shown).rename(columns=visible)
-    frame.to_csv(stream, index=False, lineterminator="\n")
+    frame = sheet.frame().map(lambda cell: " ".join(cell) if isinstance(cell, tuple) else cell)
+    if stream.isatty():
+        frame = frame.map(lambda cell: visible(cell) if isinstance(cell, str) else cell).rename(columns=visible)
+    text = csv_of(frame)
+    for start in range(0, len(text), _PIECE):
+        stream.write(text[start : start + _PIECE])
 
 
 def write_json(report: Report, stream: TextIO, *, version: str) -> None:
-    """Write every sheet as a list of rows; null where there is no value."""
+    """Write every sheet as a list of rows: null where there is no value, a text where a number is infinite.
+
+    Every program reads such a file: JSON has no word for infinity, and Python, R and JavaScript read the text
+    ``"Infinity"`` as the number where they are asked for one.
+    """
     frames: dict[str, Callable[[], pd.DataFrame]] = {sheet.name: sheet.frame for sheet in report.sheets}
     content: dict[str, object] = {"tiecore": version, "command": report.command}
     for name, frame in (frames | dict(report.beside)).items():
-        table = frame().astype(object)
-        content[name] = table.where(table.notna(), None).to_dict("records")
-    json.dump(content, stream, indent=1, allow_nan=False)  # all but ASCII is escaped, so nothing can steer a terminal
+        content[name] = [
+            {column: _json_value(cell) for column, cell in row.items()} for row in frame().to_dict("records")
+        ]
+    # Whatever is not ASCII is escaped, so no name can steer a terminal.
+    json.dump(content, stream, indent=1, allow_nan=False)
     stream.write("\n")
 
 
@@ -59,20 +56,20 @@ def write_markdown(report: Report, stream: TextIO) -> None:
     """Write a table for each block."""
     for sheet in report.sheets:
         for block in sheet.blocks():
-            stream.write(f"### {_markdown(block.title)}\n\n")
+            stream.write(f"### {in_markdown(block.title)}\n\n")
             if block.detail:
-                stream.write(f"{_markdown(block.detail)}\n\n")
+                stream.write(f"{in_markdown(block.detail)}\n\n")
             if block.written:
                 for line in _markdown_lines(block):
                     stream.write(f"{line}\n")
                 stream.write("\n")
             for note in block.notes:
-                stream.write(f"{_markdown(note)}\n\n")
+                stream.write(f"{in_markdown(note)}\n\n")
         for heading, meaning in sheet.legend.items():
             if _is_heading(heading):
-                stream.write(f"- **{_markdown(heading)}**: {_markdown(meaning)}\n")
+                stream.write(f"- **{in_markdown(heading)}**: {in_markdown(meaning)}\n")
     for remark in report.remarks:
-        stream.write(f"- {_markdown(remark)}\n")
+        stream.write(f"- {in_markdown(remark)}\n")
 
 
 def write_latex(report: Report, stream: TextIO) -> None:
@@ -84,7 +81,7 @@ def write_latex(report: Report, stream: TextIO) -> None:
                 stream.write(f"{line}\n")
         for heading, meaning in sheet.legend.items():
             if _is_heading(heading):
-                stream.write(f"% {heading}: {meaning}\n")
+                stream.write(f"% {visible(heading)}: {visible(meaning)}\n")
     for remark in report.remarks:
         stream.write(f"% {visible(remark)}\n")
 
@@ -94,21 +91,12 @@ def _is_heading(heading: str) -> bool:
     return "●" not in heading
 
 
-def _plain(frame: pd.DataFrame) -> pd.DataFrame:
-    """Lists inside a cell as one text."""
-    return frame.map(lambda cell: " ".join(cell) if isinstance(cell, tuple) else cell)
-
-
-def _shown(cell: object) -> object:
-    return visible(cell) if isinstance(cell, str) else cell
-
-
-def _markdown(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", visible(text))
-
-
-def _latex(text: str) -> str:
-    return "".join(_LATEX.get(sign, sign) for sign in visible(text))
+def _json_value(cell: object) -> object:
+    if isinstance(cell, tuple):
+        return [_json_value(part) for part in cell]
+    if isinstance(cell, float) and math.isinf(cell):
+        return "Infinity" if cell > 0 else "-Infinity"
+    return None if pd.isna(cell) else cell  # type: ignore[call-overload]
 
 
 def _rows(block: Block, escape: Callable[[str], str], strong: str) -> Iterator[list[str]]:
@@ -119,9 +107,9 @@ def _rows(block: Block, escape: Callable[[str], str], strong: str) -> Iterator[l
 
 
 def _markdown_lines(block: Block) -> Iterator[str]:
-    yield _markdown_row([_markdown(column.heading) for column in block.written])
+    yield _markdown_row([in_markdown(column.heading) for column in block.written])
     yield _markdown_row(["--:" if column.right else ":--" for column in block.written])
-    for cells in _rows(block, _markdown, "**%s**"):
+    for cells in _rows(block, in_markdown, "**%s**"):
         yield _markdown_row(cells)
 
 
@@ -141,12 +129,12 @@ def _latex_lines(blocks: list[Block]) -> Iterator[str]:
 def _tabular(blocks: list[Block], columns: list[Column]) -> Iterator[str]:
     yield rf"\begin{{tabular}}{{{''.join('r' if column.right else 'l' for column in columns)}}}"
     yield r"\toprule"
-    yield rf"{' & '.join(_latex(column.heading) for column in columns)} \\"
+    yield rf"{' & '.join(in_latex(column.heading) for column in columns)} \\"
     for block in blocks:
         yield r"\midrule"
-        detail = f", {_latex(block.detail)}" if block.detail else ""
-        yield rf"\multicolumn{{{len(columns)}}}{{l}}{{\emph{{{_latex(block.title)}}}{detail}}} \\"
-        for cells in _rows(block, _latex, r"\textbf{%s}"):
+        detail = f", {in_latex(block.detail)}" if block.detail else ""
+        yield rf"\multicolumn{{{len(columns)}}}{{l}}{{\emph{{{in_latex(block.title)}}}{detail}}} \\"
+        for cells in _rows(block, in_latex, r"\textbf{%s}"):
             yield rf"{' & '.join(cells)} \\"
     yield r"\bottomrule"
     yield r"\end{tabular}"

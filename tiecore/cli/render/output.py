@@ -1,4 +1,4 @@
-"""A report in the format asked for, to standard output or to a file."""
+"""Write a report in the requested format, to standard output or to a file."""
 
 from __future__ import annotations
 
@@ -15,44 +15,45 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from tiecore.cli.about import version
-from tiecore.cli.failures import abandon_output
-from tiecore.cli.messages import say
+import tiecore
+from tiecore.cli.messages import abandon_output, say
 from tiecore.cli.options import Format
 from tiecore.cli.render.export import write_csv, write_json, write_latex, write_markdown
-from tiecore.cli.render.files import may_write, written_whole
-from tiecore.cli.render.literal import visible
 from tiecore.cli.render.sheets import Report
 from tiecore.cli.render.table import lines_of
 from tiecore.errors import TiecoreError
+from tiecore.escape import visible
+from tiecore.files import may_write, written_whole
 
 __all__ = ["check_output", "emit"]
 
 _FORMAT_OF_ENDING: dict[str, Format] = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex"}
-# What stands for our signs where the encoding has none; of the same width where columns depend on it.
+# Replacements for signs that the encoding lacks, of the same width where columns depend on it.
 _ASCII = {
     "├": "|", "┤": "|", "─": "-", "●": "o", "↑": "+", "↓": "-", "…": "~", "–": "-", "·": "-", "−": "-", "≥": ">=",
     "σ": "sigma", "τ": "tau", "×": "x",
 }  # fmt: skip
 
-_USUAL_WIDTH, _NARROWEST = 80, 20  # some terminals say that they have 0 columns
+_STANDARD_OUTPUT = Path("-")
+_USUAL_WIDTH, _NARROWEST = 80, 20  # some terminals report 0 columns
 
 
 def check_output(output: Path | None, inputs: Iterable[str]) -> None:
-    """Refuse a file that cannot be written before the work is done, and one that is among the inputs."""
-    if output is None:
+    """Refuse, before any work is done, a file that cannot be written or that is one of the inputs."""
+    if output is None or output == _STANDARD_OUTPUT:
         return
     try:
         _check(output, inputs)
-    except OSError as error:  # a folder that one may not look into, a name that is too long
+    except OSError as error:  # a folder without permission, a name that is too long
         raise _cannot_write(output, error.strerror) from None
 
 
 def _check(output: Path, inputs: Iterable[str]) -> None:
     if output.is_dir():
         raise _cannot_write(output, "it is a directory")
-    if not output.absolute().parent.is_dir():
-        raise _cannot_write(output, f"there is no directory {output.absolute().parent}")
+    folder = Path(os.path.realpath(output)).parent
+    if not folder.is_dir():
+        raise _cannot_write(output, f"there is no directory {folder}")
     if not may_write(output):
         raise _cannot_write(output, os.strerror(errno.EACCES))
     if output.exists() and any(Path(name).exists() and output.samefile(name) for name in inputs):
@@ -69,21 +70,21 @@ def emit(report: Report, *, format: Format | None, output: Path | None) -> None:
     format
         How; None goes by the ending of the file and takes a table otherwise.
     output
-        A file, which becomes UTF-8; None stands for standard output in its own encoding.
+        A file, which becomes UTF-8; None and ``-`` stand for standard output in its own encoding.
     """
-    if output is None:
+    if output is None or output == _STANDARD_OUTPUT:
         _to_standard_output(report, format=format or "table")
         return
-    chosen = format or _FORMAT_OF_ENDING.get(output.suffix.lower(), "table")
+    effective_format = format or _FORMAT_OF_ENDING.get(output.suffix.lower(), "table")
     try:
         with written_whole(output) as file:
-            _write(report, file, format=chosen)
+            _write(report, file, format=effective_format)
     except OSError as error:
         raise _cannot_write(output, error.strerror) from None
 
 
 def _to_standard_output(report: Report, *, format: Format) -> None:
-    if sys.stdout is None:  # closed by whoever started the process
+    if sys.stdout is None:
         raise TiecoreError(f"cannot write to standard output: {os.strerror(errno.EBADF)}")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -103,9 +104,9 @@ def _write(report: Report, stream: TextIO, *, format: Format) -> None:
             if len(report.sheets) > 1:
                 others = ", ".join(sheet.name for sheet in report.sheets[1:])
                 say(f"CSV holds one table, {report.sheets[0].name}; ask for another by --part: {others}", kind="note")
-            write_csv(report.sheets[0], stream, literal=not stream.isatty())
+            write_csv(report.sheets[0], stream)
         case "json":
-            write_json(report, stream, version=version())
+            write_json(report, stream, version=tiecore.__version__)
         case "markdown":
             write_markdown(report, stream)
         case "latex":
@@ -116,7 +117,7 @@ def _write(report: Report, stream: TextIO, *, format: Format) -> None:
 
 def _write_tables(report: Report, stream: TextIO) -> None:
     screen = Console(file=stream, force_terminal=None if stream is sys.stdout else False)
-    # rendered aside and written here, so that a pipe that was closed is met in one place
+    # Rendered in memory and written here, so that a closed pipe is detected in one place.
     console = Console(
         file=io.StringIO(),
         highlight=False,
@@ -131,7 +132,7 @@ def _write_tables(report: Report, stream: TextIO) -> None:
 
 
 def _lines(report: Report, width: int) -> Iterator[Text]:
-    """Lines of all sheets; behind each what its headings mean."""
+    """Yield the lines of all sheets, each followed by the meaning of its headings."""
     for sheet in report.sheets:
         for block in sheet.blocks():
             yield from lines_of(block, width=width)
@@ -149,12 +150,14 @@ def _lines(report: Report, width: int) -> Iterator[Text]:
 
 
 def _wrapped(text: str, *, width: int, indent: int = 0) -> Iterator[Text]:
-    for line in textwrap.wrap(text, width, subsequent_indent=" " * indent, break_long_words=False):
+    # textwrap counts characters, and some take two cells: a narrower wrap makes room for them
+    excess = cell_len(text) - len(text)
+    for line in textwrap.wrap(text, max(width - excess, 20), subsequent_indent=" " * indent, break_long_words=False):
         yield Text(line, style="dim")
 
 
 def _missing_signs(encoding: str) -> dict[int, str]:
-    """Signs of ours that an encoding cannot write, and what stands for them."""
+    """Return replacements for the signs that an encoding lacks."""
 
     def is_missing(sign: str) -> bool:
         try:

@@ -1,15 +1,23 @@
-"""What a command has to say: tables of full precision for programs, the same in blocks for people."""
+"""Reports: tables in full precision for programs, and the same in blocks for people."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
+import numpy as np
 import pandas as pd
 
-from tiecore.cli.render.table import Block
+from tiecore.cli.render.numbers import deviations, figures
+from tiecore.cli.render.table import Block, Column
 
-__all__ = ["Report", "Sheet"]
+__all__ = ["Report", "Sheet", "Write", "columns_of", "legend_of", "names", "shown_rows", "to_decimals", "to_deviations"]
+
+_PATTERNS = ((re.compile(r".+( place| shift)"), r"…\1"), (re.compile(r"tied .+"), "tied …"))
+
+Write = Callable[[np.ndarray], list[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +25,7 @@ class Sheet:
     """One table."""
 
     name: str
-    """By which it is asked for, and its key in JSON."""
+    """Name for `--part`, and key in JSON."""
     frame: Callable[[], pd.DataFrame]
     """All columns, no index."""
     blocks: Callable[[], Iterable[Block]]
@@ -32,6 +40,65 @@ class Report:
     command: str
     sheets: tuple[Sheet, ...]
     remarks: tuple[str, ...] = ()
-    """What stands below the tables."""
+    """Sentences below the tables."""
     beside: Mapping[str, Callable[[], pd.DataFrame]] = field(default_factory=dict)
     """Further tables that only JSON holds."""
+
+
+def names(values: np.ndarray) -> list[str]:
+    """Return names as left-aligned cells; several in one cell are separated by commas."""
+    return [", ".join(value) if isinstance(value, tuple) else str(value) for value in values]
+
+
+def to_decimals(decimals: int) -> Write:
+    """Write values with so many decimals."""
+    return partial(figures, decimals=decimals)
+
+
+def to_deviations(decimals: int) -> Write:
+    """Write standard deviations with so many decimals."""
+    return partial(deviations, decimals=decimals)
+
+
+def columns_of(frame: pd.DataFrame, writes: Mapping[str, Write], *, keys: Sequence[str] = ()) -> list[Column]:
+    """Take columns out of a frame.
+
+    Parameters
+    ----------
+    frame
+        With all that is named among its columns.
+    writes
+        How to write each column that is to be shown, in the order of the table.
+    keys
+        Those of them that say what a row is.
+    """
+    return [
+        Column(
+            heading="#" if name == "place" else name,
+            cells=write(frame[name].to_numpy()),
+            right=write is not names,
+            key=name in keys,
+        )
+        for name, write in writes.items()
+    ]
+
+
+def shown_rows(frame: pd.DataFrame, top: int) -> tuple[pd.DataFrame, list[str]]:
+    """Return the first rows of a table and a note on the others; 0 keeps all."""
+    left_out = len(frame) - top
+    if top == 0 or left_out <= 0:
+        return frame, []
+    rows = "row" if left_out == 1 else "rows"
+    return frame.head(top), [f"{left_out} more {rows}: --top 0 shows all; csv and json always hold all"]
+
+
+def legend_of(blocks: Iterable[Block], explain: Callable[[str], str]) -> dict[str, str]:
+    """Explain every heading that an explanation is known for; those of tie-breaks and precisions together."""
+    headings = dict.fromkeys(column.heading for block in blocks for column in block.written if len(column.cells))
+    legend = {}
+    for heading in headings:
+        if meaning := explain(heading):
+            for pattern, together in _PATTERNS:
+                heading = pattern.sub(together, heading)
+            legend[heading] = meaning
+    return legend

@@ -1,4 +1,4 @@
-"""Tables as lines of text: columns side by side as far as the width reaches, the others in a further table."""
+"""Tables as lines of text: columns that do not fit side by side continue in a further table."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from rich.cells import cell_len
 from rich.text import Text
 
-from tiecore.cli.render.literal import shorten, shorten_all, visible
+from tiecore.cli.render.numbers import figures
+from tiecore.escape import visible
 
-__all__ = ["Bar", "Block", "Column", "lines_of"]
+__all__ = ["LEGEND", "Bar", "Block", "Column", "Scale", "interval_bar", "lines_of", "shorten", "shorten_all"]
 
 _GAP = 2
 _NARROW_HEADING = 10
@@ -19,6 +21,7 @@ _ARROWS, _CHANGED = "↑↓", "magenta"
 _WIDEST_HEADING = 24
 _NARROWEST_NAME = 8
 _SHARE_OF_ONE, _SHARE_OF_SEVERAL = 0.4, 0.55
+LEGEND = "├──●──┤"
 _JOINT = re.compile(r"[^ :_./-]*[ :_./-]|[^ :_./-]+")
 
 
@@ -33,7 +36,7 @@ class Column:
     key: bool = False
     """Key columns say what a row is and stand in every part of a table that is too wide."""
     best: frozenset[int] = frozenset()
-    """Rows to stand out."""
+    """Rows to emphasise."""
 
     def plain(self) -> list[str]:
         """Return the cells as they may be shown."""
@@ -42,7 +45,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """A column of drawings, as wide as there is room."""
+    """A column of drawings that fills the free width."""
 
     draw: Callable[[int], Sequence[Text]]
     """Gives the heading and then every row for a width."""
@@ -59,9 +62,9 @@ class Block:
     further: Sequence[Column] = ()
     """Columns that get a table of their own where not all of them fit beside the others."""
     detail: str = ""
-    """What belongs to the title but is no part of the name."""
+    """Addition to the title, set apart from it."""
     notes: Sequence[str] = ()
-    """Sentences to stand below."""
+    """Sentences below the table."""
 
     @property
     def written(self) -> list[Column]:
@@ -76,6 +79,50 @@ class _Strip:
     width: int
     heading: list[Text]
     cells: list[Text]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What the two ends of a column of bars stand for; the better end is on the right."""
+
+    left: float
+    right: float
+
+    @classmethod
+    def of(cls, worst: np.ndarray, best: np.ndarray) -> Scale:
+        """Take in every interval of a measure."""
+        if np.sum(worst) <= np.sum(best):
+            return cls(float(np.min(worst, initial=np.inf)), float(np.max(best, initial=-np.inf)))
+        return cls(float(np.max(worst)), float(np.min(best)))
+
+    def cell(self, value: float, width: int) -> int:
+        """Cell from 0 of a value in a bar of this width."""
+        if self.left == self.right:
+            return 0
+        share = (value - self.left) / (self.right - self.left)
+        return round(min(1.0, max(0.0, share)) * (width - 1))
+
+
+def interval_bar(*, worst: np.ndarray, mark: np.ndarray, best: np.ndarray, scale: Scale, decimals: int) -> Bar:
+    """Draw a row of intervals on one scale; the heading says what its ends stand for."""
+
+    def draw(width: int) -> Sequence[Text]:
+        left, right = figures(np.array([scale.left, scale.right]), decimals)
+        heading = Text(left + right.rjust(width - len(left)), style="dim")
+        ends = zip(worst.tolist(), mark.tolist(), best.tolist(), strict=True)
+        return [heading, *(_interval_line(*(scale.cell(value, width) for value in row), width=width) for row in ends)]
+
+    return Bar(draw=draw)
+
+
+def _interval_line(first: int, mark: int, last: int, *, width: int) -> Text:
+    line = [" "] * width
+    line[first : last + 1] = "─" * (last + 1 - first)
+    line[first], line[last] = "├", "┤"
+    line[mark] = "●"
+    text = Text("".join(line), style="dim")
+    text.stylize("not dim bold", mark, mark + 1)
+    return text
 
 
 def lines_of(block: Block, *, width: int) -> Iterator[Text]:
@@ -124,7 +171,7 @@ def _parts(block: Block, width: int) -> Iterator[list[_Strip]]:
     room = width - sum(strip.width + _GAP for strip in keys) + _GAP
     for columns in ([*first, *further],) if in_one else (first, further):
         for part, left in _filled(columns, room):
-            yield [*keys, *(_drawn(column, left) if isinstance(column, Bar) else column for column in part)]
+            yield [*keys, *(_drawn_bar(column, left) if isinstance(column, Bar) else column for column in part)]
 
 
 def _filled(columns: Sequence[_Strip | Bar], room: int) -> Iterator[tuple[list[_Strip | Bar], int]]:
@@ -149,7 +196,7 @@ def _laid(column: Column | Bar) -> _Strip | Bar:
     return column if isinstance(column, Bar) else _strip(column)
 
 
-def _drawn(bar: Bar, left: int) -> _Strip:
+def _drawn_bar(bar: Bar, left: int) -> _Strip:
     """Draw a bar as wide as it may be with the room that is left."""
     width = min(bar.most, bar.least + max(0, left))
     heading, *cells = bar.draw(width)
@@ -194,3 +241,32 @@ def _heading(heading: str, width: int) -> list[str]:
             lines.append("")
         lines[-1] += piece
     return [shorten(line.rstrip(), _WIDEST_HEADING) for line in lines]
+
+
+def shorten(text: str, width: int) -> str:
+    """Leave out the middle of a text that is wider than so many cells.
+
+    >>> shorten("query_url_clicks", 9)
+    'quer…icks'
+    """
+    if cell_len(text) <= width:
+        return text
+    head, tail = _cut((width - 1) - (width - 1) // 2, text), _cut((width - 1) // 2, text[::-1])[::-1]
+    return f"{head}…{tail}"
+
+
+def shorten_all(texts: Sequence[str], width: int) -> list[str]:
+    """Shorten texts to a width, or to the next one that leaves different texts different."""
+    while True:
+        short = [shorten(text, width) for text in texts]
+        if len(set(short)) == len(set(texts)):
+            return short
+        width += 4
+
+
+def _cut(width: int, text: str) -> str:
+    """Longest beginning that is no wider."""
+    kept = text[:width]  # no sign is narrower than one cell, but for marks that belong to the sign before
+    while cell_len(kept) > width:
+        kept = kept[:-1]
+    return kept

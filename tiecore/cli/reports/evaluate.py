@@ -7,23 +7,22 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from tiecore.cli.render.bars import LEGEND, Scale, interval_bar
 from tiecore.cli.render.numbers import decimals_for, deviations, figures, places_under
 from tiecore.cli.render.sheets import Report, Sheet
-from tiecore.cli.render.table import Bar, Block, Column
+from tiecore.cli.render.table import LEGEND, Bar, Block, Column, Scale, interval_bar
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 
 __all__ = ["leaderboards", "queries_counted", "report_of"]
 
 _EXPECTED = "mean over all orderings of tied documents"
-_WORST_BEST = "the least and the most that any tie-breaking can give"
+_WORST_BEST = "least and greatest value of any ordering of tied documents"
 _BAR = "from worst to best, ● expected, one scale for each measure"
 _PLACE = "place under that tie-break, ↑ ↓ where it is not the place by expectation"
 
 
 def report_of(evaluation: Evaluation, *, per_query: bool) -> Report:
-    """Tell all values: of the features, or of every query."""
+    """Return a report of all values: of the features, or of every query."""
     of_features = Sheet(
         name="summary",
         frame=lambda: leaderboards(evaluation),
@@ -66,10 +65,7 @@ def leaderboards(evaluation: Evaluation) -> pd.DataFrame:
 
 
 def queries_counted(evaluation: Evaluation, measure: Measure) -> str:
-    """Say over how many queries a value is taken.
-
-    What is not counted was left out by an option of the user.
-    """
+    """Return the number of queries that a value averages; options can exclude queries."""
     n_counted = int(evaluation.counted[evaluation.measures.index(measure)].sum())
     n_queries = evaluation.alignment.n_queries
     of_all = f" of {n_queries}" if n_counted < n_queries else ""
@@ -87,10 +83,11 @@ def _summary_blocks(evaluation: Evaluation) -> Iterator[Block]:
             *_statistics(board, measure, scale=_scale(board), decimals=decimals),
         ]
         under_ties = []
-        for chosen in evaluation.tie_breaks:
-            place, shift = board[f"{chosen.name} place"].to_numpy(), board[f"{chosen.name} shift"].to_numpy()
-            cells = places_under(figures(board[chosen.name].to_numpy(), decimals), place, shift)
-            under_ties.append(Column(heading=chosen.name, cells=cells, best=_first(place)))
+        for tie_break in evaluation.tie_breaks:
+            place = board[evaluation.derived_column(tie_break.name, "place")].to_numpy()
+            shift = board[evaluation.derived_column(tie_break.name, "shift")].to_numpy()
+            cells = places_under(figures(board[tie_break.name].to_numpy(), decimals), place, shift)
+            under_ties.append(Column(heading=tie_break.name, cells=cells, best=_first(place)))
         yield Block(title=str(measure), detail=_detail(evaluation, measure), columns=columns, further=under_ties)
 
 
@@ -106,8 +103,8 @@ def _query_blocks(evaluation: Evaluation) -> Iterator[Block]:
                 *_statistics(rows, measure, scale=scale, decimals=decimals),
             ]
             under_ties = [
-                Column(heading=chosen.name, cells=figures(rows[chosen.name].to_numpy(), decimals))
-                for chosen in evaluation.tie_breaks
+                Column(heading=tie_break.name, cells=figures(rows[tie_break.name].to_numpy(), decimals))
+                for tie_break in evaluation.tie_breaks
             ]
             title = f"{measure} · {feature}"
             yield Block(title=title, detail=_detail(evaluation, measure), columns=columns, further=under_ties)
@@ -141,7 +138,7 @@ def _detail(evaluation: Evaluation, measure: Measure) -> str:
 def _remarks(evaluation: Evaluation) -> Iterator[str]:
     open_ended = [str(measure) for measure in evaluation.measures if not measure.has_variance]
     if open_ended:
-        yield f"sd –: there is no closed form of it for {', '.join(open_ended)}"
+        yield f"sd –: no closed form for {', '.join(open_ended)}"
     derived = [str(measure) for measure in evaluation.measures if not measure.averages_orderings]
     if derived:
         yield (

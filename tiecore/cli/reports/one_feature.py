@@ -1,4 +1,4 @@
-"""One feature taken apart: which queries, which ties, and which other feature would break them best."""
+"""Tables on one feature: its queries, its ties, its precision, and other features as tie-breakers."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ import numpy as np
 import pandas as pd
 
 from tiecore import diagnostics
-from tiecore.cli.render.columns import Write, columns_of, names, shown_rows, to_decimals, to_deviations
+from tiecore.cli.options import TiesRequest
 from tiecore.cli.render.numbers import chances, counts, decimals_for, shares
+from tiecore.cli.render.sheets import Write, columns_of, names, shown_rows, to_decimals, to_deviations
 from tiecore.cli.render.table import Block
 from tiecore.cli.reports.evaluate import queries_counted
-from tiecore.cli.wanted import Wanted
 from tiecore.evaluation.result import Evaluation
 
 __all__ = ["advice", "blame", "culprits", "precision"]
 
 
-def blame(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
-    """Rank the queries by what the ties do to them."""
+def blame(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
+    """Rank the queries by the effect of their ties."""
     frames, blocks = [], []
     for measure in evaluation.measures:
-        table = diagnostics.blame(evaluation, measure, str(wanted.feature), by=wanted.by).reset_index()
+        table = diagnostics.blame(evaluation, measure, str(request.feature), by=request.by).reset_index()
         table.insert(0, "measure", str(measure))
         frames.append(table)
-        shown, left_out = shown_rows(table, wanted.top)
+        shown, left_out = shown_rows(table, request.top)
         decimals = decimals_for(table[["expected", "worst", "best"]].to_numpy())
         write = to_decimals(decimals)
-        shifts = [f"{chosen.name} shift" for chosen in evaluation.tie_breaks]
+        shifts = [evaluation.derived_column(tie_break.name, "shift") for tie_break in evaluation.tie_breaks]
         writes: dict[str, Write] = {
             "query_id": names,
             "expected": write,
@@ -36,7 +36,7 @@ def blame(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Bl
         }
         blocks.append(
             Block(
-                title=f"{measure} · queries of {wanted.feature} by {wanted.by}",
+                title=f"{measure} · queries of {request.feature} by {request.by}",
                 detail=queries_counted(evaluation, measure),
                 columns=columns_of(shown, writes, keys=("query_id",)),
                 further=columns_of(shown, dict.fromkeys(shifts, write)),
@@ -46,14 +46,14 @@ def blame(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Bl
     return pd.concat(frames, ignore_index=True), blocks
 
 
-def culprits(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
+def culprits(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
     """Show the tie groups of one query."""
     frames, blocks = [], []
     for measure in evaluation.measures:
-        table = diagnostics.culprits(evaluation, measure, str(wanted.feature), str(wanted.query)).reset_index()
+        table = diagnostics.culprits(evaluation, measure, str(request.feature), str(request.query)).reset_index()
         table.insert(0, "measure", str(measure))
         frames.append(table)
-        shown, left_out = shown_rows(table, wanted.top)
+        shown, left_out = shown_rows(table, request.top)
         write = to_decimals(decimals_for(table[["contribution", "spread"]].to_numpy()))
         writes: dict[str, Write] = {
             "group": counts,
@@ -66,7 +66,7 @@ def culprits(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list
         }
         blocks.append(
             Block(
-                title=f"{measure} · ties of {wanted.feature} in query {wanted.query}",
+                title=f"{measure} · ties of {request.feature} in query {request.query}",
                 columns=columns_of(shown, writes, keys=("group", "score")),
                 notes=left_out,
             )
@@ -74,14 +74,14 @@ def culprits(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list
     return pd.concat(frames, ignore_index=True), blocks
 
 
-def precision(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
-    """Say how coarsely the feature may be stored before it costs."""
+def precision(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
+    """Show how much precision the feature needs."""
     frames, blocks = [], []
     for measure in evaluation.measures:
-        table = diagnostics.precision_curve(evaluation, measure, str(wanted.feature)).reset_index()
+        table = diagnostics.precision_curve(evaluation, measure, str(request.feature)).reset_index()
         table.insert(0, "measure", str(measure))
         frames.append(table)
-        shown, left_out = shown_rows(table, wanted.top)
+        shown, left_out = shown_rows(table, request.top)
         decimals = decimals_for(table[["expected", "worst", "best"]].to_numpy())
         write = to_decimals(decimals)
         writes: dict[str, Write] = {
@@ -96,7 +96,7 @@ def precision(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, lis
         verdicts = shown.groupby("verdict", sort=False)["precision"].agg(", ".join)
         blocks.append(
             Block(
-                title=f"{measure} · {wanted.feature} stored more coarsely",
+                title=f"{measure} · {request.feature} at lower precision",
                 detail=queries_counted(evaluation, measure),
                 columns=columns_of(shown, writes, keys=("precision",)),
                 notes=[*left_out, *(f"{which}: {verdict}" for verdict, which in verdicts.items())],
@@ -105,14 +105,14 @@ def precision(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, lis
     return pd.concat(frames, ignore_index=True), blocks
 
 
-def advice(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
-    """Try the other features as tie-breakers."""
+def advice(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
+    """Evaluate the other features as tie-breakers."""
     frames, blocks = [], []
     for measure in evaluation.measures:
-        table = diagnostics.advice(evaluation, measure, wanted.feature).reset_index()
+        table = diagnostics.advice(evaluation, measure, request.feature).reset_index()
         table.insert(0, "measure", str(measure))
         frames.append(table)
-        shown, left_out = shown_rows(table, wanted.top)
+        shown, left_out = shown_rows(table, request.top)
         write = to_decimals(decimals_for(table[["expected"]].to_numpy()))
         writes: dict[str, Write] = {
             "feature": names,
@@ -122,9 +122,9 @@ def advice(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[B
             "z": to_decimals(2),
             "p": chances,
         }
-        if wanted.feature is not None:
+        if request.feature is not None:
             del writes["feature"]
-        of_feature = "" if wanted.feature is None else f" of {wanted.feature}"
+        of_feature = "" if request.feature is None else f" of {request.feature}"
         blocks.append(
             Block(
                 title=f"{measure} · which feature breaks the ties{of_feature} best?",

@@ -2,61 +2,79 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
-from tiecore.cli.render.bars import LEGEND, Scale, interval_bar
-from tiecore.cli.render.columns import Write, columns_of, legend_of, names, shown_rows, to_decimals, to_deviations
 from tiecore.cli.render.numbers import chances, counts, decimals_for
-from tiecore.cli.render.sheets import Report, Sheet
-from tiecore.cli.render.table import Block, Column
+from tiecore.cli.render.sheets import (
+    Report,
+    Sheet,
+    Write,
+    columns_of,
+    legend_of,
+    names,
+    shown_rows,
+    to_decimals,
+    to_deviations,
+)
+from tiecore.cli.render.table import LEGEND, Block, Column, Scale, interval_bar
 from tiecore.errors import TiecoreError
 from tiecore.stability import COLUMNS, Stability
+from tiecore.stability.pairs import VERDICTS
 
 __all__ = ["PARTS", "check", "report_of"]
 
 _EXTREMES = ("worst", "best")
-_VERDICTS = ("certain", "likely", "undecided")
-_BAR = {LEGEND: "from the best place to the worst that any tie-breaking can give, ● place by expectation"}
+_BAR = {LEGEND: "from best to worst possible place, ● place by expectation"}
 _OWN = {
     "#": COLUMNS["place"],
     "chance": "chance of that place when ties are broken at random",
+    "expected": "mean over the queries of the exact expectation over random tie-breaks",
+    "sd_queries": "standard error from the choice of queries alone: of the value, or of the difference of a pair",
+    "places": COLUMNS["low"].replace("best place that", "places that"),
+    "once": "places to expect at 95 % if measured once, on other queries under one random tie-break",
+    "next": "verdict against the feature in the next row; " + COLUMNS["verdict"],
     "reference": COLUMNS["reference"],
 }
 _Made = tuple[list[pd.DataFrame], list[Block], dict[str, str]]
 """A frame for each measure, what people see, and what needs explaining besides the columns."""
 
 
-def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int) -> Report:
-    """Tell what was found for each measure.
+def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int, remarks: Sequence[str] = ()) -> Report:
+    """Return a report on each measure.
 
     Parameters
     ----------
     studies
-        One for each measure.
+        One for each measure, or for each measure and part of the queries.
     parts
         Names of the tables, some of ``PARTS``; by default those that fit the data.
     top
-        Rows that a table shows people; 0 for all.
+        Rows of a table in text formats; 0 for all.
+    remarks
+        Sentences below the tables.
     """
     if len(studies[0].places) == 1:
         usual = ["places"]
     else:
         has_tie_breaks = len(studies[0].values.columns) > len(_EXTREMES) + 1
-        usual = ["places", "beats", "pairs", "agreement", *(["swapped"] if has_tie_breaks else [])]
+        usual = ["places", "pairs", "agreement", *(["swapped"] if has_tie_breaks else [])]
     chances_of_places, _, _ = _place_probability(studies, top)
     return Report(
         command="stability",
         sheets=tuple(_sheet(part, studies, top) for part in (parts or usual)),
+        remarks=tuple(remarks),
         beside={"place_probability": lambda: _together(chances_of_places, studies)},
     )
 
 
 def check(parts: Sequence[str]) -> None:
-    """Refuse names of tables that are none before anything is read."""
+    """Refuse unknown names of tables, before anything is read."""
     unknown = [part for part in parts if part not in PARTS]
     if unknown:
         raise TiecoreError(f"there is no part {unknown[0]!r}: there are {', '.join(PARTS)}")
@@ -74,6 +92,8 @@ def _sheet(part: str, studies: Sequence[Stability], top: int) -> Sheet:
 
 def _together(frames: Sequence[pd.DataFrame], studies: Sequence[Stability]) -> pd.DataFrame:
     for frame, study in zip(frames, studies, strict=True):
+        if study.slice:
+            frame.insert(0, "slice", study.slice)
         frame.insert(0, "measure", str(study.measure))
     return pd.concat(frames, ignore_index=True)
 
@@ -87,29 +107,63 @@ def _explain(heading: str) -> str:
 def _places(studies: Sequence[Stability], top: int) -> _Made:
     frames, blocks = [], []
     for study in studies:
-        table = study.places.reset_index()
-        own = study.place_probability.to_numpy()[np.arange(len(table)), table["place"] - 1]
-        table.insert(2, "chance", own)
+        table = _board(study)
         frames.append(table)
         shown, left_out = shown_rows(table, top)
+        decimals = decimals_for(table["expected"].to_numpy())
         place, best, worst = (shown[name].to_numpy() for name in ("place", "best_place", "worst_place"))
         scale = Scale(left=1.0, right=float(len(table)))
-        writes: dict[str, Write] = {"place": counts, "feature": names, "chance": chances}
-        under = [name for name in table.columns if name.endswith(" place")]
+        under = [name for name in study.places.columns if name.endswith(" place")]
+        sets = [
+            f"{low}–{high}" if low < high else str(low) for low, high in zip(shown["low"], shown["high"], strict=True)
+        ]
+        once = zip(shown["low_once"], shown["high_once"], strict=True)
+        main: dict[str, Write] = {"place": counts, "feature": names, "expected": to_decimals(decimals)}
         blocks.append(
             Block(
-                title=f"{study.measure} · places",
+                title=f"{_studied(study)} · places",
                 detail=_queries(study),
                 columns=[
-                    *columns_of(shown, writes, keys=("place", "feature")),
-                    *columns_of(shown, {"best_place": counts, "worst_place": counts}),
+                    *columns_of(shown, main, keys=("place", "feature")),
+                    *columns_of(shown, {"sd_queries": to_decimals(decimals)}),
+                    Column(heading="places", cells=sets),
+                    *columns_of(shown, {"letters": names, "next": names}),
                     interval_bar(worst=best, mark=place, best=worst, scale=scale, decimals=0),
                 ],
-                further=[Column(heading=name, cells=_moved(shown[name].to_numpy(), place)) for name in under],
-                notes=[*left_out, *study.notes],
+                further=[
+                    Column(heading="once", cells=[f"{low}–{high}" if low < high else str(low) for low, high in once]),
+                    *columns_of(shown, {"chance": chances, "best_place": counts, "worst_place": counts}),
+                    *(Column(heading=name, cells=_moved(shown[name].to_numpy(), place)) for name in under),
+                ],
+                notes=[str(study), *left_out, *study.notes],
             )
         )
     return frames, blocks, _BAR
+
+
+def _board(study: Stability) -> pd.DataFrame:
+    """Return one row for each feature: value, standard errors, places and the sets they lie in, letters, verdict."""
+    table = study.places.rename_axis("feature").reset_index()
+    n_queries = np.maximum(study.compared.listed.sum(axis=1), 1)
+    table.insert(2, "expected", study.values["expected"].to_numpy())
+    table.insert(3, "sd_queries", _deviation_over_queries(study) / np.sqrt(n_queries))
+    table.insert(4, "chance", study.place_probability.to_numpy()[np.arange(len(table)), table["place"] - 1])
+    sets = study.ranks.drop(columns="place").reset_index(drop=True)
+    return pd.concat([table, sets, pd.Series(_against_next(study), name="next")], axis=1)
+
+
+def _deviation_over_queries(study: Stability) -> np.ndarray:
+    """(n_features,) standard deviation of the expectations over the queries that a feature lists."""
+    values = np.where(study.compared.listed, study.compared.per_query[0], np.nan)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # one query has no deviation
+        return np.nanstd(values, axis=1, ddof=1)
+
+
+def _against_next(study: Stability) -> list[str]:
+    """Return the verdict of each feature against the one below it."""
+    features = study.places.index
+    return [*(study.verdicts.loc[one, other] for one, other in pairwise(features)), ""]
 
 
 def _moved(places: np.ndarray, own: np.ndarray) -> list[str]:
@@ -121,12 +175,26 @@ def _moved(places: np.ndarray, own: np.ndarray) -> list[str]:
 
 
 def _beats(studies: Sequence[Stability], top: int) -> _Made:
-    frames = [study.beats.reset_index() for study in studies]
+    frames = [_pairwise(study) for study in studies]
     blocks = [
         _matrix(study, study.beats, top, title="chance that the row beats the column", diagonal="·")
         for study in studies
     ]
     return frames, blocks, {"1, 0": "certain: no tie-breaking can change it", "#": "row number of the other feature"}
+
+
+def _pairwise(study: Stability) -> pd.DataFrame:
+    """One row for each ordered pair of features; a column for each would clash with a feature named like a column."""
+    features = study.beats.index.to_numpy()
+    n_features = len(features)
+    frame = pd.DataFrame(
+        {
+            "feature": np.repeat(features, n_features),
+            "other": np.tile(features, n_features),
+            "p_beats": study.beats.to_numpy().ravel(),
+        }
+    )
+    return frame[frame["feature"] != frame["other"]].reset_index(drop=True)
 
 
 def _place_probability(studies: Sequence[Stability], top: int) -> _Made:
@@ -139,16 +207,21 @@ def _place_probability(studies: Sequence[Stability], top: int) -> _Made:
 
 
 def _matrix(study: Stability, table: pd.DataFrame, top: int, *, title: str, diagonal: str | None = None) -> Block:
-    shown, left_out = shown_rows(table.reset_index(), top)
+    shown, left_out = shown_rows(table, top)
     number = list(map(str, range(1, len(shown) + 1)))
     columns = []
     for position in range(len(shown)):
-        cells = chances(shown.iloc[:, position + 1].to_numpy())
+        cells = chances(shown.iloc[:, position].to_numpy())
         if diagonal is not None:
             cells[position] = diagonal
         columns.append(Column(heading=number[position], cells=cells))
-    keys = [Column(heading="", cells=number, key=True), *columns_of(shown, {"feature": names}, keys=("feature",))]
-    return Block(title=f"{study.measure} · {title}", detail=_queries(study), columns=[*keys, *columns], notes=left_out)
+    keys = [
+        Column(heading="", cells=number, key=True),
+        Column(heading="feature", cells=list(shown.index), right=False, key=True),
+    ]
+    return Block(
+        title=f"{_studied(study)} · {title}", detail=_queries(study), columns=[*keys, *columns], notes=left_out
+    )
 
 
 def _pairs(studies: Sequence[Stability], top: int) -> _Made:
@@ -156,44 +229,64 @@ def _pairs(studies: Sequence[Stability], top: int) -> _Made:
     for study in studies:
         order = {feature: number for number, feature in enumerate(study.places.index)}
         number = [study.pairs[side].map(order) for side in ("leader", "trailer")]
-        neighbours, left_out = shown_rows(study.pairs[number[1] - number[0] == 1], top)
-        decimals = decimals_for(study.pairs["difference"].to_numpy())
+        are_shown = (number[1] - number[0]).abs() == 1 if study.baseline is None else study.pairs.index >= 0
+        neighbours, left_out = shown_rows(study.pairs[are_shown], top)
+        decimals = decimals_for(study.pairs["difference"].dropna().to_numpy())
+        against = f"against {study.baseline}" if study.baseline else "neighbours in the leaderboard"
+        unequal = study.pairs["n_queries"].nunique() > 1 or bool((study.pairs["n_queries"] < study.n_queries).any())
         main: dict[str, Write] = {
             "leader": names,
             "trailer": names,
-            "difference": to_decimals(decimals),
-            "sd_ties": to_deviations(decimals),
-            "p_beats": chances,
             "verdict": names,
-        }
-        tests: dict[str, Write] = {
-            "sd_queries": to_decimals(decimals),
-            "tie_share": chances,
+            **({"n_queries": counts} if unequal else {}),
+            "difference": to_decimals(decimals),
+            "p_beats": chances,
             "holm": chances,
-            "effect": to_decimals(2),
-            "flipped_by": names,
+        }
+        more: dict[str, Write] = {
+            "ties": names,
+            "queries": names,
+            "better": counts,
+            "worse": counts,
+            "sd_ties": to_deviations(decimals),
+            "sd_queries": to_decimals(decimals),
+            "queries_needed": _whole,
+            "queries_needed_once": _whole,
+            "reversed_by": names,
+            "significance_changed_by": names,
         }
         blocks.append(
             Block(
-                title=f"{study.measure} · neighbours in the leaderboard",
+                title=f"{_studied(study)} · {against}",
                 detail=_queries(study),
                 columns=columns_of(neighbours, main, keys=("leader", "trailer")),
-                further=columns_of(neighbours, tests),
+                further=columns_of(neighbours, more),
                 notes=[*left_out, *_tally(study)],
             )
         )
     return [study.pairs.copy() for study in studies], blocks, {}
 
 
+def _whole(values: np.ndarray) -> list[str]:
+    """Write numbers of queries; infinite where no number is enough, a dash where none is known."""
+    return ["–" if np.isnan(value) else "∞" if np.isinf(value) else f"{value:.0f}" for value in values]
+
+
 def _tally(study: Stability) -> list[str]:
-    """Count the verdicts on all pairs."""
+    """Count the verdicts on all pairs, and what tie-breaks change."""
     if not len(study.pairs):
         return []
     count = Counter(study.pairs["verdict"])
-    artefacts = int(study.pairs["artefact"].sum())
-    verdicts = ", ".join(f"{count[verdict]} {verdict}" for verdict in _VERDICTS)
-    claims = f"; in {artefacts} of them a tie-break claims what the expectation does not" if artefacts else ""
-    return [f"All {len(study.pairs)} pairs: {verdicts}{claims}."]
+    verdicts = ", ".join(f"{count[verdict]} {verdict}" for verdict in VERDICTS if count[verdict])
+    changes = [
+        f"a tie-break {what} of {n}"
+        for column, what in (
+            ("reversed_by", "reverses the order"),
+            ("significance_changed_by", "changes the significance"),
+        )
+        if (n := int(study.pairs[column].map(bool).sum()))
+    ]
+    return [f"All {len(study.pairs)} pairs: {'; '.join([verdicts, *changes])}."]
 
 
 def _agreement(studies: Sequence[Stability], top: int) -> _Made:
@@ -241,13 +334,18 @@ def _listed(
         keys = [name for name, write in writes.items() if write is names]
         blocks.append(
             Block(
-                title=f"{study.measure} · {title}",
+                title=f"{_studied(study)} · {title}",
                 detail=_queries(study),
                 columns=columns_of(shown, writes, keys=keys),
                 notes=left_out,
             )
         )
     return frames, blocks, {}
+
+
+def _studied(study: Stability) -> str:
+    """Measure, and the part of the queries if it is one."""
+    return f"{study.measure} · {study.slice}" if study.slice else str(study.measure)
 
 
 def _queries(study: Stability) -> str:

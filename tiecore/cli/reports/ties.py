@@ -7,13 +7,22 @@ from collections.abc import Callable
 import pandas as pd
 
 from tiecore import diagnostics
-from tiecore.cli.render.columns import Write, columns_of, legend_of, names, shown_rows, to_decimals, to_deviations
+from tiecore.cli.options import TiesRequest
 from tiecore.cli.render.numbers import chances, counts, decimals_for, shares
-from tiecore.cli.render.sheets import Report, Sheet
+from tiecore.cli.render.sheets import (
+    Report,
+    Sheet,
+    Write,
+    columns_of,
+    legend_of,
+    names,
+    shown_rows,
+    to_decimals,
+    to_deviations,
+)
 from tiecore.cli.render.table import Block
 from tiecore.cli.reports.evaluate import queries_counted
 from tiecore.cli.reports.one_feature import advice, blame, culprits, precision
-from tiecore.cli.wanted import Wanted
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
@@ -21,46 +30,46 @@ from tiecore.measures import Measure
 __all__ = ["PARTS", "check", "report_of"]
 
 
-def check(wanted: Wanted, *, has_tie_breaks: bool) -> None:
-    """Refuse what cannot be shown before anything is read."""
-    unknown = [part for part in wanted.parts if part not in PARTS]
+def check(request: TiesRequest, *, has_tie_breaks: bool) -> None:
+    """Refuse tables that cannot be shown, before anything is read."""
+    unknown = [part for part in request.parts if part not in PARTS]
     if unknown:
         raise TiecoreError(f"there is no part {unknown[0]!r}: there are {', '.join(PARTS)}")
-    if wanted.query is not None and wanted.feature is None:
-        raise TiecoreError("--query takes apart the ties of one feature: name it with --feature")
-    for part in wanted.parts:
-        if missing := _missing(part, wanted, has_tie_breaks=has_tie_breaks):
+    if request.query is not None and request.feature is None:
+        raise TiecoreError("--query analyses the ties of one feature: name it with --feature")
+    for part in request.parts:
+        if missing := _missing(part, request, has_tie_breaks=has_tie_breaks):
             raise TiecoreError(f"part {part!r} needs {missing}")
 
 
-def report_of(evaluation: Evaluation, wanted: Wanted) -> Report:
-    """Tell how tied the features are; or of one feature, which queries and ties are to blame."""
-    if wanted.parts:
-        parts = tuple(wanted.parts)
+def report_of(evaluation: Evaluation, request: TiesRequest) -> Report:
+    """Return a report on the ties of all features, or on the queries and ties of one."""
+    if request.parts:
+        parts = tuple(request.parts)
     else:
-        usual = ("anatomy", "cost", "bias", "hidden") if wanted.feature is None else ("blame", "culprits", "advice")
+        usual = ("anatomy", "cost", "bias", "hidden") if request.feature is None else ("blame", "culprits", "advice")
         has_others, has_tie_breaks = len(evaluation.features) > 1, bool(evaluation.tie_breaks)
         parts = tuple(
             part
             for part in usual
-            if not _missing(part, wanted, has_tie_breaks=has_tie_breaks) and (part != "advice" or has_others)
+            if not _missing(part, request, has_tie_breaks=has_tie_breaks) and (part != "advice" or has_others)
         )
-    return Report(command="ties", sheets=tuple(_sheet(part, evaluation, wanted) for part in parts))
+    return Report(command="ties", sheets=tuple(_sheet(part, evaluation, request) for part in parts))
 
 
-def _missing(part: str, wanted: Wanted, *, has_tie_breaks: bool) -> str:
-    """Say what a table needs that was not given."""
+def _missing(part: str, request: TiesRequest, *, has_tie_breaks: bool) -> str:
+    """Return what a table needs that the request lacks; empty if nothing."""
     if part in ("bias", "bias_features") and not has_tie_breaks:
         return "a tie-break: give one with -t"
-    if part in ("blame", "culprits", "precision") and wanted.feature is None:
+    if part in ("blame", "culprits", "precision") and request.feature is None:
         return "a feature: name one with --feature"
-    if part == "culprits" and wanted.query is None:
+    if part == "culprits" and request.query is None:
         return "a query: name one with --query"
     return ""
 
 
-def _sheet(part: str, evaluation: Evaluation, wanted: Wanted) -> Sheet:
-    frame, blocks = PARTS[part](evaluation, wanted)
+def _sheet(part: str, evaluation: Evaluation, request: TiesRequest) -> Sheet:
+    frame, blocks = PARTS[part](evaluation, request)
     return Sheet(name=part, frame=lambda: frame, blocks=lambda: blocks, legend=legend_of(blocks, _explain))
 
 
@@ -68,9 +77,9 @@ def _explain(heading: str) -> str:
     return "" if heading == "feature" else diagnostics.explain(heading)
 
 
-def _anatomy(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
-    table = diagnostics.anatomy(evaluation, wanted.cutoffs, rel=_threshold(evaluation))
-    cut = [f"cut_in_mixed_tie@{k}" for k in wanted.cutoffs]
+def _anatomy(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
+    table = diagnostics.anatomy(evaluation, request.cutoffs, rel=_threshold(evaluation))
+    cut = [f"cut_in_mixed_tie@{k}" for k in request.cutoffs]
     table = table.sort_values([*cut, "tied_mixed"], ascending=False, kind="stable").reset_index()
     writes: dict[str, Write] = {
         "feature": names,
@@ -82,18 +91,18 @@ def _anatomy(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list
         "constant_queries": shares,
         **dict.fromkeys(cut, shares),
     }
-    shown, left_out = shown_rows(table, wanted.top)
+    shown, left_out = shown_rows(table, request.top)
     alarms = table[table["alarm"] != ""]
-    loudest, quieter = shown_rows(alarms, wanted.top)
+    loudest, quieter = shown_rows(alarms, request.top)
     return table, [
         Block(
             title="ties of each feature",
-            detail="those first whose ties matter most",
+            detail="most affected first",
             columns=columns_of(shown, writes, keys=("feature",)),
             notes=[
                 *left_out,
                 *(f"{feature}: {alarm}" for feature, alarm in zip(loudest["feature"], loudest["alarm"], strict=True)),
-                *([f"{len(alarms) - len(loudest)} more of such features"] if quieter else []),
+                *([f"{len(alarms) - len(loudest)} more such features"] if quieter else []),
             ],
         )
     ]
@@ -101,20 +110,20 @@ def _anatomy(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list
 
 def _threshold(evaluation: Evaluation) -> int:
     """Grade from which a tie counts as mixed: that of the measures, if they agree on one."""
-    found = {int(getattr(measure, "rel", 1)) for measure in evaluation.measures}
+    found = {measure.threshold for measure in evaluation.measures}
     return found.pop() if len(found) == 1 else 1
 
 
-def _cuts(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
+def _cuts(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
     table = diagnostics.cut_curve(evaluation, rel=_threshold(evaluation)).reset_index()
-    shown, left_out = shown_rows(table, wanted.top)
+    shown, left_out = shown_rows(table, request.top)
     shares_of = ("cut_in_tie", "cut_in_mixed_tie", "longer")
     writes: dict[str, Write] = {"feature": names, "cutoff": counts, **dict.fromkeys(shares_of, shares)}
     columns = columns_of(shown, writes, keys=("feature", "cutoff"))
     return table, [Block(title="where a cut falls inside a tie", columns=columns, notes=left_out)]
 
 
-def _cost(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
+def _cost(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
     values = evaluation.summary
     table = diagnostics.random_baseline(evaluation)
     table["sd"], table["spread"] = values["sd"], (values["best"] - values["worst"]).abs()
@@ -134,11 +143,11 @@ def _cost(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Bl
             notes=notes,
         )
 
-    return _by_measure(evaluation, table, wanted, block, by="spread")
+    return _by_measure(evaluation, table, request, block, by="spread")
 
 
-def _bias(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
-    table = diagnostics.pooled_bias(evaluation, draws=wanted.draws)
+def _bias(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
+    table = diagnostics.pooled_bias(evaluation, draws=request.draws)
 
     def block(measure: Measure, rows: pd.DataFrame, notes: list[str]) -> Block:
         writes: dict[str, Write] = {
@@ -150,17 +159,17 @@ def _bias(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Bl
             "p": chances,
         }
         return Block(
-            title=f"{measure} · do tie-breaks know about relevance?",
+            title=f"{measure} · do tie-breaks correlate with relevance?",
             detail=queries_counted(evaluation, measure),
             columns=columns_of(rows, writes, keys=("tie_break",)),
             notes=[*notes, *_verdicts(rows, "tie_break")],
         )
 
-    return _by_measure(evaluation, table, wanted, block)
+    return _by_measure(evaluation, table, request, block)
 
 
-def _bias_features(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
-    table = diagnostics.bias(evaluation, draws=wanted.draws)
+def _bias_features(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
+    table = diagnostics.bias(evaluation, draws=request.draws)
 
     def block(measure: Measure, rows: pd.DataFrame, notes: list[str]) -> Block:
         decimals = decimals_for(rows[["value", "expected"]].to_numpy())
@@ -178,7 +187,7 @@ def _bias_features(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame
             notes=notes,
         )
 
-    return _by_measure(evaluation, table, wanted, block)
+    return _by_measure(evaluation, table, request, block)
 
 
 def _verdicts(rows: pd.DataFrame, name: str) -> list[str]:
@@ -193,7 +202,7 @@ def _verdicts(rows: pd.DataFrame, name: str) -> list[str]:
 def _by_measure(
     evaluation: Evaluation,
     table: pd.DataFrame,
-    wanted: Wanted,
+    request: TiesRequest,
     block: Callable[[Measure, pd.DataFrame, list[str]], Block],
     *,
     by: str = "",
@@ -203,18 +212,18 @@ def _by_measure(
     for measure in evaluation.measures:
         rows = table.loc[[str(measure)]]
         frames.append((rows.sort_values(by, ascending=False, kind="stable") if by else rows).reset_index())
-        shown, left_out = shown_rows(frames[-1], wanted.top)
+        shown, left_out = shown_rows(frames[-1], request.top)
         blocks.append(block(measure, shown, left_out))
     return pd.concat(frames, ignore_index=True), blocks
 
 
-def _hidden(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[Block]]:
+def _hidden(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
     table = diagnostics.hidden_ties(evaluation).reset_index()
     found = table[table["note"] != ""]
-    shown, left_out = shown_rows(found, wanted.top)
+    shown, left_out = shown_rows(found, request.top)
     tied = [name for name in table.columns if name.startswith("tied")]
     writes: dict[str, Write] = {"feature": names, **dict.fromkeys(tied, shares)}
-    nothing = [] if len(found) else ["No feature looks as if its ties had been hidden by small steps or rounding."]
+    nothing = [] if len(found) else ["No feature shows signs of ties hidden by small steps or rounding."]
     return table, [
         Block(
             title="hidden and spurious ties",
@@ -224,7 +233,7 @@ def _hidden(evaluation: Evaluation, wanted: Wanted) -> tuple[pd.DataFrame, list[
     ]
 
 
-PARTS: dict[str, Callable[[Evaluation, Wanted], tuple[pd.DataFrame, list[Block]]]] = {
+PARTS: dict[str, Callable[[Evaluation, TiesRequest], tuple[pd.DataFrame, list[Block]]]] = {
     "anatomy": _anatomy,
     "cuts": _cuts,
     "cost": _cost,

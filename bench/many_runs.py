@@ -1,0 +1,49 @@
+"""Data in the shape of a TREC track: many systems, few queries, a thousand documents each, few of them judged."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv
+
+from bench.generate import SEED, long_ids
+from bench.paths import many_qrels_file, many_run_files
+
+__all__ = ["write_many"]
+
+N_QUERIES, DEPTH, N_JUDGED, N_POOL = 30, 1000, 300, 3000
+GRADE_SHARES = (0.6, 0.25, 0.1, 0.05)
+
+
+def write_many(n_runs: int) -> None:
+    """Write runs and judgments: good documents are found and judged more often, and systems agree in part."""
+    files = many_run_files(n_runs)
+    files[0].parent.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng([SEED, N_QUERIES])
+    query = np.repeat(np.arange(201, 201 + N_QUERIES), DEPTH).astype(str)
+    document = long_ids(np.arange(N_QUERIES * N_POOL)).reshape(N_QUERIES, N_POOL)
+    merit = -np.log(np.arange(5, 5 + N_POOL))
+
+    def best(number: int) -> np.ndarray:
+        """(n_queries, number) documents by merit and luck, the best first."""
+        luck = rng.gumbel(size=(N_QUERIES, N_POOL))
+        return np.argsort(-(merit + luck), axis=1)[:, :number]
+
+    judged = np.take_along_axis(document, best(N_JUDGED), axis=1).ravel()
+    grade = rng.choice(len(GRADE_SHARES), size=len(judged), p=GRADE_SHARES)
+    _write(many_qrels_file(), [np.repeat(np.unique(query), N_JUDGED), np.zeros(len(judged), np.int8), judged, grade])
+    for number, path in enumerate(files):
+        scores = -np.sort(-rng.gamma(2.0, 3.0, size=(N_QUERIES, DEPTH)), axis=1)
+        scores = np.round(scores, 2 if number % 2 else 6)  # every second system ties some of its documents
+        listed = np.take_along_axis(document, best(DEPTH), axis=1).ravel()
+        rank = np.tile(np.arange(1, DEPTH + 1), N_QUERIES)
+        fixed = [np.full(len(listed), text) for text in ("Q0", path.stem)]
+        _write(path, [query, fixed[0], listed, rank, scores.ravel(), fixed[1]])
+
+
+def _write(path: object, columns: list[np.ndarray]) -> None:
+    arrays = [
+        pa.array(column).cast(pa.string()) if column.dtype.kind == "S" else pa.array(column) for column in columns
+    ]
+    table = pa.Table.from_arrays(arrays, names=[str(place) for place in range(len(arrays))])
+    csv.write_csv(table, str(path), csv.WriteOptions(include_header=False, delimiter=" ", quoting_style="none"))

@@ -1,0 +1,128 @@
+"""Features that do not meet the judgments: refused with ids of both sides, or left out and named."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tiecore
+from tiecore.collection.coverage import MANY_UNMATCHED
+from tiecore.evaluation.result import Evaluation
+
+QRELS = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0, "d": 1}}
+GOOD = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"d": 1.0}}
+ELSEWHERE = {"q1": {"doc-a": 2.0, "doc-b": 1.0}, "q2": {"doc-d": 1.0}}
+NO_QUERY = {"01": {"a": 2.0}}
+
+
+def test_a_feature_without_a_judged_document_is_refused_with_ids_of_both_sides() -> None:
+    with pytest.raises(tiecore.AlignmentError, match="for query 'q1' it has 'doc-a', 'doc-b', the judgments 'a', 'b'"):
+        tiecore.evaluate(QRELS, {"good": GOOD, "other": ELSEWHERE}, ["AP"])
+
+
+def test_one_judged_document_is_enough() -> None:
+    some = {**ELSEWHERE, "q2": {"d": 1.0}}
+    assert tiecore.evaluate(QRELS, {"some": some}, ["AP"]).features == ("some",)
+
+
+def test_the_message_is_one_bounded_line_however_long_ids_are() -> None:
+    long = {"q1": {f"{'x' * 5000}\n{n}": float(n) for n in range(50)}}
+    with pytest.raises(tiecore.AlignmentError) as refused:
+        tiecore.evaluate(QRELS, {"long": long}, ["AP"])
+    assert len(str(refused.value)) < 700
+    assert "\n" not in str(refused.value)
+
+
+def test_a_column_is_judged_by_the_documents_that_it_scores_itself() -> None:
+    n = 3000  # more than are looked at first
+    frame = pd.DataFrame({"query_id": "q1", "doc_id": [f"d{i}" for i in range(n)], "whole": 1.0, "last": np.nan})
+    frame.loc[n - 1, "last"] = 1.0
+    frame["elsewhere"] = np.nan
+    judged = {"q1": {f"d{i}": i % 2 for i in range(n - 1)}}
+    with pytest.raises(tiecore.AlignmentError, match="'last' scores is judged"):
+        tiecore.evaluate(judged, frame, ["AP"])
+    judged["q1"][f"d{n - 1}"] = 1
+    assert tiecore.evaluate(judged, frame, ["AP"]).features == ("whole", "last", "elsewhere"), "no score, no mismatch"
+
+
+def test_whole_numbers_are_checked_as_well() -> None:
+    with pytest.raises(tiecore.AlignmentError, match="no document that 'other' scores"):
+        tiecore.evaluate(QRELS, {"other": {"q1": {"z": 1}}}, ["AP"])
+
+
+def test_features_that_meet_nothing_can_be_left_out() -> None:
+    features = {"good": GOOD, "other": ELSEWHERE, "nowhere": NO_QUERY}
+    found = tiecore.evaluate(QRELS, features, ["AP"], unmatched="omit", ascending=["other"])
+    assert found.features == ("good",)
+    assert list(found.alignment.omitted) == ["nowhere", "other"]
+    pd.testing.assert_frame_equal(found.summary, tiecore.evaluate(QRELS, {"good": GOOD}, ["AP"]).summary)
+    told = " ".join(found.warnings)
+    assert "'doc-a', 'doc-b'" in told
+    assert "no query in common" in told
+
+
+def test_of_many_features_left_out_a_few_are_named() -> None:
+    features = {"good": GOOD} | {f"other{n}": ELSEWHERE for n in range(9)}
+    warnings = tiecore.evaluate(QRELS, features, ["AP"], unmatched="omit").warnings
+    assert "Left out for the same reason: 6 more features." in warnings
+    assert len(warnings) < 7
+
+
+def test_nothing_is_left_where_all_features_meet_nothing() -> None:
+    for feature in (ELSEWHERE, NO_QUERY):
+        with pytest.raises(tiecore.AlignmentError):
+            tiecore.evaluate(QRELS, {"other": feature}, ["AP"], unmatched="omit")
+
+
+def test_an_unknown_wish_is_refused() -> None:
+    with pytest.raises(tiecore.TiecoreError, match="expected 'refuse' or 'omit'"):
+        tiecore.evaluate(QRELS, {"good": GOOD}, unmatched="skip")  # type: ignore[arg-type]
+
+
+def test_the_name_of_a_feature_must_be_text() -> None:
+    with pytest.raises(tiecore.TiecoreError, match="must be text, found None"):
+        tiecore.evaluate(QRELS, {None: GOOD}, ["AP"])  # type: ignore[dict-item]
+
+
+# --- warnings ---------------------------------------------------------------------------------------------------------
+
+
+def evaluated(**features: Any) -> Evaluation:
+    return tiecore.evaluate(QRELS, features, ["AP"])
+
+
+def test_what_meets_needs_no_warning() -> None:
+    assert evaluated(good=GOOD).warnings == ()
+
+
+def test_missing_queries_are_warned_of_with_their_number() -> None:
+    half = {"q1": {"a": 1.0}}
+    (warning,) = evaluated(good=GOOD, half=half).warnings
+    assert warning.startswith("'half' lists only 1 of the 2 judged queries; the others count 0")
+    (warning,) = tiecore.evaluate(QRELS, {"good": GOOD, "half": half}, ["AP"], queries="common").warnings
+    assert "the others are left out" in warning
+
+
+@pytest.mark.parametrize(("n_unjudged", "is_many"), [(1, False), (2, True)])
+def test_more_than_a_tenth_of_documents_without_judgment_is_warned_of(n_unjudged: int, is_many: bool) -> None:
+    judged = {"q": {f"d{n}": n % 2 for n in range(10 - n_unjudged)}}
+    found = tiecore.evaluate(judged, {"f": {"q": {f"d{n}": float(n) for n in range(10)}}}, ["AP"])
+    assert found.coverage["unmatched"].tolist() == [n_unjudged / 10]
+    assert (n_unjudged / 10 > MANY_UNMATCHED) == is_many
+    assert [warning[:8] for warning in found.warnings] == ["20% of t"] * is_many
+
+
+def test_features_that_differ_share_a_sentence() -> None:
+    features = {f"f{n}": {"q1": {"a": 1.0} | {f"z{i}": 1.0 for i in range(n)}} for n in range(1, 6)}
+    missing, unmatched = evaluated(**features).warnings
+    assert missing.startswith("5 features ('f1', 'f2', 'f3', …) list only 1 of the 2 judged queries")
+    assert unmatched.startswith("50% to 83% of the documents that 5 features ('f1', 'f2', 'f3', …) rank")
+
+
+def test_a_feature_that_scores_nothing_has_no_share() -> None:
+    table = pd.DataFrame({"query_id": ["q1"], "doc_id": ["a"], "clicks": [1.0], "nothing": [math.nan]})
+    assert tiecore.evaluate(QRELS, table, ["AP"]).coverage["unmatched"].tolist() == [0.0, 0.0]

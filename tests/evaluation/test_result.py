@@ -1,0 +1,198 @@
+"""An evaluation as an object: copied, shown, and with features of any name."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tiecore
+from tiecore.diagnostics import blame, culprits
+from tiecore.evaluation.columns import column_of, derived_column
+from tiecore.evaluation.result import Evaluation
+
+QRELS = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0, "d": 1, "e": 0}, "q3": {"f": 2, "g": 0}}
+ONE = {"q1": {"a": 1.0, "b": 1.0, "c": 2.0}, "q2": {"a": 1.0, "d": 1.0}, "q3": {"f": 1.0, "g": 1.0}}
+TWO = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 1.0, "d": 3.0}, "q3": {"f": 0.0, "g": 1.0}}
+EVIL = '<script>alert("x")</script>'
+
+
+def evaluated(features: dict[str, Any] | None = None, tie_breaks: tuple[str, ...] = ("trec_eval",)) -> Evaluation:
+    return tiecore.evaluate(QRELS, features or {"one": ONE, "two": TWO}, ["AP", "ERR@2"], tie_breaks)
+
+
+# --- copies -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("copied", [lambda e: pickle.loads(pickle.dumps(e)), copy.deepcopy, copy.copy])
+def test_a_copy_answers_as_the_original(copied: object) -> None:
+    known = evaluated()
+    known.coverage  # noqa: B018  # what is remembered comes along
+    found = copied(known)  # type: ignore[operator]
+    for name in ("summary", "per_query", "coverage"):
+        pd.testing.assert_frame_equal(getattr(found, name), getattr(known, name))
+    pd.testing.assert_frame_equal(found.sample("AP", draws=5, seed=1), known.sample("AP", draws=5, seed=1))
+    pd.testing.assert_frame_equal(found.stability("AP").pairs, known.stability("AP").pairs)
+    pd.testing.assert_frame_equal(blame(found, "AP", "one"), blame(known, "AP", "one"))
+
+
+def test_a_deep_copy_shares_no_lock() -> None:
+    known = evaluated()
+    assert copy.deepcopy(known).alignment._lock.held is not known.alignment._lock.held
+
+
+# --- shown ------------------------------------------------------------------------------------------------------------
+
+
+def test_its_repr_is_one_short_line() -> None:
+    assert repr(evaluated()) == "<Evaluation: 2 measures, 2 features, 3 queries, tie-breaks 'trec_eval'>"
+    one = tiecore.evaluate({"q": {"a": 1}}, {"f" * 10_000: {"q": {"a": 1}}}, ["AP"])
+    assert repr(one) == "<Evaluation: 1 measure, 1 feature, 1 query, no tie-breaks>"
+
+
+class Cells(HTMLParser):
+    """Collects the text of the cells of every table."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.rows: list[list[str]] = []
+        self._is_cell = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        if tag == "tr":
+            self.rows.append([])
+        self._is_cell = tag in ("td", "th")
+
+    def handle_data(self, data: str) -> None:
+        if self._is_cell:
+            self.rows[-1].append(data)
+
+
+def cells_of(evaluation: Evaluation) -> Cells:
+    parsed = Cells()
+    parsed.feed(evaluation._repr_html_())
+    return parsed
+
+
+def test_a_notebook_shows_the_leaderboards() -> None:
+    evaluation = evaluated()
+    parsed = cells_of(evaluation)
+    assert parsed.rows[0] == ["#", "feature", "expected", "sd", "worst", "best", "trec_eval"]
+    board = evaluation.leaderboard("AP")
+    assert [row[:2] for row in parsed.rows[1:3]] == [[str(place), name] for name, place in board["place"].items()]
+    assert parsed.rows[1][2] == f"{board['expected'].iloc[0]:.4f}"
+
+
+def test_names_are_no_markup_in_a_notebook_and_nothing_is_loaded() -> None:
+    page = evaluated({EVIL: ONE, "two": TWO}, (f"feature:{EVIL}",))._repr_html_()
+    assert "<script" not in page
+    assert not re.search(r"https?:|src=|href=|url\(", page)
+    assert cells_of(evaluated({EVIL: ONE, "two": TWO})).tags == {
+        "p",
+        "table",
+        "caption",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+    }
+
+
+def test_a_place_under_a_tie_break_is_shown_where_it_is_another() -> None:
+    features = {"x": ONE, "two": {"q1": {"a": 1.0, "c": 2.0}, "q2": {"d": 1.0, "a": 2.0}, "q3": {"f": 1.0}}}
+    evaluation = evaluated(features, ("best", "docid-asc"))
+    page, board = evaluation._repr_html_(), evaluation.leaderboard("AP")
+    assert page.count("(#") >= int((board["docid-asc place"] != board["place"]).sum()) > 0
+
+
+def test_long_boards_and_names_are_cut_for_a_notebook() -> None:
+    features = {f"{'n' * 500}{n}": ONE for n in range(40)}
+    many = tiecore.evaluate(QRELS, features, [f"P@{k}" for k in range(1, 9)])
+    page = many._repr_html_()
+    assert "P@1, 30 of 40 features" in page
+    assert "4 more measures" in page
+    assert "n" * 61 not in page
+    assert len(page) < 200_000
+
+
+def test_a_notebook_shows_what_was_evaluated_without_the_expectation() -> None:
+    found = tiecore.evaluate(QRELS, {"one": ONE}, ["AP"], ["trec_eval"], statistics=["worst"])
+    assert cells_of(found).rows[0] == ["#", "feature", "worst", "trec_eval"]
+    assert cells_of(found).rows[1][0] == "one", "no place"
+
+
+def test_a_notebook_shows_the_warnings() -> None:
+    page = tiecore.evaluate(QRELS, {"f": {"q1": {"a": 1.0}}}, ["AP"])._repr_html_()
+    assert "lists only 1 of the 3 judged queries" in page
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+NASTY = [
+    "x",
+    "x shift",
+    "x place",
+    "x shift*",
+    "feature",
+    "measure",
+    "query_id",
+    "expected",
+    "a b",
+    "trec_eval place",
+    "place",
+]
+
+
+def test_no_two_columns_have_one_name_whatever_features_are_called() -> None:
+    rng = np.random.default_rng(2)
+    features = {
+        name: {query: {doc: float(rng.integers(3)) for doc in docs} for query, docs in QRELS.items()} for name in NASTY
+    }
+    plain = {f"f{n}": scores for n, scores in enumerate(features.values())}
+    nasty = evaluated(features, tuple(f"feature:{name}" for name in NASTY))
+    known = evaluated(plain, tuple(f"feature:{name}" for name in plain))
+    pairs: list[tuple[pd.DataFrame, pd.DataFrame]] = [
+        (nasty.summary, known.summary),
+        (nasty.per_query, known.per_query),
+        (nasty.leaderboard("AP"), known.leaderboard("AP")),
+        (blame(nasty, "AP", "x"), blame(known, "AP", "f0")),
+        (culprits(nasty, "AP", "x", "q1"), culprits(known, "AP", "f0", "q1")),
+    ]
+    for found, same in pairs:
+        assert found.columns.is_unique
+        pd.testing.assert_frame_equal(
+            found.set_axis(same.columns, axis=1).reset_index(drop=True), same.reset_index(drop=True)
+        )
+        assert len(found.reset_index().columns) == len(found.columns) + found.index.nlevels
+    for name, other in zip(NASTY, plain, strict=True):
+        for what in ("place", "shift"):
+            board = nasty.leaderboard("AP")
+            own = board[nasty.derived_column(f"feature:{name}", what)]
+            assert own.name == column_of(board, f"feature:{name}", what)
+            assert own.tolist() == known.leaderboard("AP")[f"feature:{other} {what}"].tolist()
+        blamed = blame(nasty, "AP", "x", by=f"feature:{name}")["blame"]
+        assert blamed.tolist() == blame(known, "AP", "f0", by=f"feature:{other}")["blame"].tolist()
+
+
+def test_a_derived_column_is_marked_only_where_a_tie_break_has_its_name() -> None:
+    assert derived_column("feature:x", "place", ["feature:x"]) == "feature:x place"
+    names = ["feature:x", "feature:x place", "feature:x place*"]
+    assert derived_column("feature:x", "place", names) == "feature:x place**"
+
+
+def test_variances_are_called_so_where_they_are_held() -> None:
+    found = evaluated()
+    assert found.columns == ("expected", "sd", "worst", "best", "trec_eval")
+    assert found.array_columns == ("expected", "variance", "worst", "best", "trec_eval")
+    held = found.values[0, :, found.array_columns.index("variance")]
+    deviations = found.per_query.xs("AP", level="measure")["sd"].to_numpy()
+    assert deviations**2 == pytest.approx(held.ravel(), rel=0, abs=1e-15)

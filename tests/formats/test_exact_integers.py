@@ -1,0 +1,311 @@
+"""Laws of whole numbers beyond 2^53: in whatever container they come, different scores are not made equal."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+import tiecore
+from tiecore.diagnostics import advice, hidden_ties, precision_curve
+from tiecore.diagnostics.precision import _to_bits
+from tiecore.errors import FormatError
+from tiecore.formats import cells, numbers, read
+from tiecore.formats.memory import from_frame
+
+BIG = 2**53
+QRELS = {"q": {"a": 0, "b": 1, "c": 0, "d": 1}}
+SCORES = {"a": BIG, "b": BIG + 1, "c": BIG - 1}
+WIDE = {"a": 2**63 - 1, "b": -(2**63), "c": -(2**63) + 1}
+UNSIGNED = {"a": 2**64 - 2, "b": 2**64 - 1, "c": 1}
+
+
+def as_table(scores: dict[str, int], column: Any) -> pd.DataFrame:
+    return pd.DataFrame({"query_id": "q", "doc_id": list(scores), "s": column})
+
+
+def as_parquet(scores: dict[str, int], kind: pa.DataType, values: list[Any] | None = None) -> bytes:
+    file = io.BytesIO()
+    column = pa.array(values or list(scores.values()), kind)
+    parquet.write_table(
+        pa.table({"query_id": ["q"] * len(column), "doc_id": [*"abcd"][: len(column)], "s": column}), file
+    )
+    return file.getvalue()
+
+
+def as_csv(scores: Mapping[str, int | str], delimiter: str = ",", more: str = "") -> bytes:
+    rows = "".join(f"q,{doc},{score}\n" for doc, score in scores.items())
+    return f"query_id,doc_id,s\n{rows}{more}".replace(",", delimiter).encode()
+
+
+def as_run(scores: dict[str, int]) -> bytes:
+    return "".join(f"q Q0 {doc} {rank} {score} s\n" for rank, (doc, score) in enumerate(scores.items())).encode()
+
+
+def as_letor(scores: dict[str, int], more: str = "") -> bytes:
+    return ("".join(f"{QRELS['q'][doc]} qid:q 1:{score} # {doc}\n" for doc, score in scores.items()) + more).encode()
+
+
+def kind_of(scores: dict[str, int]) -> str:
+    return "uint64" if max(scores.values()) >= 2**63 else "int64"
+
+
+def nullable(values: list[Any], kind: str) -> Any:
+    pandas_kind = {"int64": "Int64", "uint64": "UInt64"}.get(kind, kind)
+    return pd.Series(values, dtype=pandas_kind)
+
+
+CONTAINERS: dict[str, Callable[[dict[str, int]], Any]] = {
+    "frame": lambda scores: as_table(scores, np.array(list(scores.values()), kind_of(scores))),
+    "nullable": lambda scores: as_table(scores, nullable(list(scores.values()), kind_of(scores))),
+    "nullable with a null": lambda scores: pd.DataFrame(
+        {
+            "query_id": "q",
+            "doc_id": [*scores, "d"],
+            "s": nullable([*scores.values(), None], kind_of(scores)),
+            "t": 1,
+        }
+    ),
+    "arrow": lambda scores: as_table(scores, nullable(list(scores.values()), f"{kind_of(scores)}[pyarrow]")),
+    "arrow with a null": lambda scores: as_table(
+        {**scores, "d": 0}, nullable([*scores.values(), None], f"{kind_of(scores)}[pyarrow]")
+    ).assign(t=1),
+    "arrow decimals": lambda scores: as_table(
+        scores, pd.Series(list(map(Decimal, scores.values())), dtype=pd.ArrowDtype(pa.decimal128(38, 0)))
+    ),
+    "objects": lambda scores: as_table(scores, pd.Series(list(scores.values()), dtype=object)),
+    "objects with a null": lambda scores: as_table(
+        {**scores, "d": 0}, pd.Series([*scores.values(), None], dtype=object)
+    ).assign(t=1),
+    "parquet": lambda scores: as_parquet(scores, pa.type_for_alias(kind_of(scores))),
+    "parquet with a null": lambda scores: as_parquet(
+        scores, pa.type_for_alias(kind_of(scores)), [*scores.values(), None]
+    ),
+    "parquet decimals": lambda scores: as_parquet(scores, pa.decimal128(38, 2), [*map(Decimal, scores.values()), None]),
+    "csv": as_csv,
+    "csv with an empty cell": lambda scores: as_csv(scores, more="q,d,\n"),
+    "csv with decimal points": lambda scores: as_csv(
+        {doc: f"+{n}.0" if n > 0 else f"{n}" for doc, n in scores.items()}
+    ),
+    "tsv": lambda scores: as_csv(scores, "\t"),
+    "run": as_run,
+    "json": lambda scores: json.dumps({"q": scores}).encode(),
+    "letor": as_letor,
+    "letor with NULL": lambda scores: as_letor(scores, "0 qid:q 1:NULL # d\n"),
+    "sparse letor": lambda scores: as_letor(scores, "0 qid:r 2:5 # e\n"),
+    "NumPy in a dict": lambda scores: {
+        "q": {doc: np.array(score, kind_of(scores))[()] for doc, score in scores.items()}
+    },
+    "decimals in a dict": lambda scores: {"q": {doc: Decimal(score) for doc, score in scores.items()}},
+}
+
+
+def given_as(container: str, scores: dict[str, int]) -> Any:
+    """Features of which the first is called s."""
+    made = CONTAINERS[container](scores)
+    return {"s": made} if isinstance(made, dict) else made
+
+
+def values(features: Any, **options: Any) -> pd.DataFrame:
+    evaluation = tiecore.evaluate(QRELS, features, ["RR", "AP", "nDCG"], ["docid-desc", "input"], **options)
+    first = evaluation.features[0]
+    summary = evaluation.summary
+    return summary[summary.index.get_level_values("feature") == first].droplevel("feature")
+
+
+@pytest.mark.parametrize("missing", ["unranked", "last"])
+@pytest.mark.parametrize("scores", [SCORES, WIDE, UNSIGNED], ids=["beyond 2^53", "all of int64", "uint64"])
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_every_container_ranks_as_a_dict_does(container: str, scores: dict[str, int], missing: str) -> None:
+    known = values({"s": {"q": scores}}, missing=missing)
+    assert known["sd"].max() == 0 or missing == "last"
+    pd.testing.assert_frame_equal(values(given_as(container, scores), missing=missing), known)
+
+
+def test_a_dict_ranks_as_the_whole_numbers_do() -> None:
+    ranked = values({"s": {"q": {"a": 2, "b": 3, "c": 1}}}, missing="last")
+    pd.testing.assert_frame_equal(values({"s": {"q": SCORES}}, missing="last"), ranked)
+
+
+@given(
+    st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(BIG - 2, BIG + 2), min_size=1, max_size=8),
+    st.lists(st.booleans(), min_size=8, max_size=8),
+)
+def test_text_of_whole_numbers_is_read_exactly(whole: list[int], is_missing: list[bool]) -> None:
+    known = [None if missing else number for number, missing in zip(whole, is_missing, strict=False)]
+    texts = pa.array(["" if number is None else str(number) for number in known])
+    from_values = numbers.from_values(known)
+    for found in (numbers.from_text(texts), from_values, numbers.from_arrow(pa.array(known, pa.int64()))):
+        scored = numbers.is_scored(found)
+        assert scored.tolist() == [number is not None for number in known]
+        assert [int(n) for n in np.ma.getdata(found)[scored].tolist()] == [n for n in known if n is not None]
+
+
+@given(st.lists(st.sampled_from(["", "1", "0.5", "-2", str(BIG), str(BIG + 1), str(-BIG - 1), "1e30", "inf", "-inf"])))
+def test_parts_are_joined_as_if_they_had_been_read_in_one(texts: list[str]) -> None:
+    for cut in range(len(texts) + 1):
+        assert outcome(texts[:cut], texts[cut:]) == outcome(texts)
+
+
+def outcome(*parts: list[str]) -> list[str | None] | None:
+    """Scores by their spelling; None if they are refused."""
+    try:
+        found = numbers.joined([numbers.from_text(pa.array(part, pa.string())) for part in parts])
+    except cells.RowFault:
+        return None
+    scored = zip(np.ma.getdata(found).tolist(), numbers.is_scored(found), strict=True)
+    return [repr(number) if is_scored else None for number, is_scored in scored]
+
+
+MIXED: dict[str, Any] = {
+    "csv": b"qid,docid,s\nq,a,9007199254740993\nq,b,0.5\n",
+    "csv beyond 64 bits": b"qid,docid,s\nq,a,18446744073709551617\nq,b,1\n",
+    "csv beyond floats": b"qid,docid,s\nq,a,1" + b"0" * 500 + b"\nq,b,1\n",
+    "run": b"q Q0 a 1 9007199254740993 s\nq Q0 b 2 0.5 s\n",
+    "json": b'{"q": {"a": 9007199254740993, "b": 0.5}}',
+    "letor": b"1 qid:q 1:9007199254740993 # a\n0 qid:q 1:.5 # b\n",
+    "dict": {"q": {"a": 9007199254740993, "b": 0.5}},
+    "signed and unsigned": {"q": {"a": 2**63 + 1, "b": -1}},
+    "objects": pd.DataFrame({"qid": "q", "docid": ["a", "b"], "s": pd.Series([BIG + 1, 0.5], dtype=object)}),
+    "decimals": as_parquet(SCORES, pa.decimal128(38, 2), [Decimal(BIG + 1), Decimal("0.25")]),
+}
+
+
+@pytest.mark.parametrize("container", MIXED)
+def test_what_no_type_holds_is_refused_with_the_remedy(container: str) -> None:
+    with pytest.raises(FormatError, match=r"beyond 2\^53, where .*; subtract what all scores have in common") as caught:
+        tiecore.evaluate(QRELS, {"s": MIXED[container]}, ["AP"])
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("text", ["9007199254740992", "1e300", "inf", "-inf", "9007199254740994.0", "1" + "0" * 22])
+def test_decimals_beside_what_floats_hold_are_read_as_floats(text: str) -> None:
+    found = read(f"qid,docid,s\nq,a,{text}\nq,b,0.5\n".encode(), name="s").features["s"]
+    assert found.dtype == np.float64
+    assert found.tolist() == [float(text), 0.5]
+    assert numbers.from_values([float(text), 0.5]).tolist() == found.tolist()
+
+
+def test_numbers_of_python_that_are_not_whole_stay_what_they_are() -> None:
+    exact = [Fraction(2**60 + 1, 2), Decimal("1e400"), 0.5]
+    assert numbers.from_values(exact).tolist() == [float(Fraction(2**60 + 1, 2)), float("inf"), 0.5]
+
+
+def test_two_to_the_64th_is_a_number_that_floats_hold() -> None:
+    assert numbers.from_values([2**64, 1]).tolist() == [2.0**64, 1.0]
+
+
+def test_a_long_run_is_exact_where_only_its_last_lines_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiecore.formats.source.PIECE", 1)
+    monkeypatch.setattr("tiecore.formats.source.CHUNK", 16)
+    small = {f"d{n}": 10**15 + n for n in range(20)}
+    scores = read(as_run({**small, "a": BIG, "b": BIG + 1})).features["s"]
+    assert scores.tolist() == [*small.values(), BIG, BIG + 1]
+
+
+def test_a_long_letor_file_is_exact_where_only_its_last_lines_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiecore.formats.letor.BLOCK", 16)
+    small = "".join(f"0 qid:q 1:{n} 2:0.5 # d{n}\n" for n in range(9)).encode()
+    records = read(small + as_letor(SCORES))
+    assert records.features["1"].tolist() == [*range(9), *SCORES.values()]
+    assert records.features["2"].tolist() == [0.5] * 9 + [0] * 3
+    with pytest.raises(FormatError, match="line 10: the value of feature 1 9007199254740993 is beyond"):
+        read(small.replace(b"1:3", b"1:.3") + as_letor({"b": BIG + 1})).features["1"]
+
+
+def test_features_read_from_a_file_keep_their_integers() -> None:
+    frame = tiecore.read_features(io.BytesIO(as_csv(SCORES, more="q,d,\n")))
+    assert frame.iloc[:, 2].tolist() == [*SCORES.values(), pd.NA]
+
+
+LARGE = {"q": {"a": BIG, "b": BIG + 1, "c": BIG + 2, "d": BIG - 5}}
+SMALL = {"q": {doc: score - BIG for doc, score in LARGE["q"].items()}}
+TIED = {"q": dict.fromkeys("abcd", 1)}
+
+
+@pytest.mark.parametrize("missing", ["unranked", "last"])
+def test_diagnostics_see_large_numbers_as_they_see_small_ones(missing: Any) -> None:
+    few = {"q": {doc: LARGE["q"][doc] for doc in "abc"}}
+    found, known = (
+        tiecore.evaluate(QRELS, {"s": scores, "tied": TIED, "few": less}, ["AP", "RR"], missing=missing)
+        for scores, less in ((LARGE, few), (SMALL, {"q": {doc: SMALL["q"][doc] for doc in "abc"}}))
+    )
+    pd.testing.assert_frame_equal(advice(found, "AP"), advice(known, "AP"))
+    for feature in ("s", "few"):
+        coarse = ["levels:2", "levels:3", "levels:4", "bits:53"]
+        pd.testing.assert_frame_equal(
+            precision_curve(found, "AP", feature, coarse), precision_curve(known, "AP", feature, coarse)
+        )
+    pd.testing.assert_series_equal(hidden_ties(found)["tied"], hidden_ties(known)["tied"])
+    for table in (tiecore.diagnostics.anatomy, tiecore.diagnostics.random_baseline):
+        pd.testing.assert_frame_equal(table(found), table(known))
+    assert tiecore.diagnostics.flat_features(found) == ("tied",)
+
+
+@given(st.lists(st.integers(-(2**63), 2**64 - 1), min_size=1, max_size=6), st.integers(1, 52))
+def test_integers_are_rounded_to_bits_once(whole: list[int], bits: int) -> None:
+    def rounded(number: int) -> float:
+        surplus = max(0, abs(number).bit_length() - bits)
+        kept, rest = divmod(abs(number), 1 << surplus)
+        half = (1 << surplus) >> 1
+        kept += surplus > 0 and (rest > half or (rest == half and kept % 2 == 1))
+        return float((kept << surplus) * (-1 if number < 0 else 1))
+
+    for kind, smallest, largest in (("int64", -(2**63), 2**63 - 1), ("uint64", 0, 2**64 - 1)):
+        inside = [number for number in whole if smallest <= number <= largest]
+        assert _to_bits(np.array(inside, kind), bits).tolist() == [rounded(number) for number in inside]
+
+
+@pytest.mark.parametrize("kind", ["Float64", "float64[pyarrow]", "boolean"])
+def test_other_nullable_numbers_are_floats_with_nan(kind: str) -> None:
+    frame = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "s": pd.Series([1, None], dtype=kind), "t": 1})
+    np.testing.assert_array_equal(from_frame(frame, source="frame").features["s"], [1.0, np.nan])
+
+
+def test_missing_integers_within_floats_are_floats_with_nan() -> None:
+    frame = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "s": pd.array([1, None], dtype="Int64"), "t": 1})
+    assert from_frame(frame, source="frame").features["s"].dtype == np.float64
+
+
+@pytest.mark.parametrize("ascending", [False, True])
+@pytest.mark.parametrize("missing", ["unranked", "last"])
+def test_a_tie_break_over_the_whole_range_of_integers_keeps_the_unscored_last(missing: Any, ascending: bool) -> None:
+    low, high = -(2**63), 2**63 - 1
+    other = {"q": {"a": high, "c": low}}
+    few = {"q": {doc: 1 if score == high else 0 for doc, score in other["q"].items()}}
+    found, known = (
+        tiecore.evaluate(
+            QRELS,
+            {"tied": TIED, "other": scores},
+            ["RR", "AP"],
+            ["feature:other"],
+            missing=missing,
+            ascending=["other"] if ascending else [],
+        ).summary
+        for scores in (other, few)
+    )
+    pd.testing.assert_frame_equal(found, known)
+
+
+def test_a_tie_break_that_scores_two_of_four_leaves_the_others_behind() -> None:
+    found = tiecore.evaluate(
+        QRELS, {"tied": TIED, "other": {"q": {"a": 2**63 - 1, "c": -(2**63)}}}, ["RR"], ["feature:other"]
+    )
+    assert found.summary.loc[("RR", "tied"), "feature:other"] == pytest.approx(1 / 3, rel=0, abs=1e-12)
+
+
+def test_ranks_over_the_whole_range_of_integers_keep_the_unlisted_last() -> None:
+    run = b"q Q0 a -9223372036854775808 1 t\nq Q0 c 9223372036854775807 1 t\n"
+    found = tiecore.evaluate(QRELS, [io.BytesIO(run)], ["RR"], ["rank"], missing="last")
+    assert found.summary.loc[("RR", "t"), "rank"] == pytest.approx(1 / 3, rel=0, abs=1e-12)

@@ -1,0 +1,68 @@
+"""Laws of refusals: whatever stands in the data, the message is one line of bounded length."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import tiecore
+
+LONG = "x" * 100_000
+NUMBER = "9" * 3000 + "x"
+
+
+def as_parquet(columns: dict[str, Any]) -> bytes:
+    file = io.BytesIO()
+    parquet.write_table(pa.table(columns), file)
+    return file.getvalue()
+
+
+FAULTS: dict[str, Any] = {
+    "score of a run": f"q Q0 a 1 {LONG} t\n",
+    "grade": f"q 0 a {LONG}\n",
+    "header": f"{LONG},{LONG}y,{LONG}z\n1,2,3\n",
+    "column named twice": f"qid,docid,{LONG},{LONG}\nq,a,1,2\n",
+    "cells": f"qid,docid,{LONG},{LONG}y\nq,a,1\n",
+    "cell of a column": f"qid,docid,{LONG}\nq,a,1\nq,b,{NUMBER}\n",
+    "two labels": f"qid,docid,label, {' ' * 1000}rel\nq,a,1,2\n",
+    "no numbers": f"qid,docid,{LONG},{LONG}y\nq,a,{LONG},{LONG}\n",
+    "letor": f"1 qid:1 1:{NUMBER} # a\n",
+    "letor pair": f"1 qid:1 {LONG}:1 # a\n",
+    "json query": f'{{"{LONG}": 1}}',
+    "json document": f'{{"{LONG}": {{"{LONG}": null}}}}',
+    "json key": f'{{"{LONG}": {{}}, "{LONG}": {{}}}}',
+    "json text": f'{{"q": {{"{LONG}\\ud800": 1}}}}',
+    "parquet names": as_parquet({"qid": ["q"], LONG: ["a"]}),
+    "parquet score": as_parquet({"qid": ["q"], "docid": ["a"], LONG: [float("nan")], "t": [1.0]}),
+    "parquet grade": as_parquet({"qid": ["q"], "docid": ["a"], "rel": [LONG]}),
+    "document listed twice": f"{LONG} Q0 {LONG} 1 1 t\n" * 2,
+    "no query in common": f"{LONG} Q0 a 1 1 t\n",
+    "dict value": {"f": {"q": {LONG: LONG}}},
+    "dict number": {"f": {"q": {LONG: 10**5000, "b": 0.5}}},
+    "name of a feature": {(LONG,): {"q": {"a": 1}}},
+    "frame": {"f": pd.DataFrame({LONG: ["q"], "docid": ["a"]})},
+    "frame grade": pd.DataFrame({"qid": ["q"], "docid": ["a"], "rel": [LONG], "t": 1}),
+    "frame objects": pd.DataFrame({"qid": "q", "docid": ["a", "b"], LONG: np.array([10**400, 0.5], dtype=object)}),
+    "several under one name": {LONG: pd.DataFrame({"qid": ["q"], "docid": ["a"], "s": 1, "t": 2})},
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_refusal_is_one_short_line(fault: str) -> None:
+    given = FAULTS[fault]
+    qrels = {LONG: {"a": 1}} if fault == "document listed twice" else {"q": {"a": 1}}
+    with pytest.raises(tiecore.TiecoreError) as caught:
+        evaluated(qrels, given)
+    message = str(caught.value)
+    assert len(message) < 700
+    assert len(message.splitlines()) == 1
+
+
+def evaluated(qrels: Any, given: Any) -> tiecore.Evaluation:
+    return tiecore.evaluate(qrels, given.encode() if isinstance(given, str) else given, ["AP"])

@@ -1,0 +1,61 @@
+"""Tables of other libraries are taken as they are, and give what frames of pandas give."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import tiecore
+from tiecore.formats.tables import as_frame, is_table
+
+QRELS = pd.DataFrame({"query_id": ["q", "q", "r"], "doc_id": ["a", "b", "a"], "relevance": [0, 1, 2]})
+RUN = pd.DataFrame({"query_id": ["q", "q", "r"], "doc_id": ["a", "b", "a"], "score": [1.0, 1.0, 0.5]})
+
+
+class Qrel(NamedTuple):
+    query_id: str
+    doc_id: str
+    relevance: int
+    iteration: str = "0"
+
+
+class ScoredDoc(NamedTuple):
+    query_id: str
+    doc_id: str
+    score: float
+
+
+def value(qrels: Any, features: Any) -> float:
+    return float(tiecore.evaluate(qrels, features, ["AP"]).summary["expected"].iloc[0])
+
+
+def test_arrow_tables_are_taken() -> None:
+    qrels, run = pa.Table.from_pandas(QRELS), pa.Table.from_pandas(RUN)
+    assert value(qrels, run) == value(qrels, {"mine": run}) == value(qrels, [run]) == 0.875
+
+
+def test_polars_frames_are_taken() -> None:
+    polars = pytest.importorskip("polars")
+    qrels, run = polars.DataFrame(QRELS.to_dict("list")), polars.DataFrame(RUN.to_dict("list"))
+    assert value(qrels, run) == value(qrels, {"mine": run}) == 0.875
+
+
+def test_lists_of_named_tuples_are_taken() -> None:
+    qrels = [Qrel(*row) for row in QRELS.itertuples(index=False, name=None)]
+    run = [ScoredDoc(*row) for row in RUN.itertuples(index=False, name=None)]
+    assert value(qrels, run) == value(qrels, {"mine": run}) == 0.875
+
+
+def test_what_is_no_table_is_left_to_others() -> None:
+    for other in ("qrels.txt", b"q 0 a 1", {"q": {"a": 1}}, [], [("q", "a", 1)], ["a.run"], None, 7):
+        assert not is_table(other)
+    assert as_frame(QRELS) is QRELS
+
+
+def test_a_null_in_an_arrow_table_is_refused_as_in_a_frame() -> None:
+    run = pa.table({"query_id": ["q"], "doc_id": ["a"], "score": pa.array([None], pa.float64())})
+    with pytest.raises(tiecore.TiecoreError):
+        value(QRELS, run)

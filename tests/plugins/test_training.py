@@ -1,0 +1,310 @@
+"""Metrics for training give the mean of the exact value of each list, whatever the library and the order of rows."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tiecore
+from tests.plugins.training import FakeDataset, FakeDMatrix, FakeModel, Grouped, grouped, mean_by_lists
+from tiecore.plugins import catboost, lightgbm, sklearn, xgboost
+
+NAMES = ("nDCG@10", "AP", "RR", "P@3", "nDCG(dcg='exp-log2')@5", "ERR(max_rel=4)@10")
+DATA = grouped(1)
+SCORES = DATA.features.sum(axis=1)
+
+
+def through_lightgbm(name: str, scores: np.ndarray, data: Grouped, **options: Any) -> float:
+    wanted = lightgbm.metric(name, **options)
+    trained, ranked = (
+        wanted(scores, FakeDataset(data.labels, data.sizes)),
+        wanted(data.labels, scores, None, data.sizes),
+    )
+    assert trained == ranked
+    return trained[1]
+
+
+def through_xgboost(name: str, scores: np.ndarray, data: Grouped, **options: Any) -> float:
+    found = xgboost.metric(name, **options)(scores, FakeDMatrix(data.labels, data.sizes))
+    assert isinstance(found, tuple)
+    return found[1]
+
+
+def through_catboost(name: str, scores: np.ndarray, data: Grouped, **options: Any) -> float:
+    return catboost.metric(name, **options)(data.labels, scores, data.group)
+
+
+def through_sklearn(name: str, scores: np.ndarray, data: Grouped, **options: Any) -> float:
+    return sklearn.metric(name, **options)(data.labels, scores, groups=data.group)
+
+
+every_library = pytest.mark.parametrize(
+    "through", [through_lightgbm, through_xgboost, through_catboost, through_sklearn], ids=lambda f: f.__name__[8:]
+)
+
+
+@every_library
+@pytest.mark.parametrize("name", NAMES)
+def test_the_value_is_the_mean_of_the_lists(through: Any, name: str) -> None:
+    assert through(name, SCORES, DATA) == pytest.approx(mean_by_lists(name, SCORES, DATA), rel=0, abs=1e-12)
+
+
+@every_library
+@pytest.mark.parametrize("statistic", ["sd", "worst", "best"])
+def test_the_other_statistics_are_those_of_the_lists(through: Any, statistic: str) -> None:
+    found = through("nDCG@10", SCORES, DATA, statistic=statistic)
+    assert found == pytest.approx(mean_by_lists("nDCG@10", SCORES, DATA, statistic=statistic), rel=0, abs=1e-12)
+
+
+@every_library
+@pytest.mark.parametrize("name", NAMES)
+def test_the_order_of_rows_changes_nothing(through: Any, name: str) -> None:
+    for seed in range(3):
+        other = DATA.shuffled(seed)
+        assert through(name, other.features.sum(axis=1), other) == through(name, SCORES, DATA)
+
+
+@every_library
+def test_lists_without_a_relevant_document_count_nothing_or_not_at_all(through: Any) -> None:
+    labels = DATA.labels.copy()
+    labels[:7] = 0
+    barren = Grouped(DATA.features, labels, DATA.sizes)
+    zero, skipped = (through("AP", SCORES, barren, no_relevant=rule) for rule in ("zero", "skip"))
+    n_relevant = sum(
+        labels[end - size : end].any() for size, end in zip(DATA.sizes, np.cumsum(DATA.sizes), strict=True)
+    )
+    assert skipped == pytest.approx(zero * len(DATA.sizes) / n_relevant, rel=0, abs=1e-12)
+    with pytest.raises(tiecore.TiecoreError, match="nothing to average"):
+        through("AP", SCORES, Grouped(DATA.features, 0 * labels, DATA.sizes), no_relevant="skip")
+
+
+@every_library
+def test_what_cannot_be_is_refused_before_the_training(through: Any) -> None:
+    for name, options in (
+        ("nDGC@10", {}),
+        ("Bpref", {"statistic": "sd"}),
+        ("AP", {"statistic": "median"}),
+        ("AP", {"no_relevant": "one"}),
+    ):
+        with pytest.raises(tiecore.TiecoreError):
+            through(name, SCORES, DATA, **options)
+
+
+@every_library
+def test_labels_and_scores_that_no_ranking_has_are_refused(through: Any) -> None:
+    with pytest.raises(tiecore.TiecoreError, match="whole numbers"):
+        through("AP", SCORES, Grouped(DATA.features, DATA.labels + 0.5, DATA.sizes))
+    with pytest.raises(tiecore.TiecoreError, match="NaN"):
+        through("AP", np.where(SCORES > 2, np.nan, SCORES), DATA)
+
+
+def test_groups_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(tiecore.TiecoreError, match="do not fit together"):
+        lightgbm.metric("AP")(SCORES, FakeDataset(DATA.labels, DATA.sizes[:-1]))
+    with pytest.raises(tiecore.TiecoreError, match="group= of the Dataset"):
+        lightgbm.metric("AP")(SCORES, FakeDataset(DATA.labels, None))
+    with pytest.raises(tiecore.TiecoreError, match="qid= of the DMatrix"):
+        xgboost.metric("AP")(SCORES, FakeDMatrix(DATA.labels, None))
+    with pytest.raises(tiecore.TiecoreError, match="stand apart"):
+        catboost.metric("AP")([1, 0, 1], [1.0, 1.0, 1.0], ["q", "r", "q"])
+    with pytest.raises(tiecore.TiecoreError, match="needs groups="):
+        sklearn.metric("AP")(DATA.labels, SCORES)
+    with pytest.raises(tiecore.TiecoreError, match="do not fit together"):
+        sklearn.metric("AP")(DATA.labels, SCORES, groups=DATA.group[:-1])
+    with pytest.raises(tiecore.TiecoreError, match="do not fit together"):
+        catboost.metric("AP")([], [1.0], [])
+
+
+def test_names_tell_the_statistic_and_xgboost_the_direction() -> None:
+    dataset = FakeDataset(DATA.labels, DATA.sizes)
+    assert lightgbm.metric("nDCG@10")(SCORES, dataset)[::2] == ("nDCG@10", True)
+    assert lightgbm.metric("nDCG@10", statistic="sd")(SCORES, dataset)[::2] == ("sd(nDCG@10)", False)
+    assert lightgbm.metric("ESL")(SCORES, dataset)[::2] == ("ESL", False)
+    assert sklearn.metric("AP", statistic="worst").__name__ == "worst(AP)"
+    known = {"nDCG@10": "ndcg@10_expected", "AP(rel=2)": "map(rel=2)_expected", "P@3": "pre@3_expected"}
+    for name, its in (known | {"RR": "RR_expected"}).items():
+        assert xgboost.metric(name).__name__ == its
+    assert xgboost.metric("AP", statistic="sd").__name__ == "sd_map"
+    assert " " not in xgboost.metric("RBP(rel=2, p=0.5)").__name__
+
+
+def test_xgboosts_ranker_gets_the_value_of_one_query() -> None:
+    found = xgboost.metric("AP")([0, 1], [1.0, 1.0])
+    assert found == 0.75
+
+
+def test_early_stopping_of_xgboost_is_told_the_direction(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in = ModuleType("xgboost.callback")
+    stand_in.EarlyStopping = SimpleNamespace  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "xgboost", ModuleType("xgboost"))
+    monkeypatch.setitem(sys.modules, "xgboost.callback", stand_in)
+    for name, higher in (("RR", True), ("ESL", False)):
+        made = xgboost.early_stopping(xgboost.metric(name), rounds=5, save_best=True)
+        expected = {"rounds": 5, "metric_name": f"{name}_expected", "maximize": higher, "save_best": True}
+        assert vars(made) == expected
+
+
+def test_a_model_of_catboost_is_cut_behind_its_best_stage() -> None:
+    stages = [0 * SCORES, SCORES, SCORES, -SCORES]
+    made = (catboost.metric("AP"), catboost.metric("ESL"), catboost.metric("AP", statistic="sd"))
+    for wanted, kept in zip(made, (2, 2, 2), strict=True):
+        model = FakeModel(stages)
+        values = wanted.staged(model, None, DATA.labels, DATA.group)
+        assert values.shape == (4,)
+        assert wanted.shrink(model, None, DATA.labels, DATA.group) == kept
+        assert model.kept == [kept]
+
+
+# --- the libraries themselves -----------------------------------------------------------------------------------------
+
+
+def halves() -> tuple[Grouped, Grouped]:
+    return grouped(2), grouped(3)
+
+
+def test_lightgbm_stops_early_on_the_expectation() -> None:
+    lgb = pytest.importorskip("lightgbm")
+    train, held_out = halves()
+    data = lgb.Dataset(train.features, train.labels, group=train.sizes)
+    valid = lgb.Dataset(held_out.features, held_out.labels, group=held_out.sizes, reference=data)
+    recorded: dict[str, dict[str, list[float]]] = {}
+    options = {"objective": "lambdarank", "metric": "None", "min_data_in_leaf": 2, "verbose": -1, "num_threads": 1}
+    callbacks = [lgb.early_stopping(3, verbose=False), lgb.record_evaluation(recorded)]
+    model = lgb.train(options, data, 30, [valid], feval=lightgbm.metric("nDCG@10"), callbacks=callbacks)
+    values = recorded["valid_0"]["nDCG@10"]
+    scores = [model.predict(held_out.features, num_iteration=n + 1) for n in range(model.best_iteration)]
+    exact = [mean_by_lists("nDCG@10", s, held_out) for s in scores]
+    np.testing.assert_allclose(values[: model.best_iteration], exact, rtol=0, atol=1e-12)
+    assert model.best_iteration == int(np.argmax(values)) + 1
+    assert len(values) < 30
+
+
+def test_lightgbms_ranker_takes_the_metric() -> None:
+    lgb = pytest.importorskip("lightgbm")
+    train, held_out = halves()
+    model = lgb.LGBMRanker(n_estimators=4, min_child_samples=2, verbose=-1, n_jobs=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(
+            train.features,
+            train.labels,
+            group=train.sizes,
+            eval_set=[(held_out.features, held_out.labels)],
+            eval_group=[held_out.sizes],
+            eval_metric=[lightgbm.metric("AP"), lightgbm.metric("AP", statistic="sd")],
+        )
+        values = model.evals_result_["valid_0"]
+        scores = model.predict(held_out.features)
+    assert values["AP"][-1] == pytest.approx(mean_by_lists("AP", scores, held_out), rel=0, abs=1e-12)
+    assert values["sd(AP)"][-1] == pytest.approx(
+        mean_by_lists("AP", scores, held_out, statistic="sd"), rel=0, abs=1e-12
+    )
+
+
+def test_xgboost_stops_early_on_the_expectation() -> None:
+    xgb = pytest.importorskip("xgboost")
+    train, held_out = halves()
+    data = xgb.DMatrix(train.features, train.labels, group=train.sizes)
+    valid = xgb.DMatrix(held_out.features, held_out.labels, group=held_out.sizes)
+    for name in ("nDCG@10", "RR"):
+        wanted = xgboost.metric(name)
+        recorded: dict[str, dict[str, list[float]]] = {}
+        model = xgb.train(
+            {"objective": "rank:ndcg", "disable_default_eval_metric": True, "nthread": 1, "max_depth": 2},
+            data,
+            30,
+            evals=[(valid, "valid")],
+            custom_metric=wanted,
+            evals_result=recorded,
+            callbacks=[xgboost.early_stopping(wanted, rounds=3)],
+            verbose_eval=False,
+        )
+        values = recorded["valid"][wanted.__name__]
+        exact = [
+            mean_by_lists(name, model.predict(valid, iteration_range=(0, n + 1)), held_out) for n in range(len(values))
+        ]
+        np.testing.assert_allclose(values, exact, rtol=0, atol=1e-6)
+        assert model.best_iteration == int(np.argmax(values))
+
+
+def test_xgboosts_ranker_takes_the_metric_and_goes_up() -> None:
+    xgb = pytest.importorskip("xgboost")
+    train, held_out = halves()
+    model = xgb.XGBRanker(
+        n_estimators=20, max_depth=2, n_jobs=1, eval_metric=xgboost.metric("nDCG@10"), early_stopping_rounds=3
+    )
+    eval_set = [(held_out.features, held_out.labels)]
+    model.fit(
+        train.features, train.labels, qid=train.group, eval_set=eval_set, eval_qid=[held_out.group], verbose=False
+    )
+    values = model.evals_result()["validation_0"]["ndcg@10_expected"]
+    assert model.best_iteration == int(np.argmax(values))
+    scores = model.predict(held_out.features)
+    ends = np.cumsum(held_out.sizes)
+    found: list[float] = []
+    for size, end in zip(held_out.sizes, ends, strict=True):
+        labels = held_out.labels[end - size : end].tolist()
+        found.append(tiecore.moments("nDCG@10", scores=scores[end - size : end], grades=labels).expected)
+    # XGBoost itself: a query of one document counts 1, and the mean is weighted by length
+    lists = np.where(held_out.sizes == 1, 1.0, found)
+    expected = np.average(lists, weights=held_out.sizes)
+    assert values[model.best_iteration] == pytest.approx(expected, rel=0, abs=1e-6)
+
+
+def test_catboost_shrinks_to_its_best_tree() -> None:
+    cb = pytest.importorskip("catboost")
+    train, held_out = halves()
+    model = cb.CatBoostRanker(
+        iterations=15, depth=2, loss_function="YetiRank", verbose=False, allow_writing_files=False
+    )
+    model.fit(train.features, train.labels, group_id=train.group)
+    wanted = catboost.metric("nDCG@10")
+    values = wanted.staged(model, held_out.features, held_out.labels, held_out.group)
+    assert len(values) == 15
+    kept = wanted.shrink(model, held_out.features, held_out.labels, held_out.group)
+    assert model.tree_count_ == kept == int(np.argmax(values)) + 1
+    found = mean_by_lists("nDCG@10", model.predict(held_out.features), held_out)
+    assert found == pytest.approx(values.max(), rel=0, abs=1e-12)
+
+
+def test_scikit_learn_cross_validates_with_groups() -> None:
+    import sklearn as skl
+    from sklearn.linear_model import LinearRegression
+    from sklearn.model_selection import GroupKFold, cross_validate
+
+    with pytest.raises(tiecore.TiecoreError, match="enable_metadata_routing"):
+        sklearn.scorer("AP")
+    with skl.config_context(enable_metadata_routing=True):
+        made = {"AP": sklearn.scorer("AP"), "sd": sklearn.scorer("AP", statistic="sd")}
+        found = cross_validate(
+            LinearRegression(),
+            DATA.features,
+            DATA.labels,
+            cv=GroupKFold(5),
+            scoring=made,
+            params={"groups": DATA.group},
+        )
+    train, test = next(GroupKFold(5).split(DATA.features, DATA.labels, DATA.group))
+    scores = LinearRegression().fit(DATA.features[train], DATA.labels[train]).predict(DATA.features[test])
+    _, sizes = np.unique(DATA.group[test], return_counts=True)
+    held_out = Grouped(DATA.features[test], DATA.labels[test], sizes)
+    assert found["test_AP"][0] == pytest.approx(mean_by_lists("AP", scores, held_out), rel=0, abs=1e-12)
+    assert found["test_sd"][0] == pytest.approx(
+        -mean_by_lists("AP", scores, held_out, statistic="sd"), rel=0, abs=1e-12
+    )
+
+
+def test_scikit_learns_metric_takes_rows_as_ndcg_score_does_and_groups_in_any_order() -> None:
+    from sklearn.metrics import ndcg_score
+
+    rng = np.random.default_rng(4)
+    labels, scores = rng.integers(0, 4, (6, 8)), rng.integers(0, 3, (6, 8))
+    assert sklearn.metric("nDCG@5")(labels, scores) == pytest.approx(ndcg_score(labels, scores, k=5), rel=0, abs=1e-12)
+    order = rng.permutation(len(SCORES))
+    mixed = sklearn.metric("AP")(DATA.labels[order], SCORES[order], groups=DATA.group[order])
+    assert mixed == pytest.approx(mean_by_lists("AP", SCORES, DATA), rel=0, abs=1e-12)

@@ -1,0 +1,97 @@
+"""Small grouped data that models score alike in many places, and stand-ins for what libraries hand over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+import tiecore
+
+SIZES = np.array([7, 1, 12, 5, 9, 6, 20, 3, 8, 15])
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """Documents that stand by group."""
+
+    features: np.ndarray
+    labels: np.ndarray
+    sizes: np.ndarray
+
+    @property
+    def group(self) -> np.ndarray:
+        """Group of each document."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    def shuffled(self, seed: int) -> Grouped:
+        """Other order of rows inside each group."""
+        rng = np.random.default_rng(seed)
+        order = np.lexsort((rng.random(len(self.labels)), self.group))
+        return Grouped(self.features[order], self.labels[order], self.sizes)
+
+
+def grouped(seed: int) -> Grouped:
+    """Draw three features of three values, which tell something of the label."""
+    rng = np.random.default_rng(seed)
+    n = int(SIZES.sum())
+    labels = rng.integers(0, 4, n)
+    features = np.stack([np.clip(labels + rng.integers(-2, 3, n), 0, 2) for _ in range(3)], axis=1).astype(np.float64)
+    return Grouped(features, labels, SIZES)
+
+
+def mean_by_lists(name: str, scores: np.ndarray, data: Grouped, *, statistic: str = "expected") -> float:
+    """Mean over groups, one list at a time."""
+    ends = np.cumsum(data.sizes)
+    lists = [
+        tiecore.moments(name, scores=scores[end - size : end].tolist(), grades=data.labels[end - size : end].tolist())
+        for size, end in zip(data.sizes.tolist(), ends.tolist(), strict=True)
+    ]
+    if statistic == "sd":
+        return float(np.sqrt(sum(found.variance for found in lists)) / len(lists))
+    return float(np.mean([getattr(found, statistic) for found in lists]))
+
+
+@dataclass
+class FakeDataset:
+    """What the metric asks of lightgbm.Dataset."""
+
+    labels: np.ndarray
+    sizes: np.ndarray | None
+
+    def get_label(self) -> np.ndarray:
+        return self.labels
+
+    def get_group(self) -> np.ndarray | None:
+        return self.sizes
+
+
+@dataclass
+class FakeDMatrix:
+    """What the metric asks of xgboost.DMatrix."""
+
+    labels: np.ndarray
+    sizes: np.ndarray | None
+
+    def get_label(self) -> np.ndarray:
+        return self.labels.astype(np.float32)
+
+    def get_uint_info(self, name: str) -> np.ndarray:
+        assert name == "group_ptr"
+        ends = [] if self.sizes is None else [0, *np.cumsum(self.sizes)]
+        return np.array(ends, dtype=np.uint32)
+
+
+@dataclass
+class FakeModel:
+    """What the metric asks of CatBoost's models."""
+
+    stages: list[np.ndarray]
+    kept: list[int] = field(default_factory=list)
+
+    def staged_predict(self, data: object) -> Iterator[np.ndarray]:
+        yield from self.stages
+
+    def shrink(self, n_trees: int) -> None:
+        self.kept.append(n_trees)

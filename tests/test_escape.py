@@ -1,0 +1,145 @@
+"""Names from files do no harm where they are written, and every LaTeX table compiles."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tests.cli.running import TINY, answer
+from tiecore.escape import csv_of, in_csv, in_latex, in_markdown, visible
+from tiecore_dashboard.share.exports import as_csv, as_latex
+
+NASTY = (
+    r"_*|&%$#{}~^\<>[x]",
+    'say "hi"',
+    "a--b---c``d''e",
+    "?`!`,,<<>>",
+    "[2pt]",
+    "*",
+    "-",
+    "two  spaces ",
+    "a\ttab\nand a line",
+    "\u202eright to left",
+    "naïve Ångström çédille ŵ ǰ ế",
+    "ąęĐþ",
+    "Łódź straße Øre œuvre",
+    "日本語 привет שלום \U0001f600",
+    "αβγ σ ≥ 1 ± µ → ∞",
+    "“quoted” – like — this…",
+    "e\u0301 combining\u0328",
+    "\\",
+    "\x1b[31mred",
+    "=cmd|' /C calc'!A0",
+    "+a",
+    "-b",
+    "@c",
+    "feature",
+    "measure",
+    "<b>[bold]x[/bold]</b>",
+)
+
+
+@pytest.fixture
+def nasty(tmp_path: Path) -> Path:
+    path = tmp_path / "nasty.parquet"
+    qrels = [line.split() for line in (TINY / "qrels.txt").read_text().splitlines()]
+    table = pd.DataFrame(qrels, columns=["query_id", "_", "doc_id", "relevance"]).drop(columns="_")
+    table["relevance"] = table["relevance"].astype(int)
+    for number, name in enumerate(NASTY):
+        table[name] = [(row * (number + 2)) % 5 for row in range(len(table))]
+    table.to_parquet(path)
+    return path
+
+
+def compiled(table: str, folder: Path) -> str:
+    """Compile a table with booktabs alone and return the log."""
+    if shutil.which("pdflatex") is None:
+        pytest.skip("pdflatex is not installed (in Debian texlive-latex-recommended)")
+    document = f"\\documentclass{{article}}\n\\usepackage{{booktabs}}\n\\begin{{document}}\n{table}\\end{{document}}\n"
+    (folder / "table.tex").write_text(document, encoding="utf-8")
+    done = subprocess.run(
+        ["pdflatex", "-draftmode", "-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape", "table.tex"],
+        cwd=folder,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    log = done.stdout.decode("utf-8", "replace")
+    assert done.returncode == 0, log[-2000:]
+    return log
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["evaluate", "-t", "docid-asc,feature:=cmd|' /C calc'!A0"],
+        ["evaluate", "--per-query", "-m", "AP"],
+        ["ties", "-t", "input", "--part", "anatomy,cost,bias_features,hidden", "--top", "0"],
+    ],
+)
+def test_tables_of_the_command_compile_whatever_the_names(nasty: Path, tmp_path: Path, arguments: list[str]) -> None:
+    command, *options = arguments
+    log = compiled(answer(command, nasty, *options, "-f", "latex"), tmp_path)
+    assert "Missing character" not in log
+
+
+def test_tables_of_the_dashboard_compile_whatever_the_names(tmp_path: Path) -> None:
+    table = pd.DataFrame({name: [0.5] * len(NASTY) for name in NASTY[:3]}, index=pd.Index(NASTY, name="[2pt]"))
+    compiled(as_latex(table, caption=" ".join(NASTY)), tmp_path)
+
+
+def test_every_character_compiles(tmp_path: Path) -> None:
+    """All of Latin, Greek and punctuation, and a sample of the rest."""
+    codes = [*range(32, 0x250), *range(0x300, 0x400), *range(0x1E00, 0x2200), *range(0x2200, 0x10FFFF, 9973)]
+    rows = [in_latex("".join(map(chr, codes[start : start + 16]))) for start in range(0, len(codes), 16)]
+    compiled("\n\n".join(f"{row}\\textbf{{{row}}}\\emph{{{row}}}" for row in rows) + "\n", tmp_path)
+
+
+def test_different_names_stay_different_in_latex() -> None:
+    written = [in_latex(name) for name in ("a--b", "a-b", "a–b", "a''b", 'a"b', "a`b", "a'b", "a  b", "a b", "日")]
+    assert len({*written}) == len(written)
+
+
+@pytest.mark.parametrize("text", ["=1+2", "+a", "-b", "@c", "\tx", "\rx", "\nx", "=cmd|x", "-", "+1-2", "\uff1d1"])
+def test_what_a_spreadsheet_would_run_gets_an_apostrophe(text: str) -> None:
+    assert in_csv(text) == f"'{text}"
+    rows = list(csv.reader(io.StringIO(as_csv(pd.DataFrame({text: [text]})).decode("utf-8-sig"), newline="")))
+    assert rows == [[f"'{text}"]] * 2
+
+
+@pytest.mark.parametrize("cell", ["-1", "+1.5e-3", "-.5", "a=b", "1-2", "", -1.5, None, True])
+def test_numbers_and_other_texts_are_left_as_they_are_in_csv(cell: object) -> None:
+    assert in_csv(cell) is cell
+
+
+@pytest.mark.parametrize("text", ["a\rb", "a\nb", "a\r\nb", 'a"b', "a,b"])
+def test_a_row_of_csv_ends_only_where_it_ends(text: str) -> None:
+    rows = list(csv.reader(io.StringIO(csv_of(pd.DataFrame({text: [text], "x": [0.1]})), newline="")))
+    assert rows == [[text, "x"], [text, "0.1"]]
+
+
+def test_the_command_and_the_dashboard_guard_the_same_names(nasty: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(answer("evaluate", nasty, "-m", "AP", "-f", "csv"), newline="")))
+    assert {row["feature"] for row in rows} == {str(in_csv(name)) for name in NASTY}
+
+
+def test_markdown_shows_the_text_as_it_is() -> None:
+    assert in_markdown("a|b*c<d>\n[e](f)") == r"a\|b\*c\<d\>\\n\[e\](f)"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("plain", "plain"), ("é 日本", "é 日本"), ("a\tb", r"a\tb"), ("\ud800", r"\ud800")]
+)
+def test_what_prints_is_left_and_what_does_not_is_spelt(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
+def test_joiners_inside_words_are_left() -> None:
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    assert visible(f"{family}\u200e") == f"{family}\\u200e"

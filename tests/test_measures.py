@@ -1,0 +1,148 @@
+"""What single measures do at their edges: scales, gains, unjudged documents, ties too large to enumerate."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tiecore
+from tests.strategies import AWKWARD_SCORES, as_collection, random_cases
+from tiecore.measures import FAMILIES
+
+SCALED = ["RBP(max_rel=2)", "SDCG(max_rel=2)@5", "INSQ(max_rel=2)", "NERR8(max_rel=2)@5", "NERR11(max_rel=2)"]
+
+
+@pytest.mark.parametrize("name", SCALED)
+def test_a_grade_above_the_scale_is_refused(name: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match="hold grade 3, above max_rel=2"):
+        tiecore.moments(name, scores=[2, 1], grades=[1, 0], unretrieved=[3])
+
+
+@pytest.mark.parametrize("name", SCALED)
+def test_a_value_on_a_scale_does_not_depend_on_other_queries(name: str) -> None:
+    run = {"q": {"a": 1.0, "b": 1.0}, "other": {"a": 1.0}}
+    alone = tiecore.evaluate({"q": {"a": 1, "b": 0}}, {"f": {"q": run["q"]}}, measures=[name])
+    both = tiecore.evaluate({"q": {"a": 1, "b": 0}, "other": {"a": 2}}, {"f": run}, measures=[name])
+    found = both.per_query.xs("q", level="query_id")["expected"].to_numpy()
+    assert found == pytest.approx(alone.per_query["expected"].to_numpy(), rel=0, abs=1e-15)
+
+
+def test_gains_that_fall_with_the_grade_are_refused_where_such_grades_occur() -> None:
+    name = "nDCG(gains={1:5})"
+    assert tiecore.moments(name, scores=[1, 1], grades=[1, 0]).best == 1
+    with pytest.raises(tiecore.TiecoreError, match="grade 2 gains 2 but 1 gains 5: a higher grade must not gain less"):
+        tiecore.moments(name, scores=[1, 1], grades=[1, 2])
+
+
+def test_unjudged_documents_gain_less_than_a_grade_that_gains_something() -> None:
+    found = tiecore.moments("nDCG(gains={0:1})@1", scores=[1, 1], grades=[None, 0])
+    assert list(found) == [0.5, 0.25, 0, 1]
+
+
+JUDGED_ONLY = [name for name, family in FAMILIES.items() if "judged_only" in family.__dataclass_fields__]
+
+
+@pytest.mark.parametrize("family", JUDGED_ONLY)
+def test_leaving_unjudged_documents_out_is_the_same_as_not_listing_them(family: str) -> None:
+    usual = f"{family}{FAMILIES[family].usual}"
+    at = "@3" if FAMILIES[family].cutoff_rule == "required" else ""
+    plain = tiecore.measure(f"{usual}{at}")
+    judged_only = f"{family}(judged_only=True){FAMILIES[family].usual}{at}"
+    cases = random_cases(np.random.default_rng(8), 80, AWKWARD_SCORES)
+    qrels, run = as_collection(cases)
+    shorter = {
+        query: {doc: score for doc, score in docs.items() if qrels.get(query, {}).get(doc, -1) >= 0}
+        for query, docs in run.items()
+    }
+    tie_breaks = ["docid-desc", "docid-asc"]
+    found = tiecore.evaluate(qrels, {"f": run}, measures=[judged_only], tie_breaks=tie_breaks).per_query
+    known = tiecore.evaluate(qrels, {"f": shorter}, measures=[plain], tie_breaks=tie_breaks).per_query
+    known = known.droplevel("measure").reindex(found.droplevel("measure").index).fillna(0)
+    np.testing.assert_allclose(found.fillna(0).to_numpy(float), known.to_numpy(float), rtol=0, atol=1e-12)
+
+
+def test_a_list_of_unjudged_documents_alone_is_empty_to_a_measure_of_judged_ones() -> None:
+    for name in (
+        "AP(judged_only=True)",
+        "SetP(judged_only=True)",
+        "IPrec(judged_only=True)@0",
+        "P(judged_only=True)@5",
+    ):
+        assert list(tiecore.moments(name, scores=[1, 1], grades=[None, -1], unretrieved=[1]))[2:] == [0, 0]
+
+
+def harmonic(n: int) -> float:
+    return math.fsum(1 / rank for rank in range(1, n + 1))
+
+
+@pytest.mark.parametrize("n", [1, 2, 30, 700])
+def test_one_relevant_document_among_many_tied_ones(n: int) -> None:
+    grades = [1] + [0] * (n - 1)
+
+    def expected(name: str) -> float:
+        return tiecore.moments(name, scores=[0] * n, grades=grades).expected
+
+    assert expected("IPrec@1") == pytest.approx(harmonic(n) / n, rel=0, abs=1e-13)
+    assert expected("Accuracy") == pytest.approx(0.5 if n > 1 else 1, rel=0, abs=1e-13)
+    # a reader who stops there has looked at as many documents as its rank
+    assert expected("NERR8(max_rel=1)@20") == pytest.approx(harmonic(min(n, 20)) / n, rel=0, abs=1e-13)
+    # the first i ranks hold it with chance i/n
+    whole = math.fsum(0.9**i / (i + 1) for i in range(n))
+    assert expected("Compat(p=0.9)") == pytest.approx((1 - 0.9**n) / 0.1 / n / whole, rel=0, abs=1e-13)
+
+
+def test_compat_of_thousands_of_tied_documents_of_every_grade_is_between_its_ends() -> None:
+    grades = [grade for grade in range(5) for _ in range(2000)]
+    found = tiecore.moments("Compat", scores=[0] * len(grades), grades=grades)
+    # of the first i about a fifth is of the highest grade, which the ideal begins with
+    assert found.expected == pytest.approx(0.2, rel=0, abs=1e-3)
+    assert [found.worst, found.best] == pytest.approx([0, 1], rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["IPrec@0.5", "NERR10(max_rel=4)", "NERR11(max_rel=4)"])
+def test_a_tie_too_large_to_be_counted_is_refused_but_can_be_drawn_and_broken(name: str) -> None:
+    grades = [grade % 5 for grade in range(3000)]
+    with pytest.raises(tiecore.TiecoreError, match="a tie of 3000 documents"):
+        tiecore.moments(name, scores=[0] * len(grades), grades=grades)
+    values = tiecore.sample(name, scores=[0] * len(grades), grades=grades, draws=3, seed=1)
+    assert ((values > 0) & (values <= 1)).all()
+    assert tiecore.moments(name, scores=range(3000), grades=grades).expected > 0
+
+
+def test_a_cutoff_far_beyond_the_list_is_no_work_for_the_readers() -> None:
+    found = tiecore.moments("NERR8(max_rel=2)@2000000000", scores=[2, 1], grades=[1, 0])
+    assert found.expected == pytest.approx(0.5 / (1 + 999 * 0.5), rel=0, abs=1e-15)  # 1000 ranks, as in cwl_eval
+
+
+def test_counts_are_added_up_over_queries() -> None:
+    qrels = {"q1": {"a": 1, "b": 2}, "q2": {"a": 1}}
+    run = {"q1": {"a": 1.0, "b": 1.0, "c": 1.0}, "q2": {"a": 1.0}}
+    summary = tiecore.evaluate(
+        qrels, {"f": run}, measures=["NumRet", "NumRet(rel=2)", "NumRel", "NumQ", "SetP"]
+    ).summary
+    assert summary["expected"].tolist() == pytest.approx([4, 1, 3, 2, 5 / 6], rel=0, abs=1e-15)
+    assert (summary["sd"] == 0).all()
+
+
+def test_no_beta_is_too_large() -> None:
+    found = tiecore.moments("SetF(beta=1e308)", scores=[2, 1, 0], grades=[1, 0, None], unretrieved=[1])
+    assert found.expected == pytest.approx(1 / 2, rel=1e-12)  # recall alone
+
+
+@pytest.mark.parametrize("family", [name for name in FAMILIES if name not in ("ESL", "NumRel", "NumQ")])
+def test_a_query_that_lists_nothing_has_the_value_0(family: str) -> None:
+    name = f"{family}{FAMILIES[family].usual}" + ("@5" if FAMILIES[family].cutoff_rule == "required" else "")
+    found = tiecore.moments(name, scores=[], grades=[], unretrieved=[] if family == "PRR" else [1, 0])
+    assert [found.expected, found.worst, found.best] == [0, 0, 0]
+
+
+def test_rbp_by_its_name_alone_serves_judgments_of_0_and_1_and_refuses_higher_grades() -> None:
+    binary: dict[str, Any] = {"scores": [3, 2, 1], "grades": [1, 0, 1]}
+    named = [tiecore.moments(name, **binary).expected for name in ("RBP(p=0.5)", "RBP(p=0.5, rel=1)")]
+    assert named == [0.625, 0.625]
+    remedy = r"grade 3, above max_rel=1: write RBP\(max_rel=3\), or RBP\(rel=1\)"
+    with pytest.raises(tiecore.TiecoreError, match=remedy):
+        tiecore.moments("RBP(p=0.5)", scores=[2, 1], grades=[3, 0])

@@ -1,0 +1,144 @@
+"""What the cut-off of a measure does to values and to the order of the features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations, pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from tiecore.diagnostics.shared import check_feature
+from tiecore.errors import TiecoreError, listed, shortened
+from tiecore.evaluation.engine import evaluate_alignment
+from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import places
+from tiecore.measures import Measure
+from tiecore.measures import measure as parse_measure
+from tiecore.threads import Progress
+
+__all__ = ["CUTOFFS", "Reign", "crossings", "curves", "reigns"]
+
+CUTOFFS = (
+    *range(1, 11), 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 300, 400, 500, 600, 800, 1000,
+)  # fmt: skip
+"""Cut-offs of the curves, close together where most changes."""
+_NEEDED = ("expected", "worst", "best")
+
+
+def curves(
+    evaluation: Evaluation,
+    measure: str | Measure,
+    cutoffs: Sequence[int] = CUTOFFS,
+    *,
+    features: Sequence[str] | None = None,
+    tie_breaks: Sequence[str] | None = None,
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Compute a measure at many cut-offs, which costs little more than one: its values and the places.
+
+    Parameters
+    ----------
+    evaluation
+        What was evaluated; what it holds at these cut-offs is not computed again.
+    measure
+        A measure that takes a cut-off, for example ``nDCG`` or ``nDCG@10``; its own cut-off does not matter.
+    cutoffs
+        Ranks k.
+    features
+        Features that are compared; by default all.
+    tie_breaks
+        Tie-breaks of the evaluation to compute too; by default all.
+    progress
+        Called with the features done and the features in all.
+
+    Returns
+    -------
+    DataFrame
+        Index (``feature``, ``cutoff``), in the order of the cut-offs; columns ``place`` (among these features),
+        ``expected``, ``worst``, ``best`` and one for each of these tie-breaks.
+    """
+    names = list(evaluation.features if features is None else features)
+    for name in names:
+        check_feature(evaluation, name)
+    known = {tie_break.name: tie_break for tie_break in evaluation.tie_breaks}
+    marked = list(known if tie_breaks is None else tie_breaks)
+    if lacking := [name for name in marked if name not in known]:
+        raise TiecoreError(f"tie-break {shortened(lacking[0])} was not evaluated: there are {listed(list(known))}")
+    wanted = tuple(replace(parse_measure(measure), cutoff=k) for k in dict.fromkeys(cutoffs))
+    if not wanted or not names:
+        raise TiecoreError("curves need a cut-off and a feature at least")
+    if not (set(wanted) <= set(evaluation.measures) and set(_NEEDED) <= set(evaluation.statistics)):
+        evaluation = evaluate_alignment(
+            evaluation.alignment,
+            wanted,
+            [known[name] for name in marked],
+            options=evaluation.options,
+            statistics=_NEEDED,
+            progress=progress,
+        )
+    parts = []
+    for one in wanted:
+        board = evaluation.summary.xs(str(one), level="measure").loc[names]
+        place = places(board["expected"].to_numpy(), higher_is_better=one.higher_is_better)
+        shown = board[[*_NEEDED, *marked]]
+        shown.insert(0, "place", place)
+        parts.append(shown.assign(cutoff=one.cutoff).set_index("cutoff", append=True))
+    return pd.concat(parts)
+
+
+def crossings(placed: pd.DataFrame) -> pd.DataFrame:
+    """List where one feature passes another as the cut-off grows, from the smallest cut-off and the best place on.
+
+    Parameters
+    ----------
+    placed
+        Place of each feature (rows) at each cut-off (columns, ascending): ``curves(…)["place"].unstack()``.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``cutoff``, the first of these at which it is so, ``ahead`` from there on, ``behind`` and ``place`` of
+        the one ahead. Features that only draw level have not passed each other.
+    """
+    rows = []
+    cutoffs = [int(k) for k in placed.columns]
+    places_of = placed.to_numpy()
+    for one, other in combinations(range(len(placed)), 2):
+        lead = np.sign(places_of[other] - places_of[one])  # 1: one is ahead
+        clear = np.flatnonzero(lead)
+        for before, after in pairwise(clear):
+            if lead[before] != lead[after]:
+                ahead, behind = (one, other) if lead[after] > 0 else (other, one)
+                names = str(placed.index[ahead]), str(placed.index[behind])
+                rows.append((cutoffs[after], *names, int(places_of[ahead, after])))
+    frame = pd.DataFrame(rows, columns=["cutoff", "ahead", "behind", "place"])
+    return frame.sort_values(["cutoff", "place"], kind="stable", ignore_index=True)
+
+
+class Reign(NamedTuple):
+    """Cut-offs in a row at which the same features lead."""
+
+    first: int
+    last: int
+    leaders: tuple[str, ...]
+
+
+def reigns(placed: pd.DataFrame) -> list[Reign]:
+    """List which features lead from which cut-off to which; ``placed`` as for :func:`crossings`.
+
+    Examples
+    --------
+    >>> reigns(pd.DataFrame({1: [1, 1], 2: [1, 2], 5: [1, 2]}, index=["a", "b"]))
+    [Reign(first=1, last=1, leaders=('a', 'b')), Reign(first=2, last=5, leaders=('a',))]
+    """
+    found: list[Reign] = []
+    for k in placed.columns:
+        leaders = tuple(str(name) for name in placed.index[placed[k] == 1])
+        if found and found[-1].leaders == leaders:
+            found[-1] = found[-1]._replace(last=int(k))
+        else:
+            found.append(Reign(int(k), int(k), leaders))
+    return found

@@ -1,0 +1,123 @@
+"""Names from files made safe where they are written: in a terminal, in Markdown, in LaTeX, in a spreadsheet."""
+
+# ruff: noqa: RUF001 - the tables below hold signs that look like others on purpose
+from __future__ import annotations
+
+import csv
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["csv_of", "in_csv", "in_latex", "in_markdown", "visible"]
+
+# Joiners are invisible but spell words in several scripts; every other unprintable character becomes an escape.
+_JOINERS = "\u200c\u200d"
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$&])")
+# What spreadsheets take for the beginning of a formula, also in its full-width form, and what they skip before one.
+_FORMULA = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': "{''}",  # \textquotedbl needs the encoding T1, and babel gives the plain sign a meaning of its own
+    "`": r"\`{}",
+    # At the beginning of a row LaTeX would read these two as arguments of the row break before it.
+    "[": "{[}", "*": "{*}",
+    "–": "--", "—": "---", "‘": r"\textquoteleft{}", "’": r"\textquoteright{}", "“": r"\textquotedblleft{}",
+    "”": r"\textquotedblright{}", "…": r"\dots{}", "●": r"$\bullet$", "•": r"$\bullet$", "·": r"$\cdot$", "−": "$-$",
+    "±": r"$\pm$", "×": r"$\times$", "÷": r"$\div$", "≤": r"$\leq$", "≥": r"$\geq$", "≠": r"$\neq$",
+    "≈": r"$\approx$", "∞": r"$\infty$", "°": r"$^\circ$", "←": r"$\leftarrow$", "→": r"$\rightarrow$",
+    "↑": r"$\uparrow$", "↓": r"$\downarrow$", "▲": r"$\uparrow$", "▼": r"$\downarrow$",
+    "ß": r"\ss{}", "æ": r"\ae{}", "Æ": r"\AE{}", "œ": r"\oe{}", "Œ": r"\OE{}", "ø": r"\o{}", "Ø": r"\O{}",
+    "ł": r"\l{}", "Ł": r"\L{}", "ı": r"\i{}", "¡": "!`", "¿": "?`", "§": r"\S{}", "¶": r"\P{}",
+    "α": r"$\alpha$", "β": r"$\beta$", "γ": r"$\gamma$", "δ": r"$\delta$", "ε": r"$\epsilon$", "ζ": r"$\zeta$",
+    "η": r"$\eta$", "θ": r"$\theta$", "ι": r"$\iota$", "κ": r"$\kappa$", "λ": r"$\lambda$", "μ": r"$\mu$",
+    "ν": r"$\nu$", "ξ": r"$\xi$", "π": r"$\pi$", "ρ": r"$\rho$", "σ": r"$\sigma$", "τ": r"$\tau$",
+    "υ": r"$\upsilon$", "φ": r"$\phi$", "χ": r"$\chi$", "ψ": r"$\psi$", "ω": r"$\omega$", "Γ": r"$\Gamma$",
+    "Δ": r"$\Delta$", "Θ": r"$\Theta$", "Λ": r"$\Lambda$", "Ξ": r"$\Xi$", "Π": r"$\Pi$", "Σ": r"$\Sigma$",
+    "Φ": r"$\Phi$", "Ψ": r"$\Psi$", "Ω": r"$\Omega$", "µ": r"$\mu$",
+}  # fmt: skip
+# Combining marks and the accents that set them in every encoding of LaTeX; an ogonek needs T1.
+_ACCENTS = {
+    "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u", "\u0307": ".",
+    "\u0308": '"', "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0323": "d", "\u0327": "c", "\u0331": "b",
+}  # fmt: skip
+_DOTLESS = {"i": r"\i", "j": r"\j"}
+_LIGATURE = re.compile(r"(?<=(['\-, ]))(?=\1)")
+
+
+def visible(text: str) -> str:
+    r"""Return a text in which whatever does not print (escape sequences, line breaks, bidi marks) is a Python escape.
+
+    >>> print(visible("a\x1b[31m\nb"))
+    a\x1b[31m\nb
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        sign if sign.isprintable() or sign in _JOINERS else sign.encode("unicode_escape").decode() for sign in text
+    )
+
+
+def in_markdown(text: str) -> str:
+    r"""Return a text that Markdown shows as it is, also in a cell of a table.
+
+    >>> print(in_markdown("a|b_c"))
+    a\|b\_c
+    """
+    return _MARKDOWN.sub(r"\\\1", visible(text))
+
+
+def in_latex(text: str) -> str:
+    r"""Return a text that pdflatex sets without any package; a character that it lacks becomes its code point.
+
+    >>> print(in_latex("50 % of é_[1]--日"))
+    50 \% of \'{e}\_{[}1]-{}-U+65E5
+    """
+    # Two hyphens or apostrophes would become one sign, and two spaces one.
+    parts = _LIGATURE.split(unicodedata.normalize("NFC", visible(text)))
+    return "{}".join("".join(map(_sign_in_latex, part)) for part in parts[::2])
+
+
+def in_csv(cell: object) -> object:
+    """Return a cell for CSV: an apostrophe stands before a text that a spreadsheet would run as a formula.
+
+    >>> in_csv("=1+2"), in_csv("-1"), in_csv("-x"), in_csv(-1.5)
+    ("'=1+2", '-1', "'-x", -1.5)
+    """
+    if isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell):
+        return f"'{cell}"
+    return cell
+
+
+def csv_of(frame: pd.DataFrame) -> str:
+    """Return a frame, without its index, as CSV in full precision that a spreadsheet may open."""
+    safe = frame.rename(columns=in_csv)
+    for position, dtype in enumerate(frame.dtypes):
+        if dtype.kind not in "biuf":
+            safe.isetitem(position, frame.iloc[:, position].map(in_csv).array)
+    text = safe.to_csv(index=False, lineterminator="\n")
+    if "\r" in text:  # before Python 3.13 a carriage return is not quoted by itself, and ends the row
+        text = safe.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    return text
+
+
+def _sign_in_latex(sign: str) -> str:
+    if sign in _LATEX:
+        return _LATEX[sign]
+    if sign.isascii():
+        return sign
+    spelled = unicodedata.normalize("NFD", sign)
+    letter, marks = spelled[0], spelled[1:]
+    if not marks or not letter.isascii() or not _ACCENTS.keys() >= set(marks):
+        return f"U+{ord(sign):04X}"
+    above = any(_ACCENTS[mark] not in "bcd" for mark in marks)
+    set_letter = _DOTLESS.get(letter, letter) if above else letter
+    for mark in marks:
+        set_letter = rf"\{_ACCENTS[mark]}{{{set_letter}}}"
+    return set_letter

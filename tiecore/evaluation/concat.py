@@ -1,0 +1,152 @@
+"""Evaluations put together: of other queries, other features or other measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from tiecore.collection.align import Alignment, align
+from tiecore.errors import TiecoreError, shortened
+from tiecore.evaluation.engine import evaluate_alignment
+from tiecore.evaluation.result import Evaluation
+from tiecore.formats.records import Records
+
+__all__ = ["concat"]
+
+_EXACT = 2**53
+_IDS = ["query_id", "doc_id"]
+
+
+def concat(evaluations: Iterable[Evaluation]) -> Evaluation:
+    """Put evaluations together, as if their judgments and features had been evaluated in one call.
+
+    Queries, features, measures, tie-breaks and statistics are united in the order in which they come. What several
+    evaluations have, they must have alike: the options, the judgments of a query and the scores that a feature gives to
+    it. Rows of queries that no evaluation judged are not known any more, so ``coverage`` does not count them.
+
+    Examples
+    --------
+    >>> from tiecore import evaluate
+    >>> parts = [evaluate({q: {"a": 1, "b": 0}}, {"f": {q: {"a": 1, "b": 1}}}, ["RR"]) for q in ("q", "r")]
+    >>> concat(parts)
+    <Evaluation: 1 measure, 1 feature, 2 queries, no tie-breaks>
+    """
+    parts = list(evaluations)
+    for part in parts:
+        if not isinstance(part, Evaluation):
+            raise TiecoreError(f"concat takes evaluations, found {shortened(part)}")
+    if not parts:
+        raise TiecoreError("concat needs one evaluation at least")
+    options = parts[0].options
+    if any(part.options != options for part in parts):
+        raise TiecoreError("evaluations with different options have no common mean: evaluate with the same ones")
+    alignments = [part.alignment for part in parts]
+    judgments = _united([_judgments(alignment) for alignment in alignments], what="the judgments")
+    names = list(dict.fromkeys(name for part in parts for name in part.features))
+    alignment = align(
+        _records("judgments", judgments, grades=judgments["value"].to_numpy(np.int64)),
+        [(name, _feature(alignments, name), name) for name in names],
+        ascending=_ascending(alignments, names),
+    )
+    omitted = {name: reason for one in alignments for name, reason in one.omitted.items() if name not in names}
+    return evaluate_alignment(
+        replace(alignment, omitted=omitted),
+        [measure for part in parts for measure in part.measures],
+        [tie_break for part in parts for tie_break in part.tie_breaks],
+        options=options,
+        statistics=[name for part in parts for name in part.statistics],
+    )
+
+
+def _ascending(alignments: Sequence[Alignment], names: Sequence[str]) -> list[str]:
+    for name in names:
+        if len({name in alignment.ascending for alignment in alignments if name in alignment.features}) > 1:
+            raise TiecoreError(f"lower is better for {shortened(name)} in one evaluation and not in another")
+    return [name for name in names if any(name in alignment.ascending for alignment in alignments)]
+
+
+def _judgments(alignment: Alignment) -> pd.DataFrame:
+    """Return (query_id, doc_id, value) of all judged documents."""
+    return _rows(alignment, np.arange(alignment.n_judged), alignment.grades[alignment.level[: alignment.n_judged]])
+
+
+def _feature(alignments: Sequence[Alignment], name: str) -> Records:
+    """Return what a feature scores in all evaluations, and its ranks where all of them have some."""
+    tables, source = [], ""
+    for alignment in alignments:
+        if name not in alignment.features:
+            continue
+        own = alignment.sources[name]
+        row = slice(None) if own.match.row is None else own.match.row
+        table = _rows(alignment, own.match.document, own.records.features[own.column][row])
+        if own.records.rank is not None:
+            table["rank"] = own.records.rank[row]
+        tables.append(table)
+        source = source or own.records.source
+    scores = _united(tables, what=f"the scores of {shortened(name)}")
+    ranked = all("rank" in table for table in tables)
+    return replace(
+        _records(source, scores, features={name: scores["value"].to_numpy()}),
+        rank=scores["rank"].to_numpy(np.int64) if ranked else None,
+    )
+
+
+def _rows(alignment: Alignment, document: np.ndarray, value: np.ndarray) -> pd.DataFrame:
+    """Return (query_id, doc_id, value) of some documents of the pool."""
+    query_ids = alignment.query_ids.take(pa.array(alignment.query[document]))
+    doc_ids = alignment.document_ids.take(pa.array(document))
+    ids = {"query_id": query_ids.to_pandas(), "doc_id": doc_ids.to_pandas()}
+    return pd.DataFrame({name: column.astype("str") for name, column in ids.items()} | {"value": value})
+
+
+def _united(tables: Sequence[pd.DataFrame], *, what: str) -> pd.DataFrame:
+    """Stack tables; a query that several of them have comes from the first, and must be alike in all."""
+    stacked = tables[0]
+    for table in tables[1:]:
+        is_known = table["query_id"].isin(stacked["query_id"])
+        again = table[is_known]
+        before = stacked[stacked["query_id"].isin(again["query_id"])]
+        differs = _sorted(before).ne(_sorted(again)).any(axis=None) if len(before) == len(again) else True
+        if differs:
+            raise TiecoreError(
+                f"{what} differ between the evaluations for a query that both have: give each query or feature a name "
+                "of its own"
+            )
+        new = table[~is_known]
+        kinds = {stacked["value"].dtype.kind, new["value"].dtype.kind}
+        if len(kinds) > 1 and any(_is_inexact(one["value"]) for one in (stacked, new)):
+            raise TiecoreError(f"{what} are whole numbers beyond 2^53 in one evaluation and of another type in another")
+        stacked = pd.concat([stacked, new], ignore_index=True) if len(new) else stacked
+    return stacked
+
+
+def _sorted(table: pd.DataFrame) -> pd.DataFrame:
+    """Bring a table into one order; NaN, which equals nothing, becomes an infinity that no score below has."""
+    return table[[*_IDS, "value"]].sort_values(_IDS, ignore_index=True).fillna({"value": -np.inf})
+
+
+def _is_inexact(values: pd.Series) -> bool:
+    """Tell whether whole numbers would be rounded as doubles."""
+    return values.dtype.kind in "iu" and not -_EXACT <= values.min() <= values.max() <= _EXACT
+
+
+def _records(
+    source: str,
+    table: pd.DataFrame,
+    *,
+    grades: np.ndarray | None = None,
+    features: dict[str, np.ndarray] | None = None,
+) -> Records:
+    query, document = (pa.array(table[name].to_numpy(object), pa.large_string()) for name in _IDS)
+    return Records(
+        source=source,
+        kind="memory",
+        query=query.cast(pa.string()).dictionary_encode(),
+        document=document,
+        grades=grades,
+        features=features or {},
+    )

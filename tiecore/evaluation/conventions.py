@@ -1,0 +1,240 @@
+"""Conventions under which others may have computed a number, and the values of one feature under each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from itertools import combinations, product
+from typing import Literal
+
+import numpy as np
+
+from tiecore.collection.align import Alignment, FeatureRows
+from tiecore.evaluation.values import Queries
+from tiecore.measures import Measure, expectations
+from tiecore.ranking.groups import TieGroups
+from tiecore.ranking.segments import starts
+from tiecore.ranking.tie_breaks import tie_break
+
+__all__ = ["ConventionValues", "Conventions", "conventions_with"]
+
+Gain = Literal["as named", "log2", "exp-log2"]
+_DEPTHS = (1000, 100, 50, 10)
+_PRECISIONS = ("float32", *(f"decimals:{n}" for n in range(6, -1, -1)))
+_HIGHEST_EXPONENTIAL = 30
+"""Grade above which nobody uses an exponential gain."""
+_MOST_THRESHOLDS = 4
+_UNCUT = ("expected", "worst", "best")
+"""Orders that are none: a run that is cut keeps the documents that stand first in its file."""
+_ORDERS = {
+    "expected": "ties averaged",
+    "docid-desc": "ties broken by docid-desc (as trec_eval)",
+    "docid-asc": "ties broken by docid-asc (as Anserini)",
+    "input": "ties in the order of the file (as a stable sort leaves them)",
+    "input-reversed": "ties in the reversed order of the file",
+    "rank": "ties in the order of the rank column",
+    "worst": "tied documents in the worst order",
+    "best": "tied documents in the best order",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """How a number was computed; the defaults are those of :func:`tiecore.evaluate`."""
+
+    order: str = "expected"
+    """``expected`` over all orders of tied documents, or the name of a tie-break."""
+    precision: str = "float64"
+    gain: Gain = "as named"
+    threshold: int | None = None
+    """Grade from which a document is relevant; None as the measure is named."""
+    unjudged: Literal["ranked", "left out"] = "ranked"
+    depth: int | None = None
+    """Documents of each list that count; None for all."""
+    short_lists: Literal["k", "length"] = "k"
+    """What P@k divides by where fewer than k documents are listed."""
+    queries: Queries = "qrels"
+    no_relevant: Literal["zero", "skip", "one"] = "zero"
+
+    def departures(self) -> list[str]:
+        """Say in words what differs from the defaults."""
+        words = {
+            "order": _ORDERS[self.order],
+            "precision": f"scores compared in {self.precision}",
+            "gain": "gain 2^grade - 1" if self.gain == "exp-log2" else "gain equal to the grade",
+            "threshold": f"relevant from grade {self.threshold}",
+            "unjudged": "unjudged documents left out",
+            "depth": f"lists cut at {self.depth}",
+            "short_lists": "P@k of short lists divided by their length",
+            "queries": "only the queries that the run lists",
+            "no_relevant": "queries without a relevant document "
+            + ("left out" if self.no_relevant == "skip" else "counted 1 (as LightGBM does in nDCG)"),
+        }
+        default = Conventions()
+        return [words[part.name] for part in fields(self) if getattr(self, part.name) != getattr(default, part.name)]
+
+    def measure(self, named: Measure) -> Measure:
+        """Return a measure under its gain and threshold."""
+        changed: dict[str, object] = {}
+        if self.gain != "as named" and hasattr(named, "dcg"):
+            changed["dcg"] = self.gain
+        if self.threshold is not None and getattr(named, "rel", None) is not None:
+            changed["rel"] = self.threshold
+        return replace(named, **changed) if changed else named  # type: ignore[arg-type]  # fields of the family
+
+    def ranking(self) -> Conventions:
+        """Keep what concerns the order of documents alone."""
+        return Conventions(order=self.order, precision=self.precision, unjudged=self.unjudged, depth=self.depth)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConventionValues:
+    """Values of one feature's measures under any conventions; what they share is computed once."""
+
+    alignment: Alignment
+    measures: tuple[Measure, ...]
+    _rows: dict[str, FeatureRows] = field(default_factory=dict, repr=False)
+    _places: dict[tuple[str, str, bool], np.ndarray] = field(default_factory=dict, repr=False)
+    _values: dict[tuple[Conventions, Measure], np.ndarray] = field(default_factory=dict, repr=False)
+    _lengths: dict[Conventions, np.ndarray] = field(default_factory=dict, repr=False)
+
+    @property
+    def feature(self) -> str:
+        """Name of the feature."""
+        (name,) = self.alignment.features
+        return name
+
+    def of(self, conventions: Conventions, *, most_departures: int = 3) -> np.ndarray:
+        """Return the value of each measure: (n_measures,); quickest if more than ``most_departures`` never come."""
+        ranking = conventions.ranking()
+        wanted = [conventions.measure(named) for named in self.measures]
+        if any((ranking, used) not in self._values for used in wanted):
+            self._compute(ranking, wanted, spare=most_departures - len(ranking.departures()))
+        summarised = []
+        for used in wanted:
+            values = self._values[ranking, used]
+            if conventions.short_lists == "length" and used.name == "P":
+                values = values * (used.cutoff or 1) / np.clip(self._lengths[ranking], 1, used.cutoff)
+            if conventions.no_relevant == "one":
+                values = np.where(used.has_relevant(self.alignment.judged), values, 1.0)
+            summarised.append(used.summarise(values[self._counted(conventions, used)]))
+        return np.array(summarised)
+
+    def ends(self) -> np.ndarray:
+        """Return what ties alone can make of each measure: (n_measures, 2), the lower end first."""
+        return np.sort(np.stack([self.of(Conventions(order=order)) for order in ("worst", "best")], axis=1), axis=1)
+
+    def alternatives(self) -> Mapping[str, Sequence[object]]:
+        """Return the other choices of each convention that can change a value here."""
+        rows = self._rows_in("float64")
+        grades = self.alignment.grades[1:]
+        relevant = [getattr(used, "rel", None) for used in self.measures]
+        has_rank = self.alignment.sources[self.feature].records.rank is not None
+        orders = [order for order in _ORDERS if order != "expected" and (has_rank or order != "rank")]
+        lengths = np.bincount(rows.query)
+        dcg = {used.dcg for used in self.measures if hasattr(used, "dcg")}
+        gains = [gain for gain in ("exp-log2", "log2") if dcg - {gain}]
+        if grades.max() > _HIGHEST_EXPONENTIAL and "exp-log2" in gains:
+            gains.remove("exp-log2")
+        thresholds = [int(grade) for grade in grades if grade >= 1 and {grade} != set(relevant) - {None}]
+        short = any(used.name == "P" and (lengths < (used.cutoff or 0)).any() for used in self.measures)
+        barren = any(not used.has_relevant(self.alignment.judged).all() for used in self._variants(spare=1))
+        return {
+            "order": orders,
+            "precision": list(self._precisions()),
+            "gain": gains,
+            "threshold": thresholds[:_MOST_THRESHOLDS] if any(relevant) else [],
+            "unjudged": ["left out"] if (rows.level == 0).any() else [],
+            "depth": [depth for depth in _DEPTHS if lengths.max() > depth],
+            "short_lists": ["length"] if short else [],
+            "queries": ["common"] if not self.alignment.common_queries().all() else [],
+            "no_relevant": ["skip", "one"] if barren else [],
+        }
+
+    def _precisions(self) -> Iterator[str]:
+        """Precisions that make ties of their own."""
+        seen = {self._n_groups("float64")}
+        for precision in _PRECISIONS:
+            if self._n_groups(precision) not in seen:  # coarser ones join groups, so their number tells them apart
+                seen.add(self._n_groups(precision))
+                yield precision
+
+    def _n_groups(self, precision: str) -> int:
+        rows = self._rows_in(precision)
+        order = np.lexsort((rows.score_code(), rows.query))
+        code, query = rows.score_code()[order], rows.query[order]
+        return len(np.union1d(starts(code), starts(query)))
+
+    def _rows_in(self, precision: str) -> FeatureRows:
+        if precision not in self._rows:
+            self._rows[precision] = self.alignment.rows(self.feature, precision=precision)
+        return self._rows[precision]
+
+    def _counted(self, conventions: Conventions, used: Measure) -> np.ndarray:
+        counted = np.ones(self.alignment.n_queries, dtype=bool)
+        if conventions.queries == "common":
+            counted &= self.alignment.common_queries()
+        if conventions.no_relevant == "skip":
+            counted &= used.has_relevant(self.alignment.judged)
+        return counted
+
+    def _variants(self, *, spare: int) -> Sequence[Measure]:
+        """The measures under so many other gains and thresholds as there are departures to spare."""
+        grades = self.alignment.grades[1:]
+        gains: list[Gain] = ["as named", "exp-log2", "log2"]
+        thresholds = [None, *[int(grade) for grade in grades if grade >= 1][:_MOST_THRESHOLDS]]
+        if grades.max() > _HIGHEST_EXPONENTIAL:
+            gains.remove("exp-log2")
+        both = [Conventions(gain=gain, threshold=rel) for gain, rel in product(gains, thresholds)]
+        kept = [some for some in both if len(some.departures()) <= spare]
+        return list(dict.fromkeys(some.measure(named) for some in kept for named in self.measures))
+
+    def _compute(self, ranking: Conventions, wanted: Sequence[Measure], *, spare: int) -> None:
+        groups = self._groups(ranking)
+        self._lengths[ranking] = groups.per_query(groups.size)
+        # what the same groups will be asked for later is cheap now, and sorting them again is not
+        variants = list(dict.fromkeys([*wanted, *self._variants(spare=min(spare, 2))]))
+        for used, values in zip(variants, expectations(variants, groups), strict=True):
+            self._values[ranking, used] = values
+
+    def _groups(self, ranking: Conventions) -> TieGroups:
+        rows = self._rows_in(ranking.precision)
+        keys = [] if ranking.order in _UNCUT else [tie_break(ranking.order).key(rows)]
+        kept: np.ndarray | slice = slice(None)
+        if ranking.unjudged == "left out" or ranking.depth is not None:
+            is_kept = rows.level > 0 if ranking.unjudged == "left out" else np.ones(len(rows.level), dtype=bool)
+            if ranking.depth is not None:
+                is_kept &= self._place(ranking) <= ranking.depth
+            kept = np.flatnonzero(is_kept)
+        groups = TieGroups.from_keys(
+            [key[kept] for key in (rows.score_code(), *keys)],
+            query=rows.query[kept],
+            level=rows.level[kept],
+            grades=self.alignment.grades,
+            n_queries=self.alignment.n_queries,
+            ideal=self.alignment.judged,
+        )
+        return {"worst": groups.worst, "best": groups.best}.get(ranking.order, lambda: groups)()
+
+    def _place(self, ranking: Conventions) -> np.ndarray:
+        """(n_rows,) rank of each document among those that are ranked, ties in the file's order where none is given."""
+        order = "input" if ranking.order in _UNCUT else ranking.order
+        left_out = ranking.unjudged == "left out"
+        known = (order, ranking.precision, left_out)
+        if known not in self._places:
+            rows = self._rows_in(ranking.precision)
+            unranked = (rows.level == 0) & left_out
+            sorted_rows = np.lexsort((tie_break(order).key(rows), rows.score_code(), unranked, rows.query))
+            query = rows.query[sorted_rows]
+            first = starts(query)
+            place = np.empty(len(query), dtype=np.int64)
+            place[sorted_rows] = 1 + np.arange(len(query)) - np.repeat(first, np.diff(first, append=len(query)))
+            self._places[known] = place
+        return self._places[known]
+
+
+def conventions_with(alternatives: Mapping[str, Sequence[object]], n_departures: int) -> Iterator[Conventions]:
+    """Yield all conventions with so many departures from the defaults."""
+    for names in combinations([name for name, choices in alternatives.items() if choices], n_departures):
+        for choice in product(*(alternatives[name] for name in names)):
+            yield Conventions(**dict(zip(names, choice, strict=True)))  # type: ignore[arg-type]  # names of its fields

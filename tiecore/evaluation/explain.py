@@ -1,0 +1,240 @@
+"""Whose number is this? The conventions that give a value which somebody else reports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tiecore.collection.align import align
+from tiecore.collection.inputs import FeatureInput, QrelsInput, load
+from tiecore.errors import TiecoreError, listed, shortened
+from tiecore.evaluation.conventions import Conventions, ConventionValues, conventions_with
+from tiecore.measures import Measure, measure
+
+__all__ = ["Explanation", "Reported", "explain", "parse_reported"]
+
+_SLACK = 1e-9
+"""Beside half a unit of the last digit: another program adds up in another order."""
+_SHOWN = 5
+_MOST_DIGITS = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A number as it was printed."""
+
+    measure: Measure
+    text: str
+    value: float
+    unit: float
+    """Of the last printed digit."""
+
+    @classmethod
+    def of(cls, name: str | Measure, number: object) -> Reported:
+        """Take a number, or its text, which keeps the zeros at the end."""
+        text = number.strip() if isinstance(number, str) else repr(number)
+        try:
+            digits = Decimal(text.removesuffix("%")) * (Decimal("0.01") if text.endswith("%") else 1)
+        except InvalidOperation:
+            digits = Decimal("nan")
+        if not digits.is_finite() or isinstance(number, bool):
+            raise TiecoreError(f"{shortened(number)} is no number that a report could give for {name}: write 0.1731")
+        exponent = max(int(digits.as_tuple().exponent), -_MOST_DIGITS)
+        return cls(measure(name), text, float(digits), 10.0**exponent)
+
+    def is_met(self, value: float) -> bool:
+        """Tell whether a value is this number to its printed digits."""
+        return abs(value - self.value) <= self.unit / 2 + _SLACK * max(1.0, abs(self.value))
+
+    def __str__(self) -> str:
+        """Return measure and number."""
+        return f"{self.measure} = {self.text}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explanation:
+    """What was found about reported numbers; its text is one sentence or a few."""
+
+    fits: bool
+    """Whether some conventions give all the numbers."""
+    frame: pd.DataFrame
+    """One row for each set of conventions that fits with the fewest departures, or for the nearest if none does."""
+    ranges: pd.DataFrame
+    """Index measure: what was reported, and what ties alone can make of it."""
+    n_tried: int
+    """Sets of conventions that were tried."""
+    sentence: str
+
+    def __str__(self) -> str:
+        """Return the sentence."""
+        return self.sentence
+
+
+def explain(
+    qrels: QrelsInput,
+    feature: FeatureInput | Mapping[str, Mapping[str, float]],
+    reported: Mapping[str, float | str],
+    *,
+    most_departures: int = 3,
+) -> Explanation:
+    """Find the conventions that give the numbers which somebody reports for a feature, to their printed digits.
+
+    Tried are: every tie-break by name, expectation, worst and best order; the precision of scores; the gain of nDCG;
+    the threshold of relevance; unjudged documents left out; lists cut at 10, 50, 100 or 1000; P@k of short lists;
+    and which queries count. Fewer departures from the defaults of :func:`tiecore.evaluate` come first.
+
+    Parameters
+    ----------
+    qrels
+        As for :func:`tiecore.evaluate`.
+    feature
+        One feature, in any form.
+    reported
+        Name of the measure to the number; as text, ``"0.2200"`` keeps its four digits, and ``"17.3%"`` is a share.
+    most_departures
+        How many conventions may differ from the defaults at once.
+
+    Examples
+    --------
+    >>> qrels = {"q": {"a": 0, "b": 1, "c": 0}}
+    >>> print(explain(qrels, {"q": {"a": 2, "b": 1, "c": 1}}, {"RR": "0.3333"}))
+    RR = 0.3333 comes out with ties broken by docid-desc (as trec_eval); 2 other sets of conventions give it too.
+    """
+    numbers = [Reported.of(name, number) for name, number in reported.items()]
+    if not numbers:
+        raise TiecoreError("no number to explain: give at least one, for example {'nDCG@10': '0.1731'}")
+    judgments, named = load(qrels, {"feature": feature} if _is_run(feature) else feature)
+    if len(named) != 1:
+        names = listed([name for name, _, _ in named])
+        raise TiecoreError(f"explain takes one feature, found {len(named)} ({names}): give the one whose number it is")
+    values = ConventionValues(align(judgments, named), tuple(number.measure for number in numbers))
+    alternatives = values.alternatives()
+    tried: list[tuple[Conventions, np.ndarray]] = []
+    fitting: list[tuple[Conventions, np.ndarray]] = []
+    for n_departures in range(max(most_departures, 0) + 1):
+        found = [
+            (some, values.of(some, most_departures=most_departures))
+            for some in conventions_with(alternatives, n_departures)
+        ]
+        tried += found
+        fitting = [pair for pair in found if all(map(Reported.is_met, numbers, pair[1].tolist()))]
+        if fitting:
+            break
+    kept = fitting or sorted(tried, key=lambda pair: _distance(numbers, pair[1]))[:_SHOWN]
+    ranges = _ranges(numbers, values)
+    return Explanation(
+        fits=bool(fitting),
+        frame=_frame(numbers, kept),
+        ranges=ranges,
+        n_tried=len(tried),
+        sentence=_fit(numbers, fitting, len(tried)) if fitting else _miss(numbers, kept[0], ranges, len(tried)),
+    )
+
+
+def parse_reported(texts: Iterable[str]) -> dict[str, str]:
+    """Read ``nDCG@10=.1731`` and the like into names and numbers.
+
+    >>> parse_reported(["nDCG@10=.1731", "AP(rel=2)=0.0650"])
+    {'nDCG@10': '.1731', 'AP(rel=2)': '0.0650'}
+    """
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, number = text.rpartition("=")
+        if not equals:
+            raise TiecoreError(f"cannot read {shortened(text)}: write a measure and its number, as in nDCG@10=.1731")
+        Reported.of(name.strip(), number.strip())  # refuses what is no measure or no number
+        if name.strip() in found:
+            raise TiecoreError(f"{shortened(name.strip())} is reported twice: keep one of the numbers")
+        found[name.strip()] = number.strip()
+    return found
+
+
+def _is_run(feature: object) -> bool:
+    """Tell a run ``{query: {document: score}}`` from runs by name."""
+    if not isinstance(feature, Mapping) or not feature:
+        return False
+    inner = next(iter(feature.values()))
+    return isinstance(inner, Mapping) and not any(isinstance(value, Mapping) for value in inner.values())
+
+
+def _distance(numbers: list[Reported], values: np.ndarray) -> tuple[int, float]:
+    """Numbers missed, and by how many printed digits the farthest is missed."""
+    missed = [number for number, value in zip(numbers, values.tolist(), strict=True) if not number.is_met(value)]
+    away = [abs(value - number.value) / number.unit for number, value in zip(numbers, values.tolist(), strict=True)]
+    return len(missed), max((x if x == x else math.inf) for x in away)
+
+
+def _frame(numbers: list[Reported], kept: list[tuple[Conventions, np.ndarray]]) -> pd.DataFrame:
+    rows: list[dict[str, Any]] = [
+        {"departures": len(some.departures()), **asdict(some)}
+        | {str(number.measure): value for number, value in zip(numbers, values.tolist(), strict=True)}
+        for some, values in kept
+    ]
+    frame = pd.DataFrame(rows)
+    for column in ("threshold", "depth"):  # None where nothing is changed
+        frame[column] = frame[column].astype("Int64")
+    return frame
+
+
+def _ranges(numbers: list[Reported], values: ConventionValues) -> pd.DataFrame:
+    expected, ends = values.of(Conventions()), values.ends()
+    inside = [
+        "inside" if low - number.unit / 2 <= number.value <= high + number.unit / 2 else "outside"
+        for number, (low, high) in zip(numbers, ends.tolist(), strict=True)
+    ]
+    return pd.DataFrame(
+        {
+            "reported": [number.value for number in numbers],
+            "expected": expected,
+            "low": ends[:, 0],
+            "high": ends[:, 1],
+            "ties alone": inside,
+        },
+        index=pd.Index([str(number.measure) for number in numbers], name="measure"),
+    )
+
+
+def _fit(numbers: list[Reported], fitting: list[tuple[Conventions, np.ndarray]], n_tried: int) -> str:
+    departures = fitting[0][0].departures()
+    many = len(numbers) > 1
+    with_what = f"with {_joined(departures)}" if departures else "under the usual conventions, with ties averaged"
+    others = len(fitting) - 1
+    more = "" if not others else "; another set" if others == 1 else f"; {others} other sets"
+    if more:
+        more += f" of conventions give{'s' if others == 1 else ''} {'them' if many else 'it'} too"
+    if len(departures) > 1:  # among many sets one may fit by chance
+        more += f" ({n_tried} sets were tried)"
+    return f"{_joined(list(map(str, numbers)))} come{'' if many else 's'} out {with_what}{more}."
+
+
+def _miss(numbers: list[Reported], nearest: tuple[Conventions, np.ndarray], ranges: pd.DataFrame, n_tried: int) -> str:
+    conventions, values = nearest
+    near = _joined([f"{n.measure} = {_printed(n, v)}" for n, v in zip(numbers, values.tolist(), strict=True)])
+    how = _joined(conventions.departures()) or "the usual conventions with ties averaged"
+    sentences = [
+        f"None of {n_tried} sets of conventions gives {_joined(list(map(str, numbers)))}.",
+        f"The nearest, {how}, gives {near}.",
+    ]
+    for number, (_, row) in zip(numbers, ranges.iterrows(), strict=True):
+        low, high = (_printed(number, row[end]) for end in ("low", "high"))
+        verdict = (
+            "another order of tied documents may give it" if row["ties alone"] == "inside" else "no order gives it"
+        )
+        where = f"{number.text} lies {row['ties alone']}, {verdict}"
+        sentences.append(f"Scores in float64, ties alone put {number.measure} from {low} to {high}: {where}.")
+    return " ".join(sentences)
+
+
+def _printed(number: Reported, value: float) -> str:
+    """Write a value with one digit more than was reported."""
+    return f"{value:.{max(0, round(-math.log10(number.unit))) + 1}f}"
+
+
+def _joined(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -1,0 +1,71 @@
+"""Files that are written as a whole or not at all, so that a full disk or an interrupt leaves no half of one."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+__all__ = ["may_write", "written_whole"]
+
+_STREAMS = ("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[TextIO]:
+    """Open a text file for writing; it replaces an older file only when it is complete.
+
+    The text first goes to a new file in the same folder, under a name that nobody can predict and that is never opened
+    through a link. The file at the end has the permissions of the one that it replaces, or those that the user's umask
+    allows. Where ``path`` is a link, the file that it leads to is replaced and the link stays. A pipe, a device, an
+    open stream such as ``/dev/stdout``, and a file in a folder that takes no new one are written to directly.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written; the older one is unchanged.
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    if not may_write(target):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    is_there = target.exists()
+    if is_there and (not target.is_file() or not os.access(target.parent, os.W_OK) or _is_stream(path)):
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            yield file
+        return
+    part = target.parent / f".tiecore-{secrets.token_hex(16)}.part"
+    mode = 0o600 if is_there else 0o666  # of an older file the permissions follow; they may keep others from reading
+
+    def create(name: str, flags: int) -> int:
+        return os.open(name, flags, mode)
+
+    file = open(part, "x", encoding="utf-8", newline="\n", opener=create)  # noqa: SIM115 - Path.open has no opener
+    try:
+        with file:
+            if is_there:
+                shutil.copymode(target, part)
+            yield file
+        part.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
+
+
+def may_write(path: Path) -> bool:
+    """Return whether the user may write there; whether there is room shows only when it is done."""
+    target = Path(os.path.realpath(path))
+    return os.access(target if target.exists() else target.parent, os.W_OK)
+
+
+def _is_stream(path: Path) -> bool:
+    """Return whether a path stands for an open file of this process and not for a file in a folder."""
+    return str(path.absolute()).startswith(_STREAMS)

@@ -1,0 +1,43 @@
+"""Tables that are no pandas frames (Polars, Arrow, DuckDB, lists of named tuples) as such frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import pandas as pd
+import pyarrow as pa
+
+__all__ = ["ArrowTable", "as_frame", "is_table"]
+
+
+class ArrowTable(Protocol):
+    """What hands over its columns by Arrow's protocol, such as frames of Polars and tables of Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Return a capsule with the columns."""
+
+
+def is_table(table: object) -> bool:
+    """Tell whether something is a frame, a table of Arrow's protocol or a list of named tuples."""
+    if isinstance(table, pd.DataFrame) or hasattr(table, "__arrow_c_stream__"):
+        return True
+    return isinstance(table, Sequence) and len(table) > 0 and hasattr(table[0], "_fields")
+
+
+def as_frame(table: Any) -> pd.DataFrame:
+    """Return what :func:`is_table` as a frame; the fields of named tuples are its columns.
+
+    ``Qrel`` and ``ScoredDoc`` of ir_measures are such tuples.
+
+    >>> from collections import namedtuple
+    >>> ScoredDoc = namedtuple("ScoredDoc", "query_id doc_id score")
+    >>> as_frame([ScoredDoc("q", "a", 2.5)])
+      query_id doc_id  score
+    0        q      a    2.5
+    """
+    if isinstance(table, pd.DataFrame):
+        return table
+    if hasattr(table, "__arrow_c_stream__"):
+        return pa.table(table).to_pandas()
+    return pd.DataFrame(table, columns=list(table[0]._fields))

@@ -1,0 +1,62 @@
+"""Gains of grades on a scale from 0 to 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tiecore.errors import TiecoreError
+from tiecore.measures.base import Measure
+
+__all__ = ["Scaled", "check_wanted_gain", "share_of_scale"]
+
+_LEAST_WANTED, _MOST_WANTED = 1e-6, 1e6
+
+
+def share_of_scale(measure: Measure, grades: np.ndarray, *, lowest: int, highest: int) -> np.ndarray:
+    """Return (grade − lowest)/(highest − lowest), 0 below the scale; refuse a grade above it."""
+    found = int(grades.max(initial=lowest))
+    if found > highest:
+        binary = f", or {measure.name}(rel=1) to count relevant documents" if hasattr(measure, "rel") else ""
+        raise TiecoreError(
+            f"{measure}: the judgments hold grade {found}, above max_rel={highest}: "
+            f"write {measure.name}(max_rel={found}){binary}"
+        )
+    return (np.maximum(grades, lowest) - lowest) / (highest - lowest)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scaled(Measure):
+    """A measure whose gain is the share of the scale from ``min_rel`` to ``max_rel``.
+
+    The scale is written out, as in ir_measures, so that no value depends on the grades of other queries. A grade above
+    it is refused: ir_measures cuts it down to ``max_rel``.
+    """
+
+    usual: ClassVar[str] = "(max_rel=4)"
+
+    min_rel: int = 0
+    max_rel: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a scale that is missing or empty."""
+        super().__post_init__()
+        if self.max_rel is None:
+            at = "@10" if self.cutoff_rule == "required" else ""
+            raise TiecoreError(
+                f"{self.name} needs the highest grade of the scale: for example {self.name}{self.usual}{at}"
+            )
+        if type(self.min_rel) is not int or not 0 <= self.min_rel < self.max_rel:
+            raise TiecoreError(f"min_rel of {self.name} must be a whole number from 0, below max_rel={self.max_rel}")
+
+    def gain(self, grades: np.ndarray) -> np.ndarray:
+        """Gain of a document of each level: (n_levels,)."""
+        return share_of_scale(self, grades, lowest=self.min_rel, highest=self.max_rel or 1)
+
+
+def check_wanted_gain(name: str, wanted: object) -> None:
+    """Refuse an amount of gain, the parameter T, that nobody can want."""
+    if type(wanted) is not float or not _LEAST_WANTED <= wanted <= _MOST_WANTED:
+        raise TiecoreError(f"T of {name} must be a number from {_LEAST_WANTED:g} to {_MOST_WANTED:g}, found {wanted!r}")

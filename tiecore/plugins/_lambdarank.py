@@ -1,0 +1,73 @@
+"""LambdaRank's gradients, averaged over all orders of the documents that a model scores alike. Experimental.
+
+LambdaRank pulls every pair of documents of different gain apart, weighted by what swapping them would change in nDCG:
+|difference of gains| x |difference of discounts|. Where scores are tied the discounts depend on the order of the rows;
+here their difference is replaced by its mean over all orders: between groups the difference of the mean discounts, and
+inside a group the mean difference of two of its ranks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tiecore.errors import TiecoreError
+from tiecore.measures import Measure, measure
+from tiecore.measures.linear import DCG, NDCG
+from tiecore.plugins._shared import groups_of_lists
+
+__all__ = ["check_objective", "gradients"]
+
+
+def check_objective(name: str | Measure, sigmoid: float) -> DCG:
+    """Read the name of the measure to climb, and refuse what has no discounts and gains."""
+    wanted = measure(name)
+    if not isinstance(wanted, DCG) or type(wanted) not in (DCG, NDCG):
+        raise TiecoreError(f"{wanted} is no objective: write nDCG or DCG, for example nDCG(dcg='exp-log2')@30")
+    if not sigmoid > 0:
+        raise TiecoreError(f"sigmoid must be above 0, found {sigmoid!r}")
+    return wanted
+
+
+def gradients(
+    wanted: DCG, scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike, *, sigmoid: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return gradient and hessian of each document: (n_documents,) each."""
+    score, label = np.asarray(scores, dtype=np.float64).ravel(), np.asarray(labels).ravel()
+    groups_of_lists(score, label, sizes)  # refuses what is no ranking
+    grades, grade_of = np.unique(label.astype(np.int64), return_inverse=True)
+    gain = wanted.gain(grades).astype(np.float64)[grade_of]
+    gradient, hessian = np.zeros_like(score), np.zeros_like(score)
+    end = 0
+    for size in np.asarray(sizes).ravel().tolist():
+        begin, end = end, end + int(size)
+        # the best first, so that the sums below do not depend on the order of the rows
+        order = begin + np.lexsort((gain[begin:end], -score[begin:end]))
+        gradient[order], hessian[order] = _of_list(wanted, score[order], gain[order], sigmoid=sigmoid)
+    return gradient, hessian
+
+
+def _of_list(wanted: DCG, score: np.ndarray, gain: np.ndarray, *, sigmoid: float) -> tuple[np.ndarray, np.ndarray]:
+    n = len(score)
+    discount = np.diff(wanted.weight_sums(n)[0][: n + 1])
+    if wanted.cutoff is not None:
+        discount[wanted.cutoff :] = 0.0
+    ideal = float(np.sort(gain)[::-1] @ discount) if isinstance(wanted, NDCG) else 1.0
+    if ideal == 0.0:
+        return np.zeros(n), np.zeros(n)
+    start = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]])) if n else np.zeros(0, dtype=np.int64)
+    size = np.diff(start, append=n)
+    group = np.repeat(np.arange(len(start)), size)
+    mean = np.add.reduceat(discount, start) / size  # (n_groups,)
+    # discounts fall, so of n ranks the i-th from 0 is the larger one in n - 1 - i pairs and the smaller one in i
+    place = np.arange(n) - start[group]
+    within = np.add.reduceat(discount * (size[group] - 1 - 2 * place), start) / np.maximum(size * (size - 1) / 2, 1)
+    apart = np.abs(mean[group][:, None] - mean[group])  # (n, n)
+    same = group[:, None] == group
+    apart[same] = np.broadcast_to(within[group], (n, n))[same]
+    better = np.maximum(gain[:, None] - gain, 0.0)  # 0 unless the row's document is to stand above the column's
+    # scores far apart lose nothing: exp would overflow to an infinity, whose inverse is the right 0
+    chance = 1.0 / (1.0 + np.exp(np.minimum(sigmoid * (score[:, None] - score), 700.0)))
+    push = sigmoid / ideal * better * apart * chance
+    bend = sigmoid * push * (1.0 - chance)
+    return push.sum(axis=0) - push.sum(axis=1), bend.sum(axis=0) + bend.sum(axis=1)

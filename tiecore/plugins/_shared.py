@@ -1,0 +1,137 @@
+"""What several plug-ins need: one column of values for a run, and values of flat lists with their groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tiecore.errors import TiecoreError, shortened
+from tiecore.evaluation.engine import STATISTICS, evaluate
+from tiecore.measures import Measure, NoVarianceError, measure
+from tiecore.ranking.groups import UNJUDGED, TieGroups
+from tiecore.ranking.keys import score_code
+
+__all__ = ["ListMetric", "NoRelevant", "Statistic", "groups_of_lists", "run_values", "sizes_of"]
+
+Statistic = Literal["expected", "sd", "worst", "best"]
+NoRelevant = Literal["zero", "skip"]
+_EXACT = 2.0**53
+
+
+def run_values(
+    qrels: Mapping[str, Mapping[str, int]],
+    run: Mapping[str, Mapping[str, float]],
+    measures: Sequence[Measure],
+    *,
+    column: str,
+    precision: str = "float64",
+) -> dict[str, np.ndarray]:
+    """Return the values of a run by query, (n_measures,) each, for every judged query.
+
+    ``column`` is a statistic or the name of a tie-break.
+    """
+    refuse_without_variance(measures, column=column)
+    is_statistic = column in STATISTICS
+    found = evaluate(
+        qrels,
+        {"run": run},
+        measures,
+        () if is_statistic else (column,),
+        precision=precision,
+        statistics=(column,) if is_statistic else (),
+    )
+    values = found.values[:, 0, 0]  # (n_measures, n_queries)
+    if column == "sd":
+        values = np.sqrt(values)
+    return dict(zip(found.alignment.query_ids.to_pylist(), values.T, strict=True))
+
+
+def refuse_without_variance(measures: Sequence[Measure], *, column: str) -> None:
+    """Refuse to give the standard deviation of a measure that has no closed form for it."""
+    for wanted in measures:
+        if column == "sd" and not wanted.has_variance:
+            raise NoVarianceError(f"{wanted} has no closed form for the variance: draw random tie-breaks instead")
+
+
+def groups_of_lists(scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> TieGroups:
+    """Return the tie groups of lists that stand one behind the other, all of whose documents are judged.
+
+    Parameters
+    ----------
+    scores, labels
+        Of each document; labels are whole numbers.
+    sizes
+        Documents of each list.
+    """
+    score, label, size = np.asarray(scores).ravel(), np.asarray(labels).ravel(), np.asarray(sizes).ravel()
+    if not len(score) == len(label) == int(size.sum()):
+        raise TiecoreError(
+            f"{len(score)} scores, {len(label)} labels and groups of {int(size.sum())} documents do not fit together"
+        )
+    if not np.isfinite(label).all() or (label != np.rint(label)).any() or (np.abs(label) >= _EXACT).any():
+        raise TiecoreError("labels must be whole numbers: multiply them to a whole-number scale")
+    if np.isnan(score).any():
+        raise TiecoreError("a score is NaN: the model has diverged, or was given no data")
+    query = np.repeat(np.arange(len(size)), size)
+    grades, level = np.unique(np.concatenate([[UNJUDGED], label.astype(np.int64)]), return_inverse=True)
+    level = level[1:]
+    ideal = TieGroups.from_grades(query=query, level=level, grades=grades, n_queries=len(size))
+    return TieGroups.from_keys(
+        [score_code(score)], query=query, level=level, grades=grades, n_queries=len(size), ideal=ideal
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ListMetric:
+    """A measure, which of its statistics to give, and what lists without a relevant document count."""
+
+    measure: Measure
+    statistic: Statistic
+    no_relevant: NoRelevant
+
+    @classmethod
+    def of(cls, name: str | Measure, *, statistic: Statistic, no_relevant: NoRelevant) -> Self:
+        """Read the name of a measure, and refuse what cannot be computed before a training begins."""
+        wanted = measure(name)
+        if statistic not in STATISTICS:
+            raise TiecoreError(f"unknown statistic {shortened(statistic)}: expected {', '.join(STATISTICS)}")
+        if no_relevant not in ("zero", "skip"):
+            raise TiecoreError(f"unknown no_relevant={shortened(no_relevant)}: expected 'zero' or 'skip'")
+        refuse_without_variance([wanted], column=statistic)
+        return cls(wanted, statistic, no_relevant)
+
+    @property
+    def name(self) -> str:
+        """Name of the measure, with the statistic unless it is the expectation."""
+        return str(self.measure) if self.statistic == "expected" else f"{self.statistic}({self.measure})"
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Tell in which direction training should go."""
+        return self.measure.higher_is_better and self.statistic != "sd"
+
+    def mean(self, scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> float:
+        """Return the mean over lists; ``sd`` is that of the mean under random tie-breaks. See groups_of_lists."""
+        groups = groups_of_lists(scores, labels, sizes)
+        counted = np.ones(groups.n_queries, dtype=bool)
+        if self.no_relevant == "skip":
+            counted = self.measure.has_relevant(groups)
+        if not counted.any():
+            raise TiecoreError("nothing to average: no list has a relevant document")
+        if self.statistic == "sd":
+            return float(np.sqrt(self.measure.variance(groups)[counted].sum()) / counted.sum())
+        refined = {"expected": lambda: groups, "worst": groups.worst, "best": groups.best}[self.statistic]()
+        return self.measure.summarise(self.measure.expected(refined)[counted])
+
+
+def sizes_of(groups: ArrayLike) -> np.ndarray:
+    """Return the sizes of lists that stand one behind the other, from the id of the list of each document."""
+    ids = np.asarray(groups).ravel()
+    first = np.flatnonzero(np.concatenate([[True], ids[1:] != ids[:-1]])) if len(ids) else np.zeros(0, dtype=np.int64)
+    if len(set(ids[first].tolist())) < len(first):
+        raise TiecoreError("the documents of a group stand apart: sort the rows by group")
+    return np.diff(first, append=len(ids))

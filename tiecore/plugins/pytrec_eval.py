@@ -1,0 +1,135 @@
+"""``pytrec_eval.RelevanceEvaluator`` with tie-aware values: the same call, the same names, the same dict.
+
+>>> evaluator = RelevanceEvaluator({"q": {"a": 0, "b": 1}}, {"map", "P.1"})
+>>> evaluator.evaluate({"q": {"a": 1.0, "b": 1.0}})
+{'q': {'map': 0.75, 'P_1': 0.5}}
+
+pytrec_eval itself is not needed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from tiecore.errors import FormatError, shortened
+from tiecore.evaluation.one_list import moments
+from tiecore.plugins._shared import run_values
+from tiecore.plugins._trec_eval_names import parsed, supported_measures, supported_nicknames
+from tiecore.ranking.tie_breaks import tie_break as parse_tie_break
+
+__all__ = [
+    "RelevanceEvaluator",
+    "compute_aggregated_measure",
+    "parse_qrel",
+    "parse_run",
+    "supported_measures",
+    "supported_nicknames",
+]
+
+_Number = TypeVar("_Number", int, float)
+
+
+class RelevanceEvaluator:
+    """Evaluate runs against judgments under trec_eval's names.
+
+    Parameters
+    ----------
+    qrels
+        ``{query: {document: grade}}``. As in trec_eval, a grade below 0 says that the document is not judged.
+    measures
+        ``map``, ``P_10``, ``ndcg_cut.5,10``, a family such as ``ndcg_cut`` at all its depths, or ``all_trec``.
+    relevance_level
+        Grade from which a document is relevant.
+    judged_docs_only_flag
+        Leave documents out of the ranking that are not judged.
+    tie_break
+        None gives the expectation over all orders of tied documents; else ``trec_eval``, ``worst``, ``random:7``, ….
+    precision
+        In which scores are compared; ``float32`` is trec_eval's.
+    """
+
+    def __init__(
+        self,
+        qrels: Mapping[str, Mapping[str, int]],
+        measures: Iterable[str],
+        relevance_level: int = 1,
+        judged_docs_only_flag: bool = False,
+        *,
+        tie_break: str | None = None,
+        precision: str = "float64",
+    ) -> None:
+        self._judged_only = bool(judged_docs_only_flag)
+        self._measures = parsed({measures} if isinstance(measures, str) else measures, relevance_level)
+        self._column = "expected" if tie_break is None else parse_tie_break(tie_break).name
+        self._precision = precision
+        self._known = {query: set(_judged(grades)) for query, grades in qrels.items()} if self._judged_only else {}
+        # a query without any judged document keeps its grades: nothing in them is relevant
+        self._qrels = {query: _judged(grades) or grades for query, grades in qrels.items() if grades}
+
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """Return ``{query: {measure: value}}`` for the queries of a run that are judged."""
+        run = {query: documents for query, documents in scores.items() if query in self._qrels}
+        if self._judged_only:
+            run = {q: {doc: x for doc, x in documents.items() if doc in self._known[q]} for q, documents in run.items()}
+        wanted = list(self._measures.values())
+        if any(run.values()):
+            found = run_values(self._qrels, run, wanted, column=self._column, precision=self._precision)
+        else:  # nothing is ranked, so no order can matter
+            empty = {q: list(self._qrels[q].values()) for q in run}
+            found = {
+                q: np.array([moments(m, scores=[], grades=[], unretrieved=g).expected for m in wanted])
+                for q, g in empty.items()
+            }
+        return {
+            query: {
+                name: float(used.averaged(value))
+                for (name, used), value in zip(self._measures.items(), found[query], strict=True)
+            }
+            for query in run
+        }
+
+
+def _judged(grades: Mapping[str, int]) -> dict[str, int]:
+    return {document: grade for document, grade in grades.items() if grade >= 0}
+
+
+def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
+    """Read the lines of a run into ``{query: {document: score}}``."""
+    return _read(f_run, n_fields=6, column=4, number=float)
+
+
+def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
+    """Read the lines of a file of judgments into ``{query: {document: grade}}``."""
+    return _read(f_qrel, n_fields=4, column=3, number=int)
+
+
+def _read(
+    lines: Iterable[str], *, n_fields: int, column: int, number: Callable[[str], _Number]
+) -> dict[str, dict[str, _Number]]:
+    found: dict[str, dict[str, _Number]] = {}
+    for line, text in enumerate(lines, start=1):
+        fields = text.split()
+        if len(fields) != n_fields:
+            raise FormatError("lines", line, f"expected {n_fields} fields as in TREC files, found {len(fields)}")
+        query, _, document, *_ = fields
+        documents = found.setdefault(query, {})
+        if document in documents:
+            raise FormatError("lines", line, f"document {shortened(document)} is listed twice: keep one of them")
+        try:
+            documents[document] = number(fields[column])
+        except ValueError:
+            raise FormatError("lines", line, f"{shortened(fields[column])} is not a number of this column") from None
+    return found
+
+
+def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
+    """Return one number for all queries: the sum of counts, else the mean, of the logarithms for ``gm_`` measures."""
+    total = math.fsum(values)
+    if measure.startswith("num_"):
+        return total
+    mean = total / len(values) if len(values) else math.nan
+    return math.exp(mean) if measure.startswith("gm_") else mean
