@@ -131,9 +131,8 @@ def main() -> None:
     data.mkdir()
     count: Any = count_by_duckdb if chosen.engine == "duckdb" else count_by_spark
     try:
-        print(
-            f"{chosen.rows:,} rows, {len(FEATURES)} features, {chosen.documents} documents a query, {chosen.engine}, {chosen.threads} threads"
-        )
+        print(f"{chosen.rows:,} rows, {len(FEATURES)} features, {chosen.documents} documents a query")
+        print(f"{chosen.engine}, {chosen.threads} threads, {chosen.memory}")
         _timed("generating", lambda: write(data, chosen.rows, per_query=chosen.documents), n_rows=chosen.rows)
         _timed(
             "counting",

@@ -166,7 +166,7 @@ def test_what_is_missing_altogether_is_said() -> None:
     with pytest.raises(tiecore.TiecoreError, match="no document that 'dwell' scores is judged"):
         tiecore.evaluate(strange, unmatched="omit", only=["dwell"])
     with pytest.raises(tiecore.TiecoreError, match="whole and real scores"):
-        Counts.of(written([*ROWS, ("clicks", "q1", None, None, 1)]).assign(score_double=[*[None] * 7, 0.5]))
+        Counts.of(written([*ROWS, ("clicks", "q1", None, None, 1)]).assign(score_double=[*[float("nan")] * 7, 0.5]))
     with pytest.raises(tiecore.TiecoreError, match="is no table of counts"):
         Counts.of(pa.table({"feature": ["f"]}))
 

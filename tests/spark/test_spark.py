@@ -19,7 +19,11 @@ from tests.counts.data import mixed
 CLOSE: dict[str, Any] = {"rtol": 0, "atol": 1e-9}
 MEASURES = ("AP", "nDCG@5", "GMAP", "ESL", "ERR@3")
 
-pytestmark = [pytest.mark.untraced, pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")]
+pytestmark = [
+    pytest.mark.slow,  # minutes, most of them the engine's own
+    pytest.mark.timeout(900),
+    pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning"),
+]
 
 
 @pytest.fixture(autouse=True)
