@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -66,3 +67,8 @@ def test_what_cannot_be_asked_for_is_refused() -> None:
         counts_sql()
     with pytest.raises(tiecore.TiecoreError, match="cannot be called 'Grade'"):
         counts_sql(whole=["Grade"])
+
+
+def test_the_page_shows_the_query_as_it_is() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "counts.md").read_text(encoding="utf-8")
+    assert counts_sql(whole=["clicks"], real=["bm25"]) in page
