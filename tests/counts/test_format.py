@@ -51,7 +51,8 @@ def test_rows_alike_add_up_and_their_order_does_not_matter() -> None:
 
 def test_rows_of_queries_that_are_not_judged_are_left_out_and_counted() -> None:
     table = tiecore.evaluate(written([*ROWS, ("clicks", "q9", 1, None, 7), ("clicks", "q9", 2, None, 1)]))
-    assert table.coverage.loc["clicks", ["queries_unknown", "documents_unknown"]].tolist() == [1, 8]
+    coverage: Any = table.coverage
+    assert coverage.loc["clicks", ["queries_unknown", "documents_unknown"]].tolist() == [1, 8]
 
 
 @pytest.mark.parametrize("how", ["path", "text", "bytes", "file", "bytes in memory", "folder", "arrow", "frame"])
@@ -60,7 +61,7 @@ def test_a_file_is_judgments_and_features_at_once(tmp_path: Path, how: str) -> N
     counts = tiecore.count(qrels, features, ascending=["whole"])
     path = tmp_path / "counts.parquet"
     counts.to_parquet(path)
-    given: Any = {
+    ways: dict[str, Any] = {
         "path": lambda: path,
         "text": lambda: str(path),
         "bytes": path.read_bytes,
@@ -69,7 +70,8 @@ def test_a_file_is_judgments_and_features_at_once(tmp_path: Path, how: str) -> N
         "folder": lambda: tmp_path,
         "arrow": counts.to_arrow,
         "frame": lambda: counts.frame,
-    }[how]()
+    }
+    given = ways[how]()
     read = as_counts(given)
     assert read is not None
     assert read.table.equals(counts.table)
