@@ -22,8 +22,8 @@ CORE = "tiecore.errors tiecore.ranking tiecore.measures"
 ALIGNED = f"{CORE} tiecore.threads tiecore.formats tiecore.collection"
 VALUES = f"{ALIGNED} tiecore.evaluation tiecore.evaluation.columns tiecore.evaluation.draws tiecore.evaluation.values"
 ENGINE = (
-    f"{VALUES} tiecore.stability tiecore.evaluation.one_list tiecore.evaluation.result tiecore.evaluation.engine "
-    "tiecore.evaluation.intervals tiecore.evaluation.concat tiecore.evaluation.slices"
+    f"{VALUES} tiecore.counts tiecore.stability tiecore.evaluation.one_list tiecore.evaluation.result "
+    "tiecore.evaluation.engine tiecore.evaluation.intervals tiecore.evaluation.concat tiecore.evaluation.slices"
 )
 STUDIES = f"{ENGINE} tiecore.diagnostics tiecore.similarity"
 SHOWN = (
@@ -47,13 +47,15 @@ MAY_IMPORT = {
     "tiecore.evaluation.one_list": f"{CORE} tiecore.evaluation.draws numpy",
     "tiecore.formats": f"tiecore.errors {TABLES}",
     "tiecore.collection": f"{CORE} tiecore.threads tiecore.formats {TABLES}",
+    "tiecore.counts": f"{ALIGNED} {TABLES}",
     "tiecore.evaluation.columns": "pandas",
     "tiecore.evaluation.values": f"{ALIGNED} tiecore.evaluation.columns tiecore.evaluation.draws {TABLES}",
     "tiecore.evaluation.slices": f"{ALIGNED} tiecore.evaluation.values numpy pandas",
     "tiecore.stability": f"{VALUES} tiecore.evaluation.slices {TABLES} scipy",
     "tiecore.evaluation.notebook": f"{VALUES} numpy",
     "tiecore.evaluation.result": f"{VALUES} tiecore.evaluation.notebook tiecore.stability {TABLES}",
-    "tiecore.evaluation.engine": f"{VALUES} tiecore.evaluation.result {TABLES}",
+    "tiecore.evaluation.engine": f"{VALUES} tiecore.counts tiecore.evaluation.result {TABLES}",
+    "tiecore.spark": f"{VALUES} tiecore.counts tiecore.evaluation.result tiecore.evaluation.engine {TABLES} pyspark",
     "tiecore.evaluation.concat": f"{VALUES} tiecore.evaluation.result tiecore.evaluation.engine {TABLES}",
     "tiecore.evaluation.intervals": f"{VALUES} tiecore.evaluation.result tiecore.evaluation.engine {TABLES} scipy",
     "tiecore.diagnostics": f"{ENGINE} {TABLES} scipy",

@@ -13,6 +13,7 @@ from tiecore.measures import measure
 if TYPE_CHECKING:
     from tiecore import diagnostics, plugins, similarity, stability
     from tiecore.collection.inputs import read_features, read_qrels
+    from tiecore.counts import Counts, count
     from tiecore.evaluation.concat import concat
     from tiecore.evaluation.engine import evaluate
     from tiecore.evaluation.explain import explain
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AlignmentError",
+    "Counts",
     "Evaluation",
     "FormatError",
     "Moments",
     "TiecoreError",
     "__version__",
     "concat",
+    "count",
     "diagnostics",
     "evaluate",
     "explain",
@@ -44,15 +47,17 @@ __all__ = [
 __version__: str
 
 _LATER = {
+    "Counts": "tiecore.counts",
     "Evaluation": "tiecore.evaluation.result",
     "concat": "tiecore.evaluation.concat",
+    "count": "tiecore.counts",
     "evaluate": "tiecore.evaluation.engine",
     "explain": "tiecore.evaluation.explain",
     "rbo": "tiecore.similarity",
     "read_features": "tiecore.collection.inputs",
     "read_qrels": "tiecore.collection.inputs",
 }
-_MODULES = ("diagnostics", "plugins", "similarity", "stability")
+_MODULES = ("diagnostics", "plugins", "similarity", "spark", "stability")
 
 
 def __getattr__(name: str) -> object:

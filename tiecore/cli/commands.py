@@ -5,6 +5,7 @@ Modules that need pandas are imported inside the functions, so that help and usa
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -26,7 +27,7 @@ from tiecore.cli.options import (
     listed,
 )
 
-__all__ = ["dashboard", "evaluate", "explain", "stability", "ties"]
+__all__ = ["count", "dashboard", "evaluate", "explain", "stability", "ties"]
 
 _PART_HELP = "Table to show; repeat the option or separate names by commas: "
 _TOP_HELP = "Rows per table in text formats; 0 for all. csv and json always hold all."
@@ -296,6 +297,28 @@ def explain(
     with working("trying conventions"):
         found = explain(qrels, feature, numbers)
     emit(report_of(found, top=top), format=format, output=output)
+
+
+def count(
+    qrels: Qrels,
+    features: Features = None,
+    *,
+    unmatched: UnmatchedOption = "refuse",
+    ascending: AscendingOption = None,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", show_default=False, help="Parquet file to write the counts to."),
+    ],
+) -> None:
+    """Count documents by query, score and grade: a small file in the place of judgments and features.
+
+    Give it to every other command as QRELS alone. All but what looks at single documents is exactly the same.
+    """
+    from tiecore.cli.load import load_counts
+    from tiecore.cli.render.output import check_output
+
+    check_output(output, [qrels, *(features or ())])
+    load_counts(qrels, features, ascending=listed(ascending), unmatched=unmatched).to_parquet(output)
 
 
 def dashboard(

@@ -12,12 +12,13 @@ import pandas as pd
 
 from tiecore.cli.messages import say, working
 from tiecore.cli.options import Missing, NoRelevant, Queries, Unmatched, listed
+from tiecore.counts import Counts, count
 from tiecore.errors import FormatError, TiecoreError, shortened
 from tiecore.evaluation.engine import evaluate
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.slices import KNOWN_SLICES
 
-__all__ = ["DataOptions", "coverage_notes", "load_evaluation", "slices_by"]
+__all__ = ["DataOptions", "coverage_notes", "load_counts", "load_evaluation", "slices_by"]
 
 _STANDARD_INPUT = "-"
 _MOST_NOTES = 12
@@ -45,11 +46,30 @@ class DataOptions:
 
     def sources(self) -> dict[str, str | IO[bytes]]:
         """Return what to read for each name; a repeated name is read once."""
-        if self.files.count(_STANDARD_INPUT) > 1:
-            raise TiecoreError("standard input (-) can be read once only: save one of them to a file")
-        if _STANDARD_INPUT in self.files and sys.stdin is None:
-            raise TiecoreError("standard input (-) is closed: name a file")
-        return {name: sys.stdin.buffer if name == _STANDARD_INPUT else name for name in self.files}
+        return _sources(self.files)
+
+
+def _sources(files: Sequence[str]) -> dict[str, str | IO[bytes]]:
+    if files.count(_STANDARD_INPUT) > 1:
+        raise TiecoreError("standard input (-) can be read once only: save one of them to a file")
+    if _STANDARD_INPUT in files and sys.stdin is None:
+        raise TiecoreError("standard input (-) is closed: name a file")
+    return {name: sys.stdin.buffer if name == _STANDARD_INPUT else name for name in files}
+
+
+def load_counts(
+    qrels: str, features: Sequence[str] | None, *, ascending: Sequence[str], unmatched: Unmatched
+) -> Counts:
+    """Return the table of counts of the files."""
+    sources = _sources([qrels, *(features or ())])
+    with working("counting") as progress:
+        return count(
+            sources[qrels],
+            [sources[name] for name in features] if features else None,
+            ascending=ascending,
+            unmatched=unmatched,
+            progress=progress,
+        )
 
 
 def load_evaluation(data: DataOptions, *, measures: Sequence[str], tie_breaks: Sequence[str]) -> Evaluation:

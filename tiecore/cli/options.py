@@ -251,6 +251,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("All pairs, to a file", "tiecore stability qrels.txt pages.parquet -m AP --part pairs -o pairs.csv"),
     ),
     "explain": (("Whose number is this?", "tiecore explain qrels.txt bm25.run.gz nDCG@10=.4215 AP=.5740"),),
+    "count": (("A file for every other command", "tiecore count qrels.txt clicks.csv indegree.run -o counts.parquet"),),
     "dashboard": (
         ("On the sample data", "tiecore dashboard"),
         ("On your own files", "tiecore dashboard --qrels qrels.txt --features indegree.run clicks.csv"),

@@ -154,6 +154,9 @@ class Alignment:
 
         return self.once(("listed", feature), compute)
 
+    def check_documents(self, what: str) -> None:
+        """Refuse what looks at single documents where only their numbers are known: here they all are known."""
+
     def shares_documents(self) -> bool:
         """Tell whether features rank so many of the same documents that what belongs to a document is best kept."""
         return self.n_ranked() > _OFTEN * len(self.query)
@@ -285,6 +288,11 @@ class FeatureRows:
         )
 
     @property
+    def count(self) -> np.ndarray:
+        """(n_rows,) documents that each row stands for: one, except in a table of counts."""
+        return np.broadcast_to(np.int64(1), len(self.document))
+
+    @property
     def query(self) -> np.ndarray:
         """(n_rows,) query of each document."""
         return _once(self._memo, "query", lambda: self.alignment.query[self.document] - self.first_query)
@@ -387,7 +395,7 @@ def align(
     features: Sequence[tuple[str, Records, str]],
     *,
     ascending: Iterable[str] = (),
-    unmatched: Unmatched = "refuse",
+    unmatched: Unmatched | Literal["keep"] = "refuse",
 ) -> Alignment:
     """Bring judgments and features together.
 
@@ -401,11 +409,11 @@ def align(
         Names of the features for which lower is better.
     unmatched
         A feature none of whose queries is judged, or none of whose documents, is an error (``"refuse"``) or left out
-        (``"omit"``).
+        (``"omit"``); in a part of a collection it may be so (``"keep"``).
     """
     lower_is_better = (ascending,) if isinstance(ascending, str) else tuple(ascending)
     _check_names(features, lower_is_better)
-    if unmatched not in ("refuse", "omit"):
+    if unmatched not in ("refuse", "omit", "keep"):
         raise TiecoreError(f"unknown unmatched={shortened(unmatched)}: expected 'refuse' or 'omit'")
     if qrels.grades is None:
         raise FormatError(
@@ -422,8 +430,10 @@ def align(
     pool, matches = join(qrels, distinct)
     match_of = {id(records): match for records, match in zip(distinct, matches, strict=True)}
     for name, records, column in features:
-        if name not in omitted and (
-            problem := _no_judged_document(pool, qrels, records, column, match_of[id(records)])
+        if (
+            unmatched != "keep"
+            and name not in omitted
+            and (problem := _no_judged_document(pool, qrels, records, column, match_of[id(records)]))
         ):
             if unmatched == "refuse":
                 raise AlignmentError(f"{problem}, or go on without such features by unmatched='omit'")

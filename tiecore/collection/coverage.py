@@ -77,13 +77,13 @@ def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
     cutoff
         Rank behind which the list is cut, for ``cut_in_mixed_tie``.
     """
-    ties = _ties(rows)
+    ties, n_ranked = _ties(rows), int(rows.count.sum())
     is_cut = (ties.mixed_above < cutoff) & (ties.mixed_above + ties.mixed_size > cutoff)
     return {
         **matched_of(rows),
-        "tied": ties.n_tied / max(1, len(rows.document)),
+        "tied": ties.n_tied / max(1, n_ranked),
         "largest_tie": ties.largest,
-        "mean_tie": len(rows.document) / ties.n_groups if ties.n_groups else 0.0,
+        "mean_tie": n_ranked / ties.n_groups if ties.n_groups else 0.0,
         "cut_in_mixed_tie": int(is_cut.sum()),
     }
 
@@ -92,9 +92,10 @@ def matched_of(rows: FeatureRows) -> dict[str, float]:
     """Count the queries and documents of one feature that meet those of the judgments, which needs no sorting."""
     alignment = rows.alignment
     match = alignment.sources[rows.feature].match
-    n_scored = len(rows.document) - rows.n_unscored
+    scored = slice(len(rows.document) - rows.n_unscored)
+    n_scored = int(rows.count[scored].sum())
     n_listed = int(alignment.listed(rows.feature).sum())
-    judged = int((rows.level[:n_scored] > 0).sum())
+    judged = int(rows.count[scored][rows.level[scored] > 0].sum())
     return {
         "queries": n_listed,
         "queries_missing": alignment.n_queries - n_listed,

@@ -118,7 +118,8 @@ def flat_features(evaluation: Evaluation) -> tuple[str, ...]:
     def is_flat(feature: str) -> bool:
         rows = evaluation.rows(feature)
         together = rows.query[1:] == rows.query[:-1]  # documents are grouped by query
-        return bool(together.any()) and bool(np.ma.filled(rows.scores[1:] == rows.scores[:-1], False)[together].all())
+        several = bool(together.any()) or bool((rows.count > 1).any())
+        return several and bool(np.ma.filled(rows.scores[1:] == rows.scores[:-1], False)[together].all())
 
     flat = in_threads(is_flat, evaluation.features)
     return tuple(feature for feature, is_one in zip(evaluation.features, flat, strict=True) if is_one)

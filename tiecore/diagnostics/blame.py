@@ -115,7 +115,8 @@ def culprits(evaluation: Evaluation, measure: str | Measure, feature: str, query
     check_feature(evaluation, feature)
     rows = evaluation.rows(feature)
     query = query_position(evaluation, query_id)
-    listed = np.flatnonzero(rows.query == query)
+    of_query = np.flatnonzero(rows.query == query)
+    listed = np.repeat(of_query, rows.count[of_query])  # row of each document
     one, score = _one_query(rows, listed, query=query, measure=wanted)
     size = np.bincount(one.group)
     above = np.cumsum(size) - size
@@ -234,15 +235,19 @@ def _one_query(rows: FeatureRows, listed: np.ndarray, *, query: int, measure: Me
     scores, level = rows.scores[listed].astype(np.float64), rows.level[listed]
     code = score_code(rows.scores[listed], ascending=rows.feature in alignment.ascending)
     group = dense_rank(code)
-    judged = np.flatnonzero((alignment.query == query) & (alignment.level > 0))
+    judgments = alignment.judged_between(query, query + 1)
+    judged = np.repeat(judgments.cell_level, judgments.cell_count)
     if isinstance(measure, ESL):
-        missed = alignment.level[np.setdiff1d(judged, rows.document[listed])]
+        n_levels = len(alignment.grades)
+        n_missed = np.bincount(judged, minlength=n_levels) - np.bincount(level, minlength=n_levels)
+        n_missed[0] = 0  # documents without a grade are listed or unknown
+        missed = np.repeat(np.arange(n_levels), n_missed)
         group = np.concatenate([group, np.full(len(missed), group.max(initial=-1) + 1)])
         scores = np.concatenate([scores, np.full(len(missed), np.nan)])
         level = np.concatenate([level, missed])
     score = np.zeros(int(group.max(initial=-1)) + 1)
     score[group] = scores
-    return _OneQuery(measure, alignment.grades, alignment.level[judged], group, level), score
+    return _OneQuery(measure, alignment.grades, judged, group, level), score
 
 
 def _in_words(count_of_level: np.ndarray, grades: np.ndarray) -> str:

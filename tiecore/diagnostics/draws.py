@@ -138,6 +138,7 @@ def drawn_order(evaluation: Evaluation, feature: str, query_id: str, *, draw: in
 def _rows_of_query(evaluation: Evaluation, feature: str, query_id: str) -> tuple[FeatureRows, int]:
     """Return the documents that a feature ranks for one query, and the position of the query."""
     check_feature(evaluation, feature)
+    evaluation.alignment.check_documents("an order of the documents of a query")
     query = query_position(evaluation, query_id)
     rows = evaluation.rows(feature)
     kept = np.flatnonzero(rows.query == query)

@@ -105,8 +105,8 @@ def hidden_ties(
 
     def look(feature: str) -> dict[str, object]:
         rows = evaluation.alignment.rows(feature)
-        kept = counted[rows.query]
-        neighbours = _neighbours(rows.query[kept], rows.scores[kept])
+        each = np.repeat(np.arange(len(rows.document)), rows.count * counted[rows.query])  # row of each document
+        neighbours = _neighbours(rows.query[each], rows.scores[each])
         found: dict[str, object] = {
             "documents": len(neighbours.score),
             "tied": neighbours.share_tied(neighbours.score),

@@ -101,8 +101,10 @@ def _coarse_rows(evaluation: Evaluation, feature: str, name: str) -> FeatureRows
     if coarse is None:
         return evaluation.alignment.rows(feature, precision=_checked(name), missing=missing)
     rows = evaluation.alignment.rows(feature, missing=missing)
-    coarsen = _to_bits if coarse["kind"] == "bits" else _to_levels
-    return replace(rows, scores=coarsen(rows.scores, int(coarse["number"])), _memo={})
+    number = int(coarse["number"])
+    is_bits = coarse["kind"] == "bits"
+    scores = _to_bits(rows.scores, number) if is_bits else _to_levels(rows.scores, number, count=rows.count)
+    return replace(rows, scores=scores, _memo={})
 
 
 def _checked(name: str) -> str:
@@ -138,14 +140,15 @@ def _whole_to_bits(whole: np.ndarray, bits: int) -> np.ndarray:
     return np.where(is_negative, -1.0, 1.0) * np.ldexp(kept.astype(np.float64), surplus.astype(np.int64))
 
 
-def _to_levels(scores: np.ndarray, levels: int) -> np.ndarray:
-    """Replace each score by the number of its quantile level; equal scores stay equal."""
+def _to_levels(scores: np.ndarray, levels: int, *, count: np.ndarray) -> np.ndarray:
+    """Replace each score by its level between quantiles over all documents; equal scores stay equal."""
     scored = is_scored(scores)
     coarse = np.full(len(scores), np.nan)
     if scored.any():
-        rank = dense_rank(score_code(np.ma.getdata(scores)[scored], ascending=True))  # works for scores of any type
-        share = np.arange(1, min(levels, len(scores))) / min(levels, len(scores))
-        cuts = np.unique(np.quantile(rank, share, method="inverted_cdf"))
+        rank = dense_rank(score_code(np.ma.getdata(scores)[scored], ascending=True))  # scores of any type, in order
+        n_levels = min(levels, int(count.sum()))
+        share = np.arange(1, n_levels) / n_levels
+        cuts = np.unique(np.quantile(np.repeat(rank, count[scored]), share, method="inverted_cdf"))
         coarse[scored] = np.searchsorted(cuts, rank, side="left")
     return coarse
 

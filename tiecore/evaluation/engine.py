@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 
 from tiecore.collection.align import Alignment, FeatureRows, Unmatched, align
 from tiecore.collection.coverage import Ties, remember_ties
-from tiecore.collection.inputs import FeatureInput, NamedFeature, QrelsInput, load
+from tiecore.collection.inputs import FeatureInput, QrelsInput, load
+from tiecore.counts.aligned import aligned
+from tiecore.counts.read import as_counts
+from tiecore.counts.table import Counts
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
@@ -29,7 +32,7 @@ _FEW_DOCUMENTS = 50_000
 
 
 def evaluate(
-    qrels: QrelsInput,
+    qrels: QrelsInput | Counts,
     features: FeatureInput | None = None,
     measures: Iterable[str | Measure] = DEFAULT_MEASURES,
     tie_breaks: Iterable[str | TieBreak] = (),
@@ -50,7 +53,8 @@ def evaluate(
     Parameters
     ----------
     qrels
-        Path, open file, ``DataFrame(query_id, doc_id, relevance)`` or ``{query: {doc: grade}}``.
+        Path, open file, ``DataFrame(query_id, doc_id, relevance)`` or ``{query: {doc: grade}}``; or a table of counts,
+        which is judgments and features at once, given alone (:func:`tiecore.count`).
     features
         Path, list of paths, ``{name: path | DataFrame(query_id, doc_id, score) | {query: {doc: score}}}`` or a frame
         with a column for each feature. None takes the features that stand beside the judgments.
@@ -96,14 +100,8 @@ def evaluate(
     wanted = parse_measures(measures)
     chosen = parse_tie_breaks(tie_breaks)
     asked = parse_statistics(statistics)
-    judgments, named = load(qrels, features)
     return evaluate_alignment(
-        align(
-            judgments,
-            named if only is None else _chosen(named, only),
-            ascending=_several(ascending, "ascending"),
-            unmatched=unmatched,
-        ),
+        _aligned(qrels, features, only, ascending=_several(ascending, "ascending"), unmatched=unmatched),
         wanted,
         chosen,
         options=options,
@@ -113,15 +111,36 @@ def evaluate(
     )
 
 
-def _chosen(named: Sequence[NamedFeature], only: Iterable[str]) -> list[NamedFeature]:
-    """Return the features of some names, in their order; two of one name are both there, and refused later."""
-    known = [name for name, _, _ in named]
+def _aligned(
+    qrels: QrelsInput | Counts,
+    features: FeatureInput | None,
+    only: Iterable[str] | None,
+    *,
+    ascending: Sequence[str],
+    unmatched: Unmatched,
+) -> Alignment:
+    """Read and bring together judgments and features, or a table of counts."""
+    counts = as_counts(qrels)
+    if counts is not None:
+        if features is not None:
+            raise TiecoreError(f"{counts.source} is a table of counts, features and judgments at once: give it alone")
+        chosen = None if only is None else _chosen(counts.features, only)
+        return aligned(counts, only=chosen, ascending=ascending, unmatched=unmatched)
+    judgments, named = load(cast("QrelsInput", qrels), features)
+    if only is not None:  # two of one name are both there, and refused later
+        chosen = _chosen([name for name, _, _ in named], only)
+        named = [feature for name in chosen for feature in named if feature[0] == name]
+    return align(judgments, named, ascending=ascending, unmatched=unmatched)
+
+
+def _chosen(known: Sequence[str], only: Iterable[str]) -> list[str]:
+    """Return names of features that take part, in their order, each once."""
     wanted = _several(only, "only")
     unknown = [name for name in wanted if name not in known]
     if unknown or not wanted:
         lacking = f"no feature is named {shortened(unknown[0])}" if unknown else "only names no feature"
         raise TiecoreError(f"{lacking}; there are {listed(known)}")
-    return [feature for name in dict.fromkeys(wanted) for feature in named if feature[0] == name]
+    return list(dict.fromkeys(wanted))
 
 
 def _several(names: _Name | Iterable[_Name], what: str) -> tuple[_Name, ...]:

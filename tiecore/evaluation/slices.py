@@ -29,8 +29,10 @@ def _n_relevant(evaluation: Values) -> np.ndarray:
 def _length(evaluation: Values) -> np.ndarray:
     """Documents that a feature ranks for each query, on average over the features."""
     n_queries = evaluation.alignment.n_queries
-    counts = [np.bincount(evaluation.rows(name).query, minlength=n_queries) for name in evaluation.features]
-    return np.round(np.asarray(np.mean(counts, axis=0)), 1)
+    counts = np.zeros(n_queries)
+    for rows in map(evaluation.rows, evaluation.features):
+        counts += np.bincount(rows.query, weights=rows.count, minlength=n_queries)
+    return np.round(counts / len(evaluation.features), 1)
 
 
 def _share_tied(evaluation: Values) -> np.ndarray:

@@ -63,6 +63,7 @@ class TieGroups:
         grades: np.ndarray,
         n_queries: int,
         ideal: TieGroups | None = None,
+        count: np.ndarray | None = None,
     ) -> TieGroups:
         """Sort documents by query and keys and cut them where a key changes.
 
@@ -74,6 +75,8 @@ class TieGroups:
             Query and grade level of each document.
         grades, n_queries, ideal
             As the attributes.
+        count
+            How many documents alike each element stands for; None if each is one document.
         """
         if len(query) == 0:
             nothing = np.zeros(0, dtype=np.int64)
@@ -81,8 +84,14 @@ class TieGroups:
         packed, query_shift, level_bits = pack(
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
-        packed.sort()
-        return cls._from_sorted(packed, query_shift, level_bits, grades=grades, n_queries=n_queries, ideal=ideal)
+        if count is None:
+            packed.sort()
+        else:
+            order = np.argsort(packed, kind="stable")  # tables of counts mostly stand in this order already
+            packed, count = packed[order], count[order]
+        return cls._from_sorted(
+            packed, query_shift, level_bits, grades=grades, n_queries=n_queries, ideal=ideal, count=count
+        )
 
     @classmethod
     def with_order(
@@ -124,6 +133,7 @@ class TieGroups:
         grades: np.ndarray,
         n_queries: int,
         ideal: TieGroups | None,
+        count: np.ndarray | None = None,
     ) -> TieGroups:
         """Cut sorted numbers of query, keys and level where they change."""
         n_documents = len(packed)
@@ -131,7 +141,7 @@ class TieGroups:
         if len(cell_start) < n_documents:
             packed = packed[cell_start]
         cell_level = _signed(packed & packed.dtype.type((1 << level_bits) - 1))
-        cell_count = np.diff(cell_start, append=n_documents)
+        cell_count = np.diff(cell_start, append=n_documents) if count is None else np.add.reduceat(count, cell_start)
         is_first = changes(packed >> packed.dtype.type(level_bits))
         cell_query = _signed(packed >> packed.dtype.type(query_shift))
         groups = cls.from_cells(
@@ -142,16 +152,24 @@ class TieGroups:
             cell_level,
             cell_count,
             ideal=ideal,
-            before=cell_start,
+            before=cell_start if count is None else None,
         )
         groups.remember("further_cells", lambda: np.flatnonzero(~is_first))
         return groups
 
     @classmethod
-    def from_grades(cls, *, query: np.ndarray, level: np.ndarray, grades: np.ndarray, n_queries: int) -> TieGroups:
-        """Ideal ranking of judged documents: the groups that the grades themselves make."""
+    def from_grades(
+        cls,
+        *,
+        query: np.ndarray,
+        level: np.ndarray,
+        grades: np.ndarray,
+        n_queries: int,
+        count: np.ndarray | None = None,
+    ) -> TieGroups:
+        """Ideal ranking of judged documents: the groups that the grades themselves make; ``count`` as for keys."""
         best_first = len(grades) - 1 - level.astype(np.int64)
-        return cls.from_keys([best_first], query=query, level=level, grades=grades, n_queries=n_queries)
+        return cls.from_keys([best_first], query=query, level=level, grades=grades, n_queries=n_queries, count=count)
 
     @classmethod
     def from_cells(

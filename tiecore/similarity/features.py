@@ -224,6 +224,7 @@ def between(
     ties = _checked_ties(method, ties)
     check_p(p)
     alignment = evaluation.alignment
+    alignment.check_documents("comparing the orders of two features")
     query_ids = tuple(map(str, alignment.query_ids.to_pylist()))
     by_query = np.argsort(alignment.query, kind="stable")
     place = np.empty(len(by_query), dtype=np.int64)

@@ -1,0 +1,154 @@
+"""Counting large labelled tables: ``python -m bench.scale --rows 10000000 [--engine duckdb|spark]``.
+
+Writes a table of so many rows in pieces (query, document, grade, five discrete features; the same seed gives the same
+rows), lets an engine count it with the query of ``tiecore.counts``, and evaluates the counts. Needs DuckDB or pyspark.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
+
+import tiecore
+from tiecore.counts import Counts, counts_sql
+
+__all__ = ["FEATURES", "count_by_duckdb", "count_by_spark", "pieces", "write"]
+
+FEATURES = ("clicks", "in_degree", "stars", "visits", "freshness")
+MEASURES = ("P@10", "AP", "RR", "nDCG@10")
+SEED = 20
+PIECE = 2_000_000
+_Result = TypeVar("_Result")
+
+
+def pieces(n_rows: int, *, per_query: int) -> Iterator[pa.Table]:
+    """Yield the table in pieces, ``per_query`` documents for each query."""
+    for number, begin in enumerate(range(0, n_rows, PIECE)):
+        rng = np.random.default_rng([SEED, number])
+        n_here = min(PIECE, n_rows - begin)
+        row = np.arange(begin, begin + n_here)
+        relevance = rng.choice(5, size=n_here, p=[0.55, 0.25, 0.12, 0.05, 0.03]).astype(np.int8)
+        yield pa.table(
+            {
+                "query_id": _text(row // per_query),
+                "doc_id": _text(row),
+                "relevance": relevance,
+                "clicks": (rng.geometric(0.6, n_here) - 1 + rng.binomial(relevance, 0.3)).astype(np.int32),
+                "in_degree": np.minimum(rng.zipf(1.8, n_here), 1000).astype(np.int32),
+                "stars": rng.integers(0, 6, n_here).astype(np.int8),
+                "visits": (rng.poisson(2 + relevance)).astype(np.int32),
+                "freshness": rng.integers(0, 10, n_here).astype(np.int8),
+            }
+        )
+
+
+def _text(numbers: np.ndarray) -> pa.Array:
+    return pa.array(numbers).cast(pa.string())
+
+
+def write(folder: Path, n_rows: int, *, per_query: int) -> list[Path]:
+    """Write the table as files of two million rows."""
+    files = []
+    for number, piece in enumerate(pieces(n_rows, per_query=per_query)):
+        files.append(folder / f"part-{number:05}.parquet")
+        parquet.write_table(piece, files[-1])
+    return files
+
+
+def count_by_duckdb(folder: Path, output: Path, *, memory: str, threads: int) -> None:
+    """Count into one file; what does not fit into memory goes to a folder beside it."""
+    import duckdb
+
+    connection = duckdb.connect(config={"memory_limit": memory, "threads": threads, "temp_directory": f"{output}.tmp"})
+    connection.execute("SET preserve_insertion_order = false")
+    connection.execute(f"CREATE VIEW features AS SELECT * FROM read_parquet('{folder}/*.parquet')")
+    query = counts_sql(whole=FEATURES, qrels=None)
+    connection.execute(f"COPY ({query}) TO '{output}' (FORMAT parquet, COMPRESSION zstd)")
+
+
+def count_by_spark(folder: Path, output: Path, *, memory: str, threads: int) -> None:
+    """Count into a folder of files."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    from pyspark.sql import SparkSession
+
+    from tiecore import spark
+
+    session = (
+        SparkSession.builder.master(f"local[{threads}]")
+        .config("spark.driver.memory", memory.replace("GB", "g"))
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .getOrCreate()
+    )
+    spark.count(session.read.parquet(str(folder)), checks="none").write.parquet(str(output))
+    session.stop()
+
+
+def _timed(what: str, work: Callable[[], _Result], *, n_rows: int) -> _Result:
+    """Run and print wall-clock and processor seconds, of child processes too."""
+    begin, before = time.perf_counter(), _processor_seconds()
+    result = work()
+    wall, processor = time.perf_counter() - begin, _processor_seconds() - before
+    million = n_rows / 1e6
+    print(f"{what:<22} {wall:8.1f} s {processor:8.1f} s of processor, {processor / million:7.3f} s a million rows")
+    return result
+
+
+def _processor_seconds() -> float:
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def _size(path: Path) -> int:
+    files = path.glob("*.parquet") if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files)
+
+
+def main() -> None:
+    """Generate, count, evaluate; print what each took."""
+    parser = argparse.ArgumentParser(prog="python -m bench.scale", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--rows", type=int, default=10_000_000, metavar="N")
+    parser.add_argument("--documents", type=int, default=1000, metavar="N", help="of each query (default: 1000)")
+    parser.add_argument("--engine", choices=("duckdb", "spark"), default="duckdb")
+    parser.add_argument("--memory", default="4GB", help="limit for the engine (default: 4GB)")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--folder", type=Path, help="where the data go; by default a temporary folder")
+    chosen = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="tiecore-scale-", dir=chosen.folder))
+    data, output = folder / "data", folder / "counts.parquet"
+    data.mkdir()
+    count: Any = count_by_duckdb if chosen.engine == "duckdb" else count_by_spark
+    try:
+        print(f"{chosen.rows:,} rows, {len(FEATURES)} features, {chosen.documents} documents a query")
+        print(f"{chosen.engine}, {chosen.threads} threads, {chosen.memory}")
+        _timed("generating", lambda: write(data, chosen.rows, per_query=chosen.documents), n_rows=chosen.rows)
+        _timed(
+            "counting",
+            lambda: count(data, output, memory=chosen.memory, threads=chosen.threads),
+            n_rows=chosen.rows,
+        )
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
+        print(f"{'':<22} peak memory of this process {peak:.2f} GB")
+        counts = Counts.of(parquet.read_table(output))
+        share = _size(output) / _size(data)
+        print(f"{'':<22} {len(counts.table):,} rows of counts; {_size(output) / 1e6:.1f} MB, {share:.1%} of the input")
+        evaluation = _timed("evaluating", lambda: tiecore.evaluate(output, measures=MEASURES), n_rows=chosen.rows)
+        print(evaluation.summary.round(4))
+    finally:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""The command that counts: its file stands for judgments and features in every other command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import TINY_FILES, answer, mistake
+
+
+@pytest.mark.parametrize(
+    "command", [["evaluate"], ["evaluate", "--per-query"], ["ties", "--feature", "visits"], ["stability"]], ids=" ".join
+)
+def test_a_file_of_counts_stands_for_what_it_was_made_from(command: list[str], tmp_path: Path) -> None:
+    counts = tmp_path / "counts.parquet"
+    assert answer("count", *TINY_FILES, "-o", counts) == ""
+    name, *options = command
+    parts = ["--part", "anatomy,cuts,cost,hidden,blame,precision"] if name == "ties" else []
+    found, direct = (
+        answer(name, *files, *options, *parts, "-f", "csv", "--queries", "common") for files in ([counts], TINY_FILES)
+    )
+    assert found == direct
+
+
+def test_the_table_on_the_screen_is_there_too(tmp_path: Path) -> None:
+    counts = tmp_path / "counts.parquet"
+    answer("count", *TINY_FILES, "--ascending", "visits", "-o", counts)
+    assert "visits" in answer("evaluate", counts)
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
+    assert "there is no directory" in mistake("count", *TINY_FILES, "-o", tmp_path / "none" / "counts.parquet")
+    assert "holds none" in _with_documents(tmp_path)
+
+
+def _with_documents(tmp_path: Path) -> str:
+    counts = tmp_path / "counts.parquet"
+    answer("count", *TINY_FILES, "-o", counts)
+    return mistake("evaluate", counts, "-t", "trec_eval")

@@ -1,0 +1,36 @@
+"""Collections with every kind of score, and their tables of counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import tiecore
+from tests.diagnostics.data import collection
+
+EXACT: dict[str, Any] = {"rtol": 0, "atol": 1e-12}
+
+
+def mixed(seed: int = 0, **size: int) -> tuple[Any, dict[str, Any]]:
+    """Return qrels and features of halves, of whole numbers, of thirds in float32, and of one value for all."""
+    qrels, features = collection(seed, **size)
+    whole = features["fine"].assign(score=(features["fine"]["score"] * 2).astype(np.int64) - 3)
+    thirds = features["sure"].assign(score=(features["sure"]["score"] / 3).astype(np.float32))
+    flat = features["coarse"].assign(score=-0.0)
+    return qrels, {**features, "whole": whole, "thirds": thirds, "flat": flat}
+
+
+def both(seed: int = 0, **options: Any) -> tuple[Any, Any]:
+    """Evaluate a collection directly, and by its counts."""
+    qrels, features = mixed(seed)
+    chosen: dict[str, Any] = {"measures": ["AP", "nDCG@5", "RR", "ERR@7", "Bpref", "ESL", "GMAP", "Judged@3"]} | options
+    direct = tiecore.evaluate(qrels, features, **chosen)
+    return direct, tiecore.evaluate(tiecore.count(qrels, features), **chosen)
+
+
+def written(rows: list[tuple[Any, ...]]) -> pd.DataFrame:
+    """Return a table of counts as another program may write it: feature, query_id, score_int, grade, n."""
+    frame = pd.DataFrame(rows, columns=["feature", "query_id", "score_int", "grade", "n"])
+    return frame.astype({"feature": "str", "query_id": "str", "score_int": "Int64", "grade": "Int64", "n": "Int64"})

@@ -1,0 +1,259 @@
+"""The file: what it holds, who may write it, what is refused, and how tables add up."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import tiecore
+from tests.counts.data import EXACT, mixed, written
+from tiecore.counts.read import as_counts
+from tiecore.counts.table import COLUMNS, METADATA_KEY, Counts
+
+ROWS: list[tuple[Any, ...]] = [
+    (None, "q1", None, 1, 2),
+    (None, "q1", None, 0, 3),
+    (None, "q2", None, 2, 1),
+    ("clicks", "q1", 3, 1, 1),
+    ("clicks", "q1", 3, None, 1),
+    ("clicks", "q1", 0, 0, 3),
+    ("stars", "q2", -1, 2, 1),
+]
+
+
+def same(left: Any, right: Any) -> None:
+    pd.testing.assert_frame_equal(left, right, check_exact=False, **EXACT)
+
+
+def test_a_table_written_elsewhere_needs_no_metadata() -> None:
+    table = tiecore.evaluate(written(ROWS), measures=["AP", "P@1"])
+    assert table.features == ("clicks", "stars")
+    qrels = {"q1": {"a": 1, "b": 1, "c": 0, "d": 0, "e": 0}, "q2": {"a": 2}}
+    clicks = {"q1": {"a": 3, "x": 3, "c": 0, "d": 0, "e": 0}}
+    direct = tiecore.evaluate(qrels, {"clicks": clicks, "stars": {"q2": {"a": -1}}}, ["AP", "P@1"])
+    same(table.per_query, direct.per_query)
+
+
+def test_rows_alike_add_up_and_their_order_does_not_matter() -> None:
+    split = [*ROWS, *ROWS]
+    doubled = written(split).sample(frac=1.0, random_state=1)
+    once = written([(*row[:4], 2 * row[4]) for row in ROWS])
+    left, right = (tiecore.evaluate(table).per_query.sort_index() for table in (doubled, once))
+    same(left, right)
+
+
+def test_rows_of_queries_that_are_not_judged_are_left_out_and_counted() -> None:
+    table = tiecore.evaluate(written([*ROWS, ("clicks", "q9", 1, None, 7), ("clicks", "q9", 2, None, 1)]))
+    coverage: Any = table.coverage
+    assert coverage.loc["clicks", ["queries_unknown", "documents_unknown"]].tolist() == [1, 8]
+
+
+@pytest.mark.parametrize("how", ["path", "text", "bytes", "file", "bytes in memory", "folder", "arrow", "frame"])
+def test_a_file_is_judgments_and_features_at_once(tmp_path: Path, how: str) -> None:
+    qrels, features = mixed()
+    counts = tiecore.count(qrels, features, ascending=["whole"])
+    path = tmp_path / "counts.parquet"
+    counts.to_parquet(path)
+    ways: dict[str, Any] = {
+        "path": lambda: path,
+        "text": lambda: str(path),
+        "bytes": path.read_bytes,
+        "file": lambda: path.open("rb"),
+        "bytes in memory": lambda: io.BytesIO(path.read_bytes()),
+        "folder": lambda: tmp_path,
+        "arrow": counts.to_arrow,
+        "frame": lambda: counts.frame,
+    }
+    given = ways[how]()
+    read = as_counts(given)
+    assert read is not None
+    assert read.table.equals(counts.table)
+    if how != "frame":
+        assert (read.features, read.ascending, read.judgments) == (counts.features, ("whole",), counts.judgments)
+        direct = tiecore.evaluate(qrels, features, ascending=["whole"])
+        same(tiecore.evaluate(given).summary, direct.summary)
+    if hasattr(given, "close"):
+        given.close()
+
+
+def test_other_files_are_not_taken_for_counts(tmp_path: Path) -> None:
+    other = tmp_path / "other.parquet"
+    pd.DataFrame({"query_id": ["q"], "doc_id": ["a"], "relevance": [1], "f": [1]}).to_parquet(other)
+    broken = tmp_path / "broken.parquet"
+    broken.write_bytes(b"PAR1 and no more")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    text = tmp_path / "qrels.txt"
+    text.write_text("q 0 a 1\n")
+    with text.open() as as_text, text.open("rb") as as_bytes:
+        others = [other, broken, empty, text, tmp_path / "none", "no\0name", b"q 0 a 1", as_text, as_bytes, {}, None]
+        assert [as_counts(given) for given in others] == [None] * len(others)
+        assert as_counts(pd.DataFrame({"query_id": ["q"]})) is None
+        assert as_counts(pa.table({"query_id": ["q"]})) is None
+        assert (as_text.read(), as_bytes.read()) == ("q 0 a 1\n", b"q 0 a 1\n")
+    assert tiecore.evaluate(other).features == ("f",)
+
+
+def test_a_folder_with_a_broken_part_is_refused(tmp_path: Path) -> None:
+    tiecore.count(*mixed()).to_parquet(tmp_path / "a.parquet")
+    (tmp_path / "b.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(tiecore.FormatError, match="cannot be read as Parquet"):
+        tiecore.evaluate(tmp_path)
+
+
+def test_a_table_of_counts_stands_alone() -> None:
+    counts = tiecore.count(*mixed())
+    with pytest.raises(tiecore.TiecoreError, match="give it alone"):
+        tiecore.evaluate(counts, mixed()[1])
+    with pytest.raises(tiecore.TiecoreError, match="no feature is named 'x'"):
+        tiecore.evaluate(counts, only=["x"])
+    with pytest.raises(tiecore.TiecoreError, match="ascending names 'x'"):
+        tiecore.evaluate(counts, ascending=["x"])
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        (("clicks", None, 1, 1, 1), "row 8: query_id is null"),
+        (("clicks", "q1", 1, 1, -1), "row 8: n must be"),
+        (("clicks", "q1", 1, 1, None), "row 8: n must be"),
+        (("clicks", "q1", None, 1, 1), "row 8: a row with a feature needs"),
+        ((None, "q1", 1, 1, 1), "row 8: a row with a score needs a feature"),
+        ((None, "q1", None, None, 1), "row 8: a row without a feature .* needs a grade"),
+        (("clicks", "q1", 5, 1, 9), "counts more judged documents of a grade in query 'q1'"),
+        (("clicks", "q2", 5, 0, 1), "counts more judged documents of a grade in query 'q2'"),
+        (("clicks", "q1", 5, 2, 1), "counts more judged documents of a grade in query 'q1'"),
+        (("clicks", "q2", 5, 7, 1), "counts documents of grade 7, but no row without a feature"),
+    ],
+)
+def test_rows_that_cannot_be_are_refused(row: tuple[Any, ...], problem: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=problem):
+        tiecore.evaluate(written([*ROWS, row]))
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"score_double": [np.nan]}, "NaN"),
+        ({"score_double": [1.0], "score_int": [1]}, "two scores"),
+        ({"score_double": ["high"]}, "'score_double' holds string; expected double"),
+        ({"n": [1.5]}, "'n' holds double"),
+        ({"grade": pa.array([2**63], pa.uint64())}, "'grade' cannot be read as int64"),
+    ],
+)
+def test_columns_that_cannot_be_are_refused(changed: Any, problem: str) -> None:
+    one = {"feature": ["f"], "query_id": ["q"], "score_double": [1.0], "grade": [1], "n": [1]}
+    with pytest.raises(tiecore.TiecoreError, match=problem):
+        Counts.of(pa.table(one | changed))
+
+
+def test_what_is_missing_altogether_is_said() -> None:
+    with pytest.raises(tiecore.TiecoreError, match="no judged documents"):
+        tiecore.evaluate(written(ROWS[3:]))
+    with pytest.raises(tiecore.TiecoreError, match="counts no feature"):
+        tiecore.evaluate(written(ROWS[:3]))
+    strange = written([*ROWS, ("dwell", "q9", 1, None, 1)])
+    with pytest.raises(tiecore.TiecoreError, match="no document that 'dwell' scores is judged"):
+        tiecore.evaluate(strange)
+    left = tiecore.evaluate(strange, unmatched="omit")
+    assert left.features == ("clicks", "stars")
+    assert list(left.alignment.omitted) == ["dwell"]
+    with pytest.raises(tiecore.TiecoreError, match="no document that 'dwell' scores is judged"):
+        tiecore.evaluate(strange, unmatched="omit", only=["dwell"])
+    with pytest.raises(tiecore.TiecoreError, match="whole and real scores"):
+        Counts.of(written([*ROWS, ("clicks", "q1", None, None, 1)]).assign(score_double=[*[float("nan")] * 7, 0.5]))
+    with pytest.raises(tiecore.TiecoreError, match="is no table of counts"):
+        Counts.of(pa.table({"feature": ["f"]}))
+
+
+@pytest.mark.parametrize(
+    ("about", "problem"),
+    [
+        (b"{", "cannot be read"),
+        (b'{"features": [1]}', "cannot be read"),
+        (b'{"left_out": {"f": [1]}}', "cannot be read"),
+        (b'{"judgments": "no number"}', "cannot be read"),
+        (b'{"judgments": 3}', "cannot be read"),
+        (b"[]", "cannot be read"),
+        (b'{"version": 2}', "version 2 of the format; this tiecore reads version 1"),
+        (b'{"ascending": ["x"]}', "'x' ascending, which is no feature"),
+    ],
+)
+def test_metadata_that_cannot_be_are_refused(about: bytes, problem: str) -> None:
+    table = pa.Table.from_pandas(written(ROWS), preserve_index=False).replace_schema_metadata({METADATA_KEY: about})
+    with pytest.raises(tiecore.FormatError, match=problem):
+        tiecore.evaluate(table)
+
+
+def test_columns_are_as_documented(tmp_path: Path) -> None:
+    tiecore.count(*mixed()).to_parquet(tmp_path / "counts.parquet")
+    assert parquet.read_schema(tmp_path / "counts.parquet").remove_metadata() == pa.schema(COLUMNS.items())
+
+
+def test_a_folder_that_is_not_there_cannot_be_written_to(tmp_path: Path) -> None:
+    with pytest.raises(tiecore.TiecoreError, match="cannot write"):
+        tiecore.count(*mixed()).to_parquet(tmp_path / "none" / "counts.parquet")
+
+
+def test_scores_beyond_whole_numbers_of_64_bits_are_refused() -> None:
+    scores = pd.DataFrame({"query_id": ["q"], "doc_id": ["a"], "f": np.array([2**63], dtype=np.uint64)})
+    with pytest.raises(tiecore.TiecoreError, match=r"beyond 2\^63"):
+        tiecore.count({"q": {"a": 1}}, scores)
+
+
+# --- adding up --------------------------------------------------------------------------------------------------------
+
+
+def in_two(table: Any) -> tuple[Any, Any]:
+    return table.iloc[::2], table.iloc[1::2]
+
+
+def test_documents_counted_in_pieces_against_the_same_judgments_add_up() -> None:
+    qrels, features = mixed()
+    first, second = ({name: in_two(table)[half] for name, table in features.items()} for half in (0, 1))
+    together = tiecore.count(qrels, first) + tiecore.count(qrels, second)
+    same(tiecore.evaluate(together).summary, tiecore.evaluate(qrels, features).summary)
+    thrice = tiecore.count(qrels, {"fine": features["fine"]}) + together.__class__.of(
+        tiecore.count(qrels, {"coarse": features["coarse"]}).to_arrow()
+    )
+    assert thrice.features == ("fine", "coarse")
+    same(tiecore.evaluate(thrice).summary, tiecore.evaluate(qrels, features, only=["fine", "coarse"]).summary)
+
+
+def test_labelled_rows_counted_in_pieces_add_up() -> None:
+    qrels, features = mixed()
+    labelled = qrels.merge(features["fine"], on=["query_id", "doc_id"])
+    first, second = in_two(labelled)
+    together = tiecore.count(first) + tiecore.count(second)
+    whole = tiecore.count(labelled)
+    assert together.judgments == whole.judgments
+    same(tiecore.evaluate(together).summary, tiecore.evaluate(whole).summary)
+
+
+def test_tables_made_elsewhere_add_all_their_rows_up() -> None:
+    counts = Counts.of(written(ROWS))
+    twice = counts + counts
+    assert twice.judgments is None
+    assert twice.n_documents == 2 * counts.n_documents == 12
+
+
+def test_what_is_left_out_adds_up() -> None:
+    qrels, scores = {"q": {"a": 1}}, {"f": {"q": {"a": 1}, "x": {"b": 1}}}
+    counts = tiecore.count(qrels, scores)
+    assert (counts + counts.__class__.of(counts.to_arrow())).left_out == {"f": (2, 2)}
+
+
+def test_only_counts_add_up_and_only_in_one_direction_of_scores() -> None:
+    qrels, features = mixed()
+    counts, lower = tiecore.count(qrels, features), tiecore.count(qrels, features, ascending=["fine"])
+    with pytest.raises(tiecore.TiecoreError, match="'fine' is ascending in one"):
+        _ = counts + lower
+    with pytest.raises(TypeError):
+        _ = counts + 1  # type: ignore[operator]  # that is the point

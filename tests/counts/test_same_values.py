@@ -1,0 +1,151 @@
+"""What is computed from a table of counts is what is computed from the documents."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tiecore
+import tiecore.diagnostics
+import tiecore.similarity
+from tests.counts.data import EXACT, both, mixed
+from tiecore.evaluation.slices import slices
+
+diagnostics: Any = tiecore.diagnostics
+
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"tie_breaks": ["worst", "best"], "statistics": ["expected"]},
+    {"queries": "common", "no_relevant": "skip"},
+    {"missing": "last"},
+    {"precision": "float32"},
+    {"precision": "decimals:0", "missing": "last"},
+    {"ascending": ["whole", "sure"]},
+    {"only": ["whole", "coarse"], "workers": 2},
+]
+
+
+def same(left: pd.DataFrame, right: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(left, right, check_exact=False, **EXACT)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_every_value_is_that_of_the_documents(options: dict[str, Any]) -> None:
+    direct, counted = both(**options)
+    same(counted.summary, direct.summary)
+    same(counted.per_query, direct.per_query)
+    same(counted.coverage, direct.coverage)
+    same(counted.leaderboard("AP"), direct.leaderboard("AP"))
+
+
+def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiecore.collection.align._BLOCK", 40)
+    for missing in ("unranked", "last"):
+        direct, counted = both(missing=missing, queries="common")
+        assert len(counted.alignment.block_bounds()) > 3
+        same(counted.summary, direct.summary)
+
+
+@given(seed=st.integers(0, 10_000), missing=st.sampled_from(["unranked", "last"]))
+def test_any_collection_gives_the_same(seed: int, missing: str) -> None:
+    qrels, features = mixed(seed, n_queries=4, n_docs=6)
+    chosen: dict[str, Any] = {"measures": ["AP", "nDCG", "ERR@3", "PRR"], "missing": missing}
+    same(
+        tiecore.evaluate(tiecore.count(qrels, features), **chosen).per_query,
+        tiecore.evaluate(qrels, features, **chosen).per_query,
+    )
+
+
+def test_random_draws_are_the_same_for_a_seed() -> None:
+    direct, counted = both()
+    same(counted.sample("RR", draws=20, seed=3), direct.sample("RR", draws=20, seed=3))
+
+
+@pytest.mark.parametrize("method", ["normal", "sampled"])
+def test_stability_is_that_of_the_documents(method: Any) -> None:
+    direct, counted = (e.stability("nDCG@5", draws=50, place_method=method, permutations=50) for e in both())
+    for name in ("places", "pairs", "ranks"):
+        same(getattr(counted, name), getattr(direct, name))
+
+
+@pytest.mark.parametrize("missing", ["unranked", "last"])
+def test_diagnostics_are_those_of_the_documents(missing: Any) -> None:
+    direct, counted = both(missing=missing)
+    for name in ("anatomy", "cut_curve", "random_baseline", "hidden_ties"):
+        same(getattr(diagnostics, name)(counted), getattr(diagnostics, name)(direct))
+    assert diagnostics.flat_features(counted) == diagnostics.flat_features(direct) == ("flat",) * (missing != "last")
+    for feature in direct.features:
+        same(diagnostics.group_sizes(counted, feature), diagnostics.group_sizes(direct, feature))
+        for measure in ("AP", "ESL"):
+            same(diagnostics.blame(counted, measure, feature), diagnostics.blame(direct, measure, feature))
+            for query in ("q0", "q2"):
+                taken = [diagnostics.culprits(e, measure, feature, query) for e in (counted, direct)]
+                same(*taken)
+    same(diagnostics.leads(counted, "AP", "fine", "coarse"), diagnostics.leads(direct, "AP", "fine", "coarse"))
+    same(diagnostics.precision_curve(counted, "AP", "thirds"), diagnostics.precision_curve(direct, "AP", "thirds"))
+
+
+@pytest.mark.parametrize("by", ["relevant", "length", "tied"])
+def test_parts_of_the_queries_are_those_of_the_documents(by: str) -> None:
+    direct, counted = (slices(e, by) for e in both())
+    assert list(counted) == list(direct)
+    for name, part in direct.items():
+        same(counted[name].summary, part.summary)
+
+
+def test_one_query_whose_documents_are_alike_is_flat() -> None:
+    qrels, scores = {"q": {"a": 1, "b": 1}}, {"f": {"q": {"a": 2, "b": 2}}}
+    counted = tiecore.evaluate(tiecore.count(qrels, scores), measures=["AP"])
+    assert diagnostics.flat_features(counted) == ("f",)
+
+
+def test_whole_scores_beyond_floats_stay_apart() -> None:
+    qrels, scores = {"q": {"a": 1, "b": 0}}, {"f": {"q": {"a": 2**62 + 1, "b": 2**62}}}
+    counts = tiecore.count(qrels, scores)
+    assert tiecore.evaluate(counts, measures=["RR"]).summary["worst"].item() == 1.0
+    assert tiecore.evaluate(counts, measures=["RR"], missing="last").summary["worst"].item() == 1.0
+
+
+def test_infinities_are_scores_and_both_zeros_are_one() -> None:
+    qrels = {"q": {"a": 1, "b": 0, "c": 0, "d": 1}}
+    scores = {"f": {"q": {"a": np.inf, "b": 0.0, "c": -0.0, "d": -np.inf}}}
+    frame = tiecore.count(qrels, scores).frame
+    assert frame.loc[frame["feature"] == "f", "score_double"].tolist() == [np.inf, 0.0, -np.inf]
+    assert frame.loc[frame["feature"] == "f", "n"].tolist() == [1, 2, 1]
+
+
+def test_what_is_not_in_the_judgments_is_counted() -> None:
+    qrels = {"q": {"a": 1, "b": 0}}
+    scores = {"f": {"q": {"a": 1.5}, "x": {"a": 1, "b": 2}}, "g": {"q": {"b": 1, "c": 1}}}
+    direct, counted = tiecore.evaluate(qrels, scores), tiecore.evaluate(tiecore.count(qrels, scores))
+    same(counted.coverage, direct.coverage)
+    assert counted.coverage.loc["f", "documents_unknown"] == 2
+
+
+NEED_DOCUMENTS: dict[str, Any] = {
+    "random:1": lambda e: tiecore.evaluate(e, tie_breaks=["random:1"]),
+    "trec_eval": lambda e: tiecore.evaluate(e, tie_breaks=["trec_eval"]),
+    "input": lambda e: tiecore.evaluate(e, tie_breaks=["input"]),
+    "rank": lambda e: tiecore.evaluate(e, tie_breaks=["rank"]),
+    "feature": lambda e: tiecore.evaluate(e, tie_breaks=["feature:fine"]),
+    "shared order": lambda e: tiecore.evaluate(e).stability("AP", shared_order=True, draws=5, place_method="sampled"),
+    "listing": lambda e: diagnostics.listing(tiecore.evaluate(e), "AP", "fine", "q0"),
+    "draws": lambda e: diagnostics.draws(tiecore.evaluate(e), "AP", "fine", "q0"),
+    "drawn order": lambda e: diagnostics.drawn_order(tiecore.evaluate(e), "fine", "q0"),
+    "advice": lambda e: diagnostics.advice(tiecore.evaluate(e), "AP"),
+    "similarity": lambda e: tiecore.similarity.between(tiecore.evaluate(e)),
+}
+
+
+@pytest.mark.parametrize("ask", NEED_DOCUMENTS.values(), ids=NEED_DOCUMENTS)
+def test_what_needs_documents_is_refused_in_one_line(ask: Any) -> None:
+    with pytest.raises(tiecore.TiecoreError, match="needs documents, and a table of counts holds none") as refused:
+        ask(tiecore.count(*mixed()))
+    assert len(str(refused.value)) < 200
+    assert os.linesep not in str(refused.value)

@@ -1,0 +1,74 @@
+"""The query that any engine may run: what it counts in DuckDB is what is counted here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import tiecore
+from tests.counts.data import EXACT, mixed
+from tiecore.counts import Counts, counts_sql, repeated_sql
+
+REAL = ("coarse", "fine", "sure", "thirds", "flat")
+
+
+def rows_of(table: Any) -> list[tuple[Any, ...]]:
+    return sorted((tuple(row.values()) for row in table.to_pylist()), key=repr)
+
+
+def wide(features: dict[str, Any]) -> Any:
+    """All features in one frame; nulls where one does not score."""
+    frames = [frame.rename(columns={"score": name}) for name, frame in features.items()]
+    table = frames[0]
+    for frame in frames[1:]:
+        table = table.merge(frame, how="outer", on=["query_id", "doc_id"])
+    return table.astype({"whole": "Int64"})
+
+
+@pytest.fixture
+def duck() -> Any:
+    return pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install duckdb").connect()
+
+
+def test_duckdb_counts_the_same(duck: Any) -> None:
+    qrels, features = mixed()
+    duck.register("qrels", qrels)
+    duck.register("features", wide(features))
+    found = duck.sql(counts_sql(whole=["whole"], real=REAL)).to_arrow_table()
+    assert rows_of(found) == rows_of(tiecore.count(qrels, features).table)
+
+
+def test_duckdb_counts_a_labelled_table(duck: Any) -> None:
+    qrels, features = mixed()
+    labelled = qrels.merge(wide(features), on=["query_id", "doc_id"])[["query_id", "doc_id", "relevance", "whole"]]
+    duck.register("features", labelled)
+    found = Counts.of(duck.sql(counts_sql(whole=["whole"], qrels=None)).to_arrow_table())
+    direct = tiecore.evaluate(labelled).per_query.sort_index()
+    pd.testing.assert_frame_equal(tiecore.evaluate(found).per_query.sort_index(), direct, **EXACT)
+
+
+def test_duckdb_finds_what_is_listed_twice(duck: Any) -> None:
+    duck.register("qrels", pd.DataFrame({"query_id": ["q", "q", "p"], "doc_id": ["a", "a", "a"]}))
+    assert duck.sql(repeated_sql("qrels")).fetchall() == [("q", "a", 2)]
+
+
+def test_names_of_features_are_quoted(duck: Any) -> None:
+    nasty = 'a "b" .c'
+    duck.register("features", pd.DataFrame({"query_id": ["q"], "doc_id": ["d"], "relevance": [1], nasty: [3]}))
+    counts = Counts.of(duck.sql(counts_sql(whole=[nasty], qrels=None)).to_arrow_table())
+    assert counts.features == (nasty,)
+
+
+def test_what_cannot_be_asked_for_is_refused() -> None:
+    with pytest.raises(tiecore.TiecoreError, match="name at least one column"):
+        counts_sql()
+    with pytest.raises(tiecore.TiecoreError, match="cannot be called 'Grade'"):
+        counts_sql(whole=["Grade"])
+
+
+def test_the_page_shows_the_query_as_it_is() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "counts.md").read_text(encoding="utf-8")
+    assert counts_sql(whole=["clicks"], real=["bm25"]) in page

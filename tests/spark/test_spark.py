@@ -1,0 +1,206 @@
+"""What Spark computes is what one machine computes from the same rows."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import tiecore
+import tiecore.spark
+from tests.counts.data import mixed
+
+CLOSE: dict[str, Any] = {"rtol": 0, "atol": 1e-9}
+MEASURES = ("AP", "nDCG@5", "GMAP", "ESL", "ERR@3")
+
+pytestmark = [
+    pytest.mark.slow,  # minutes, most of them the engine's own
+    pytest.mark.timeout(900),
+    pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of pandas 3, which Spark does not fully know yet
+        yield
+
+
+def wide(features: dict[str, Any]) -> Any:
+    """All features in one frame, as a table of features has them; nulls where one does not score."""
+    frames = [frame.rename(columns={"score": name}) for name, frame in features.items()]
+    table = frames[0]
+    for frame in frames[1:]:
+        table = table.merge(frame, how="outer", on=["query_id", "doc_id"])
+    return table.astype({"whole": "Int64"}) if "whole" in features else table
+
+
+def frame(session: Any, table: Any, *, partitions: int = 2, seed: int | None = None) -> Any:
+    """Hand a frame to Spark; NaN becomes null."""
+    shuffled = table if seed is None else table.sample(frac=1.0, random_state=seed)
+    return session.createDataFrame(pa.Table.from_pandas(shuffled, preserve_index=False)).repartition(partitions)
+
+
+def collection(session: Any, **how: Any) -> tuple[Any, Any]:
+    qrels, features = mixed()
+    return frame(session, qrels, **how), frame(session, wide(features), **how)
+
+
+def same(left: pd.DataFrame, right: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(left, right, check_exact=False, check_index_type=False, **CLOSE)
+
+
+def rows_of(counts: pa.Table) -> list[tuple[Any, ...]]:
+    return sorted((tuple(row.values()) for row in counts.to_pylist()), key=repr)
+
+
+@pytest.mark.parametrize("how", [{"partitions": 1}, {"partitions": 7, "seed": 4}])
+def test_counts_are_those_of_one_machine(session: Any, how: Any) -> None:
+    found = tiecore.spark.count(*collection(session, **how)).toArrow()
+    assert rows_of(found) == rows_of(tiecore.count(*mixed()).table)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"queries": "common", "no_relevant": "skip", "ascending": ["whole"]},
+        {"missing": "last", "precision": "decimals:0", "tie_breaks": ["best"], "statistics": ["expected", "sd"]},
+        {"tie_breaks": ["trec_eval", "random:7", "feature:sure"], "only": ["sure", "fine", "whole"]},
+        {"tie_breaks": ["docid-asc"], "missing": "last", "queries": "common", "no_relevant": "skip"},
+    ],
+    ids=str,
+)
+def test_values_are_those_of_one_machine(session: Any, options: dict[str, Any]) -> None:
+    qrels, features = collection(session, partitions=5, seed=1)
+    found = tiecore.spark.evaluate(qrels, features, MEASURES, **options)
+    direct = tiecore.evaluate(*mixed(), MEASURES, **options)
+    assert found.columns == direct.columns
+    same(found.summary, direct.summary)
+    per_query = found.per_query.toArrow().to_pandas().set_index(["measure", "feature", "query_id"])
+    same(per_query.loc[direct.per_query.index], direct.per_query)
+    collected = found.collect()
+    same(collected.summary, direct.summary)
+    by_query = collected.per_query.loc[direct.per_query.index]
+    same(by_query, direct.per_query)
+
+
+def test_what_is_collected_tells_what_is_real(session: Any) -> None:
+    qrels, features = collection(session)
+    found = tiecore.spark.evaluate(qrels, features, ["AP"], ["trec_eval"]).collect()
+    direct = tiecore.evaluate(*mixed(), ["AP"], ["trec_eval"])
+    options: dict[str, Any] = {"place_method": "normal", "permutations": 20}
+    same(found.stability("AP", **options).places, direct.stability("AP", **options).places)
+
+
+def test_counts_go_from_a_folder_to_one_machine(session: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "counts"
+    counts = tiecore.spark.count(*collection(session))
+    counts.write.parquet(str(folder))
+    direct = tiecore.evaluate(*mixed(), MEASURES)
+    same(tiecore.evaluate(folder, measures=MEASURES).summary.loc[direct.summary.index], direct.summary)
+    again = tiecore.spark.evaluate(session.read.parquet(str(folder)), measures=MEASURES, buckets=1)
+    same(again.summary.loc[direct.summary.index], direct.summary)
+
+
+def test_one_query_with_half_of_all_documents_is_as_any_other(session: Any) -> None:
+    rng = np.random.default_rng(0)
+    n_docs = 3_000
+    query = np.where(np.arange(n_docs) % 2, "huge", np.char.add("q", (np.arange(n_docs) % 40).astype(str)))
+    table = pd.DataFrame({"query_id": query, "doc_id": [f"d{n}" for n in range(n_docs)]})
+    table = table.assign(relevance=rng.integers(0, 2, n_docs), clicks=rng.integers(0, 4, n_docs))
+    spark = tiecore.spark.evaluate(frame(session, table, partitions=16), measures=["AP"], tie_breaks=["trec_eval"])
+    direct = tiecore.evaluate(table, measures=["AP"], tie_breaks=["trec_eval"])
+    same(spark.summary, direct.summary)
+
+
+def test_queries_in_one_input_only_and_scores_that_are_null(session: Any) -> None:
+    qrels = pd.DataFrame({"query_id": ["q", "q", "judged"], "doc_id": ["a", "b", "a"], "relevance": [1, 0, 1]})
+    scores = pd.DataFrame({"query_id": ["q", "q", "scored"], "doc_id": ["a", "b", "a"], "f": [1.0, None, 2.0]})
+    scores["g"] = [1, 1, 1]
+    for ties in ([], ["docid-desc"]):
+        found = tiecore.spark.evaluate(frame(session, qrels), frame(session, scores, partitions=9), ["RR"], ties)
+        assert found.summary["expected"].tolist() == [0.5, 0.375]
+        assert found.per_query.count() == 4
+
+
+def test_a_thousand_features_are_counted_at_once(session: Any) -> None:
+    table = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": [1, 0]})
+    table = pd.concat([table, pd.DataFrame({f"f.{n}`": [n % 3, n % 2] for n in range(1_000)})], axis=1)
+    counts = tiecore.Counts.of(tiecore.spark.count(frame(session, table)).toArrow())
+    assert counts.n_documents == 2_000
+    direct = tiecore.evaluate(table, measures=["RR"])
+    same(tiecore.evaluate(counts, measures=["RR"]).summary.loc[direct.summary.index], direct.summary)
+
+
+GOOD = {"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": [1, 0], "f": [1.5, 2.5], "g": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"doc_id": ["a", "a"]}, "'a' of query 'q' is listed twice"),
+        ({"doc_id": ["a", None]}, "an id is null"),
+        ({"doc_id": [None, None]}, "an id is null"),
+        ({"query_id": ["x", "x"]}, "no query in common"),
+        ({"f": [float("nan"), 1.0]}, "'f' is NaN in 1 rows"),
+        ({"f": ["a", "b"], "g": ["c", "d"]}, "no numeric column"),
+        ({"doc_id": None}, "no document column"),
+    ],
+)
+def test_what_is_wrong_with_the_features_is_said(session: Any, changed: dict[str, Any], problem: str) -> None:
+    given = {name: column for name, column in (GOOD | changed).items() if column is not None and name != "relevance"}
+    features = session.createDataFrame(pa.table(given))
+    qrels = session.createDataFrame(pa.table({name: GOOD[name] for name in ("query_id", "doc_id", "relevance")}))
+    with pytest.raises(tiecore.TiecoreError, match=problem):
+        tiecore.spark.count(qrels, features)
+
+
+def test_judgments_that_cannot_be_used_are_refused(session: Any) -> None:
+    good = session.createDataFrame(pa.table(GOOD))
+    twice = session.createDataFrame(pa.table(GOOD | {"doc_id": ["a", "a"]}))
+    with pytest.raises(tiecore.TiecoreError, match=r"qrels: .* listed twice"):
+        tiecore.spark.evaluate(twice, good)
+    with pytest.raises(tiecore.TiecoreError, match="need a column relevance"):
+        tiecore.spark.count(good.drop("relevance"), good)
+    with pytest.raises(tiecore.TiecoreError, match="no judgments"):
+        tiecore.spark.count(good.where("relevance > 5"), good.drop("relevance"))
+    assert tiecore.spark.count(twice, good, checks="none").count() > 0
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"tie_breaks": ["input"]}, "no order"),
+        ({"tie_breaks": ["feature:z"]}, "no such feature"),
+        ({"only": ["z"]}, "no feature is named 'z'"),
+        ({"only": []}, "names no feature"),
+        ({"ascending": ["z"]}, "no feature is named 'z'"),
+        ({"statistics": ["median"]}, "unknown statistic"),
+        ({"buckets": 0}, "1 or more"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(session: Any, options: dict[str, Any], problem: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=problem):
+        tiecore.spark.evaluate(session.createDataFrame(pa.table(GOOD)), **options)
+
+
+def test_counts_have_no_documents_here_either(session: Any) -> None:
+    counts = tiecore.spark.count(session.createDataFrame(pa.table(GOOD)))
+    with pytest.raises(tiecore.TiecoreError, match="holds none"):
+        tiecore.spark.evaluate(counts, tie_breaks=["docid-asc"])
+    with pytest.raises(tiecore.TiecoreError, match="no feature"):
+        tiecore.spark.evaluate(counts.where("feature is null"))
+
+
+def test_nothing_that_counts_has_no_mean(session: Any) -> None:
+    table = pd.DataFrame(GOOD).assign(relevance=0)
+    with pytest.raises(tiecore.TiecoreError, match="nothing to average"):
+        _ = tiecore.spark.evaluate(frame(session, table), no_relevant="skip").summary

@@ -1,0 +1,92 @@
+"""Whether what a caller hands over is a table of counts, and which."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+from pyarrow import parquet
+
+from tiecore.counts.table import METADATA_KEY, Counts, has_columns
+from tiecore.errors import FormatError
+
+__all__ = ["as_counts"]
+
+_MAGIC = b"PAR1"
+
+
+def as_counts(source: object) -> Counts | None:
+    """Return the table of counts that this is, or None if it is something else.
+
+    Parameters
+    ----------
+    source
+        :class:`Counts`, a frame or an Arrow table with their columns, a Parquet file (path, bytes or open file), or a
+        folder of Parquet files, as an engine writes them.
+    """
+    if isinstance(source, Counts):
+        return source
+    if isinstance(source, pd.DataFrame):
+        return Counts.of(source) if has_columns(map(str, source.columns)) else None
+    if isinstance(source, pa.Table):
+        return Counts.of(source) if _is_counts(source.schema) else None
+    if isinstance(source, str | os.PathLike):
+        path = Path(source)
+        name = os.fsencode(source).decode("utf-8", "replace")
+        return _read_all(_parts(path), name)
+    data = _bytes(source)
+    return None if data is None else _read_all([data], str(getattr(source, "name", "<bytes>")))
+
+
+def _parts(path: Path) -> list[Path]:
+    """Return the Parquet files that a path names; none where it is another kind of file, or cannot be opened."""
+    try:
+        if path.is_dir():
+            return sorted(file for file in path.glob("*.parquet") if not file.name.startswith(("_", ".")))
+        with path.open("rb") as file:
+            return [path] if file.read(len(_MAGIC)) == _MAGIC else []
+    except (OSError, ValueError):  # what is wrong with it is for the reader of other files to say
+        return []
+
+
+def _bytes(source: object) -> bytes | None:
+    """Return what bytes or an open file hold if that is Parquet; the file is left where it stood if not."""
+    if isinstance(source, bytes | bytearray):
+        return bytes(source) if source[: len(_MAGIC)] == _MAGIC else None
+    if not isinstance(source, io.IOBase) or not source.seekable():
+        return None
+    place = source.tell()
+    is_parquet = source.read(len(_MAGIC)) == _MAGIC
+    source.seek(place)
+    if not is_parquet:
+        return None
+    data: bytes = source.read()
+    source.seek(place)
+    return data
+
+
+def _read_all(files: list[Path] | list[bytes], name: str) -> Counts | None:
+    tables = []
+    for file in files:
+        try:
+            with parquet.ParquetFile(pa.BufferReader(file) if isinstance(file, bytes) else file) as opened:
+                if not _is_counts(opened.schema_arrow):
+                    return None
+                tables.append(opened.read())
+        except (pa.ArrowException, OSError) as error:
+            if not tables:
+                return None  # the reader of other Parquet files says what is wrong with it
+            reason = str(error).splitlines()[0]
+            raise FormatError(name, None, f"cannot be read as Parquet ({reason}); write it again") from None
+    if not tables:
+        return None
+    about = tables[0].schema.metadata
+    joined = pa.concat_tables(tables, promote_options="permissive").replace_schema_metadata(about)
+    return Counts.of(joined, source=name)
+
+
+def _is_counts(schema: pa.Schema) -> bool:
+    return METADATA_KEY in (schema.metadata or {}) or has_columns(schema.names)
