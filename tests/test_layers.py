@@ -73,8 +73,8 @@ MAY_IMPORT = {
     "tiecore_dashboard.method": "tiecore tiecore.measures tiecore.evaluation.one_list tiecore_dashboard numpy pandas",
     "tiecore_dashboard.data": "",
     "tiecore_dashboard.data.questions": "tiecore tiecore.formats pyarrow",
-    "tiecore_dashboard.data.datasets": "tiecore.formats tiecore.collection tiecore_dashboard tiecore_dashboard.data.questions "
-    "numpy pyarrow",
+    "tiecore_dashboard.data.datasets": "tiecore.formats tiecore.collection tiecore_dashboard "
+    "tiecore_dashboard.data.questions numpy pyarrow",
     "tiecore_dashboard.controls": "",
     "tiecore_dashboard.controls.conventions": "tiecore.evaluation.values tiecore_dashboard",
     "tiecore_dashboard.controls.sidebar": f"{STUDIES} tiecore tiecore_dashboard tiecore_dashboard.ui.words "
