@@ -54,7 +54,7 @@ def test_where_every_fold_chooses_alike_the_held_out_gain_is_that_of_all_queries
     column = broken.array_columns.index("feature:middle")
     after = broken.values[0, broken.features.index("high"), column]
     before = broken.values[0, broken.features.index("high"), 0]
-    known = stats.ttest_1samp(after - before, 0.0).confidence_interval(0.95)
+    known: Any = stats.ttest_1samp(after - before, 0.0).confidence_interval(0.95)
     np.testing.assert_allclose(table.loc[2, ["low", "high"]].astype(float), known, rtol=0, atol=1e-12)
     assert (after >= before).mean() > 0.9
     assert table["p"].loc[2] == 1 / 10_001, "no flip of signs gains as much"
@@ -102,10 +102,10 @@ def test_a_constant_feature_first_and_noise_only_is_never_worse_than_it_was() ->
 def test_a_gain_that_held_out_queries_do_not_have_is_not_called_real() -> None:
     rng = np.random.default_rng(0)
     before = rng.random(50)
-    found = gain_of(tiecore.measure("AP"), before - 0.1 - 0.01 * rng.random(50), before, p=0.01)
+    found: Any = gain_of(tiecore.measure("AP"), before - 0.1 - 0.01 * rng.random(50), before, p=0.01)
     assert found["verdict"] == "does not last: held-out queries gain nothing"
     assert found["high"] < 0
-    slight = gain_of(tiecore.measure("AP"), before + 0.1 * (np.arange(50) == 7), before, p=0.01)
+    slight: Any = gain_of(tiecore.measure("AP"), before + 0.1 * (np.arange(50) == 7), before, p=0.01)
     assert slight["held_out_gain"] > 0 >= slight["low"]
     assert slight["verdict"] == "not certain: held-out queries leave it open"
 

@@ -7,7 +7,6 @@ import math
 import pandas as pd
 
 from tiecore_dashboard.answers import SAME
-from tiecore_dashboard.figures.pieces import signed
 from tiecore_dashboard.ui.words import begin, bold, count, enumerate_names, in_html, in_markdown, number, plural, share
 
 __all__ = [
@@ -98,12 +97,16 @@ def advice_line(links: pd.DataFrame, *, measure: str, spread: float) -> str:
     """
     first, second = links.iloc[0], links.iloc[1]
     removed = 1 - second["spread"] / spread if spread > 0 else 0.0
-    interval = "" if math.isnan(second["low"]) else f" [{signed(second['low'])}, {signed(second['high'])}]"
+    interval = "" if math.isnan(second["low"]) else f" [{_signed(second['low'])}, {_signed(second['high'])}]"
     less = f", spread −{share(removed)}" if removed > 0 else ""
     return (
         f"Add **{in_markdown(second['feature'])}** behind **{in_markdown(first['feature'])}**: "
-        f"{in_markdown(measure)} {signed(second['held_out_gain'])}{interval}{less}"
+        f"{in_markdown(measure)} {_signed(second['held_out_gain'])}{interval}{less}"
     )
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.4f}".replace("-", "−")
 
 
 def chain_answer(links: pd.DataFrame, *, measure: str) -> str:

@@ -180,8 +180,8 @@ def show_problems(data: Dataset) -> None:
         )
     by_reason: dict[str, list[str]] = {}
     for feature in data.features:
-        if reason := data.unmatched.get((feature.file, feature.column)):
-            by_reason.setdefault(reason, []).append(feature.name)
+        if unmatched := data.unmatched.get((feature.file, feature.column)):
+            by_reason.setdefault(unmatched, []).append(feature.name)
     for reason, names in by_reason.items():
         verb = "is" if len(names) == 1 else "are"
         st.warning(
