@@ -62,6 +62,10 @@ def test_names_of_features_are_quoted(duck: Any) -> None:
     assert counts.features == (nasty,)
 
 
+def test_columns_of_one_kind_are_read_once() -> None:
+    assert counts_sql(real=["bm25"]).count("UNPIVOT") == counts_sql(whole=["clicks"]).count("UNPIVOT") == 1
+
+
 def test_what_cannot_be_asked_for_is_refused() -> None:
     with pytest.raises(tiecore.TiecoreError, match="name at least one column"):
         counts_sql()
