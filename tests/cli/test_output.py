@@ -87,7 +87,6 @@ def test_a_full_disk_is_told() -> None:
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(
     "command", [["evaluate"], ["evaluate", "--per-query"], ["ties"], ["stability", *QUICK["stability"]]]
 )
