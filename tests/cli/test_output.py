@@ -137,7 +137,6 @@ def test_json_writes_an_infinite_number_as_a_text_and_no_value_as_null(tmp_path:
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(
     "command", [["evaluate"], ["evaluate", "--per-query"], ["ties"], ["stability", *QUICK["stability"]]]
 )

@@ -116,6 +116,14 @@ def test_only_the_statistics_asked_for_are_computed() -> None:
         without.leaderboard("AP")
 
 
+def test_draws_of_one_list_are_values_of_its_orderings_and_follow_their_seed() -> None:
+    options: dict[str, Any] = {"scores": [2, 1, 1], "grades": [0, 1, 0], "draws": 30}
+    drawn = tiecore.sample("AP", seed=1, **options)
+    assert set(drawn.tolist()) == {1 / 2, 1 / 3}
+    np.testing.assert_array_equal(drawn, tiecore.sample("AP", seed=1, **options))
+    assert (drawn != tiecore.sample("AP", seed=2, **options)).any()
+
+
 def test_tie_breaks_alone_are_what_they_are_beside_the_statistics() -> None:
     alone = evaluate(statistics=[], tie_breaks=["input"]).per_query
     assert alone.columns.tolist() == ["input"]

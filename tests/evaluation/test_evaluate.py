@@ -115,6 +115,7 @@ def test_a_query_that_a_feature_lacks_costs_a_search_through_its_judged_document
     assert tuple(table.loc[("ESL", "pages", "q2"), ["worst", "best"]]) == (1, 0)
 
 
+@pytest.mark.slow
 def test_a_module_hides_no_function_of_its_name() -> None:
     code = (
         "import importlib, pkgutil, tiecore\n"

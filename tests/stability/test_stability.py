@@ -280,7 +280,7 @@ def test_the_sample_shows_an_order_that_file_order_makes(sample: Evaluation) -> 
 # --- known noise ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.untraced
+@pytest.mark.slow
 def test_known_parts_of_the_noise_are_recovered() -> None:
     rng = np.random.default_rng(17)
     n_features, n_queries, sd_of_query, sd_of_ties = 30, 50, 0.08, 0.1
@@ -306,7 +306,7 @@ def test_known_parts_of_the_noise_are_recovered() -> None:
     assert np.mean(observed) == pytest.approx(known_queries + known_ties, rel=0.25)
 
 
-@pytest.mark.untraced
+@pytest.mark.slow
 def test_136_features_and_1000_queries_take_seconds() -> None:
     rng = np.random.default_rng(2)
     expected = rng.uniform(0.2, 0.8, 1000) + rng.normal(0, 0.1, (136, 1000))
