@@ -471,4 +471,4 @@ def test_a_file_that_goes_while_it_is_looked_at_is_told_of_on_the_page(
     (root / "pages.parquet").unlink()
     app.switch_page(f"../pages/{page}.py").run()
     assert not app.exception
-    assert "has changed or gone since it was opened" in complaints(app)
+    assert "has changed or been removed since it was opened" in complaints(app)

@@ -165,7 +165,7 @@ def test_threads_begin_only_where_they_save_time(monkeypatch: pytest.MonkeyPatch
     [
         ({"measures": []}, "no measures"),
         ({"statistics": ["median"]}, "unknown statistic 'median'"),
-        ({"tie_breaks": ["input:3"]}, "takes nothing behind a colon"),
+        ({"tie_breaks": ["input:3"]}, "takes nothing after a colon"),
         ({"tie_breaks": ["quark"]}, "known are .*random:SEED"),
         ({"tie_breaks": ["rank"]}, "needs a TREC run"),
         ({"measures": ["ERR(max_rel=1)@3"]}, "above max_rel=1"),

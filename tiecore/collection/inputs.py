@@ -31,7 +31,7 @@ _Piece = tuple[str, TableInput | Mapping[str, Any], Literal["qrels", "run"]]
 
 
 def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, list[NamedFeature]]:
-    """Take judgments and features in any form, read what are files on all processors, and name each feature.
+    """Return named judgments and features from any form; files are read on all processors.
 
     A run is named by its tag, or by its file if another feature has that name; qrels that are given as a feature are
     named by their file, files of one name by their folders too; a column of a table by its header; what is given with a
@@ -126,7 +126,7 @@ def read_features(source: FileInput) -> pd.DataFrame:
 
 
 def _as_column(scores: np.ndarray) -> Any:
-    """Return scores for a frame; masked integers as nullable ones, which a float could not stand for."""
+    """Return scores for a frame; masked integers stay nullable, since a float cannot represent them exactly."""
     if not isinstance(scores, np.ma.MaskedArray):
         return scores
     return pd.arrays.IntegerArray(np.ma.getdata(scores), np.ma.getmaskarray(scores))

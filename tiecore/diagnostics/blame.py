@@ -61,7 +61,7 @@ def blame(evaluation: Evaluation, measure: str | Measure, feature: str, by: str 
         columns["blame"] = columns["spread"]
     elif by == "sd":
         if "sd" not in columns or not wanted.has_variance:
-            raise TiecoreError(f"no standard deviation of {wanted} to rank queries by: take by='spread'")
+            raise TiecoreError(f"no standard deviation of {wanted} to rank queries by: use by='spread'")
         columns["blame"] = columns["sd"]
     else:
         columns["blame"] = shifts[_tie_break_column(evaluation, by)]

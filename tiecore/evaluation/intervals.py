@@ -18,7 +18,7 @@ MANY_QUERIES = 30
 
 
 def needs_draws(evaluation: Evaluation, measure: str | Measure) -> bool:
-    """Tell whether the interval takes random tie-breaks: without a variance, or with few queries."""
+    """Return whether the interval needs random tie-breaks: without a variance, or with few queries."""
     wanted = evaluation.measure_named(measure)
     counted = evaluation.counted[evaluation.measures.index(wanted)]
     return not wanted.has_variance or int(counted.sum()) < MANY_QUERIES

@@ -23,7 +23,7 @@ _NUMERIC_OBJECTS = {"integer", "floating", "mixed-integer-float", "decimal", "bo
 
 
 def from_frame(frame: pd.DataFrame, *, source: str) -> Records:
-    """Take a frame with query and document columns; the numeric others are features, a label column the grades.
+    """Return records from a frame: query and document columns, numeric columns as features, a label column as grades.
 
     NaN in one of several features says that the feature does not score the document; where there is only one feature,
     the row should not be there at all, so it is refused.

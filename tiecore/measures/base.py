@@ -113,7 +113,7 @@ class Measure(metaclass=_Family):
         return means
 
     def has_relevant(self, groups: TieGroups) -> np.ndarray:
-        """Tell for each query whether the judgments hold a relevant document: (n_queries,) bool."""
+        """Return for each query whether the judgments hold a relevant document: (n_queries,) bool."""
         return groups.n_relevant(self.threshold) > 0
 
     def __str__(self) -> str:
@@ -136,7 +136,9 @@ def quotient(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
 def power_of_two(grade: np.ndarray) -> np.ndarray:
     """2^grade, for exponential gains."""
     if grade.max(initial=0) > _HIGHEST_POWER:
-        raise TiecoreError(f"grade {int(grade.max())} is too high for an exponential gain: it ends at {_HIGHEST_POWER}")
+        raise TiecoreError(
+            f"grade {int(grade.max())} is too high for an exponential gain: the highest is {_HIGHEST_POWER}"
+        )
     return np.exp2(grade)
 
 
