@@ -90,7 +90,8 @@ _CSS = """
 .leaderboard .glyph { font-size: 11px; }
 .leaderboard.columns-tie-breaks, .leaderboard.columns-numbers { overflow-x: auto; }
 @media (max-width: 640px) {
-  .leaderboard.columns-answer .bars, .leaderboard.columns-answer .letters, .leaderboard.columns-answer .proof { display: none; }
+  .leaderboard.columns-answer .bars, .leaderboard.columns-answer .letters { display: none; }
+  .leaderboard.columns-answer .proof { display: none; }
   .leaderboard .legend { display: none; }
   .leaderboard th, .leaderboard td { padding: 0 .3rem; }
   .leaderboard tbody th.name { max-width: 7.2rem; overflow: hidden; text-overflow: ellipsis; }
