@@ -168,11 +168,11 @@ def test_the_page_shows_place_sets_and_the_verdict_against_the_next_row(open_app
     rows = shown(open_app())
     ranks = stable.ranks
     for name, texts in zip(rows.names, rows.texts, strict=True):
-        low, high = ranks.loc[name, ["low", "high"]]
-        assert texts[1] == f"{ranks.loc[name, 'place']}{low}–{high}"
+        low, high = (int(ranks[end][name]) for end in ("low", "high"))
+        assert texts[1] == f"{int(ranks['place'][name])}{low}–{high}"
         assert texts[-1] == ranks.loc[name, "letters"]
     for upper, lower, texts in zip(rows.names, rows.names[1:], rows.texts, strict=False):
-        assert stable.verdicts.loc[upper, lower] in texts[-2]
+        assert str(stable.verdicts.loc[upper, lower]) in texts[-2]
     assert rows.texts[-1][-2] == ""
 
 

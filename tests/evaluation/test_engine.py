@@ -22,6 +22,7 @@ from tiecore.diagnostics import draws as query_draws
 from tiecore.evaluation import engine
 from tiecore.evaluation.draws import drawn_values
 from tiecore.evaluation.intervals import central_interval
+from tiecore.evaluation.values import Missing
 from tiecore.measures import Measure, NoVarianceError, expectations
 from tiecore.measures.base import CutoffRule
 from tiecore.ranking.groups import UNJUDGED, TieGroups
@@ -327,7 +328,7 @@ def test_a_measure_may_state_expectation_and_variance_in_its_own_way() -> None:
 
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 @pytest.mark.parametrize("seed", range(6))
-def test_refining_mixed_ties_alone_is_worth_what_sorting_everything_by_the_key_is(seed: int, missing: str) -> None:
+def test_refining_mixed_ties_alone_is_worth_what_sorting_everything_by_the_key_is(seed: int, missing: Missing) -> None:
     qrels, features = random_collection(np.random.default_rng(seed), n_queries=4, n_docs=6)
     names = ["docid-asc", "input", "random:3", f"feature:{next(iter(features))}"]
     measures = ["AP", "RR", "nDCG@3", "ERR"]

@@ -100,7 +100,8 @@ def test_the_interval_over_queries_is_that_of_a_t_test_on_the_averaged_scale(mea
     values = studied.per_query["expected"].to_numpy()
     values = np.log(values) if measure == "GMAP" else values
     own = stats.ttest_1samp(values, 0).confidence_interval(0.9)
-    ends = np.exp([own.low, own.high]) if measure == "GMAP" else [own.low, own.high]
+    ends = np.array([float(own.low), float(own.high)])
+    ends = np.exp(ends) if measure == "GMAP" else ends
     np.testing.assert_allclose(found.loc["one", ["low", "high"]], ends, rtol=0, atol=1e-12)
     assert found.loc["one", "se"] == pytest.approx(stats.sem(values), rel=0, abs=1e-12)
 

@@ -108,7 +108,7 @@ def chain(
 
 def _check(*, most: int, folds: int) -> None:
     for name, value, least in (("most", most, 1), ("folds", folds, 2)):
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        if type(value) is not int or value < least:
             raise TiecoreError(f"{name} must be a whole number from {least}, found {shortened(value)}")
 
 

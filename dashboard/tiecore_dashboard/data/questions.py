@@ -87,6 +87,7 @@ class Answer:
 
 def question_about(data: bytes, *, name: str, max_bytes: int) -> Question | None:
     """Return what to ask about a file that could not be read; None if its columns are not what is wrong."""
+    question: Question | None
     try:
         content = open_source(data, name=name, max_bytes=max_bytes)
         if content.head.startswith(PARQUET_MAGIC):

@@ -294,7 +294,7 @@ def _load(uploads: Sequence[tuple[str, io.BytesIO]]) -> None:
         if id(upload) not in said:
             room = MOST_TOGETHER - sum(file.n_bytes for file in (*kept, *batch.files))
             load = partial(_from_upload, name, upload, *companions[name], room=room)
-            ask = partial(_ask, lambda upload=upload: upload.getvalue(), "upload", None)
+            ask = partial(_ask, upload.getvalue, "upload", None)
             found = batch.read(name, load, remedy=_remedy(name, data), ask=ask)
             if found is not None and found.records.kind == "letor":  # nothing else has use for companions
                 said |= {id(one) for one in companions[name]}

@@ -206,7 +206,7 @@ def agreed(view: View, board: pd.DataFrame, stable: Stability | None) -> pd.Data
     if stable is not None:
         return stable.agreement
     placed, _ = courses(view, board, "worst", "best")
-    return agreement(list(placed), placed.to_numpy().T)
+    return agreement([str(name) for name in placed], placed.to_numpy().T)
 
 
 def show_agreement(table: pd.DataFrame) -> None:
