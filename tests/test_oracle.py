@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import math
 import re
@@ -21,14 +22,16 @@ pytestmark = pytest.mark.untraced
 
 def _parse(name: str) -> tuple[str, dict[str, Any]]:
     """Split a measure's name without the parser under test."""
-    found = re.fullmatch(r"(\w+?)(?:\((.*)\))?(?:@(\d+))?", name)
+    found = re.fullmatch(r"(\w+?)(?:\((.*)\))?(?:@([\d.]+))?", name)
     assert found, name
-    family, inside, cutoff = found.groups()
+    family, inside, at = found.groups()
     parameters: dict[str, Any] = {}
     for part in (inside or "").split(", ") if inside else ():
         key, _, text = part.partition("=")
-        parameters[key] = text.strip("'") if "'" in text else float(text) if "." in text else int(text)
-    return family, parameters | ({"cutoff": int(cutoff)} if cutoff else {})
+        parameters[key] = ast.literal_eval(text)
+    if family == "IPrec":
+        return family, parameters | {"recall": float(at)}
+    return family, parameters | ({"cutoff": int(at)} if at else {})
 
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
