@@ -24,6 +24,7 @@ COUNT_THE_LIST = frozenset({"SetP", "SetF", "SetAP", "NumRet", "Accuracy", "Comp
 """Families to which a longer list is another one, whatever is at its end."""
 
 every_family = pytest.mark.parametrize("family", FAMILIES)
+pytestmark = pytest.mark.untraced
 
 
 def some(family: str, n: int = 10) -> list[Measure]:
@@ -82,7 +83,6 @@ def test_shuffling_the_input_changes_nothing(family: str) -> None:
     assert_same(per_query(some(family), shuffled(qrels, 9), again, tie_breaks=tie_breaks), known)
 
 
-@pytest.mark.untraced
 @every_family
 @pytest.mark.parametrize(
     "increasing", [lambda s: 3 * s - 7, math.exp, lambda s: math.inf if s == 3 else -math.inf if s == 0 else s]
@@ -103,7 +103,6 @@ def test_negating_a_feature_for_which_lower_is_better_changes_nothing(family: st
     assert_same(per_query(some(family), qrels, negated, ascending=["pages"]), known)
 
 
-@pytest.mark.untraced
 @every_family
 def test_a_batch_equals_one_query_at_a_time(family: str) -> None:
     qrels, features = large_collection()
@@ -172,7 +171,6 @@ def _large_group(seed: int) -> tuple[list[float], list[int | None], list[int]]:
     return scores, grades, [4, 1, 0]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("family", EXPECTATIONS)
 @pytest.mark.parametrize("seed", range(3))
 def test_total_expectation_and_variance_when_chance_draws_the_first_of_a_large_group(family: str, seed: int) -> None:
@@ -217,7 +215,6 @@ def test_ties_of_one_grade_are_no_ties(family: str) -> None:
         assert found.worst == pytest.approx(found.best, rel=0, abs=ABSOLUTE)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("family", EXPECTATIONS)
 def test_the_mean_of_many_random_tie_breaks_is_the_expectation(family: str) -> None:
     draws = 800
@@ -264,7 +261,6 @@ def test_the_mean_over_seeds_of_the_random_tie_break_is_the_expectation(family: 
         assert abs(values.mean() - row["expected"]) <= 5 * error, measure
 
 
-@pytest.mark.untraced
 @every_family
 def test_many_cutoffs_at_once_are_each_cutoff_by_itself(family: str) -> None:
     if FAMILIES[family].cutoff_rule == "none":

@@ -32,7 +32,7 @@ SHOWN = (
     "tiecore_dashboard.controls.sidebar tiecore_dashboard.compute tiecore_dashboard.compute.cached "
     "tiecore_dashboard.compute.waiting"
 )
-SESSION = f"{SHOWN} tiecore_dashboard.data.sources tiecore_dashboard.data.dropped"
+SESSION = f"{SHOWN} tiecore_dashboard.data.questions tiecore_dashboard.data.sources tiecore_dashboard.data.dropped"
 PAGE = f"{SESSION} tiecore_dashboard.figures tiecore_dashboard.share tiecore_dashboard.share.exports"
 MAY_IMPORT = {
     "tiecore.errors": "",
@@ -63,11 +63,12 @@ MAY_IMPORT = {
     "tiecore.evaluation.explain": f"{VALUES} tiecore.evaluation.conventions {TABLES}",
     "tiecore.plugins": f"{CORE} tiecore.evaluation.one_list tiecore.evaluation.engine numpy",
     "tiecore.plugins._ir_measures": "tiecore.errors tiecore.measures tiecore.plugins ir_measures",
-    "tiecore.plugins.ir_measures": "tiecore.errors tiecore.ranking tiecore.plugins tiecore.plugins._ir_measures ir_measures",
+    "tiecore.plugins.ir_measures": "tiecore.errors tiecore.ranking tiecore.plugins "
+    "tiecore.plugins._ir_measures ir_measures",
     "tiecore.plugins.sklearn": "tiecore.errors tiecore.measures tiecore.plugins numpy sklearn",
     "tiecore.plugins.xgboost": "tiecore.errors tiecore.measures tiecore.plugins numpy xgboost",
-    "tiecore": STUDIES,  # the public names
-    "tiecore.cli": f"{STUDIES} tiecore tiecore.escape tiecore.files {TABLES} typer rich",
+    "tiecore": f"{STUDIES} tiecore.plugins tiecore.evaluation.explain",  # the public names
+    "tiecore.cli": f"{STUDIES} tiecore.evaluation.explain tiecore tiecore.escape tiecore.files {TABLES} typer rich",
     "tiecore.__main__": "tiecore.cli",
     "tiecore_dashboard": "",
     "tiecore_dashboard.ui": "",
@@ -83,7 +84,9 @@ MAY_IMPORT = {
     "tiecore_dashboard.notebook": f"{ENGINE} tiecore.diagnostics tiecore_dashboard tiecore_dashboard.answers "
     "tiecore_dashboard.figures pandas plotly",
     "tiecore_dashboard.data": "",
-    "tiecore_dashboard.data.datasets": "tiecore.formats tiecore_dashboard",
+    "tiecore_dashboard.data.questions": "tiecore tiecore.formats pyarrow",
+    "tiecore_dashboard.data.datasets": "tiecore.formats tiecore.collection tiecore_dashboard "
+    "tiecore_dashboard.data.questions numpy pyarrow",
     "tiecore_dashboard.controls": "",
     "tiecore_dashboard.controls.conventions": "tiecore.evaluation.values tiecore_dashboard",
     "tiecore_dashboard.controls.sidebar": f"{STUDIES} tiecore tiecore_dashboard tiecore_dashboard.ui.words "
@@ -93,16 +96,18 @@ MAY_IMPORT = {
     "tiecore_dashboard.compute.waiting": "tiecore.threads tiecore_dashboard streamlit",
     "tiecore_dashboard.compute.cached": f"{STUDIES} tiecore tiecore_dashboard tiecore_dashboard.compute.shelf "
     f"tiecore_dashboard.data.datasets tiecore_dashboard.controls.sidebar {TABLES} streamlit",
-    "tiecore_dashboard.data.sources": f"{STUDIES} tiecore {SHOWN} {TABLES} streamlit",
+    "tiecore_dashboard.data.sources": f"{STUDIES} tiecore {SHOWN} {TABLES} streamlit tiecore_dashboard.data.questions",
     "tiecore_dashboard.data.dropped": "tiecore_dashboard tiecore_dashboard.ui.words tiecore_dashboard.data.datasets "
     "streamlit",
     "tiecore_dashboard.share": "",
-    "tiecore_dashboard.share.exports": f"{SHOWN} tiecore.escape tiecore_dashboard.figures pandas",
-    "tiecore_dashboard.share.reproduce": f"{SHOWN} tiecore.measures",
+    "tiecore_dashboard.share.live": "tiecore_dashboard.figures",
+    "tiecore_dashboard.share.exports": f"{SHOWN} tiecore.escape tiecore_dashboard.figures tiecore_dashboard.share.live "
+    "pandas",
+    "tiecore_dashboard.share.reproduce": f"{SHOWN} tiecore.collection tiecore.measures",
     "tiecore_dashboard.share.report": f"{STUDIES} {SHOWN} tiecore_dashboard.figures tiecore_dashboard.answers "
-    "tiecore_dashboard.share.exports tiecore_dashboard.share.reproduce pandas",
+    "tiecore_dashboard.share.exports tiecore_dashboard.share.live tiecore_dashboard.share.reproduce pandas",
     "tiecore_dashboard.ui.frame": "tiecore_dashboard streamlit",
-    "tiecore_dashboard.ui.page": f"{STUDIES} tiecore {PAGE} {TABLES} streamlit",
+    "tiecore_dashboard.ui.page": f"{STUDIES} tiecore {PAGE} tiecore_dashboard.answers {TABLES} streamlit",
     "tiecore_dashboard.share.offers": f"{PAGE} tiecore_dashboard.share.reproduce tiecore_dashboard.ui.frame "
     "tiecore_dashboard.ui.page pandas streamlit",
     "tiecore_dashboard.controls.choices": f"{SHOWN} tiecore_dashboard.ui.page streamlit",

@@ -11,12 +11,14 @@ from tiecore.evaluation.one_list import Moments, moments, sample
 from tiecore.measures import measure
 
 if TYPE_CHECKING:
-    from tiecore import diagnostics, stability
+    from tiecore import diagnostics, plugins, similarity, stability
     from tiecore.collection.inputs import read_features, read_qrels
     from tiecore.counts import Counts, count
     from tiecore.evaluation.concat import concat
     from tiecore.evaluation.engine import evaluate
+    from tiecore.evaluation.explain import explain
     from tiecore.evaluation.result import Evaluation
+    from tiecore.similarity import rbo
 
 __all__ = [
     "AlignmentError",
@@ -30,11 +32,15 @@ __all__ = [
     "count",
     "diagnostics",
     "evaluate",
+    "explain",
     "measure",
     "moments",
+    "plugins",
+    "rbo",
     "read_features",
     "read_qrels",
     "sample",
+    "similarity",
     "stability",
 ]
 
@@ -46,10 +52,12 @@ _LATER = {
     "concat": "tiecore.evaluation.concat",
     "count": "tiecore.counts",
     "evaluate": "tiecore.evaluation.engine",
+    "explain": "tiecore.evaluation.explain",
+    "rbo": "tiecore.similarity",
     "read_features": "tiecore.collection.inputs",
     "read_qrels": "tiecore.collection.inputs",
 }
-_MODULES = ("diagnostics", "spark", "stability")
+_MODULES = ("diagnostics", "plugins", "similarity", "spark", "stability")
 
 
 def __getattr__(name: str) -> object:

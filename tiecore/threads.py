@@ -41,7 +41,7 @@ def in_threads(
             if progress is not None:
                 progress(done, len(items))
     finally:
-        # whoever interrupts is not made to wait for the pieces under way: they end unheard
+        # an interrupt does not wait for running pieces; their results are discarded
         pool.shutdown(wait=False, cancel_futures=True)
     return [future.result() for future in futures]
 
@@ -58,7 +58,7 @@ def _in_this_thread(
 
 
 def one_thread_for_products() -> AbstractContextManager[object]:
-    """Let products of matrices run on the thread that asks for them: several that ask at once share the processors.
+    """Restrict matrix products to the calling thread: several callers then share the processors.
 
     Without it each product starts threads of its own, which wait for each other at full load.
     """

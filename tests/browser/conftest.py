@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.browser.board import PATIENCE, Board
 from tests.browser.server import running_dashboard
@@ -56,9 +56,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 @pytest.fixture(scope="session")
 def browser(chromium: Path) -> Iterator[Browser]:
-    """One browser for all tests; each test has contexts of its own."""
+    """One browser for all tests, in which pages of one site and context share a process."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(chromium))
+        browser = playwright.chromium.launch(executable_path=str(chromium), args=["--process-per-site"])
         yield browser
         browser.close()
 
@@ -70,21 +70,49 @@ def address(chromium: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield address
 
 
+def new_context(browser: Browser) -> BrowserContext:
+    """Make a browser context that waits as long as the tests do."""
+    context = browser.new_context(accept_downloads=True)
+    context.set_default_timeout(PATIENCE * 1000)
+    return context
+
+
+@pytest.fixture(scope="session")
+def usual_context(browser: Browser, address: str) -> Iterator[BrowserContext]:
+    """The context of the first visitor of each test.
+
+    A page that stays open keeps the process of all its pages alive, so the scripts of Streamlit and Plotly are compiled
+    once instead of once a test: that was more than half of what a test cost.
+    """
+    context = new_context(browser)
+    context.new_page().goto(f"{address}/_stcore/health")
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def new_board(browser: Browser, address: str) -> Iterator[Callable[..., Board]]:
-    """Make visitors, each in a browser context of its own; none may have asked anybody else or complained."""
+def new_board(browser: Browser, usual_context: BrowserContext, address: str) -> Iterator[Callable[..., Board]]:
+    """Make visitors; none may have asked anybody else or complained.
+
+    The first has the usual context, cleared after each test, and any other one of their own.
+    """
     boards: list[Board] = []
 
     def visit(*, width: int = 1280, height: int = 900, dark: bool = False, at: str | None = None) -> Board:
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", accept_downloads=True
-        )
-        context.set_default_timeout(PATIENCE * 1000)
-        boards.append(Board(context.new_page(), at or address))
+        context = new_context(browser) if boards else usual_context
+        page = context.new_page()
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme="dark" if dark else "light")
+        boards.append(Board(page, at or address))
         return boards[-1]
 
     yield visit
-    for board in boards:
+    keeper, *pages = usual_context.pages
+    for page in pages:
+        page.close()
+    keeper.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+    usual_context.clear_cookies()
+    for board in boards[1:]:
         board.page.context.close()
     assert not [request for board in boards for request in board.outside]
     assert not [complaint for board in boards for complaint in board.complaints]

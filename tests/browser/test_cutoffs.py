@@ -24,5 +24,5 @@ def test_choices_travel_in_the_url_and_fit_a_phone(new_board: Callable[..., Boar
     board.act(lambda: board.page.get_by_role("radio", name="linear").click())
     assert "cutoffs_axis=linear" in board.page.url
     assert "cutoffs_features=dwell" in board.page.url
-    assert "ESL takes no cut-off: shown is RR" in board.text()
+    assert "ESL takes no cut-off; shown instead: RR" in board.text()
     assert board.page.evaluate("document.scrollingElement.scrollWidth") <= 390

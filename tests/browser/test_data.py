@@ -61,9 +61,9 @@ def test_a_feature_is_renamed_and_turned_round_in_the_table(board: Board) -> Non
     board.edit_cell(table, {"x": 200, "y": row}, "my own name")
     board.act(turn_round)
     board.visit("Ranking")
-    names = board.grid("ranking_table", holding="my own name")
-    assert "bm25" not in names
-    board.act(board.key("ranking_exports").get_by_text("Take it with you").click)
+    board.page.locator(".leaderboard").get_by_text("my own name").wait_for()
+    assert "bm25" not in board.page.locator(".leaderboard").inner_text()
+    board.act(board.key("ranking_exports").get_by_text("Export: tables, charts, code").click)
     # code is coloured by a script that comes with the first of it
     expect(board.key("ranking_exports")).to_contain_text("--ascending bm25")
     expect(board.key("ranking_exports")).to_contain_text('ascending=["my own name"]')
@@ -76,3 +76,20 @@ def test_two_visitors_do_not_see_each_others_files(new_board: Callable[..., Boar
     drop(one, files)
     other.visit("Ranking")
     assert "bm25" in other.page.locator(".answer").inner_text()
+
+
+def test_one_click_lets_another_file_judge(board: Board, tmp_path: Path) -> None:
+    for name, grade in (("gpt.txt", 1), ("llama.txt", 3), ("qrels.txt", 2)):
+        (tmp_path / name).write_text(QRELS.replace(" 2\n", f" {grade}\n"))
+    board.open("data")
+    drop(board, sorted(tmp_path.glob("*.txt")))
+    assert "judged by qrels.txt" in board.text()
+    table = board.page.locator(".st-key-data_files .dvn-scroller").first
+    table.wait_for()
+    board.page.wait_for_timeout(500)
+    board.act(lambda: table.click(position={"x": 672, "y": 35 + 17}))
+    assert "judged by gpt.txt" in board.text()
+    board.act(lambda: board.page.get_by_role("button", name="See the results").click())
+    assert (
+        "qrels" in board.page.locator(".answer").inner_text() or "llama" in board.page.locator(".answer").inner_text()
+    )

@@ -57,7 +57,11 @@ def open_png(file: Path) -> None:
     assert file.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
 
 
-OPENERS = {".csv": open_table, ".html": open_page, ".svg": open_svg, ".png": open_png}
+def open_latex(file: Path) -> None:
+    assert "\\label{tab:" in file.read_text()
+
+
+OPENERS = {".csv": open_table, ".tex": open_latex, ".html": open_page, ".svg": open_svg, ".png": open_png}
 
 
 @pytest.mark.parametrize(("path", "name"), PAGES.items(), ids=PAGES.values())
@@ -66,7 +70,7 @@ def test_tables_and_every_chart_can_be_taken_away_and_opened(
 ) -> None:
     board.open(path)
     box = board.key(f"{name}_exports")
-    board.act(box.get_by_text("Take it with you").click)
+    board.act(box.get_by_text("Export: tables, charts, code").click)
     taken: list[Path] = []
 
     def take(kind: str) -> None:
@@ -90,6 +94,6 @@ def test_tables_and_every_chart_can_be_taken_away_and_opened(
         OPENERS[file.suffix](file)
     kinds = Counter(file.suffix for file in taken)
     charts = board.page.locator(".js-plotly-plot").count()
-    assert kinds == {".csv": kinds[".csv"], ".html": charts, ".svg": charts, ".png": charts}
+    assert kinds == {".csv": kinds[".csv"], ".tex": kinds[".csv"], ".html": charts, ".svg": charts, ".png": charts}
     assert kinds[".csv"] > 0
     assert charts > 0

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.board import PATIENCE, Board
@@ -28,6 +29,7 @@ def drop_own_files(board: Board, folder: Path) -> None:
     assert "bm25" not in board.grid("data_files", holding="own.csv")
 
 
+@pytest.mark.slow
 def test_a_tab_survives_a_server_that_is_killed_during_an_upload(
     new_board: Callable[..., Board], tmp_path: Path
 ) -> None:

@@ -222,7 +222,7 @@ def test_the_same_bytes_under_another_name_tell_nobody_the_first_name(
         boards.append(board)
         assert f"{owner}-table.csv" in board.grid("data_files", holding=owner)
         board.visit("Ranking")
-        board.key("ranking_exports").get_by_text("Take it with you").click()
+        board.key("ranking_exports").get_by_text("Export: tables, charts, code").click()
         expect(board.key("ranking_exports")).to_contain_text(f"{owner}-table.csv")
     for page in ("Ranking", "Queries", "Data"):
         boards[1].visit(page)
@@ -248,7 +248,7 @@ def test_names_are_text_on_every_page_and_in_what_is_taken_away(board: Board, tm
         board.page.locator(".js-plotly-plot").first.wait_for()
         assert board.page.locator("[data-testid=stMain] :is(img[src=x], i, b[onclick], a[href*=outside])").count() == 0
         assert not board.page.evaluate("window.wasHit")
-    board.key("ranking_exports").get_by_text("Take it with you").click()
+    board.key("ranking_exports").get_by_text("Export: tables, charts, code").click()
     with board.page.expect_download() as download:
         board.key("ranking_exports").get_by_role("button", name="Report (HTML)", exact=True).click()
     report = tmp_path / "report.html"

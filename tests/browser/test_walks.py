@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, expect
 
 import tiecore
 from tests.browser.board import Board
@@ -30,10 +30,19 @@ def leaderboard() -> Callable[..., pd.DataFrame]:
     return evaluate
 
 
-def grid(board: Board, key: str) -> pd.DataFrame:
-    """What a table shows: its first rows."""
-    headings, *rows = board.cells(key)
-    return pd.DataFrame(rows, columns=headings)
+def grid(board: Board) -> pd.DataFrame:
+    """Return the leaderboard as it is shown: a row a feature, what each column is sorted by."""
+    table = board.page.locator(".leaderboard table")
+    titles = table.locator("thead th button").all_text_contents()
+    rows = [row.locator("th, td") for row in table.locator("tbody tr").all()]
+    keys = [cells.evaluate_all("cells => cells.map(cell => cell.dataset.key)") for cells in rows]
+    return pd.DataFrame(keys, columns=[title.strip() for title in titles])
+
+
+def wait_for_value(board: Board, value: float) -> None:
+    """Wait until the first row of the leaderboard shows a value."""
+    first = board.page.locator(".leaderboard tbody tr").first.locator(".value")
+    expect(first).to_have_attribute("data-key", str(value))
 
 
 def tab_to(board: Board, wanted: Locator) -> None:
@@ -50,47 +59,46 @@ def test_the_ranking_shows_tiecores_numbers_and_follows_every_change(
     board: Board, leaderboard: Callable[..., pd.DataFrame]
 ) -> None:
     board.open()
-    board.key("ranking_intervals").locator(POINTS).first.wait_for()
     own = leaderboard("nDCG@10", ["docid-desc", "docid-asc", "input"])
-    shown = grid(board, "ranking_table")
+    wait_for_value(board, own["expected"].iloc[0])
+    shown = grid(board)
     assert shown["Feature"].tolist() == own.index.tolist()
-    assert shown["Expected"].astype(float).tolist() == pytest.approx(own["expected"].tolist(), abs=1e-12)
+    assert shown["nDCG@10"].astype(float).tolist() == pytest.approx(own["expected"].tolist(), abs=1e-12)
 
     board.key("measure").get_by_role("combobox").click()
     board.act(board.page.get_by_role("option", name="AP", exact=True).click)
     own = leaderboard("AP@10", ["docid-desc", "docid-asc", "input"])
-    shown = grid(board, "ranking_table")
+    wait_for_value(board, own["expected"].iloc[0])
+    shown = grid(board)
     assert shown["Feature"].tolist() == own.index.tolist()
-    assert shown["Expected"].astype(float).tolist() == pytest.approx(own["expected"].tolist(), abs=1e-12)
+    assert shown["AP@10"].astype(float).tolist() == pytest.approx(own["expected"].tolist(), abs=1e-12)
     assert "measure=AP" in board.page.url
 
     board.act(lambda: board.page.reload())
-    assert grid(board, "ranking_table")["Expected"].tolist() == shown["Expected"].tolist()
+    assert grid(board)["AP@10"].tolist() == shown["AP@10"].tolist()
 
 
 def test_a_further_tie_break_moves_places_as_in_tiecore_and_has_its_column_of_the_chart(
-    new_board: Callable[..., Board], leaderboard: Callable[..., pd.DataFrame]
+    board: Board, leaderboard: Callable[..., pd.DataFrame]
 ) -> None:
-    board = new_board(width=2600).open()  # a table tells assistive technologies only of columns that are in sight
+    board.open("?ranking_columns=tie-breaks")
     box = board.key("tie").get_by_role("combobox")
     box.fill("input-reversed")
     board.page.get_by_role("option", name="input-reversed").wait_for()
     board.act(lambda: box.press("Enter"))
     assert "tie=input-reversed" in board.page.url
-    board.grid("ranking_table", holding="input-reversed")
-    shown = grid(board, "ranking_table")
     tie_breaks = ["docid-desc", "docid-asc", "input", "input-reversed"]
     own = leaderboard("nDCG@10", tie_breaks)
     assert own["input-reversed shift"].any()
-    assert shown["Feature"].tolist() == own.index.tolist()
-    titles = [title.split()[-1] for title in shown.columns]  # without the mark of the tie-break
-    for name in tie_breaks:
-        first = titles.index(name)
-        value, place, shift = (shown.iloc[:, column].astype(float).tolist() for column in range(first, first + 3))
-        assert value == pytest.approx(own[name].tolist(), abs=1e-12)
-        assert place == own[f"{name} place"].tolist()
-        assert shift == own[f"{name} shift"].tolist()
-    board.key("ranking_courses").get_by_text("input-reversed", exact=True).wait_for()
+    rows = board.page.locator(".leaderboard tbody tr")
+    expect(rows.first.locator(".tie-break")).to_have_count(4)
+    for row, name in zip(rows.all(), own.index, strict=True):
+        cells = row.locator(".tie-break").all()
+        for cell, tie_break in zip(cells, tie_breaks, strict=True):
+            shift = own.loc[name, f"{tie_break} shift"]
+            moved = f"▲{shift}" if shift > 0 else f"▼{-shift}" if shift < 0 else "="
+            assert "".join(cell.inner_text().split()) == f"{own.loc[name, tie_break]:.4f}{moved}"
+    board.key("ranking_courses").get_by_text("order reversed").wait_for()
 
 
 def test_a_measure_is_chosen_and_another_page_opened_by_the_keyboard_alone(
@@ -103,10 +111,8 @@ def test_a_measure_is_chosen_and_another_page_opened_by_the_keyboard_alone(
     board.page.get_by_role("option", name="AP", exact=True).wait_for()
     board.act(lambda: board.page.keyboard.press("Enter"))
     own = leaderboard("AP@10", ["docid-desc", "docid-asc", "input"])
-    board.grid("ranking_table", holding=f"{own['expected'].iloc[0]:.16f}"[:12])
-    shown = grid(board, "ranking_table")
-    assert shown["Feature"].tolist() == own.index.tolist()
-    assert shown["Expected"].astype(float).tolist() == pytest.approx(own["expected"].tolist(), abs=1e-12)
+    wait_for_value(board, own["expected"].iloc[0])
+    assert grid(board)["Feature"].tolist() == own.index.tolist()
 
     tab_to(board, board.page.get_by_role("link", name="Pairs"))
     board.act(lambda: board.page.keyboard.press("Enter"))
@@ -115,20 +121,36 @@ def test_a_measure_is_chosen_and_another_page_opened_by_the_keyboard_alone(
     assert "measure=AP" in board.page.url
 
 
-def test_a_click_on_a_feature_highlights_it_everywhere_and_another_click_lets_go(board: Board) -> None:
+def test_a_click_on_a_row_highlights_its_feature_in_the_link_too_and_another_click_lets_go(board: Board) -> None:
     board.open()
-    bars = board.key("ranking_intervals").locator(".barlayer .point")
-    board.click_on(bars.nth(1), x=0.9)
-    chosen = board.key("highlight_choice")
-    assert "title_match" in chosen.inner_text()
-    assert "query_url_clicks" not in chosen.inner_text()
-    board.click_on(bars.nth(1), x=0.9)
+    row = board.page.locator(".leaderboard tr[data-feature=title_match]")
+    board.act(row.locator(".value").click)
+    assert "title_match" in board.key("highlight_choice").inner_text()
+    assert "highlight=title_match" in board.page.url
+    expect(row).to_have_class("marked")
+    shared = board.page.url
+    board.act(row.locator(".value").click)
     assert "title_match" not in board.key("highlight_choice").inner_text()
+    assert "highlight" not in board.page.url
+    board.act(lambda: board.page.goto(shared))
+    expect(row).to_have_class("marked")
+
+
+def test_a_click_on_a_title_sorts_the_rows_and_another_turns_them_round(board: Board) -> None:
+    board.open("?ranking_columns=numbers")
+    title = board.page.locator(".leaderboard thead th").filter(has_text="Worst")
+    rows = board.page.locator(".leaderboard tbody tr")
+    rows.first.wait_for()
+    place = title.evaluate("title => [...title.parentElement.children].indexOf(title)")
+    for order in (-1, 1):
+        title.get_by_role("button").click()
+        keys = [float(row.locator("th, td").nth(place).get_attribute("data-key") or "") for row in rows.all()]
+        assert keys == sorted(keys, key=lambda key, order=order: order * key)  # type: ignore[misc]
 
 
 def test_everything_can_be_taken_away(board: Board, tmp_path: Path, leaderboard: Callable[..., pd.DataFrame]) -> None:
     board.open()
-    board.act(board.key("ranking_exports").get_by_text("Take it with you").click)
+    board.act(board.key("ranking_exports").get_by_text("Export: tables, charts, code").click)
 
     def get(label: str) -> Path:
         button = board.key("ranking_exports").get_by_role("button", name=label, exact=True)
@@ -150,8 +172,8 @@ def test_everything_can_be_taken_away(board: Board, tmp_path: Path, leaderboard:
         assert (alone.outside, alone.complaints) == ([], [])
         page.close()
 
-    board.key("ranking_intervals").locator(POINTS).first.wait_for()
-    svg = get("Ranges (svg)")
+    board.key("ranking_courses").locator(POINTS).first.wait_for()
+    svg = get("Places (svg)")
     assert svg.suffix == ".svg"
     assert svg.read_text().startswith("<svg")
     board.choose_pictures("png")
@@ -169,13 +191,13 @@ def test_a_table_is_one_click_away(board: Board) -> None:
 
 def test_charts_follow_the_theme(board: Board) -> None:
     board.open()
-    chart = board.key("ranking_intervals").locator(".main-svg").first
+    chart = board.key("ranking_courses").locator(".main-svg").first
     chart.wait_for()
     assert "rgb(255, 255, 255)" in (chart.get_attribute("style") or "")
     board.page.get_by_test_id("stMainMenu").click()
     board.act(board.page.get_by_test_id("stMainMenuItem-theme-Dark").click)
     board.page.wait_for_function(
-        "() => document.querySelector('.st-key-ranking_intervals .main-svg')?.style.background.includes('16, 21, 29')"
+        "() => document.querySelector('.st-key-ranking_courses .main-svg')?.style.background.includes('16, 21, 29')"
     )
 
 
@@ -183,7 +205,7 @@ def test_answer_and_picture_are_on_the_first_screen_and_keep_their_room_under_a_
     new_board: Callable[..., Board],
 ) -> None:
     board = new_board(width=1280, height=720).open()
-    ranges, places = board.key("ranking_intervals"), board.key("ranking_courses")
+    ranges, places = board.page.locator(".leaderboard table"), board.key("ranking_courses")
     places.locator(POINTS).first.wait_for()
     upper, beside = ranges.bounding_box(), places.bounding_box()
     assert upper is not None
@@ -193,7 +215,7 @@ def test_answer_and_picture_are_on_the_first_screen_and_keep_their_room_under_a_
     board.page.set_viewport_size({"width": 853, "height": 480})  # what a zoom of 150 % leaves of the same projector
     board.page.wait_for_function(
         """() => document.querySelector('.st-key-ranking_courses').getBoundingClientRect().top
-                 >= document.querySelector('.st-key-ranking_intervals').getBoundingClientRect().bottom"""
+                 >= document.querySelector('.leaderboard').getBoundingClientRect().bottom"""
     )
 
 
@@ -202,6 +224,11 @@ def test_nothing_is_wider_than_a_phone(new_board: Callable[..., Board]) -> None:
     board.open()
     board.key("ranking_courses").locator(POINTS).first.wait_for()
     assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
+    row = board.page.locator(".leaderboard tbody tr").first
+    for shown in ("name", "place", "value", "verdict"):
+        box = row.locator(f".{shown}").bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 390
     board.open("data")
     assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
 

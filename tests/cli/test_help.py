@@ -20,7 +20,7 @@ from tiecore.evaluation import values
 from tiecore.measures import measure
 from tiecore.ranking.tie_breaks import tie_break
 
-COMMANDS = ("evaluate", "ties", "stability", "count", "dashboard")
+COMMANDS = ("evaluate", "ties", "stability", "explain", "count", "dashboard")
 RUNNABLE = [(name, example) for name, shown in EXAMPLES.items() for _, example in shown if name != "dashboard"]
 
 

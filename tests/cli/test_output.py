@@ -207,6 +207,7 @@ def test_different_names_stay_different_when_shortened() -> None:
 # --- terminals, pipes, encodings --------------------------------------------------------------------------------------
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("width", [50, 80, 200])
 @pytest.mark.parametrize("command", ["evaluate", "ties", "stability"])
 def test_tables_stay_inside_the_terminal(command: str, width: int, hostile: Path) -> None:

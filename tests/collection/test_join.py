@@ -107,6 +107,12 @@ def test_ids_that_share_a_hash_are_still_told_apart(monkeypatch: pytest.MonkeyPa
     assert pool.document_ids.to_pylist() == expected[0].document_ids.to_pylist()
     assert [match.document.tolist() for match in matches] == [[1], [2, 3]]
     assert join(known, [twice])[1][0].document.tolist() == alone[1][0].document.tolist()
+    # with one judged document, of the same query or of another
+    for judged, added in (([("1", "a")], ("1", "b")), ([("1", "a"), ("2", "b")], ("2", "a"))):
+        salts.clear()
+        _, (match,) = join(qrels(judged), [records([added])])
+        assert salts[-1] == 3
+        assert match.document.tolist() == [len(judged)]
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_a_lead_is_real_only_if_neither_ties_nor_queries_undo_it() -> None:
     sentence, details = answer({"good": FIRST, "late": LATE, "bad": LAST}, ["docid-asc"])
     assert "<strong>good</strong> ranks first however ties are broken. Over 40 queries it is significantly" in sentence
     assert "its lead is <em>real</em>" in sentence
-    assert ["docid-asc</abbr></strong> every feature keeps its place." in detail for detail in details] == [True]
+    assert ["Anserini (ids ↑)</abbr></strong> every feature keeps its place." in detail for detail in details] == [True]
 
 
 def test_a_winner_that_the_tie_break_chooses_is_reported_with_its_rivals() -> None:
@@ -159,7 +159,7 @@ def test_a_run_that_lacks_queries_does_not_lose_to_its_own_copy() -> None:
     half = dict(list(UNSTEADY.items())[:19])
     sentence, details = answer({"run": UNSTEADY, "half": half})
     text = re.sub("<[^>]*>", "", sentence)
-    assert "On the 19 queries that both list both have the same expectation." in text
+    assert "On the 19 queries that both list the two have the same expectation." in text
     assert "real" not in text
     assert (
         "Not every feature lists all 40 queries: each pair is compared on the queries that both list (19)." in details

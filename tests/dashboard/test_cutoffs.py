@@ -84,7 +84,7 @@ def test_one_feature_and_one_cutoff_have_their_own_words() -> None:
 
 
 def test_it_is_told_where_ties_leave_most_open() -> None:
-    assert "Ties leave most open for a at k = 1: from 0.2000 to 0.8000." in answer_to(PLACES)
+    assert "Ties matter most for a at k = 1: from 0.2000 to 0.8000." in answer_to(PLACES)
     sure = curves()
     sure["worst"] = sure["best"] = sure["expected"]
     assert "Ties leave nothing open" in cutoffs_answer(PLACES, crossings(PLACES), sure, measure="P", of_all=True)[1][-1]

@@ -61,11 +61,49 @@ def test_whole_numbers_in_json_are_grades_only_if_nothing_else_is() -> None:
     assert alone.qrels is not None
     assert not alone.features
     beside = alone.add([file_of("qrels.txt", TINY_QRELS)])
-    assert beside.qrels is alone.qrels, "what was chosen stays"
+    assert beside.qrels is not None
+    assert beside.qrels.name == "qrels.txt", "a guess is made anew when a likelier file comes"
+    assert alone.qrels is not None
+    chosen = alone.judged_by(alone.qrels.digest).add([file_of("qrels.txt", TINY_QRELS)])
+    assert chosen.qrels is alone.qrels, "what was chosen stays"
     both = Dataset().add([file_of("ratings.json", json.dumps(ratings)), file_of("qrels.txt", TINY_QRELS)])
     assert both.qrels is not None
     assert both.qrels.name == "qrels.txt"
     assert [feature.name for feature in both.features] == ["ratings"]
+
+
+GRADED = {name: TINY_QRELS.replace(" 2\n", f" {grade}\n") for name, grade in (("gpt", 1), ("llama", 3), ("qwen", 4))}
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0), (1, 3, 0, 2)])
+def test_of_many_judges_the_file_called_qrels_judges_and_the_others_are_features(order: tuple[int, ...]) -> None:
+    files = [file_of(f"{name}.txt", text) for name, text in GRADED.items()]
+    files.append(file_of("qrels.txt", TINY_QRELS))
+    data = Dataset().add(files[place] for place in order)
+    assert data.qrels is files[3]
+    assert data.is_judge_clear
+    assert {feature.name for feature in data.used} == {"gpt", "llama", "qwen"}
+
+
+def test_judges_of_which_none_is_called_qrels_are_asked_about_until_one_is_named() -> None:
+    data = Dataset().add(file_of(f"{name}.txt", text) for name, text in GRADED.items())
+    assert not data.is_judge_clear
+    assert data.qrels is not None
+    named = data.judged_by(data.files[2].digest)
+    assert named.is_judge_clear
+    assert named.qrels is data.files[2]
+    assert {feature.name for feature in named.used} == {"gpt", "llama"}
+    assert not named.remove([data.files[2].digest]).is_judge_clear, "who was named is gone"
+
+
+def test_labels_that_meet_are_preferred_to_a_file_of_judgments_that_does_not() -> None:
+    letor = "".join(f"{d % 2} qid:{q} 1:{d} # d{d}\n" for q in (1, 2, 3) for d in range(4))
+    elsewhere = "".join(f"{q} 0 other{d} {d % 2}\n" for q in (1, 2, 3) for d in range(4))
+    for files in ([("x.train", letor), ("x.qrel", elsewhere)], [("x.qrel", elsewhere), ("x.train", letor)]):
+        data = Dataset().add(file_of(*file) for file in files)
+        assert data.qrels is not None
+        assert data.qrels.name == "x.train"
+        assert data.is_judge_clear
 
 
 def test_a_labelled_table_serves_as_judgments_and_features() -> None:
@@ -82,7 +120,9 @@ def test_other_judgments_can_be_chosen(load: Callable[..., Dataset]) -> None:
     assert data.qrels.name == "one.txt"
     turned = data.judged_by(data.files[1].digest)
     assert turned.qrels is data.files[1]
-    assert turned.features == data.features
+    assert [feature.name for feature in data.features] == ["two", "clicks", "visits", "constant"]
+    assert [feature.name for feature in turned.features] == ["one", "clicks", "visits", "constant"]
+    assert turned.judged_by(data.files[0].digest).features == data.features
 
 
 def test_removing_the_judgments_leaves_the_features(tiny_data: Dataset) -> None:
@@ -135,6 +175,6 @@ def test_a_position_moves_the_row_and_a_name_that_is_taken_is_shown_as_it_became
 def test_a_spreadsheet_runs_nothing_that_was_exported() -> None:
     import pandas as pd
 
-    table = pd.DataFrame({"name": ["=1+1", "-2", "plain"], "value": [-1.0, 2.0, 3.0]})
+    table = pd.DataFrame({"name": ["=1+1", "-2+3", "plain"], "value": [-1.0, 2.0, 3.0]})
     text = as_csv(table).decode("utf-8-sig")
-    assert text.splitlines() == ["name,value", "'=1+1,-1.0", "'-2,2.0", "plain,3.0"]
+    assert text.splitlines() == ["name,value", "'=1+1,-1.0", "'-2+3,2.0", "plain,3.0"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import re
 import shlex
@@ -11,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
+import plotly
 import plotly.graph_objects as go
 import pytest
 
@@ -21,7 +23,7 @@ from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.controls.sidebar import Settings
 from tiecore_dashboard.data.datasets import Dataset
-from tiecore_dashboard.share import exports
+from tiecore_dashboard.share import exports, live
 from tiecore_dashboard.share.reproduce import Recipe, as_command, as_python
 from tiecore_dashboard.tables.ranking import for_paper
 
@@ -102,6 +104,46 @@ def test_a_page_of_a_chart_stands_alone() -> None:
     assert "<title>&lt;b&gt;</title>" in page
     assert not re.findall(r'<(?:script|link|img)[^>]+(?:src|href)=["\']?https?:', page)
     assert '"showSendToCloud": false' in page
+    assert len(page) < 1_000_000
+
+
+def test_no_name_ends_the_script_of_a_page() -> None:
+    evil = "</script><script>alert(1)</script><!--"
+    page = exports.as_html(go.Figure(go.Scatter(y=[1, 2], name=evil)), title="x", stem="x")
+    assert evil not in page
+    assert "<script>alert" not in page
+
+
+def test_the_script_of_pages_is_of_the_version_that_plotly_for_python_writes_for() -> None:
+    whole = Path(str(plotly.__file__)).parent / "package_data" / "plotly.min.js"
+    versions = [
+        re.search(r"plotly\.js .*?v(\d+)\.", text)
+        for text in (whole.read_text()[:200], gzip.decompress(live.BUNDLE.read_bytes())[:200].decode())
+    ]
+    assert versions[0] is not None
+    assert versions[1] is not None
+    assert versions[0][1] == versions[1][1]
+
+
+def test_every_kind_of_trace_that_is_drawn_is_in_the_script_of_pages() -> None:
+    script = gzip.decompress(live.BUNDLE.read_bytes()).decode()
+    figures = ROOT / "dashboard" / "tiecore_dashboard" / "figures"
+    kinds = set(
+        re.findall(
+            r"\.add_(scatter|bar|box|heatmap|histogram|contour|violin|pie|scattergl)\(",
+            "".join(path.read_text() for path in figures.glob("*.py")),
+        )
+    )
+    assert kinds
+    assert all(f'"{kind}"' in script for kind in kinds)
+
+
+def test_the_best_of_a_column_is_bold_in_latex_with_those_that_print_alike() -> None:
+    table = pd.DataFrame({"value": [0.30001, 0.1, 0.3]}, index=pd.Index(["a", "b", "c"], name="feature"))
+    text = exports.as_latex(table, caption="My table", bold={"value": "max"})
+    assert text.count("\\textbf{0.3000}") == 2
+    assert "\\label{tab:my-table}" in text
+    assert "\\textbf{0.1000}" in exports.as_latex(table, caption="x", bold={"value": "min"})
 
 
 def test_latex_is_escaped_and_has_a_cell_for_each_number(tiny_view: View) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import tomllib
+from pathlib import Path
 from urllib.parse import unquote
 
 import numpy as np
@@ -10,13 +12,16 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
+import tiecore_dashboard
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.controls.sidebar import MOST_TIE_BREAKS
 from tiecore_dashboard.figures.cutoffs import curve_chart
 from tiecore_dashboard.figures.duel import Side, duel_chart
-from tiecore_dashboard.figures.look import DARK, LIGHT, Look, label, layout, look_of, marks_of, row_height
+from tiecore_dashboard.figures.look import DARK, LIGHT, Look, blend, label, layout, look_of, marks_of, row_height
 from tiecore_dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
+from tiecore_dashboard.ui.words import known_as
 
+SERVER = Path(tiecore_dashboard.__file__).parent / "server"
 TIES = ("docid-desc", "docid-asc", "input")
 EVIL = '<a href="https://outside.example">x</a>'
 
@@ -52,7 +57,7 @@ def test_a_row_holds_range_centre_expectation_and_tie_breaks(board: pd.DataFrame
     assert list(np.add(central.base, central.x)) == pytest.approx([0.55, 0.5, 0.1])
     assert list(named(figure, "expected").x) == [0.5, 0.4, 0.1]
     for name in TIES:
-        assert list(named(figure, name).x) == board[name].tolist()
+        assert list(named(figure, known_as(name)).x) == board[name].tolist()
 
 
 def test_every_point_carries_the_name_of_its_feature(board: pd.DataFrame) -> None:
@@ -84,7 +89,7 @@ def test_what_is_not_highlighted_fades_but_the_legend_does_not(board: pd.DataFra
     assert colours[1] == colours[2] != LIGHT.range
     legend = {trace.name: trace.marker.color for trace in figure.data if trace.showlegend is not False}
     assert legend["worst–best"] == LIGHT.range
-    assert set(TIES) <= set(legend)
+    assert {known_as(name) for name in TIES} <= set(legend)
 
 
 def test_intervals_that_are_not_known_are_left_out(board: pd.DataFrame) -> None:
@@ -189,16 +194,19 @@ def test_as_many_tie_breaks_as_can_be_compared_look_different_whatever_they_are(
     assert not {mark.symbol for mark in marks} & {mark.symbol for mark in usual}
 
 
-def test_both_looks_keep_text_readable() -> None:
+def contrast(one: str, other: str) -> float:
+    """Contrast of two colours as WCAG defines it."""
+
     def luminance(colour: str) -> float:
         channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
         linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
         return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
 
-    def contrast(one: str, other: str) -> float:
-        light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-        return (light + 0.05) / (dark + 0.05)
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
 
+
+def test_both_looks_keep_text_readable() -> None:
     for look in (LIGHT, DARK):
         for ground in (look.ground, look.panel):
             assert contrast(look.text, ground) > 12
@@ -224,4 +232,26 @@ def test_the_sample_is_drawn_as_tiecore_has_it(sample_view: View) -> None:
     board = sample_view.leaderboard.assign(low=np.nan, high=np.nan)
     figure = interval_chart(board, measure="nDCG@10", look=LIGHT, tie_breaks=sample_view.tie_breaks)
     assert list(figure.layout.yaxis.ticktext)[:2] == ["bm25", "title_match"]
-    assert list(named(figure, "input").x) == sample_view.leaderboard["input"].tolist()
+    assert list(named(figure, "file order").x) == sample_view.leaderboard["input"].tolist()
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_the_theme_keeps_all_text_readable(mode: str) -> None:
+    theme = tomllib.loads((SERVER / ".streamlit" / "config.toml").read_text())["theme"][mode]
+    grounds = [theme[name] for name in ("backgroundColor", "secondaryBackgroundColor")]
+    grounds += [theme["sidebar"][name] for name in ("backgroundColor", "secondaryBackgroundColor")]
+    for ground in grounds:
+        for name in ("textColor", "grayTextColor", "linkColor"):
+            assert contrast(theme[name], ground) > 4.5, (name, ground)
+    # chips and primary buttons carry text in white, or in the ground of the page
+    assert max(contrast(theme["primaryColor"], text) for text in ("#ffffff", theme["backgroundColor"])) > 4.5
+
+
+@pytest.mark.parametrize("look", [LIGHT, DARK])
+def test_text_in_the_leaderboard_is_readable_on_every_ground(look: Look) -> None:
+    grounds = [look.ground, look.panel, blend(look.accent, look.ground, 0.1)]
+    for ground in grounds:
+        for colour in (look.text, look.muted, look.good, look.bad):
+            assert contrast(colour, ground) > 4.5, (colour, ground)
+    assert contrast(look.ground, look.accent) > 4.5
+    assert contrast(look.link, look.ground) > 4.5

@@ -172,7 +172,7 @@ def test_curves_stay_inside_what_ties_allow_and_peak_at_the_expectation() -> Non
     assert max(curve.x) <= 0.9
     assert abs(curve.x[int(np.argmax(curve.y))] - 0.5) < 0.01
     assert list(line.x) == [0.4, 0.4], "what ties cannot change is a line"
-    marks = next(trace for trace in figure.data if trace.name == "input")
+    marks = next(trace for trace in figure.data if trace.name == "file order")
     assert list(marks.x) == [0.5, 0.4]
 
 
@@ -225,7 +225,7 @@ def test_large_play_of_ties_does_not_make_differences_vanish() -> None:
 
 def test_the_noise_bar_speaks_without_its_colours() -> None:
     assert "ties 25 %" in noise_bar(0.25, LIGHT)
-    assert "choice of queries 75 %" in noise_bar(0.25, LIGHT)
+    assert "query sampling 75 %" in noise_bar(0.25, LIGHT)
     assert "ties &lt;0.1 %" in noise_bar(1e-9, LIGHT)
 
 
@@ -245,7 +245,7 @@ def test_the_sentence_on_a_pair_names_ties_queries_and_the_tie_breaks_that_rever
         "Ties decide the order: outdegree ranks above url_slashes in only 60 % of random tie-breaks."
     )
     assert "Over 50 queries the difference is not significant (p = 1, adjusted for 45 pairs)" in text
-    assert text.endswith("docid-desc and docid-asc reverse it.")
+    assert text.endswith("trec_eval (ids ↓) and Anserini (ids ↑) reverse it.")
     turned = [reading for reading in readings(pair, n_pairs=45) if reading.value == REVERSED]
     assert [reading.quantity for reading in turned] == [r"docid\-desc", r"docid\-asc"]
 

@@ -45,9 +45,9 @@ def test_it_tells_answer_data_settings_code_and_versions(page: str) -> None:
     for part in (
         "ranks first",
         "Which differences are real",
-        "knows about relevance here",
+        "correlates with relevance",
         "bm25.run.gz",
-        "Scores are equal in: float64",
+        "Score precision: float64",
         "tiecore.evaluate(",
         "tiecore evaluate ",
         "numpy 2",
@@ -57,7 +57,8 @@ def test_it_tells_answer_data_settings_code_and_versions(page: str) -> None:
 
 
 def test_it_asks_nothing_of_anybody(page: str) -> None:
-    assert page.count("plotly.js v") == 1
+    assert page.count('id="plotly"') == 1
+    assert len(page) < 1_000_000
     assert not re.findall(r'<(?:script|link|img|iframe)[^>]+(?:src|href)=["\']?https?:', page)
     assert '"showSendToCloud": false' in page
     assert "default-src 'none'" in page
@@ -83,5 +84,5 @@ def test_one_feature_and_no_tie_break_make_a_short_report(tiny_data: Dataset) ->
     settings = replace(Settings(measure("RR")), tie_breaks=(), options=Options(missing="last"))
     body = words_of(made(cached.view(alone, settings)))
     assert "1 feature by RR" in body
-    assert "know about relevance" not in body
+    assert "correlates with relevance" not in body
     assert "tied behind the scored ones" in body

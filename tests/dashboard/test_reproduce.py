@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import shlex
 from collections.abc import Callable
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from tests.cli.running import run
-from tests.dashboard.conftest import OpenApp
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp
 from tiecore.diagnostics import advice, anatomy, bias, blame, cut_curve, precision_curve
 from tiecore.evaluation.result import Evaluation
 
@@ -73,3 +75,35 @@ def test_the_command_of_a_page_runs(open_app: OpenApp, tiny_files: dict[str, str
     done = run(*command[1:], "--format", "csv")
     assert done.exit_code == 0, done.stderr
     assert len(list(csv.reader(io.StringIO(done.stdout)))) > 1
+
+
+def test_judges_given_as_features_are_reproduced_by_code_and_command(
+    open_app: OpenApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grades = {"qrels.txt": " 2\n", "gpt.txt": " 1\n", "a/llama.txt": " 3\n", "b/llama.txt": " 4\n"}
+    for name, grade in grades.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(TINY_QRELS.replace(" 2\n", grade))
+    monkeypatch.setenv("TIECORE_QRELS", str(tmp_path / "qrels.txt"))
+    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(tmp_path / name) for name in grades]))
+    app = open_app("ties", state=OPENED)
+    evaluation, _ = shown_by(app.code[0].value)
+    assert evaluation.features == ("gpt", "a/llama", "b/llama")
+    done = run(*shlex.split(app.code[1].value)[1:], "--format", "csv")
+    assert done.exit_code == 0, done.stderr
+
+
+@pytest.mark.parametrize("has_header", [True, False])
+def test_a_table_whose_columns_were_asked_for_is_reproduced_by_code(
+    open_app: OpenApp, tiny_files: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, has_header: bool
+) -> None:
+    table = TINY_TABLE.replace("doc_id", "doc")
+    (tmp_path / "other.csv").write_text(table if has_header else table.partition("\n")[2])
+    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(tmp_path / "other.csv")]))
+    app = open_app("data")
+    app.button(key="data_read_0").click().run()
+    app.session_state["ties_exports"] = True
+    app.switch_page("../pages/ties.py").run()
+    evaluation, _ = shown_by(app.code[0].value)
+    assert len(evaluation.features) == 3
+    assert len(app.code) == 1, "a command cannot say which column is which"

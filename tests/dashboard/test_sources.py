@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
@@ -19,6 +21,9 @@ from tiecore_dashboard.data import sources
 
 BAD = "q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 oops tag\n"
 ALIEN = "".join(f"x{q} Q0 d1 1 1.0 alien\n" for q in range(3))
+STRANGERS = "".join(
+    line.replace(",d", ",other") if line[0:2] in ("q1", "q2", "q3") else line for line in TINY_TABLE.splitlines(True)
+)
 TWICE = "q1 Q0 d1 1 2 twice\nq1 Q0 d1 2 1 twice\n"
 LETOR = "2 qid:1 1:3 2:0.5\n0 qid:1 1:3 2:0.1\n1 qid:2 1:1 2:0.5\n0 qid:2 1:0 2:0.1\n"
 
@@ -131,6 +136,109 @@ def test_each_of_two_files_of_one_name_can_be_chosen_as_the_judgments(open_app: 
         app.selectbox(key="data_judgments").set_value(chosen).run()
         assert app.session_state["dataset"].qrels is file
         assert app.selectbox(key="data_judgments").value == chosen
+
+
+def test_judges_dropped_together_are_features_and_another_can_judge(open_app: OpenApp) -> None:
+    graded = {name: TINY_QRELS.replace(" 2\n", f" {grade}\n") for name, grade in (("gpt", 1), ("llama", 3))}
+    app = drop(open_app("data"), gpt__txt=graded["gpt"], qrels__txt=TINY_QRELS, llama__txt=graded["llama"])
+    assert features(app) == ["gpt", "llama"]
+    data = app.session_state["dataset"]
+    app.selectbox(key="data_judgments").set_value("gpt.txt").run()
+    assert app.session_state["dataset"].qrels is data.files[0]
+    assert features(app) == ["qrels", "llama"]
+
+
+def test_a_guessed_judge_is_asked_about_in_place(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), a__txt=TINY_QRELS, b__txt=TINY_QRELS.replace(" 2\n", " 1\n"))
+    assert any("Which file holds the judgments?" in element.value for element in app.markdown)
+    next(button for button in app.button if button.label == "Yes, it judges").click().run()
+    assert not any("Which file holds the judgments?" in element.value for element in app.markdown)
+    assert features(app) == ["b"]
+
+
+def test_features_that_do_not_meet_are_left_out_with_the_reason_and_the_others_are_shown(open_app: OpenApp) -> None:
+    strange = STRANGERS.replace("clicks", "likes")
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE, strange__csv=strange)
+    assert features(app) == ["clicks", "visits", "constant"]
+    assert "no document that" in complaints(app)
+    app.switch_page("../pages/ranking.py").run()
+    assert not app.exception
+    assert not app.error
+
+
+def test_one_column_that_does_not_meet_is_left_out_and_the_others_of_its_file_stay(open_app: OpenApp) -> None:
+    rows = [f"q{q},d{d},{d},\n" for q in (1, 2, 3) for d in range(4)] + ["q1,elsewhere,1,5\n"]
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, mixed__csv="query_id,doc_id,good,stray\n" + "".join(rows))
+    assert features(app) == ["good"]
+    assert "**stray** is left out" in complaints(app)
+
+
+def test_nothing_that_meets_says_why_instead_of_a_result(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=STRANGERS)
+    assert not features(app)
+    assert "no document that" in complaints(app)
+    app.switch_page("../pages/ranking.py").run()
+    assert "needs a feature" in app.info[0].value
+
+
+DOC_TABLE = TINY_TABLE.replace("query_id,doc_id", "topic,doc")
+NO_HEADER = TINY_TABLE.partition("\n")[2]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(("text", "found"), [
+    (DOC_TABLE, ["clicks", "visits", "constant"]),
+    (NO_HEADER, ["column 3", "column 4", "column 5"]),
+    (DOC_TABLE.replace(",", "\t"), ["clicks", "visits", "constant"]),
+    (DOC_TABLE.replace("clicks", "rank"), ["rank (column 3)", "visits", "constant"]),
+])  # fmt: skip
+def test_a_table_whose_columns_are_not_clear_is_asked_about_with_the_guess_filled_in(
+    open_app: OpenApp, text: str, found: list[str], packed: bool
+) -> None:
+    data = gzip.compress(text.encode()) if packed else text.encode()
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=data)
+    assert not app.error, complaints(app)
+    app.button(key="data_read_0").click().run()
+    assert not app.exception
+    assert features(app) == found
+    assert not app.session_state["problems"]
+
+
+def test_a_wrong_answer_about_columns_is_told_and_can_be_mended(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=DOC_TABLE)
+    app.selectbox(key="data_document_0").set_value("topic")
+    app.button(key="data_read_0").click().run()
+    assert "one column cannot be two things" in complaints(app)
+    app.selectbox(key="data_document_0").set_value("doc")
+    app.button(key="data_read_0").click().run()
+    assert features(app) == ["clicks", "visits", "constant"]
+
+
+def test_many_tables_of_the_same_columns_are_asked_about_once(open_app: OpenApp) -> None:
+    other = DOC_TABLE.replace(",1\n", ",2\n")
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=DOC_TABLE, u__csv=other)
+    assert app.button(key="data_read_0").label == "Read these 2 files"
+    app.button(key="data_read_0").click().run()
+    assert len(features(app)) == 6
+
+
+def test_a_parquet_file_with_other_names_is_asked_about(open_app: OpenApp) -> None:
+    frame = pd.read_csv(io.StringIO(DOC_TABLE), dtype={"topic": str, "doc": str})
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__parquet=frame.to_parquet())
+    app.button(key="data_read_0").click().run()
+    assert features(app) == ["clicks", "visits", "constant"]
+
+
+def test_what_cannot_be_read_brings_no_sign_of_success(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, bad__run=BAD)
+    assert not app.toast
+    app = drop(app, table__csv=TINY_TABLE)
+    assert [toast.value for toast in app.toast] == ["2 files loaded"]
+
+
+def test_a_file_of_the_same_bytes_under_another_name_is_told_of(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, one__csv=TINY_TABLE, two__csv=TINY_TABLE)
+    assert any("holds the same bytes as" in element.value for element in app.info)
 
 
 def test_scores_without_judgments_say_what_to_do_on_every_page(open_app: OpenApp) -> None:
@@ -363,4 +471,4 @@ def test_a_file_that_goes_while_it_is_looked_at_is_told_of_on_the_page(
     (root / "pages.parquet").unlink()
     app.switch_page(f"../pages/{page}.py").run()
     assert not app.exception
-    assert "has changed or gone since it was opened" in complaints(app)
+    assert "has changed or been removed since it was opened" in complaints(app)

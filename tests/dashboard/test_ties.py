@@ -12,7 +12,14 @@ import pytest
 from tests.dashboard.conftest import OpenApp, answer_of, file_of
 from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
-from tiecore_dashboard.answers.ties import advice_answer, bias_lines, hidden_answer, precision_answer, ties_answer
+from tiecore_dashboard.answers.ties import (
+    advice_answer,
+    bias_lines,
+    chain_answer,
+    hidden_answer,
+    precision_answer,
+    ties_answer,
+)
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.controls.sidebar import Settings
@@ -172,15 +179,17 @@ def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_vi
         "of some queries."
     ]
     knows, clean = bias_lines(diagnostics.pooled_bias(e, m).droplevel("measure"))
-    assert knows.startswith("<strong>input</strong> knows about relevance here and flatters: do not rank with it")
+    assert knows.startswith(
+        "<strong>input</strong> correlates with relevance and makes results look better: do not rank with it"
+    )
     assert "z = 11.4" in knows
-    assert clean == "No sign that docid-desc and docid-asc know about relevance."
+    assert clean == "No sign that docid-desc and docid-asc correlate with relevance."
 
 
 def test_features_that_are_no_ranking_raise_an_alarm(tiny_view: View) -> None:
     sentence, lines = ties_answer(diagnostics.anatomy(tiny_view.evaluation), cutoff=10)
-    assert "in no query the cut behind rank 10 falls into" in sentence
-    assert "<strong>constant</strong>: no ranking: one score for everything" in lines[0]
+    assert "in no query rank 10 cuts through a tie" in sentence
+    assert "<strong>constant</strong>: constant over all queries" in lines[0]
     many = pd.concat([diagnostics.anatomy(tiny_view.evaluation).loc[["constant"]]] * 7)
     assert ties_answer(many, cutoff=10)[1][-1] == "3 more are no ranking either: see the table."
     one, _ = ties_answer(diagnostics.anatomy(tiny_view.evaluation).loc[["constant"]], cutoff=10)
@@ -301,3 +310,52 @@ def test_one_feature_alone_has_no_tie_breaker(open_app: OpenApp) -> None:
     assert "none that could break ties" in app.info[0].value
     for part in PARTS[:-1]:
         open_app("ties", query={"ties_part": part}, state={"dataset": data})
+
+
+def test_the_page_opens_with_advice_that_one_click_takes(open_app: OpenApp) -> None:
+    app = open_app("ties")
+    advice_shown = [element.value for element in app.markdown if "behind" in element.value]
+    assert "Add **bm25** behind **query\\_url\\_clicks**" in advice_shown[0]
+    assert "+0.1306 [+0.0766, +0.1845], spread −90 %" in advice_shown[0]
+    app.button(key="ties_try_0").click().run()
+    assert not app.exception
+    assert "feature:bm25" in app.session_state["tie"]
+    assert app.session_state["settings"].tie_breaks[-1] == "feature:bm25"
+    assert app.button(key="ties_try_0").disabled
+
+
+def test_advice_is_taken_where_there_is_no_room_for_another_tie_break(open_app: OpenApp) -> None:
+    full = ["docid-desc", "docid-asc", "input", "input-reversed", "random:1", "random:2"]
+    app = open_app("ties", query={"tie": full})
+    app.button(key="ties_try_0").click().run()
+    assert app.session_state["settings"].tie_breaks == (*full[:5], "feature:bm25")
+
+
+def test_one_feature_or_no_ties_bring_no_advice(tiny_files: dict[str, str], open_app: OpenApp) -> None:
+    app = open_app("ties")
+    rows = {0: {"use": False}, 1: {"use": False}}
+    app.session_state["dataset"] = app.session_state["dataset"].edited(rows)[0]
+    app.run()
+    assert not app.exception
+    assert not [button for button in app.button if str(button.key).startswith("ties_try")]
+
+
+def test_a_chain_is_told_with_what_holds(sample_view: View) -> None:
+    links = diagnostics.chain(sample_view.evaluation, "nDCG@10", "query_url_clicks")
+    sentence = chain_answer(links, measure="nDCG@10")
+    assert sentence.startswith(
+        "Rank by <strong>query_url_clicks</strong>, break ties by <strong>bm25</strong>, then by"
+    )
+    assert sentence.endswith("but only <strong>bm25</strong> holds on held-out queries.")
+    alone = chain_answer(links.iloc[:1], measure="nDCG@10")
+    assert alone == "No other feature improves nDCG@10 by breaking the ties of <strong>query_url_clicks</strong>."
+    assert "no step is more than luck" in chain_answer(links.iloc[[0, 2]], measure="nDCG@10")
+    assert "every step holds" in chain_answer(links.iloc[[0, 1]], measure="nDCG@10")
+
+
+@pytest.mark.parametrize(
+    ("levels", "held"), [(2, "grades 0 to 1"), (4, "grades 0 to 3"), (8, "3-bit integers"), (256, "8-bit")]
+)
+def test_the_precision_that_is_enough_is_told_as_integers(levels: int, held: str) -> None:
+    curve = pd.DataFrame({"verdict": ["as in float64"]}, index=[f"levels:{levels}"])
+    assert held in precision_answer(curve, feature="f", measure="AP")

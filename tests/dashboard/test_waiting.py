@@ -113,7 +113,7 @@ def test_stopped_draws_leave_the_chances_out_and_nothing_else(open_app: OpenApp)
     key = (app.session_state["dataset"].key, app.session_state["settings"])
     app.session_state["stopped"] = {"Drawing random tie-breaks": key}
     app.run()
-    assert "leads with an expectation of" in answer_of(app)
+    assert "ranks first with an expectation of" in answer_of(app)
     assert len(app.get("plotly_chart")) == 2
     next(button for button in app.button if button.label == "Go on").click().run()
     assert "very likely" in answer_of(app)

@@ -48,7 +48,7 @@ def test_ties_are_counted_as_by_hand() -> None:
         "cut_in_mixed_tie@2": 0.0,
         "cut_in_tie@3": 0.0,
         "cut_in_mixed_tie@3": 0.0,
-        "alarm": "no ranking in 2 of 3 queries: all their documents are tied",
+        "alarm": "constant in 2 of 3 queries: all their documents are tied",
     }
 
 
@@ -131,9 +131,7 @@ def test_a_constant_feature_is_no_ranking_and_the_alarm_gives_its_baseline() -> 
     constant = {query: dict.fromkeys(scores, 1.0) for query, scores in CLICKS.items()}
     alarm = anatomy(evaluate({"one": constant})).loc["one", "alarm"]
     # P@2: q1 2/3, q2 1; AP: q1 29/36, q2 1
-    assert alarm == (
-        "no ranking: one score for everything; its expectation is that of a random order (P@2 0.5556, AP 0.6019)"
-    )
+    assert alarm == ("constant over all queries: its expectation is that of a random order (P@2 0.5556, AP 0.6019)")
 
 
 def test_a_property_of_the_query_is_no_ranking_of_its_documents() -> None:
@@ -141,7 +139,7 @@ def test_a_property_of_the_query_is_no_ranking_of_its_documents() -> None:
     table = anatomy(evaluate({"length": of_query}), measure="AP")
     assert table.loc["length", "values"] == 3
     assert table.loc["length", "alarm"] == (
-        "no ranking: one score for all documents of a query; its expectation is that of a random order (AP 0.6019)"
+        "constant within each query: its expectation is that of a random order (AP 0.6019)"
     )
 
 

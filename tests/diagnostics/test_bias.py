@@ -1,4 +1,4 @@
-"""A tie-break that knows about relevance is found, one that does not is left in peace."""
+"""A tie-break that correlates with relevance is found, one that does not raises no alarm."""
 
 from __future__ import annotations
 
@@ -99,8 +99,8 @@ def test_p_is_tiny_when_document_ids_follow_relevance() -> None:
         assert (table.loc[(m, "docid-asc")]["z"] < 0).all()
         assert pooled.loc[(m, "docid-desc"), "lifted"] == 4
         assert pooled.loc[(m, "docid-asc"), "lifted"] == 0
-        for tie, effect in (("docid-desc", "flatters"), ("docid-asc", "hurts")):
-            words = f"{tie} knows about relevance here and {effect}: do not rank with it"
+        for tie, direction in (("docid-desc", "better"), ("docid-asc", "worse")):
+            words = f"{tie} correlates with relevance and makes results look {direction}: do not rank with it"
             assert set(table.loc[(m, tie)]["verdict"]) == {words}
             assert pooled.loc[(m, tie), "verdict"] == words
 
@@ -122,7 +122,7 @@ def test_without_ties_there_is_nothing_to_decide() -> None:
     evaluation = one_feature(np.array([3.0, 2.0, 1.0]), tie_breaks=["trec_eval"])
     row = bias(evaluation).iloc[0]
     assert np.isnan([row["z"], row["p"], row["p_adjusted"]]).all()
-    assert row["verdict"] == "nothing to decide: no tie changes AP"
+    assert row["verdict"] == "nothing to test: ties do not change AP"
     pooled = pooled_bias(evaluation).iloc[0]
     assert (pooled["features"], pooled["lifted"], pooled["strongest"]) == (0, 0, "")
     assert np.isnan(pooled["p"])
@@ -181,9 +181,9 @@ def knowing(direction: float, *, n_queries: int) -> Any:
 @pytest.mark.parametrize(
     ("direction", "n_queries", "words"),
     [
-        (1, 40, "wise knows what is relevant among the tied"),
-        (1, 3, "wise may know what is relevant among the tied"),
-        (-1, 40, "wise knows what is relevant among the tied, the wrong way round"),
+        (1, 40, "wise correlates with relevance among tied documents"),
+        (1, 3, "wise may correlate with relevance among tied documents"),
+        (-1, 40, "wise correlates negatively with relevance among tied documents"),
     ],
 )
 def test_a_feature_that_knows_more_is_praised_not_blamed(direction: int, n_queries: int, words: str) -> None:
@@ -210,7 +210,7 @@ def test_a_doubtful_tie_break_is_to_be_looked_at() -> None:
     )
     # √5 standard deviations: p = 0.025
     assert bias(evaluation)["verdict"].iloc[0] == (
-        "docid-desc may know about relevance here and flatters: look at its order before ranking with it"
+        "docid-desc may correlate with relevance and make results look better: inspect its order before ranking with it"
     )
 
 
@@ -221,7 +221,7 @@ def test_a_measure_without_variance_is_not_tested_unless_drawn() -> None:
     evaluation = evaluated(measures=["ESL"])
     for table in (bias(evaluation), pooled_bias(evaluation)):
         assert table["p"].isna().all()
-        assert set(table["verdict"]) == {"not tested: ESL has no variance in closed form; give draws=1000 to sample it"}
+        assert set(table["verdict"]) == {"not tested: ESL has no closed-form variance; pass draws=1000 to sample it"}
 
 
 @pytest.mark.parametrize("name", ["ESL", "GMAP"])
@@ -234,8 +234,8 @@ def test_draws_find_what_document_ids_know(name: str) -> None:
     assert table["p"]["docid-desc"] == table["p"]["docid-asc"] == 2 / 2200  # the least that so many draws can show
     assert table["p"]["random:2"] > 0.01
     assert table["verdict"].tolist() == [
-        "docid-desc knows about relevance here and flatters: do not rank with it",
-        "docid-asc knows about relevance here and hurts: do not rank with it",
+        "docid-desc correlates with relevance and makes results look better: do not rank with it",
+        "docid-asc correlates with relevance and makes results look worse: do not rank with it",
         "no sign of bias",
     ]
     assert pooled_bias(evaluation, draws=2199, seed=1)["verdict"].tolist() == table["verdict"].tolist()
@@ -313,7 +313,7 @@ def test_the_pool_of_two_features_combines_both_as_by_hand_and_one_without_a_shi
     known = 0.5 - np.arctan(np.tan((0.5 - np.array([0.99, p[1]])) * np.pi).mean()) / np.pi
     row = pooled_bias(evaluation).loc[("RR", "trec_eval")]
     assert row["p"] == pytest.approx(known, rel=0, abs=1e-12)
-    assert row["verdict"].startswith("trec_eval may know about relevance here and flatters")
+    assert row["verdict"].startswith("trec_eval may correlate with relevance and make results look better")
     alone = tiecore.evaluate(qrels, {"even": even}, ["RR"], ["trec_eval"])
     assert pooled_bias(alone)["p"].tolist() == [1.0]
 

@@ -34,6 +34,7 @@ def tables(evaluation: Any) -> dict[str, Any]:
         "hidden_ties": diagnostics.hidden_ties(evaluation),
         "precision_curve": diagnostics.precision_curve(evaluation, "AP", "fine"),
         "advice": diagnostics.advice(evaluation, "AP"),
+        "chain": diagnostics.chain(evaluation, "AP"),
     }
 
 
@@ -54,7 +55,7 @@ def test_every_column_and_index_of_every_table_is_explained_and_nothing_else() -
     ("column", "words"),
     [
         ("spread", COLUMNS["spread"]),
-        ("cut_in_mixed_tie@7", "share of queries in which rank 7 falls inside a tie group of mixed relevance"),
+        ("cut_in_mixed_tie@7", "share of queries in which rank 7 falls inside a mixed tie"),
         ("tied decimals:4", COLUMNS["tied <precision>"]),
         ("random:7 shift", COLUMNS["… shift"]),
         ("feature:x shift*", COLUMNS["… shift"]),

@@ -96,7 +96,7 @@ def test_steps_of_one_float32_number_are_found_though_they_differ_in_size() -> N
 def test_one_large_tie_set_apart_and_ranks_are_told_as_what_they_may_be() -> None:
     constant = by_query(np.ones(N), step=1e-6)
     row = hidden_ties(look(constant)).loc["f"]
-    assert row["note"] == "scores stand 1e-06 apart throughout: they are ranks, or one tie set apart by steps"
+    assert row["note"] == "scores are 1e-06 apart throughout: they are ranks, or one tie separated by constant steps"
     assert row["restore"] == "decimals:3"
     assert row["spurious"] == 0.0  # there is nothing else that could be tied
 

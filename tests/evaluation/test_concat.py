@@ -85,7 +85,7 @@ SCORES: Any = {"q": {"a": 1.0, "b": 1.0}}
 @pytest.mark.parametrize(
     ("parts", "problem"),
     [
-        ([], "needs one evaluation"),
+        ([], "needs at least one evaluation"),
         (["AP"], "takes evaluations, found 'AP'"),
         ([(ONE, SCORES, {}), (ONE, SCORES, {"missing": "last"})], "different options"),
         ([(ONE, SCORES, {}), ({"q": {"a": 0, "b": 0}}, SCORES, {})], "the judgments differ"),

@@ -6,7 +6,7 @@ import math
 import threading
 import tracemalloc
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -116,6 +116,14 @@ def test_only_the_statistics_asked_for_are_computed() -> None:
         without.leaderboard("AP")
 
 
+def test_draws_of_one_list_are_values_of_its_orderings_and_follow_their_seed() -> None:
+    options: dict[str, Any] = {"scores": [2, 1, 1], "grades": [0, 1, 0], "draws": 30}
+    drawn = tiecore.sample("AP", seed=1, **options)
+    assert set(drawn.tolist()) == {1 / 2, 1 / 3}
+    np.testing.assert_array_equal(drawn, tiecore.sample("AP", seed=1, **options))
+    assert (drawn != tiecore.sample("AP", seed=2, **options)).any()
+
+
 def test_tie_breaks_alone_are_what_they_are_beside_the_statistics() -> None:
     alone = evaluate(statistics=[], tie_breaks=["input"]).per_query
     assert alone.columns.tolist() == ["input"]
@@ -157,7 +165,7 @@ def test_threads_begin_only_where_they_save_time(monkeypatch: pytest.MonkeyPatch
     [
         ({"measures": []}, "no measures"),
         ({"statistics": ["median"]}, "unknown statistic 'median'"),
-        ({"tie_breaks": ["input:3"]}, "takes nothing behind a colon"),
+        ({"tie_breaks": ["input:3"]}, "takes nothing after a colon"),
         ({"tie_breaks": ["quark"]}, "known are .*random:SEED"),
         ({"tie_breaks": ["rank"]}, "needs a TREC run"),
         ({"measures": ["ERR(max_rel=1)@3"]}, "above max_rel=1"),
@@ -238,6 +246,7 @@ def test_an_empty_list_has_the_value_of_finding_nothing() -> None:
 # --- blocks of queries ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 @pytest.mark.parametrize("block", [1, 7, 40])
 def test_blocks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch, block: int, missing: str) -> None:
@@ -311,3 +320,28 @@ def test_a_measure_may_state_expectation_and_variance_in_its_own_way() -> None:
     found = tiecore.evaluate(qrels, {"f": scores}, ["P@1", _Coin(), "P@2"]).summary
     assert found["expected"].to_list() == [0.75, 0.5, 0.5]
     assert found["sd"].to_list()[1] == math.sqrt(0.5) / 2
+
+
+# --- ties that a tie-break cannot change ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("missing", ["unranked", "last"])
+@pytest.mark.parametrize("seed", range(6))
+def test_refining_mixed_ties_alone_is_worth_what_sorting_everything_by_the_key_is(seed: int, missing: str) -> None:
+    qrels, features = random_collection(np.random.default_rng(seed), n_queries=4, n_docs=6)
+    names = ["docid-asc", "input", "random:3", f"feature:{next(iter(features))}"]
+    measures = ["AP", "RR", "nDCG@3", "ERR"]
+    evaluation = tiecore.evaluate(qrels, features, measures, names, missing=missing)
+    for f, feature in enumerate(evaluation.features):
+        rows = evaluation.rows(feature)
+        for column, tie_break in enumerate(evaluation.tie_breaks, start=len(evaluation.statistics)):
+            whole = expectations(evaluation.measures, rows.groups(tie_break.key(rows)))
+            np.testing.assert_allclose(evaluation.values[:, f, column], whole, rtol=0, atol=1e-12)
+
+
+def test_coverage_is_the_same_whether_ties_were_counted_on_the_way_or_not() -> None:
+    for seed in range(5):
+        qrels, features = random_collection(np.random.default_rng(seed), n_queries=4, n_docs=6)
+        counted = tiecore.evaluate(qrels, features, ["AP"], ["docid-asc"])
+        anew = replace(counted, alignment=replace(counted.alignment, _memo={}), _memo={})
+        pd.testing.assert_frame_equal(counted.coverage, anew.coverage)

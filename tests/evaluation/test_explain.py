@@ -248,9 +248,9 @@ def test_the_feature_may_come_in_any_form(tmp_path: Path) -> None:
     [
         ({"one": RUN, "two": RUN}, {"AP": 0.5}, "one feature, found 2"),
         (RUN, {}, "no number to explain"),
-        (RUN, {"AP": "high"}, "no number that a report could give"),
-        (RUN, {"AP": float("nan")}, "no number that a report could give"),
-        (RUN, {"AP": True}, "no number that a report could give"),
+        (RUN, {"AP": "high"}, "not a number that a report could print"),
+        (RUN, {"AP": float("nan")}, "not a number that a report could print"),
+        (RUN, {"AP": True}, "not a number that a report could print"),
         (RUN, {"APP": 0.5}, "unknown measure"),
         ({}, {"AP": 0.5}, "no features"),
     ],

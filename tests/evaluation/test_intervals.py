@@ -1,12 +1,13 @@
-"""Where random tie-breaks put a feature most of the time."""
+"""Where random tie-breaks, and where other queries, put a feature most of the time."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import tiecore
-from tiecore.evaluation.intervals import MANY_QUERIES, central_interval, needs_draws
+from tiecore.evaluation.intervals import MANY_QUERIES, central_interval, needs_draws, query_interval
 
 
 def evaluation(measure: str, n_queries: int, *, n_tied: int = 8) -> tiecore.Evaluation:
@@ -87,3 +88,28 @@ def test_progress_is_told_and_can_stop_the_drawing() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         central_interval(evaluation("RR", 4), "RR", progress=stop)
+
+
+@pytest.mark.parametrize("measure", ["AP", "GMAP", "ESL"])
+def test_the_interval_over_queries_is_that_of_a_t_test_on_the_averaged_scale(measure: str) -> None:
+    rng = np.random.default_rng(1)
+    qrels = {f"q{q}": {f"d{d}": int(rng.integers(2)) if d else 1 for d in range(6)} for q in range(12)}
+    scores = {query: {document: int(rng.integers(3)) for document in judged} for query, judged in qrels.items()}
+    studied = tiecore.evaluate(qrels, {"one": scores}, [measure])
+    found = query_interval(studied, measure, level=0.9)
+    values = studied.per_query["expected"].to_numpy()
+    values = np.log(values) if measure == "GMAP" else values
+    own = stats.ttest_1samp(values, 0).confidence_interval(0.9)
+    ends = np.exp([own.low, own.high]) if measure == "GMAP" else [own.low, own.high]
+    np.testing.assert_allclose(found.loc["one", ["low", "high"]], ends, rtol=0, atol=1e-12)
+    assert found.loc["one", "se"] == pytest.approx(stats.sem(values), rel=0, abs=1e-12)
+
+
+def test_one_query_has_no_interval_over_queries() -> None:
+    assert query_interval(evaluation("RR", 1), "RR").isna().to_numpy().all()
+
+
+@pytest.mark.parametrize("level", [0, 1])
+def test_a_level_of_queries_is_a_share(level: float) -> None:
+    with pytest.raises(tiecore.TiecoreError, match="level must lie between 0 and 1"):
+        query_interval(evaluation("RR", 40), "RR", level=level)

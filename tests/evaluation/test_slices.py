@@ -68,9 +68,9 @@ def test_queries_that_are_all_alike_make_one_part() -> None:
 @pytest.mark.parametrize(
     ("by", "words"),
     [
-        ("colour", "cannot be parted by 'colour'"),
-        ({"elsewhere": "a"}, "no part holds a query"),
-        (pd.DataFrame({"a": [1]}), "has two columns"),
+        ("colour", "cannot slice queries by 'colour'"),
+        ({"elsewhere": "a"}, "no slice contains a query"),
+        (pd.DataFrame({"a": [1]}), "needs two columns"),
     ],
 )
 def test_what_cannot_part_queries_is_refused(evaluation: tiecore.Evaluation, by: Any, words: str) -> None:

@@ -128,9 +128,7 @@ def test_group_sizes_stand_in_for_qid(tmp_path: Path) -> None:
         records = read(data, group_sizes=sizes)
         assert records.query.to_pylist() == ["1", "1", "2"]
         assert records.document.to_pylist() == ["1-00001", "1-00002", "2-00001"]
-    with pytest.raises(
-        FormatError, match=r"rank\.test, line 1: has no qid: behind the grade; write one, or give group"
-    ):
+    with pytest.raises(FormatError, match=r"rank\.test, line 1: has no qid: after the grade; write one, or give group"):
         read(path)
     (tmp_path / "rank.test.group").write_text("1\n2\n")
     assert read(path).query.to_pylist() == ["1", "2", "2"]
@@ -212,7 +210,7 @@ def test_names_that_do_not_fit_are_refused(names: Any, problem: str) -> None:
         ("0.5 qid:1 1:1", "the grade '0.5' is not a whole number; thresholds and gains"),
         ("x qid:1 1:1", "the grade 'x' is not a number"),
         ("qid:1 1:1", "the grade 'qid:1' is not a number|expected qid"),
-        ("1 1:1 2:1", "expected qid:… behind the grade as in other lines, found none"),
+        ("1 1:1 2:1", "expected qid:… after the grade as in other lines, found none"),
         ("1 qid: 1:1", "the query id is empty"),
         ("1 qid:" + "q" * 5000 + " 1:1", "found 'q*…', expected feature:value"),
     ],
@@ -237,7 +235,7 @@ def test_what_the_parser_refuses_without_a_fault_in_sight_is_refused(monkeypatch
 
 
 def test_group_sizes_beside_a_qid_are_refused() -> None:
-    with pytest.raises(FormatError, match="line 1: has qid: of its own; leave the group sizes away"):
+    with pytest.raises(FormatError, match="line 1: already has qid: in its lines; omit the group sizes"):
         read(DENSE, group_sizes=[3])
 
 

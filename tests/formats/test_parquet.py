@@ -185,7 +185,7 @@ def test_a_file_that_was_cut_or_changed_is_refused(tmp_path: Path) -> None:
     path.write_bytes(data)
     records = read(path)
     path.unlink()
-    with pytest.raises(FormatError, match=r"a\.parquet: has changed or gone since it was opened"):
+    with pytest.raises(FormatError, match=r"a\.parquet: has changed or been removed since it was opened"):
         records.features["s"]
 
 
@@ -197,7 +197,9 @@ def test_another_file_in_the_place_of_one_that_is_open_gives_no_mixture_of_both(
     other = tmp_path / "b.parquet"
     other.write_bytes(packed({**IDS, "s": [7, 8, 9]}))
     other.replace(path)
-    with pytest.raises(FormatError, match=r"a\.parquet: has changed or gone since it was opened; open it again"):
+    with pytest.raises(
+        FormatError, match=r"a\.parquet: has changed or been removed since it was opened; open it again"
+    ):
         records.features["s"]
     assert read(path).features["s"].tolist() == [7, 8, 9]
 

@@ -160,8 +160,8 @@ def test_an_unknown_tie_break_is_answered_with_the_known_ones(tie_break: str, na
         ("inputs-reverse", "unknown tie-break 'inputs-reverse': did you mean input-reversed or input?"),
         ("random", "tie-break 'random' needs a SEED: write random:SEED"),
         ("feature:", "tie-break 'feature:' needs a NAME: write feature:NAME"),
-        ("best:", "tie-break 'best' takes nothing behind a colon, found 'best:'"),
-        ("trec_eval:3", "tie-break 'trec_eval' takes nothing behind a colon, found 'trec_eval:3'"),
+        ("best:", "tie-break 'best' takes nothing after a colon, found 'best:'"),
+        ("trec_eval:3", "tie-break 'trec_eval' takes nothing after a colon, found 'trec_eval:3'"),
         *(
             (
                 f"random:{seed}",

@@ -135,6 +135,7 @@ def in_given_order(table: pd.DataFrame) -> np.ndarray:
     return table.loc[list(FEATURES), list(FEATURES) if "a" in table.columns else table.columns].to_numpy()
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("measure", MEASURES)
 def test_places_and_certainty_are_those_of_all_joint_orderings(measure: str) -> None:
     n_certain = n_open = 0
@@ -154,6 +155,7 @@ def test_places_and_certainty_are_those_of_all_joint_orderings(measure: str) -> 
     assert min(n_certain, n_open) >= 4
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("shared_order", [False, True], ids=["own order", "shared order"])
 def test_sampled_chances_are_those_of_all_joint_orderings(measure: str, shared_order: bool) -> None:
@@ -278,6 +280,7 @@ def test_the_sample_shows_an_order_that_file_order_makes(sample: Evaluation) -> 
 # --- known noise ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_known_parts_of_the_noise_are_recovered() -> None:
     rng = np.random.default_rng(17)
     n_features, n_queries, sd_of_query, sd_of_ties = 30, 50, 0.08, 0.1
@@ -303,6 +306,7 @@ def test_known_parts_of_the_noise_are_recovered() -> None:
     assert np.mean(observed) == pytest.approx(known_queries + known_ties, rel=0.25)
 
 
+@pytest.mark.slow
 def test_136_features_and_1000_queries_take_seconds() -> None:
     rng = np.random.default_rng(2)
     expected = rng.uniform(0.2, 0.8, 1000) + rng.normal(0, 0.1, (136, 1000))

@@ -27,7 +27,7 @@ from tiecore.cli.options import (
     listed,
 )
 
-__all__ = ["count", "dashboard", "evaluate", "stability", "ties"]
+__all__ = ["count", "dashboard", "evaluate", "explain", "stability", "ties"]
 
 _PART_HELP = "Table to show; repeat the option or separate names by commas: "
 _TOP_HELP = "Rows per table in text formats; 0 for all. csv and json always hold all."
@@ -273,6 +273,30 @@ def stability(
     studies = [study for found in parts_of_queries for study in found.parts.values()]
     remarks = dict.fromkeys(note for found in parts_of_queries for note in found.notes)
     emit(report_of(studies, parts=requested_parts, top=top, remarks=list(remarks)), format=format, output=output)
+
+
+def explain(
+    qrels: Qrels,
+    feature: Annotated[str, typer.Argument(metavar="FEATURE", help="File of the one feature whose number it is.")],
+    reported: Annotated[
+        list[str], typer.Argument(metavar="MEASURE=NUMBER...", help="Reported numbers, in the digits as printed.")
+    ],
+    *,
+    top: TopOption = 10,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Whose number is this? The conventions that give the numbers somebody else reports, to their printed digits."""
+    from tiecore.cli.messages import working
+    from tiecore.cli.render.output import check_output, emit
+    from tiecore.cli.reports.explain import report_of
+    from tiecore.evaluation.explain import explain, parse_reported
+
+    numbers = parse_reported(reported)
+    check_output(output, [qrels, feature])
+    with working("trying conventions"):
+        found = explain(qrels, feature, numbers)
+    emit(report_of(found, top=top), format=format, output=output)
 
 
 def count(

@@ -250,6 +250,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("Can ties change the order?", "tiecore stability qrels.txt clicks.csv bm25.run.gz -t input"),
         ("All pairs, to a file", "tiecore stability qrels.txt pages.parquet -m AP --part pairs -o pairs.csv"),
     ),
+    "explain": (("Whose number is this?", "tiecore explain qrels.txt bm25.run.gz nDCG@10=.4215 AP=.5740"),),
     "count": (("A file for every other command", "tiecore count qrels.txt clicks.csv indegree.run -o counts.parquet"),),
     "dashboard": (
         ("On the sample data", "tiecore dashboard"),

@@ -48,6 +48,7 @@ def _top(
 app.command(epilog=epilog("evaluate"))(commands.evaluate)
 app.command(epilog=epilog("ties"))(commands.ties)
 app.command(epilog=epilog("stability"))(commands.stability)
+app.command(epilog=epilog("explain"))(commands.explain)
 app.command(epilog=epilog("count"))(commands.count)
 app.command(epilog=epilog("dashboard"))(commands.dashboard)
 

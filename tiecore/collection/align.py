@@ -158,7 +158,7 @@ class Alignment:
         """Refuse what looks at single documents where only their numbers are known: here they all are known."""
 
     def shares_documents(self) -> bool:
-        """Tell whether features rank so many of the same documents that what belongs to a document is best kept."""
+        """Return whether features share so many documents that it pays to cache what belongs to a document."""
         return self.n_ranked() > _OFTEN * len(self.query)
 
     def docid_order(self) -> np.ndarray:
@@ -351,11 +351,14 @@ class FeatureRows:
         alignment = self.alignment
         if alignment.shares_documents():
             return alignment.docid_order()[self.document]
-        order = Ids(alignment.document_ids).order(self.query, self.document)
-        query = self.query[order]
-        rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = since_first(np.arange(len(order)), starts(query))
-        return rank
+
+        def compute() -> np.ndarray:
+            order = Ids(alignment.document_ids).order(self.query, self.document)
+            rank = np.empty(len(order), dtype=np.int64)
+            rank[order] = since_first(np.arange(len(order)), starts(self.query[order]))
+            return rank
+
+        return _once(self._memo, "docid_order", compute)
 
     def id_hash(self) -> np.ndarray:
         """(n_rows,) hash of query and document id."""
@@ -458,12 +461,12 @@ def align(
         omitted=omitted,
     )
     for first, end in pairwise(alignment.block_bounds()):
-        alignment.judged_between(first, end)  # every evaluation asks for it
+        alignment.judged_between(first, end)  # needed by every evaluation
     return alignment
 
 
 def _is_strange(records: Records, qrels: Records) -> bool:
-    """Tell whether no query of a file is judged."""
+    """Return whether no query of a file is judged."""
     own = records.query.dictionary
     known = pc.is_in(own, value_set=qrels.query.dictionary.cast(own.type)).to_numpy(zero_copy_only=False)
     return len(records.query) > 0 and not known[records.query.indices.to_numpy()].any()

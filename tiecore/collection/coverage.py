@@ -14,7 +14,7 @@ from tiecore.errors import listed, shortened
 from tiecore.ranking.groups import TieGroups
 from tiecore.threads import in_threads
 
-__all__ = ["MANY_UNMATCHED", "Ties", "coverage_of", "coverage_warnings", "remember_ties"]
+__all__ = ["MANY_UNMATCHED", "Ties", "coverage_of", "coverage_warnings", "matched_of", "remember_ties"]
 
 MANY_UNMATCHED = 0.1
 """Share of documents without a judgment from which on a feature is worth a warning."""
@@ -77,14 +77,25 @@ def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
     cutoff
         Rank behind which the list is cut, for ``cut_in_mixed_tie``.
     """
+    ties, n_ranked = _ties(rows), int(rows.count.sum())
+    is_cut = (ties.mixed_above < cutoff) & (ties.mixed_above + ties.mixed_size > cutoff)
+    return {
+        **matched_of(rows),
+        "tied": ties.n_tied / max(1, n_ranked),
+        "largest_tie": ties.largest,
+        "mean_tie": n_ranked / ties.n_groups if ties.n_groups else 0.0,
+        "cut_in_mixed_tie": int(is_cut.sum()),
+    }
+
+
+def matched_of(rows: FeatureRows) -> dict[str, float]:
+    """Count the queries and documents of one feature that meet those of the judgments, which needs no sorting."""
     alignment = rows.alignment
     match = alignment.sources[rows.feature].match
-    ties = _ties(rows)
     scored = slice(len(rows.document) - rows.n_unscored)
-    n_ranked, n_scored = int(rows.count.sum()), int(rows.count[scored].sum())
-    n_listed = int((np.bincount(rows.query[scored]) > 0).sum())
+    n_scored = int(rows.count[scored].sum())
+    n_listed = int(alignment.listed(rows.feature).sum())
     judged = int(rows.count[scored][rows.level[scored] > 0].sum())
-    is_cut = (ties.mixed_above < cutoff) & (ties.mixed_above + ties.mixed_size > cutoff)
     return {
         "queries": n_listed,
         "queries_missing": alignment.n_queries - n_listed,
@@ -95,10 +106,6 @@ def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
         "unjudged": n_scored - judged,
         "unmatched": (n_scored - judged) / max(1, n_scored),
         "missing": int(alignment.judged.size.sum()) - judged,
-        "tied": ties.n_tied / max(1, n_ranked),
-        "largest_tie": ties.largest,
-        "mean_tie": n_ranked / ties.n_groups if ties.n_groups else 0.0,
-        "cut_in_mixed_tie": int(is_cut.sum()),
     }
 
 

@@ -105,7 +105,7 @@ class Ids:
         return value ^ (value >> np.uint64(29))
 
     def are_equal(self, rows: np.ndarray, other: Ids, other_rows: np.ndarray) -> bool:
-        """Tell whether two lists of rows name the same ids, row by row."""
+        """Return whether two lists of rows name the same ids, row by row."""
         return all(
             np.array_equal(self._length(rows[block]), other._length(other_rows[block]))
             and all(

@@ -19,7 +19,7 @@ from tiecore.formats.records import Records, as_feature
 from tiecore.formats.tables import ArrowTable, as_frame, is_table
 from tiecore.threads import in_threads
 
-__all__ = ["FeatureInput", "NamedFeature", "QrelsInput", "load", "read_features", "read_qrels"]
+__all__ = ["FeatureInput", "NamedFeature", "QrelsInput", "load", "named_features", "read_features", "read_qrels"]
 
 FileInput = str | PathLike[str] | IO[bytes] | IO[str] | bytes
 TableInput = FileInput | pd.DataFrame | Records | ArrowTable | Sequence[tuple[Any, ...]]
@@ -31,7 +31,7 @@ _Piece = tuple[str, TableInput | Mapping[str, Any], Literal["qrels", "run"]]
 
 
 def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, list[NamedFeature]]:
-    """Take judgments and features in any form, read what are files on all processors, and name each feature.
+    """Return named judgments and features from any form; files are read on all processors.
 
     A run is named by its tag, or by its file if another feature has that name; qrels that are given as a feature are
     named by their file, files of one name by their folders too; a column of a table by its header; what is given with a
@@ -50,13 +50,14 @@ def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, lis
     judgments, *read_others = in_threads(lambda piece: _records(*piece), pieces, workers=workers)
     remaining = iter(read_others)
     tables = [as_feature(judgments if _is_same(table, qrels) else next(remaining)) for _, table in given]
-    named = [_single(*pair) for pair in zip(dict(given), tables, strict=True)] if by_name else _named(tables)
+    named = [_single(*pair) for pair in zip(dict(given), tables, strict=True)] if by_name else named_features(tables)
     if not named:
         raise TiecoreError("no features: give at least one file of scores")
     return judgments, named
 
 
-def _named(tables: Sequence[Records]) -> list[NamedFeature]:
+def named_features(tables: Sequence[Records]) -> list[NamedFeature]:
+    """Name the features of files that are given together; see :func:`load`."""
     times = Counter(name for records in tables for name in records.features)
     by_file = {
         id(records) for records in tables if records.kind == "run" and any(times[name] > 1 for name in records.features)
@@ -125,7 +126,7 @@ def read_features(source: FileInput) -> pd.DataFrame:
 
 
 def _as_column(scores: np.ndarray) -> Any:
-    """Return scores for a frame; masked integers as nullable ones, which a float could not stand for."""
+    """Return scores for a frame; masked integers stay nullable, since a float cannot represent them exactly."""
     if not isinstance(scores, np.ma.MaskedArray):
         return scores
     return pd.arrays.IntegerArray(np.ma.getdata(scores), np.ma.getmaskarray(scores))

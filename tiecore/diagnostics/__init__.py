@@ -1,13 +1,14 @@
-"""How tied features are, where, and what it costs.
+"""Diagnostics of ties: how many documents are tied, in which queries, and how much the values depend on it.
 
-Every function takes an :class:`~tiecore.evaluation.result.Evaluation` and returns a frame; :func:`explain` says what a
-column of any of them means. Only queries that count in the evaluation are looked at.
+Functions take an :class:`~tiecore.evaluation.result.Evaluation` and return a frame; :func:`explain` returns the meaning
+of any column. Only queries that count in the evaluation are used.
 """
 
 from tiecore.diagnostics.advice import advice
 from tiecore.diagnostics.anatomy import anatomy, cut_curve, flat_features, group_sizes, random_baseline
 from tiecore.diagnostics.bias import bias, pooled_bias
 from tiecore.diagnostics.blame import blame, culprits
+from tiecore.diagnostics.chain import chain
 from tiecore.diagnostics.columns import COLUMNS, explain
 from tiecore.diagnostics.cutoffs import CUTOFFS, Reign, crossings, curves, reigns
 from tiecore.diagnostics.draws import drawn_order, draws, listing
@@ -24,6 +25,7 @@ __all__ = [
     "anatomy",
     "bias",
     "blame",
+    "chain",
     "crossings",
     "culprits",
     "curves",

@@ -1,4 +1,4 @@
-"""Which feature is the best tie-breaker of another."""
+"""Comparison of features as tie-breakers of another feature."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ def advice(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Evaluate every other feature as tie-breaker, as the tie-break ``feature:NAME`` does for one.
+    """Return the values with every other feature as tie-breaker, as the tie-break ``feature:NAME`` does for one.
 
-    What the other feature leaves tied stays tied, so each value is exact. Choosing the best of many
-    favours it: look at z, or evaluate it on other queries.
+    Documents that the other feature leaves tied stay tied, so each value is exact. The best of many is selected on
+    these queries, so its gain is biased upwards: check z, or evaluate it on other queries.
 
     Parameters
     ----------
     evaluation, measure
-        What was evaluated; ``expected``, ``sd``, ``worst`` and ``best`` are needed.
+        The evaluation, with ``expected``, ``sd``, ``worst`` and ``best`` among its statistics, and one of its measures.
     feature
         The feature whose ties are to be broken; by default each in turn, n·(n−1) evaluations.
     workers
         Threads; by default one for each processor.
     progress
-        Called with the features done and the features in all: features to break the ties of, or tie-breakers if
+        Called with the number of features done and their total: features whose ties are broken, or tie-breakers if
         ``feature`` is given.
 
     Returns
@@ -46,7 +46,7 @@ def advice(
     DataFrame
         Index (``feature``, ``other``), the best tie-breaker of each feature first; columns ``expected``, ``gained``,
         ``sd``, ``sd_removed``, ``worst``, ``best``, ``spread``, ``spread_removed``, ``z`` and ``p`` of the gain (see
-        :func:`~tiecore.diagnostics.bias.bias`: small where the other feature knows more than the first).
+        :func:`~tiecore.diagnostics.bias.bias`: p is small if it correlates with relevance inside the ties).
     """
     resolved = evaluation.measure_named(measure)
     positions = feature_positions(evaluation, feature)
@@ -93,7 +93,7 @@ def _pool_code(evaluation: Evaluation, feature: str) -> np.ndarray:
 
 
 def _table(evaluation: Evaluation, measure: Measure, f: int, values: np.ndarray) -> pd.DataFrame:
-    """One row for each other feature: (n_features, 4, n_counted) values to a table."""
+    """Return a table with one row for each other feature from (n_features, 4, n_counted) values."""
     others = np.delete(np.arange(len(evaluation.features)), f)
     before, after = values[f], values[others]
     n_counted = values.shape[2]

@@ -1,4 +1,4 @@
-"""How tied a feature is: sizes of tie groups, distinct values, constant queries, and cuts that fall inside a tie."""
+"""The anatomy of a feature's ties: sizes of tie groups, distinct scores, constant queries, cut-offs inside a tie."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DEEPEST = 2**31 - 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ties:
-    """Tie groups of the queries that count."""
+    """The tie groups of the queries that count."""
 
     query: np.ndarray
     """(n_groups,)"""
@@ -48,29 +48,28 @@ def anatomy(
     rel: int | None = 1,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Describe the ties of each feature: one row a feature.
+    """Return a description of the ties of each feature: one row for each feature.
 
     Parameters
     ----------
     evaluation
-        What was evaluated.
+        The evaluation to describe.
     cutoffs
         Ranks k of the columns ``cut_in_tie@k`` and ``cut_in_mixed_tie@k``.
     measure
-        Look at the queries that count for this measure; by default at those that count for any.
+        Use the queries that count for this measure; by default those that count for any.
     rel
-        What makes a tie group mixed: documents judged so or higher beside others; with None, documents of different
-        grades, of which unjudged is one.
+        Grade from which a document is relevant; a tie group with relevant and other documents is mixed. With None, a
+        tie group with documents of different grades is mixed, where unjudged counts as a grade.
     progress
-        Called with the features done and the features in all; an exception raised in it stops the work.
+        Called with the number of features done and their total; an exception raised in it stops the work.
 
     Returns
     -------
     DataFrame
         Index ``feature``; columns ``queries``, ``documents``, ``tied``, ``tied_mixed``, ``mean_tie``, ``largest_tie``,
-        ``values``, ``values_per_query``, ``constant_queries``, the two of each cut-off, ``alarm``. The alarm names
-        features that are no ranking at all, with the expectation of a random order of their documents, which is theirs
-        as well.
+        ``values``, ``values_per_query``, ``constant_queries``, two for each cut-off, and ``alarm``. The alarm marks
+        features that are constant within each query; their expectation, which it states, is that of a random order.
     """
     counted = counted_queries(evaluation, measure)
     wanted = wanted_measures(evaluation, measure)
@@ -111,14 +110,14 @@ def anatomy(
 
 
 def flat_features(evaluation: Evaluation) -> tuple[str, ...]:
-    """Name the features that are no ranking: in every query they give all documents that they list one score.
+    """Return the features that are constant within each query.
 
-    Their expectation is that of a random order; :func:`anatomy` tells more, this is quick.
+    Their expectation is that of a random order. This is quicker than :func:`anatomy`, which returns more.
     """
 
     def is_flat(feature: str) -> bool:
         rows = evaluation.rows(feature)
-        together = rows.query[1:] == rows.query[:-1]  # documents stand by query
+        together = rows.query[1:] == rows.query[:-1]  # documents are grouped by query
         several = bool(together.any()) or bool((rows.count > 1).any())
         return several and bool(np.ma.filled(rows.scores[1:] == rows.scores[:-1], False)[together].all())
 
@@ -129,7 +128,7 @@ def flat_features(evaluation: Evaluation) -> tuple[str, ...]:
 def group_sizes(
     evaluation: Evaluation, feature: str, *, measure: str | Measure | None = None, rel: int | None = 1
 ) -> pd.DataFrame:
-    """Count the tie groups of a feature by their size: index ``size``, from single documents upwards.
+    """Return the number of tie groups of each size: index ``size``, from single documents upwards.
 
     Columns ``groups``, ``mixed_groups``, ``documents`` and ``share`` (of all documents). ``measure`` and ``rel`` as in
     :func:`anatomy`.
@@ -158,10 +157,10 @@ def cut_curve(
     rel: int | None = 1,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Share of queries whose cut-off k falls inside a tie, for each k.
+    """Return for each cut-off k the share of queries in which it falls inside a tie.
 
     Index (``feature``, ``cutoff``); columns ``cut_in_tie``, ``cut_in_mixed_tie`` and ``longer``, the share of queries
-    with more than k documents, above which neither of the others can be. ``measure``, ``rel`` and ``progress`` as in
+    with more than k documents, which neither of the others can exceed. ``measure``, ``rel`` and ``progress`` as in
     :func:`anatomy`.
     """
     counted = counted_queries(evaluation, measure)
@@ -188,7 +187,7 @@ def cut_curve(
 
 
 def random_baseline(evaluation: Evaluation, measure: str | Measure | None = None) -> pd.DataFrame:
-    """Compare each feature with a random order of the documents that it lists.
+    """Return the expectation of each feature beside that of a random order of the documents that it lists.
 
     Index (``measure``, ``feature``); columns ``expected``, ``random`` (the expectation of a constant feature over the
     same documents) and ``gained`` (how much better the feature is).
@@ -222,7 +221,7 @@ def _ties(groups: TieGroups, counted: np.ndarray, rel: int | None) -> _Ties:
 
 
 def _cuts(ties: _Ties, cutoffs: np.ndarray, *, only: np.ndarray | slice = slice(None)) -> np.ndarray:
-    """(n_cutoffs,) queries in which a cut behind rank k falls inside one of the groups."""
+    """(n_cutoffs,) number of queries in which a cut after rank k falls inside one of the groups."""
     first, last = ties.above[only] + 1, ties.above[only] + ties.size[only]
     depth = int(last.max(initial=0))
     # a group is cut by k if first ≤ k < last, and the groups of one query do not overlap
@@ -231,7 +230,7 @@ def _cuts(ties: _Ties, cutoffs: np.ndarray, *, only: np.ndarray | slice = slice(
 
 
 def _checked(cutoffs: Sequence[int]) -> np.ndarray:
-    """(n_cutoffs,) each once."""
+    """(n_cutoffs,) distinct cut-offs; anything else than a whole number from 1 is refused."""
     for depth in cast("Sequence[object]", cutoffs):
         if not isinstance(depth, int | float | np.integer) or not 1 <= depth <= _DEEPEST or depth % 1:
             raise TiecoreError(f"a cut-off must be a whole number from 1 to {_DEEPEST}, found {shortened(depth)}")
@@ -260,6 +259,6 @@ def _alarm(listed: int, n_values: int, constant: int, baseline: str) -> str:
     if not listed:
         return "lists no document of any query"
     if baseline:
-        what = "one score for everything" if n_values < 2 else "one score for all documents of a query"
-        return f"no ranking: {what}; its expectation is that of a random order ({baseline})"
-    return f"no ranking in {constant} of {listed} queries: all their documents are tied" if constant else ""
+        where = "over all queries" if n_values < 2 else "within each query"
+        return f"constant {where}: its expectation is that of a random order ({baseline})"
+    return f"constant in {constant} of {listed} queries: all their documents are tied" if constant else ""

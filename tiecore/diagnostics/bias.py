@@ -1,4 +1,4 @@
-"""Whether a tie-break is merely lucky or knows about relevance."""
+"""Tests whether a tie-break correlates with relevance or shifts values by chance alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tiecore.threads import Progress, in_threads
 
 __all__ = ["bias", "chance_variance", "pooled_bias", "z_scores"]
 
-_SURE = 0.001
+_CLEAR = 0.001
 _DOUBTFUL = 0.05
 _LEAST_PART = 0.1
 _NEGLIGIBLE = 1e-12
@@ -34,11 +34,11 @@ def bias(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Test each tie-break of the evaluation for knowledge of relevance, feature by feature.
+    """Test for each feature whether each tie-break of the evaluation correlates with relevance.
 
-    z = Σ_q (value_q − E_q) / √(Σ_q V_q) is standard normal if the tie-break orders tied documents without regard to
-    their relevance: queries are independent and the moments are exact. V_q is the variance under random ties, less what
-    the tie-break leaves tied (``feature:NAME`` may leave much), since that part is averaged and not left to chance.
+    z = Σ_q (value_q − E_q) / √(Σ_q V_q) is nearly standard normal if the order of tied documents is independent of
+    their relevance: queries are independent and the moments are exact. V_q is the variance under random tie-breaks,
+    minus the variance inside the ties that remain (``feature:NAME`` may leave many), since these are averaged.
 
     Parameters
     ----------
@@ -47,10 +47,10 @@ def bias(
     measure
         One of its measures; by default all of them.
     draws, seed
-        Measures without a variance in closed form, and those that are no mean over orderings, are tested by that many
-        random tie-breaks; with fewer than two their z and p are NaN.
+        Measures without a closed-form variance, and those that are not means over orderings, are tested with this many
+        random tie-breaks; with fewer than two, their z and p are NaN.
     progress
-        Called while drawing.
+        Called while random tie-breaks are drawn.
 
     Returns
     -------
@@ -71,17 +71,17 @@ def pooled_bias(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Test each tie-break for knowledge of relevance over all features at once.
+    """Test over all features at once whether each tie-break correlates with relevance.
 
-    The features rank the same documents, so their z are not independent and must not be added up. Their p are combined
-    by the Cauchy combination (Liu & Xie 2020), which is exact for independent and for identical features and close in
+    The features rank the same documents, so their z are dependent and must not be added. Their p are combined by the
+    Cauchy combination test (Liu & Xie 2020), which is exact for independent and for identical features, and close in
     between where p is small. Parameters as for :func:`bias`.
 
     Returns
     -------
     DataFrame
         Index (``measure``, ``tie_break``); columns ``features`` (that have ties to decide), ``lifted``, ``strongest``
-        (feature with the largest z), its ``z``, the combined ``p`` and ``verdict``.
+        (feature with the largest absolute z), its ``z``, the combined ``p`` and ``verdict``.
     """
     tables = _tested(evaluation, measure, draws=draws, seed=seed, progress=progress)
     pooled: dict[tuple[str, ...], list[dict[str, object]]] = {}
@@ -106,18 +106,18 @@ def pooled_bias(
 
 
 def chance_variance(variance: np.ndarray, left: np.ndarray) -> np.ndarray:
-    """Variance that a tie-break without knowledge gives to the sum over queries: (n_features,).
+    """Return the variance of the sum over queries under a tie-break unrelated to relevance: (n_features,).
 
-    Var(M) = Var(E[M | order of the key]) + E[Var(M | order of the key)]: what is left tied is subtracted. The second
-    term is known for one order of the key only, so the difference is never taken for less than a tenth of the whole. A
-    tie-break that breaks no tie (as a feature its own) leaves nothing to chance: 0.
+    Var(M) = Var(E[M | order of the key]) + E[Var(M | order of the key)]: the variance inside the remaining ties is
+    subtracted. The second term is known for one order of the key only, so the difference is held to at least a tenth of
+    the whole. For a tie-break that breaks no tie (a feature on its own ties) the variance is 0.
 
     Parameters
     ----------
     variance
-        (n_features, n_queries) variance under random ties.
+        (n_features, n_queries) variance under random tie-breaks.
     left
-        The same on the groups that the tie-break leaves.
+        (n_features, n_queries) variance inside the tie groups that the tie-break leaves.
     """
     whole = variance.sum(axis=-1)
     breaks_ties = np.abs(variance - left).sum(axis=-1) > _ROUNDING * whole
@@ -125,14 +125,14 @@ def chance_variance(variance: np.ndarray, left: np.ndarray) -> np.ndarray:
 
 
 def z_scores(shift: np.ndarray, variance: np.ndarray, *, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return shifts in units of the standard deviation, and two-sided p; NaN where chance decides nothing.
+    """Return shifts divided by their standard deviation, and two-sided p; NaN where the variance is negligible.
 
     Parameters
     ----------
     shift, variance
         (n_features,) sums over queries.
     scale
-        (n_features,) sum of the values themselves, which says what rounding alone can make of the others.
+        (n_features,) sum of the values themselves, to which rounding errors are proportional.
     """
     decides = np.sqrt(variance) > _NEGLIGIBLE * np.maximum(np.abs(scale), 1.0)
     z = np.full(len(shift), np.nan)
@@ -143,7 +143,7 @@ def z_scores(shift: np.ndarray, variance: np.ndarray, *, scale: np.ndarray) -> t
 def _tested(
     evaluation: Evaluation, measure: str | Measure | None, *, draws: int, seed: int, progress: Progress | None
 ) -> dict[tuple[Measure, TieBreak], pd.DataFrame]:
-    """One table a measure and tie-break, one row a feature."""
+    """Return a table for each measure and tie-break, with one row for each feature."""
     check_draws(draws, least=0)
     check_seed(seed)
     if not evaluation.tie_breaks:
@@ -202,7 +202,7 @@ def _by_moments(
 
 
 def _by_draws(value: np.ndarray, sampled: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Place each value among the (draws, n_features) summaries under random tie-breaks."""
+    """Compare each value with the (draws, n_features) summaries under random tie-breaks: its chance SD, z and p."""
     chance_sd = sampled.std(axis=0, ddof=1)
     decides = chance_sd > _NEGLIGIBLE * np.maximum(np.abs(sampled).max(axis=0), 1.0)
     z, p = np.full((2, len(value)), np.nan)
@@ -219,11 +219,11 @@ def _summaries(measure: Measure, values: np.ndarray) -> np.ndarray:
 
 
 def _adjusted(p: np.ndarray) -> np.ndarray:
-    """Adjust for the number of features; the rate of false alarms is kept under any dependence between them."""
+    """Adjust p for the number of features; the false discovery rate holds under any dependence between them."""
     adjusted = np.full(len(p), np.nan)
     tested = np.flatnonzero(~np.isnan(p))
     if len(tested):
-        # Benjamini and Yekutieli: right however the tests depend on each other
+        # Benjamini and Yekutieli: valid under any dependence between the tests
         under_dependence = (1 / np.arange(1, len(tested) + 1)).sum()
         adjusted[tested] = np.minimum(benjamini_hochberg(p[tested]) * under_dependence, 1.0)
     return adjusted
@@ -239,20 +239,22 @@ def _combined(p: np.ndarray) -> float:
 
 def _verdict(measure: Measure, tie_break: TieBreak, *, p: float, lift: float, testable: bool) -> str:
     if not testable:
-        return f"not tested: {measure} has no variance in closed form; give draws=1000 to sample it"
+        return f"not tested: {measure} has no closed-form variance; pass draws=1000 to sample it"
     if np.isnan(p):
-        return f"nothing to decide: no tie changes {measure}"
+        return f"nothing to test: ties do not change {measure}"
     if p >= _DOUBTFUL:
         return "no sign of bias"
     if tie_break.policy == "random":
-        return f"a lucky draw or an unlucky one: another seed than {tie_break.argument} will not repeat it"
-    sure = p < _SURE
+        return f"chance: a seed other than {tie_break.argument} will not repeat it"
+    is_clear = p < _CLEAR
     if tie_break.policy == "feature":
-        knows = "knows" if sure else "may know"
-        return f"{tie_break.argument} {knows} what is relevant among the tied" + (
-            ", the wrong way round" if lift < 0 else ""
-        )
-    effect = "flatters" if lift > 0 else "hurts"
-    if sure:
-        return f"{tie_break.name} knows about relevance here and {effect}: do not rank with it"
-    return f"{tie_break.name} may know about relevance here and {effect}: look at its order before ranking with it"
+        correlates = "correlates" if is_clear else "may correlate"
+        sign = " negatively" if lift < 0 else ""
+        return f"{tie_break.argument} {correlates}{sign} with relevance among tied documents"
+    direction = "better" if lift > 0 else "worse"
+    if is_clear:
+        return f"{tie_break.name} correlates with relevance and makes results look {direction}: do not rank with it"
+    return (
+        f"{tie_break.name} may correlate with relevance and make results look {direction}: "
+        "inspect its order before ranking with it"
+    )

@@ -1,4 +1,4 @@
-"""Which queries, and which tie groups inside them, make a value uncertain."""
+"""The queries, and the tie groups in them, that a spread or a shift comes from."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ _BLOCK_ELEMENTS = 1 << 21
 
 
 def blame(evaluation: Evaluation, measure: str | Measure, feature: str, by: str = "spread") -> pd.DataFrame:
-    """Rank the queries by what they contribute to the uncertainty of a feature.
+    """Return the queries in order of their contribution to the spread, SD or shift of a feature.
 
     Parameters
     ----------
     evaluation, measure, feature
         What was evaluated; ``expected``, ``worst`` and ``best`` are needed.
     by
-        ``"spread"`` (best − worst), ``"sd"`` (under random ties) or the name of a tie-break of the evaluation (its
-        value less the expectation, however signed).
+        ``"spread"`` (best − worst), ``"sd"`` (under random tie-breaks) or the name of a tie-break of the evaluation
+        (absolute difference between its value and the expectation).
 
     Returns
     -------
     DataFrame
-        Index ``query_id``, the most to blame first; columns ``expected``, ``sd``, ``worst``, ``best``, ``spread``, for
-        each tie-break its value and ``… shift``, then ``blame``, and ``share`` and ``cumulative`` of the total: of the
-        spreads, of the variances or of the absolute shifts, each of which adds up over queries.
+        Index ``query_id``, largest contribution first; columns ``expected``, ``sd``, ``worst``, ``best``, ``spread``,
+        for each tie-break its value and ``… shift``, then ``blame``, and ``share`` and ``cumulative`` of the total: of
+        the spreads, of the variances or of the absolute shifts, each of which adds up over queries.
     """
     wanted = evaluation.measure_named(measure)
     f = check_feature(evaluation, feature)
@@ -61,7 +61,7 @@ def blame(evaluation: Evaluation, measure: str | Measure, feature: str, by: str 
         columns["blame"] = columns["spread"]
     elif by == "sd":
         if "sd" not in columns or not wanted.has_variance:
-            raise TiecoreError(f"no standard deviation of {wanted} to rank queries by: take by='spread'")
+            raise TiecoreError(f"no standard deviation of {wanted} to rank queries by: use by='spread'")
         columns["blame"] = columns["sd"]
     else:
         columns["blame"] = shifts[_tie_break_column(evaluation, by)]
@@ -76,12 +76,12 @@ def blame(evaluation: Evaluation, measure: str | Measure, feature: str, by: str 
 
 
 def _tie_break_column(evaluation: Evaluation, by: object) -> str:
-    """Find the tie-break that is asked for, also by another of its names."""
+    """Return the name of the requested tie-break, which may be given by an alias."""
     names = [tie_break.name for tie_break in evaluation.tie_breaks]
     if isinstance(by, str) and by in names:
         return by
     with suppress(TiecoreError):
-        for wanted in parse_tie_breaks([by]):  # type: ignore[list-item]  # what is no name is refused there
+        for wanted in parse_tie_breaks([by]):  # type: ignore[list-item]  # anything but text is refused there
             for tie_break in evaluation.tie_breaks:
                 if (tie_break.policy, tie_break.argument) == (wanted.policy, wanted.argument):
                     return tie_break.name
@@ -89,12 +89,12 @@ def _tie_break_column(evaluation: Evaluation, by: object) -> str:
 
 
 def culprits(evaluation: Evaluation, measure: str | Measure, feature: str, query_id: str) -> pd.DataFrame:
-    """Take one query apart: its tie groups in order, and what each does to the measure.
+    """Return the tie groups of one query in order, with the effect of each on the measure.
 
-    For every measure the groups act one by one: the value is a sum of parts, each decided by the order inside one group
-    alone. So the parts are found without a formula of their own, by the expectation of the query with this group alone
-    refined and all others left tied, and they add up: ``to_best`` to best − expected, ``to_worst`` to worst − expected,
-    ``sd``² to the variance, a tie-break's shift to its shift.
+    The effect of a group is the change of the query's expectation when only this group is refined and all others stay
+    tied. The value of most measures is a sum of parts that each depend on the order inside one group, so the effects
+    add up: ``to_best`` to best − expected, ``to_worst`` to worst − expected, ``sd``² to the variance, ``… shift`` to
+    the shift of the tie-break. For IPrec and the NERRs, which are not sums over groups, they do not.
 
     Parameters
     ----------
@@ -107,11 +107,9 @@ def culprits(evaluation: Evaluation, measure: str | Measure, feature: str, query
     -------
     DataFrame
         Index ``group`` from 1, best score first; columns ``score``, ``first_rank``, ``last_rank``, ``size``,
-        ``relevant``, ``grades``, ``inside``, ``contribution`` (NaN for ESL and PRR, which are no sums over what is
-        found), ``to_worst``, ``to_best``, ``spread``, ``share`` (of the spreads), ``sd`` and, for each tie-break,
+        ``relevant``, ``grades``, ``inside``, ``contribution`` (NaN for ESL and PRR, which are not sums over retrieved
+        documents), ``to_worst``, ``to_best``, ``spread``, ``share`` (of the spreads), ``sd`` and, for each tie-break,
         ``… shift``. For ESL and PRR the judged documents that are not listed are the last group.
-        Each effect is that of one group alone; for IPrec and the NERRs, which are no sums over groups, the effects do
-        not add up to that of all.
     """
     wanted = evaluation.measure_named(measure)
     check_feature(evaluation, feature)
@@ -131,7 +129,7 @@ def culprits(evaluation: Evaluation, measure: str | Measure, feature: str, query
     mixed = np.flatnonzero((count > 0).sum(axis=1) > 1)
 
     def effect(key: np.ndarray) -> np.ndarray:
-        """(n_groups,) change of the expectation if a group alone is refined."""
+        """(n_groups,) change of the expectation if only this group is refined."""
         change = np.zeros(len(size))
         change[mixed] = one.with_one_refined(mixed, key) - whole
         return change
@@ -161,7 +159,7 @@ def culprits(evaluation: Evaluation, measure: str | Measure, feature: str, query
         "sd": np.sqrt(variance),
     }
     for tie_break in evaluation.tie_breaks:
-        key = np.zeros(len(one.group), dtype=np.uint64)  # documents that are not listed have no order
+        key = np.zeros(len(one.group), dtype=np.uint64)  # unlisted documents have no order
         key[: len(listed)] = tie_break.key(rows)[listed]
         table[evaluation.derived_column(tie_break.name, "shift")] = effect(key)
     return pd.DataFrame(table, index=pd.Index(np.arange(1, len(size) + 1), name="group"))
@@ -187,11 +185,11 @@ class _OneQuery:
         return self._values(every, lambda group: (np.zeros_like(group + self.group), self.group <= group))
 
     def with_one_refined(self, groups: np.ndarray, key: np.ndarray) -> np.ndarray:
-        """(n_variants,) expectation if one group alone is refined by a key."""
+        """(n_variants,) expectation if only one group is refined by a key."""
         return self._values(groups, lambda group: (np.where(self.group == group, key, 0), self._all(group)))
 
     def with_one_random(self, groups: np.ndarray) -> np.ndarray:
-        """(n_variants,) variance if one group alone is left to chance."""
+        """(n_variants,) variance if only one group is ordered at random."""
         grouped = self.level.astype(np.int64) + 1
         return self._values(
             groups, lambda group: (np.where(self.group == group, 0, grouped), self._all(group)), moment="variance"
@@ -232,7 +230,7 @@ class _OneQuery:
 
 
 def _one_query(rows: FeatureRows, listed: np.ndarray, *, query: int, measure: Measure) -> tuple[_OneQuery, np.ndarray]:
-    """Take out one query; also the score of each of its groups."""
+    """Return one query and the score of each of its tie groups."""
     alignment = rows.alignment
     scores, level = rows.scores[listed].astype(np.float64), rows.level[listed]
     code = score_code(rows.scores[listed], ascending=rows.feature in alignment.ascending)

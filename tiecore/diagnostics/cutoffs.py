@@ -1,4 +1,4 @@
-"""What the cut-off of a measure does to values and to the order of the features."""
+"""Values of a measure, and the order of the features, as functions of the cut-off."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["CUTOFFS", "Reign", "crossings", "curves", "reigns"]
 CUTOFFS = (
     *range(1, 11), 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 300, 400, 500, 600, 800, 1000,
 )  # fmt: skip
-"""Cut-offs of the curves, close together where most changes."""
+"""Cut-offs of the curves, densest at small values, where curves change most."""
 _NEEDED = ("expected", "worst", "best")
 
 
@@ -37,12 +37,12 @@ def curves(
     tie_breaks: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Compute a measure at many cut-offs, which costs little more than one: its values and the places.
+    """Return values of a measure and places of the features at many cut-offs, at little more than the cost of one.
 
     Parameters
     ----------
     evaluation
-        What was evaluated; what it holds at these cut-offs is not computed again.
+        The evaluation; values that it already holds at these cut-offs are not computed again.
     measure
         A measure that takes a cut-off, for example ``nDCG`` or ``nDCG@10``; its own cut-off does not matter.
     cutoffs
@@ -52,7 +52,7 @@ def curves(
     tie_breaks
         Tie-breaks of the evaluation to compute too; by default all.
     progress
-        Called with the features done and the features in all.
+        Called with the number of features done and their total.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def curves(
         raise TiecoreError(f"tie-break {shortened(lacking[0])} was not evaluated: there are {listed(list(known))}")
     wanted = tuple(replace(parse_measure(measure), cutoff=k) for k in dict.fromkeys(cutoffs))
     if not wanted or not names:
-        raise TiecoreError("curves need a cut-off and a feature at least")
+        raise TiecoreError("curves need at least one cut-off and one feature")
     if not (set(wanted) <= set(evaluation.measures) and set(_NEEDED) <= set(evaluation.statistics)):
         evaluation = evaluate_alignment(
             evaluation.alignment,
@@ -90,7 +90,7 @@ def curves(
 
 
 def crossings(placed: pd.DataFrame) -> pd.DataFrame:
-    """List where one feature passes another as the cut-off grows, from the smallest cut-off and the best place on.
+    """Return where one feature passes another as the cut-off grows, by cut-off and then by place.
 
     Parameters
     ----------
@@ -100,8 +100,8 @@ def crossings(placed: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns ``cutoff``, the first of these at which it is so, ``ahead`` from there on, ``behind`` and ``place`` of
-        the one ahead. Features that only draw level have not passed each other.
+        Columns ``cutoff``, the first cut-off in the new order; ``ahead``, the feature that is ahead from there on;
+        ``behind``, the other one; ``place`` of the feature ahead. Features that only draw level are not listed.
     """
     rows = []
     cutoffs = [int(k) for k in placed.columns]
@@ -119,7 +119,7 @@ def crossings(placed: pd.DataFrame) -> pd.DataFrame:
 
 
 class Reign(NamedTuple):
-    """Cut-offs in a row at which the same features lead."""
+    """A range of consecutive cut-offs at which the same features lead."""
 
     first: int
     last: int
@@ -127,7 +127,7 @@ class Reign(NamedTuple):
 
 
 def reigns(placed: pd.DataFrame) -> list[Reign]:
-    """List which features lead from which cut-off to which; ``placed`` as for :func:`crossings`.
+    """Return which features lead from which cut-off to which; ``placed`` as for :func:`crossings`.
 
     Examples
     --------

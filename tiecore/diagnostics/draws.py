@@ -1,4 +1,4 @@
-"""One query document by document, and what random orderings of its ties make of it."""
+"""The documents of one query, and its value under random tie-breaks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BLOCK_ELEMENTS = 1 << 21
 
 
 def listing(evaluation: Evaluation, measure: str | Measure, feature: str, query_id: str) -> pd.DataFrame:
-    """List the documents of one query as a feature ranks them.
+    """Return the documents of one query in the order of a feature.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def listing(evaluation: Evaluation, measure: str | Measure, feature: str, query_
 def draws(
     evaluation: Evaluation, measure: str | Measure, feature: str, query_id: str, *, draws: int = 100, seed: int = 0
 ) -> pd.DataFrame:
-    """Break the ties of one query at random, again and again.
+    """Return the values of one query under random tie-breaks.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def draws(
     query_id
         Any judged query.
     draws
-        How many orderings, each uniform and independent.
+        Number of orderings, each uniform and independent.
     seed
         The same seed gives the same orderings, however many are drawn.
 
@@ -101,7 +101,7 @@ def draws(
     parts = [np.zeros(0)]
     for begin in range(0, draws, at_once):
         block = place[begin : begin + at_once]
-        n_queries = len(block)  # each draw as if it were a query
+        n_queries = len(block)  # each draw is treated as a query
         ties = TieGroups.from_keys(
             [np.tile(group[order], n_queries), block.ravel()],
             query=np.repeat(np.arange(n_queries), len(order)),
@@ -122,7 +122,7 @@ def draws(
 
 
 def drawn_order(evaluation: Evaluation, feature: str, query_id: str, *, draw: int = 1, seed: int = 0) -> pd.Series[int]:
-    """Rank of each listed document in one of the orderings that :func:`draws` goes through: index ``doc_id``."""
+    """Return the rank of each listed document in one of the orderings of :func:`draws`: index ``doc_id``."""
     check_draws(draw, least=1, name="draw")
     check_seed(seed)
     rows, _ = _rows_of_query(evaluation, feature, query_id)
@@ -136,7 +136,7 @@ def drawn_order(evaluation: Evaluation, feature: str, query_id: str, *, draw: in
 
 
 def _rows_of_query(evaluation: Evaluation, feature: str, query_id: str) -> tuple[FeatureRows, int]:
-    """Documents that a feature ranks for one query, and the position of the query."""
+    """Return the documents that a feature ranks for one query, and the position of the query."""
     check_feature(evaluation, feature)
     evaluation.alignment.check_documents("an order of the documents of a query")
     query = query_position(evaluation, query_id)
@@ -167,7 +167,7 @@ def _places(n_documents: int, n_draws: int, seed: int) -> np.ndarray:
 
 
 def _mean_rank(group: np.ndarray, key: np.ndarray) -> np.ndarray:
-    """(n_documents,) rank from 1 by group, then key; what is equal in both shares the mean of its ranks."""
+    """(n_documents,) rank from 1 by group, then key; documents equal in both share their mean rank."""
     order = np.lexsort((key, group))
     first = np.ones(len(order), dtype=bool)
     first[1:] = (np.diff(group[order]) != 0) | (key[order][1:] != key[order][:-1])

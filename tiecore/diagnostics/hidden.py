@@ -1,4 +1,4 @@
-"""Ties that are hidden by tiny steps, and scores that a coarser comparison would tie."""
+"""Detection of ties that tiny steps between scores hide, and of scores that a coarser precision would tie."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class _Neighbours:
 
 
 class _Step(NamedTuple):
-    """A tiny gap that returns again and again."""
+    """A tiny gap between neighbouring scores that occurs many times."""
 
     size: float
     share: float
-    """Share of the neighbours with different scores that are exactly so far apart."""
+    """Share of the neighbours with different scores that are exactly this far apart."""
     evenly: bool
     """Whether almost nothing but this gap occurs."""
     in_float32: bool
@@ -77,20 +77,20 @@ def hidden_ties(
     measure: str | Measure | None = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Find ties that tiny steps between the scores hide: one row for each feature.
+    """Return signs of ties hidden by tiny steps between scores: one row for each feature.
 
-    Some tools write runs in which tied documents have been set apart by a tiny step, so that every later sort keeps
-    their order; the ties are gone then, the arbitrary order stays. The sign: neighbours in a query are again and again
-    exactly the same tiny distance apart, hardly any distance is a little larger, and hardly any documents are tied.
+    Some tools write runs in which tied documents are separated by a tiny step, so that every later sort keeps their
+    order; the ties disappear, but their arbitrary order stays. The sign: many neighbours in a query are exactly the
+    same tiny distance apart, hardly any distance is slightly larger, and hardly any documents are tied.
 
     Parameters
     ----------
     evaluation
-        What was evaluated; whatever its precision, scores are looked at as they came.
+        The evaluation; its precision does not matter, since the original scores are examined.
     precisions
         Precisions of the columns ``tied …``.
     measure
-        Look at the queries that count for this measure; by default at those that count for any.
+        Use the queries that count for this measure; by default those that count for any.
     progress
         Called with the features done and the features in all; an exception raised in it stops the work.
 
@@ -98,8 +98,8 @@ def hidden_ties(
     -------
     DataFrame
         Index ``feature``; columns ``documents``, ``tied`` (float64), ``tied …`` of each precision, ``step``,
-        ``step_share``, ``restore``, ``restored``, ``spurious`` and ``note``. The five before the note are empty where
-        there is no sign of hidden ties.
+        ``step_share``, ``restore``, ``restored``, ``spurious`` and ``note``. Without a sign of hidden ties
+        ``step_share`` is 0 and the other five are NaN or empty.
     """
     counted = counted_queries(evaluation, measure)
 
@@ -132,7 +132,7 @@ def _neighbours(query: np.ndarray, scores: np.ndarray) -> _Neighbours:
     gap = np.zeros(max(0, len(score) - 1))
     same_query = query[1:] == query[:-1]
     if score.dtype.kind in "iub":
-        # the difference of any two 64-bit integers in order is right in unsigned arithmetic
+        # in unsigned arithmetic, the difference of two ordered 64-bit integers is exact
         gap[:] = score[:-1].astype(np.uint64) - score[1:].astype(np.uint64)
         return _Neighbours(query, score, same_query, gap)
     score = score.astype(np.float64)
@@ -143,7 +143,7 @@ def _neighbours(query: np.ndarray, scores: np.ndarray) -> _Neighbours:
 
 
 def _step(neighbours: _Neighbours) -> _Step | None:
-    """Find the tiny step, if the gaps look as if there were one: a constant, or the next number in float32."""
+    """Return the tiny step, if there are signs of one: a constant, or the distance to the next float32 number."""
     gap = neighbours.gap[neighbours.same_query]
     with np.errstate(over="ignore"):
         single = np.abs(neighbours.score[:-1].astype(np.float64)).astype(np.float32)[neighbours.same_query]
@@ -168,23 +168,23 @@ def _step(neighbours: _Neighbours) -> _Step | None:
 
 
 def _rule(gap: np.ndarray, is_tiny: np.ndarray, *, n_tied: int) -> tuple[float, int] | None:
-    """Return the commonest tiny gap and how often it occurs, if it is the rule among the small ones."""
+    """Return the most frequent tiny gap and its count, if it dominates the small gaps."""
     tiny = gap[is_tiny]
     if len(tiny) < _LEAST_PAIRS:
         return None
-    # equal but for the noise of subtracting decimals that were read from text
+    # equal up to the rounding errors of subtracting decimals
     _, kind, counts = np.unique(np.rint(np.log10(tiny) * _FINENESS), return_inverse=True, return_counts=True)
     commonest = int(np.argmax(counts))
     size, exactly = float(np.median(tiny[kind == commonest])), int(counts[commonest])
     close = int((gap <= _CLOSE * size).sum())
     beyond = int((gap <= _VOID_TO * size).sum()) - close
-    # nothing fills the range above it, and ties as such have become rare
+    # hardly any gap is slightly larger, and exact ties are rare
     is_rule = exactly >= _LEAST_PAIRS and 2 * exactly >= close and close >= _CLEARLY * beyond and n_tied <= 2 * close
     return (size, exactly) if is_rule else None
 
 
 def _restoring(neighbours: _Neighbours, is_tiny: np.ndarray, *, step: float) -> tuple[str, float, float]:
-    """Find the precision that closes the tiny gaps and leaves the others open; the finest of equals."""
+    """Return the precision that best closes the tiny gaps and keeps the others open; of equals, the finest."""
     apart = neighbours.same_query & (neighbours.gap > 0)
     tiny, other = apart & is_tiny, apart & ~is_tiny
     best = ("", 0.0, 0.0)
@@ -202,7 +202,7 @@ def _note(step: _Step | None) -> str:
     if step is None:
         return ""
     if step.evenly:
-        return f"scores stand {step.size:.4g} apart throughout: they are ranks, or one tie set apart by steps"
+        return f"scores are {step.size:.4g} apart throughout: they are ranks, or one tie separated by constant steps"
     how = "one float32 number" if step.in_float32 else f"exactly {step.size:.4g}"
     note = f"ties are hidden: {step.share:.0%} of neighbours are {how} apart"
     return f"{note}; precision={step.restore} ties {step.restored:.0%} of them again" if step.restore else note

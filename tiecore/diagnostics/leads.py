@@ -1,4 +1,4 @@
-"""By how much one feature leads another, query by query."""
+"""The lead of one feature over another in each query."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ __all__ = ["leads"]
 
 
 def leads(evaluation: Evaluation, measure: str | Measure, leader: str, trailer: str) -> pd.DataFrame:
-    """Compare two features in each query, whose mean over the queries is the difference of their values.
+    """Return the lead of one feature over another in each query; the mean lead is the difference of their values.
 
     Parameters
     ----------
     evaluation, measure
-        What was evaluated; ``expected``, ``worst`` and ``best`` are needed.
+        The evaluation, with ``expected``, ``worst`` and ``best`` among its statistics, and one of its measures.
     leader, trailer
-        The features; differences are positive where the first is better.
+        The features; a lead is positive where the leader is better.
 
     Returns
     -------
     DataFrame
-        Index ``query_id``; the expectations ``leader_expected`` and ``trailer_expected``, ``lead``, by how much the
-        first is ahead by expectation, and ``worst_lead`` and ``best_lead``, the least and the most that ties allow.
-        What a measure averages by another scale, as GMAP does, is compared on that scale.
+        Index ``query_id``; the expectations ``leader_expected`` and ``trailer_expected``; ``lead``, by how much the
+        leader is ahead by expectation; ``worst_lead`` and ``best_lead``, the smallest and largest lead under any
+        tie-breaking. A measure that is averaged on another scale, as GMAP is, is compared on that scale.
     """
     wanted = evaluation.measure_named(measure)
     places = [check_feature(evaluation, name) for name in (leader, trailer)]
     expected, worst, best = (of_measure(evaluation, wanted, name)[places] for name in ("expected", "worst", "best"))
     sign, scale = improvement(wanted), wanted.averaged
 
-    def ahead(own: np.ndarray, rival: np.ndarray) -> np.ndarray:
-        return sign * (scale(own) - scale(rival))
+    def ahead(of_leader: np.ndarray, of_trailer: np.ndarray) -> np.ndarray:
+        return sign * (scale(of_leader) - scale(of_trailer))
 
     columns = {
         "leader_expected": expected[0],

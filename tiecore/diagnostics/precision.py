@@ -1,4 +1,4 @@
-"""How much precision the scores of a feature need."""
+"""The effect of storing the scores of a feature in a coarser precision."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PRECISIONS = (
     *(f"bits:{n}" for n in (11, 8, 6, 4, 2, 1)),
     *(f"levels:{n}" for n in (256, 128, 64, 32, 16, 8, 4, 2)),
 )
-"""The usual precisions, coarser and coarser of each kind; 11 and 8 bits are those of half precision and bfloat16."""
+"""The usual precisions, from fine to coarse within each kind; float16 has 11 bits, bfloat16 has 8."""
 
 _COARSE = re.compile(r"(?P<kind>bits|levels):(?P<number>[1-9]\d{0,8})")
 _MOST_BITS = 52
@@ -43,17 +43,17 @@ def precision_curve(
     *,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Return the values of a feature whose scores are stored more coarsely: one row for each precision.
+    """Return the values of a feature with its scores rounded to coarser precisions: one row for each precision.
 
     Parameters
     ----------
     evaluation, measure, feature
-        What was evaluated; the precision of the evaluation does not matter.
+        The evaluation, a measure and a feature of it; the precision of the evaluation does not matter.
     precisions
         ``float64``, ``float32``, ``decimals:N``; ``bits:N``: N significant binary digits; ``levels:N``: at most N
         levels with about as many documents in each, over all queries. By default :data:`PRECISIONS`.
     progress
-        Called with the precisions done and the precisions in all.
+        Called with the number of precisions done and their total.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def _checked(name: str) -> str:
 
 
 def _to_bits(scores: np.ndarray, bits: int) -> np.ndarray:
-    """Round to so many significant binary digits, half to even."""
+    """Round to the given number of significant binary digits, half to even."""
     if bits > _MOST_BITS:
         return scores
     if scores.dtype.kind in "iu":
@@ -128,11 +128,11 @@ def _to_bits(scores: np.ndarray, bits: int) -> np.ndarray:
 
 
 def _whole_to_bits(whole: np.ndarray, bits: int) -> np.ndarray:
-    """Round integers, which by way of float64 would be rounded twice."""
+    """Round integers directly: a conversion to float64 first would round twice."""
     is_negative = whole < 0
     size = whole.astype(np.uint64)
-    size[is_negative] = -size[is_negative]  # wraps to the size, that of the lowest integer too
-    # what float64 rounds up to the next power of two, fewer bits do as well
+    size[is_negative] = -size[is_negative]  # wraps to the absolute value, also for the lowest integer
+    # where float64 rounds up to the next power of two, so do fewer bits
     surplus = np.maximum(np.frexp(size.astype(np.float64))[1] - bits, 0).astype(np.uint64)
     kept = size >> surplus
     rest, half = size - (kept << surplus), (np.uint64(1) << surplus) >> np.uint64(1)
@@ -154,7 +154,7 @@ def _to_levels(scores: np.ndarray, levels: int, *, count: np.ndarray) -> np.ndar
 
 
 def _paired(difference: np.ndarray) -> float:
-    """Probability of a paired t-test; 1 where nothing differs, NaN where the differences do not vary."""
+    """Return the p of a paired t-test: 1 if nothing differs, NaN if the differences are constant and not 0."""
     if np.abs(difference).max() <= _SAME:
         return 1.0
     if np.ptp(difference) <= _SAME:

@@ -1,4 +1,4 @@
-"""What all diagnostics ask of an evaluation."""
+"""Look-ups in an evaluation that all diagnostics share."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 
 
 def wanted_measures(evaluation: Evaluation, measure: str | Measure | None) -> tuple[Measure, ...]:
-    """Return the measure named, or all that were evaluated."""
+    """Return the named measure, or all measures of the evaluation."""
     return evaluation.measures if measure is None else (evaluation.measure_named(measure),)
 
 
@@ -44,16 +44,16 @@ def of_measure(evaluation: Evaluation, measure: Measure, column: str) -> np.ndar
 
 
 def check_feature(evaluation: Evaluation, feature: str) -> int:
-    """Position of a feature."""
+    """Return the position of a feature."""
     if feature not in evaluation.features:
         raise TiecoreError(f"there is no feature {shortened(feature)}: there are {listed(evaluation.features)}")
     return evaluation.features.index(feature)
 
 
 def query_position(evaluation: Evaluation, query_id: str) -> int:
-    """Position of a judged query."""
+    """Return the position of a judged query."""
     if not isinstance(query_id, str):
-        raise TiecoreError(f"a query is named by text, found {shortened(query_id)}: write '{shortened(query_id)}'")
+        raise TiecoreError(f"a query id must be text, found {shortened(query_id)}: write '{shortened(query_id)}'")
     position: int = evaluation.alignment.query_ids.index(query_id).as_py()
     if position < 0:
         raise TiecoreError(f"there is no judged query {shortened(query_id)}")
@@ -61,21 +61,21 @@ def query_position(evaluation: Evaluation, query_id: str) -> int:
 
 
 def feature_positions(evaluation: Evaluation, feature: str | None) -> tuple[int, ...]:
-    """Positions of one feature or of all."""
+    """Return the position of one feature, or those of all."""
     if feature is None:
         return tuple(range(len(evaluation.features)))
     return (check_feature(evaluation, feature),)
 
 
 def improvement(measure: Measure) -> float:
-    """Return +1 where a larger value is better, −1 where a smaller one is."""
+    """Return +1 if larger values of the measure are better, −1 if smaller ones are."""
     return 1.0 if measure.higher_is_better else -1.0
 
 
 def stacked(tables: Mapping[tuple[str, ...], pd.DataFrame], names: tuple[str, ...]) -> pd.DataFrame:
-    """Stack tables that have one index; the keys come before it.
+    """Return tables with the same index as one table; their keys become the first index levels.
 
-    The levels keep the order of the keys, so that looking up a part is quick and pandas does not warn.
+    The levels keep the order of the keys, so that look-ups are quick and pandas does not warn.
     """
     first = next(iter(tables.values()))
     levels = [list(dict.fromkeys(level)) for level in zip(*tables, strict=True)]

@@ -40,7 +40,7 @@ def concat(evaluations: Iterable[Evaluation]) -> Evaluation:
         if not isinstance(part, Evaluation):
             raise TiecoreError(f"concat takes evaluations, found {shortened(part)}")
     if not parts:
-        raise TiecoreError("concat needs one evaluation at least")
+        raise TiecoreError("concat needs at least one evaluation")
     options = parts[0].options
     if any(part.options != options for part in parts):
         raise TiecoreError("evaluations with different options have no common mean: evaluate with the same ones")
@@ -130,7 +130,7 @@ def _sorted(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _is_inexact(values: pd.Series) -> bool:
-    """Tell whether whole numbers would be rounded as doubles."""
+    """Return whether whole numbers would be rounded as doubles."""
     return values.dtype.kind in "iu" and not -_EXACT <= values.min() <= values.max() <= _EXACT
 
 

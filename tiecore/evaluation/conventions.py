@@ -57,7 +57,7 @@ class Conventions:
     no_relevant: Literal["zero", "skip", "one"] = "zero"
 
     def departures(self) -> list[str]:
-        """Say in words what differs from the defaults."""
+        """Return in words what differs from the defaults."""
         words = {
             "order": _ORDERS[self.order],
             "precision": f"scores compared in {self.precision}",

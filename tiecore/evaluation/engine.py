@@ -144,7 +144,7 @@ def _chosen(known: Sequence[str], only: Iterable[str]) -> list[str]:
 
 
 def _several(names: _Name | Iterable[_Name], what: str) -> tuple[_Name, ...]:
-    """Return names as a tuple: text and what stands for it is one name, never a sequence of letters."""
+    """Return names as a tuple; a text is one name, never a sequence of letters."""
     if isinstance(names, str | Measure | TieBreak):
         return (names,)
     try:
@@ -166,7 +166,7 @@ def parse_tie_breaks(names: str | TieBreak | Iterable[str | TieBreak]) -> tuple[
     given = _several(names, "tie_breaks")
     for name in given:
         if not isinstance(name, str | TieBreak):
-            raise TiecoreError(f"a tie-break is named by text, for example 'trec_eval', found {shortened(name)}")
+            raise TiecoreError(f"a tie-break must be text, for example 'trec_eval', found {shortened(name)}")
     return tuple(dict.fromkeys(name if isinstance(name, TieBreak) else tie_break(name) for name in given))
 
 

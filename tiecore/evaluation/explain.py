@@ -1,4 +1,4 @@
-"""Whose number is this? The conventions that give a value which somebody else reports."""
+"""Search for the conventions that reproduce a reported value."""
 
 from __future__ import annotations
 
@@ -37,19 +37,21 @@ class Reported:
 
     @classmethod
     def of(cls, name: str | Measure, number: object) -> Reported:
-        """Take a number, or its text, which keeps the zeros at the end."""
+        """Return a reported number from a number or its text; text keeps trailing zeros."""
         text = number.strip() if isinstance(number, str) else repr(number)
         try:
             digits = Decimal(text.removesuffix("%")) * (Decimal("0.01") if text.endswith("%") else 1)
         except InvalidOperation:
             digits = Decimal("nan")
         if not digits.is_finite() or isinstance(number, bool):
-            raise TiecoreError(f"{shortened(number)} is no number that a report could give for {name}: write 0.1731")
+            raise TiecoreError(
+                f"{shortened(number)} is not a number that a report could print for {name}: write 0.1731"
+            )
         exponent = max(int(digits.as_tuple().exponent), -_MOST_DIGITS)
         return cls(measure(name), text, float(digits), 10.0**exponent)
 
     def is_met(self, value: float) -> bool:
-        """Tell whether a value is this number to its printed digits."""
+        """Return whether a value equals this number to its printed digits."""
         return abs(value - self.value) <= self.unit / 2 + _SLACK * max(1.0, abs(self.value))
 
     def __str__(self) -> str:
@@ -83,7 +85,7 @@ def explain(
     *,
     most_departures: int = 3,
 ) -> Explanation:
-    """Find the conventions that give the numbers which somebody reports for a feature, to their printed digits.
+    """Return the conventions that reproduce numbers reported for a feature, to their printed digits.
 
     Tried are: every tie-break by name, expectation, worst and best order; the precision of scores; the gain of nDCG;
     the threshold of relevance; unjudged documents left out; lists cut at 10, 50, 100 or 1000; P@k of short lists;
@@ -156,7 +158,7 @@ def parse_reported(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _is_run(feature: object) -> bool:
-    """Tell a run ``{query: {document: score}}`` from runs by name."""
+    """Return whether this is one run ``{query: {document: score}}``, not several runs by name."""
     if not isinstance(feature, Mapping) or not feature:
         return False
     inner = next(iter(feature.values()))

@@ -1,24 +1,24 @@
-"""Where random tie-breaks put the value of a feature, most of the time."""
+"""Where random tie-breaks, and where other queries, put the value of a feature, most of the time."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.threads import Progress
 
-__all__ = ["MANY_QUERIES", "central_interval", "needs_draws"]
+__all__ = ["MANY_QUERIES", "central_interval", "needs_draws", "query_interval"]
 
 MANY_QUERIES = 30
 """Means over so many queries are nearly normal."""
 
 
 def needs_draws(evaluation: Evaluation, measure: str | Measure) -> bool:
-    """Tell whether the interval takes random tie-breaks: without a variance, or with few queries."""
+    """Return whether the interval needs random tie-breaks: without a variance, or with few queries."""
     wanted = evaluation.measure_named(measure)
     counted = evaluation.counted[evaluation.measures.index(wanted)]
     return not wanted.has_variance or int(counted.sum()) < MANY_QUERIES
@@ -87,4 +87,54 @@ def central_interval(
     return pd.DataFrame(
         {"low": ends[0], "high": ends[1], "method": np.where(lower == upper, "exact", method)},
         index=pd.Index(evaluation.features, name="feature"),
+    )
+
+
+def query_interval(evaluation: Evaluation, measure: str | Measure, *, level: float = 0.95) -> pd.DataFrame:
+    """Return the confidence interval of each mean for other queries of the same kind, ties averaged out.
+
+    It is the mean of the expectations ± Student's t times its standard error, on the scale that the measure averages
+    (that of logarithms for GMAP). It belongs to one feature by itself: two features whose intervals overlap can differ
+    significantly, for their values on the same queries go up and down together.
+
+    Parameters
+    ----------
+    evaluation
+        With ``expected``.
+    measure
+        One of its measures.
+    level
+        Chance with which an interval holds the true mean.
+
+    Returns
+    -------
+    DataFrame
+        Index feature, in the order of the evaluation; columns ``low``, ``high`` and ``se``, the standard error on the
+        scale that is averaged; NaN where fewer than two queries count.
+
+    Examples
+    --------
+    >>> from tiecore import evaluate
+    >>> qrels = {str(q): {"a": q % 2, "b": 1} for q in range(40)}
+    >>> e = evaluate(qrels, {"clicks": {str(q): {"a": 2, "b": 1} for q in range(40)}}, ["P@1"])
+    >>> query_interval(e, "P@1").round(3)
+              low   high    se
+    feature
+    clicks   0.338  0.662  0.08
+    """
+    if not 0 < level < 1:
+        raise TiecoreError(f"level must lie between 0 and 1, found {level!r}")
+    wanted = evaluation.measure_named(measure)
+    m = evaluation.measures.index(wanted)
+    expected = evaluation.values[m][:, evaluation.columns.index("expected"), evaluation.counted[m]]
+    averaged = wanted.averaged(expected)  # (n_features, n_queries)
+    n_queries = averaged.shape[1]
+    if n_queries < 2:
+        ends, se = np.full((2, len(averaged)), np.nan), np.full(len(averaged), np.nan)
+    else:
+        se = averaged.std(axis=1, ddof=1) / np.sqrt(n_queries)
+        half = stdtrit(n_queries - 1, (1 + level) / 2) * se
+        ends = wanted.unaveraged(averaged.mean(axis=1) + np.stack([-half, half]))
+    return pd.DataFrame(
+        {"low": ends[0], "high": ends[1], "se": se}, index=pd.Index(evaluation.features, name="feature")
     )

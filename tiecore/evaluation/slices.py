@@ -51,7 +51,7 @@ KNOWN_SLICES: dict[str, tuple[Callable[[Values], np.ndarray], str]] = {
     "length": (_length, "{} documents"),
     "tied": (_share_tied, "{} % tied"),
 }
-"""What queries can be parted by without a table: how it is computed, and how a part is named."""
+"""Slices that need no table: how they are computed, and how each is named."""
 
 
 def slices(evaluation: _V, by: str | Mapping[str, str] | pd.Series | pd.DataFrame) -> dict[str, _V]:
@@ -81,7 +81,7 @@ def slices(evaluation: _V, by: str | Mapping[str, str] | pd.Series | pd.DataFram
         if counted.any(axis=1).all():  # a part in which nothing counts has no mean
             parts[name] = replace(evaluation, counted=counted, _memo={})
     if not parts:
-        raise TiecoreError("no part holds a query that counts: check the query ids of the table")
+        raise TiecoreError("no slice contains a query that counts: check the query ids of the table")
     return parts
 
 
@@ -89,7 +89,7 @@ def _known(evaluation: Values, by: str) -> tuple[np.ndarray, list[str]]:
     """(n_queries,) part of each query, and the name of each part, in the order of the values."""
     if by not in KNOWN_SLICES:
         raise TiecoreError(
-            f"queries cannot be parted by {shortened(by)}: give {', '.join(KNOWN_SLICES)}, or a name for each query"
+            f"cannot slice queries by {shortened(by)}: give {', '.join(KNOWN_SLICES)}, or a name for each query"
         )
     compute, title = KNOWN_SLICES[by]
     values, counts = compute(evaluation), evaluation.counted.any(axis=0)
@@ -106,10 +106,10 @@ def _span(values: np.ndarray) -> str:
 
 
 def _own(evaluation: Values, by: Mapping[str, str] | pd.Series | pd.DataFrame) -> tuple[np.ndarray, list[str]]:
-    """Tell the same of names that the user gives, in their order."""
+    """Return the slices for names that the user gives, in their order."""
     if isinstance(by, pd.DataFrame):
         if by.shape[1] != 2:
-            raise TiecoreError(f"a table of parts has two columns, query_id and name; found {by.shape[1]}")
+            raise TiecoreError(f"a table of slices needs two columns, query_id and name; found {by.shape[1]}")
         by = by.set_index(by.columns[0]).iloc[:, 0]
     given = by.to_dict() if isinstance(by, pd.Series) else by
     name_of = {str(query): str(name) for query, name in given.items() if not pd.isna(name)}

@@ -49,7 +49,7 @@ def plain(name: str) -> str:
 
 
 def find_columns(names: Sequence[str], *, source: str, line: int | None = None) -> Columns:
-    """Recognise query, document and label columns; upper and lower case are not told apart.
+    """Recognise query, document and label columns; case is ignored.
 
     >>> find_columns(["QID", "docno", "label", "clicks"], source="x.csv")
     Columns(query='QID', document='docno', label='label', others=('clicks',), rank=None, idle=())

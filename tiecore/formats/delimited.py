@@ -134,7 +134,7 @@ class _Table:
         return dict(zip(types, table.columns, strict=True))
 
     def _options(self, types: dict[str, pa.DataType]) -> dict[str, Any]:
-        """Options of the parser, which knows the columns by their positions."""
+        """Return options of the parser, which identifies columns by position."""
         type_at = {str(self.position[name]): kind for name, kind in types.items()}
         return {
             "read_options": arrow_csv.ReadOptions(

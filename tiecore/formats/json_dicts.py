@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from decimal import Decimal
-from itertools import islice
+from itertools import chain, islice
 from numbers import Real
 from typing import Any, Literal
 
@@ -56,7 +56,7 @@ def ids_of(nested: Nested, *, file: str) -> tuple[pa.DictionaryArray, pa.Array]:
     n_documents = [len(inner) for inner in nested.values() if inner]  # (n_queries,)
     try:
         query_ids = pa.array([query for query, inner in nested.items() if inner], pa.string())
-        document = pa.array([document for inner in nested.values() for document in inner], pa.string())
+        document = pa.array(list(chain.from_iterable(nested.values())), pa.string())
     except UnicodeEncodeError as error:
         problem = f"holds an id that is no text: {shortened(error.object)} has half a surrogate pair"
         raise FormatError(file, None, problem) from None
@@ -68,7 +68,7 @@ def numbers_of(
     nested: Nested, *, file: str, kind: Literal["qrels", "run"] | None
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Return (n_rows,) scores, and (n_rows,) int64 grades; None for what cannot be grades and need not be."""
-    values = [value for inner in nested.values() for value in inner.values()]
+    values = list(chain.from_iterable(inner.values() for inner in nested.values()))
     try:
         scores = numbers.from_values(values)
     except cells.RowFault as fault:

@@ -63,7 +63,7 @@ def read_letor(
 
 @dataclass(frozen=True, slots=True)
 class LetorFeatures(Mapping[str, np.ndarray]):
-    """Features by name, each put together from the blocks of the file whenever it is asked for."""
+    """Features by name, each assembled from the blocks of the file on every access."""
 
     _file: str
     _blocks: tuple[Block, ...]
@@ -117,13 +117,13 @@ def _queries(
     has_qid = np.concatenate([block.has_qid for block in blocks])
     if has_qid.all():
         if group_sizes is not None:
-            raise FormatError(content.name, int(lines[0]), "has qid: of its own; leave the group sizes away")
+            raise FormatError(content.name, int(lines[0]), "already has qid: in its lines; omit the group sizes")
         return cells.codes(_joined(block.query for block in blocks).dictionary_encode())
     if has_qid.any():
-        raise cells.RowFault(int(np.argmin(has_qid)), "expected qid:… behind the grade as in other lines, found none")
+        raise cells.RowFault(int(np.argmin(has_qid)), "expected qid:… after the grade as in other lines, found none")
     sizes = group_sizes_of(content, group_sizes)
     if sizes is None:
-        problem = "has no qid: behind the grade; write one, or give group sizes (a file of rows per query)"
+        problem = "has no qid: after the grade; write one, or give group sizes (a file of rows per query)"
         raise cells.RowFault(0, f"{problem}, found beside FILE as FILE.query or FILE.group")
     if sizes.sum() != len(lines):
         problem = f"has {len(lines)} rows, but the group sizes add up to {sizes.sum()}; give those of this file"

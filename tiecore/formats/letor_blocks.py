@@ -72,7 +72,7 @@ class Block:
 
 
 def parse_block(text: bytearray, *, line: int, file: str) -> Block:
-    """Take lines apart: grade, qid and comment by their ends, the pairs in between by the CSV parser.
+    """Split lines: grade, qid and comment by their ends, the pairs in between by the CSV parser.
 
     Parameters
     ----------

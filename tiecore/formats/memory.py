@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -22,7 +23,7 @@ _NUMERIC_OBJECTS = {"integer", "floating", "mixed-integer-float", "decimal", "bo
 
 
 def from_frame(frame: pd.DataFrame, *, source: str) -> Records:
-    """Take a frame with query and document columns; the numeric others are features, a label column the grades.
+    """Return records from a frame: query and document columns, numeric columns as features, a label column as grades.
 
     NaN in one of several features says that the feature does not score the document; where there is only one feature,
     the row should not be there at all, so it is refused.
@@ -66,7 +67,8 @@ def from_dict(nested: Nested, *, source: str, kind: Literal["qrels", "run"]) -> 
         problem = "expected {query: {document: number}}, found a query whose value is no mapping"
         hint = "; several features are {name: {query: {document: score}}}" if kind == "run" else ""
         raise FormatError(source, None, problem + hint)
-    if not all(isinstance(name, str) for inner in (nested, *nested.values()) for name in inner):
+    kinds = set(chain.from_iterable(map(type, inner) for inner in (nested, *nested.values())))
+    if not all(issubclass(kind, str) for kind in kinds):
         raise FormatError(source, None, "ids must be strings: write {'1': {'doc': 2}}, not {1: {'doc': 2}}")
     scores, grades = numbers_of(nested, file=source, kind=kind)
     query, document = ids_of(nested, file=source)

@@ -1,4 +1,4 @@
-"""Parquet tables: ids and grades are read at once, each feature only when it is asked for."""
+"""Parquet tables: ids and grades are read at once, each feature only when it is used."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def read_parquet(content: Content, *, name: str | None) -> Records:
 
 @dataclass(frozen=True, slots=True)
 class LazyColumns(Mapping[str, np.ndarray]):
-    """Features of a file by name, each read anew whenever it is asked for, so that only those in use are in memory."""
+    """Features of a file by name, each read again on every access, so that only those in use are in memory."""
 
     _file: _File
     _column_of: dict[str, str]
@@ -144,7 +144,7 @@ class _File:
     @contextmanager
     def _opened(self, as_codes: Sequence[str] = ()) -> Iterator[parquet.ParquetFile]:
         if self._stat() != self._state:  # its columns would no longer fit the ids
-            raise FormatError(self.name, None, "has changed or gone since it was opened; open it again")
+            raise FormatError(self.name, None, "has changed or been removed since it was opened; open it again")
         try:
             with parquet.ParquetFile(self._path or pa.BufferReader(self._data), read_dictionary=list(as_codes)) as file:
                 yield file
@@ -164,7 +164,7 @@ def _text(values: pa.Array) -> pa.Array:
 
 
 def _decoded(column: pa.ChunkedArray, content: Content) -> pa.ChunkedArray:
-    """Spell ids out, after a look at how long they will be: a small file can hold a long id a million times."""
+    """Decode ids after checking their total length: a small file can repeat a long id a million times."""
     n_bytes = sum(
         pc.sum(pc.binary_length(chunk.dictionary).take(chunk.indices)).as_py() or 0 for chunk in column.chunks
     )

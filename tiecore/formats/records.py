@@ -19,7 +19,7 @@ class Records:
     """The columns of one file (or frame, or dict), in the order of its rows."""
 
     source: str
-    """Name for messages: the file as the user knows it."""
+    """Name for messages: the file as the user wrote it."""
     kind: Kind
     query: pa.DictionaryArray
     """Query id of each row (int32 codes into strings), kept to the letter."""
@@ -55,8 +55,8 @@ class Records:
 def as_feature(records: Records) -> Records:
     """Return records whose grades are a feature, named by their file, where they hold TREC qrels and nothing else.
 
-    Language models that judge documents write qrels; such a file is a feature where a feature is asked for. Other
-    records are returned as they are: in a table the name of the column says what it is.
+    Language models that judge documents write qrels; such a file is read as a feature where one is expected. Other
+    records are returned unchanged: in a table the name of a column says what it is.
     """
     if records.kind != "qrels" or records.grades is None or records.features:
         return records

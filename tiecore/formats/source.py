@@ -46,7 +46,7 @@ class Content:
     """The bytes of a source, and what is known about it before its kind is."""
 
     name: str
-    """The file as the user knows it, for messages."""
+    """The file as the user wrote it, for messages."""
     stem: str
     """The name of the file without folder and usual endings, for naming a feature."""
     pieces: list[bytearray]
@@ -200,7 +200,7 @@ def _content(stream: _Stream, *, label: str, path: Path | None, max_bytes: int, 
 
 
 def _behind_last_line(piece: bytearray) -> bytearray:
-    """Take off what stands behind the last whole line: lines that go on in the next piece would have to be joined."""
+    """Remove what follows the last complete line: lines that continue in the next piece would have to be joined."""
     end = piece.rfind(b"\n") + 1
     if not end:
         return bytearray()

@@ -19,7 +19,7 @@ class ArrowTable(Protocol):
 
 
 def is_table(table: object) -> bool:
-    """Tell whether something is a frame, a table of Arrow's protocol or a list of named tuples."""
+    """Return whether something is a frame, a table of Arrow's protocol or a list of named tuples."""
     if isinstance(table, pd.DataFrame) or hasattr(table, "__arrow_c_stream__"):
         return True
     return isinstance(table, Sequence) and len(table) > 0 and hasattr(table[0], "_fields")

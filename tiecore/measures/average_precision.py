@@ -110,3 +110,7 @@ class GMAP(AveragePrecision):
     def averaged(self, per_query: np.ndarray) -> np.ndarray:
         """Logarithms with the floor of 1e-5."""
         return np.log(np.maximum(per_query, _GMAP_FLOOR))
+
+    def unaveraged(self, means: np.ndarray) -> np.ndarray:
+        """Exponentials of means of logarithms."""
+        return np.exp(means)

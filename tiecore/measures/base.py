@@ -108,8 +108,12 @@ class Measure(metaclass=_Family):
         """Values on the scale whose mean over queries orders features as the summary does; any shape."""
         return per_query
 
+    def unaveraged(self, means: np.ndarray) -> np.ndarray:
+        """Return means of ``averaged`` values on the scale of the measure; any shape, increasing."""
+        return means
+
     def has_relevant(self, groups: TieGroups) -> np.ndarray:
-        """Tell for each query whether the judgments hold a relevant document: (n_queries,) bool."""
+        """Return for each query whether the judgments hold a relevant document: (n_queries,) bool."""
         return groups.n_relevant(self.threshold) > 0
 
     def __str__(self) -> str:
@@ -132,7 +136,9 @@ def quotient(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
 def power_of_two(grade: np.ndarray) -> np.ndarray:
     """2^grade, for exponential gains."""
     if grade.max(initial=0) > _HIGHEST_POWER:
-        raise TiecoreError(f"grade {int(grade.max())} is too high for an exponential gain: it ends at {_HIGHEST_POWER}")
+        raise TiecoreError(
+            f"grade {int(grade.max())} is too high for an exponential gain: the highest is {_HIGHEST_POWER}"
+        )
     return np.exp2(grade)
 
 

@@ -266,7 +266,7 @@ class SDCG(Scaled, Linear):
         """Refuse a cut-off whose weights would fill the memory."""
         super().__post_init__()
         if (self.cutoff or 0) > _LONGEST_SCALE:
-            raise TiecoreError(f"the cut-off of {self.name} ends at {_LONGEST_SCALE}, found {self.cutoff}")
+            raise TiecoreError(f"the cut-off of {self.name} must be at most {_LONGEST_SCALE}, found {self.cutoff}")
 
     def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
         return running_sum(_discount, depth), running_sum(_discount_square, depth)

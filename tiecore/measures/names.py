@@ -60,7 +60,7 @@ def measure(name: object) -> Measure:
     ----------
     name
         ir_measures' spelling (``P@10``, ``AP(rel=2)``, ``nDCG(dcg='exp-log2')@10``) or trec_eval's (``map``, ``P_10``,
-        ``ndcg_cut_10``); upper and lower case are not told apart. A measure is given back as it is, a class of measures
+        ``ndcg_cut_10``); case is ignored. A measure is given back as it is, a class of measures
         as the one without parameters, and any other object is read by its text, so ir_measures' own objects will do.
 
     Examples

@@ -69,7 +69,7 @@ def pack(
             keys[widest], widths[widest] = ranked, width
             continue
         if len(keys) == 1:
-            raise TiecoreError("more queries, documents and grades than 64-bit sort keys can tell apart")
+            raise TiecoreError("more queries, documents and grades than 64-bit sort keys can distinguish")
         # The widest key is already dense: ranks of pairs need no more bits than there are documents.
         joined = dense_rank(_join(keys[0], keys[1]))
         keys[:2], widths[:2] = [joined], [bits_for(int(joined.max(initial=0)))]

@@ -8,7 +8,7 @@ __all__ = ["changes", "ranges", "since_first", "starts", "sums_at", "sums_before
 
 
 def changes(values: np.ndarray) -> np.ndarray:
-    """Tell of each value whether it is another than the one in front of it."""
+    """Return for each value whether it differs from the one before it."""
     is_other = np.empty(len(values), dtype=bool)
     is_other[:1] = True
     np.not_equal(values[1:], values[:-1], out=is_other[1:])

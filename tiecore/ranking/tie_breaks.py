@@ -140,7 +140,7 @@ def tie_break(name: str) -> TieBreak:
     if policy in _ARGUMENT and not argument:
         raise TiecoreError(f"tie-break {shortened(name)} needs a {_ARGUMENT[policy]}: write {_spelled(policy)}")
     if policy not in _ARGUMENT and colon:
-        raise TiecoreError(f"tie-break {shortened(head)} takes nothing behind a colon, found {shortened(name)}")
+        raise TiecoreError(f"tie-break {shortened(head)} takes nothing after a colon, found {shortened(name)}")
     # more digits than the largest seed has are not even read: Python refuses thousands of them in words of its own
     if policy == "random" and not (
         argument.isascii() and argument.isdigit() and len(argument) <= len(str(_WORD)) and int(argument) <= _WORD

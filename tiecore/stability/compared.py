@@ -104,7 +104,7 @@ class Compared:
 
 
 def compared(evaluation: Values, measure: str | Measure) -> Compared:
-    """Take the values of a measure out of an evaluation."""
+    """Return the values of a measure of an evaluation."""
     lacking = [name for name in _NEEDED if name not in evaluation.statistics]
     if lacking:
         raise TiecoreError(f"stability needs the statistic {lacking[0]!r}: evaluate with all of {', '.join(_NEEDED)}")

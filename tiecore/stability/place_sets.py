@@ -136,7 +136,7 @@ class _Pairs:
     difference: np.ndarray
     """(n_others,) sum of the differences over the queries that both list; 0 where there is only noise."""
     is_open: np.ndarray
-    """(n_others,) bool: enough queries differ for the pair to be told apart at all."""
+    """(n_others,) bool: enough queries differ for the pair to be distinguishable at all."""
     sign: np.ndarray
     """(n_open,)"""
     drawn: np.ndarray
@@ -316,7 +316,7 @@ def _compare(measured: _Measured, resampling: _Resampling, feature: int, *, leas
     own_variance = others @ measured.variances[feature]
     other_variance = measured.variances[feature + 1 :] @ own
 
-    # What the draws need, for the pairs that can be told apart: (n_open, n_groups).
+    # What the draws need, for the pairs that can be distinguished: (n_open, n_groups).
     is_open = differing >= least
     grouped = difference[is_open]
     if n_groups < n_queries:
@@ -436,7 +436,7 @@ class _Families:
 
 
 def _claims(blocks: Sequence[_Pairs], resampling: _Resampling) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Tell for the pairs of each block whether the first is clearly better, and whether it is clearly worse.
+    """Return for the pairs of each block whether the first is clearly better, and whether it is clearly worse.
 
     All comparisons are judged together. Each pair asks two questions, whether the first is better and whether it is
     worse; a question that is answered with yes leaves the family, and the bounds of the others come down.

@@ -77,7 +77,7 @@ def _in_tie_breaks(chance: float, study: Study) -> str:
 
 
 def unequal_lists(study: Study) -> str:
-    """Say that features list different queries; empty if they do not."""
+    """Return a sentence if features list different queries; otherwise an empty text."""
     pairs = study.pairs
     if not len(pairs) or (pairs["n_queries"] == study.n_queries).all():
         return ""
@@ -90,7 +90,7 @@ def unequal_lists(study: Study) -> str:
 
 
 def pair_sentence(pair: pd.Series, study: Study, *, mark: Mark = str) -> str:
-    """Say of a pair whether ties, and whether other queries, could undo its order."""
+    """Return whether ties, and whether other queries, could reverse the order of a pair, as a sentence."""
     leader, trailer = mark(pair["leader"]), mark(pair["trailer"])
     queries = queries_of(int(pair["n_queries"]))
     if pair["n_queries"] == 0:
@@ -125,7 +125,7 @@ def _pair_over_queries(pair: pd.Series, *, n_tests: int) -> str:
 
 
 def leader_sentence(study: Study, *, mark: Mark = str) -> str:
-    """Say who ranks first by expectation, and whether ties or other queries could change that."""
+    """Return which feature ranks first by expectation, and whether ties or other queries could change that."""
     places = study.places["place"]
     leaders = list(places.index[places == 1])
     if len(places) == 1:

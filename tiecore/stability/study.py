@@ -152,7 +152,7 @@ def _normal(boards: Compared) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _sampled(boards: Compared, drawn: np.ndarray, *, shared_order: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Tell the same from summaries drawn under random tie-breaks: (draws, n_features), as the evaluation has them."""
+    """Return the same from summaries under random tie-breaks: (draws, n_features), as the evaluation has them."""
     values = oriented(boards.measure, drawn)[:, boards.order]
     if shared_order:
         sd_ties = sd_of_differences(values)
@@ -180,7 +180,7 @@ def _method(boards: Compared, *, shared_order: bool, wanted: PlaceMethod | None,
     elif not boards.measure.has_variance:
         impossible = f"{boards.measure} has no closed form for the variance"
     if wanted == "normal" and impossible:
-        raise TiecoreError(f"place_method='normal' cannot be had, because {impossible}: leave it out")
+        raise TiecoreError(f"place_method='normal' is not available, because {impossible}: leave it out")
     few = f"fewer than {MANY_QUERIES} queries count" if boards.n_queries < MANY_QUERIES else None
     reason = impossible or few
     if wanted == "normal" or (wanted is None and reason is None):

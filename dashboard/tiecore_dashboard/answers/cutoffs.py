@@ -108,7 +108,7 @@ def _widest(drawn: pd.DataFrame) -> str:
     room = (drawn["best"] - drawn["worst"]).abs().to_numpy()
     at = int(room.argmax())
     if room[at] == 0:
-        return "Ties leave nothing open: worst and best case are the same at every cut-off."
+        return "Ties change nothing: worst and best case are equal at every cut-off."
     name, k = drawn.index[at]
     worst, best = drawn["worst"].iloc[at], drawn["best"].iloc[at]
-    return f"Ties leave most open for {bold(str(name))} at k = {k}: from {words.number(worst)} to {words.number(best)}."
+    return f"Ties matter most for {bold(str(name))} at k = {k}: from {words.number(worst)} to {words.number(best)}."

@@ -242,6 +242,6 @@ def _changes(pair: pd.Series, *, trailer: str, is_significant: bool) -> list[Rea
         change = "the difference is no longer significant" if is_significant else "the difference becomes significant"
         of_tie_break.setdefault(name, []).append(change)
     return [
-        Reading(in_markdown(name), words.REVERSED, f"Under this tie-break {' and '.join(changes)}.")
+        Reading(in_markdown(words.known_as(name)), words.REVERSED, f"Under this tie-break {' and '.join(changes)}.")
         for name, changes in of_tie_break.items()
     ]

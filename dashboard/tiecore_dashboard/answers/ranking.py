@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
 from tiecore.evaluation.columns import column_of
@@ -23,7 +24,7 @@ from tiecore_dashboard.ui.words import (
     tie_break_in_html,
 )
 
-__all__ = ["contenders", "moved", "ranking_answer"]
+__all__ = ["contenders", "duplicates", "moved", "movers", "ranking_answer"]
 
 _MANY = 4
 _NOT_CERTAIN, _LIKELY, _WORTH = 0.9995, 0.95, 0.01
@@ -42,6 +43,32 @@ def contenders(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
     """Features that lead under the expectation or under one of the tie-breaks."""
     columns = ["place", *(column_of(board, name, "place") for name in tie_breaks)]
     return [str(name) for name in board.index[(board[columns] == 1).any(axis=1)]]
+
+
+def movers(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
+    """Features that some tie-break moves to another place: those that lead somewhere first, then the most moved."""
+    if not tie_breaks:
+        return []
+    shift = board[[f"{name} shift" for name in tie_breaks]].abs().max(axis=1)
+    moving = shift[shift > 0].sort_values(ascending=False, kind="stable")
+    first = [name for name in contenders(board, tie_breaks) if name in moving.index]
+    return list(dict.fromkeys([*first, *map(str, moving.index)]))
+
+
+def duplicates(values: np.ndarray, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Group the features that have the same values throughout, in the order of their names.
+
+    Parameters
+    ----------
+    values
+        (n_features, …) values; the last digits, which depend on the order of additions, do not count.
+    names
+        (n_features,)
+    """
+    groups: dict[bytes, list[str]] = {}
+    for name, own in zip(names, np.round(values, 12) + 0.0, strict=True):
+        groups.setdefault(own.tobytes(), []).append(name)
+    return [tuple(group) for group in groups.values() if len(group) > 1]
 
 
 def ranking_answer(
@@ -141,7 +168,7 @@ def _over_queries(leaders: Sequence[str], stable: Stability | None) -> str:
         pair = own.iloc[0]
         found = f"({in_html(p_is(pair['holm']))})"
         if pair["verdict"] == "equal":
-            return f"On {_listed(pair, stable)} both have the same expectation."
+            return f"On {_listed(pair, stable)} the two have the same expectation."
         if pair["trailer"] == leader:
             return f"On {_listed(pair, stable)} {bold(pair['leader'])} is better."
         if pair["verdict"] == "real":
@@ -190,20 +217,24 @@ def enumerate_bold(names: Sequence[str]) -> str:
 def _changes(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
     """What each tie-break did to the order; those that did nothing share a line."""
     leaders = set(board.index[board["place"] == 1])
-    lines, harmless = [], []
+    changes: list[str] = []
+    harmless: list[str] = []
     for name in tie_breaks:
         changed = moved(board, name)
         if not changed:
             harmless.append(name)
             continue
         ahead = [str(feature) for feature in board.index[board[column_of(board, name, "place")] == 1]]
-        line = (
-            f"Under {tie_break_in_html(name)} {len(changed)} of {plural(len(board), 'feature')} "
-            f"{'changes' if len(changed) == 1 else 'change'} place{_tau(board, name)}"
+        many = (
+            ""
+            if changes
+            else f" of {plural(len(board), 'feature')} {'changes' if len(changed) == 1 else 'change'} place"
         )
+        change = f"{tie_break_in_html(name)} {len(changed)}{many}{_tau(board, name)}"
         if set(ahead) != leaders:
-            line += f", and {enumerate_bold(ahead)} {'leads' if len(ahead) == 1 else 'lead'}"
-        lines.append(f"{line}.")
+            change += f", and {enumerate_bold(ahead)} {'leads' if len(ahead) == 1 else 'lead'}"
+        changes.append(change)
+    lines = [f"Under {'; under '.join(changes)}."] if changes else []
     if harmless:
         names = enumerate_names([tie_break_in_html(name) for name in harmless], most=_MANY)
         lines.append(f"Under {names} every feature keeps its place.")

@@ -7,11 +7,13 @@ import math
 import pandas as pd
 
 from tiecore_dashboard.answers import SAME
-from tiecore_dashboard.ui.words import begin, bold, count, enumerate_names, in_html, number, plural, share
+from tiecore_dashboard.ui.words import begin, bold, count, enumerate_names, in_html, in_markdown, number, plural, share
 
 __all__ = [
     "advice_answer",
+    "advice_line",
     "bias_lines",
+    "chain_answer",
     "hidden_answer",
     "precision_answer",
     "ties_answer",
@@ -24,6 +26,7 @@ _KINDS = {"decimals": "decimal", "bits": "significant bit", "levels": "level"}
 _FINE = ("as in float64", "no more than noise", "gains")
 _UNKNOWN = "too few queries to say"
 _CLEAR = 3.0
+_FEW_LEVELS = 4
 _Z = '<abbr title="Shift in units of what chance would make of it: beyond ±2 is rarely chance">z = '
 
 
@@ -34,7 +37,7 @@ def ties_answer(anatomy: pd.DataFrame, *, cutoff: int) -> tuple[str, list[str]]:
         return "No two documents of a query are tied: every way of breaking ties gives the same values.", lines
     cut = anatomy[f"cut_in_mixed_tie@{cutoff}"]
     worst, how_often = str(cut.idxmax()), f"<em>{share(cut.max())}</em> of queries"
-    where = f"the cut behind rank {count(cutoff)} falls into a tie of mixed relevance"
+    where = f"rank {count(cutoff)} cuts through a tie of relevant and non-relevant documents"
     hit = f"{where} in {how_often}" if cut.max() else f"in no query {where}"
     if len(anatomy) == 1:
         return (
@@ -66,7 +69,7 @@ def _alarms(anatomy: pd.DataFrame) -> list[str]:
 
 
 def bias_lines(pooled: pd.DataFrame) -> list[str]:
-    """Say which tie-breaks know about relevance; one line for those that show no sign of it."""
+    """Say which tie-breaks correlate with relevance; one line for those that show no sign of it."""
     told = pooled[pooled["p"] < _DOUBTFUL]
     lines = [
         f"{_named(verdict, str(name))} (most of all {bold(strongest)}, {_Z}{z:.1f}</abbr>).".replace("z = -", "z = −")
@@ -74,8 +77,55 @@ def bias_lines(pooled: pd.DataFrame) -> list[str]:
     ]
     clean = [in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
     if clean:
-        lines.append(f"No sign that {enumerate_names(clean)} {'knows' if len(clean) == 1 else 'know'} about relevance.")
+        lines.append(
+            f"No sign that {enumerate_names(clean)} {'correlates' if len(clean) == 1 else 'correlate'} with relevance."
+        )
     return lines
+
+
+def advice_line(links: pd.DataFrame, *, measure: str, spread: float) -> str:
+    """Return one piece of advice as Markdown: what to add behind a feature, and what it brings on held-out queries.
+
+    Parameters
+    ----------
+    links
+        What ``diagnostics.chain`` gives for the feature, two links long.
+    measure
+        Name.
+    spread
+        Of the feature alone.
+    """
+    first, second = links.iloc[0], links.iloc[1]
+    removed = 1 - second["spread"] / spread if spread > 0 else 0.0
+    interval = "" if math.isnan(second["low"]) else f" [{_signed(second['low'])}, {_signed(second['high'])}]"
+    less = f", spread −{share(removed)}" if removed > 0 else ""
+    return (
+        f"Add **{in_markdown(second['feature'])}** behind **{in_markdown(first['feature'])}**: "
+        f"{in_markdown(measure)} {_signed(second['held_out_gain'])}{interval}{less}"
+    )
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.4f}".replace("-", "−")
+
+
+def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
+    """Say which features rank one after the other, and which of these steps are real."""
+    names = [bold(str(name)) for name in links["feature"]]
+    if len(names) == 1:
+        return f"No other feature improves {in_html(measure)} by breaking the ties of {names[0]}."
+    steps = f"Rank by {names[0]}, break ties by {names[1]}" + "".join(f", then by {name}" for name in names[2:])
+    real = [
+        name for name, verdict in zip(names[1:], links["verdict"].iloc[1:], strict=True) if verdict.startswith("real")
+    ]
+    values = f"{number(links['expected'].iloc[0])} to {number(links['expected'].iloc[-1])}"
+    if len(real) == len(names) - 1:
+        tested = "and every step holds on held-out queries"
+    elif real:
+        tested = f"but only {enumerate_names(real)} holds on held-out queries"
+    else:
+        tested = "but no step is more than luck"
+    return f"{steps}: {in_html(measure)} goes from {values}, {tested}."
 
 
 def _named(verdict: str, tie_break: str) -> str:
@@ -103,10 +153,20 @@ def precision_answer(curve: pd.DataFrame, *, feature: str, measure: str) -> str:
         return f"There are too few queries to say what a coarser precision costs {bold(feature)}."
     if not enough:
         return f"{bold(feature)} must be stored as it is: any coarser precision costs {in_html(measure)}."
-    ways = [plural(n, _KINDS[kind]) if n else "whole numbers" for kind, n in enough.items()]
+    ways = [_way(kind, n) for kind, n in enough.items()]
     told = " or ".join(filter(None, [", ".join(ways[:-1]), ways[-1]]))
     told = told[:1].upper() + told[1:]
     return f"<em>{told}</em> are enough for {bold(feature)}: {in_html(measure)} loses no more than noise.{unknown}"
+
+
+def _way(kind: str, n: int) -> str:
+    """Name a precision, levels by the integers that hold them."""
+    if kind == "decimals" and not n:
+        return "whole numbers"
+    if kind != "levels":
+        return plural(n, _KINDS[kind])
+    held = f"grades 0 to {n - 1}" if n <= _FEW_LEVELS else f"{math.ceil(math.log2(n))}-bit integers"
+    return f"{plural(n, _KINDS[kind])} ({held})"
 
 
 def hidden_answer(hidden: pd.DataFrame) -> str:

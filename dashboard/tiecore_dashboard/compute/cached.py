@@ -18,7 +18,7 @@ import pandas as pd
 import streamlit as st
 
 from tiecore.collection.align import Alignment, align
-from tiecore.collection.coverage import coverage_of
+from tiecore.collection.coverage import coverage_of, matched_of
 from tiecore.diagnostics import flat_features
 from tiecore.evaluation.engine import evaluate_alignment, feature_values, parse_measures
 from tiecore.evaluation.intervals import central_interval, needs_draws
@@ -40,9 +40,12 @@ __all__ = [
     "evaluation",
     "flat",
     "intervals",
+    "matched",
+    "ranks",
     "read_once",
     "stable",
     "study",
+    "unmatched",
     "view",
 ]
 
@@ -112,31 +115,56 @@ def alignment(dataset: Dataset) -> Alignment:
     if qrels is None:
         msg = "alignment needs judgments"
         raise ValueError(msg)
-    data = _data_of(dataset)
-    # by its place, for it may be called after its file, and another session has the same bytes under another name
-    place_of = {
-        (digest, column): f"{digest} {place}"
-        for digest in data[1]
-        for place, column in enumerate(dataset.file(digest).records.features)
-    }
-
-    def join_files() -> Alignment:
-        columns = [(place, dataset.file(digest).records, column) for (digest, column), place in place_of.items()]
-        return align(qrels.records, columns)
-
-    joined = _shelf().once("joined", data, join_files, data=data)
-    judged, files = data
-    _shelf().hold(data, _BYTES_A_SCORE * joined.n_ranked(), parts=[(judged, digest) for digest in files])
+    joined = _joined(dataset)
+    place_of = _places(dataset)
 
     def put_names() -> Alignment:
         return replace(
             joined,
             sources={feature.name: joined.sources[place_of[feature.file, feature.column]] for feature in dataset.used},
             ascending=frozenset(feature.name for feature in dataset.used if feature.lower_is_better),
+            omitted={},
             _memo={},  # what it holds may depend on names
         )
 
-    return _shelf().once("aligned", dataset.key, put_names, data=data)
+    return _shelf().once("aligned", dataset.key, put_names, data=_data_of(dataset))
+
+
+def unmatched(dataset: Dataset) -> dict[tuple[str, str], str]:
+    """Return file and column of each feature in use none of whose documents is judged, and the reason."""
+    omitted, place_of = _joined(dataset).omitted, _places(dataset)
+    used = [(feature.file, feature.column) for feature in dataset.used]
+    return {column: omitted[place_of[column]] for column in used if place_of[column] in omitted}
+
+
+def _joined(dataset: Dataset) -> Alignment:
+    """Bring the files of the dataset together; features have the names of their places."""
+    qrels = dataset.qrels
+    assert qrels is not None
+    data = _data_of(dataset)
+
+    def join_files() -> Alignment:
+        columns = [
+            (place, dataset.file(digest).as_scores, column) for (digest, column), place in _places(dataset).items()
+        ]
+        return align(qrels.records, columns, unmatched="omit")
+
+    joined = _shelf().once("joined", data, join_files, data=data)
+    judged, files = data
+    _shelf().hold(data, _BYTES_A_SCORE * joined.n_ranked(), parts=[(judged, digest) for digest in files])
+    return joined
+
+
+def _places(dataset: Dataset) -> dict[tuple[str, str], str]:
+    """Name each column of the files in use by its place.
+
+    It may be called after its file, and another session has the same bytes under another name.
+    """
+    return {
+        (digest, column): f"{digest} {place}"
+        for digest in _data_of(dataset)[1]
+        for place, column in enumerate(dataset.file(digest).as_scores.features)
+    }
 
 
 def _data_of(dataset: Dataset) -> tuple[str | None, tuple[str, ...]]:
@@ -286,6 +314,30 @@ def coverage(dataset: Dataset, settings: Settings, *, progress: Progress | None 
 
     rows = in_threads(of, aligned.features, progress=progress)
     return pd.DataFrame(rows, index=pd.Index(aligned.features, name="feature"))
+
+
+def matched(view: View) -> pd.DataFrame:
+    """One row for each feature: which of its queries and documents meet those of the judgments."""
+
+    def count(evaluation: Evaluation) -> pd.DataFrame:
+        rows = in_threads(lambda name: matched_of(evaluation.rows(name)), evaluation.features)
+        return pd.DataFrame(rows, index=pd.Index(evaluation.features, name="feature"))
+
+    key = view.dataset.key, view.settings.options
+    return _shelf().once("matched", key, lambda: count(view.evaluation), data=_data_of(view.dataset))
+
+
+def ranks(view: View, stable: Stability, *, progress: Progress | None = None) -> pd.DataFrame:
+    """Places with the sets that other queries leave open, and letters; see ``Stability.ranks``.
+
+    The column ``first`` adds how often a feature ranks first if the queries are drawn anew.
+    """
+
+    def sets() -> pd.DataFrame:
+        stable.place_sets(progress=progress)
+        return stable.ranks.assign(first=stable.p_top(1))
+
+    return _shelf().once("ranks", view.key, sets, data=_data_of(view.dataset))
 
 
 def flat(view: View) -> tuple[str, ...]:

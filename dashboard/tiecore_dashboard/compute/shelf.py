@@ -18,7 +18,10 @@ _T = TypeVar("_T")
 _MOST_VALUE_BYTES = 512 * 2**20
 _BYTES_AROUND_A_VALUE = 800
 """What an array and its key take besides its numbers."""
-_MOST = {"file": 96, "joined": 6, "aligned": 6, "evaluation": 8, "study": 256, "flat": 96, "coverage": 4096}
+_MOST = {
+    "file": 96, "joined": 6, "aligned": 6, "evaluation": 8, "study": 256, "flat": 96, "matched": 96, "ranks": 32,
+    "coverage": 4096,
+}  # fmt: skip
 """Kinds of results, and how many of each are kept."""
 _MOST_DATA, _MOST_DATA_BYTES = 12, 2 * 2**30
 """Sets of data, not counting single files, and the bytes of both, besides those used last."""

@@ -45,7 +45,7 @@ PRECISION = Convention(
     "precision",
     "--precision",
     "precision",
-    "Scores are equal in",
+    "Score precision",
     {name: name for name in ("float64", "float32", *_DECIMALS)},
     {
         "float64": "only the same number is equal; −0 equals 0",

@@ -228,16 +228,15 @@ def _tie_breaks(features: Sequence[str], *, has_ranks: bool) -> tuple[str, ...]:
 
 
 def _options() -> Options:
-    labels = {
-        PRECISION.field: st.selectbox(
+    labels = {}
+    with st.expander("Advanced"):
+        labels[PRECISION.field] = st.selectbox(
             PRECISION.title,
             list(PRECISION.values),
             key=PRECISION.key,
             bind="query-params",
             help=f"When two scores count as tied.\n\n{PRECISION.explained}",
         )
-    }
-    with st.expander("Conventions"):
         for one in CONVENTIONS:
             if one is not PRECISION:
                 labels[one.field] = st.radio(

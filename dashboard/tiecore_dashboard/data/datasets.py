@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from tiecore.formats import Records
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tiecore.collection.inputs import named_features
+from tiecore.formats import Records, as_feature
+from tiecore_dashboard.data.questions import Answer, Question
 
 __all__ = ["Dataset", "Feature", "LoadedFile", "Origin", "digest_of", "kind_of"]
 
@@ -22,9 +28,11 @@ _KINDS = {
     "json": "JSON",
     "memory": "table",
 }
+_SAMPLED_ROWS = 200
+"""Rows of each file that are looked up in a candidate for the judgments."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)  # no slots: what it holds as scores is made once
 class LoadedFile:
     """A file that has been read."""
 
@@ -37,6 +45,15 @@ class LoadedFile:
     origin: Origin
     path: Path | None = None
     """Where it lies, if this computer can see it; for the code that reproduces a view."""
+    asked: tuple[Question, Answer] | None = None
+    """What had to be asked about its columns, and the answer."""
+    companions: tuple[str, ...] = ()
+    """Files that were read along with it: names of its features, sizes of its groups."""
+
+    @cached_property
+    def as_scores(self) -> Records:
+        """Return its records in the role of features: the grades of TREC qrels are one, named by the file."""
+        return as_feature(self.records)
 
     @property
     def has_grades(self) -> bool:
@@ -79,8 +96,12 @@ class Dataset:
     features: tuple[Feature, ...] = ()
     judgments: str | None = None
     """Digest of the file that holds the judgments."""
+    chosen: str | None = None
+    """Digest of the file that somebody has named as the judgments; what was guessed may change with further files."""
     misfits: Mapping[str, str] = field(default_factory=dict)
     """Digest of each file that does not fit the judgments, and why; its features take no part."""
+    unmatched: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """File and column of each feature none of whose documents is judged, and why; it takes no part."""
 
     @property
     def qrels(self) -> LoadedFile | None:
@@ -90,7 +111,13 @@ class Dataset:
     @property
     def used(self) -> tuple[Feature, ...]:
         """Features that take part, in the order of the user."""
-        return tuple(feature for feature in self.features if feature.used and feature.file not in self.misfits)
+        return tuple(
+            feature
+            for feature in self.features
+            if feature.used
+            and feature.file not in self.misfits
+            and (feature.file, feature.column) not in self.unmatched
+        )
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -142,8 +169,14 @@ class Dataset:
         return replace(self, files=kept, features=features, judgments=judgments)._settled()
 
     def judged_by(self, digest: str) -> Dataset:
-        """Take the judgments from another file."""
-        return replace(self, judgments=digest)._settled()
+        """Take the judgments from another file; the file that judged so far takes its place among the features."""
+        position = next((i for i, feature in enumerate(self.features) if feature.file == digest), None)
+        settled = replace(self, judgments=digest, chosen=digest)._settled()
+        known = {(feature.file, feature.column) for feature in self.features}
+        added = [feature for feature in settled.features if (feature.file, feature.column) not in known]
+        if position is None or len(added) != 1 or len(settled.features) != len(self.features):
+            return settled
+        return settled.move(settled.features.index(added[0]), position)
 
     def change(
         self, row: int, *, name: str | None = None, lower_is_better: bool | None = None, used: bool | None = None
@@ -199,34 +232,95 @@ class Dataset:
 
     def _settled(self) -> Dataset:
         """Decide on the judgments, if they are open, and list all features; whether files fit is open again."""
-        judgments = self.judgments if self.judgments in {file.digest for file in self.candidates} else None
-        if judgments is None and self.candidates:
-            judgments = min(self.candidates, key=_unlikeliness).digest
-        columns_of = {file.digest: dict.fromkeys(_columns_of(file, judgments=judgments)) for file in self.files}
-        kept = [feature for feature in self.features if feature.column in columns_of[feature.file]]
+        digests = {file.digest for file in self.candidates}
+        chosen = self.chosen if self.chosen in digests else None
+        judgments = chosen or next((file.digest for file in self.guesses), None)
+        files = [file for file in self.files if _columns_of(file, judgments=judgments)]
+        columns_of = {file.digest: dict.fromkeys(_columns_of(file, judgments=judgments)) for file in files}
+        kept = [feature for feature in self.features if feature.column in columns_of.get(feature.file, {})]
         listed = {(feature.file, feature.column) for feature in kept}
         taken = {feature.name for feature in kept}
-        tags = Counter(column for file in self.files for column in file.records.features)
-        for file in self.files:
+        names = iter(named_features([file.as_scores for file in files]))
+        for file in files:
             for column in columns_of[file.digest]:
+                wanted, _, _ = next(names)
                 if (file.digest, column) not in listed:
-                    wanted = file.records.stem if file.records.kind == "run" and tags[column] > 1 else column
                     name = _free(wanted or file.name, taken)
                     taken.add(name)
                     kept.append(Feature(name, file.digest, column))
-        return replace(self, features=tuple(kept), judgments=judgments, misfits={})
+        return replace(self, features=tuple(kept), judgments=judgments, chosen=chosen, misfits={}, unmatched={})
+
+    @property
+    def guesses(self) -> tuple[LoadedFile, ...]:
+        """Files that could serve as the judgments, the likeliest first."""
+        if len(self.candidates) < 2:
+            return self.candidates
+        reach = _reach(self.candidates, self.files)
+        return tuple(
+            sorted(
+                self.candidates,
+                key=lambda file: (*_unlikeliness(file, reach), -reach[file.digest], -len(file.records.document)),
+            )
+        )
+
+    @property
+    def is_judge_clear(self) -> bool:
+        """Whether somebody has named the judgments, or one candidate is likelier than the others by what it is."""
+        if self.chosen is not None or len(self.candidates) < 2:
+            return True
+        reach = _reach(self.candidates, self.files)
+        likeliest, second, *_ = sorted(_unlikeliness(file, reach) for file in self.candidates)
+        return likeliest < second
 
 
-def _unlikeliness(file: LoadedFile) -> tuple[bool, bool, bool]:
-    """Judgments are most likely in a file of nothing else, and least in a JSON file, whose numbers may be scores."""
-    return not file.is_judgments_only, file.records.kind == "json", "qrel" not in file.name.lower()
+def _unlikeliness(file: LoadedFile, reach: Mapping[str, int]) -> tuple[bool, bool, bool, bool]:
+    """Return what speaks against a file as the judgments, the gravest first.
+
+    Judgments meet the files that are loaded, or half as many as another candidate does. They are most likely in a file
+    of nothing else, and least in a JSON file, whose numbers may be scores.
+    """
+    meets_few = 2 * reach[file.digest] < max(reach.values())
+    is_named_so = "qrel" in file.name.lower()
+    return meets_few, not file.is_judgments_only, file.records.kind == "json", not is_named_so
+
+
+def _reach(candidates: Sequence[LoadedFile], files: Sequence[LoadedFile]) -> dict[str, int]:
+    """Count, for each candidate, the files with scores of which it judges a document, as far as a sample shows."""
+    samples = [_sample(file) for file in files]
+    file_of_row = np.repeat(np.arange(len(files)), [len(query) for query, _ in samples])
+    queries = pa.concat_arrays([query for query, _ in samples])
+    documents = pa.concat_arrays([document for _, document in samples])
+    found = {}
+    for candidate in candidates:
+        records = candidate.records
+        is_known = pc.and_(
+            pc.is_in(queries, value_set=records.query.dictionary.cast(pa.large_string())),
+            pc.is_in(documents, value_set=records.document.cast(pa.large_string())),
+        )
+        met = {int(file) for file in np.unique(file_of_row[is_known.to_numpy(zero_copy_only=False)])}
+        found[candidate.digest] = sum(
+            # what holds nothing but grades is no feature of itself
+            bool(file.as_scores.features) and (file is not candidate or not file.is_judgments_only)
+            for place, file in enumerate(files)
+            if place in met
+        )
+    return found
+
+
+def _sample(file: LoadedFile) -> tuple[pa.Array, pa.Array]:
+    """Queries and documents of some rows all over a file."""
+    records = file.records
+    rows = pa.array(np.unique(np.linspace(0, max(0, len(records.document) - 1), _SAMPLED_ROWS).astype(np.int64)))
+    if not len(records.document):
+        rows = rows[:0]
+    return records.query.take(rows).cast(pa.large_string()), records.document.take(rows).cast(pa.large_string())
 
 
 def _columns_of(file: LoadedFile, *, judgments: str | None) -> Sequence[str]:
-    """Features of a file; numbers of a JSON file are grades or scores, not both at once."""
-    if file.digest == judgments and file.records.kind == "json":
+    """Features of a file; grades of qrels and numbers of a JSON file are judgments or scores, not both at once."""
+    if file.digest == judgments and file.records.kind in ("json", "qrels"):
         return ()
-    return list(file.records.features)
+    return list(file.as_scores.features)
 
 
 def _free(name: str, taken: Container[str]) -> str:

@@ -30,11 +30,13 @@ from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from tiecore import FormatError, TiecoreError
+from tiecore.collection.align import align
 from tiecore.collection.join import join
 from tiecore.formats import read
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.waiting import meanwhile
 from tiecore_dashboard.data.datasets import Dataset, LoadedFile, Origin, digest_of
+from tiecore_dashboard.data.questions import Answer, Question, answered, question_about
 from tiecore_dashboard.ui import words
 
 __all__ = [
@@ -42,12 +44,14 @@ __all__ = [
     "MOST_UNPACKED",
     "SAMPLE_ORDER",
     "Problem",
+    "answer",
     "current",
     "data_root",
     "dismiss",
     "load_server_files",
     "load_uploads",
     "problems",
+    "repeated",
     "replace_by",
     "sample",
     "server_files",
@@ -66,6 +70,7 @@ MOST_UNPACKED = 1 << 30
 _DATA = "dataset"
 _PROBLEMS = "problems"
 _UPLOADS = "uploads"
+_REPEATED = "repeated_files"
 SAMPLE_ORDER = (
     "qrels.txt",
     "bm25.run.gz",
@@ -87,6 +92,14 @@ class Problem:
     file: str
     line: int | None
     what: str
+    question: Question | None = None
+    """What could be answered for the file to be read."""
+    refused: str = ""
+    """Why the answer that was given does not serve."""
+    data: bytes = b""
+    """The file, as long as there is something to answer about it."""
+    origin: Origin = "upload"
+    path: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +111,34 @@ class _Batch:
     files: list[LoadedFile] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
-    def read(self, name: str, load: Callable[[], LoadedFile], *, remedy: str = "") -> LoadedFile | None:
-        """Read one file; a bad one never keeps the others from being read, and is told of with the remedy."""
+    def read(
+        self,
+        name: str,
+        load: Callable[[], LoadedFile],
+        *,
+        remedy: str = "",
+        ask: Callable[[Problem], Problem] = lambda problem: problem,
+    ) -> LoadedFile | None:
+        """Read one file; a bad one never keeps the others from being read, and is told of with the remedy.
+
+        Parameters
+        ----------
+        name
+            Of the file.
+        load
+            Reads it.
+        remedy
+            What else can be done if it cannot be read.
+        ask
+            Puts a question to a problem, if an answer would solve it.
+        """
         n_done = len(self.files) + len(self.problems)
         which = f" ({n_done + 1} of {self.n_files})" if self.n_files > 1 else ""
         try:
             with meanwhile(f"Reading {words.in_markdown(name)}{which}"):
                 self.files.append(load())
         except FormatError as error:
-            self.problems.append(Problem(name, error.line, error.problem + remedy))
+            self.problems.append(ask(Problem(name, error.line, error.problem + remedy)))
         except TiecoreError as error:
             self.problems.append(Problem(name, None, str(error)))
         except MemoryError:
@@ -129,9 +161,15 @@ def problems() -> tuple[Problem, ...]:
     return tuple(st.session_state.get(_PROBLEMS, ()))
 
 
+def repeated() -> tuple[tuple[str, str], ...]:
+    """Return files of the last loading that hold the bytes of another one, with its name; they are there once."""
+    return tuple(st.session_state.get(_REPEATED, ()))
+
+
 def dismiss() -> None:
     """Forget the problems."""
     st.session_state[_PROBLEMS] = ()
+    st.session_state[_REPEATED] = ()
 
 
 def replace_by(data: Dataset) -> None:
@@ -145,9 +183,11 @@ def _fitted(data: Dataset) -> Dataset:
         return data
     with meanwhile("Bringing judgments and features together"):
         try:
-            cached.alignment(data)
+            data = replace(data, unmatched=cached.unmatched(data))
         except TiecoreError:
-            return replace(data, misfits=_misfits(data))
+            data = replace(data, misfits=_misfits(data))
+            if data.qrels is not None and data.used:
+                data = replace(data, unmatched=cached.unmatched(data))
     return data
 
 
@@ -161,8 +201,9 @@ def _misfits(data: Dataset) -> dict[str, str]:
         return {qrels.digest: str(error)}
     found = {}
     for digest in dict.fromkeys(feature.file for feature in data.used):
+        records = data.file(digest).as_scores
         try:
-            join(qrels.records, [data.file(digest).records])
+            align(qrels.records, [(column, records, column) for column in records.features], unmatched="omit")
         except TiecoreError as error:
             found[digest] = str(error)
     return found
@@ -176,12 +217,14 @@ def to_start() -> None:
         return
     batch = _Batch(len(qrels) + len(features))
     for path in (*qrels, *features):
-        batch.read(str(path), partial(_from_path, path, name=path.name, origin="command line"))
+        load = partial(_from_path, path, name=path.name, origin="command line")
+        batch.read(str(path), load, ask=partial(_ask, path.read_bytes, "command line", path))
     data = Dataset().add(batch.files)
+    same = _repeated(batch.files, data)
     if qrels:
         named = next((file for file in data.candidates if file.path == qrels[0]), None)
         data = data.judged_by(named.digest) if named else data
-    _keep(data, batch.problems)
+    _keep(data, batch.problems, same)
 
 
 def started_with_files() -> bool:
@@ -251,7 +294,8 @@ def _load(uploads: Sequence[tuple[str, io.BytesIO]]) -> None:
         if id(upload) not in said:
             room = MOST_TOGETHER - sum(file.n_bytes for file in (*kept, *batch.files))
             load = partial(_from_upload, name, upload, *companions[name], room=room)
-            found = batch.read(name, load, remedy=_remedy(name, data))
+            ask = partial(_ask, lambda upload=upload: upload.getvalue(), "upload", None)
+            found = batch.read(name, load, remedy=_remedy(name, data), ask=ask)
             if found is not None and found.records.kind == "letor":  # nothing else has use for companions
                 said |= {id(one) for one in companions[name]}
     _take(batch, data)
@@ -262,15 +306,21 @@ def _take(batch: _Batch, data: Dataset) -> None:
     if batch.files:
         # one's own files take the place of the sample, and never mix with it
         data = (Dataset() if data.is_sample else data).add(batch.files)
-    _keep(data, batch.problems)
+    _keep(data, batch.problems, _repeated(batch.files, data))
 
 
-def _keep(data: Dataset, found: Sequence[Problem]) -> None:
+def _repeated(files: Sequence[LoadedFile], data: Dataset) -> list[tuple[str, str]]:
+    """Return files that are there under another name, and that name."""
+    name_of = {file.digest: file.name for file in data.files}
+    return [(file.name, name_of[file.digest]) for file in files if file.name != name_of[file.digest]]
+
+
+def _keep(data: Dataset, found: Sequence[Problem], repeated_files: Sequence[tuple[str, str]] = ()) -> None:
     """Put into the session what has been read; a click that came meanwhile ends the run only then.
 
     It ends it wherever the state of the session is touched next, and it does so once.
     """
-    loaded = {_DATA: _fitted(data), _PROBLEMS: tuple(found)}
+    loaded = {_DATA: _fitted(data), _PROBLEMS: tuple(found), _REPEATED: tuple(repeated_files)}
     try:
         st.session_state.update(loaded)
     except RerunException:
@@ -322,7 +372,8 @@ def _from_upload(
     )
     is_told_of = records.kind == "letor" and (sizes is not None or names is not None)
     digest = digest_of(_joined(data, sizes, names) if is_told_of else data)
-    return LoadedFile(name, digest, records, len(data), "upload")
+    beside = tuple(one.name for one in (sizes, names) if is_told_of and one is not None)
+    return LoadedFile(name, digest, records, len(data), "upload", companions=beside)
 
 
 class _Named(io.BytesIO):
@@ -350,9 +401,16 @@ def _from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:
         now = path.stat()
         if (now.st_size, now.st_mtime_ns) != (state.st_size, state.st_mtime_ns):
             raise FormatError(name, None, "changed while it was read; open it again when it is complete")
-        return LoadedFile(name, digest, records, state.st_size, origin, path)
+        beside = _beside(path) if records.kind == "letor" else ()
+        return LoadedFile(name, digest, records, state.st_size, origin, path, companions=beside)
 
     return cached.read_once((str(path), state.st_size, state.st_mtime_ns, name, origin), load)
+
+
+def _beside(path: Path) -> tuple[str, ...]:
+    """Return the names of files beside a LETOR file that say something about it."""
+    wanted = _names_of_companions(path.name)
+    return tuple(found[0] for names in wanted if (found := [name for name in names if path.with_name(name).is_file()]))
 
 
 def data_root() -> Path | None:
@@ -396,5 +454,44 @@ def load_server_files(names: Sequence[str]) -> None:
         if path is None:
             batch.problems.append(Problem(name, None, "is not a file under the data root"))
         else:
-            batch.read(name, partial(_from_path, path, name=name, origin="server"))
+            load = partial(_from_path, path, name=name, origin="server")
+            batch.read(name, load, ask=partial(_ask, path.read_bytes, "server", path))
     _take(batch, data)
+
+
+def _ask(get: Callable[[], bytes], origin: Origin, path: Path | None, problem: Problem) -> Problem:
+    """Add a question to a problem with the columns of a table."""
+    try:
+        if path is not None and path.stat().st_size > LARGEST_UPLOAD:
+            return problem
+        data = get()
+    except OSError:
+        return problem
+    if len(data) > LARGEST_UPLOAD:
+        return problem
+    question = question_about(data, name=problem.file, max_bytes=MOST_UNPACKED)
+    if question is None:
+        return problem
+    return replace(problem, question=question, data=data, origin=origin, path=path)
+
+
+def answer(asked: Sequence[Problem], given: Answer) -> None:
+    """Read files once somebody has said which of their columns is which."""
+    batch, data = _Batch(len(asked)), current()
+    for problem in asked:
+        batch.read(problem.file, partial(_from_answer, problem, given))
+    unanswered = [
+        replace(problem, refused=new.what) for problem in asked for new in batch.problems if new.file == problem.file
+    ]
+    others = [problem for problem in problems() if problem not in asked]
+    batch.problems[:] = [*others, *unanswered]
+    _take(batch, data)
+
+
+def _from_answer(problem: Problem, given: Answer) -> LoadedFile:
+    assert problem.question is not None
+    data = answered(problem.data, problem.question, given, max_bytes=MOST_UNPACKED)
+    name = problem.file if problem.path is None else problem.path.name
+    records = read(_Named(data, name), max_bytes=MOST_UNPACKED)
+    asked = problem.question, given
+    return LoadedFile(name, digest_of(data), records, len(problem.data), problem.origin, problem.path, asked)

@@ -121,10 +121,10 @@ def duel_chart(
             y=[row - depth for row in _ROWS],
             mode="markers",
             marker={"symbol": mark.symbol, "size": 9, "color": mark.colour, "line": {"width": 1, "color": look.ground}},
-            name=label(name, 16),
+            name=label(words.known_as(name), 18),
             customdata=[[side.name] for side in sides],
             text=[f"<b>{label(side.name, 60)}</b><br>{words.number(side.tie_breaks[name])}" for side in sides],
-            hovertemplate=f"%{{text}} under {label(name, 40)}<extra></extra>",
+            hovertemplate=f"%{{text}} under {label(words.known_as(name), 40)}<extra></extra>",
         )
     for side, row in zip(sides, _ROWS, strict=True):
         figure.add_annotation(
@@ -305,5 +305,5 @@ def noise_bar(tie_share: float, look: Look) -> str:
         f'<div style="width:{queries}%;background:{look.central}"></div></div>'
         f'<div style="display:flex;justify-content:space-between;font-size:.85rem;color:{look.muted}">'
         f"<span>ties {words.in_html(words.share(tie_share))}</span>"
-        f"<span>choice of queries {words.in_html(words.share(1 - tie_share))}</span></div></div>"
+        f"<span>query sampling {words.in_html(words.share(1 - tie_share))}</span></div></div>"
     )

@@ -61,6 +61,7 @@ class Look:
     central: str
     """The central 95 % of random tie-breaks."""
     accent: str
+    link: str
     good: str
     bad: str
     palette: tuple[str, ...]
@@ -78,6 +79,7 @@ LIGHT = Look(
     range="#cfe0ee",
     central="#6aa5cf",
     accent="#0072b2",
+    link="#005f96",
     good="#00795a",
     bad="#b84a00",
     palette=("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#c9b400", "#1b2330"),
@@ -93,6 +95,7 @@ DARK = Look(
     range="#2b455d",
     central="#4785b3",
     accent="#56b4e9",
+    link="#8fd0f7",
     good="#35c79b",
     bad="#ff9552",
     palette=("#4da3dc", "#f0b232", "#2fc396", "#e39cc4", "#f5813a", "#8fd0f7", "#f0e442", "#e8ecf2"),

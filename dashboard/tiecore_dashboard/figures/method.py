@@ -16,6 +16,9 @@ __all__ = ["groups_strip", "orderings_chart"]
 
 _HEIGHT, _BELOW, _ENTRY = 230, 46, 130
 
+_ON_CENTRAL = "#10151d"
+"""Text on the colour of the central range, readable in both themes."""
+
 
 def groups_strip(groups: Sequence[Sequence[int | None]], *, rel: int, look: Look) -> str:
     """Tie groups as boxes of grades, the best scores first, in HTML; relevant grades are filled."""
@@ -33,7 +36,7 @@ def groups_strip(groups: Sequence[Sequence[int | None]], *, rel: int, look: Look
 
 def _cell(grade: int | None, *, relevant: bool, look: Look) -> str:
     told = "not judged" if grade is None else f"grade {grade}, {'relevant' if relevant else 'not relevant'}"
-    fill = f"background:{look.central};color:#fff;font-weight:650" if relevant else f"background:{look.ground}"
+    fill = f"background:{look.central};color:{_ON_CENTRAL};font-weight:650" if relevant else f"background:{look.ground}"
     border = "dashed" if grade is None else "solid"
     return (
         f'<span title="{told}" style="{fill};border:1px {border} {look.quiet};border-radius:5px;min-width:1.8em;'

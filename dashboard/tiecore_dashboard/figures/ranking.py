@@ -20,11 +20,13 @@ __all__ = ["bump_chart", "interval_cell", "interval_chart"]
 _FADED = 0.28
 _TITLES = 96
 """Pixels that the slanted titles of columns need."""
+_LEVEL = 60
+"""Pixels that titles of columns need where they do not slant."""
 _AXIS = 42
 """Pixels of the axis and its title above the rows."""
 _SIGNS = ("worst–best", "95 % range", "expected")
 """Names in the legend, short enough for two in a row on a phone; what they mean is told below the chart."""
-_ENTRY, _LONGEST_SIGN, _RIGHT = 70, 11, 14
+_ENTRY, _LONGEST_SIGN, _RIGHT = 100, 17, 14
 _BAR, _MARKS = -0.12, 0.27
 """Middle of the bars and of the marks of tie-breaks, as parts of a row: so no mark hides behind the expectation."""
 _HOVER_OF_ROW = (
@@ -103,11 +105,12 @@ def interval_chart(
             "x": board[name].to_numpy(),
             "y": rows + _MARKS + offset,
             "mode": "markers",
-            "name": label(name, _LONGEST_SIGN),
+            "name": label(words.known_as(name), _LONGEST_SIGN),
             "marker": _marker(mark, look, strong, size=9 if height > 20 else 7),
             **told,
             "customdata": np.array([names, board[name].map(words.number)]).T,
-            "hovertemplate": f"<b>%{{text}}</b><br>{label(name, 60)}: %{{customdata[1]}}<extra></extra>",
+            "hovertemplate": "<b>%{text}</b><br>"
+            f"{label(words.known_as(name), 60)}: %{{customdata[1]}}<extra></extra>",
         }
         for offset, (name, mark) in zip(_spread(len(tie_breaks)), marks.items(), strict=True)
     ]
@@ -160,7 +163,10 @@ def _signs(marks: Mapping[str, Mark], look: Look) -> list[dict[str, Any]]:
         (_SIGNS[0], {"symbol": "square", "color": look.range}),
         (_SIGNS[1], {"symbol": "square", "color": look.central}),
         (_SIGNS[2], {"symbol": "circle", "color": look.text}),
-        *((label(name, _LONGEST_SIGN), {"symbol": mark.symbol, "color": mark.colour}) for name, mark in marks.items()),
+        *(
+            (label(words.known_as(name), _LONGEST_SIGN), {"symbol": mark.symbol, "color": mark.colour})
+            for name, mark in marks.items()
+        ),
     ]
     return [
         {
@@ -211,6 +217,8 @@ def bump_chart(
     look: Look,
     emphasised: Sequence[str] = (),
     titles: Mapping[str, str] | None = None,
+    top: int | None = None,
+    height: int | None = None,
 ) -> go.Figure:
     """Columns are ways to break the ties, lines are features: who stands where under which.
 
@@ -226,10 +234,13 @@ def bump_chart(
         Features drawn in a colour of their own, at most as many as the palette has; the others are grey.
     titles
         What to write over a column, if not its name.
+    top, height
+        Pixels above the first row and of each row, where rows stand beside those of a table.
     """
     names, columns = list(places.index), list(places.columns)
     n_columns = len(columns)
-    height, top = row_height(len(names)), top_margin(names, n_columns - 3)
+    height = row_height(len(names)) if height is None else height
+    top = top_margin(names, n_columns - 3) if top is None else top
     # equal places are drawn below each other, in the order of the expectation, so that no line hides another
     slots = np.stack([np.argsort(np.argsort(places[column].to_numpy(), kind="stable")) for column in columns], axis=1)
     told = _told(places, values)
@@ -268,7 +279,8 @@ def bump_chart(
                 "marker": {
                     "size": radius + 4,
                     "color": colour,
-                    "symbol": _EMPHASIS[rank % len(_EMPHASIS)],
+                    # with as many features again each colour meets another symbol
+                    "symbol": _EMPHASIS[(rank + rank // len(look.palette)) % len(_EMPHASIS)],
                     "line": {"width": 1.5, "color": look.ground},
                 },
                 "name": label(name),
@@ -287,7 +299,7 @@ def bump_chart(
                 "tickmode": "array",
                 "tickvals": list(range(n_columns)),
                 "ticktext": [(titles or {}).get(column, label(column, 16)) for column in columns],
-                "tickangle": -35 if n_columns > 2 else 0,
+                "tickangle": 0 if n_columns <= 2 or top <= _LEVEL else -35,
                 "showgrid": True,
             },
             yaxis={

@@ -34,14 +34,16 @@ class Page(NamedTuple):
     file: str
     title: str
     icon: str
+    next_step: tuple[str, str] | None = None
+    """File of the page to go on to, and what it answers."""
 
 
 PAGES = (
-    Page("ranking", "Ranking", ":material/leaderboard:"),
-    Page("pairs", "Pairs", ":material/compare_arrows:"),
-    Page("cutoffs", "Cut-offs", ":material/show_chart:"),
-    Page("queries", "Queries", ":material/manage_search:"),
-    Page("ties", "Ties", ":material/join_inner:"),
-    Page("method", "Method", ":material/function:"),
+    Page("ranking", "Ranking", ":material/leaderboard:", ("pairs", "Which differences between two features are real?")),
+    Page("pairs", "Pairs", ":material/compare_arrows:", ("queries", "Which queries make a value uncertain?")),
+    Page("cutoffs", "Cut-offs", ":material/show_chart:", ("ties", "How tied are the features at each cut-off?")),
+    Page("queries", "Queries", ":material/manage_search:", ("ties", "What can be done about the ties?")),
+    Page("ties", "Ties", ":material/join_inner:", ("method", "How is the expectation computed?")),
+    Page("method", "Method", ":material/function:", ("ranking", "Back to the leaderboard")),
     Page("data", "Data", ":material/upload_file:"),
 )

@@ -120,7 +120,7 @@ def choose_look(view: View) -> tuple[list[str], tuple[str, ...], bool]:
             default=list(BANDS),
             key="cutoffs_bands",
             bind="query-params",
-            help="The light band is all that ties allow, the darker one where 95 % of random tie-breaks fall.",
+            help="Light band: worst to best case. Darker band: 95 % of random tie-breaks.",
         )
         marked: list[str] = []
         if view.tie_breaks:
@@ -217,7 +217,7 @@ def explore(view: View) -> None:
         page.say(sentence, details=details)
         if family is not view.measure:
             page.note(
-                f"{in_markdown(view.measure.name)} takes no cut-off: shown is {in_markdown(family.name)}, "
+                f"{in_markdown(view.measure.name)} takes no cut-off; shown instead: {in_markdown(family.name)}, "
                 "which asks nearly the same and has one."
             )
 
@@ -261,7 +261,7 @@ def explore(view: View) -> None:
             stem=f"places by cut-off {name_of(family)}",
         )
     looked_at = ", ".join(str(measure.cutoff) for measure in measures)
-    page.note(f"Looked at: k = {looked_at}. Between them lines are drawn straight.")
+    page.note(f"Evaluated at k = {looked_at}; straight lines in between.")
     show_crossings(passed)
     show_values(values, names)
     offers.offer(
@@ -291,5 +291,5 @@ def central_where_quick(view: View, measures: Sequence[Measure], names: Sequence
     return central(replace(inner, evaluation=evaluation), measures)
 
 
-view = page.begin("Cut-offs", "What does the measure say as more of each list counts, and where does the order change?")
+view = page.begin("Cut-offs", "How do values and places change with the cut-off k?")
 explore(view)

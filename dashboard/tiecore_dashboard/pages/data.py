@@ -7,14 +7,20 @@ from tiecore import TiecoreError
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.data import dropped, sources
 from tiecore_dashboard.data.datasets import Dataset, kind_of
+from tiecore_dashboard.data.questions import Answer, Question
 from tiecore_dashboard.share import exports
 from tiecore_dashboard.ui import page, words
 
 KINDS = (
-    "TREC qrels and runs, tables (CSV, TSV, Parquet), LETOR or SVMlight, JSON; plain or .gz. "
-    "What each file is, is seen by its content. It stays in this session: no other visitor sees it."
+    "TREC qrels and runs, tables (CSV, TSV, Parquet), LETOR or SVMlight, JSON; plain or .gz. Each file is recognised "
+    "by its content. It stays in this session: no other visitor sees it."
 )
 VERSION = "data_version"
+RANKING = "../pages/ranking.py"
+LET_IT_JUDGE = "Let it judge"
+NONE = "none"
+MOST_REASONS = 6
+"""Reasons for what is left out that are shown at once."""
 
 
 def changed(data: Dataset, *, rows_moved: bool = True) -> None:
@@ -42,10 +48,10 @@ def take_uploads() -> None:
 
 
 def tell() -> None:
-    """Say in passing how the loading went; what went wrong is said at length on the page."""
-    n_files, n_bad = len(sources.current().files), len(sources.problems())
-    said = f"{words.plural(n_files, 'file')} loaded"
-    st.toast(f"{said}, {n_bad} could not be read" if n_bad else said, icon=":material/task_alt:")
+    """Say in passing how many files were loaded, if all were; what could not be read stands on the page."""
+    n_files = len(sources.current().files)
+    if not sources.problems():
+        st.toast(f"{words.plural(n_files, 'file')} loaded", icon=":material/task_alt:")
 
 
 def take_server_files() -> None:
@@ -76,10 +82,45 @@ def sample() -> None:
     changed(sources.current())
 
 
-def judge() -> None:
-    """Take the judgments from the chosen file."""
+def judge(digest: str) -> None:
+    """Take the judgments from a file."""
+    changed(sources.current().judged_by(digest))
+
+
+def judge_chosen() -> None:
+    """Take the judgments from the file that is chosen in the menu."""
+    judge(sources.current().digest_of_candidate[st.session_state["data_judgments"]])
+
+
+def judge_clicked() -> None:
+    """Take the judgments from the file whose button was clicked."""
+    file = sources.current().files[st.session_state["data_let_judge"]["row"]]
+    if file.has_grades:
+        judge(file.digest)
+
+
+def confirm_judge() -> None:
+    """Keep the guess."""
     data = sources.current()
-    changed(data.judged_by(data.digest_of_candidate[st.session_state["data_judgments"]]))
+    if data.judgments is not None:
+        judge(data.judgments)
+
+
+def read_asked(place: int, asked: list[sources.Problem]) -> None:
+    """Read files whose columns have been chosen."""
+    state = st.session_state
+    grades = state[f"data_grades_{place}"]
+    sources.answer(
+        asked,
+        Answer(
+            query=state[f"data_query_{place}"],
+            document=state[f"data_document_{place}"],
+            grades=None if grades == NONE else grades,
+            features=tuple(state[f"data_scores_{place}"]),
+        ),
+    )
+    edit_anew()
+    tell()
 
 
 def edit() -> None:
@@ -119,17 +160,136 @@ def show_sources(data: Dataset) -> None:
 
 
 def show_problems(data: Dataset) -> None:
-    """One message for each file that could not be read or does not fit, with the way out."""
+    """Show what could not be read or does not fit, each with the way out; what can be answered is asked here."""
     bad = sources.problems()
+    asked: dict[tuple[str, ...], list[sources.Problem]] = {}
     for problem in bad:
+        if problem.question is not None:
+            asked.setdefault((problem.question.delimiter, *problem.question.columns), []).append(problem)
+            continue
         line = "" if problem.line is None else f", line {words.count(problem.line)}"
         st.error(
             f"**{words.in_markdown(problem.file)}**{line}: {words.in_markdown(problem.what)}", icon=":material/error:"
         )
-    for reason in data.misfits.values():
-        st.warning(f"Left out: {words.in_markdown(reason)}", icon=":material/link_off:")
-    if bad:
+    for place, alike in enumerate(asked.values()):
+        ask_for_columns(place, alike)
+    for digest, reason in data.misfits.items():
+        st.warning(
+            f"**{words.in_markdown(data.file(digest).name)}** is left out: {words.in_markdown(reason)}.",
+            icon=":material/link_off:",
+        )
+    by_reason: dict[str, list[str]] = {}
+    for feature in data.features:
+        if unmatched := data.unmatched.get((feature.file, feature.column)):
+            by_reason.setdefault(unmatched, []).append(feature.name)
+    for reason, names in by_reason.items():
+        verb = "is" if len(names) == 1 else "are"
+        st.warning(
+            f"**{words.in_markdown(words.enumerate_names(names))}** {verb} left out: {words.in_markdown(reason)}.",
+            icon=":material/link_off:",
+        )
+    for name, other in sources.repeated():
+        st.info(
+            f"**{words.in_markdown(name)}** holds the same bytes as **{words.in_markdown(other)}** and is loaded once.",
+            icon=":material/content_copy:",
+        )
+    if bad or sources.repeated():
         st.button("Dismiss", on_click=sources.dismiss, type="tertiary")
+
+
+def ask_for_columns(place: int, asked: list[sources.Problem]) -> None:
+    """Ask which column of a table is which, with the guess filled in; once for all files of the same columns."""
+    question = asked[0].question
+    assert question is not None
+    guess = question.guess
+    columns = list(question.columns)
+    names = words.in_markdown(words.enumerate_names([problem.file for problem in asked]))
+    missing = "has no header" if not question.has_header else "does not name its query and document columns as usual"
+    with st.container(border=True, key=f"data_question_{place}"):
+        st.markdown(f":material/help: **{names}** {missing}: which column is which?")
+        st.dataframe(preview(question), hide_index=True, alt="First rows", width="content")
+        first, second, third = st.columns(3)
+        with first:
+            choose("Query", columns, guess.query, key=f"data_query_{place}")
+        with second:
+            choose("Document", columns, guess.document, key=f"data_document_{place}")
+        with third:
+            choose("Grades", [NONE, *columns], guess.grades or NONE, key=f"data_grades_{place}")
+        key = f"data_scores_{place}"
+        if key not in st.session_state or not set(st.session_state[key]) <= set(columns):
+            st.session_state[key] = list(guess.features)
+        st.multiselect("Scores (each column is a feature)", columns, key=key)
+        for problem in asked:
+            if problem.refused:
+                st.error(
+                    f"**{words.in_markdown(problem.file)}**: {words.in_markdown(problem.refused)}",
+                    icon=":material/error:",
+                )
+        st.button(
+            "Read it" if len(asked) == 1 else f"Read these {words.count(len(asked))} files",
+            key=f"data_read_{place}",
+            type="primary",
+            on_click=read_asked,
+            args=(place, asked),
+        )
+
+
+def choose(label: str, options: list[str], guess: str, *, key: str) -> None:
+    """Offer a menu with the guess filled in."""
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = guess
+    st.selectbox(label, options, key=key)
+
+
+def preview(question: Question) -> pd.DataFrame:
+    """Return the first rows of a table as text."""
+    width = len(question.columns)
+    rows = [(*row, *[""] * width)[:width] for row in question.rows]
+    return pd.DataFrame(rows, columns=list(question.columns), dtype="str")
+
+
+def show_summary(data: Dataset) -> None:
+    """Say in one line what is loaded, who judges, and lead on to the results."""
+    qrels = data.qrels
+    if qrels is None or not data.used:
+        return
+    n_queries = len(qrels.records.query.dictionary)
+    with st.container(horizontal=True, vertical_alignment="center", key="data_summary"):
+        if st.button("See the results", type="primary", icon=":material/leaderboard:"):
+            st.switch_page(RANKING)
+        left = len(data.features) - len(data.used)
+        st.markdown(
+            f"**{words.plural(len(data.used), 'feature')}** judged by **{words.in_markdown(qrels.name)}** "
+            f"({words.plural(n_queries, 'query', 'queries')}, "
+            f"{words.plural(len(qrels.records.document), 'judgment')})"
+            + (f"; {words.plural(left, 'feature')} left out" if left else ""),
+            width="stretch",
+        )
+    if not data.is_judge_clear:
+        n_others = len(data.candidates) - 1
+        rest = "the others become features" if n_others > 1 else "the other one becomes a feature"
+        with st.container(border=True, key="data_who_judges"):
+            st.markdown(
+                f":material/gavel: **Which file holds the judgments?** {words.count(n_others + 1)} files could. "
+                f"**{words.in_markdown(qrels.name)}** is a guess; {rest}."
+            )
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                choose_judge(data)
+                st.button("Yes, it judges", on_click=confirm_judge)
+
+
+def choose_judge(data: Dataset) -> None:
+    """Offer the files that could judge."""
+    names = data.digest_of_candidate
+    st.session_state["data_judgments"] = next(name for name in names if names[name] == data.judgments)
+    st.selectbox(
+        "Judgments come from",
+        names,
+        key="data_judgments",
+        on_change=judge_chosen,
+        width=320,
+        help="More than one file could hold the grades. TREC qrels that do not judge are features.",
+    )
 
 
 def show_files(data: Dataset) -> None:
@@ -140,12 +300,24 @@ def show_files(data: Dataset) -> None:
             "file": [file.name for file in data.files],
             "kind": [kind_of(file) for file in data.files],
             "role": [role(data, file.digest) for file in data.files],
+            "judge": [
+                LET_IT_JUDGE if file.has_grades and file.digest != data.judgments else None for file in data.files
+            ],
             "queries": [len(file.records.query.dictionary) for file in data.files],
             "rows": [len(file.records.document) for file in data.files],
             "size": [words.size(file.n_bytes) for file in data.files],
             "ignored": [words.enumerate_names(file.records.ignored) or words.NOTHING for file in data.files],
         }
     )
+    beside = [(name, file.name) for file in data.files for name in file.companions]
+    if beside:
+        read_along = {"file": [name for name, _ in beside], "kind": "names or groups of a LETOR file"}
+        read_along |= {"role": [f"read with {owner}" for _, owner in beside]}
+        frame = pd.concat([frame, pd.DataFrame(read_along)], ignore_index=True)
+    if frame["judge"].isna().all():
+        frame = frame.drop(columns="judge")
+    if not any(file.records.ignored for file in data.files):
+        frame = frame.drop(columns="ignored")
     state = st.dataframe(
         frame,
         key="data_files",
@@ -153,7 +325,14 @@ def show_files(data: Dataset) -> None:
         on_select="rerun",
         selection_mode="multi-row",
         alt="Loaded files",
+        placeholder="",
         column_config={
+            "judge": st.column_config.ButtonColumn(
+                "Judgments",
+                help="Take the judgments from this file; the file that judges now becomes a feature, if it can.",
+                key="data_let_judge",
+                on_click=judge_clicked,
+            ),
             "file": st.column_config.TextColumn(
                 "File", help="Name that it was loaded under.", pinned=True, width="medium"
             ),
@@ -180,17 +359,8 @@ def show_files(data: Dataset) -> None:
             icon=":material/delete:",
             help="Select rows of the table first.",
         )
-        if len(data.candidates) > 1:
-            names = data.digest_of_candidate
-            st.session_state["data_judgments"] = next(name for name in names if names[name] == data.judgments)
-            st.selectbox(
-                "Judgments come from",
-                names,
-                key="data_judgments",
-                on_change=judge,
-                width=320,
-                help="More than one file could hold the grades. The others serve as features, if they have any.",
-            )
+        if len(data.candidates) > 1 and data.is_judge_clear:
+            choose_judge(data)
 
 
 def role(data: Dataset, digest: str) -> str:
@@ -200,29 +370,21 @@ def role(data: Dataset, digest: str) -> str:
     n_features = sum(feature.file == digest for feature in data.used)
     parts = ["judgments"] if digest == data.judgments else []
     parts += [words.plural(n_features, "feature")] if n_features else []
-    return " and ".join(parts) or "not used"
+    does_not_meet = any(file == digest for file, _ in data.unmatched)
+    return " and ".join(parts) or ("left out" if does_not_meet else "not used")
 
 
 def show_features(data: Dataset) -> None:
     """Show the features as an editable table, with what was left out of each and why."""
     st.subheader("Features", anchor=False)
     st.caption(
-        "Rename a feature, turn it round, take it out or give it another position: click into a cell. "
+        "Rename a feature, reverse its direction, take it out or give it another position: click into a cell. "
         "Order and names are those of all pages."
     )
     coverage = cover(data)
-    ignored = {file.digest: file.records.ignored for file in data.files}
 
     def of(name: str, column: str) -> float | None:
         return float(coverage[column].loc[name]) if coverage is not None and name in coverage.index else None
-
-    def why(name: str, digest: str) -> str:
-        if digest in data.misfits:
-            return "does not fit the judgments"
-        if coverage is None or name not in coverage.index:
-            return words.NOTHING
-        counts = {column: float(coverage[column].loc[name]) for column in coverage.columns}
-        return words.left_out(counts, ignored[digest]) or "nothing"
 
     frame = pd.DataFrame(
         {
@@ -234,7 +396,6 @@ def show_features(data: Dataset) -> None:
             "largest": [of(feature.name, "largest_tie") for feature in data.features],
             "queries": [of(feature.name, "queries") for feature in data.features],
             "documents": [of(feature.name, "documents") for feature in data.features],
-            "left": [why(feature.name, feature.file) for feature in data.features],
             "file": [data.file(feature.file).name for feature in data.features],
         }
     )
@@ -246,7 +407,7 @@ def show_features(data: Dataset) -> None:
         hide_index=True,
         placeholder=words.NOTHING,
         alt="Features, editable",
-        disabled=["tied", "largest", "queries", "documents", "left", "file"],
+        disabled=["tied", "largest", "queries", "documents", "file"],
         column_config={
             "position": config.NumberColumn(
                 "#",
@@ -269,16 +430,34 @@ def show_features(data: Dataset) -> None:
             "largest": config.NumberColumn("Largest tie", help="Documents in the largest tie group.", format="%,d"),
             "queries": config.NumberColumn("Queries", help="Judged queries that it lists.", format="%,d"),
             "documents": config.NumberColumn("Documents", help="Documents that it ranks.", format="%,d"),
-            "left": config.TextColumn(
-                "Left out, and why",
-                help="What of the file and of the judgments does not meet, and what becomes of it.",
-                width="large",
-            ),
             "file": config.TextColumn("File", help="Where its scores come from.", width="medium"),
         },
     )
     if coverage is not None:
+        show_left_out(data, coverage)
         offer_coverage(coverage)
+
+
+def show_left_out(data: Dataset, coverage: pd.DataFrame) -> None:
+    """Say what of the files and of the judgments does not meet, and what becomes of it; once for equal reasons."""
+    names_of: dict[str, list[str]] = {}
+    for feature in data.used:
+        counts = {column: float(coverage[column].loc[feature.name]) for column in coverage.columns}
+        if reason := words.left_out(counts, data.file(feature.file).records.ignored):
+            names_of.setdefault(reason, []).append(feature.name)
+    st.markdown("**Left out, and why**")
+    if not names_of:
+        whose = "Of the features that take part nothing" if data.misfits or data.unmatched else "Nothing"
+        page.note(f"{whose}: all their queries and documents are judged, and all that is judged is ranked.")
+        return
+    lines = [
+        f"- **{words.in_markdown(words.enumerate_names(names))}**: {words.in_markdown(reason)}"
+        for reason, names in names_of.items()
+    ]
+    st.markdown("\n".join(lines[:MOST_REASONS]))
+    if len(lines) > MOST_REASONS:
+        with st.expander(f"{words.count(len(lines) - MOST_REASONS)} more"):
+            st.markdown("\n".join(lines[MOST_REASONS:]))
 
 
 def offer_coverage(coverage: pd.DataFrame) -> None:
@@ -310,6 +489,7 @@ dropped.tell_what_is_lacking()
 loaded = sources.current()
 show_sources(loaded)
 show_problems(loaded)
+show_summary(loaded)
 if loaded.files:
     if loaded.qrels is None:
         st.info(

@@ -1,33 +1,25 @@
 """Pairs: which differences between two features are real, and which ties or other queries could undo."""
 
+from collections.abc import Callable
+
 import pandas as pd
 import streamlit as st
 
-from tiecore.diagnostics import leads
-from tiecore.evaluation.result import Evaluation
-from tiecore.measures import Measure
 from tiecore.stability import Stability
-from tiecore_dashboard.answers.pairs import most_interesting, pair_sentence, pairs_answer, readings
-from tiecore_dashboard.compute import cached
+from tiecore_dashboard.answers.pairs import most_interesting, pair_sentence, pairs_answer
 from tiecore_dashboard.compute.cached import View
-from tiecore_dashboard.figures.duel import Side, difference_chart, duel_chart, noise_bar
 from tiecore_dashboard.figures.look import Figure, Look
 from tiecore_dashboard.figures.pairs import heat_map, verdict_legend
+from tiecore_dashboard.pages.parts.duel import QUERY, recipe_of, show_duel, show_readings
 from tiecore_dashboard.share import offers
-from tiecore_dashboard.share.reproduce import Recipe
 from tiecore_dashboard.tables.pairs import pair_columns, pair_rows
 from tiecore_dashboard.ui import page, words
 from tiecore_dashboard.ui.words import VERDICTS, in_markdown
 
-FEW_DRAWS = 200
 MOST_FEATURES = 200
 """Features that a map has cells for that one can hit, and a table rows for that a browser can hold."""
-MOST_QUERIES = 1000
-"""Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
-CHARTS = {"Heat map": "pairs_map", "Pair": "pairs_duel", "Queries of the pair": "pairs_queries"}
-QUERIES_PAGE = "../pages/queries.py"
 ONE, OTHER = "pairs_one", "pairs_other"
-BEFORE, QUERY, ROWS = "pairs_before", "pairs_query", "pairs_rows"
+BEFORE, ROWS = "pairs_before", "pairs_rows"
 
 
 def choose(one: str, other: str) -> None:
@@ -124,192 +116,73 @@ def show_table(pairs: pd.DataFrame, chosen: tuple[str, str]) -> None:
     )
 
 
-def side(view: View, name: str, draws: pd.DataFrame | None) -> Side:
-    """Take what is known of a feature out of the leaderboard."""
-    row = view.leaderboard.to_dict("index")[name]
-    return Side(
-        name=name,
-        expected=float(row["expected"]),
-        sd=float(row["sd"]),
-        worst=float(row["worst"]),
-        best=float(row["best"]),
-        tie_breaks={tie_break: float(row[tie_break]) for tie_break in view.tie_breaks},
-        draws=None if draws is None else draws[name].to_numpy(),
-    )
+def show_map(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable[[Look], Figure]:
+    """Show all pairs as a map and as a table; return what draws the map."""
+    beats, shown = of_the_best(stable)
+    highlighted = page.highlighted(view)
 
+    def draw_map(look: Look) -> Figure:
+        return heat_map(beats, shown, look=look, chosen=chosen, highlighted=highlighted)
 
-def draw_pair(evaluation: Evaluation, leader: str, trailer: str, *, measure: Measure, draws: int) -> pd.DataFrame:
-    """Values of two features under the random tie-breaks from which their chances were taken."""
-    return evaluation.sample(measure, draws=draws, seed=0)[[leader, trailer]]
-
-
-def show_readings(pair: pd.Series, stable: Stability, look: Look) -> None:
-    """The numbers on a pair, each with what it says."""
-    rows = readings(pair, n_pairs=len(stable.pairs))
-    lines = [f"| {row.quantity} | {row.value} | {row.meaning} |" for row in rows]
-    left, right = st.columns([5, 3], gap="medium")
+    look = page.look()
+    left, right = st.columns([5, 4], gap="medium")
     with left:
-        st.markdown("\n".join(["| Quantity | Value | What it says |", "|:--|--:|:--|", *lines]))
+        st.html(
+            verdict_legend(
+                look,
+                n_features=len(beats),
+                verdicts=set(shown["verdict"]),
+                any_reversed=bool(shown["reversed_by"].map(bool).any()),
+            )
+        )
+        page.chart(
+            draw_map(look),
+            key="pairs_map",
+            alt=f"Verdict on each two features, by {view.measure}",
+            on_click=choose_cell,
+            stem=f"pairs {view.measure}",
+        )
     with right:
-        st.markdown("**Sources of uncertainty**")
-        if stable.n_queries == 1:
-            page.note("One query cannot say how much others would differ.")
-        elif pair["sd_ties"] == 0 and pair["sd_queries"] == 0:
-            page.note("None: neither ties nor queries move the difference.")
-        else:
-            st.html(noise_bar(pair["tie_share"], look))
-            page.note(
-                "A difference measured once, with ties broken at random, varies for two reasons: ties and queries. The "
-                "exact expectation removes the share of the ties."
-            )
-        if stable.notes:
-            page.note(in_markdown(" ".join(stable.notes)))
-
-
-def show_query(differences: pd.DataFrame, pair: pd.Series) -> None:
-    """What a query says: that of a bar which was clicked on, or one that is chosen by name."""
-    queries = list(differences.sort_values("lead", ascending=False, kind="stable").index)
-    if st.session_state.get(QUERY) not in queries:
-        st.session_state.pop(QUERY, None)
-    if len(queries) > MOST_QUERIES:  # those that differ most, and the one that was clicked on
-        half = MOST_QUERIES // 2
-        queries = list(dict.fromkeys([*queries[:half], *queries[-half:], st.session_state.get(QUERY, queries[0])]))
-    query = st.selectbox(
-        "Query",
-        queries,
-        index=None,
-        key=QUERY,
-        placeholder="Click on a bar, or choose a query",
-        label_visibility="collapsed",
-    )
-    if query is None:
-        return
-    row = differences.to_dict("index")[query]
-    st.markdown(
-        f"Query **{in_markdown(str(query))}**: {in_markdown(pair['leader'])} {words.number(row['leader_expected'])}, "
-        f"{in_markdown(pair['trailer'])} {words.number(row['trailer_expected'])}; ties allow a difference from "
-        f"{words.number(row['worst_lead'])} to {words.number(row['best_lead'])}."
-    )
-    with st.container(horizontal=True, gap="small"):
-        for name in (pair["leader"], pair["trailer"]):
-            st.page_link(
-                QUERIES_PAGE,
-                label=f"Its ranking by {in_markdown(name)}",
-                icon=":material/manage_search:",
-                query_params={"queries_feature": name, "queries_query": query},
-                width="content",
-            )
-
-
-def keep_query(key: str) -> None:
-    """Keep the query whose bar was clicked on."""
-    for query in page.clicked_names(key)[:1]:
-        st.session_state[QUERY] = query
-
-
-def recipe_of(stable: Stability, view: View) -> Recipe:
-    """How the pairs are had outside of the dashboard: drawn as often, where they are drawn."""
-    if stable.place_method != "sampled":
-        return Recipe(shows=["evaluation.stability({measure}).pairs"], command="stability")
-    draws = cached.draws_for(view) or FEW_DRAWS
-    shown = f"evaluation.stability({{measure}}, draws={draws}).pairs"
-    return Recipe(shows=[shown], command="stability", arguments=["--draws", str(draws)])
+        show_table(shown, chosen)
+    if len(beats) < len(view.features):
+        page.note(
+            f"Map and table show the {len(beats)} best of {words.count(len(view.features))} features. "
+            "Any pair can be chosen below, and the export holds all of them."
+        )
+    return draw_map
 
 
 @page.part
 def explore(view: View, stable: Stability) -> None:
-    """All pairs at once, one pair in depth, and what can be taken away."""
-    look = page.look()
-    upper = st.container()
-    st.subheader("One pair in depth", anchor=False)
-    chosen = chosen_pair(view, stable)
+    """Show all pairs, one pair in depth, and the exports; of two features, only the pair."""
     pairs = stable.pairs
-    beats, shown = of_the_best(stable)
-
-    def draw_map(look: Look) -> Figure:
-        return heat_map(beats, shown, look=look, chosen=chosen, highlighted=page.highlighted(view))
-
-    with upper:
-        left, right = st.columns([5, 4], gap="medium")
-        with left:
-            st.html(
-                verdict_legend(
-                    look,
-                    n_features=len(beats),
-                    verdicts=set(shown["verdict"]),
-                    any_reversed=bool(shown["reversed_by"].map(bool).any()),
-                )
-            )
-            page.chart(
-                draw_map(look),
-                key="pairs_map",
-                alt=f"Chance that the feature of the row beats that of the column, by {view.measure}",
-                on_click=choose_cell,
-                stem=f"pairs {view.measure}",
-            )
-        with right:
-            show_table(shown, chosen)
-        if len(beats) < len(view.features):
-            page.note(
-                f"Map and table show the {len(beats)} best of {words.count(len(view.features))} features. "
-                "All pairs can be chosen below and taken along."
-            )
-    tables = {"Pairs": pairs}
-    figures = {"Heat map": draw_map}
-    found = pairs[pairs["leader"].isin(chosen) & pairs["trailer"].isin(chosen)]
+    tables: dict[str, pd.DataFrame] = {"Pairs": pairs}
+    figures: dict[str, Callable[[Look], Figure]] = {}
+    pictures: dict[str, str] = {}
+    if len(pairs) == 1:
+        found = pairs
+        page.say_verdict(pairs.iloc[0])
+    else:
+        upper = st.container()
+        st.subheader("One pair in depth", anchor=False)
+        chosen = chosen_pair(view, stable)
+        with upper:
+            figures["Heat map"] = show_map(view, stable, chosen)
+            pictures["Heat map"] = "pairs_map"
+        found = pairs[pairs["leader"].isin(chosen) & pairs["trailer"].isin(chosen)]
     if found.empty:
         st.info("Choose two different features.", icon=":material/info:")
     else:
         pair = found.iloc[0]
-        names = pair["leader"], pair["trailer"]
-        sampled = stable.place_method == "sampled"
-        draws = cached.draws_for(view) or FEW_DRAWS
-        drawn = cached.study(view, draw_pair, *names, draws=draws) if sampled else None
-        differences = cached.study(view, leads, leader=names[0], trailer=names[1])
-        sides = side(view, names[0], drawn), side(view, names[1], drawn)
-
-        def draw_duel(look: Look) -> Figure:
-            return duel_chart(
-                *sides,
-                measure=str(view.measure),
-                look=look,
-                tie_breaks=view.tie_breaks,
-                higher_is_better=view.measure.higher_is_better,
-            )
-
-        query = st.session_state.get(QUERY)  # what is taken away is drawn where there is no session
-
-        def draw_differences(look: Look) -> Figure:
-            return difference_chart(differences, leader=names[0], trailer=names[1], look=look, chosen=query)
-
         if len(pairs) > 1:
             page.say(pair_sentence(pair, stable))
-        left, right = st.columns(2, gap="medium")
-        with left:
-            page.chart(
-                draw_duel(look), key="pairs_duel", alt="Values of both features under random tie-breaks", stem="pair"
-            )
-            page.note("Curves are drawn to the same height. Below: worst to best case, expectation, tie-breaks.")
-        with right:
-            page.chart(
-                draw_differences(look),
-                key="pairs_queries",
-                alt="Difference of the two features in each query",
-                on_click=keep_query,
-                stem="pair by query",
-            )
-            show_query(differences, pair)
-        show_readings(pair, stable, look)
-        tables["Queries of the pair"] = differences
-        figures |= {"Pair": draw_duel, "Queries of the pair": draw_differences}
-    offers.offer(
-        view,
-        name="pairs",
-        tables=tables,
-        pictures={label: key for label, key in CHARTS.items() if label in figures},
-        figures=figures,
-        recipe=recipe_of(stable, view),
-    )
+            page.say_verdict(pair)
+        duel = show_duel(view, stable, pair)
+        show_readings(pair, stable)
+        tables |= duel.tables
+        figures |= duel.figures
+        pictures |= duel.pictures
+    offers.offer(view, name="pairs", tables=tables, pictures=pictures, figures=figures, recipe=recipe_of(stable, view))
 
 
 view = page.begin(

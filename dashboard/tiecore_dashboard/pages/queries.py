@@ -81,7 +81,7 @@ def show_overview(view: View, feature: str, by: str, blamed: pd.DataFrame, chose
     columns = query_columns(marks_of(view.tie_breaks, look), first=first, has_sd=view.measure.has_variance)
     with right:
         show_queries(shown(blamed, columns), columns, chosen)
-        page.note("Click on a column or a row to take that query apart below.")
+        page.note("Click on a column or a row to inspect that query below.")
 
 
 def show_queries(table: pd.DataFrame, columns: dict[str, Any], chosen: str) -> None:
@@ -167,7 +167,7 @@ def recipe_of(feature: str, query: str, by: str) -> Recipe:
     )
 
 
-view = page.begin("Queries", "Which queries make the value of a feature uncertain, and which ties inside them?")
+view = page.begin("Queries", "Which queries, and which ties in them, make the value of a feature uncertain?")
 left, right = st.columns(2)
 with left:
     feature = choose_feature(view, "Feature", key="queries_feature", on_change=follow)

@@ -1,47 +1,109 @@
 """Ranking: which features are really better, and what the tie-break did to their order."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import get_args
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from tiecore.diagnostics import anatomy
+from tiecore.evaluation.intervals import query_interval
+from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import places
 from tiecore.stability import Stability
 from tiecore.stability.agreement import agreement
-from tiecore_dashboard.answers.ranking import contenders, ranking_answer
+from tiecore_dashboard.answers.ranking import duplicates, movers, ranking_answer
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
-from tiecore_dashboard.figures.look import Figure, Look, marks_of
-from tiecore_dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
+from tiecore_dashboard.compute.waiting import go_on_button, is_stopped
+from tiecore_dashboard.figures.leaderboard import (
+    HEAD,
+    PRESETS,
+    Preset,
+    Range,
+    leaderboard_table,
+    table_row_height,
+)
+from tiecore_dashboard.figures.look import Figure, Look, label
+from tiecore_dashboard.figures.ranking import bump_chart, interval_chart
+from tiecore_dashboard.pages.parts.duel import recipe_of, show_duel, show_readings
 from tiecore_dashboard.share import exports, offers
 from tiecore_dashboard.share.report import report
-from tiecore_dashboard.tables.ranking import agreement_columns, board_columns, for_paper
-from tiecore_dashboard.ui import page
+from tiecore_dashboard.tables.ranking import agreement_columns, for_paper
+from tiecore_dashboard.ui import page, words
 
-BOUNDS = ("worst", "expected", "best")
-TITLES = {"worst": "worst case", "expected": "expectation", "best": "best case"}
+ALIGNED = 20
+"""Features up to which the chart of places stands beside the table, row by row; beyond it shows those that move."""
+MOST_MOVERS = 40
+MOST_TITLES = 3
+"""Tie-breaks whose names have room above a chart beside the table."""
+QUICK = 40
+"""Features up to which place sets take no more than a moment."""
+SETS = "Finding place sets"
+RANGES: tuple[Range, ...] = get_args(Range)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which features are shown."""
+
+    search: str = ""
+    top: int | None = None
+    most_values: int | None = None
+    hides: bool = False
+    """Constant ones, and duplicates."""
 
 
 def leaderboard(view: View, intervals: pd.DataFrame | None) -> pd.DataFrame:
-    """Leaderboard with the ends of the central interval; the order of the rows is that of the expectation."""
+    """Leaderboard with the ends of both intervals; the order of the rows is that of the expectation."""
     board = view.leaderboard
     ends = intervals[["low", "high"]] if intervals is not None else pd.DataFrame(columns=["low", "high"])
     board[["low", "high"]] = ends.reindex(board.index).astype(float)
-    return board
+    over_queries = cached.study(view, query_interval).reindex(board.index)
+    return board.assign(query_low=over_queries["low"], query_high=over_queries["high"], se=over_queries["se"])
 
 
-def courses(view: View, board: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Places and values under the worst case, each tie-break, the expectation and the best case."""
-    columns = ["worst", *view.tie_breaks, "expected", "best"]
+def with_sets(board: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
+    """Add place sets and letters."""
+    names = {
+        "low": "place_low", "high": "place_high", "low_all": "all_low", "high_all": "all_high", "letters": "letters",
+        "first": "first",
+    }  # fmt: skip
+    return board.join(ranks[list(names)].rename(columns=names))
+
+
+def with_verdicts(board: pd.DataFrame, stable: Stability) -> pd.DataFrame:
+    """Add the verdict on each feature against that of the next row; the last has none."""
+    names = list(board.index)
+    following = dict(pairwise(names))
+    pairs = stable.pairs
+    neighbours = pairs[
+        pairs["leader"].map(following).eq(pairs["trailer"]) | pairs["trailer"].map(following).eq(pairs["leader"])
+    ]
+    found: dict[str, tuple[str, str, str, float]] = {}
+    for leader, trailer, verdict, ties, queries, p in neighbours[
+        ["leader", "trailer", "verdict", "ties", "queries", "holm"]
+    ].itertuples(index=False, name=None):
+        upper = leader if following.get(leader) == trailer else trailer
+        found[upper] = (verdict, ties, queries, p)
+    rows = [found.get(name, ("", "", "", np.nan)) for name in names]
+    return board.assign(**dict(zip(("verdict", "ties", "queries", "p"), zip(*rows, strict=True), strict=True)))
+
+
+def courses(view: View, board: pd.DataFrame, *bounds: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Places among these features, and values: by expectation, under each tie-break, and in the cases wanted."""
+    columns = ["expected", *view.tie_breaks, *bounds]
     better = view.measure.higher_is_better
     placed = {name: places(board[name].to_numpy(), higher_is_better=better) for name in columns}
     return pd.DataFrame(placed, index=board.index), board[columns]
 
 
-def draw_intervals(
-    view: View, board: pd.DataFrame, look: Look, highlighted: tuple[str, ...] = (), *, close_up: bool = False
-) -> Figure:
-    """Draw the signature chart of the view."""
+def draw_intervals(view: View, board: pd.DataFrame, look: Look, highlighted: tuple[str, ...] = ()) -> Figure:
+    """Draw ranges and tie-breaks of the view as a figure of its own."""
     return interval_chart(
         board,
         measure=str(view.measure),
@@ -49,52 +111,107 @@ def draw_intervals(
         tie_breaks=view.tie_breaks,
         highlighted=highlighted,
         higher_is_better=view.measure.higher_is_better,
-        close_up=close_up,
+        close_up=True,
     )
 
 
-def draw_courses(view: View, board: pd.DataFrame, look: Look, emphasised: tuple[str, ...] = ()) -> Figure:
+def draw_courses(
+    view: View,
+    board: pd.DataFrame,
+    look: Look,
+    emphasised: tuple[str, ...] = (),
+    *,
+    top: int | None = None,
+    height: int | None = None,
+) -> Figure:
     """Draw the bump chart of the view."""
-    return bump_chart(*courses(view, board), look=look, emphasised=emphasised, titles=TITLES)
+    titles = {name: label(words.known_as(name), 22).replace(" ", "<br>", 1) for name in view.tie_breaks}
+    return bump_chart(
+        *courses(view, board),
+        look=look,
+        emphasised=emphasised,
+        titles={"expected": "expectation", **titles},
+        top=top,
+        height=height,
+    )
 
 
-def show_table(view: View, board: pd.DataFrame, look: Look) -> None:
-    """Show the leaderboard with an interval in each row."""
-    bounds = board[["worst", "best"]].to_numpy()
-    ends = float(bounds.min()), float(bounds.max())
-    if not view.measure.higher_is_better:
-        ends = ends[::-1]
-    shown = board.copy()
-    shown.insert(
-        1,
-        "spread",
-        [
-            interval_cell(*row, ends=ends, look=look)
-            for row in board[["expected", "worst", "best", "low", "high"]].itertuples(index=False, name=None)
-        ],
-    )
-    columns = board_columns(marks_of(view.tie_breaks, look))
-    page.feature_table(
-        view,
-        shown[[name for name in columns if name in shown]],
-        key="ranking_table",
-        columns=columns,
-        alt="Leaderboard of the features",
-    )
+def values_of(view: View) -> pd.Series:
+    """Count the distinct scores of each feature."""
+    with page.progress("Counting distinct scores", key=view.key) as report:
+        found: pd.Series = cached.study(view, anatomy, cutoffs=(10,), progress=report)["values"]
+    return found
+
+
+def choose_filters(n_features: int) -> Filters:
+    """Let the features that are shown be chosen; folded, for most boards are short."""
+    with st.popover("Filter", icon=":material/filter_list:", width="content"):
+        search = st.text_input("Name contains", key="ranking_search", bind="query-params")
+        top = st.number_input(
+            "Only the first k", min_value=1, max_value=n_features, value=None, key="ranking_top", bind="query-params"
+        )
+        most_values = st.number_input(
+            "Discrete only: at most so many distinct scores",
+            min_value=1,
+            value=None,
+            key="ranking_values",
+            bind="query-params",
+            help="Features with few distinct scores, such as grades or counts, are those that ties matter to.",
+        )
+        hides = st.toggle("Hide constant and duplicate features", key="ranking_hide", bind="query-params")
+    return Filters(search or "", top, most_values, hides)
+
+
+def filtered(view: View, board: pd.DataFrame, filters: Filters, left_out: set[str]) -> pd.DataFrame:
+    """Leave out the features that the user does not want to see; places stay those among all."""
+    if filters.search:
+        board = board[[filters.search.casefold() in str(name).casefold() for name in board.index]]
+    if filters.most_values is not None:
+        board = board[values_of(view).reindex(board.index) <= filters.most_values]
+    if filters.hides:
+        board = board[[name not in left_out for name in board.index]]
+    return board if filters.top is None else board.head(filters.top)
+
+
+def sets_of(view: View, stable: Stability) -> pd.DataFrame | None:
+    """Find the place sets, with progress; of many features only once the user has asked, for a click ends the work."""
+    asked = len(view.features) <= QUICK or st.session_state.get(SETS) == view.key
+    if not asked or is_stopped(SETS, view.key):
+        with st.container(horizontal=True, vertical_alignment="center", key="ranking_sets"):
+            st.markdown(
+                f":gray[Place sets and letters of {words.plural(len(view.features), 'feature')} take a while.]",
+                width="content",
+            )
+            if asked:
+                go_on_button(SETS)
+            else:
+                st.button(
+                    "Find them",
+                    on_click=st.session_state.update,
+                    args=({SETS: view.key},),
+                    icon=":material/query_stats:",
+                )
+        return None
+    with page.progress(SETS, of="steps", key=view.key) as report:
+        return cached.ranks(view, stable, progress=report)
+
+
+def duplicates_of(evaluation: Evaluation) -> list[tuple[str, ...]]:
+    """Group the features that have the same values for every query."""
+    return duplicates(evaluation.values[0], evaluation.features)
 
 
 def agreed(view: View, board: pd.DataFrame, stable: Stability | None) -> pd.DataFrame:
     """How far the leaderboards agree with each other; that needs no chances, which may not be known."""
     if stable is not None:
         return stable.agreement
-    placed, _ = courses(view, board)
-    order = ["expected", *view.tie_breaks, "worst", "best"]
-    return agreement(order, placed[order].to_numpy().T)
+    placed, _ = courses(view, board, "worst", "best")
+    return agreement(list(placed), placed.to_numpy().T)
 
 
 def show_agreement(table: pd.DataFrame) -> None:
     """Show how far the leaderboards agree with each other."""
-    with st.expander("How far the orders agree"):
+    with st.expander("Rank correlation between orders"):
         page.table(
             table.reset_index().set_index("reference"),
             key="ranking_agreement",
@@ -103,87 +220,196 @@ def show_agreement(table: pd.DataFrame) -> None:
         )
 
 
-view = page.begin(
-    "Ranking", "Which features are really better, and what did the tie-break do to their order?", least_features=1
-)
+def show_table(
+    view: View, board: pd.DataFrame, place: DeltaGenerator, look: Look, *, preset: Preset, shows: Range
+) -> None:
+    """Show the leaderboard at a place on the page; a second call replaces the first."""
+    place.html(
+        leaderboard_table(
+            board,
+            measure=str(view.measure),
+            look=look,
+            preset=preset,
+            tie_breaks=view.tie_breaks,
+            highlighted=page.highlighted(view),
+            shows=shows,
+            higher_is_better=view.measure.higher_is_better,
+        )
+    )
+
+
+def show_courses(view: View, board: pd.DataFrame, look: Look, emphasised: tuple[str, ...], *, beside: bool) -> None:
+    """Show the chart of places; beside the table row by row, or below it."""
+    page.chart(
+        draw_courses(
+            view,
+            board,
+            look,
+            emphasised,
+            top=HEAD,
+            height=table_row_height(len(board)) if beside else None,
+        ),
+        key="ranking_courses",
+        alt="Places of the features by expectation and under each tie-break",
+        on_click="highlight",
+        stem=f"places {view.measure}",
+    )
+
+
+def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) -> pd.DataFrame:
+    """Show leaderboard and chart of places; return the board with all that was found for it."""
+    look = page.look()
+    flat = set(cached.flat(view))
+    doubles = cached.study(view, duplicates_of) if len(board) > 1 else []
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="ranking_bar"):
+        preset = st.segmented_control(
+            "Columns",
+            PRESETS,
+            default=PRESETS[0],
+            required=True,
+            key="ranking_columns",
+            bind="query-params",
+            label_visibility="collapsed",
+            width="content",
+        )
+        shows: Range = RANGES[0]
+        if preset == PRESETS[0]:
+            is_wide = st.toggle("Worst to best", key="ranking_range", bind="query-params", help="Draw what ties allow.")
+            shows = RANGES[1] if is_wide else RANGES[0]
+        filters = choose_filters(len(board)) if len(board) > 1 else Filters()
+        if len(board) > 1:
+            page.highlight_bar(view)
+        csv = st.container(width="content")
+    shown = filtered(view, board, filters, flat | {name for group in doubles for name in group[1:]})
+    if shown.empty:
+        st.info("No feature passes the filter.", icon=":material/filter_list:")
+        return board
+    if stable is not None:
+        shown = with_verdicts(shown, stable)
+    moving = movers(shown, view.tie_breaks)
+    marked = page.highlighted(view)
+    fits = len(shown) <= ALIGNED and len(view.tie_breaks) <= MOST_TITLES
+    beside = fits and preset == PRESETS[0] and bool(moving)
+    if beside:
+        left, right = st.columns([7, 4], gap="small")
+        emphasised = tuple(dict.fromkeys([*(name for name in marked if name in shown.index), *moving]))
+        with right:
+            show_courses(view, shown, look, marked or emphasised, beside=True)
+    else:
+        left = st.container(height=page.TALLEST if len(shown) > ALIGNED else "content", border=False)
+    place = left.empty()
+    found = None
+    if stable is not None and len(board) > 1:
+        show_table(view, shown, place, look, preset=preset, shows=shows)
+        with st.container():
+            found = sets_of(view, stable)
+    if found is not None:
+        board, shown = with_sets(board, found), with_sets(shown, found)
+    if found is not None or stable is None or len(board) == 1:
+        show_table(view, shown, place, look, preset=preset, shows=shows)
+    show_notes(view, board, shown, moving, doubles)
+    if not beside and preset != "numbers" and moving and len(shown) > 1:
+        show_movers(view, shown, look, moving, marked)
+    with csv:
+        offers.offer_table(board, measure=str(view.measure), name="ranking", label="Leaderboard", text="CSV")
+    return board
+
+
+def show_movers(view: View, shown: pd.DataFrame, look: Look, moving: list[str], marked: tuple[str, ...]) -> None:
+    """Show the chart of places below the table: of many features only those that move."""
+    kept = set(moving[:MOST_MOVERS]) | set(marked)
+    rows = shown[[name in kept for name in shown.index]] if len(shown) > ALIGNED else shown
+    st.subheader("Places under each tie-break", anchor=False)
+    if len(shown) > ALIGNED:
+        which = "these" if len(moving) <= MOST_MOVERS else f"the {MOST_MOVERS} that move most"
+        page.note(
+            f"{words.count(len(moving))} of {words.count(len(shown))} features change place under a tie-break; shown: "
+            f"{which}, in their order among each other."
+        )
+    show_courses(view, rows, look, marked or tuple(moving[: len(look.palette)]), beside=False)
+
+
+def show_notes(
+    view: View, board: pd.DataFrame, shown: pd.DataFrame, moving: list[str], doubles: list[tuple[str, ...]]
+) -> None:
+    """Say what is not shown, and which features are the same."""
+    notes = []
+    if len(shown) < len(board):
+        notes.append(f"Shown: {words.count(len(shown))} of {words.count(len(board))} features.")
+    if doubles:
+        groups = [" = ".join(words.in_markdown(name) for name in group) for group in doubles]
+        notes.append(f"Same values for every query: {words.enumerate_names(groups, most=4)}.")
+    if view.tie_breaks and not moving and len(shown) > 1:
+        notes.append("No tie-break compared changes a place.")
+    if notes:
+        page.note(" ".join(notes))
+
+
+def offer_all(view: View, board: pd.DataFrame, intervals: pd.DataFrame | None, stable: Stability | None) -> None:
+    """Offer tables, figures, report and code."""
+    several = len(board) > 1
+    moving = tuple(movers(board, view.tie_breaks))
+    figures: dict[str, Callable[[Look], Figure]] = {"Ranges": lambda look: draw_intervals(view, board, look)}
+    if several:
+        figures["Places"] = lambda look: draw_courses(view, board, look, moving[: len(look.palette)])
+    offers.offer(
+        view,
+        name="ranking",
+        tables={"Leaderboard": board} | ({"Agreement of the orders": agreed(view, board, stable)} if several else {}),
+        pictures={"Places": "ranking_courses"} if several and moving else {},
+        figures=figures,
+        extras={
+            "Report (HTML)": (
+                exports.file_stem("report", str(view.measure)) + ".html",
+                lambda: report(view, intervals=intervals, stable=stable),
+                "text/html",
+            ),
+            "Leaderboard (LaTeX)": (
+                exports.file_stem("leaderboard", str(view.measure)) + ".tex",
+                lambda: exports.as_latex(
+                    for_paper(board, view.tie_breaks),
+                    caption=f"{view.measure} of each feature: exact expectation over all orders of tied documents, "
+                    "its standard deviation, worst and best case, and the value and place under each tie-break.",
+                ),
+                "text/x-tex",
+            ),
+        },
+    )
+
+
+def show_two(view: View, board: pd.DataFrame, stable: Stability) -> None:
+    """Show two features against each other: verdict, distributions, queries, numbers; no map and no filters."""
+    pair = stable.pairs.iloc[0]
+    page.say_verdict(pair)
+    duel = show_duel(view, stable, pair)
+    show_table(view, with_verdicts(board, stable), st.empty(), page.look(), preset="answer", shows=RANGES[0])
+    show_readings(pair, stable)
+    offers.offer(
+        view,
+        name="ranking",
+        tables={"Leaderboard": board, "Pair": stable.pairs} | duel.tables,
+        figures={"Ranges": lambda look: draw_intervals(view, board, look)} | duel.figures,
+        pictures=duel.pictures,
+        extras={
+            "Report (HTML)": (
+                exports.file_stem("report", str(view.measure)) + ".html",
+                lambda: report(view, intervals=intervals, stable=stable),
+                "text/html",
+            )
+        },
+        recipe=recipe_of(stable, view),
+    )
+
+
+view = page.begin("Ranking", "Which features are really better, and what does the tie-break do to their order?")
 intervals, stable = page.drawn(view)
 board = leaderboard(view, intervals)
 sentence, details = ranking_answer(board, tie_breaks=view.tie_breaks, stable=stable, flat=cached.flat(view))
 page.say(sentence, details=details)
-
-look = page.look()
-marked = page.highlighted(view)
-emphasised = marked or tuple(contenders(board, view.tie_breaks))[: len(look.palette)]
-charts = st.container()
-close_up = (
-    st.segmented_control(
-        "Axis",
-        ["whole range", "close-up"],
-        default="whole range",
-        required=True,
-        key="axis",
-        bind="query-params",
-        label_visibility="collapsed",
-        help="The close-up leaves out worst and best cases far away from everything else.",
-    )
-    == "close-up"
-)
-left, right = charts.columns([3, 2], gap="small") if len(board) > 1 else (charts, None)
-with left:
-    page.chart(
-        draw_intervals(view, board, look, marked, close_up=close_up),
-        key="ranking_intervals",
-        alt=f"Range, central interval and expectation of {view.measure} for each feature",
-        on_click="highlight",
-        stem=f"ranking {view.measure}",
-    )
-if right is not None:
-    with right:
-        page.chart(
-            draw_courses(view, board, look, emphasised),
-            key="ranking_courses",
-            alt="Places of the features under each way of breaking ties",
-            on_click="highlight",
-            stem=f"places {view.measure}",
-        )
-page.note(
-    "Light bar: from the worst to the best case that ties allow. Dark bar: where 95 % of random tie-breaks land. "
-    "Dot: expectation, the exact mean over all orders of tied documents."
-    + (" Click on a feature to follow it." if len(board) > 1 else "")
-)
-with st.container(horizontal=True, gap="small"):
+if len(board) == 2 and stable is not None:
+    show_two(view, board, stable)
+else:
+    board = show_leaderboard(view, board, stable)
     if len(board) > 1:
-        page.highlight_bar(view)
-    offers.offer_table(board, measure=str(view.measure), name="ranking", label="Leaderboard", text="CSV")
-show_table(view, board, look)
-agreeing = agreed(view, board, stable)
-if len(board) > 1:
-    show_agreement(agreeing)
-figures: dict[str, Callable[[Look], Figure]] = {
-    "Ranges": lambda look: draw_intervals(view, board, look, marked, close_up=close_up)
-}
-if len(board) > 1:
-    figures["Places"] = lambda look: draw_courses(view, board, look, emphasised)
-offers.offer(
-    view,
-    name="ranking",
-    tables={"Leaderboard": board} | ({"Agreement of the orders": agreeing} if len(board) > 1 else {}),
-    pictures={"Ranges": "ranking_intervals"} | ({"Places": "ranking_courses"} if len(board) > 1 else {}),
-    figures=figures,
-    extras={
-        "Report (HTML)": (
-            exports.file_stem("report", str(view.measure)) + ".html",
-            lambda: report(view, intervals=intervals, stable=stable),
-            "text/html",
-        ),
-        "Leaderboard (LaTeX)": (
-            exports.file_stem("leaderboard", str(view.measure)) + ".tex",
-            lambda: exports.as_latex(
-                for_paper(board, view.tie_breaks),
-                caption=f"{view.measure} of each feature: exact expectation over all orders of tied documents, its "
-                "standard deviation, worst and best case, and the value and place under each tie-break.",
-            ),
-            "text/x-tex",
-        ),
-    },
-)
+        show_agreement(agreed(view, board, stable))
+    offer_all(view, board, intervals, stable)

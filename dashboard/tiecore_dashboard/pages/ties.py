@@ -9,7 +9,7 @@ from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.figures.look import Figure, Look, marks_of
 from tiecore_dashboard.figures.ties import bias_chart, cut_chart, sizes_chart, tied_chart
-from tiecore_dashboard.pages.parts.remedies import feature_for, show_advice, show_precision
+from tiecore_dashboard.pages.parts.remedies import advise, feature_for, show_advice, show_precision
 from tiecore_dashboard.share import offers
 from tiecore_dashboard.share.reproduce import Recipe, quoted
 from tiecore_dashboard.tables.columns import shown
@@ -19,8 +19,8 @@ from tiecore_dashboard.ui import page, words
 PARTS = {
     "anatomy": "How many documents are tied, and where relevance is mixed among them?",
     "cut-off": "How often does a cut-off fall into a tie?",
-    "tie-breaks": "Does a tie-break know about relevance?",
-    "precision": "How coarsely may a feature be stored before it costs?",
+    "tie-breaks": "Does a tie-break correlate with relevance?",
+    "precision": "How much precision does this feature need?",
     "tie-breakers": "Which other feature would break its ties best?",
 }
 DRAWS = 1000
@@ -136,7 +136,7 @@ def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
     page.highlight_bar(view)
     page.note(
         "A tie is mixed where relevant documents stand beside others: only there does it matter which of them come "
-        "first. Behind the end of a list there is nothing to cut, so the lines fall where queries run out of documents."
+        "first. The lines fall where lists end, since there is nothing left to cut."
     )
     offers.offer(
         view,
@@ -157,9 +157,9 @@ def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
 
 
 def show_bias(view: View, look: Look) -> None:
-    """Show what the tie-breaks know about relevance."""
+    """Show whether tie-breaks correlate with relevance."""
     if not view.tie_breaks:
-        st.info("Choose tie-breaks to compare in the sidebar: this page tells whether they know about relevance.")
+        st.info("Choose tie-breaks to compare in the sidebar: this page shows whether they correlate with relevance.")
         return
     if not tested(view):
         st.info(
@@ -173,7 +173,7 @@ def show_bias(view: View, look: Look) -> None:
         found = cached.study(view, bias, draws=draws_of(view), progress=report).droplevel("measure")
         pooled = cached.study(view, pooled_bias, draws=draws_of(view), progress=report).droplevel("measure")
     if found["z"].isna().all():
-        st.info("No tie changes the value of any feature: there is nothing that a tie-break could know.")
+        st.info("No tie changes the value of any feature: so no tie-break can be biased.")
         return
     strength = found["z"].abs().groupby(level="feature").max().sort_values(ascending=False, kind="stable")
     ordered = found.reindex(strength.index, level="feature")
@@ -217,12 +217,13 @@ def show_bias(view: View, look: Look) -> None:
     )
 
 
-view = page.begin("Ties", "How tied are the features, what do the tie-breaks know, and what can be done about it?")
+view = page.begin("Ties", "How tied are the features, are the tie-breaks biased, and what can be done about it?")
 described = anatomy_of(view)
 sentence, details = ties_answer(described, cutoff=view.settings.cutoff)
 if view.tie_breaks and view.measure.has_variance:
     details += bias_lines(cached.study(view, pooled_bias, draws=0).droplevel("measure"))
 page.say(sentence, details=details)
+advise(view)
 part = (
     st.segmented_control(
         "Look at",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import pandas as pd
 
@@ -12,10 +13,12 @@ from tiecore.escape import csv_of, in_latex
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.controls.conventions import chosen
 from tiecore_dashboard.figures.look import Figure
+from tiecore_dashboard.share import live
 from tiecore_dashboard.ui import words
 
 __all__ = [
     "PICTURE_FORMATS",
+    "Extreme",
     "as_csv",
     "as_html",
     "as_latex",
@@ -25,6 +28,7 @@ __all__ = [
 ]
 
 PICTURE_FORMATS = ("svg", "png")
+Extreme = Literal["max", "min"]
 
 
 def as_csv(table: pd.DataFrame) -> bytes:
@@ -51,7 +55,7 @@ def chart_config(stem: str, picture: str = "svg") -> dict[str, object]:
 def as_html(figure: Figure, *, title: str, stem: str) -> str:
     """One self-contained page with a live chart; it asks nothing of any server."""
     config = chart_config(stem) | {"displayModeBar": True}
-    body = figure.to_html(full_html=False, include_plotlyjs=True, include_mathjax=False, config=config)
+    body = live.chart(figure, config=config) + live.script()
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -59,26 +63,65 @@ def as_html(figure: Figure, *, title: str, stem: str) -> str:
     )
 
 
-def as_latex(table: pd.DataFrame, *, caption: str, formats: dict[str, str] | None = None) -> str:
-    """Table for a paper, in booktabs; names are escaped, and everything but the first column stands to the right."""
+def as_latex(
+    table: pd.DataFrame,
+    *,
+    caption: str,
+    label: str = "",
+    formats: dict[str, str] | None = None,
+    bold: Mapping[str, Extreme] | None = None,
+) -> str:
+    """Table for a paper, in booktabs; names are escaped, and numbers stand to the right.
+
+    Parameters
+    ----------
+    table
+        With its index, if that has a name.
+    caption
+        Of the table.
+    label
+        To refer to it by; by default made of the caption.
+    formats
+        Column to the format of its numbers.
+    bold
+        Columns whose largest or smallest value is set in bold, with those that are equal to it as printed.
+    """
     formats = formats or {}
-    shown = table.reset_index()
+    has_names = any(name is not None for name in table.index.names)
+    shown = table.reset_index() if has_names else table
     head = " & ".join(in_latex(str(column)) for column in shown.columns)
-    lines = [
-        " & ".join(
-            in_latex(_cell(value, formats.get(str(column)))) for column, value in zip(shown.columns, row, strict=True)
-        )
-        for row in shown.itertuples(index=False, name=None)
+    columns = [
+        _in_bold([in_latex(_cell(value, formats.get(str(column)))) for value in shown[column]], shown[column], extreme)
+        if (extreme := (bold or {}).get(str(column)))
+        else [in_latex(_cell(value, formats.get(str(column)))) for value in shown[column]]
+        for column in shown.columns
     ]
-    kinds = "l" + "r" * (len(shown.columns) - 1)
+    lines = [" & ".join(row) for row in zip(*columns, strict=True)]
+    kinds = "".join(
+        "r" if pd.api.types.is_numeric_dtype(shown[column]) or (place and not _is_text(shown[column])) else "l"
+        for place, column in enumerate(shown.columns)
+    )
     body = " \\\\\n    ".join(lines)
     return (
         "% needs \\usepackage{booktabs}\n"
         "\\begin{table}\n  \\centering\n"
         f"  \\caption{{{in_latex(caption)}}}\n"
+        f"  \\label{{tab:{label or file_stem(caption)}}}\n"
         f"  \\begin{{tabular}}{{{kinds}}}\n    \\toprule\n    {head} \\\\\n    \\midrule\n    {body} \\\\\n"
         "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n"
     )
+
+
+def _in_bold(cells: list[str], values: pd.Series[float], extreme: Extreme) -> list[str]:
+    """Set the best cells in bold; as printed, for nobody sees a difference behind the last digit."""
+    found = values.max() if extreme == "max" else values.min()
+    best = {cell for cell, value in zip(cells, values, strict=True) if value == found}
+    return [f"\\textbf{{{cell}}}" if cell in best else cell for cell in cells]
+
+
+def _is_text(column: pd.Series[str]) -> bool:
+    """Return whether no cell of a column begins with a digit, as values written out do."""
+    return not column.astype(str).str.match(r"[-+−–.\d(]").any()
 
 
 def _cell(value: object, form: str | None) -> str:

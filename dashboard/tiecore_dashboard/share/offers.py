@@ -15,7 +15,7 @@ from tiecore_dashboard.share.reproduce import LEADERBOARD, Recipe, as_command, a
 from tiecore_dashboard.ui import page, words
 from tiecore_dashboard.ui.frame import PICTURE_OF
 
-__all__ = ["offer", "offer_file", "offer_page", "offer_table"]
+__all__ = ["offer", "offer_file", "offer_latex", "offer_page", "offer_table"]
 
 _REDRAW = "redraw"
 
@@ -40,7 +40,7 @@ def offer(
     name
         Of the page, for names of files.
     tables
-        Label to table: as CSV.
+        Label to table: as CSV and LaTeX.
     figures
         Label to a function of a look that draws the chart: as a live HTML page, drawn when asked for, in light.
     pictures
@@ -51,7 +51,7 @@ def offer(
         How the numbers of the page are had outside of the dashboard.
     """
     box = st.expander(
-        "Take it with you: tables, charts, code", icon=":material/download:", key=f"{name}_exports", on_change="rerun"
+        "Export: tables, charts, code", icon=":material/download:", key=f"{name}_exports", on_change="rerun"
     )
     if not box.open:
         return  # nothing is made before somebody wants it
@@ -59,6 +59,7 @@ def offer(
         with st.container(horizontal=True, gap="small"):
             for label, data in (tables or {}).items():
                 offer_table(data, measure=str(view.measure), name=name, label=label)
+                offer_latex(view, data, name=name, label=label)
             for label, (file_name, make, mime) in (extras or {}).items():
                 offer_file(label, make, file_name=file_name, mime=mime)
         if figures or pictures:
@@ -118,6 +119,21 @@ def offer_table(
         file_name=exports.file_stem(name, label, measure) + ".csv",
         mime="text/csv",
     )
+
+
+def offer_latex(view: View, data: pd.DataFrame | Callable[[], pd.DataFrame], *, name: str, label: str) -> None:
+    """Offer a table for a paper, the best value of each column of values in bold."""
+    stem = exports.file_stem(name, label, str(view.measure))
+    offer_file(
+        f"{label} (LaTeX)", partial(_latex_of, view, data, label, stem), file_name=f"{stem}.tex", mime="text/plain"
+    )
+
+
+def _latex_of(view: View, table: pd.DataFrame | Callable[[], pd.DataFrame], label: str, stem: str) -> str:
+    extreme: exports.Extreme = "max" if view.measure.higher_is_better else "min"
+    bold = dict.fromkeys(("expected", "worst", "best", *view.tie_breaks), extreme)
+    caption = f"{label}, {view.measure}"
+    return exports.as_latex(table() if callable(table) else table, caption=caption, label=stem, bold=bold)
 
 
 def _csv_of(table: pd.DataFrame | Callable[[], pd.DataFrame]) -> bytes:

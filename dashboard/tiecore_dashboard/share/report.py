@@ -23,7 +23,7 @@ from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.data.datasets import kind_of
 from tiecore_dashboard.figures.look import LIGHT, Figure, marks_of
 from tiecore_dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
-from tiecore_dashboard.share import exports
+from tiecore_dashboard.share import exports, live
 from tiecore_dashboard.share.reproduce import as_command, as_python
 from tiecore_dashboard.ui import words
 
@@ -45,16 +45,18 @@ abbr { text-decoration: underline dotted; cursor: help; } ul { margin: .3rem 0; 
 .small { color: #5b6675; font-size: .85rem; margin: .3rem 0; }
 .scroll { overflow-x: auto; margin-top: .6rem; }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .22rem .5rem; border-bottom: 1px solid #dde3ea; text-align: right; white-space: nowrap; }
+th, td { padding: .22rem .4rem; border-bottom: 1px solid #dde3ea; text-align: right; overflow-wrap: normal; }
 th { font-weight: 600; vertical-align: bottom; }
-th.text, td.text { text-align: left; } td.wide { white-space: normal; min-width: 16rem; }
+th.text, td.text { text-align: left; } td.text { overflow-wrap: anywhere; min-width: 5.5rem; }
+td.wide { min-width: 14rem; }
 td img { display: block; }
 pre { background: #f5f7fa; padding: .8rem; overflow-x: auto; font-size: .82rem; white-space: pre-wrap; }
+@page { size: A4; margin: 12mm; }
 @media print {
   html { font-size: 11px; } body { margin: 0; max-width: none; padding: 0; } .modebar { display: none !important; }
   h2, .keep { break-after: avoid; } .keep, tr, pre { break-inside: avoid; } .scroll { overflow: visible; }
   table { font-size: .78rem; } th, td { padding: .12rem .3rem; } abbr { text-decoration: none; }
-  td img { width: 90px; } td.wide { min-width: 9rem; } .plotly-graph-div { zoom: .62; }
+  td img { width: 80px; } td.text { min-width: 5.4rem; } td.wide { min-width: 8rem; } .plotly-graph-div { zoom: .62; }
 }
 """
 
@@ -105,7 +107,8 @@ def report(view: View, *, intervals: pd.DataFrame | None = None, stable: Stabili
         # whatever a name may hold, nothing is asked of anybody
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
         "style-src 'unsafe-inline'; img-src data: blob:\">"
-        f"<title>{escape(title)}</title><style>{_CSS}</style></head><body>{''.join(sections)}</body></html>"
+        f"<title>{escape(title)}</title><style>{_CSS}</style></head>"
+        f"<body>{''.join(sections)}{live.script()}</body></html>"
     )
 
 
@@ -177,7 +180,7 @@ def _counts(title: str, values: Iterable[float], meaning: str = "") -> _Column:
 
 
 def _charts(view: View, board: pd.DataFrame) -> list[str]:
-    """Draw both charts of the ranking; the first brings the script that draws them."""
+    """Draw both charts of the ranking."""
     better = view.measure.higher_is_better
     columns = ["worst", *view.tie_breaks, "expected", "best"]
     placed = pd.DataFrame(
@@ -203,7 +206,6 @@ def _charts(view: View, board: pd.DataFrame) -> list[str]:
             "Light bar: from the worst to the best case that ties allow. Dark bar: where 95 % of random tie-breaks "
             "land. "
             "Dot: expectation, the exact mean over all orders of tied documents.",
-            with_script=True,
         ),
         _chart(
             "Places under each way of breaking ties",
@@ -213,9 +215,9 @@ def _charts(view: View, board: pd.DataFrame) -> list[str]:
     ]
 
 
-def _chart(heading: str, figure: Figure, note: str, *, with_script: bool = False) -> str:
+def _chart(heading: str, figure: Figure, note: str) -> str:
     config = exports.chart_config(exports.file_stem(heading))
-    drawn = figure.to_html(full_html=False, include_plotlyjs=with_script, include_mathjax=False, config=config)
+    drawn = live.chart(figure, config=config)
     return f'<section class="keep"><h2>{escape(heading)}</h2>{drawn}{_small(note)}</section>'
 
 
@@ -261,7 +263,7 @@ def _ranges(ends: Iterable[float], others: Iterable[float]) -> list[str]:
 
 
 def _arrow(shift: float) -> str:
-    return "&nbsp;&nbsp;" if shift == 0 else " ↑" if shift > 0 else " ↓"
+    return "&nbsp;&nbsp;" if shift == 0 else "&nbsp;↑" if shift > 0 else "&nbsp;↓"
 
 
 def _pairs(stable: Stability) -> str:
@@ -324,9 +326,9 @@ def _biases(view: View) -> str:
         ]
     )
     return _section(
-        "Do the tie-breaks know about relevance?",
+        "Do the tie-breaks correlate with relevance?",
         table,
-        "A tie-break that knows about relevance flatters or harms features; one that does not is merely lucky.",
+        "A tie-break that correlates with relevance inflates or deflates scores; otherwise a gain is luck.",
     )
 
 

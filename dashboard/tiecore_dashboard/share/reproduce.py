@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tiecore.collection.inputs import named_features
 from tiecore.measures import Measure
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.controls.conventions import departures
-from tiecore_dashboard.data.datasets import Dataset
+from tiecore_dashboard.data.datasets import Dataset, LoadedFile
 
 __all__ = ["LEADERBOARD", "Recipe", "as_command", "as_python", "quoted"]
 
@@ -50,6 +50,10 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
     else:
         features, loading = _chosen_in_code(data)
         lines += [*loading, ""]
+    if data.qrels is not None and data.qrels.asked is not None:
+        lines += [f"qrels = {_asked_in_code(data.qrels)}", ""]
+    if any(file.asked is not None for file in data.files):
+        lines.insert(0, "import pandas as pd")
     lines += ["evaluation = tiecore.evaluate(", f"    {_qrels_in_code(data)},", f"    {features},"]
     lines.append(f"    measures={_in_lines([quoted(str(one)) for one in recipe.measures or (view.measure,)])},")
     if view.tie_breaks:
@@ -69,6 +73,9 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
     data = view.dataset
     named = _names_in_files(data)
     if not recipe.command or len({*named.values()}) < len(named):  # the command cannot tell two of one name apart
+        return ""
+    used_files = [data.file(feature.file) for feature in data.used] + [file for file in (data.qrels,) if file]
+    if any(file.asked is not None for file in used_files):  # nor can it be told which column is which
         return ""
     qrels = data.qrels
     files = dict.fromkeys(feature.file for feature in data.used)
@@ -129,22 +136,39 @@ def _in_lines(entries: Sequence[str]) -> str:
 def _names_in_files(data: Dataset) -> dict[tuple[str, str], str]:
     """Names that the features have where nobody has renamed them, by file and column, in the order of the files."""
     files = [data.file(digest) for digest in dict.fromkeys(feature.file for feature in data.used)]
-    tags = Counter(column for file in files for column in file.records.features)
-    return {
-        (file.digest, column): file.records.stem if file.records.kind == "run" and tags[column] > 1 else column
-        for file in files
-        for column in file.records.features
-    }
+    places = [(file.digest, column) for file in files for column in file.as_scores.features]
+    names = [name for name, _, _ in named_features([file.as_scores for file in files])]
+    return dict(zip(places, names, strict=True))
 
 
 def _stands_as_it_is(data: Dataset) -> bool:
     """Whether giving the files is enough: nothing renamed, left out or moved."""
+    if any(data.file(feature.file).asked is not None for feature in data.used):
+        return False
     chosen = [((feature.file, feature.column), feature.name) for feature in data.used]
     return list(_names_in_files(data).items()) == chosen
 
 
 def _qrels_in_code(data: Dataset) -> str:
-    return quoted(data.qrels.written) if data.qrels else "None"
+    if data.qrels is None:
+        return "None"
+    return quoted(data.qrels.written) if data.qrels.asked is None else 'qrels[["query_id", "doc_id", "relevance"]]'
+
+
+def _asked_in_code(file: LoadedFile) -> str:
+    """Read a table whose columns had to be asked for, under the names that they were given."""
+    assert file.asked is not None
+    question, answer = file.asked
+    names = answer.names(question.columns)
+    if not question.delimiter:
+        renamed = {old: new for old, new in zip(question.columns, names, strict=True) if old != new}
+        entries = ", ".join(f"{quoted(old)}: {quoted(new)}" for old, new in renamed.items())
+        return f"pd.read_parquet({quoted(file.written)}).rename(columns={{{entries}}})"
+    return (
+        f"pd.read_csv(\n    {quoted(file.written)}, sep={quoted(question.delimiter)}, header=None, "
+        f"skiprows={int(question.has_header)},\n    names={_in_lines([quoted(name) for name in names])},\n"
+        '    converters={"query_id": str, "doc_id": str},  # as written: 007 is not 7\n)'
+    )
 
 
 def _files_in_code(data: Dataset) -> str:
@@ -161,7 +185,9 @@ def _chosen_in_code(data: Dataset) -> tuple[str, list[str]]:
     for digest in dict.fromkeys(feature.file for feature in data.used):
         variable = f"table_{len(variable_of) + 1}"
         variable_of[digest] = variable
-        loading.append(f"{variable} = tiecore.read_features({quoted(data.file(digest).written)})")
+        file = data.file(digest)
+        read = f"tiecore.read_features({quoted(file.written)})" if file.asked is None else _asked_in_code(file)
+        loading.append(f"{variable} = {read}")
     entries = [
         f"        {quoted(feature.name)}: "
         f'{variable_of[feature.file]}[["query_id", "doc_id", {quoted(feature.column)}]],'

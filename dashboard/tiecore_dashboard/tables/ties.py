@@ -10,6 +10,7 @@ __all__ = [
     "advice_columns",
     "anatomy_columns",
     "bias_columns",
+    "chain_columns",
     "hidden_columns",
     "pooled_columns",
     "precision_columns",
@@ -100,4 +101,21 @@ def advice_columns() -> Columns:
         ("sd_removed", "SD removed", PERCENT),
         ("worst", "Worst", "%.4f"),
         ("best", "Best", "%.4f"),
+    )
+
+
+def chain_columns() -> Columns:
+    """Features that rank one after the other, and what each adds."""
+    return (
+        {"link": text("Step", "link", pinned=True), "feature": text("Feature", "feature", pinned=True)}
+        | numbers(
+            ("expected", "Expected", "%.4f"),
+            ("gained", "Gained", "%+.4f"),
+            ("held_out_gain", "Held-out gain", "%+.4f"),
+            ("low", "from", "%+.4f"),
+            ("high", "to", "%+.4f"),
+            ("p", "p", "%.2g"),
+        )
+        | {"verdict": text("Verdict", "verdict", width=260)}
+        | numbers(("spread", "Spread left", "%.4f"), ("agreement", "Agreement", PERCENT))
     )

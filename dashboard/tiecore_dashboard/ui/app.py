@@ -28,8 +28,9 @@ chosen = st.navigation(pages, position="top")
 has_ranks = bool(data.used) and all(data.file(feature.file).records.rank is not None for feature in data.used)
 settings = sidebar.sidebar([feature.name for feature in data.used], has_ranks=has_ranks)
 st.session_state["settings"] = settings
-frame.dress()
+frame.dress(page.toggle)
 try:
     chosen.run()
+    page.next_step(PAGES[pages.index(chosen)].next_step)
 except TiecoreError as error:  # such as a file on disk that has gone since it was opened
     page.fault(str(error))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 __all__ = ["PICTURE_OF", "dress"]
@@ -13,8 +15,88 @@ _CSS = """
 .answer li { margin: 0; }
 .answer abbr { text-decoration: underline dotted; cursor: help; white-space: nowrap; }
 .answer { overflow-wrap: anywhere; max-width: 62rem; }
-.st-key-head p { margin-bottom: 0; }
-.st-key-head { margin-bottom: .4rem; }
+.st-key-head { margin-bottom: .1rem; flex-flow: row wrap; align-items: baseline; gap: .1rem .8rem; }
+.st-key-head > * { width: auto; }
+.st-key-head p, .st-key-head h1 { margin: 0; padding: 0; }
+[data-testid="stMainBlockContainer"] { padding-top: 4rem; }
+.strip { display: flex; flex-wrap: wrap; align-items: center; gap: .15rem .6rem; margin: 0; font-size: .9rem;
+  color: var(--muted); }
+.strip > span:has(+ span:not(.amber))::after { content: "·"; margin-left: .6rem; }
+.strip .amber { color: var(--amber); font-weight: 500; }
+.strip .amber::before { content: "⚠"; margin-right: .3rem; font-weight: 400; }
+.strip button { font: inherit; color: var(--link); background: none; border: 0; padding: .1rem .2rem; cursor: pointer;
+  text-decoration: underline; text-underline-offset: .2em; }
+/* small print of Streamlit is fainter than 4.5:1, and so are chips in the dark */
+[data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { color: inherit !important; opacity: 1; }
+[data-testid="stCaptionContainer"] { opacity: .8; }
+[data-baseweb="tag"] span { color: light-dark(#ffffff, #10151d); }
+[data-baseweb="tag"] svg { fill: light-dark(#ffffff, #10151d); }
+.leaderboard { color: var(--text); font-size: .9rem; max-width: 100%; }
+.leaderboard table { border-collapse: separate; border-spacing: 0; width: 100%; font-variant-numeric: tabular-nums; }
+.leaderboard th, .leaderboard td { height: var(--row); box-sizing: border-box; padding: 0 .55rem; white-space: nowrap;
+  border: 0; border-bottom: 1px solid var(--grid); font-weight: 400; text-align: left; line-height: 1.15; }
+.leaderboard thead th { height: var(--head); position: sticky; top: 0; z-index: 2; background: var(--ground);
+  vertical-align: bottom; padding-bottom: .35rem; color: var(--muted); }
+.leaderboard thead button { all: unset; cursor: pointer; display: block; width: 100%; white-space: nowrap; }
+.leaderboard thead .verdict button, .leaderboard thead .tie-break button { white-space: normal; overflow-wrap: normal; }
+.leaderboard thead button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.leaderboard thead th[aria-sort=ascending] button::after { content: " ↑"; }
+.leaderboard thead th[aria-sort=descending] button::after { content: " ↓"; }
+.leaderboard .number { text-align: right; }
+.leaderboard .small { color: var(--muted); font-size: .8rem; }
+.leaderboard thead .small { display: block; white-space: nowrap; }
+.leaderboard .set { display: inline-block; min-width: 3.1em; padding-left: .45rem; text-align: left; }
+.leaderboard td.place { font-weight: 600; }
+.leaderboard td.place .small { font-weight: 400; }
+.leaderboard tbody tr { cursor: pointer; }
+.leaderboard tbody tr:hover > * { background: var(--panel); }
+.leaderboard tbody tr.marked > * { background: var(--chosen); }
+.leaderboard tbody th.name { font-weight: 600; }
+.leaderboard .bars { width: 45%; min-width: 150px; padding: 0 .8rem; }
+.leaderboard .bar, .leaderboard .axis { position: relative; display: block; height: 100%; }
+.leaderboard td.bars { height: var(--row); }
+.leaderboard .bar { height: calc(var(--row) - 1px); background: var(--ticks); }
+.leaderboard .axis { height: 1.2rem; font-size: .8rem; }
+.leaderboard .axis span { position: absolute; white-space: nowrap; transform: translateX(-50%); bottom: 0; }
+.leaderboard .bar i { position: absolute; font-style: normal; min-width: 1px; border-radius: 2px; }
+.leaderboard i.queries { top: 28%; height: 38%; background: var(--queries); }
+.leaderboard i.ties { top: 38%; height: 18%; background: var(--ties); }
+.leaderboard i.extremes { top: calc(47% - 1px); height: 2px; background: var(--extremes); }
+.leaderboard i.dot { width: 9px; height: 9px; margin-left: -4.5px; top: calc(47% - 4.5px); border-radius: 50%;
+  background: var(--text); box-shadow: 0 0 0 1.5px var(--ground); }
+.leaderboard i.mark { font-size: 9px; line-height: 9px; width: 12px; margin-left: -6px; text-align: center; bottom: 0; }
+.badge { display: inline-block; padding: .05rem .45rem; border-radius: 1rem; background: var(--panel);
+  border: 1px solid var(--grid); }
+.badge.real { background: var(--accent); border-color: var(--accent); color: var(--ground); }
+.badge.these-queries { border-color: var(--accent); }
+.badge.ties-decide, .badge.undecided { border-color: var(--bad); }
+.leaderboard .badge { font-size: .82rem; line-height: 1.25; }
+.leaderboard .proof { display: block; font-size: .72rem; line-height: 1; }
+.leaderboard.dense .proof { display: none; }
+.verdict { display: flex; flex-wrap: wrap; align-items: center; gap: .2rem .8rem; margin: 0; font-size: .95rem;
+  color: var(--text); }
+.verdict .proof { margin: 0; } .verdict .small { color: var(--muted); }
+
+.leaderboard .moved { display: inline-block; min-width: 2em; padding-left: .35rem; text-align: left;
+  font-size: .85rem; }
+.leaderboard .up { color: var(--good); } .leaderboard .down { color: var(--bad); }
+.leaderboard .still { color: var(--muted); }
+.leaderboard .legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; margin: .4rem 0 0; font-size: .8rem;
+  color: var(--muted); }
+.leaderboard .legend span { display: inline-flex; align-items: center; gap: .35rem; }
+.leaderboard .legend i { font-style: normal; } .leaderboard .legend .dot { margin: 0; position: static; }
+.leaderboard .key { display: inline-block; width: 18px; height: 10px; border-radius: 2px; }
+.leaderboard .legend .key.ties { height: 6px; } .leaderboard .legend .key.extremes { height: 2px; }
+.leaderboard .glyph { font-size: 11px; }
+.leaderboard.columns-tie-breaks, .leaderboard.columns-numbers { overflow-x: auto; }
+@media (max-width: 640px) {
+  .leaderboard.columns-answer .bars, .leaderboard.columns-answer .letters { display: none; }
+  .leaderboard.columns-answer .proof { display: none; }
+  .leaderboard .legend { display: none; }
+  .leaderboard th, .leaderboard td { padding: 0 .3rem; }
+  .leaderboard tbody th.name { max-width: 7.2rem; overflow: hidden; text-overflow: ellipsis; }
+  .leaderboard .badge { padding: .05rem .3rem; } .st-key-head > :last-child { display: none; }
+}
 [data-testid="stMainBlockContainer"] {
   padding-left: clamp(1rem, 2.5vw, 2.5rem); padding-right: clamp(1rem, 2.5vw, 2.5rem);
 }
@@ -45,6 +127,51 @@ _JAVASCRIPT = """
   }).observe(app, { attributes: true, attributeFilter: ["class", "style"] });
 })();
 """
+FEATURE_CLICKED = "feature_clicked"
+"""Key of the field that a click on a row of a leaderboard fills in."""
+_LEADERBOARD = """
+(() => {
+  const app = document.querySelector("[data-testid=stApp]");
+  if (!app || app.dataset.sortsTables) return;
+  app.dataset.sortsTables = "yes";
+  const compare = (one, other) => {
+    const areNumbers = [one, other].every((text) => text !== "" && !isNaN(text));
+    return areNumbers ? one - other : one.localeCompare(other);
+  };
+  const sort = (title) => {
+    const place = [...title.parentElement.children].indexOf(title);
+    const isNumber = title.classList.contains("number") && !title.classList.contains("place");
+    const before = title.getAttribute("aria-sort");
+    const falls = before ? before === "ascending" : isNumber;
+    const order = falls ? "descending" : "ascending";
+    for (const other of title.parentElement.children) other.removeAttribute("aria-sort");
+    title.setAttribute("aria-sort", order);
+    const body = title.closest("table").tBodies[0];
+    const key = (row) => row.children[place].dataset.key ?? "";
+    const sign = order === "ascending" ? 1 : -1;
+    body.append(...[...body.rows].sort((one, other) => sign * compare(key(one), key(other))));
+  };
+  const tell = (feature) => {
+    const input = document.querySelector(".st-key-feature_clicked input");
+    if (!input) return;
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(input, feature);
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    input.dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
+  };
+  document.addEventListener("click", (event) => {
+    const title = event.target.closest(".leaderboard thead th");
+    if (title) return sort(title);
+    const row = event.target.closest(".leaderboard tbody tr");
+    if (row && !String(getSelection())) return tell(row.dataset.feature);
+    const copy = event.target.closest(".strip button");
+    if (!copy) return;
+    navigator.clipboard?.writeText(location.href).then(() => {
+      copy.textContent = "Link copied";
+      setTimeout(() => (copy.textContent = "Copy link"), 2000);
+    });
+  });
+})();
+"""
 PICTURE_OF = "picture_of_"
 """Begins the key of a button that saves a chart as a picture; the key of the chart follows."""
 _PICTURES = """
@@ -61,9 +188,25 @@ _PICTURES = """
 """.replace("PREFIX", PICTURE_OF)
 
 
-def dress() -> None:
-    """Put the rules into the page, and let charts follow the theme; at the end of the sidebar, where nobody sees it."""
+def dress(on_feature: Callable[[str], None]) -> None:
+    """Put the rules into the page, and let charts follow the theme; at the end of the sidebar, out of sight.
+
+    Parameters
+    ----------
+    on_feature
+        Called with the name of a feature whose row in a leaderboard was clicked on.
+    """
+
+    def pass_on() -> None:
+        name, st.session_state[FEATURE_CLICKED] = st.session_state[FEATURE_CLICKED], ""
+        if name:
+            on_feature(name)
+
     with st.sidebar.container(key="behind_the_scenes"):
-        st.html(f"<style>{_CSS}</style><script>{_JAVASCRIPT}{_PICTURES}</script>", unsafe_allow_javascript=True)
+        st.html(
+            f"<style>{_CSS}</style><script>{_JAVASCRIPT}{_PICTURES}{_LEADERBOARD}</script>",
+            unsafe_allow_javascript=True,
+        )
         # a label that cannot be seen: the rule that hides the button comes a moment after it
         st.button("\u200b", key="theme_changed", type="tertiary")
+        st.text_input("\u200b", key=FEATURE_CLICKED, on_change=pass_on)

@@ -13,10 +13,14 @@ import pandas as pd
 import streamlit as st
 
 from tiecore import TiecoreError
+from tiecore.evaluation.values import Options
 from tiecore.stability import Stability
+from tiecore_dashboard.answers.extent import extent
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.compute.waiting import go_on_button, is_stopped, progress
+from tiecore_dashboard.controls import conventions
+from tiecore_dashboard.controls.conventions import Convention
 from tiecore_dashboard.data import dropped, sources
 from tiecore_dashboard.data.datasets import Dataset
 from tiecore_dashboard.figures.look import Figure, Look, look_of
@@ -38,16 +42,20 @@ __all__ = [
     "highlight_bar",
     "highlighted",
     "look",
+    "next_step",
     "note",
     "part",
     "progress",
     "say",
+    "say_verdict",
     "table",
+    "toggle",
 ]
 
 _P = ParamSpec("_P")
 DATA_PAGE = "../pages/data.py"
 _HIGHLIGHT = "highlighted"
+_IN_LINK = "highlight"
 _DRAWS = "draws"
 _DRAWING = "Drawing random tie-breaks"
 TALLEST = 620
@@ -65,6 +73,40 @@ def head(title: str, purpose: str) -> None:
         st.markdown(f":gray[{purpose}]")
 
 
+def strip(view: View) -> None:
+    """Say in a line which data and settings are shown, and what does not meet; with a button that copies the link."""
+    alignment = view.evaluation.alignment
+    judgments = view.dataset.qrels
+    is_sample = view.dataset.is_sample
+    own = look()
+    found = extent(
+        cached.matched(view),
+        name="Sample data" if is_sample or judgments is None else judgments.name,
+        n_queries=alignment.n_queries,
+        n_documents=alignment.n_judged,
+        settings=[str(view.measure), *(f"{one.title.lower()}: {label}" for one, label in _unusual(view))],
+        common=view.settings.options.queries == "common",
+    )
+    spans = [f"<span>{fact}</span>" for fact in found.facts]
+    warnings = "".join(f'<span class="amber">{warning}</span>' for warning in found.warnings)
+    colours = f"--muted:{own.muted};--amber:{own.bad};--link:{own.link}"
+    with st.container(horizontal=True, vertical_alignment="center", key="strip", gap="small"):
+        st.html(
+            f'<p class="strip" style="{colours}">{"".join(spans)}'
+            '<button type="button" title="The link holds measure, settings, choices and highlighted features; '
+            f'never your data.">Copy link</button>{warnings}</p>',
+            width="content",
+        )
+        if is_sample:
+            st.page_link(DATA_PAGE, label="Use your own files", icon=":material/upload_file:", width="content")
+
+
+def _unusual(view: View) -> list[tuple[Convention, str]]:
+    """Conventions that are not the usual ones, as the user knows them."""
+    both = zip(conventions.chosen(view.settings.options), conventions.chosen(Options()), strict=True)
+    return [(one, label) for (one, label), (_, usual) in both if label != usual]
+
+
 def begin(title: str, purpose: str, *, least_features: int = 1) -> View:
     """Draw the head of a page and evaluate; where something is lacking, say what to do and stop.
 
@@ -79,12 +121,6 @@ def begin(title: str, purpose: str, *, least_features: int = 1) -> View:
     data = sources.current()
     settings = st.session_state["settings"]
     dropped.tell_what_is_lacking(DATA_PAGE)
-    if data.is_sample:
-        with st.container(horizontal=True, vertical_alignment="center", key="sample_note", gap="small"):
-            st.markdown(
-                ":gray[You are looking at sample data: 50 web-search queries and ten features.]", width="content"
-            )
-            st.page_link(DATA_PAGE, label="Use your own files", icon=":material/upload_file:", width="content")
     if data.qrels is None:
         found = "Scores are loaded, judgments are not." if data.features else "Nothing is loaded yet."
         _empty(
@@ -95,7 +131,10 @@ def begin(title: str, purpose: str, *, least_features: int = 1) -> View:
         _empty(_lacking(data, least_features))
     try:
         with progress("Evaluating", key=(data.key, settings)) as report:
-            return cached.view(data, settings, progress=report)
+            view = cached.view(data, settings, progress=report)
+        strip(view)
+        _keep_in_link(view)
+        return view
     except TiecoreError as error:
         fault(str(error))
     return st.stop()
@@ -145,6 +184,45 @@ def say(sentence: str, *, details: Sequence[str] = ()) -> None:
     st.html(f'<div class="answer"><p>{sentence}</p>{rest}</div>')
 
 
+def say_verdict(pair: pd.Series) -> None:
+    """Show the verdict on a pair as a badge, with the two answers behind it, and p."""
+    if not pair["verdict"]:
+        return
+    own, verdict = look(), pair["verdict"]
+    proof = ""
+    if verdict != "equal":
+        ties, queries = pair["ties"], pair["queries"]
+        proof = (
+            f'<span class="proof">ties {words.TIES[ties]} {ties}</span>'
+            f'<span class="proof">queries {words.QUERIES[queries]} {queries}, '
+            f"{words.in_html(words.p_is(pair['holm']))}</span>"
+        )
+    colours = "".join(
+        f"--{name}:{colour};"
+        for name, colour in (
+            ("text", own.text),
+            ("muted", own.muted),
+            ("accent", own.accent),
+            ("ground", own.ground),
+            ("panel", own.panel),
+            ("grid", own.grid),
+            ("bad", own.bad),
+        )
+    )
+    st.html(
+        f'<p class="verdict" style="{colours}"><span class="badge {verdict.replace(" ", "-")}" '
+        f'title="{words.MEANINGS[verdict]}">{words.VERDICTS[verdict]} {verdict}</span>{proof}'
+        f'<span class="small">{words.MEANINGS[verdict]}</span></p>'
+    )
+
+
+def next_step(step: tuple[str, str] | None) -> None:
+    """Offer the one page to go on to: its file, and what it answers."""
+    if step is not None:
+        file, question = step
+        st.page_link(f"../pages/{file}.py", label=question, icon=":material/arrow_forward:", width="content")
+
+
 def note(text: str) -> None:
     """Small print under a chart or table; Markdown of our own."""
     st.caption(text)
@@ -176,6 +254,18 @@ def _ask_for_draws(key: Hashable, draws: int) -> None:
     st.session_state[_DRAWS] = {key: draws}
 
 
+def _keep_in_link(view: View) -> None:
+    """Read highlighted features from the link when a session begins, and keep them in it."""
+    if _HIGHLIGHT not in st.session_state:
+        highlight(st.query_params.get_all(_IN_LINK))
+    names = list(highlighted(view))
+    if names != st.query_params.get_all(_IN_LINK):  # each time it is set the browser gets a new address
+        if names:
+            st.query_params[_IN_LINK] = names
+        else:
+            st.query_params.pop(_IN_LINK, None)
+
+
 def highlighted(view: View) -> tuple[str, ...]:
     """Features that the user has clicked on, anywhere; those that are gone left out."""
     return tuple(name for name in st.session_state.get(_HIGHLIGHT, ()) if name in view.features)
@@ -199,14 +289,18 @@ def highlight_bar(view: View) -> None:
         view.features,
         key="highlight_choice",
         on_change=lambda: highlight(st.session_state["highlight_choice"]),
-        placeholder="Choose features to follow through every chart",
+        placeholder="Highlight features in every chart",
         label_visibility="collapsed",
     )
 
 
 def _toggle(key: str) -> None:
     """Take the features under a click on a chart into the highlight, or out of it if they are all there."""
-    clicked = [name for name in clicked_names(key) if name]
+    toggle(*filter(None, clicked_names(key)))
+
+
+def toggle(*clicked: str) -> None:
+    """Take features into the highlight, or out of it if they are all there."""
     if not clicked:
         return
     before = st.session_state.get(_HIGHLIGHT, ())

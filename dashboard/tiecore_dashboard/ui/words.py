@@ -24,6 +24,7 @@ __all__ = [
     "enumerate_names",
     "in_html",
     "in_markdown",
+    "known_as",
     "left_out",
     "number",
     "of_tie_break",
@@ -246,9 +247,31 @@ def in_markdown(text: str) -> str:
     return re.sub(r"(\\:)(?=\\/)|(?<=www)(?=\\\.)|(?<=\\@)", lambda found: f"{found[0]}\u2060", escaped)
 
 
+_KNOWN_AS = {
+    "docid-desc": "trec_eval (ids ↓)",
+    "docid-asc": "Anserini (ids ↑)",
+    "input": "file order",
+    "input-reversed": "file order reversed",
+    "rank": "rank column",
+}
+
+
+def known_as(name: str) -> str:
+    """Name of a tie-break as people know it.
+
+    >>> known_as("docid-desc"), known_as("random:7"), known_as("feature:clicks")
+    ('trec_eval (ids ↓)', 'random, seed 7', 'by clicks')
+    """
+    head, _, argument = name.partition(":")
+    if head == "random":
+        return f"random, seed {argument}"
+    return f"by {argument}" if head == "feature" else _KNOWN_AS.get(head, name)
+
+
 def tie_break_in_html(name: str) -> str:
-    """Name of a tie-break, its meaning one hover away."""
-    return f'<strong><abbr title="{in_html(of_tie_break(name))}">{in_html(name)}</abbr></strong>'
+    """Name of a tie-break as people know it; what tiecore calls it, and what it does, one hover away."""
+    meaning = in_html(f"{name}: {of_tie_break(name)}")
+    return f'<strong><abbr title="{meaning}">{in_html(known_as(name))}</abbr></strong>'
 
 
 def of_tie_break(name: str) -> str:

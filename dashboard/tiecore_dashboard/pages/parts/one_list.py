@@ -73,7 +73,7 @@ def show_list(view: View, feature: str, query: str, values: Values) -> None:
             stem=f"list {feature} {query}",
         )
         if len(documents) > MOST_DOCUMENTS:
-            page.note(f"Drawn are the first {words.count(MOST_DOCUMENTS)} documents; the table has all.")
+            page.note(f"The first {words.count(MOST_DOCUMENTS)} documents; the table lists all.")
         if len(parts_shown(groups)):
             page.chart(
                 draw_parts(view, groups, look),
@@ -82,7 +82,7 @@ def show_list(view: View, feature: str, query: str, values: Values) -> None:
                 stem=f"groups {feature} {query}",
             )
             if len(parts_shown(groups)) == MOST_PARTS:
-                page.note(f"Drawn are the {MOST_PARTS} groups that matter most; the table has all.")
+                page.note(f"The {MOST_PARTS} groups that matter most; the table lists all.")
         else:
             page.note("No group adds anything to the value.")
     with right:

@@ -5,27 +5,120 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from tiecore.diagnostics import advice, hidden_ties, precision_curve
+from tiecore.diagnostics import advice, chain, hidden_ties, precision_curve
 from tiecore_dashboard.answers import SAME
-from tiecore_dashboard.answers.ties import advice_answer, hidden_answer, precision_answer
+from tiecore_dashboard.answers.ties import advice_answer, advice_line, chain_answer, hidden_answer, precision_answer
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.controls.choices import choose_feature
+from tiecore_dashboard.controls.sidebar import MOST_TIE_BREAKS
 from tiecore_dashboard.figures.look import Figure, Look
 from tiecore_dashboard.figures.remedies import MOST_TIE_BREAKERS, advice_chart, advice_map, precision_chart
 from tiecore_dashboard.share import offers
 from tiecore_dashboard.share.reproduce import Recipe, quoted
 from tiecore_dashboard.tables.columns import shown
-from tiecore_dashboard.tables.ties import advice_columns, hidden_columns, precision_columns
+from tiecore_dashboard.tables.ties import advice_columns, chain_columns, hidden_columns, precision_columns
 from tiecore_dashboard.ui import page, words
 
-__all__ = ["feature_for", "show_advice", "show_precision"]
+__all__ = ["advise", "feature_for", "show_advice", "show_precision"]
 
 FEW_VALUES = 3_000_000
 """Values (documents times tie-breakers) that are computed without being asked for."""
 CHARTS = {"Tie-breakers": "ties_advice", "All tie-breakers": "ties_map"}
 """Keys of the charts of the tie-breakers."""
 ASKED = "ties_asked"
+ASKED_ADVICE = "ties_asked_advice"
+FEW_QUERIES = 2
+"""Queries that a test on held-out ones needs."""
+MOST_ADVICE = 3
+"""Features for which a tie-breaker is looked for unasked: those whose value ties can change most."""
+
+
+def advise(view: View) -> None:
+    """Open the page with what can be done: the best tie-breaker of the features that need one most, to be tried."""
+    n_others = len(view.features) - 1
+    values = view.evaluation.alignment.n_ranked() * n_others
+    if not n_others or view.evaluation.counted.sum() < FEW_QUERIES:
+        return
+    if values > FEW_VALUES and st.session_state.get(ASKED_ADVICE) != view.key:
+        st.button(
+            "Look for the best tie-breakers",
+            icon=":material/tips_and_updates:",
+            on_click=lambda: st.session_state.update({ASKED_ADVICE: view.key}),
+        )
+        return
+    board = view.leaderboard
+    spread = (board["best"] - board["worst"]).abs().drop(list(cached.flat(view)), errors="ignore")
+    spread = spread[spread > SAME].sort_values(ascending=False, kind="stable").iloc[:MOST_ADVICE]
+    found = []
+    with page.progress("Looking for tie-breakers", key=view.key) as report:
+        for place, name in enumerate(spread.index):
+            links = cached.study(view, chain, first=str(name), most=2)
+            report(place + 1, len(spread))
+            if len(links) > 1 and links["held_out_gain"].iloc[1] > 0:
+                found.append(links)
+    found.sort(key=lambda links: (not real(links), -float(links["held_out_gain"].iloc[1])))
+    if found:
+        with st.container(border=True, key="ties_card"):
+            for place, links in enumerate(found):
+                show_piece(view, links, place=place, spread=float(spread.loc[links["feature"].iloc[0]]))
+            page.note(
+                "Gains are those on queries that had no part in choosing the tie-breaker, with their 95 % confidence "
+                "interval; *Tie-breakers* below has the whole search."
+            )
+
+
+def real(links: pd.DataFrame) -> bool:
+    """Return whether the last step of a chain is more than luck."""
+    return str(links["verdict"].iloc[-1]).startswith("real")
+
+
+def show_piece(view: View, links: pd.DataFrame, *, place: int, spread: float) -> None:
+    """Show one piece of advice with a button that takes it."""
+    other = str(links["feature"].iloc[1])
+    icon = ":material/tips_and_updates:" if real(links) else ":material/help:"
+    doubt = "" if real(links) else f" :gray[({str(links['verdict'].iloc[-1]).partition(':')[0]})]"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        line = advice_line(links, measure=str(view.measure), spread=spread)
+        st.markdown(f"{icon} {line}{doubt}", width="stretch")
+        is_compared = f"feature:{other}" in view.tie_breaks
+        st.button(
+            "Compared" if is_compared else "Try it",
+            key=f"ties_try_{place}",
+            disabled=is_compared,
+            on_click=try_tie_break,
+            args=(other,),
+            help="It is among the tie-breaks of all pages." if is_compared else "Adds it to the tie-breaks to compare.",
+        )
+
+
+def try_tie_break(name: str) -> None:
+    """Add a feature to the tie-breaks to compare, in place of the last one where there is no room."""
+    before = [one for one in st.session_state.get("tie", []) if one != f"feature:{name}"]
+    st.session_state["tie"] = [*before[: MOST_TIE_BREAKS - 1], f"feature:{name}"]
+
+
+def show_chain(view: View, feature: str) -> pd.DataFrame | None:
+    """Show the chain of features that begins with one, and what each step adds."""
+    if view.evaluation.counted.sum() < FEW_QUERIES:
+        return None
+    st.subheader("A chain of tie-breakers", anchor=False)
+    with page.progress("Building a chain", key=(view.key, feature)) as report:
+        links = cached.study(view, chain, first=feature, progress=report)
+    st.html(f'<div class="answer">{chain_answer(links, measure=str(view.measure))}</div>')
+    if len(links) > 1:
+        columns = chain_columns()
+        page.table(
+            shown(links.reset_index().set_index("link"), columns),
+            key="ties_chain",
+            columns=columns,
+            alt="Features that rank one after the other",
+        )
+        page.note(
+            "Each step takes the feature that gains most, so it is tested twice: on queries that had no part in the "
+            "choice, and against the best of all candidates where their gains are flipped at random (p)."
+        )
+    return links
 
 
 def feature_for(view: View, label: str) -> str:
@@ -58,7 +151,7 @@ def show_precision(view: View, look: Look) -> None:
         hidden = cached.study(view, hidden_ties, progress=report)
     st.html(f'<div class="answer">{hidden_answer(hidden)}</div>')
     if (hidden["restore"] != "").any():
-        page.note("Choose that precision in the sidebar, under *Scores are equal in*, to have the ties back.")
+        page.note("Choose that precision in the sidebar, under *Score precision*, to have the ties back.")
     with st.expander("Features in other precisions", expanded=bool((hidden["note"] != "").any())):
         show_hidden(hidden)
     offers.offer(
@@ -117,12 +210,15 @@ def show_advice(view: View, look: Look) -> None:
             stem=f"tie-breakers of {feature}",
         )
         if len(found) > MOST_TIE_BREAKERS:
-            page.note(f"Drawn are the {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the table has all.")
+            page.note(f"The {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the table lists all.")
         columns = advice_columns()
         page.table(shown(found, columns), key="ties_others", columns=columns, alt="Other features as tie-breakers")
-        page.note("The best of many is flattered by the choice: look at z, or try it on other queries.")
+        page.note("The best of many looks better than it is: check z, or test it on other queries.")
         figures["Tie-breakers"] = draw
     tables = {"Tie-breakers": found}
+    links = show_chain(view, feature) if can_gain else None
+    if links is not None:
+        tables["Chain"] = links
     everything = show_all_advice(view, look)
     if everything is not None:
         tables["All tie-breakers"] = everything
@@ -134,8 +230,11 @@ def show_advice(view: View, look: Look) -> None:
         pictures={label: key for label, key in CHARTS.items() if label in figures},
         figures=figures,
         recipe=Recipe(
-            shows=[f"advice(evaluation, {{measure}}, {quoted(feature)})"],
-            diagnostics=["advice"],
+            shows=[
+                f"advice(evaluation, {{measure}}, {quoted(feature)})",
+                *([f"chain(evaluation, {quoted(str(view.measure))}, {quoted(feature)})"] if links is not None else []),
+            ],
+            diagnostics=["advice", *(["chain"] if links is not None else [])],
             command="ties",
             feature=feature,
             arguments=["--part", "advice"],
@@ -155,12 +254,12 @@ def show_all_advice(view: View, look: Look) -> pd.DataFrame | None:
             on_click=lambda: st.session_state.update({ASKED: view.key}),
             icon=":material/grid_on:",
         )
-        page.note("It shows how far it is, and can be stopped.")
+        page.note("Progress is shown, and the work can be stopped.")
         return None
     with page.progress("Trying all pairs", key=view.key) as report:
         everything = cached.study(view, advice, feature=None, progress=report)
     if (everything["spread_removed"].abs() <= SAME).all() and (everything["gained"].abs() <= SAME).all():
-        page.note("Whatever breaks the ties, the values stay as they are.")
+        page.note("No tie-breaker changes a value.")
         return None
     page.chart(
         advice_map(gains(view, everything), look=look),

@@ -1,0 +1,195 @@
+"""Two features against each other: their values under random tie-breaks, and their queries one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import pandas as pd
+import streamlit as st
+
+from tiecore.diagnostics import leads
+from tiecore.evaluation.result import Evaluation
+from tiecore.measures import Measure
+from tiecore.ranking.tie_breaks import tie_break
+from tiecore.stability import Stability
+from tiecore_dashboard.answers.pairs import readings
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.figures.duel import Side, difference_chart, duel_chart, noise_bar
+from tiecore_dashboard.figures.look import Figure, Look
+from tiecore_dashboard.share.reproduce import Recipe
+from tiecore_dashboard.ui import page, words
+from tiecore_dashboard.ui.words import in_markdown
+
+__all__ = ["FEW_DRAWS", "QUERY", "Shown", "recipe_of", "show_duel", "show_readings"]
+
+FEW_DRAWS = 200
+MOST_QUERIES = 1000
+"""Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
+QUERIES_PAGE = "../pages/queries.py"
+QUERY = "pairs_query"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What was shown, to be exported."""
+
+    tables: dict[str, pd.DataFrame]
+    figures: dict[str, Callable[[Look], Figure]]
+    pictures: dict[str, str]
+
+
+def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
+    """Show the two distributions and the queries one by one, over the queries that both list."""
+    names = pair["leader"], pair["trailer"]
+    view = on_common(view, names, stable)
+    look = page.look()
+    drawn = None
+    if stable.place_method == "sampled":
+        draws = cached.draws_for(view) or FEW_DRAWS
+        drawn = cached.study(view, draw_pair, *names, draws=draws)
+    differences = cached.study(view, leads, leader=names[0], trailer=names[1])
+    sides = side(view, names[0], drawn), side(view, names[1], drawn)
+    measure, tie_breaks = view.measure, view.tie_breaks
+
+    def draw_duel(look: Look) -> Figure:
+        return duel_chart(
+            *sides,
+            measure=str(measure),
+            look=look,
+            tie_breaks=tie_breaks,
+            higher_is_better=measure.higher_is_better,
+        )
+
+    query = st.session_state.get(QUERY)  # what is exported is drawn where there is no session
+
+    def draw_differences(look: Look) -> Figure:
+        return difference_chart(differences, leader=names[0], trailer=names[1], look=look, chosen=query)
+
+    left, right = st.columns(2, gap="medium")
+    with left:
+        page.chart(
+            draw_duel(look), key="pairs_duel", alt="Values of both features under random tie-breaks", stem="pair"
+        )
+        page.note(
+            "Values under random tie-breaks on these queries; curves are drawn to the same height. Below: worst to "
+            "best case, expectation, tie-breaks."
+        )
+    with right:
+        page.chart(
+            draw_differences(look),
+            key="pairs_queries",
+            alt="Difference of the two features in each query",
+            on_click=keep_query,
+            stem="pair by query",
+        )
+        show_query(differences, pair)
+    return Shown(
+        tables={"Queries of the pair": differences},
+        figures={"Pair": draw_duel, "Queries of the pair": draw_differences},
+        pictures={"Pair": "pairs_duel", "Queries of the pair": "pairs_queries"},
+    )
+
+
+def on_common(view: View, names: tuple[str, str], stable: Stability) -> View:
+    """Return the view of two features on the queries that both list; the same view where they list all."""
+    listed = [view.evaluation.alignment.listed(name) for name in names]
+    if (listed[0] == listed[1]).all() and not stable.compared.lists_differ:
+        return view
+    kept = {*names, *(tie_break(name).argument for name in view.tie_breaks if name.startswith("feature:"))}
+    features = tuple(feature for feature in view.dataset.features if feature.name in kept)
+    options = replace(view.settings.options, queries="common")
+    return cached.view(replace(view.dataset, features=features), replace(view.settings, options=options))
+
+
+def side(view: View, name: str, draws: pd.DataFrame | None) -> Side:
+    """Take what is known of a feature out of the leaderboard."""
+    row = view.leaderboard.to_dict("index")[name]
+    return Side(
+        name=name,
+        expected=float(row["expected"]),
+        sd=float(row["sd"]),
+        worst=float(row["worst"]),
+        best=float(row["best"]),
+        tie_breaks={tie_break: float(row[tie_break]) for tie_break in view.tie_breaks},
+        draws=None if draws is None else draws[name].to_numpy(),
+    )
+
+
+def draw_pair(evaluation: Evaluation, leader: str, trailer: str, *, measure: Measure, draws: int) -> pd.DataFrame:
+    """Values of two features under the random tie-breaks from which their chances were taken."""
+    return evaluation.sample(measure, draws=draws, seed=0)[[leader, trailer]]
+
+
+def show_readings(pair: pd.Series, stable: Stability) -> None:
+    """The numbers on a pair, each with what it says."""
+    rows = readings(pair, n_pairs=len(stable.pairs))
+    lines = [f"| {row.quantity} | {row.value} | {row.meaning} |" for row in rows]
+    left, right = st.columns([5, 3], gap="medium")
+    with left:
+        st.markdown("\n".join(["| Quantity | Value | What it says |", "|:--|--:|:--|", *lines]))
+    with right:
+        st.markdown("**Sources of uncertainty**")
+        if stable.n_queries == 1:
+            page.note("One query cannot say how much others would differ.")
+        elif pair["sd_ties"] == 0 and pair["sd_queries"] == 0:
+            page.note("None: neither ties nor queries move the difference.")
+        else:
+            st.html(noise_bar(pair["tie_share"], page.look()))
+            page.note(
+                "A difference measured once, with ties broken at random, varies for two reasons: ties and queries. The "
+                "exact expectation removes the share of the ties."
+            )
+        if stable.notes:
+            page.note(in_markdown(" ".join(stable.notes)))
+
+
+def show_query(differences: pd.DataFrame, pair: pd.Series) -> None:
+    """What a query says: that of a bar which was clicked on, or one that is chosen by name."""
+    queries = list(differences.sort_values("lead", ascending=False, kind="stable").index)
+    if st.session_state.get(QUERY) not in queries:
+        st.session_state.pop(QUERY, None)
+    if len(queries) > MOST_QUERIES:  # those that differ most, and the one that was clicked on
+        half = MOST_QUERIES // 2
+        queries = list(dict.fromkeys([*queries[:half], *queries[-half:], st.session_state.get(QUERY, queries[0])]))
+    query = st.selectbox(
+        "Query",
+        queries,
+        index=None,
+        key=QUERY,
+        placeholder="Click on a bar, or choose a query",
+        label_visibility="collapsed",
+    )
+    if query is None:
+        return
+    row = differences.to_dict("index")[query]
+    st.markdown(
+        f"Query **{in_markdown(str(query))}**: {in_markdown(pair['leader'])} {words.number(row['leader_expected'])}, "
+        f"{in_markdown(pair['trailer'])} {words.number(row['trailer_expected'])}; ties allow a difference from "
+        f"{words.number(row['worst_lead'])} to {words.number(row['best_lead'])}."
+    )
+    with st.container(horizontal=True, gap="small"):
+        for name in (pair["leader"], pair["trailer"]):
+            st.page_link(
+                QUERIES_PAGE,
+                label=f"Its ranking by {in_markdown(name)}",
+                icon=":material/manage_search:",
+                query_params={"queries_feature": name, "queries_query": query},
+                width="content",
+            )
+
+
+def keep_query(key: str) -> None:
+    """Keep the query whose bar was clicked on."""
+    for query in page.clicked_names(key)[:1]:
+        st.session_state[QUERY] = query
+
+
+def recipe_of(stable: Stability, view: View) -> Recipe:
+    """How the pairs are had outside of the dashboard: drawn as often, where they are drawn."""
+    if stable.place_method != "sampled":
+        return Recipe(shows=["evaluation.stability({measure}).pairs"], command="stability")
+    draws = cached.draws_for(view) or FEW_DRAWS
+    shown = f"evaluation.stability({{measure}}, draws={draws}).pairs"
+    return Recipe(shows=[shown], command="stability", arguments=["--draws", str(draws)])

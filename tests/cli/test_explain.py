@@ -1,0 +1,41 @@
+"""`tiecore explain` names the conventions that give a reported number, or says how near the nearest comes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import tiecore
+from tests.cli.running import SAMPLE, answer, mistake
+
+FILES = (SAMPLE / "qrels.txt", SAMPLE / "bm25.run.gz")
+
+
+def test_the_tie_break_that_gives_the_numbers_is_named() -> None:
+    measures = ["nDCG@10", "AP"]
+    values = tiecore.evaluate(*FILES, measures, ["trec_eval"]).summary["trec_eval"].to_numpy()
+    numbers = [f"{name}={value:.4f}" for name, value in zip(measures, values, strict=True)]
+    text = " ".join(answer("explain", *FILES, *numbers).split())
+    assert "with ties broken by docid-desc (as trec_eval)" in text
+    content = json.loads(answer("explain", *FILES, *numbers, "-f", "json"))
+    assert content["conventions"][0]["order"] == "docid-desc"
+    assert [row["measure"] for row in content["ranges"]] == measures
+
+
+def test_a_number_that_no_convention_gives_is_told_from_one_that_ties_could() -> None:
+    text = " ".join(answer("explain", *FILES, "RR=0.9999").split())
+    assert "gives RR = 0.9999" in text
+    assert "lies outside" in text
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        (["nDCG@10"], "write a measure and its number"),
+        (["RR=.5", "RR=.6"], "reported twice"),
+        (["XY=.5"], "unknown measure"),
+    ],
+)
+def test_what_is_no_reported_number_is_refused_in_one_line(numbers: list[str], words: str) -> None:
+    assert words in mistake("explain", *FILES, *numbers)

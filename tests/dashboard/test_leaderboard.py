@@ -1,0 +1,259 @@
+"""The leaderboard: a table with a chart in its rows, its filters, and what is said about the data above it."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.dashboard.conftest import OpenApp, answer_of, file_of
+from tiecore_dashboard.answers.extent import extent
+from tiecore_dashboard.answers.ranking import duplicates, movers
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.data.datasets import Dataset
+from tiecore_dashboard.figures.leaderboard import PRESETS, leaderboard_table
+from tiecore_dashboard.figures.look import DARK, LIGHT
+
+
+class Rows(HTMLParser):
+    """Reads a table: the title of each column, and of each row its name, texts and sort keys."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.titles: list[str] = []
+        self.names: list[str] = []
+        self.texts: list[list[str]] = []
+        self.keys: list[list[str]] = []
+        self._cell: list[str] | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        own = dict(attrs)
+        if tag == "tr" and "data-feature" in own:
+            self.names.append(own["data-feature"] or "")
+            self.texts.append([])
+            self.keys.append([])
+        elif tag in ("td", "th"):
+            self._cell = []
+            if "data-key" in own:
+                self.keys[-1].append(own["data-key"] or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th") and self._cell is not None:
+            (self.texts[-1] if self.names else self.titles).append("".join(self._cell))
+            self._cell = None
+
+    def handle_data(self, data: str) -> None:
+        if self._cell is not None:
+            self._cell.append(data)
+
+
+def rows_of(html: str) -> Rows:
+    """Read the leaderboard out of HTML."""
+    rows = Rows()
+    rows.feed(html)
+    return rows
+
+
+def shown(app: object) -> Rows:
+    """Read the leaderboard that a page shows last."""
+    bodies = [element.proto.body for element in app.get("html")]  # type: ignore[attr-defined]
+    return rows_of(next(body for body in reversed(bodies) if 'class="leaderboard' in body))
+
+
+@pytest.fixture
+def board(sample_view: View) -> pd.DataFrame:
+    """Leaderboard of the sample without what takes drawing."""
+    return sample_view.leaderboard
+
+
+def test_rows_hold_names_places_and_full_values_in_the_order_of_the_frame(board: pd.DataFrame) -> None:
+    rows = rows_of(leaderboard_table(board, measure="nDCG@10", look=LIGHT))
+    assert rows.names == list(board.index)
+    assert rows.titles[:3] == ["Feature", "Place", "nDCG@10"]
+    assert [float(keys[2]) for keys in rows.keys] == board["expected"].tolist()
+    assert [texts[1] for texts in rows.texts] == board["place"].astype(str).tolist()
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("look", [LIGHT, DARK])
+def test_every_preset_shows_what_is_known_and_nothing_else(board: pd.DataFrame, preset: str, look: object) -> None:
+    ties = ("docid-desc", "input")
+    bare = leaderboard_table(board, measure="AP", look=look, preset=preset, tie_breaks=ties)  # type: ignore[arg-type]
+    assert "nan" not in bare.lower()
+    full = board.assign(
+        low=np.nan, high=np.nan, query_low=0.1, query_high=0.5, se=0.1, place_low=1, place_high=board["place"],
+        all_low=1, all_high=10, first=0.25, letters="ab", verdict="real", ties="certain", queries="significant", p=0.01,
+    )  # fmt: skip
+    html = leaderboard_table(full, measure="AP", look=look, preset=preset, tie_breaks=ties)  # type: ignore[arg-type]
+    assert "nan" not in html.lower()
+    titles = " ".join(rows_of(html).titles)
+    assert ("Against the next" in titles) == (preset == "answer")
+    assert ("trec_eval (ids ↓)" in titles) == (preset == "tie-breaks")
+    assert ("SE" in titles) == (preset == "numbers")
+
+
+def test_a_name_is_never_markup_and_a_highlighted_row_is_marked(board: pd.DataFrame) -> None:
+    name = '<img src=x onerror="alert(1)">'
+    renamed = board.rename(index={"bm25": name})
+    html = leaderboard_table(renamed, measure="AP", look=LIGHT, highlighted=[name])
+    assert "<img" not in html
+    assert rows_of(html).names[0] == name
+    assert html.count('class="marked"') == 1
+
+
+@pytest.mark.parametrize("higher_is_better", [True, False])
+@pytest.mark.parametrize("values", [[0.5, 0.5, 0.5], [0.0, 0.0, 0.0], [1e-9, 2e-9, 4e-9], [10.0, 2000.0, 30000.0]])
+def test_better_is_to_the_right_and_the_axis_has_ticks_for_any_values(
+    values: list[float], higher_is_better: bool
+) -> None:
+    frame = pd.DataFrame(dict.fromkeys(("expected", "worst", "best", "sd"), values), index=list("abc"))
+    frame.insert(0, "place", [1, 2, 3])
+    html = leaderboard_table(frame, measure="ESL", look=LIGHT, shows="worst to best", higher_is_better=higher_is_better)
+    dots = [float(at) for at in re.findall(r'class="dot" style="left:([\d.-]+)%"', html)]
+    assert len(dots) == 3
+    assert all(0 <= at <= 100 for at in dots)
+    assert dots == sorted(dots, reverse=not higher_is_better)
+    assert re.search(r'class="axis"><span style="left:[\d.]+%">[\d.,−-]+</span>', html)
+
+
+def test_places_gained_and_lost_are_marked_by_sign(board: pd.DataFrame) -> None:
+    rows = rows_of(leaderboard_table(board, measure="AP", look=LIGHT, preset="tie-breaks", tie_breaks=["input"]))
+    moved = dict(zip(rows.names, (re.sub(r"^[\d.]+", "", texts[3]) for texts in rows.texts), strict=True))
+    for name, shift in board["input shift"].items():
+        assert moved[str(name)] == (f"▲{shift}" if shift > 0 else f"▼{-shift}" if shift < 0 else "=")
+
+
+def test_movers_begin_with_those_that_lead_somewhere(board: pd.DataFrame) -> None:
+    moving = movers(board, ["docid-desc", "input"])
+    assert moving[:2] == ["bm25", "query_url_clicks"]
+    assert set(moving) == set(board.index[(board[["docid-desc shift", "input shift"]] != 0).any(axis=1)])
+    assert movers(board, []) == []
+
+
+def test_duplicates_have_the_same_values_for_every_query() -> None:
+    values = np.array([[[1.0, 2.0]], [[1.0, 3.0]], [[1.0 + 1e-15, 2.0]], [[-0.0, 0.0]], [[0.0, -1e-16]]])
+    assert duplicates(values, list("abcde")) == [("a", "c"), ("d", "e")]
+
+
+def test_the_page_filters_by_name_places_scores_and_duplicates(open_app: OpenApp) -> None:
+    assert shown(open_app(query={"ranking_search": "URL"})).names == [
+        "query_url_clicks", "url_length", "url_slashes", "url_clicks",
+    ]  # fmt: skip
+    assert shown(open_app(query={"ranking_top": "3"})).names == ["bm25", "title_match", "query_url_clicks"]
+    few = shown(open_app(query={"ranking_values": "50"})).names
+    assert "title_match" in few
+    assert "bm25" not in few
+    assert "No feature passes the filter." in [info.value for info in open_app(query={"ranking_search": "xyz"}).info]
+
+
+def test_constant_and_duplicate_features_are_named_and_can_be_hidden(open_app: OpenApp, tiny_data: Dataset) -> None:
+    table = "query_id,doc_id,clicks,again,constant\n" + "".join(
+        f"q{q},d{d},{(d * q) % 2},{2 * ((d * q) % 2)},1\n" for q in (1, 2, 3) for d in range(4)
+    )
+    data = Dataset().add([tiny_data.files[0], file_of("doubles.csv", table)])
+    app = open_app(state={"dataset": data})
+    assert len(shown(app).names) == 3
+    assert any("clicks = again" in caption.value for caption in app.caption)
+    app = open_app(query={"ranking_hide": "true"}, state={"dataset": data})
+    assert shown(app).names == ["clicks"]
+
+
+def test_the_page_shows_place_sets_and_the_verdict_against_the_next_row(open_app: OpenApp, sample_view: View) -> None:
+    stable = cached.stable(sample_view)
+    assert stable is not None
+    rows = shown(open_app())
+    ranks = stable.ranks
+    for name, texts in zip(rows.names, rows.texts, strict=True):
+        low, high = ranks.loc[name, ["low", "high"]]
+        assert texts[1] == f"{ranks.loc[name, 'place']}{low}–{high}"
+        assert texts[-1] == ranks.loc[name, "letters"]
+    for upper, lower, texts in zip(rows.names, rows.names[1:], rows.texts, strict=False):
+        assert stable.verdicts.loc[upper, lower] in texts[-2]
+    assert rows.texts[-1][-2] == ""
+
+
+def test_many_features_show_their_leaderboard_and_the_movers_below(open_app: OpenApp) -> None:
+    names = [f"f{i:02d}" for i in range(34)]
+    rng = np.random.default_rng(3)
+    rows = [
+        f"q{q},d{d}," + ",".join(str(score) for score in rng.integers(0, 4, size=len(names)))
+        for q in range(8)
+        for d in range(6)
+    ]
+    qrels = "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(8) for d in range(6))
+    table = f"query_id,doc_id,{','.join(names)}\n" + "\n".join(rows) + "\n"
+    data = Dataset().add([file_of("qrels.txt", qrels), file_of("table.csv", table)])
+    app = open_app(state={"dataset": data}, query={"measure": "P", "k": "3"})
+    assert len(shown(app).names) == 34
+    assert any("features change place under a tie-break" in caption.value for caption in app.caption)
+
+
+def test_two_features_open_on_the_duel(open_app: OpenApp, sample_data: Dataset) -> None:
+    data = sample_data
+    for row in range(2, len(data.features)):
+        data = data.change(row, used=False)
+    app = open_app(state={"dataset": data})
+    keys = [chart.proto.id for chart in app.get("plotly_chart")]
+    assert len(keys) == 2
+    assert "over 50 queries" in answer_of(app).lower()
+    assert any('class="verdict"' in element.proto.body for element in app.get("html"))
+    assert len(shown(app).names) == 2
+    assert not app.selectbox(key="pairs_query").value
+    pairs = open_app("pairs", state={"dataset": data})
+    assert len(pairs.get("plotly_chart")) == 2
+
+
+def test_highlights_travel_in_the_link(open_app: OpenApp) -> None:
+    app = open_app(query={"highlight": ["bm25", "gone"]})
+    assert app.multiselect(key="highlight_choice").value == ["bm25"]
+    assert app.query_params["highlight"] in ("bm25", ["bm25"])
+    app.multiselect(key="highlight_choice").set_value(["bm25", "dwell"]).run()
+    assert app.query_params["highlight"] == ["bm25", "dwell"]
+
+
+def matched(**rows: tuple[int, int, int, int, int]) -> pd.DataFrame:
+    """Make a table of what meets: listed, missing and unknown queries, documents, unjudged ones."""
+    columns = ["queries", "queries_missing", "queries_unknown", "documents", "unjudged"]
+    return pd.DataFrame(rows, index=columns).T
+
+
+def warnings(frame: pd.DataFrame, *, common: bool = False) -> list[str]:
+    """Warnings about data of 50 queries."""
+    return extent(frame, name="q", n_queries=50, n_documents=9, settings=[], common=common).warnings
+
+
+def test_data_that_meet_give_no_warning_and_facts_in_brief() -> None:
+    found = extent(
+        matched(a=(50, 0, 5, 100, 10)), name="<q>", n_queries=50, n_documents=1234, settings=["AP"], common=False
+    )
+    assert found.facts == ["<strong>&lt;q&gt;</strong>", "50 queries", "1,234 judged documents", "1 feature", "AP"]
+    assert found.warnings == []
+
+
+def test_missing_queries_say_what_is_compared() -> None:
+    half, full = (19, 31, 0, 100, 0), (50, 0, 0, 100, 0)
+    assert warnings(matched(half=half, full=full)) == [
+        "half misses 31 of 50 queries: compared on the 19 that both list"
+    ]
+    assert warnings(matched(half=half)) == ["half misses 31 of 50 queries: these count 0"]
+    assert warnings(matched(half=half, full=full), common=True)[0].endswith("only the queries that all list count")
+    three = warnings(matched(half=half, quarter=(12, 38, 0, 9, 0), full=full))
+    assert three == [
+        "half and quarter miss up to 38 of 50 queries: each pair is compared on the queries that both list"
+    ]
+
+
+def test_more_than_a_tenth_of_ids_without_a_match_is_a_warning() -> None:
+    assert warnings(matched(a=(50, 0, 12, 100, 11))) == [
+        "a: 12 queries without judgments left out",
+        "11 % of what a ranks is unjudged and counts as not relevant",
+    ]
+    many = warnings(matched(a=(50, 0, 12, 100, 11), b=(50, 0, 9, 100, 67), c=(50, 0, 7, 100, 20)))
+    assert many == [
+        "3 features: up to 12 queries without judgments left out",
+        "up to 67 % of what 3 features rank is unjudged and counts as not relevant",
+    ]

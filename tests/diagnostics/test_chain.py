@@ -1,0 +1,167 @@
+"""A chain is what its features give together, and a step is called real only where held-out queries say so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import tiecore
+from tests.diagnostics.data import diagnostics, evaluated, frame
+from tiecore import TiecoreError
+from tiecore.diagnostics.chain import _gain as gain_of
+
+chain = diagnostics.chain
+N_QUERIES, N_DOCS = 40, 12
+
+
+def layered(seed: int = 0, **options: Any) -> Any:
+    """Evaluate features of which each knows what the one before does not, and noise that knows nothing."""
+    rng = np.random.default_rng(seed)
+    query, doc = np.repeat(np.arange(N_QUERIES), N_DOCS), np.tile(np.arange(N_DOCS), N_QUERIES)
+    grade = rng.integers(0, 8, size=len(query))
+    columns = {
+        "high": grade // 4,
+        "middle": grade // 2 % 2,
+        "low": grade % 2,
+        "noise": rng.random(len(query)).round(6),
+        "constant": np.zeros(len(query)),
+    }
+    features = {name: frame(query, doc, score=scores) for name, scores in columns.items()}
+    chosen: dict[str, Any] = {"measures": ["nDCG", "ESL(s=2)", "GMAP"], "statistics": ["expected"]}
+    return tiecore.evaluate(frame(query, doc, relevance=grade), features, **(chosen | options))
+
+
+def test_the_layers_of_the_grade_are_found_in_their_order_and_make_a_perfect_ranking() -> None:
+    table = chain(layered(), "nDCG")
+    assert list(table["feature"]) == ["high", "middle", "low"]
+    assert list(table.index) == [1, 2, 3]
+    assert table["expected"].iloc[-1] == pytest.approx(1.0, rel=0, abs=1e-12)
+    assert table["held_out"].iloc[-1] == pytest.approx(1.0, rel=0, abs=1e-12)
+    assert table["spread"].iloc[-1] == pytest.approx(0.0, rel=0, abs=1e-12)
+    assert (table["agreement"] == 1).all()
+    assert list(table["verdict"]) == ["begins the chain", *["real: held-out queries gain too"] * 2]
+    assert (table["low"].iloc[1:] > 0).all()
+
+
+def test_where_every_fold_chooses_alike_the_held_out_gain_is_that_of_all_queries_with_the_interval_of_t() -> None:
+    evaluation = layered()
+    table = chain(evaluation, "nDCG", most=2)
+    assert table["held_out_gain"].loc[2] == pytest.approx(table["gained"].loc[2], rel=0, abs=1e-12)
+    broken = layered(tie_breaks=["feature:middle"])
+    column = broken.array_columns.index("feature:middle")
+    after = broken.values[0, broken.features.index("high"), column]
+    before = broken.values[0, broken.features.index("high"), 0]
+    known: Any = stats.ttest_1samp(after - before, 0.0).confidence_interval(0.95)
+    np.testing.assert_allclose(table.loc[2, ["low", "high"]].astype(float), known, rtol=0, atol=1e-12)
+    assert (after >= before).mean() > 0.9
+    assert table["p"].loc[2] == 1 / 10_001, "no flip of signs gains as much"
+
+
+def test_with_one_candidate_p_is_that_of_flipping_its_signs() -> None:
+    evaluation = layered(tie_breaks=["feature:noise"])
+    table = chain(evaluation, "nDCG", "high", only=["noise"])
+    values = evaluation.values[0, evaluation.features.index("high")]
+    gain = values[evaluation.array_columns.index("feature:noise")] - values[0]
+    if len(table) == 1:
+        assert gain.mean() <= 0
+        return
+    known = stats.permutation_test(
+        (gain,),
+        np.mean,
+        permutation_type="samples",
+        alternative="greater",
+        n_resamples=9999,
+        rng=np.random.default_rng(1),
+    )
+    assert table["p"].loc[2] == pytest.approx(known.pvalue, rel=0, abs=0.03)
+
+
+def test_noise_that_seems_to_gain_is_not_called_real() -> None:
+    real = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        query, doc = np.repeat(np.arange(20), 10), np.tile(np.arange(10), 20)
+        grade = rng.integers(0, 2, size=len(query))
+        features = {"coarse": frame(query, doc, score=rng.integers(0, 2, size=len(query)))}
+        features |= {f"noise {n}": frame(query, doc, score=rng.random(len(query))) for n in range(10)}
+        evaluation = tiecore.evaluate(frame(query, doc, relevance=grade), features, ["AP"])
+        table = chain(evaluation, "AP", "coarse")
+        assert table["gained"].loc[2] > 0, "the best of ten gains on the queries that it was chosen by"
+        real += str(table["verdict"].loc[2]).startswith("real")
+    assert real <= 3  # at most 5 % of them by chance: four or more of 20 come with probability 0.016
+
+
+def test_a_constant_feature_first_and_noise_only_is_never_worse_than_it_was() -> None:
+    table = chain(layered(), "nDCG", "constant", only=["noise"])
+    assert list(table["feature"]) in (["constant"], ["constant", "noise"])
+
+
+def test_a_gain_that_held_out_queries_do_not_have_is_not_called_real() -> None:
+    rng = np.random.default_rng(0)
+    before = rng.random(50)
+    found: Any = gain_of(tiecore.measure("AP"), before - 0.1 - 0.01 * rng.random(50), before, p=0.01)
+    assert found["verdict"] == "does not last: held-out queries gain nothing"
+    assert found["high"] < 0
+    slight: Any = gain_of(tiecore.measure("AP"), before + 0.1 * (np.arange(50) == 7), before, p=0.01)
+    assert slight["held_out_gain"] > 0 >= slight["low"]
+    assert slight["verdict"] == "not certain: held-out queries leave it open"
+
+
+def test_lower_is_better_is_improved_downwards() -> None:
+    table = chain(layered(), "ESL(s=2)")
+    assert (table["gained"].iloc[1:] > 0).all()
+    assert (table["expected"].diff().iloc[1:] < 0).all()
+
+
+def test_a_geometric_mean_has_no_interval_and_a_test() -> None:
+    table = chain(layered(), "GMAP")
+    assert table[["low", "high"]].isna().all(axis=None)
+    assert table["p"].iloc[1:].notna().all()
+
+
+def test_features_without_ties_make_a_chain_of_the_best_one() -> None:
+    table = chain(layered(only=["noise"]), "nDCG")
+    assert list(table["feature"]) == ["noise"]
+    assert list(chain(layered(only=["constant"]), "nDCG")["feature"]) == ["constant"]
+
+
+def test_the_length_is_bounded_and_one_may_begin_where_one_likes() -> None:
+    evaluation = layered()
+    assert len(chain(evaluation, "nDCG", most=1)) == 1
+    begun = chain(evaluation, "nDCG", "low", only=["high", "middle"])
+    assert list(begun["feature"]) == ["low", "high", "middle"]
+    assert len(chain(evaluation, "nDCG", folds=1000)) == 3, "at most a fold for each query"
+
+
+def test_the_search_is_the_same_each_time_and_tells_how_far_it_is() -> None:
+    evaluation = evaluated(3)
+    seen: list[tuple[int, int]] = []
+    table = chain(evaluation, "AP", folds=4, seed=2, progress=lambda done, n: seen.append((done, n)))
+    assert seen == [(done, 5) for done in range(1, 6)]
+    assert table.equals(chain(evaluation, "AP", folds=4, seed=2, workers=1))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"most": 0}, "most must be a whole number from 1, found 0"),
+        ({"folds": 1}, "folds must be a whole number from 2, found 1"),
+        ({"folds": True}, "folds must be"),
+        ({"first": "nowhere"}, "there is no feature"),
+        ({"only": ["nowhere"]}, "there is no feature"),
+        ({"only": []}, "only names no feature"),
+        ({"seed": -1}, "seed"),
+    ],
+)
+def test_what_cannot_be_is_refused(options: Any, words: str) -> None:
+    with pytest.raises(TiecoreError, match=words):
+        chain(layered(), "nDCG", **options)
+
+
+def test_one_query_is_too_few() -> None:
+    qrels, features = {"q": {"a": 1, "b": 0}}, {"f": {"q": {"a": 1.0, "b": 1.0}}}
+    with pytest.raises(TiecoreError, match="at least two"):
+        chain(tiecore.evaluate(qrels, features, ["AP"]), "AP")

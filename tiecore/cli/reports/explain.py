@@ -1,0 +1,42 @@
+"""Conventions that give a reported number, as sheets."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from tiecore.cli.render.numbers import figures
+from tiecore.cli.render.sheets import Report, Sheet, Write, columns_of, names, shown_rows
+from tiecore.cli.render.table import Block
+from tiecore.evaluation.explain import Explanation
+
+__all__ = ["report_of"]
+
+_DIGITS = 6
+
+
+def report_of(found: Explanation, *, top: int) -> Report:
+    """Return the sentence, the sets of conventions that fit or come nearest, and what ties alone can do."""
+    title = "conventions that give the numbers" if found.fits else "nearest conventions; none gives the numbers"
+    sheets = []
+    for name, frame, heading in (
+        ("conventions", found.frame, title),
+        ("ranges", found.ranges.reset_index(), "what ties alone can make of it"),
+    ):
+        shown, left_out = shown_rows(frame, top)
+        writes = {str(column): _writer(frame[column].to_numpy()) for column in frame}
+        block = Block(title=heading, columns=columns_of(shown, writes), notes=left_out)
+        sheets.append(Sheet(name=name, frame=frame.copy, blocks=partial(_only, block)))
+    return Report(command="explain", sheets=tuple(sheets), remarks=(found.sentence,))
+
+
+def _only(block: Block) -> list[Block]:
+    return [block]
+
+
+def _writer(values: np.ndarray) -> Write:
+    """Write text and whole numbers as they are, others with six decimals."""
+    if values.dtype.kind == "f":
+        return lambda cells: figures(cells, _DIGITS)
+    return names

@@ -1,0 +1,246 @@
+"""Rank by one feature, break its ties by others: chosen greedily, tested on held-out queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from tiecore.diagnostics.shared import check_feature, counted_queries, improvement
+from tiecore.errors import TiecoreError, shortened
+from tiecore.evaluation.result import Evaluation
+from tiecore.measures import Measure
+from tiecore.ranking.keys import dense_rank
+from tiecore.ranking.shuffles import check_seed
+from tiecore.threads import Progress, in_threads
+
+__all__ = ["chain"]
+
+_SAME = 1e-12
+_DOUBTFUL = 0.05
+_LEVEL = 0.95
+_FLIPS, _AT_ONCE = 10_000, 500
+_Chain = tuple[int, ...]
+
+
+def chain(
+    evaluation: Evaluation,
+    measure: str | Measure,
+    first: str | None = None,
+    *,
+    only: Sequence[str] | None = None,
+    most: int = 3,
+    folds: int = 5,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Build a ranking of several features: each breaks the ties that those before it leave.
+
+    The search is greedy: it begins with the best feature among those whose ties matter, and each further step takes the
+    feature that gains most. Choosing the best of many favours it, so every step is tested in two ways. The queries are
+    dealt into folds, the search is made anew without each fold, and what it chose is evaluated there. And a
+    randomisation test counts the choice in: it flips the signs of the gains of all candidates together, query by query,
+    and compares the gain with the best that any candidate then has. The folds alone would not do: a candidate that is
+    lucky over all queries is mostly chosen without a fold too, and its luck counts again there.
+
+    Parameters
+    ----------
+    evaluation, measure
+        What was evaluated.
+    first
+        Feature to begin with; by default chosen as said.
+    only
+        Features that may break ties; by default all.
+    most
+        Features of the chain at most; it ends before where no further one gains.
+    folds
+        Parts into which the queries are dealt, at most one for each query.
+    seed
+        Of the deal and of the randomisation test.
+    workers
+        Threads; by default one for each processor.
+    progress
+        Called with the steps done and the steps in all, over all folds.
+
+    Returns
+    -------
+    DataFrame
+        Index ``link`` from 1; columns ``feature``, ``expected`` and ``gained`` on all queries, ``spread`` that is left,
+        ``held_out`` and ``held_out_gain``: the same on held-out queries, ``low`` and ``high``: 95 % confidence interval
+        of that gain (NaN for a geometric mean), ``p`` of the randomisation test, ``agreement``: share of the folds that
+        chose the same up to this step, and ``verdict``: real if p is below .05 and the interval is above 0.
+    """
+    resolved = evaluation.measure_named(measure)
+    counted = counted_queries(evaluation, resolved)
+    n_queries = int(counted.sum())
+    _check(most=most, folds=folds)
+    check_seed(seed)
+    if n_queries < 2:
+        raise TiecoreError("a chain is tested on held-out queries: evaluate at least two")
+    allowed = evaluation.features if only is None else tuple(only)
+    if not allowed:
+        raise TiecoreError("only names no feature: name those that may break ties")
+    search = _Search(
+        evaluation,
+        resolved,
+        counted,
+        [check_feature(evaluation, name) for name in dict.fromkeys(allowed)],
+        start=None if first is None else check_feature(evaluation, first),
+        most=most,
+        workers=workers,
+    )
+    fold = np.arange(n_queries) % min(folds, n_queries)
+    fold = np.random.default_rng(seed).permutation(fold)
+    n_folds = int(fold.max()) + 1
+    chosen = search.on(np.ones(n_queries, dtype=bool))
+    if progress is not None:
+        progress(1, n_folds + 1)
+    by_fold: list[_Chain] = []
+    for held_out in range(n_folds):
+        by_fold.append(search.on(fold != held_out, n_steps=len(chosen)))
+        if progress is not None:
+            progress(held_out + 2, n_folds + 1)
+    return _table(search, chosen, by_fold, fold, seed=seed)
+
+
+def _check(*, most: int, folds: int) -> None:
+    for name, value, least in (("most", most, 1), ("folds", folds, 2)):
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise TiecoreError(f"{name} must be a whole number from {least}, found {shortened(value)}")
+
+
+class _Search:
+    """Values per query of every chain that was looked at, and the greedy choice among them."""
+
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        measure: Measure,
+        counted: np.ndarray,
+        others: Sequence[int],
+        *,
+        start: int | None,
+        most: int,
+        workers: int | None,
+    ) -> None:
+        self.evaluation, self.measure, self.counted = evaluation, measure, counted
+        self._others, self._start, self._most, self._workers = others, start, most, workers
+        precision = evaluation.options.precision
+        self._code = {
+            f: dense_rank(evaluation.alignment.feature_code(evaluation.features[f], precision))
+            for f in {*others, *([] if start is None else [start])}
+        }
+        self._values: dict[_Chain, np.ndarray] = {}
+
+    def values(self, links: _Chain) -> np.ndarray:
+        """(3, n_counted) expectation, worst and best of a chain."""
+        if links not in self._values:
+            first, *rest = links
+            rows = self.evaluation.rows(self.evaluation.features[first])
+            groups = rows.groups(*(self._code[f][rows.document] for f in rest))
+            each = (groups, groups.worst(), groups.best())
+            self._values[links] = np.stack([self.measure.expected(one)[self.counted] for one in each])
+        return self._values[links]
+
+    def on(self, queries: np.ndarray, *, n_steps: int | None = None) -> _Chain:
+        """Choose a chain by some queries; of a number of steps, or as long as each gains."""
+        start = self._start
+        if start is None:
+            start = self._best([(f,) for f in self._others], queries, must_tie=True)[-1]
+        links: _Chain = (start,)
+        while len(links) < (self._most if n_steps is None else n_steps):
+            further = [(*links, f) for f in self._others if f not in links]
+            if not further or not self._can_gain(links, queries):
+                break
+            best = self._best(further, queries)
+            if self._score(best, queries) <= self._score(links, queries) + _SAME:
+                break
+            links = best
+        return links
+
+    def p(self, links: _Chain, *, seed: int) -> float:
+        """Return the share of random flips in which some candidate gains as much as the last link does."""
+        before = links[:-1]
+        several = [(*before, f) for f in self._others if f not in before]
+        gains = np.stack([self.oriented(one) - self.oriented(before) for one in several])  # (n_candidates, n_counted)
+        gain = float((self.oriented(links) - self.oriented(before)).sum())
+        rng = np.random.default_rng(seed)
+        as_good = 1
+        for _ in range(_FLIPS // _AT_ONCE):
+            signs = rng.integers(0, 2, size=(_AT_ONCE, gains.shape[1])) * 2.0 - 1.0
+            as_good += int(((signs @ gains.T).max(axis=1) >= gain - _SAME).sum())
+        return as_good / (_FLIPS + 1)
+
+    def oriented(self, links: _Chain) -> np.ndarray:
+        """(n_counted,) expectation on the scale that is averaged, more being better."""
+        return improvement(self.measure) * self.measure.averaged(self.values(links)[0])
+
+    def _best(self, several: Sequence[_Chain], queries: np.ndarray, *, must_tie: bool = False) -> _Chain:
+        in_threads(self.values, several, workers=self._workers)
+        some = [links for links in several if self._can_gain(links, queries)] if must_tie else []
+        return max(some or several, key=lambda links: self._score(links, queries))
+
+    def _score(self, links: _Chain, queries: np.ndarray) -> float:
+        return float(self.oriented(links)[queries].mean())
+
+    def _can_gain(self, links: _Chain, queries: np.ndarray) -> bool:
+        _, worst, best = self.values(links)
+        return bool((np.abs(best - worst)[queries] > _SAME).any())
+
+
+def _table(search: _Search, chosen: _Chain, by_fold: Sequence[_Chain], fold: np.ndarray, *, seed: int) -> pd.DataFrame:
+    measure, sign = search.measure, improvement(search.measure)
+    held_out = np.stack(
+        [
+            # a fold whose search ended earlier stays as it is
+            np.select(
+                [fold == number for number in range(len(by_fold))],
+                [search.values(links[:step])[0] for links in by_fold],
+            )
+            for step in range(1, len(chosen) + 1)
+        ]
+    )  # (n_steps, n_counted)
+    rows: list[dict[str, object]] = []
+    for step in range(1, len(chosen) + 1):
+        expected, worst, best = map(measure.summarise, search.values(chosen[:step]))
+        row: dict[str, object] = {
+            "feature": search.evaluation.features[chosen[step - 1]],
+            "expected": expected,
+            "gained": np.nan,
+            "spread": abs(best - worst),
+            "held_out": measure.summarise(held_out[step - 1]),
+            "held_out_gain": np.nan,
+            "low": np.nan,
+            "high": np.nan,
+            "p": np.nan,
+            "agreement": float(np.mean([links[:step] == chosen[:step] for links in by_fold])),
+            "verdict": "begins the chain",
+        }
+        if step > 1:
+            p = search.p(chosen[:step], seed=seed)
+            row |= _gain(measure, held_out[step - 1], held_out[step - 2], p=p)
+            row["gained"] = sign * (expected - measure.summarise(search.values(chosen[: step - 1])[0]))
+        rows.append(row)
+    return pd.DataFrame(rows, index=pd.RangeIndex(1, len(rows) + 1, name="link"))
+
+
+def _gain(measure: Measure, after: np.ndarray, before: np.ndarray, *, p: float) -> dict[str, object]:
+    """Describe the gain of a step on held-out queries."""
+    gain = improvement(measure) * (measure.summarise(after) - measure.summarise(before))
+    low = high = np.nan
+    if np.array_equal(measure.averaged(after), after):  # what is averaged is the value itself
+        difference = after - before
+        reach = float(stats.t.ppf((1 + _LEVEL) / 2, len(after) - 1) * difference.std(ddof=1) / np.sqrt(len(after)))
+        low, high = gain - reach, gain + reach
+    if p >= _DOUBTFUL:
+        verdict = "no more than luck"
+    elif gain <= 0:
+        verdict = "does not last: held-out queries gain nothing"
+    elif low <= 0:
+        verdict = "not certain: held-out queries leave it open"
+    else:
+        verdict = "real: held-out queries gain too"
+    return {"held_out_gain": gain, "low": low, "high": high, "p": p, "verdict": verdict}
