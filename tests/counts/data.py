@@ -25,7 +25,20 @@ def mixed(seed: int = 0, **size: int) -> tuple[Any, dict[str, Any]]:
 def both(seed: int = 0, **options: Any) -> tuple[Any, Any]:
     """Evaluate a collection directly, and by its counts."""
     qrels, features = mixed(seed)
-    chosen: dict[str, Any] = {"measures": ["AP", "nDCG@5", "RR", "ERR@7", "Bpref", "ESL", "GMAP", "Judged@3"]} | options
+    chosen: dict[str, Any] = {
+        "measures": [
+            "AP",
+            "nDCG@5",
+            "RR",
+            "ERR@7",
+            "Bpref",
+            "ESL",
+            "GMAP",
+            "Judged@3",
+            "AP(judged_only=True)",
+            "IPrec@0.5",
+        ]
+    } | options
     direct = tiecore.evaluate(qrels, features, **chosen)
     return direct, tiecore.evaluate(tiecore.count(qrels, features), **chosen)
 
