@@ -247,7 +247,7 @@ def test_the_sentence_on_a_pair_names_ties_queries_and_the_tie_breaks_that_rever
     assert "Over 50 queries the difference is not significant (p = 1, adjusted for 45 pairs)" in text
     assert text.endswith("trec_eval (ids ↓) and Anserini (ids ↑) reverse it.")
     turned = [reading for reading in readings(pair, n_pairs=45) if reading.value == REVERSED]
-    assert [reading.quantity for reading in turned] == [r"docid\-desc", r"docid\-asc"]
+    assert [reading.quantity for reading in turned] == [r"trec\_eval \(ids ↓\)", r"Anserini \(ids ↑\)"]
 
 
 @pytest.mark.parametrize("verdict", ["real", "these queries", "undecided"])
