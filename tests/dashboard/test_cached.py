@@ -137,10 +137,12 @@ def test_work_that_is_stopped_keeps_what_was_done(
             raise StoppedError
 
     def one_by_one(work, items, *, workers, progress=None):  # type: ignore[no-untyped-def]
+        results = []
         for done, item in enumerate(items, start=1):
-            work(item)
+            results.append(work(item))
             if progress is not None:
                 progress(done, len(items))
+        return results
 
     with monkeypatch.context() as patched:
         patched.setattr(engine, "in_threads", one_by_one)

@@ -87,7 +87,7 @@ def test_it_is_told_where_ties_leave_most_open() -> None:
     assert "Ties matter most for a at k = 1: from 0.2000 to 0.8000." in answer_to(PLACES)
     sure = curves()
     sure["worst"] = sure["best"] = sure["expected"]
-    assert "Ties leave nothing open" in cutoffs_answer(PLACES, crossings(PLACES), sure, measure="P", of_all=True)[1][-1]
+    assert "Ties change nothing" in cutoffs_answer(PLACES, crossings(PLACES), sure, measure="P", of_all=True)[1][-1]
 
 
 def test_bands_enclose_the_curves_and_can_be_left_out() -> None:
@@ -149,7 +149,7 @@ def test_the_curves_are_those_of_tiecore(open_app: OpenApp) -> None:
 
 def test_a_measure_without_cutoff_gives_way_to_a_near_one(open_app: OpenApp) -> None:
     app = open_app("cutoffs", query={"measure": "Rprec", "rel": "2"})
-    assert any("Rprec takes no cut-off: shown is P" in caption.value for caption in app.caption)
+    assert any("Rprec takes no cut-off; shown instead: P" in caption.value for caption in app.caption)
     assert "By P(rel=2)" in answer_of(app) or "by P(rel=2)" in answer_of(app)
 
 

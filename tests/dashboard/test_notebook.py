@@ -29,7 +29,7 @@ def test_ranges_are_those_of_the_leaderboard(evaluation: Any, measure: Any, them
     board = evaluation.leaderboard(measure or "AP")
     by_name = {trace.name: trace for trace in figure.data if trace.showlegend is False}
     np.testing.assert_array_equal(by_name["expected"].x, board["expected"])
-    np.testing.assert_array_equal(by_name["docid-asc"].x, board["docid-asc"])
+    np.testing.assert_array_equal(by_name["Anserini (ids ↑)"].x, board["docid-asc"])
     np.testing.assert_array_equal(by_name["worst–best"].base, board[["worst", "best"]].min(axis=1))
     reaches = notebook.interval(evaluation, measure).loc[board.index]
     np.testing.assert_array_equal(by_name["95 % range"].base, reaches["low"])

@@ -29,8 +29,8 @@ _CSS = """
 /* small print of Streamlit is fainter than 4.5:1, and so are chips in the dark */
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { color: inherit !important; opacity: 1; }
 [data-testid="stCaptionContainer"] { opacity: .8; }
-[data-baseweb="tag"] span { color: light-dark(#ffffff, #10151d); }
-[data-baseweb="tag"] svg { fill: light-dark(#ffffff, #10151d); }
+[data-tag] { color: light-dark(#ffffff, #10151d) !important; }
+[data-tag] * { color: inherit !important; fill: currentColor; }
 .leaderboard { color: var(--text); font-size: .9rem; max-width: 100%; }
 .leaderboard table { border-collapse: separate; border-spacing: 0; width: 100%; font-variant-numeric: tabular-nums; }
 .leaderboard th, .leaderboard td { height: var(--row); box-sizing: border-box; padding: 0 .55rem; white-space: nowrap;
