@@ -151,9 +151,9 @@ class Board:
         message = ForwardMsg.FromString(frame)
         kind = message.WhichOneof("type")
         if kind == "new_session":
-            self._running += 1
+            self._running = 1  # runs of a session follow each other: one that gives way may end without a word
         elif kind == "script_finished":
-            self._running -= 1
+            self._running = 0
             self._finished += message.script_finished in _COMPLETE
 
     def _watch(self, request: Request) -> None:

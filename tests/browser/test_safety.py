@@ -246,7 +246,12 @@ def test_names_are_text_on_every_page_and_in_what_is_taken_away(board: Board, tm
     for page in ("Pairs", "Queries", "Ranking"):
         board.visit(page)
         board.page.locator(".js-plotly-plot").first.wait_for()
-        assert board.page.locator("[data-testid=stMain] :is(img[src=x], i, b[onclick], a[href*=outside])").count() == 0
+        assert (
+            board.page.locator(
+                "[data-testid=stMain] :is(img[src=x], i:not([class]), b[onclick], a[href*=outside])"
+            ).count()
+            == 0
+        )
         assert not board.page.evaluate("window.wasHit")
     board.key("ranking_exports").get_by_text("Export: tables, charts, code").click()
     with board.page.expect_download() as download:

@@ -163,7 +163,8 @@ def test_everything_can_be_taken_away(board: Board, tmp_path: Path, leaderboard:
     own = leaderboard("nDCG@10", ["docid-desc", "docid-asc", "input"])
     table = pd.read_csv(get("Leaderboard (CSV)"), index_col="feature", encoding="utf-8-sig")
     pd.testing.assert_frame_equal(table[own.columns.tolist()], own, check_dtype=False, rtol=0, atol=1e-12)
-    assert r"\begin{tabular}" in get("Leaderboard (LaTeX)").read_text()
+    for label in ("Leaderboard (LaTeX)", "Leaderboard for a paper (LaTeX)"):
+        assert r"\begin{tabular}" in get(label).read_text()
     for label in ("Ranges (HTML)", "Report (HTML)"):
         page = board.page.context.new_page()
         alone = Board(page, "file:")

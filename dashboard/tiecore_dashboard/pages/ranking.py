@@ -364,7 +364,7 @@ def offer_all(view: View, board: pd.DataFrame, intervals: pd.DataFrame | None, s
                 lambda: report(view, intervals=intervals, stable=stable),
                 "text/html",
             ),
-            "Leaderboard (LaTeX)": (
+            "Leaderboard for a paper (LaTeX)": (
                 exports.file_stem("leaderboard", str(view.measure)) + ".tex",
                 lambda: exports.as_latex(
                     for_paper(board, view.tie_breaks),

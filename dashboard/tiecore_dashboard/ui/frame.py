@@ -31,6 +31,7 @@ _CSS = """
 [data-testid="stCaptionContainer"] { opacity: .8; }
 [data-tag] { color: light-dark(#ffffff, #10151d) !important; }
 [data-tag] * { color: inherit !important; fill: currentColor; }
+[data-testid*="-primary"], [data-testid*="-primary"] p { color: light-dark(#ffffff, #10151d) !important; }
 .leaderboard { color: var(--text); font-size: .9rem; max-width: 100%; }
 .leaderboard table { border-collapse: separate; border-spacing: 0; width: 100%; font-variant-numeric: tabular-nums; }
 .leaderboard th, .leaderboard td { height: var(--row); box-sizing: border-box; padding: 0 .55rem; white-space: nowrap;
