@@ -79,3 +79,8 @@ def test_the_version_is_that_of_the_installed_package(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(importlib.metadata, "version", not_there)
     assert tiecore._version() == "not installed"
+
+
+def test_a_module_is_loaded_when_it_is_first_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(vars(tiecore), "similarity", raising=False)
+    assert tiecore.similarity.rbo is tiecore.rbo

@@ -10,7 +10,7 @@ import pytest
 
 import tiecore
 from tests.strategies import AWKWARD_SCORES, as_collection, random_cases
-from tiecore.measures import FAMILIES
+from tiecore.measures import FAMILIES, linear, nearly_err
 
 SCALED = ["RBP(max_rel=2)", "SDCG(max_rel=2)@5", "INSQ(max_rel=2)", "NERR8(max_rel=2)@5", "NERR11(max_rel=2)"]
 
@@ -146,3 +146,13 @@ def test_rbp_by_its_name_alone_serves_judgments_of_0_and_1_and_refuses_higher_gr
     remedy = r"grade 3, above max_rel=1: write RBP\(max_rel=3\), or RBP\(rel=1\)"
     with pytest.raises(tiecore.TiecoreError, match=remedy):
         tiecore.moments("RBP(p=0.5)", scores=[2, 1], grades=[3, 0])
+
+
+def test_the_quadrature_of_the_nerrs_is_right_for_every_exponent_that_occurs() -> None:
+    nodes, weights = nearly_err._quadrature.__wrapped__()
+    for exponent in (1.0, 1.5, 7.0, 100.0, 1000.0):
+        assert weights @ np.exp(-exponent * nodes) == pytest.approx(1 / exponent, rel=1e-12)
+
+
+def test_without_a_discount_all_ranks_weigh_alike() -> None:
+    np.testing.assert_array_equal(linear._flat(np.arange(3.0)), np.ones(3))

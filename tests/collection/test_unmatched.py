@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import tiecore
+from tiecore.collection import align as align_module
 from tiecore.collection.coverage import MANY_UNMATCHED
 from tiecore.evaluation.result import Evaluation
 
@@ -126,3 +127,28 @@ def test_features_that_differ_share_a_sentence() -> None:
 def test_a_feature_that_scores_nothing_has_no_share() -> None:
     table = pd.DataFrame({"query_id": ["q1"], "doc_id": ["a"], "clicks": [1.0], "nothing": [math.nan]})
     assert tiecore.evaluate(QRELS, table, ["AP"]).coverage["unmatched"].tolist() == [0.0, 0.0]
+
+
+def test_names_are_checked_where_files_have_not_been() -> None:
+    with pytest.raises(tiecore.TiecoreError, match="the name of a feature must be text, found 5"):
+        align_module._check_names([(5, None, "f")], ())  # type: ignore[list-item]
+
+
+def test_what_another_thread_has_computed_meanwhile_is_not_computed_again() -> None:
+    alignment = tiecore.evaluate({"q": {"a": 1}}, {"f": {"q": {"a": 1}}}, ["RR"]).alignment
+
+    class Overtaken:
+        """A lock during whose wait another thread computes."""
+
+        def __enter__(self) -> None:
+            alignment._memo["key"] = "first"
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    held = alignment._lock.held
+    object.__setattr__(alignment._lock, "held", Overtaken())
+    try:
+        assert alignment.once("key", lambda: "second") == "first"
+    finally:
+        object.__setattr__(alignment._lock, "held", held)

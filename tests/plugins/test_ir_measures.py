@@ -154,3 +154,8 @@ def test_pyterriers_experiment_shows_them() -> None:
         table = pt.Experiment([results], topics, judged, [AP, ERR @ 3], names=["run"])
     assert table.loc[0, "AP"] == pytest.approx(summary("AP")["expected"], rel=0, abs=1e-12)
     assert np.isfinite(table.loc[0, "ERR@3"])
+
+
+def test_a_tie_aware_measure_may_be_named_by_the_text_of_its_measure() -> None:
+    named = type(expected(nDCG @ 10))(measure="nDCG@10", column="expected", precision="float64")
+    assert named.params["measure"] == nDCG @ 10

@@ -42,6 +42,12 @@ def test_among_several_the_rivals_that_are_not_told_apart_are_named() -> None:
     )
 
 
+def test_of_many_rivals_the_nearest_are_named() -> None:
+    rivals = [LEVEL + 0.29 - step / 1000 + WAVE / 2 for step in range(5)]
+    text = found([LEVEL + 0.3, *rivals, LEVEL - 0.4])
+    assert "its lead is not significant over b, c, d, e and 1 more." in text
+
+
 def test_several_share_the_first_place_and_one_alone_has_no_rival() -> None:
     assert found([LEVEL, LEVEL]) == "a and b share the first place."
     assert found([LEVEL]) == "a has no other feature to be compared with."

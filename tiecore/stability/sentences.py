@@ -161,8 +161,6 @@ def _over_queries(leader: str, study: Study, *, mark: Mark) -> str:
     own = pairs[(pairs["leader"] == leader) | (pairs["trailer"] == leader)]
     if study.n_queries == 1:
         return "One query cannot say what others would show."
-    if not len(own):
-        return ""
     over = f"Over {queries_of(study.n_queries)}"
     if len(own) == 1:
         return _over_only_rival(leader, own.iloc[0], study, mark=mark)
