@@ -100,7 +100,7 @@ def test_a_terminal_that_says_it_has_no_width_gets_a_table_all_the_same(width: i
     ("name", "content", "told"),
     [
         ("commas.run", b"q1 Q0 d1 1 1,5 t\n", "line 1: the score '1,5' is not a number; write decimals with a point"),
-        ("commas.csv", b"query_id;doc_id;a\nq1;d1;1,5\n", "line 2: the 'a' '1,5' is not a number; write decimals"),
+        ("commas.csv", b"query_id;doc_id;a\nq1;d1;1,5\n", "column 'a' '1,5' is not a number; write decimals"),
         ("commas.txt", b"1 qid:1 1:1,5\n", "line 1: the value of feature 1 '1,5' is not a number"),
         ("wide.run", RUN.encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
         ("wide.run", RUN.encode("utf-16-le"), "line 1: holds NUL bytes: binary data or UTF-16 text"),

@@ -44,10 +44,14 @@ REFUSED: list[tuple[str, int | None, str]] = [
         r"the score '0,5' is not a number; write decimals with a point and thousands without",
     ),
     (RUN + "q1 Q0 d3 x nan t\n", 3, r"the score is NaN"),
-    (TABLE + "q1,d3,1,many\n", 4, r"the 'clicks' 'many' is not a number"),
-    (TABLE + "q1,d3,1,NA\n", 4, r"the 'clicks' 'NA' is not a number; .*\(in a table: an empty cell\)"),
-    (TABLE + "q1,d3,1,NaN\n", 4, r"the 'clicks' is NaN; .*an empty cell"),
-    ("qid;docid;s\nq;a;0,5\nq;b;0,25\n", 2, r"the 's' '0,5' is not a number; write decimals with a point"),
+    (TABLE + "q1,d3,1,many\n", 4, r"the value of column 'clicks' 'many' is not a number"),
+    (TABLE + "q1,d3,1,NA\n", 4, r"the value of column 'clicks' 'NA' is not a number; .*\(in a table: an empty cell\)"),
+    (TABLE + "q1,d3,1,NaN\n", 4, r"the value of column 'clicks' is NaN; .*an empty cell"),
+    (
+        "qid;docid;s\nq;a;0,5\nq;b;0,25\n",
+        2,
+        r"the value of column 's' '0,5' is not a number; write decimals with a point",
+    ),
     (
         "qid,docid,s,official\nq,a,1,true\nq,b,1,maybe\nq,c,1,false\n",
         3,

@@ -70,7 +70,10 @@ class _Table:
         cells.refuse_empty_ids(query, document)
         grades = None if columns.label is None else cells.grades(cells.codes(parsed.pop(columns.label)))
         rank = None if columns.rank is None else cells.whole_or_none(parsed.pop(columns.rank))
-        scores = {column: _scores(parsed.pop(column), kinds[column], what=shortened(column)) for column in numeric}
+        scores = {
+            column: _scores(parsed.pop(column), kinds[column], what=f"value of column {shortened(column)}")
+            for column in numeric
+        }
         named = [column for column in numeric if not np.isnan(scores[column]).all()]
         name_of = feature_names(named, name=name, stem=self.content.stem, source=self.content.name)
         left_out = {*columns.idle, *columns.others} - set(named)

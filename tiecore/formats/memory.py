@@ -99,7 +99,7 @@ def _scores(series: pd.Series[Any], *, name: str, source: str) -> np.ndarray:
     kind = series.dtype
     if _is_object(series) or (isinstance(kind, pd.ArrowDtype) and pa.types.is_decimal(kind.pyarrow_dtype)):
         try:
-            return numbers.from_values(series.to_list(), what=shortened(name))
+            return numbers.from_values(series.to_list(), what=f"value of column {shortened(name)}")
         except cells.RowFault as fault:
             raise FormatError(source, None, f"row {fault.row}: {fault.problem}") from None
     if isinstance(kind, np.dtype):
