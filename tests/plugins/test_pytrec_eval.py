@@ -29,7 +29,6 @@ RUN = {
 
 
 def assert_equal(found: Values, expected: Values, *, atol: float = 1e-9) -> None:
-    assert list(found) == sorted(found, key=list(found).index)
     assert set(found) == set(expected)
     for query, values in expected.items():
         assert set(found[query]) == set(values)
@@ -110,6 +109,12 @@ def test_names_come_out_as_pytrec_eval_writes_them(names: list[str]) -> None:
     assert set(mine) == {
         name.replace("_010", "_10") for name in theirs.RelevanceEvaluator(QRELS, names).evaluate(RUN)["q"]
     }
+
+
+def test_measures_come_in_trec_evals_order_whatever_the_order_of_their_set() -> None:
+    ordered = ["map", "P_1", "P_5", "P_10", "ndcg_cut_3"]
+    for names in (ordered, ordered[::-1]):
+        assert list(ours.RelevanceEvaluator({"q": {"a": 1}}, names).evaluate({"q": {"a": 1.0}})["q"]) == ordered
 
 
 @pytest.mark.parametrize(

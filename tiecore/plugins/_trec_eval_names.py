@@ -63,16 +63,17 @@ supported_nicknames = {
 
 
 def parsed(names: Iterable[str], relevance_level: int) -> dict[str, Measure]:
-    """Return the measures by the names that trec_eval prints."""
+    """Return the measures by the names that trec_eval prints, in its order, whatever the order of a set."""
     points: dict[str, list[str]] = {}
     for name in names:
         for member in sorted(supported_nicknames.get(name, {name})):
             family, numbers = _split(member)
             points.setdefault(family, []).extend(numbers)
     found: dict[str, Measure] = {}
-    for family, numbers in points.items():
-        template, defaults = _FAMILIES[family]
-        for number in dict.fromkeys(numbers or defaults or ("",)):
+    for family, (template, defaults) in _FAMILIES.items():
+        if family not in points:
+            continue
+        for number in sorted(set(points[family]), key=float) or defaults or ("",):
             printed = f"{float(number):.2f}" if defaults is _RECALLS else number
             found[f"{family}_{printed}" if number else family] = measure(
                 template.format(rel=relevance_level, at=number)
