@@ -80,7 +80,7 @@ class Compared:
 
     @property
     def largest_difference(self) -> float:
-        """By how much two features could differ on one of the queries, ties broken for the one and against the other."""
+        """By how much two features could differ on a query, ties broken for the one and against the other."""
         worst, best = self.per_query[-2], self.per_query[-1]
         return float((best.max(axis=0) - worst.min(axis=0)).max())
 

@@ -42,14 +42,17 @@ class Measured:
 
     @property
     def n_features(self) -> int:
+        """Number of features."""
         return self.values.shape[0]
 
     @property
     def n_queries(self) -> int:
+        """Number of queries."""
         return self.values.shape[1]
 
     @property
     def n_groups(self) -> int:
+        """Number of groups of queries."""
         return len(self.group_start)
 
 
