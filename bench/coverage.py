@@ -1,7 +1,7 @@
 """How often sets of places hold the true place: ``python -m bench.coverage [--repetitions N] [--processes N]``.
 
 Every repetition measures features whose true means are known on queries drawn anew, and asks whether their sets hold
-what they promise. The table is written to docs/coverage.md.
+what they promise. The table is written to docs/coverage.md, the picture beside it.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ import numpy as np
 
 from tiecore.stability.place_sets import place_sets
 
-__all__ = ["Coverage", "Scenario", "Simulated", "coverage", "scenarios", "simulated", "table"]
+__all__ = ["Coverage", "Scenario", "Simulated", "coverage", "picture", "scenarios", "simulated", "table"]
 
 PAGE = Path(__file__).parent.parent / "docs" / "coverage.md"
+PICTURE = PAGE.with_suffix(".svg")
 LEVEL = 0.95
 _DRAWS = 999
 _DOCUMENTS = 10
@@ -225,8 +226,65 @@ everything earns a little on every query and one without ties earns much on a fe
 and no resampling of the twenty can know of them; the sets hold because the deviation of each difference allows for two
 more queries, in which the two differ by as much as a query can, once in either direction.
 
+![How often place sets hold](coverage.svg)
+
 {table(rows)}
 """
+
+
+_LINE, _LEFT, _WIDTH, _TOP = 18, 360, 340, 46
+_LEAST = 0.9  # where the axis begins
+_SHAPES = {
+    20: '<circle cx="{x}" cy="{y}" r="4.5" fill="{fill}" stroke="{ink}" stroke-width="1.3"/>',
+    50: '<rect x="{x0}" y="{y0}" width="8" height="8" fill="{fill}" stroke="{ink}" stroke-width="1.3"/>',
+    500: '<path d="M{x} {y0} l4.5 8 h-9 z" fill="{fill}" stroke="{ink}" stroke-width="1.3"/>',
+}
+
+
+def picture(rows: Sequence[tuple[Scenario, Coverage]]) -> str:
+    """Draw how often the sets hold as SVG: a line for each kind of data, a sign for each number of queries."""
+    kinds: dict[str, list[tuple[Scenario, Coverage]]] = {}
+    for scenario, result in rows:
+        share = f"{scenario.relevant:.0%}{' each' if scenario.queries == 'alike' else ''}"
+        ties = "no ties" if scenario.ties == "none" else "all kinds of ties"
+        kind = f"{scenario.gain}, {share}, {ties}, {scenario.n_features} features, means {scenario.means}"
+        kinds.setdefault(kind, []).append((scenario, result))
+    bottom = _TOP + _LINE * len(kinds)
+    parts = [_text(_LEFT, 16, "filled: each set by itself; hollow: all sets at once", anchor="start")]
+    for number, n_queries in enumerate(_SHAPES):
+        at = _LEFT + 6 + 95 * number
+        parts += [_sign(n_queries, at, 32, ink="#1b1b1b", fill="#1b1b1b")]
+        parts += [_text(at + 10, 36, f"{n_queries} queries", anchor="start")]
+    for tick in (0.9, 0.925, 0.95, 0.975, 1.0):
+        dashes = "" if tick == LEVEL else ' stroke-dasharray="2 3"'
+        ink = "#b3261e" if tick == LEVEL else "#b0b0b0"
+        x = _across(tick)
+        parts += [f'<path d="M{x:.1f} {_TOP} V{bottom}" stroke="{ink}"{dashes}/>', _text(x, bottom + 16, f"{tick:g}")]
+    for line, (kind, results) in enumerate(kinds.items()):
+        y = _TOP + _LINE * (line + 0.5)
+        parts += [_text(_LEFT - 12, y + 4, kind, anchor="end")]
+        for scenario, result in results:
+            parts += [_sign(scenario.n_queries, _across(result.simultaneous), y, ink="#0b57a4", fill="#ffffff")]
+            parts += [_sign(scenario.n_queries, _across(result.marginal), y, ink="#0b57a4", fill="#0b57a4")]
+    width, height = _LEFT + _WIDTH + 24, bottom + 26
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
+        f'font-size="11"><rect width="{width}" height="{height}" fill="#ffffff"/>{"".join(parts)}</svg>\n'
+    )
+
+
+def _across(share: float) -> float:
+    return _LEFT + _WIDTH * (max(share, _LEAST) - _LEAST) / (1 - _LEAST)
+
+
+def _sign(n_queries: int, x: float, y: float, *, ink: str, fill: str) -> str:
+    return _SHAPES[n_queries].format(
+        x=f"{x:.1f}", y=f"{y:.1f}", x0=f"{x - 4:.1f}", y0=f"{y - 4:.1f}", ink=ink, fill=fill
+    )
+
+
+def _text(x: float, y: float, text: str, *, anchor: str = "middle") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="#1b1b1b">{text}</text>'
 
 
 def _row(work: tuple[Scenario, int]) -> tuple[Scenario, Coverage]:
@@ -245,6 +303,7 @@ def _main() -> int:
             rows.append(row)
             print(table([row]).splitlines()[-1], flush=True)
     PAGE.write_text(page(rows, repetitions=options.repetitions), encoding="utf-8")
+    PICTURE.write_text(picture(rows), encoding="utf-8")
     return 0
 
 
