@@ -268,8 +268,8 @@ def test_words_of_a_command_are_read() -> None:
             parse_reported(wrong)
 
 
-# What `bench.ties_elsewhere` had of these tools for `cases(12)`, "as drawn": the mean over all twelve queries, and over the
-# eight of 6 and 12 documents.
+# What `bench.ties_elsewhere` had of these tools for `cases(12)`, "as drawn": the mean over all twelve queries, and over
+# the eight of 6 and 12 documents.
 PRINTED: dict[str, dict[str, tuple[str, str]]] = {
     "pytrec_eval-terrier 0.5.11": {
         "nDCG@5": ("0.394771", "0.467156"),
