@@ -82,11 +82,3 @@ def test_plotly_is_loaded_when_a_figure_is_asked_for() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-
-
-def test_without_the_dashboard_a_figure_says_what_to_install(evaluation: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "tiecore_dashboard.notebook", None)
-    with pytest.raises(
-        tiecore.TiecoreError, match=r"figures need the dashboard .*: pip install 'tiecore\[dashboard\]'"
-    ):
-        evaluation.plot()

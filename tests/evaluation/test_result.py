@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+import sys
 from html.parser import HTMLParser
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -222,3 +224,26 @@ def test_the_tidy_frame_holds_every_number_once() -> None:
     for _, row in tidy.iterrows():
         number = known.per_query.loc[(row["measure"], row["feature"], row["query_id"]), row["statistic"]]
         np.testing.assert_equal(row["value"], number)
+
+
+def test_what_is_drawn_is_handed_over_to_the_dashboard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a stand-in: tests/dashboard/test_notebook.py looks at the real figures."""
+    known, ap, err = evaluated(), tiecore.measure("AP"), tiecore.measure("ERR@2")
+    drawn = SimpleNamespace(
+        plot=lambda *given, **options: ("ranges", *given, options),
+        plot_places=lambda *given, **options: ("places", *given, options),
+        plot_blame=lambda *given, **options: ("blame", *given, options),
+    )
+    monkeypatch.setitem(sys.modules, "tiecore_dashboard.notebook", drawn)
+    assert known.plot() == ("ranges", known, ap, {"theme": "light"})
+    assert known.plot_places("ERR@2", theme="dark") == ("places", known, err, {"theme": "dark"})
+    assert known.plot_blame("one", by="sd") == ("blame", known, "one", ap, {"by": "sd", "theme": "light"})
+    with pytest.raises(tiecore.TiecoreError, match="RR was not evaluated"):
+        known.plot("RR")
+
+
+def test_without_the_dashboard_a_figure_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tiecore_dashboard.notebook", None)
+    wanted = r"figures need the dashboard .*: pip install 'tiecore\[dashboard\]'"
+    with pytest.raises(tiecore.TiecoreError, match=wanted):
+        evaluated().plot()
