@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.errors import TiecoreError, listed, shortened
-from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 
 __all__ = [
@@ -23,19 +23,19 @@ __all__ = [
 ]
 
 
-def wanted_measures(evaluation: Evaluation, measure: str | Measure | None) -> tuple[Measure, ...]:
+def wanted_measures(evaluation: Values, measure: str | Measure | None) -> tuple[Measure, ...]:
     """Return the named measure, or all measures of the evaluation."""
     return evaluation.measures if measure is None else (evaluation.measure_named(measure),)
 
 
-def counted_queries(evaluation: Evaluation, measure: str | Measure | None = None) -> np.ndarray:
+def counted_queries(evaluation: Values, measure: str | Measure | None = None) -> np.ndarray:
     """(n_queries,) bool: queries that count for the measure, or for any of them."""
     if measure is None:
         return np.asarray(evaluation.counted.any(axis=0))
     return evaluation.counted[evaluation.measures.index(evaluation.measure_named(measure))]
 
 
-def of_measure(evaluation: Evaluation, measure: Measure, column: str) -> np.ndarray:
+def of_measure(evaluation: Values, measure: Measure, column: str) -> np.ndarray:
     """(n_features, n_counted) values per counted query of one of ``evaluation.array_columns``."""
     if column not in evaluation.array_columns:
         evaluation.check_statistics("sd" if column == "variance" else column)
@@ -43,14 +43,14 @@ def of_measure(evaluation: Evaluation, measure: Measure, column: str) -> np.ndar
     return evaluation.values[m, :, evaluation.array_columns.index(column)][:, evaluation.counted[m]]
 
 
-def check_feature(evaluation: Evaluation, feature: str) -> int:
+def check_feature(evaluation: Values, feature: str) -> int:
     """Return the position of a feature."""
     if feature not in evaluation.features:
         raise TiecoreError(f"there is no feature {shortened(feature)}: there are {listed(evaluation.features)}")
     return evaluation.features.index(feature)
 
 
-def query_position(evaluation: Evaluation, query_id: str) -> int:
+def query_position(evaluation: Values, query_id: str) -> int:
     """Return the position of a judged query."""
     if not isinstance(query_id, str):
         raise TiecoreError(f"a query id must be text, found {shortened(query_id)}: write '{shortened(query_id)}'")
@@ -60,7 +60,7 @@ def query_position(evaluation: Evaluation, query_id: str) -> int:
     return position
 
 
-def feature_positions(evaluation: Evaluation, feature: str | None) -> tuple[int, ...]:
+def feature_positions(evaluation: Values, feature: str | None) -> tuple[int, ...]:
     """Return the position of one feature, or those of all."""
     if feature is None:
         return tuple(range(len(evaluation.features)))

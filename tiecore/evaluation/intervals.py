@@ -7,7 +7,7 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress
 
@@ -17,7 +17,7 @@ MANY_QUERIES = 30
 """Means over so many queries are nearly normal."""
 
 
-def needs_draws(evaluation: Evaluation, measure: str | Measure) -> bool:
+def needs_draws(evaluation: Values, measure: str | Measure) -> bool:
     """Return whether the interval needs random tie-breaks: without a variance, or with few queries."""
     wanted = evaluation.measure_named(measure)
     counted = evaluation.counted[evaluation.measures.index(wanted)]
@@ -25,7 +25,7 @@ def needs_draws(evaluation: Evaluation, measure: str | Measure) -> bool:
 
 
 def central_interval(
-    evaluation: Evaluation,
+    evaluation: Values,
     measure: str | Measure,
     *,
     level: float = 0.95,
@@ -90,7 +90,7 @@ def central_interval(
     )
 
 
-def query_interval(evaluation: Evaluation, measure: str | Measure, *, level: float = 0.95) -> pd.DataFrame:
+def query_interval(evaluation: Values, measure: str | Measure, *, level: float = 0.95) -> pd.DataFrame:
     """Return the confidence interval of each mean for other queries of the same kind, ties averaged out.
 
     It is the mean of the expectations ± Student's t times its standard error, on the scale that the measure averages

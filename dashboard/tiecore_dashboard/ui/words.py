@@ -62,6 +62,7 @@ MEASURES = {
     "Compat": "Compatibility: how much the ranking overlaps with the ideal one, the first ranks counting most.",
     "SDCG": "Scaled DCG: DCG at k over that of k documents of the highest grade.",
     "INSQ": "INSQ: mean gain of a reader who goes on the longer, the more gain T is wanted.",
+    "BPM": "BPM: relevant documents over documents looked at, by a reader who stops at T relevant ones or at rank k.",
     "NERR8": "NERR8: mean gain of a reader who stops at a document with a chance equal to its gain, or at rank k.",
     "NERR9": "NERR9: as NERR8, and the reader loses interest from rank to rank.",
     "NERR10": "NERR10: as NERR8 without a cut-off, and the reader goes on to the next rank with chance p.",
