@@ -41,7 +41,7 @@ MAY_IMPORT = {
     "tiecore.threads": "threadpoolctl",
     "tiecore.ranking": "tiecore.errors numpy",
     "tiecore.measures": "tiecore.errors tiecore.ranking numpy",
-    "tiecore.similarity": "tiecore.errors numpy pandas",
+    "tiecore.similarity": "tiecore.errors tiecore.threads numpy pandas scipy",
     "tiecore.evaluation": "",
     "tiecore.evaluation.draws": f"{CORE} numpy",
     "tiecore.evaluation.one_list": f"{CORE} tiecore.evaluation.draws numpy",
