@@ -15,6 +15,7 @@ import pytest
         "figures.look",
         "figures.pairs",
         "figures.pieces",
+        "answers.alike",
         "answers.pairs",
         "method.worked_example",
     ],

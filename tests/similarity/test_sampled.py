@@ -65,6 +65,16 @@ def test_some_queries_are_compared_as_if_there_were_no_others(n_queries: int, ev
             assert found.means.loc[x, y] == pytest.approx(values.mean(), rel=0, abs=1e-12, nan_ok=True)
 
 
+def test_some_features_are_compared_as_if_there_were_no_others(evaluation: tiecore.Evaluation) -> None:
+    names = ["middle", "coarse"]
+    found = between_sampled(evaluation, queries=23, features=names, method="tau_b")
+    pd.testing.assert_frame_equal(
+        found.means, between(evaluation, method="tau_b").means.loc[names, names], rtol=0, atol=1e-12
+    )
+    with pytest.raises(TiecoreError, match="no feature 'gone'"):
+        between_sampled(evaluation, queries=23, features=["gone"])
+
+
 def test_a_sample_without_queries_is_refused(evaluation: tiecore.Evaluation) -> None:
     with pytest.raises(TiecoreError, match="queries=0"):
         between_sampled(evaluation, queries=0)
@@ -102,9 +112,7 @@ def test_the_order_holds_each_feature_once_whatever_is_known(values: Any) -> Non
 def test_shared_documents_are_those_that_both_score_with_their_ranks(evaluation: tiecore.Evaluation) -> None:
     found = shared_documents(evaluation, "coarse", "middle")
     both = {
-        (q, d)
-        for q, scores in FEATURES["coarse"].items()
-        for d in scores.keys() & FEATURES["middle"].get(q, {}).keys()
+        (q, d) for q, scores in FEATURES["coarse"].items() for d in scores.keys() & FEATURES["middle"].get(q, {}).keys()
     }
     assert set(found.frame.index) == both
     assert found.n_documents == len(both)

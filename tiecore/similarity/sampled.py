@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -90,6 +90,7 @@ def between_sampled(
     evaluation: Evaluated,
     *,
     queries: int,
+    features: Sequence[str] | None = None,
     method: SimilarityMethod = "rbo",
     p: float = 0.9,
     ties: str | None = None,
@@ -103,6 +104,8 @@ def between_sampled(
         As in :func:`between`.
     queries
         How many to take; all if there are no more.
+    features
+        Those to compare; by default all.
     progress
         Called with the pieces of work done and the pieces in all; an exception raised in it stops the work.
 
@@ -119,10 +122,13 @@ def between_sampled(
     """
     import pandas as pd
 
+    for name in features or ():
+        if name not in evaluation.features:
+            raise TiecoreError(f"no feature {name!r}: there are {', '.join(evaluation.features)}")
     if queries < 1:
         raise TiecoreError(f"queries={queries}: take at least one query")
     evaluation.alignment.check_documents("comparing the orders of two features")
-    part, n_in_all = _some(evaluation, queries)
+    part, n_in_all = _some(evaluation, queries, tuple(evaluation.features if features is None else features))
     n_features = len(part.features)
     sums, counts = np.zeros((n_features, n_features)), np.zeros((n_features, n_features), dtype=np.int64)
     pieces = list(part.pieces())
@@ -143,7 +149,7 @@ def between_sampled(
     )
 
 
-def _some(evaluation: Evaluated, n_wanted: int) -> tuple[_Part, int]:
+def _some(evaluation: Evaluated, n_wanted: int, features: tuple[str, ...]) -> tuple[_Part, int]:
     """Return some of the queries, each with all its documents, and how many have documents."""
     query = evaluation.alignment.query
     n_queries = len(evaluation.alignment.query_ids)
@@ -158,14 +164,14 @@ def _some(evaluation: Evaluated, n_wanted: int) -> tuple[_Part, int]:
     place = np.full(len(query), -1)
     place[kept] = np.arange(len(kept))
     rows_of = {}
-    for name in evaluation.features:
+    for name in features:
         rows = evaluation.rows(name)
         at = place[rows.document]
         own = np.flatnonzero(at >= 0)
         own = own[np.argsort(at[own])]
         rows_of[name] = _Rows(at[own], rows.score_code()[own])
     documents = _Documents(evaluation.alignment.query_ids.take(chosen), number[query[kept]])
-    return _Part(tuple(evaluation.features), documents, rows_of), len(filled)
+    return _Part(features, documents, rows_of), len(filled)
 
 
 def _between(rows: _Rows, start: int, stop: int) -> _Rows:
