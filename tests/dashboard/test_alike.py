@@ -85,7 +85,7 @@ def test_every_cell_can_be_clicked_and_tells_its_pair(n_features: int) -> None:
     rng = np.random.default_rng(2)
     values = rng.uniform(-1, 1, (n_features, n_features))
     means = frame(((values + values.T) / 2).tolist())
-    figure = alike_map(means, (means * 0 + 7).astype(int), title="τ-b", look=DARK, chosen=("f0", "f2"), highlighted=["f1"])
+    figure = alike_map(means, (means * 0 + 7).astype(int), title="τ-b", look=DARK, chosen=("f0", "f2"))
     target = figure.data[-1]
     assert len(target.customdata) == n_features * (n_features - 1)
     for x, y, (row, column, *_, told) in zip(target.x, target.y, target.customdata, strict=True):
@@ -202,10 +202,14 @@ def test_of_many_queries_some_are_taken_until_more_are_asked_for(
     open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(part, "QUICK", 0)
+    monkeypatch.setattr(part, "FEW_FEATURES", 4)
     app = open_app("pairs", query=ALIKE)
     assert "10 of 50 queries, evenly taken" in all_text(app)
+    assert "Shown: the 4 best of 10 features; any pair can be chosen." in all_text(app)
+    assert len(app.selectbox(key="pairs_one").options) == 10
     app.button(key="pairs_alike_more").click().run()
     assert "Means over 50 queries" in all_text(app)
+    assert "Shown:" not in all_text(app)
     assert not [button for button in app.button if button.key == "pairs_alike_more"]
 
 

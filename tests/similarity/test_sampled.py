@@ -41,6 +41,7 @@ def test_all_queries_give_what_between_gives_in_any_number_of_pieces(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("tiecore.similarity.sampled._PIECE", piece)
+    monkeypatch.setattr("tiecore.similarity.sampled._LEAST", 1)
     whole = between(evaluation, method=method, ties=ties)
     reports: list[tuple[int, int]] = []
     found = between_sampled(

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["SampledSimilarity", "between_sampled"]
 
-_PIECE = 1 << 20
+_PIECE = 10_000_000
 """Documents times pairs of features between two reports of progress."""
+_LEAST = 2048
+"""Documents of a piece: each costs a little for every pair, however few they are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +78,7 @@ class _Part:
         n_pairs = max(1, len(self.features) * (len(self.features) - 1) // 2)
         ids, query = self.alignment.query_ids, self.alignment.query
         end = np.searchsorted(query, np.arange(len(ids)), side="right")
-        wanted = np.searchsorted(end, np.arange(0, len(query), max(1, _PIECE // n_pairs)), side="right")
+        wanted = np.searchsorted(end, np.arange(0, len(query), max(_LEAST, _PIECE // n_pairs)), side="right")
         for first, last in pairwise(np.unique([0, *wanted, len(ids)]).tolist()):
             start, stop = np.searchsorted(query, (first, last)).tolist()
             yield _Part(

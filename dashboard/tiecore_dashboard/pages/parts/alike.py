@@ -16,6 +16,7 @@ from tiecore.similarity.features import SimilarityMethod
 from tiecore_dashboard.answers.alike import alike_answer, known_pairs, most_alike, of_pair
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.compute.waiting import meanwhile
 from tiecore_dashboard.figures.alike import Axes, alike_map, document_chart, scale_legend
 from tiecore_dashboard.figures.look import Figure, Look
 from tiecore_dashboard.share import offers
@@ -62,10 +63,10 @@ COEFFICIENTS = {
 }
 """In all of them tied documents are equal, and 1 is the same order with the same ties."""
 TIES = "b"
-MOST_FEATURES = 200
-"""Features that a map has cells for that one can hit."""
+FEW_FEATURES, MOST_FEATURES = 60, 200
+"""Features that are compared unasked, and those that a map has cells for that one can hit."""
 QUICK, LONG = 3_000_000, 60_000_000
-"""Documents times pairs that are compared unasked, and when asked: one and twenty seconds of a processor."""
+"""Documents times pairs that are compared unasked, and when asked: about one and twenty seconds of a processor."""
 LEAST_QUERIES = 10
 MOST_DOCUMENTS = 3000
 MOST_ROWS = 2000
@@ -73,19 +74,22 @@ ASKED = "pairs_alike_asked"
 ROWS = "pairs_alike_rows"
 
 
-def queries_within(view: View, n_features: int, work: int) -> int:
-    """How many queries can be compared with so much work."""
+def extent_of(view: View, *, is_asked: bool) -> tuple[int, int]:
+    """How many features, and how many queries, are compared unasked or when more was asked for."""
     alignment = view.evaluation.alignment
+    n_features = min(len(view.features), MOST_FEATURES if is_asked else FEW_FEATURES)
+    work = LONG if is_asked else QUICK
     n_documents = len(alignment.query) / max(1, alignment.n_queries)
-    return max(LEAST_QUERIES, int(work / max(1.0, n_documents * n_features * (n_features + 1) / 2)))
+    within = int(work / max(1.0, n_documents * n_features * (n_features + 1) / 2))
+    return n_features, min(max(LEAST_QUERIES, within), alignment.n_queries)
 
 
 def compared(view: View, chosen: _Coefficient) -> SampledSimilarity:
-    """Compare the features, on so many queries as one likes to wait for; on more if that was asked for."""
-    names = tuple(view.leaderboard.index[:MOST_FEATURES])
-    work = LONG if st.session_state.get(ASKED) == view.key else QUICK
-    n_queries = min(queries_within(view, len(names), work), view.evaluation.alignment.n_queries)
-    with page.progress("Comparing orders", of="parts", key=(view.key, chosen.method)) as report:
+    """Compare the features, as many and on as many queries as one likes to wait for; more if that was asked for."""
+    n_features, n_queries = extent_of(view, is_asked=st.session_state.get(ASKED) == view.key)
+    names = tuple(map(str, view.leaderboard.index[:n_features]))
+    waiting = meanwhile(f"Comparing the orders of {words.plural(n_features, 'feature')}")
+    with waiting, page.progress("Comparing orders", of="parts", key=(view.key, chosen.method)) as report:
         found: SampledSimilarity = cached.study(
             view, between_sampled, features=names, queries=n_queries, method=chosen.method, ties=TIES, progress=report
         )
@@ -197,11 +201,11 @@ def tell_extent(view: View, found: SampledSimilarity, n_features: int) -> None:
         rest = f" Shown: the {n_features} best of {words.count(len(view.features))} features; any pair can be chosen."
     where = "Numbers on the axes are places in this map. " if n_features > 40 else ""
     page.note(f"{where}Means over {over}, without those in which the coefficient is not defined.{rest}")
-    more = min(queries_within(view, n_features, LONG), found.n_queries_in_all)
-    if is_part and more > found.n_queries:
-        many = "all" if more == found.n_queries_in_all else words.count(more)
+    more_features, more_queries = extent_of(view, is_asked=True)
+    if n_features < more_features or (is_part and found.n_queries < more_queries):
+        many = f"{words.plural(more_features, 'feature')} on {words.plural(more_queries, 'query', 'queries')}"
         st.button(
-            f"Take {many} queries",
+            f"Compare {many}",
             on_click=st.session_state.update,
             args=({ASKED: view.key},),
             icon=":material/query_stats:",
