@@ -74,7 +74,8 @@ MAY_IMPORT = {
     "tiecore_dashboard.ui": "",
     "tiecore_dashboard.ui.words": "tiecore_dashboard",
     "tiecore_dashboard.figures": f"{STUDIES} tiecore tiecore_dashboard tiecore_dashboard.ui.words numpy pandas plotly",
-    "tiecore_dashboard.answers": "tiecore.evaluation.columns tiecore.stability tiecore.diagnostics tiecore_dashboard "
+    "tiecore_dashboard.answers": "tiecore.evaluation.columns tiecore.evaluation.conventions "
+    "tiecore.evaluation.explain tiecore.stability tiecore.diagnostics tiecore_dashboard "
     "tiecore_dashboard.ui.words "
     "numpy pandas",
     "tiecore_dashboard.tables": "tiecore.evaluation.columns tiecore.stability tiecore.diagnostics tiecore_dashboard "
@@ -94,8 +95,9 @@ MAY_IMPORT = {
     "tiecore_dashboard.compute": "",
     "tiecore_dashboard.compute.shelf": "tiecore_dashboard numpy",
     "tiecore_dashboard.compute.waiting": "tiecore.threads tiecore_dashboard streamlit",
-    "tiecore_dashboard.compute.cached": f"{STUDIES} tiecore tiecore_dashboard tiecore_dashboard.compute.shelf "
-    f"tiecore_dashboard.data.datasets tiecore_dashboard.controls.sidebar {TABLES} streamlit",
+    "tiecore_dashboard.compute.cached": f"{STUDIES} tiecore.evaluation.explain tiecore tiecore_dashboard "
+    f"tiecore_dashboard.compute.shelf tiecore_dashboard.data.datasets tiecore_dashboard.controls.sidebar "
+    f"{TABLES} streamlit",
     "tiecore_dashboard.data.sources": f"{STUDIES} tiecore {SHOWN} {TABLES} streamlit tiecore_dashboard.data.questions",
     "tiecore_dashboard.data.dropped": "tiecore_dashboard tiecore_dashboard.ui.words tiecore_dashboard.data.datasets "
     "streamlit",
@@ -111,9 +113,10 @@ MAY_IMPORT = {
     "tiecore_dashboard.share.offers": f"{PAGE} tiecore_dashboard.share.reproduce tiecore_dashboard.ui.frame "
     "tiecore_dashboard.ui.page pandas streamlit",
     "tiecore_dashboard.controls.choices": f"{SHOWN} tiecore_dashboard.ui.page streamlit",
-    "tiecore_dashboard.pages": f"{STUDIES} tiecore {PAGE} tiecore_dashboard.answers tiecore_dashboard.tables "
-    "tiecore_dashboard.method tiecore_dashboard.controls.choices tiecore_dashboard.share.report "
-    f"tiecore_dashboard.share.reproduce tiecore_dashboard.share.offers tiecore_dashboard.ui.page {TABLES} streamlit",
+    "tiecore_dashboard.pages": f"{STUDIES} tiecore.evaluation.explain tiecore {PAGE} tiecore_dashboard.answers "
+    "tiecore_dashboard.tables tiecore_dashboard.method tiecore_dashboard.controls.choices "
+    f"tiecore_dashboard.share.report tiecore_dashboard.share.reproduce tiecore_dashboard.share.offers "
+    f"tiecore_dashboard.ui.page {TABLES} streamlit",
     "tiecore_dashboard.ui.app": f"tiecore {SESSION} tiecore_dashboard.ui.frame tiecore_dashboard.ui.page "
     "tiecore_dashboard.pages streamlit",
     "tiecore_dashboard.server": "tiecore_dashboard tiecore_dashboard.ui tiecore_dashboard.ui.page "

@@ -17,6 +17,8 @@ import pytest
         "figures.pieces",
         "answers.alike",
         "answers.pairs",
+        "answers.whose",
+        "pages.parts.whose",
         "method.worked_example",
     ],
 )

@@ -8,6 +8,7 @@ the order of features are no part of their keys.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,7 +21,9 @@ import streamlit as st
 from tiecore.collection.align import Alignment, align
 from tiecore.collection.coverage import coverage_of, matched_of
 from tiecore.diagnostics import flat_features
+from tiecore.errors import TiecoreError
 from tiecore.evaluation.engine import evaluate_alignment, feature_values, parse_measures
+from tiecore.evaluation.explain import Explanation, explain
 from tiecore.evaluation.intervals import central_interval, needs_draws
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Options
@@ -38,6 +41,7 @@ __all__ = [
     "coverage",
     "draws_for",
     "evaluation",
+    "explanation",
     "flat",
     "intervals",
     "matched",
@@ -54,6 +58,8 @@ _FEW_DRAWS, _MANY_DRAWS = 200, 1000
 _DOCUMENTS_A_SECOND = 10_000_000
 _WAIT, _LONG_WAIT = 2.5, 20.0
 """Seconds that drawing should take, and from which on it is not begun unasked."""
+_MOST_ROWS = {3: 300_000, 2: 2_000_000, 1: math.inf}
+"""Departures from the usual conventions that are tried at once, and the rows of a file up to which they are."""
 _BYTES_A_SCORE = 32
 """What an evaluation and studies of it come to, for each document that a feature ranks; measured, and rounded up."""
 
@@ -393,6 +399,35 @@ def stable(view: View, *, draws: int | None = None, progress: Progress | None = 
         measure=view.measure,
         draws=draws or _FEW_DRAWS,
         progress=progress,
+    )
+
+
+def explanation(dataset: Dataset, name: str, reported: tuple[tuple[str, str], ...]) -> Explanation:
+    """Find the conventions that give numbers which somebody reports for a feature; see ``tiecore.explain``.
+
+    Parameters
+    ----------
+    dataset
+        Holds judgments and feature.
+    name
+        Of the feature.
+    reported
+        Names of measures and numbers as they were printed.
+    """
+    feature = dataset.feature(name)
+    qrels, records = dataset.qrels, dataset.file(feature.file).as_scores
+    assert qrels is not None
+    if feature.lower_is_better:
+        raise TiecoreError(f"{name} is turned round (lower is better): turn it back on the page Data to compare")
+    alone = replace(records, features={feature.column: records.features[feature.column]})
+    n_rows = len(records.document)
+    most = next(departures for departures, limit in _MOST_ROWS.items() if n_rows <= limit)
+    key = (dataset.judgments, feature.file, feature.column, reported)
+    return _shelf().once(
+        "study",
+        ("explanation", key),
+        lambda: explain(qrels.records, {feature.column: alone}, dict(reported), most_departures=most),
+        data=_data_of(dataset),
     )
 
 
