@@ -32,7 +32,10 @@ SHOWN = (
     "tiecore_dashboard.controls.sidebar tiecore_dashboard.compute tiecore_dashboard.compute.cached "
     "tiecore_dashboard.compute.waiting"
 )
-SESSION = f"{SHOWN} tiecore_dashboard.data.questions tiecore_dashboard.data.sources tiecore_dashboard.data.dropped"
+SESSION = (
+    f"{SHOWN} tiecore_dashboard.data.query_names tiecore_dashboard.data.questions tiecore_dashboard.data.sources "
+    "tiecore_dashboard.data.dropped"
+)
 PAGE = f"{SESSION} tiecore_dashboard.figures tiecore_dashboard.share tiecore_dashboard.share.exports"
 MAY_IMPORT = {
     "tiecore.errors": "",
@@ -85,6 +88,7 @@ MAY_IMPORT = {
     "tiecore_dashboard.notebook": f"{ENGINE} tiecore.diagnostics tiecore_dashboard tiecore_dashboard.answers "
     "tiecore_dashboard.figures pandas plotly",
     "tiecore_dashboard.data": "",
+    "tiecore_dashboard.data.query_names": "tiecore pandas",
     "tiecore_dashboard.data.questions": "tiecore tiecore.formats pyarrow",
     "tiecore_dashboard.data.datasets": "tiecore.formats tiecore.collection tiecore_dashboard "
     "tiecore_dashboard.data.questions numpy pyarrow",

@@ -29,7 +29,7 @@ from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Options
 from tiecore.measures import Measure
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
-from tiecore.stability import Stability, stability
+from tiecore.stability import SliceStability, Stability, slice_stability, stability
 from tiecore.threads import Progress, in_threads
 from tiecore_dashboard.compute.shelf import Shelf
 from tiecore_dashboard.controls.sidebar import Settings
@@ -47,6 +47,8 @@ __all__ = [
     "matched",
     "ranks",
     "read_once",
+    "slices",
+    "slices_method",
     "stable",
     "study",
     "unmatched",
@@ -56,6 +58,7 @@ __all__ = [
 _T = TypeVar("_T")
 _FEW_DRAWS, _MANY_DRAWS = 200, 1000
 _DOCUMENTS_A_SECOND = 10_000_000
+_SLICES = 3
 _WAIT, _LONG_WAIT = 2.5, 20.0
 """Seconds that drawing should take, and from which on it is not begun unasked."""
 _MOST_ROWS = {3: 300_000, 2: 2_000_000, 1: math.inf}
@@ -429,6 +432,41 @@ def explanation(dataset: Dataset, name: str, reported: tuple[tuple[str, str], ..
         lambda: explain(qrels.records, {feature.column: alone}, dict(reported), most_departures=most),
         data=_data_of(dataset),
     )
+
+
+def slices_method(view: View) -> dict[str, Any] | None:
+    """Return how chances are found in slices of the queries: options of ``slice_stability``; None if it takes long."""
+    if draws := draws_for(view):
+        return {"draws": max(_FEW_DRAWS, draws // _SLICES)}
+    return {"place_method": "normal"} if view.measure.has_variance else None
+
+
+def slices(
+    view: View, by: str | tuple[tuple[str, str], ...], *, progress: Progress | None = None
+) -> SliceStability | None:
+    """Find out which differences are real in slices of the queries, with place sets; None if that takes too long.
+
+    Parameters
+    ----------
+    view
+        The view.
+    by
+        A known kind of slices, or pairs of a query and the name of its slice.
+    progress
+        Called with the pieces of work done and the pieces in all, for each slice anew.
+    """
+    options = slices_method(view)
+    if options is None:
+        return None
+
+    def compute() -> SliceStability:
+        parted = by if isinstance(by, str) else dict(by)
+        found = slice_stability(view.evaluation, view.measure, parted, progress=progress, **options)
+        for part in found.parts.values():
+            part.place_sets(progress=progress)
+        return found
+
+    return _shelf().once("study", ("slices", view.key, by), compute, data=_data_of(view.dataset))
 
 
 def _parameters(function: Callable[..., Any]) -> frozenset[str]:
