@@ -32,7 +32,10 @@ SHOWN = (
     "tiecore_dashboard.controls.sidebar tiecore_dashboard.compute tiecore_dashboard.compute.cached "
     "tiecore_dashboard.compute.waiting"
 )
-SESSION = f"{SHOWN} tiecore_dashboard.data.questions tiecore_dashboard.data.sources tiecore_dashboard.data.dropped"
+SESSION = (
+    f"{SHOWN} tiecore_dashboard.data.query_names tiecore_dashboard.data.questions tiecore_dashboard.data.sources "
+    "tiecore_dashboard.data.dropped"
+)
 PAGE = f"{SESSION} tiecore_dashboard.figures tiecore_dashboard.share tiecore_dashboard.share.exports"
 MAY_IMPORT = {
     "tiecore.errors": "",
@@ -41,7 +44,7 @@ MAY_IMPORT = {
     "tiecore.threads": "threadpoolctl",
     "tiecore.ranking": "tiecore.errors numpy",
     "tiecore.measures": "tiecore.errors tiecore.ranking numpy",
-    "tiecore.similarity": "tiecore.errors numpy pandas",
+    "tiecore.similarity": "tiecore.errors tiecore.threads numpy pandas scipy",
     "tiecore.evaluation": "",
     "tiecore.evaluation.draws": f"{CORE} numpy",
     "tiecore.evaluation.one_list": f"{CORE} tiecore.evaluation.draws numpy",
@@ -77,7 +80,8 @@ MAY_IMPORT = {
     "tiecore_dashboard.ui": "",
     "tiecore_dashboard.ui.words": "tiecore_dashboard",
     "tiecore_dashboard.figures": f"{STUDIES} tiecore tiecore_dashboard tiecore_dashboard.ui.words numpy pandas plotly",
-    "tiecore_dashboard.answers": "tiecore.evaluation.columns tiecore.stability tiecore.diagnostics tiecore_dashboard "
+    "tiecore_dashboard.answers": "tiecore.evaluation.columns tiecore.evaluation.conventions "
+    "tiecore.evaluation.explain tiecore.stability tiecore.diagnostics tiecore_dashboard "
     "tiecore_dashboard.ui.words "
     "numpy pandas",
     "tiecore_dashboard.tables": "tiecore.evaluation.columns tiecore.stability tiecore.diagnostics tiecore_dashboard "
@@ -87,6 +91,7 @@ MAY_IMPORT = {
     "tiecore_dashboard.notebook": f"{ENGINE} tiecore_dashboard tiecore_dashboard.answers tiecore_dashboard.figures "
     "pandas plotly",
     "tiecore_dashboard.data": "",
+    "tiecore_dashboard.data.query_names": "tiecore pandas",
     "tiecore_dashboard.data.questions": "tiecore tiecore.formats pyarrow",
     "tiecore_dashboard.data.datasets": "tiecore.formats tiecore.collection tiecore_dashboard "
     "tiecore_dashboard.data.questions numpy pyarrow",
@@ -97,8 +102,9 @@ MAY_IMPORT = {
     "tiecore_dashboard.compute": "",
     "tiecore_dashboard.compute.shelf": "tiecore_dashboard numpy",
     "tiecore_dashboard.compute.waiting": "tiecore.threads tiecore_dashboard streamlit",
-    "tiecore_dashboard.compute.cached": f"{STUDIES} tiecore tiecore_dashboard tiecore_dashboard.compute.shelf "
-    f"tiecore_dashboard.data.datasets tiecore_dashboard.controls.sidebar {TABLES} streamlit",
+    "tiecore_dashboard.compute.cached": f"{STUDIES} tiecore.evaluation.explain tiecore tiecore_dashboard "
+    f"tiecore_dashboard.compute.shelf tiecore_dashboard.data.datasets tiecore_dashboard.controls.sidebar "
+    f"{TABLES} streamlit",
     "tiecore_dashboard.data.sources": f"{STUDIES} tiecore {SHOWN} {TABLES} streamlit tiecore_dashboard.data.questions",
     "tiecore_dashboard.data.dropped": "tiecore_dashboard tiecore_dashboard.ui.words tiecore_dashboard.data.datasets "
     "streamlit",
@@ -114,9 +120,10 @@ MAY_IMPORT = {
     "tiecore_dashboard.share.offers": f"{PAGE} tiecore_dashboard.share.reproduce tiecore_dashboard.ui.frame "
     "tiecore_dashboard.ui.page pandas streamlit",
     "tiecore_dashboard.controls.choices": f"{SHOWN} tiecore_dashboard.ui.page streamlit",
-    "tiecore_dashboard.pages": f"{STUDIES} tiecore {PAGE} tiecore_dashboard.answers tiecore_dashboard.tables "
-    "tiecore_dashboard.method tiecore_dashboard.controls.choices tiecore_dashboard.share.report "
-    f"tiecore_dashboard.share.reproduce tiecore_dashboard.share.offers tiecore_dashboard.ui.page {TABLES} streamlit",
+    "tiecore_dashboard.pages": f"{STUDIES} tiecore.evaluation.explain tiecore {PAGE} tiecore_dashboard.answers "
+    "tiecore_dashboard.tables tiecore_dashboard.method tiecore_dashboard.controls.choices "
+    f"tiecore_dashboard.share.report tiecore_dashboard.share.reproduce tiecore_dashboard.share.offers "
+    f"tiecore_dashboard.ui.page {TABLES} streamlit",
     "tiecore_dashboard.ui.app": f"tiecore {SESSION} tiecore_dashboard.ui.frame tiecore_dashboard.ui.page "
     "tiecore_dashboard.pages streamlit",
     "tiecore_dashboard.server": "tiecore_dashboard tiecore_dashboard.ui tiecore_dashboard.ui.page "

@@ -8,6 +8,7 @@ the order of features are no part of their keys.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,13 +21,15 @@ import streamlit as st
 from tiecore.collection.align import Alignment, align
 from tiecore.collection.coverage import coverage_of, matched_of
 from tiecore.diagnostics import flat_features
+from tiecore.errors import TiecoreError
 from tiecore.evaluation.engine import evaluate_alignment, feature_values, parse_measures
+from tiecore.evaluation.explain import Explanation, explain
 from tiecore.evaluation.intervals import central_interval, needs_draws
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Options
 from tiecore.measures import Measure
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
-from tiecore.stability import Stability, stability
+from tiecore.stability import SliceStability, Stability, slice_stability, stability
 from tiecore.threads import Progress, in_threads
 from tiecore_dashboard.compute.shelf import Shelf
 from tiecore_dashboard.controls.sidebar import Settings
@@ -38,11 +41,14 @@ __all__ = [
     "coverage",
     "draws_for",
     "evaluation",
+    "explanation",
     "flat",
     "intervals",
     "matched",
     "ranks",
     "read_once",
+    "slices",
+    "slices_method",
     "stable",
     "study",
     "unmatched",
@@ -52,8 +58,11 @@ __all__ = [
 _T = TypeVar("_T")
 _FEW_DRAWS, _MANY_DRAWS = 200, 1000
 _DOCUMENTS_A_SECOND = 10_000_000
+_SLICES = 3
 _WAIT, _LONG_WAIT = 2.5, 20.0
 """Seconds that drawing should take, and from which on it is not begun unasked."""
+_MOST_ROWS = {3: 300_000, 2: 2_000_000, 1: math.inf}
+"""Departures from the usual conventions that are tried at once, and the rows of a file up to which they are."""
 _BYTES_A_SCORE = 32
 """What an evaluation and studies of it come to, for each document that a feature ranks; measured, and rounded up."""
 
@@ -394,6 +403,70 @@ def stable(view: View, *, draws: int | None = None, progress: Progress | None = 
         draws=draws or _FEW_DRAWS,
         progress=progress,
     )
+
+
+def explanation(dataset: Dataset, name: str, reported: tuple[tuple[str, str], ...]) -> Explanation:
+    """Find the conventions that give numbers which somebody reports for a feature; see ``tiecore.explain``.
+
+    Parameters
+    ----------
+    dataset
+        Holds judgments and feature.
+    name
+        Of the feature.
+    reported
+        Names of measures and numbers as they were printed.
+    """
+    feature = dataset.feature(name)
+    qrels, records = dataset.qrels, dataset.file(feature.file).as_scores
+    assert qrels is not None
+    if feature.lower_is_better:
+        raise TiecoreError(f"{name} is turned round (lower is better): turn it back on the page Data to compare")
+    alone = replace(records, features={feature.column: records.features[feature.column]})
+    n_rows = len(records.document)
+    most = next(departures for departures, limit in _MOST_ROWS.items() if n_rows <= limit)
+    key = (dataset.judgments, feature.file, feature.column, reported)
+    return _shelf().once(
+        "study",
+        ("explanation", key),
+        lambda: explain(qrels.records, {feature.column: alone}, dict(reported), most_departures=most),
+        data=_data_of(dataset),
+    )
+
+
+def slices_method(view: View) -> dict[str, Any] | None:
+    """Return how chances are found in slices of the queries: options of ``slice_stability``; None if it takes long."""
+    if draws := draws_for(view):
+        return {"draws": max(_FEW_DRAWS, draws // _SLICES)}
+    return {"place_method": "normal"} if view.measure.has_variance else None
+
+
+def slices(
+    view: View, by: str | tuple[tuple[str, str], ...], *, progress: Progress | None = None
+) -> SliceStability | None:
+    """Find out which differences are real in slices of the queries, with place sets; None if that takes too long.
+
+    Parameters
+    ----------
+    view
+        The view.
+    by
+        A known kind of slices, or pairs of a query and the name of its slice.
+    progress
+        Called with the pieces of work done and the pieces in all, for each slice anew.
+    """
+    options = slices_method(view)
+    if options is None:
+        return None
+
+    def compute() -> SliceStability:
+        parted = by if isinstance(by, str) else dict(by)
+        found = slice_stability(view.evaluation, view.measure, parted, progress=progress, **options)
+        for part in found.parts.values():
+            part.place_sets(progress=progress)
+        return found
+
+    return _shelf().once("study", ("slices", view.key, by), compute, data=_data_of(view.dataset))
 
 
 def _parameters(function: Callable[..., Any]) -> frozenset[str]:

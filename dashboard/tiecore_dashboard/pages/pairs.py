@@ -10,6 +10,7 @@ from tiecore_dashboard.answers.pairs import most_interesting, pair_sentence, pai
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.figures.look import Figure, Look
 from tiecore_dashboard.figures.pairs import heat_map, verdict_legend
+from tiecore_dashboard.pages.parts.alike import show_alike
 from tiecore_dashboard.pages.parts.duel import QUERY, recipe_of, show_duel, show_readings
 from tiecore_dashboard.share import offers
 from tiecore_dashboard.tables.pairs import pair_columns, pair_rows
@@ -18,6 +19,7 @@ from tiecore_dashboard.ui.words import VERDICTS, in_markdown
 
 MOST_FEATURES = 200
 """Features that a map has cells for that one can hit, and a table rows for that a browser can hold."""
+DIFFERENCES, ALIKE = "differences", "rank alike"
 ONE, OTHER = "pairs_one", "pairs_other"
 BEFORE, ROWS = "pairs_before", "pairs_rows"
 
@@ -48,9 +50,8 @@ def keep_apart(changed: str, other: str) -> None:
     st.session_state.pop(QUERY, None)
 
 
-def chosen_pair(view: View, stable: Stability) -> tuple[str, str]:
-    """Let two features be chosen by name."""
-    usual = most_interesting(stable.pairs)
+def chosen_pair(view: View, usual: tuple[str, str]) -> tuple[str, str]:
+    """Let two features be chosen by name, at first the usual ones."""
     names = list(view.features)
     columns = st.columns(2)
     chosen = []
@@ -165,7 +166,7 @@ def explore(view: View, stable: Stability) -> None:
     else:
         upper = st.container()
         st.subheader("One pair in depth", anchor=False)
-        chosen = chosen_pair(view, stable)
+        chosen = chosen_pair(view, most_interesting(stable.pairs))
         with upper:
             figures["Heat map"] = show_map(view, stable, chosen)
             pictures["Heat map"] = "pairs_map"
@@ -187,9 +188,22 @@ def explore(view: View, stable: Stability) -> None:
 
 view = page.begin(
     "Pairs",
-    "Which differences between two features are real: settled against ties, and significant over the queries?",
+    "Which differences between two features are real, and which features rank alike?",
     least_features=2,
 )
+look_at = st.segmented_control(
+    "Look at",
+    [DIFFERENCES, ALIKE],
+    default=DIFFERENCES,
+    required=True,
+    key="pairs_look_at",
+    bind="query-params",
+    label_visibility="collapsed",
+    help="**differences** which feature is better, for real; **rank alike** which put documents in the same order.",
+)
+if look_at == ALIKE:
+    show_alike(view, choose, chosen_pair)
+    st.stop()
 _, stable = page.drawn(view)
 if stable is None:
     st.stop()

@@ -31,6 +31,8 @@ from tiecore_dashboard.figures.leaderboard import (
 from tiecore_dashboard.figures.look import Figure, Look, label
 from tiecore_dashboard.figures.ranking import bump_chart, interval_chart
 from tiecore_dashboard.pages.parts.duel import recipe_of, show_duel, show_readings
+from tiecore_dashboard.pages.parts.slices import show_slices
+from tiecore_dashboard.pages.parts.whose import show_whose
 from tiecore_dashboard.share import exports, offers
 from tiecore_dashboard.share.report import report
 from tiecore_dashboard.tables.ranking import agreement_columns, for_paper
@@ -384,6 +386,8 @@ def show_two(view: View, board: pd.DataFrame, stable: Stability) -> None:
     duel = show_duel(view, stable, pair)
     show_table(view, with_verdicts(board, stable), st.empty(), page.look(), preset="answer", shows=RANGES[0])
     show_readings(pair, stable)
+    show_slices(view, stable)
+    show_whose(view)
     offers.offer(
         view,
         name="ranking",
@@ -412,4 +416,6 @@ else:
     board = show_leaderboard(view, board, stable)
     if len(board) > 1:
         show_agreement(agreed(view, board, stable))
+        show_slices(view, stable)
+    show_whose(view)
     offer_all(view, board, intervals, stable)
