@@ -29,7 +29,7 @@ from tiecore_dashboard.figures.leaderboard import (
     table_row_height,
 )
 from tiecore_dashboard.figures.look import Figure, Look, label
-from tiecore_dashboard.figures.ranking import bump_chart, interval_chart
+from tiecore_dashboard.figures.ranking import bump_chart, interval_chart, value_chart
 from tiecore_dashboard.pages.parts.duel import recipe_of, show_duel, show_readings
 from tiecore_dashboard.share import exports, offers
 from tiecore_dashboard.share.report import report
@@ -113,6 +113,11 @@ def draw_intervals(view: View, board: pd.DataFrame, look: Look, highlighted: tup
         higher_is_better=view.measure.higher_is_better,
         close_up=True,
     )
+
+
+def draw_values(view: View, board: pd.DataFrame, look: Look) -> Figure:
+    """Draw values with their intervals, place sets and letters as a figure of its own."""
+    return value_chart(board, measure=str(view.measure), look=look, higher_is_better=view.measure.higher_is_better)
 
 
 def draw_courses(
@@ -349,14 +354,16 @@ def offer_all(view: View, board: pd.DataFrame, intervals: pd.DataFrame | None, s
     """Offer tables, figures, report and code."""
     several = len(board) > 1
     moving = tuple(movers(board, view.tie_breaks))
-    figures: dict[str, Callable[[Look], Figure]] = {"Ranges": lambda look: draw_intervals(view, board, look)}
+    figures: dict[str, Callable[[Look], Figure]] = {
+        "Leaderboard": lambda look: draw_values(view, board, look),
+        "Ranges": lambda look: draw_intervals(view, board, look),
+    }
     if several:
         figures["Places"] = lambda look: draw_courses(view, board, look, moving[: len(look.palette)])
     offers.offer(
         view,
         name="ranking",
         tables={"Leaderboard": board} | ({"Agreement of the orders": agreed(view, board, stable)} if several else {}),
-        pictures={"Places": "ranking_courses"} if several and moving else {},
         figures=figures,
         extras={
             "Report (HTML)": (
@@ -388,8 +395,7 @@ def show_two(view: View, board: pd.DataFrame, stable: Stability) -> None:
         view,
         name="ranking",
         tables={"Leaderboard": board, "Pair": stable.pairs} | duel.tables,
-        figures={"Ranges": lambda look: draw_intervals(view, board, look)} | duel.figures,
-        pictures=duel.pictures,
+        figures=duel.figures | {"Leaderboard": lambda look: draw_values(view, board, look)},
         extras={
             "Report (HTML)": (
                 exports.file_stem("report", str(view.measure)) + ".html",

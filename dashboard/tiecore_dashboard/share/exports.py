@@ -17,7 +17,6 @@ from tiecore_dashboard.share import live
 from tiecore_dashboard.ui import words
 
 __all__ = [
-    "PICTURE_FORMATS",
     "Extreme",
     "as_csv",
     "as_html",
@@ -27,7 +26,6 @@ __all__ = [
     "settings_in_words",
 ]
 
-PICTURE_FORMATS = ("svg", "png")
 Extreme = Literal["max", "min"]
 
 
@@ -41,13 +39,13 @@ def as_csv(table: pd.DataFrame) -> bytes:
     return csv_of(named).encode("utf-8-sig")
 
 
-def chart_config(stem: str, picture: str = "svg") -> dict[str, object]:
-    """Configure the toolbar of a chart: a picture in one click, nothing that leaves the computer."""
+def chart_config(stem: str) -> dict[str, object]:
+    """Configure the toolbar of a chart: a picture as it is on the screen, and nothing that leaves the computer."""
     return {
         "displaylogo": False,
         "showSendToCloud": False,
         "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "zoom2d", "pan2d"],
-        "toImageButtonOptions": {"format": picture, "filename": stem, "scale": 3 if picture == "png" else 1},
+        "toImageButtonOptions": {"format": "png", "filename": stem, "scale": 3},
         "responsive": True,
     }
 

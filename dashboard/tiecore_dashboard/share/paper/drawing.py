@@ -376,14 +376,26 @@ class _Drawn:
         shares = np.linspace(0, 1, 128)
         colours = np.stack([np.interp(shares, stops, inks[:, channel]) for channel in range(4)], axis=-1)
         axes.imshow(
-            colours[:, None, :], origin="lower", extent=(0, 1, trace.zmin, trace.zmax), aspect="auto", interpolation="none"
+            colours[:, None, :],
+            origin="lower",
+            extent=(0, 1, trace.zmin, trace.zmax),
+            aspect="auto",
+            interpolation="none",
         )
         axes.set_xticks([])
         axes.yaxis.tick_right()
         for spine in axes.spines.values():
             spine.set_visible(False)
         axes.yaxis.set_major_locator(MaxNLocator(5))
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:+.3g}".replace("-", "−").replace("+0", "0") if value == 0 else f"{value:+.3g}".replace("-", "−")))
+        axes.yaxis.set_major_formatter(
+            FuncFormatter(
+                lambda value, _: (
+                    f"{value:+.3g}".replace("-", "−").replace("+0", "0")
+                    if value == 0
+                    else f"{value:+.3g}".replace("-", "−")
+                )
+            )
+        )
         axes.tick_params(length=0, labelsize=self.pen.size(11), labelcolor=self.look.muted, pad=self.gap / 2)
 
     # Legend: entries one after another from the left, in as many rows as they need.

@@ -8,7 +8,20 @@ from typing import Literal
 
 from tiecore_dashboard.figures.look import GREY, LIGHT, Figure, Look, whole_names
 
-__all__ = ["FONTS", "LARGEST_FONT", "PAGE", "SMALLEST_FONT", "WIDTHS", "Ink", "Names", "Sheet", "figure_on"]
+__all__ = [
+    "FONTS",
+    "LARGEST_FONT",
+    "NARROWEST",
+    "PAGE",
+    "POINTS_PER_MM",
+    "SMALLEST_FONT",
+    "WIDEST",
+    "WIDTHS",
+    "Ink",
+    "Names",
+    "Sheet",
+    "figure_on",
+]
 
 Ink = Literal["colour", "grey"]
 Names = Literal["whole", "short"]
@@ -18,6 +31,7 @@ WIDTHS = {"one column": 240.0, "two columns": 504.0, "slide": 720.0}
 FONTS = {"one column": 8.0, "two columns": 8.0, "slide": 16.0}
 """Usual size of the letters in points."""
 SMALLEST_FONT, LARGEST_FONT = 5.0, 32.0
+NARROWEST, WIDEST = 140.0, 1200.0
 PAGE = 650.0
 """Points that the text of a page is high, about."""
 
