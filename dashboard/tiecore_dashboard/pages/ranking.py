@@ -371,16 +371,29 @@ def offer_all(view: View, board: pd.DataFrame, intervals: pd.DataFrame | None, s
                 lambda: report(view, intervals=intervals, stable=stable),
                 "text/html",
             ),
-            "Leaderboard for a paper (LaTeX)": (
-                exports.file_stem("leaderboard", str(view.measure)) + ".tex",
-                lambda: exports.as_latex(
-                    for_paper(board, view.tie_breaks),
-                    caption=f"{view.measure} of each feature: exact expectation over all orders of tied documents, "
-                    "its standard deviation, worst and best case, and the value and place under each tie-break.",
-                ),
-                "text/x-tex",
-            ),
         },
+        papers={"Leaderboard": lambda: in_latex(view, board)},
+    )
+
+
+def in_latex(view: View, board: pd.DataFrame) -> str:
+    """Return the leaderboard as a table for a paper, with all that its caption must say."""
+    measure = str(view.measure)
+    columns = for_paper(
+        board, measure=measure, tie_breaks=view.tie_breaks, higher_is_better=view.measure.higher_is_better
+    )
+    queries = words.plural(view.evaluation.alignment.n_queries, "query", "queries")
+    caption = [f"{measure}, {queries}: exact expectation over all orders of tied documents, ± half of its 95 % "]
+    caption.append("confidence interval over the queries.")
+    if "letters" in board:
+        caption.append(
+            " Features that share a letter cannot be told apart (paired tests, Holm, 0.05). Places: 95 % place set for "
+            "other queries."
+        )
+    if view.tie_breaks:
+        caption.append(" Under each tie-break: value (place).")
+    return exports.latex_of(
+        columns, caption="".join(caption), label=exports.file_stem("ranking", "leaderboard", measure)
     )
 
 
@@ -395,6 +408,7 @@ def show_two(view: View, board: pd.DataFrame, stable: Stability) -> None:
         view,
         name="ranking",
         tables={"Leaderboard": board, "Pair": stable.pairs} | duel.tables,
+        papers={"Leaderboard": lambda: in_latex(view, board)},
         figures=duel.figures | {"Leaderboard": lambda look: draw_values(view, board, look)},
         extras={
             "Report (HTML)": (

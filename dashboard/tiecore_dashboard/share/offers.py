@@ -26,6 +26,7 @@ def offer(
     tables: Mapping[str, pd.DataFrame | Callable[[], pd.DataFrame]] | None = None,
     figures: Mapping[str, Callable[[Look], Figure]] | None = None,
     extras: Mapping[str, tuple[str, Callable[[], str | bytes], str]] | None = None,
+    papers: Mapping[str, Callable[[], str]] | None = None,
     recipe: Recipe = LEADERBOARD,
 ) -> None:
     """Offer all that the page shows for download, and the code that reproduces it, once the box is opened.
@@ -42,6 +43,8 @@ def offer(
         Label to a function of a look that draws the chart: as a live HTML page, and for print.
     extras
         Label to (name of the file, function that gives its content, MIME type).
+    papers
+        Label of a table to a function that gives it in LaTeX, where that is not the table column by column.
     recipe
         How the numbers of the page are had outside of the dashboard.
     """
@@ -54,7 +57,7 @@ def offer(
         with st.container(horizontal=True, gap="small"):
             for label, data in (tables or {}).items():
                 offer_table(data, measure=str(view.measure), name=name, label=label)
-                offer_latex(view, data, name=name, label=label)
+                offer_latex(view, data, name=name, label=label, make=(papers or {}).get(label))
             for label, (file_name, make, mime) in (extras or {}).items():
                 offer_file(label, make, file_name=file_name, mime=mime)
         if figures:
@@ -88,11 +91,21 @@ def offer_table(
     )
 
 
-def offer_latex(view: View, data: pd.DataFrame | Callable[[], pd.DataFrame], *, name: str, label: str) -> None:
-    """Offer a table for a paper, the best value of each column of values in bold."""
+def offer_latex(
+    view: View,
+    data: pd.DataFrame | Callable[[], pd.DataFrame],
+    *,
+    name: str,
+    label: str,
+    make: Callable[[], str] | None = None,
+) -> None:
+    """Offer a table for a paper: as ``make`` gives it, or each column with the best of its values in bold."""
     stem = exports.file_stem(name, label, str(view.measure))
     offer_file(
-        f"{label} (LaTeX)", partial(_latex_of, view, data, label, stem), file_name=f"{stem}.tex", mime="text/plain"
+        f"{label} (LaTeX)",
+        make or partial(_latex_of, view, data, label, stem),
+        file_name=f"{stem}.tex",
+        mime="text/plain",
     )
 
 

@@ -27,7 +27,6 @@ from tiecore_dashboard.share.paper.sheet import (
     Sheet,
     figure_on,
 )
-from tiecore_dashboard.ui import words
 
 __all__ = ["show_studio"]
 
@@ -37,6 +36,7 @@ KINDS: Mapping[Literal["pdf", "svg", "png"], str] = {
     "svg": "image/svg+xml",
     "png": "image/png",
 }
+TOO_HIGH = "Higher than a page. More width, short names, smaller letters or fewer features help."
 _SHARPNESS = 192
 """Dots per inch of the preview: two for each pixel of the screen."""
 _KEPT = 24
@@ -68,9 +68,7 @@ def show_studio(view: View, name: str, figures: Mapping[str, Callable[[Look], Fi
         millimetres = " × ".join(f"{side / POINTS_PER_MM:.0f}" for side in (sheet.width, height))
         st.caption(f"{millimetres} mm; text of {sheet.font:g} pt. The files look exactly like this.")
         if height > PAGE:
-            st.caption(
-                ":material/warning: Higher than a page: show fewer features, short names, smaller letters or more width."
-            )
+            st.caption(f":material/warning: {TOO_HIGH}")
     with choices:
         with st.container(horizontal=True, gap="small"):
             for kind, mime in KINDS.items():

@@ -19,11 +19,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Drawing
-from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter, NullLocator, ScalarFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter, NullLocator, ScalarFormatter
 
 from tiecore_dashboard.figures.look import Figure
 from tiecore_dashboard.share.paper.sheet import Sheet
-from tiecore_dashboard.share.paper.texts import LINE, Words, families, height_of, read_markup, width_of, wrapped
+from tiecore_dashboard.share.paper.texts import LINE, Words, families, height_of, read_markup, width_of
 from tiecore_dashboard.share.paper.traces import Pen, colour_of, is_shown, legend_sample, tick_spacing
 
 __all__ = ["Kind", "height_on", "picture"]
