@@ -204,7 +204,7 @@ def value_chart(board: pd.DataFrame, *, measure: str, look: Look, higher_is_bett
         }
         for title, low, high, colour, thickness in known
     ]
-    dot = {"symbol": "circle", "color": look.text, "line": {"width": 1.5, "color": look.ground}}
+    dot: dict[str, object] = {"symbol": "circle", "color": look.text, "line": {"width": 1.5, "color": look.ground}}
     traces.append(
         {
             "type": "scatter",
@@ -216,10 +216,10 @@ def value_chart(board: pd.DataFrame, *, measure: str, look: Look, higher_is_bett
             **usual,
         }
     )
-    signs = [*((title, {"symbol": "square", "color": colour}) for title, _, _, colour, _ in known), ("expected", dot)]
-    traces += [_sign(name, marker) for name, marker in signs]
+    traces += [_sign(title, {"symbol": "square", "color": colour}) for title, _, _, colour, _ in known]
+    traces.append(_sign("expected", dot))
     beside, entry = _beside(board), 158
-    top = legend_height(len(signs), entrywidth=entry, beside=gutter(names) + _RIGHT) + _AXIS + 14
+    top = legend_height(len(known) + 1, entrywidth=entry, beside=gutter(names) + _RIGHT) + _AXIS + 14
     ends = board[["expected", *(end for _, low, high, _, _ in known for end in (low, high))]]
     low, high = _range(ends)
     return go.Figure(

@@ -24,7 +24,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter, NullLoc
 from tiecore_dashboard.figures.look import Figure
 from tiecore_dashboard.share.paper.sheet import Sheet
 from tiecore_dashboard.share.paper.texts import LINE, Words, families, height_of, read_markup, width_of
-from tiecore_dashboard.share.paper.traces import Pen, colour_of, is_shown, legend_sample, tick_spacing
+from tiecore_dashboard.share.paper.traces import KINDS_OF_TRACES, Pen, colour_of, draw_sample, is_shown, tick_spacing
 
 __all__ = ["Kind", "height_on", "picture"]
 
@@ -113,6 +113,9 @@ class _Drawn:
     """A chart in the making."""
 
     def __init__(self, figure: Figure, sheet: Sheet) -> None:
+        unknown = {trace.type for trace in figure.data} - {*KINDS_OF_TRACES}
+        if unknown:
+            raise ValueError(f"no way to print a trace of the kind {min(unknown)!r}")
         self.figure, self.layout, self.sheet = figure, figure.layout, sheet
         self.pen = Pen(sheet)
         self.look = sheet.look
@@ -165,7 +168,7 @@ class _Drawn:
         paper.set_axis_off()
         first = self._axes(inner, "y")
         for order, trace in enumerate(self.figure.data):
-            self.pen.trace(self.axes[(trace.yaxis or "y")], trace, 2 + order)
+            self.pen.trace(self.axes[trace.yaxis or "y"], trace, 2 + order, paper=(width, height))
             if trace.type == "heatmap" and trace.showscale is not False:
                 self._scale(trace, inner)
         for shape in self.layout.shapes:
@@ -237,31 +240,35 @@ class _Drawn:
         size = self.pen.size(axis.tickfont.size or 12)
         low, high = sorted(axes.get_xlim())
         pitch = self.across * (tick_spacing(values) / (high - low) if axis.type != "log" else 1.0)
-        if self._is_square and self._slant_is_too_high(texts, size):
-            texts = _numbers(len(texts), pitch / width_of("88", size))
+        axes.set_xticks(values)
+        style: dict[str, Any] = {"size": size, "color": axis.tickfont.color or self.look.muted, "linespacing": 1.1}
+        if axis.type == "log" or (self._is_square and self._slant_is_too_high(texts, size)):
+            texts = texts if axis.type == "log" else _numbers(len(texts), pitch / width_of("88", size))
+            axes.set_xticklabels([words.text for words in texts], **style)
+            return
         level = [words.broken(0.95 * pitch, size, breaks="at joints") for words in texts]
         fits = all(width_of(line, size) <= 0.95 * pitch for words in level for line in words.lines)
         most_lines = max((len(words.lines) for words in level), default=1)
-        axes.set_xticks(values)
-        style: dict[str, Any] = {"size": size, "color": axis.tickfont.color or self.look.muted, "linespacing": 1.1}
-        self.is_slanted |= not (fits and most_lines <= _MOST_LINES) and axis.type != "log" and len(texts) > 1
-        if not self.is_slanted:
-            axes.set_xticklabels([words.text for words in (texts if axis.type == "log" else level)], **style)
-        else:
+        self.is_slanted |= len(texts) > 1 and not (fits and most_lines <= _MOST_LINES)
+        if self.is_slanted:
             angle = 90 if pitch < 1.6 * size else max(abs(axis.tickangle or 0), 40)
-            slanted = [Words((" ".join(words.lines),)) for words in texts]
-            across = "center" if angle == 90 else "left" if at_top else "right"
-            axes.set_xticklabels([words.text for words in slanted], **style, rotation=angle, rotation_mode="anchor")
-            for text in axes.get_xticklabels():
-                text.set_ha("left" if at_top else "right") if angle != 90 else text.set_ha(across)
-                if angle == 90:
-                    text.set_rotation_mode("default")
-                    text.set_va("bottom" if at_top else "top")
-                else:
-                    text.set_va("center")
+            self._slant(axes, [" ".join(words.lines) for words in texts], style, angle=angle, at_top=at_top)
+        else:
+            axes.set_xticklabels([words.text for words in level], **style)
         for text, words in zip(axes.get_xticklabels(), texts, strict=False):
             if words.colour:
                 text.set_color(words.colour)
+
+    def _slant(self, axes: Axes, texts: list[str], style: dict[str, Any], *, angle: float, at_top: bool) -> None:
+        """Write texts that begin or end at their column, or stand upright on it."""
+        axes.set_xticklabels(texts, **style, rotation=angle, rotation_mode="default" if angle == 90 else "anchor")
+        for text in axes.get_xticklabels():
+            if angle == 90:
+                text.set_horizontalalignment("center")
+                text.set_verticalalignment("bottom" if at_top else "top")
+            else:
+                text.set_horizontalalignment("left" if at_top else "right")
+                text.set_verticalalignment("center")
 
     @property
     def _is_square(self) -> bool:
@@ -322,7 +329,7 @@ class _Drawn:
                 text.set_multialignment("right")
         for text, words in zip(axes.get_yticklabels(), texts, strict=True):
             text.set_color(words.colour or axis.tickfont.color or self.look.muted)
-            text.set_style("italic" if words.is_italic else "normal")
+            text.set_fontstyle("italic" if words.is_italic else "normal")
 
     def _numbered(self, axes: Axes, axis: Any, which: Literal["x", "y"], *, room: float) -> None:
         """Write numbers at round places, as many as there is room for."""
@@ -387,23 +394,12 @@ class _Drawn:
         for spine in axes.spines.values():
             spine.set_visible(False)
         axes.yaxis.set_major_locator(MaxNLocator(5))
-        axes.yaxis.set_major_formatter(
-            FuncFormatter(
-                lambda value, _: (
-                    f"{value:+.3g}".replace("-", "−").replace("+0", "0")
-                    if value == 0
-                    else f"{value:+.3g}".replace("-", "−")
-                )
-            )
-        )
+        axes.yaxis.set_major_formatter(FuncFormatter(_signed))
         axes.tick_params(length=0, labelsize=self.pen.size(11), labelcolor=self.look.muted, pad=self.gap / 2)
 
     # Legend: entries one after another from the left, in as many rows as they need.
     def _entries(self) -> list[_Entry]:
-        traces = [trace for trace in self.figure.data if is_shown(trace)]
-        if len(traces) == 1 and traces[0].showlegend is not True:
-            return []
-        return [_Entry(read_markup(trace.name), trace) for trace in traces]
+        return [_Entry(read_markup(trace.name), trace) for trace in self.figure.data if is_shown(trace)]
 
     def _legend_rows(self) -> list[list[tuple[float, _Entry, Words]]]:
         """Place the entries: the left end of each, and its name in lines."""
@@ -445,15 +441,7 @@ class _Drawn:
             middle = top - 0.5 * LINE * size
             for at, entry, words in row:
                 left, sign = _PAD + at, self._sign(entry)
-                for sample in legend_sample(entry.trace, self.pen):
-                    if hasattr(sample, "set_data"):
-                        x, y = sample.get_data()
-                        sample.set_data([left + one * sign for one in x], [middle + one for one in y])
-                        canvas.add_line(sample)
-                    else:
-                        side = 0.8 * size
-                        sample.set_bounds(left + (sign - side) / 2, middle - side / 2, side, side)
-                        canvas.add_patch(sample)
+                draw_sample(canvas, entry.trace, self.pen, left=left, middle=middle, width=sign)
                 for number, line in enumerate(words.lines):
                     canvas.text(
                         left + sign + self.gap,
@@ -464,6 +452,15 @@ class _Drawn:
                         va="center_baseline",
                     )
             top -= height_of(max(len(words.lines) for _, _, words in row), size)
+
+
+def _signed(value: float, _: object) -> str:
+    """Write the value of a tick with its sign.
+
+    >>> _signed(-0.05, 0), _signed(0.0, 1)
+    ('−0.05', '0')
+    """
+    return f"{value:+.3g}".replace("-", "−") if value else "0"
 
 
 def _numbers(n: int, room: float) -> list[Words]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -79,7 +80,9 @@ def width_of(text: str, size: float, *, is_bold: bool = False) -> float:
     """Return how many points wide a line is."""
     if not text:
         return 0.0
-    width, _, _ = text_to_path.get_text_width_height_descent(text, _font(is_bold), ismath=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of signs that no font here has: they are as wide as an empty box
+        width, _, _ = text_to_path.get_text_width_height_descent(text, _font(is_bold), ismath=False)
     return float(width) * size / 100
 
 

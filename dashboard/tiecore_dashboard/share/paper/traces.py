@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection, QuadMesh
 from matplotlib.colors import to_rgba
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch, PathPatch, Rectangle
+from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.transforms import Transform, blended_transform_factory
 
 from tiecore_dashboard.share.paper.sheet import Sheet
 from tiecore_dashboard.share.paper.texts import read_markup, width_of
 
-__all__ = ["Pen", "colour_of", "is_shown", "legend_sample"]
+__all__ = ["KINDS_OF_TRACES", "Pen", "colour_of", "draw_sample", "is_shown", "tick_spacing"]
 
+KINDS_OF_TRACES = ("scatter", "bar", "heatmap")
 _MARKERS: Mapping[str, Any] = {
     "circle": "o", "square": "s", "diamond": "D", "triangle-up": "^", "triangle-down": "v", "triangle-left": "<",
     "triangle-right": ">", "star": "*", "hexagon": "h", "cross": "P", "pentagon": "p", "x": "X", "x-thin": "x",
@@ -74,9 +74,15 @@ class Pen:
             own = self._dashes.setdefault(name, _GREY_DASHES[len(self._dashes) % len(_GREY_DASHES)])
         return _DASHES[own]
 
-    def trace(self, axes: Axes, trace: Any, order: int) -> None:
-        """Draw a trace."""
-        {"scatter": self._scatter, "bar": self._bar, "heatmap": self._heatmap}[trace.type](axes, trace, order)
+    def trace(self, axes: Axes, trace: Any, order: int, *, paper: tuple[float, float]) -> None:
+        """Draw a trace above all of a lower order; the paper is so many points wide and high."""
+        match trace.type:
+            case "scatter":
+                self._scatter(axes, trace, order)
+            case "bar":
+                self._bar(axes, trace, order)
+            case _:
+                self._heatmap(axes, trace, order, paper)
 
     def _scatter(self, axes: Axes, trace: Any, order: int) -> None:
         x, y = _numbers(trace.x), _numbers(trace.y)
@@ -87,7 +93,7 @@ class Pen:
         if trace.fill == "toself":
             axes.fill(x, y, facecolor=colour_of(trace.fillcolor), edgecolor="none", zorder=order)
         elif trace.fill == "tozeroy":
-            step = "mid" if steps else None
+            step: Literal["mid"] | None = "mid" if steps else None
             axes.fill_between(x, y, 0, facecolor=colour_of(trace.fillcolor), edgecolor="none", step=step, zorder=order)
         if "lines" in mode and trace.line.width != 0:
             axes.plot(
@@ -118,8 +124,8 @@ class Pen:
             y,
             s=size**2,
             marker=shape,
-            facecolors="none" if is_open and not strokes else face,
-            edgecolors=None if strokes else face if is_open else edge,
+            facecolors="none" if is_open and not strokes else face.tolist(),
+            edgecolors=None if strokes else (face if is_open else edge).tolist(),
             linewidths=self.line_width(marker.line.width) if marker.line.width else 0.7 if is_open or strokes else 0,
             zorder=order + 0.5,
             clip_on=False,
@@ -169,7 +175,7 @@ class Pen:
                     zorder=order + 0.5,
                 )
 
-    def _heatmap(self, axes: Axes, trace: Any, order: int) -> None:
+    def _heatmap(self, axes: Axes, trace: Any, order: int, paper: tuple[float, float]) -> None:
         z = np.array([[np.nan if cell is None else cell for cell in row] for row in trace.z], dtype=float)
         colours = _scaled(z, trace)
         n_rows, n_columns = z.shape
@@ -193,8 +199,8 @@ class Pen:
             axes.add_collection(collection, autolim=False)
         if trace.text is None or not trace.texttemplate:
             return
-        box = axes.get_window_extent()
-        pitch = box.width / n_columns * 72 / axes.get_figure().dpi, box.height / n_rows * 72 / axes.get_figure().dpi
+        box = axes.get_position()
+        pitch = box.width * paper[0] / n_columns, box.height * paper[1] / n_rows
         texts = {(row, column): read_markup(trace.text[row][column]) for row, column in np.argwhere(np.isfinite(z))}
         size = self.sheet.font
         widest = max((width_of(line, size) for words in texts.values() for line in words.lines), default=0.0)
@@ -265,56 +271,53 @@ def is_shown(trace: Any) -> bool:
     return trace.showlegend is not False and bool(trace.name) and trace.type in ("scatter", "bar")
 
 
-def legend_sample(trace: Any, pen: Pen) -> list[Line2D | Patch]:
-    """Return what stands before the name of a trace in the legend, drawn around (0, 0) with a width of 1."""
+def draw_sample(axes: Axes, trace: Any, pen: Pen, *, left: float, middle: float, width: float) -> None:
+    """Draw what stands before the name of a trace in the legend, on axes whose units are points."""
     if trace.type == "bar":
-        hatch = _hatch(trace.marker.pattern.shape)
-        return [_square(trace.marker, pen, hatch)]
-    samples: list[Line2D | Patch] = []
+        _draw_square(axes, trace.marker, pen, left=left, middle=middle, width=width)
+        return
     mode = trace.mode or "lines"
-    if "lines" in mode and (trace.line.width != 0):
-        samples.append(
-            Line2D(
-                [0, 1],
-                [0, 0],
-                color=colour_of(trace.line.color),
-                linewidth=pen.line_width(trace.line.width),
-                linestyle=pen.dash(trace),
-            )
+    if "lines" in mode and trace.line.width != 0:
+        axes.plot(
+            [left, left + width],
+            [middle, middle],
+            color=colour_of(trace.line.color),
+            linewidth=pen.line_width(trace.line.width),
+            linestyle=pen.dash(trace),
         )
     if "markers" in mode:
         if trace.marker.symbol == "square" and "lines" not in mode and trace.x is not None and trace.x[0] is None:
-            return [_square(trace.marker, pen, _hatch(None))]
+            _draw_square(axes, trace.marker, pen, left=left, middle=middle, width=width)
+            return
         symbol = str(trace.marker.symbol or "circle")
-        face = _colours(trace.marker.color)
-        face = face[0] if face.ndim > 1 else face
+        face = tuple(np.atleast_2d(_colours(trace.marker.color))[0].tolist())
         is_open = symbol.endswith("-open") or symbol in _STROKES
-        edge = face if is_open else trace.marker.line.color or face
-        samples.append(
-            Line2D(
-                [0.5],
-                [0],
-                linestyle="none",
-                marker=_MARKERS[symbol.removesuffix("-open")],
-                markersize=min(pen.points(trace.marker.size or 6), 0.85 * pen.sheet.font),
-                markerfacecolor="none" if is_open else face,
-                markeredgecolor=edge,
-                markeredgewidth=pen.line_width(trace.marker.line.width) if trace.marker.line.width or is_open else 0,
-            )
+        edge = face if is_open or trace.marker.line.color is None else colour_of(trace.marker.line.color)
+        axes.plot(
+            [left + width / 2],
+            [middle],
+            linestyle="none",
+            marker=_MARKERS[symbol.removesuffix("-open")],
+            markersize=min(pen.points(trace.marker.size or 6), 0.85 * pen.sheet.font),
+            markerfacecolor="none" if is_open else face,
+            markeredgecolor=edge,
+            markeredgewidth=pen.line_width(trace.marker.line.width) if trace.marker.line.width or is_open else 0,
         )
-    return samples
 
 
-def _square(marker: Any, pen: Pen, hatch: str | None) -> Patch:
-    face = _colours(marker.color)
-    return Rectangle(
-        (0.1, -0.5),
-        0.8,
-        1.0,
-        facecolor=face[0] if face.ndim > 1 else face,
-        edgecolor=pen.sheet.look.ground if hatch else marker.line.color or "none",
-        linewidth=0 if hatch else pen.line_width(marker.line.width) if marker.line.width else 0,
-        hatch=hatch,
+def _draw_square(axes: Axes, marker: Any, pen: Pen, *, left: float, middle: float, width: float) -> None:
+    side = 0.75 * pen.sheet.font
+    hatch = _hatch(marker.pattern.shape) if "pattern" in marker else None
+    axes.add_patch(
+        Rectangle(
+            (left + (width - side) / 2, middle - side / 2),
+            side,
+            side,
+            facecolor=tuple(np.atleast_2d(_colours(marker.color))[0].tolist()),
+            edgecolor=pen.sheet.look.ground if hatch else marker.line.color or "none",
+            linewidth=0 if hatch else pen.line_width(marker.line.width) if marker.line.width else 0,
+            hatch=hatch,
+        )
     )
 
 
