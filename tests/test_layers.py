@@ -41,6 +41,7 @@ MAY_IMPORT = {
     "tiecore.errors": "",
     "tiecore.escape": "pandas",  # for the type alone
     "tiecore.files": "",
+    "tiecore.latex": "tiecore.escape",
     "tiecore.threads": "threadpoolctl",
     "tiecore.ranking": "tiecore.errors numpy",
     "tiecore.measures": "tiecore.errors tiecore.ranking numpy",
@@ -74,7 +75,8 @@ MAY_IMPORT = {
     "tiecore.plugins.sklearn": "tiecore.errors tiecore.measures tiecore.plugins numpy sklearn",
     "tiecore.plugins.xgboost": "tiecore.errors tiecore.measures tiecore.plugins numpy xgboost",
     "tiecore": f"{STUDIES} tiecore.plugins tiecore.evaluation.explain",  # the public names
-    "tiecore.cli": f"{STUDIES} tiecore.evaluation.explain tiecore tiecore.escape tiecore.files {TABLES} typer rich",
+    "tiecore.cli": f"{STUDIES} tiecore.evaluation.explain tiecore tiecore.escape tiecore.files tiecore.latex "
+    f"{TABLES} typer rich",
     "tiecore.__main__": "tiecore.cli",
     "tiecore_dashboard": "",
     "tiecore_dashboard.ui": "",
@@ -84,8 +86,8 @@ MAY_IMPORT = {
     "tiecore.evaluation.explain tiecore.stability tiecore.diagnostics tiecore_dashboard "
     "tiecore_dashboard.ui.words "
     "numpy pandas",
-    "tiecore_dashboard.tables": "tiecore.evaluation.columns tiecore.stability tiecore.diagnostics tiecore_dashboard "
-    "tiecore_dashboard.ui.words "
+    "tiecore_dashboard.tables": "tiecore.escape tiecore.latex tiecore.evaluation.columns tiecore.stability "
+    "tiecore.diagnostics tiecore_dashboard tiecore_dashboard.ui.words "
     "tiecore_dashboard.figures pandas streamlit",
     "tiecore_dashboard.method": "tiecore tiecore.measures tiecore.evaluation.one_list tiecore_dashboard numpy pandas",
     "tiecore_dashboard.notebook": f"{ENGINE} tiecore_dashboard tiecore_dashboard.answers tiecore_dashboard.figures "
@@ -110,14 +112,16 @@ MAY_IMPORT = {
     "streamlit",
     "tiecore_dashboard.share": "",
     "tiecore_dashboard.share.live": "tiecore_dashboard.figures",
-    "tiecore_dashboard.share.exports": f"{SHOWN} tiecore.escape tiecore_dashboard.figures tiecore_dashboard.share.live "
-    "pandas",
+    "tiecore_dashboard.share.paper": "tiecore_dashboard tiecore_dashboard.figures numpy matplotlib",
+    "tiecore_dashboard.share.exports": f"{SHOWN} tiecore.escape tiecore.latex tiecore_dashboard.figures "
+    "tiecore_dashboard.share.live pandas",
     "tiecore_dashboard.share.reproduce": f"{SHOWN} tiecore.collection tiecore.measures",
     "tiecore_dashboard.share.report": f"{STUDIES} {SHOWN} tiecore_dashboard.figures tiecore_dashboard.answers "
     "tiecore_dashboard.share.exports tiecore_dashboard.share.live tiecore_dashboard.share.reproduce pandas",
     "tiecore_dashboard.ui.frame": "tiecore_dashboard streamlit",
     "tiecore_dashboard.ui.page": f"{STUDIES} tiecore {PAGE} tiecore_dashboard.answers {TABLES} streamlit",
-    "tiecore_dashboard.share.offers": f"{PAGE} tiecore_dashboard.share.reproduce tiecore_dashboard.ui.frame "
+    "tiecore_dashboard.share.studio": f"{PAGE} tiecore.escape tiecore_dashboard.share.paper streamlit",
+    "tiecore_dashboard.share.offers": f"{PAGE} tiecore_dashboard.share.reproduce tiecore_dashboard.share.studio "
     "tiecore_dashboard.ui.page pandas streamlit",
     "tiecore_dashboard.controls.choices": f"{SHOWN} tiecore_dashboard.ui.page streamlit",
     "tiecore_dashboard.pages": f"{STUDIES} tiecore.evaluation.explain tiecore {PAGE} tiecore_dashboard.answers "

@@ -163,24 +163,14 @@ def test_everything_can_be_taken_away(board: Board, tmp_path: Path, leaderboard:
     own = leaderboard("nDCG@10", ["docid-desc", "docid-asc", "input"])
     table = pd.read_csv(get("Leaderboard (CSV)"), index_col="feature", encoding="utf-8-sig")
     pd.testing.assert_frame_equal(table[own.columns.tolist()], own, check_dtype=False, rtol=0, atol=1e-12)
-    for label in ("Leaderboard (LaTeX)", "Leaderboard for a paper (LaTeX)"):
-        assert r"\begin{tabular}" in get(label).read_text()
-    for label in ("Ranges (HTML)", "Report (HTML)"):
+    assert r"\begin{tabular}" in get("Leaderboard (LaTeX)").read_text()
+    for label in ("Live page (HTML)", "Report (HTML)"):
         page = board.page.context.new_page()
         alone = Board(page, "file:")
         page.goto(get(label).as_uri())
         page.locator(POINTS).first.wait_for()
         assert (alone.outside, alone.complaints) == ([], [])
         page.close()
-
-    board.key("ranking_courses").locator(POINTS).first.wait_for()
-    svg = get("Places (svg)")
-    assert svg.suffix == ".svg"
-    assert svg.read_text().startswith("<svg")
-    board.choose_pictures("png")
-    png = get("Places (png)")
-    assert png.suffix == ".png"
-    assert png.read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_table_is_one_click_away(board: Board) -> None:

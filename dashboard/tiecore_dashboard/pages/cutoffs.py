@@ -268,7 +268,6 @@ def explore(view: View) -> None:
         view,
         name="cutoffs",
         tables={"Curves": drawn, "Places": placed, "Crossings": passed},
-        pictures={"Curves": "cutoffs_curves", **({"Places": "cutoffs_places"} if len(scope) > 1 else {})},
         figures={"Curves": draw_curves, "Places": draw_places},
         recipe=Recipe(shows=["evaluation.summary"], measures=measures),
     )

@@ -122,8 +122,10 @@ def show_map(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable
     beats, shown = of_the_best(stable)
     highlighted = page.highlighted(view)
 
-    def draw_map(look: Look) -> Figure:
-        return heat_map(beats, shown, look=look, chosen=chosen, highlighted=highlighted)
+    verdicts = set(shown["verdict"])
+
+    def draw_alone(look: Look) -> Figure:
+        return heat_map(beats, shown, look=look, explained=verdicts)
 
     look = page.look()
     left, right = st.columns([5, 4], gap="medium")
@@ -132,12 +134,12 @@ def show_map(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable
             verdict_legend(
                 look,
                 n_features=len(beats),
-                verdicts=set(shown["verdict"]),
+                verdicts=verdicts,
                 any_reversed=bool(shown["reversed_by"].map(bool).any()),
             )
         )
         page.chart(
-            draw_map(look),
+            heat_map(beats, shown, look=look, chosen=chosen, highlighted=highlighted),
             key="pairs_map",
             alt=f"Verdict on each two features, by {view.measure}",
             on_click=choose_cell,
@@ -150,7 +152,7 @@ def show_map(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable
             f"Map and table show the {len(beats)} best of {words.count(len(view.features))} features. "
             "Any pair can be chosen below, and the export holds all of them."
         )
-    return draw_map
+    return draw_alone
 
 
 @page.part
@@ -159,7 +161,6 @@ def explore(view: View, stable: Stability) -> None:
     pairs = stable.pairs
     tables: dict[str, pd.DataFrame] = {"Pairs": pairs}
     figures: dict[str, Callable[[Look], Figure]] = {}
-    pictures: dict[str, str] = {}
     if len(pairs) == 1:
         found = pairs
         page.say_verdict(pairs.iloc[0])
@@ -169,7 +170,6 @@ def explore(view: View, stable: Stability) -> None:
         chosen = chosen_pair(view, most_interesting(stable.pairs))
         with upper:
             figures["Heat map"] = show_map(view, stable, chosen)
-            pictures["Heat map"] = "pairs_map"
         found = pairs[pairs["leader"].isin(chosen) & pairs["trailer"].isin(chosen)]
     if found.empty:
         st.info("Choose two different features.", icon=":material/info:")
@@ -182,8 +182,7 @@ def explore(view: View, stable: Stability) -> None:
         show_readings(pair, stable)
         tables |= duel.tables
         figures |= duel.figures
-        pictures |= duel.pictures
-    offers.offer(view, name="pairs", tables=tables, pictures=pictures, figures=figures, recipe=recipe_of(stable, view))
+    offers.offer(view, name="pairs", tables=tables, figures=figures, recipe=recipe_of(stable, view))
 
 
 view = page.begin(

@@ -131,20 +131,16 @@ def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -
     """Offer what the page shows."""
     groups, documents = taken_apart(view, feature, query)
     figures: dict[str, Callable[[Look], Figure]] = {"Queries": lambda look: draw_overview(view, by, blamed, look)}
-    pictures = {"Queries": "queries_chart"}
     listed = documents[documents["group"].notna()]
     if len(listed):
         ordered = by_grade(listed)
         figures["Chosen list by grade"] = lambda look: draw_list(view, ordered, groups, look)
-        pictures["Chosen list"] = "queries_list"
     if len(parts_shown(groups)):
         figures["Its tie groups"] = lambda look: draw_parts(view, groups, look)
-        pictures["Its tie groups"] = "queries_parts"
     offers.offer(
         view,
         name="queries",
         tables={"Queries": blamed, "Tie groups of the query": groups, "Documents of the query": documents},
-        pictures=pictures,
         figures=figures,
         recipe=recipe_of(feature, query, by),
     )

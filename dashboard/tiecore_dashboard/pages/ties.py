@@ -87,7 +87,6 @@ def show_anatomy(view: View, described: pd.DataFrame, look: Look) -> None:
         view,
         name="ties",
         tables={"Anatomy": described, "Sizes of the ties": sizes_of(view, feature)},
-        pictures={"Tied documents": "ties_shares", "Sizes of the ties": "ties_sizes"},
         figures={
             "Tied documents": lambda look: tied_chart(ordered, look=look, highlighted=marked),
             "Sizes of the ties": lambda look: sizes_chart(sizes_of(view, feature), look=look),
@@ -142,7 +141,6 @@ def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
         view,
         name="cuts",
         tables={"Cut-offs in ties": curve},
-        pictures={"Cut-offs in ties": "ties_cuts"},
         figures={"Cut-offs in ties": draw},
         recipe=Recipe(
             shows=[f"cut_curve(evaluation, rel={relevance(view)})"],
@@ -206,7 +204,6 @@ def show_bias(view: View, look: Look) -> None:
         view,
         name="bias",
         tables={"Bias": found, "Bias over all features": pooled},
-        pictures={"Bias": "ties_bias"},
         figures={"Bias": draw},
         recipe=Recipe(
             shows=[f"{one}(evaluation, draws={draws_of(view)})" for one in ("bias", "pooled_bias")],

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
+from tiecore.escape import in_latex
 from tiecore.evaluation.columns import column_of, derived_column
+from tiecore.latex import LatexColumn, in_bold, value_column
 from tiecore.stability import COLUMNS
 from tiecore_dashboard.figures.look import Mark
 from tiecore_dashboard.tables.columns import Columns, meaning_of
@@ -46,13 +48,43 @@ def board_columns(marks: Mapping[str, Mark]) -> Columns:
     return columns
 
 
-def for_paper(board: pd.DataFrame, tie_breaks: Sequence[str]) -> pd.DataFrame:
-    """Leaderboard that fits on a page: the value under each tie-break with the place in brackets."""
-    shown = board[["place", "expected", "sd", "worst", "best"]].copy()
+def for_paper(
+    board: pd.DataFrame, *, measure: str, tie_breaks: Sequence[str], higher_is_better: bool = True
+) -> list[LatexColumn]:
+    """Return the leaderboard of a paper: place, value with letters ± half of its interval, places, tie-breaks.
+
+    Parameters
+    ----------
+    board
+        Index feature; columns ``place``, ``expected`` and those of the tie-breaks; ``query_low`` and ``query_high``;
+        ``letters``, ``place_low`` and ``place_high`` where they are known.
+    measure
+        Name.
+    tie_breaks
+        Shown as value and place, the best value in bold.
+    higher_is_better
+        Which value is the best.
+    """
+    halves = (board["query_high"] - board["query_low"]).abs() / 2
+    letters = [str(groups) for groups in board["letters"]] if "letters" in board else [""] * len(board)
+    first = [row for row, place in enumerate(board["place"]) if place == 1]
+    columns = [
+        LatexColumn(heading=r"\#", cells=[str(place) for place in board["place"]]),
+        LatexColumn(heading="feature", cells=[in_latex(str(name)) for name in board.index], spec="l"),
+        value_column(
+            measure, [*map(words.number, board["expected"])], [*map(words.number, halves)], letters, best=first
+        ),
+    ]
+    if "place_low" in board:
+        sets = map(words.place_set, board["place_low"], board["place_high"])
+        columns.append(LatexColumn(heading="places", cells=[in_latex(places) for places in sets]))
     for name in tie_breaks:
-        values = zip(board[name], board[column_of(board, name, "place")], strict=True)
-        shown[name] = [f"{words.number(value)} ({place})" for value, place in values]
-    return shown
+        own, places = board[name], board[column_of(board, name, "place")]
+        best = own.max() if higher_is_better else own.min()
+        written = [in_bold(words.number(value)) if value == best else words.number(value) for value in own]
+        cells = [f"{value} ({place})" for value, place in zip(written, places, strict=True)]
+        columns.append(LatexColumn(heading=in_latex(name), cells=cells))
+    return columns
 
 
 def agreement_columns() -> Columns:

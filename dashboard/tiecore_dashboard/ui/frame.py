@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-__all__ = ["PICTURE_OF", "dress"]
+__all__ = ["dress"]
 
 _CSS = """
 .answer p { font-size: 1.2rem; line-height: 1.45; margin: 0 0 .35rem 0; text-wrap: pretty; }
@@ -173,20 +173,6 @@ _LEADERBOARD = """
   });
 })();
 """
-PICTURE_OF = "picture_of_"
-"""Begins the key of a button that saves a chart as a picture; the key of the chart follows."""
-_PICTURES = """
-(() => {
-  const app = document.querySelector("[data-testid=stApp]");
-  if (!app || app.dataset.savesPictures) return;
-  app.dataset.savesPictures = "yes";
-  document.addEventListener("click", (event) => {
-    const pressed = event.target.closest("button")?.closest("[class*='st-key-PREFIX']");
-    const name = [...(pressed?.classList ?? [])].find((one) => one.startsWith("st-key-PREFIX"));
-    if (name) document.querySelector(`.st-key-${name.slice("st-key-PREFIX".length)} .modebar-btn`)?.click();
-  });
-})();
-""".replace("PREFIX", PICTURE_OF)
 
 
 def dress(on_feature: Callable[[str], None]) -> None:
@@ -205,7 +191,7 @@ def dress(on_feature: Callable[[str], None]) -> None:
 
     with st.sidebar.container(key="behind_the_scenes"):
         st.html(
-            f"<style>{_CSS}</style><script>{_JAVASCRIPT}{_PICTURES}{_LEADERBOARD}</script>",
+            f"<style>{_CSS}</style><script>{_JAVASCRIPT}{_LEADERBOARD}</script>",
             unsafe_allow_javascript=True,
         )
         # a label that cannot be seen: the rule that hides the button comes a moment after it

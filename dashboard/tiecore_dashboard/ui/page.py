@@ -347,7 +347,7 @@ def chart(
         Name of the picture that the toolbar saves.
     """
     callback: Callable[[str], None] | None = _toggle if isinstance(on_click, str) else on_click
-    config = exports.chart_config(exports.file_stem(stem or key), st.session_state.get("picture", "svg"))
+    config = exports.chart_config(exports.file_stem(stem or key))
     height = int(figure.layout.height or 0)
     with st.container(height=TALLEST if height > TALLEST + 40 else "content", border=False, key=f"{key}_box"):
         if callback is None:

@@ -30,6 +30,7 @@ __all__ = [
     "of_tie_break",
     "p_is",
     "p_value",
+    "place_set",
     "plural",
     "share",
     "size",
@@ -123,6 +124,15 @@ def p_value(p: float) -> str:
     if p < 0.0001:
         return "<.0001"
     return "1" if p > 0.995 else f"{p:.{2 if p >= 0.1 else 3 if p >= 0.01 else 4}f}".lstrip("0")
+
+
+def place_set(low: int, high: int) -> str:
+    """Places that other queries leave open.
+
+    >>> place_set(2, 4), place_set(3, 3)
+    ('2–4', '3')
+    """
+    return f"{low}–{high}" if low < high else str(low)
 
 
 def p_is(p: float) -> str:

@@ -24,8 +24,6 @@ __all__ = ["advise", "feature_for", "show_advice", "show_precision"]
 
 FEW_VALUES = 3_000_000
 """Values (documents times tie-breakers) that are computed without being asked for."""
-CHARTS = {"Tie-breakers": "ties_advice", "All tie-breakers": "ties_map"}
-"""Keys of the charts of the tie-breakers."""
 ASKED = "ties_asked"
 ASKED_ADVICE = "ties_asked_advice"
 FEW_QUERIES = 2
@@ -158,7 +156,6 @@ def show_precision(view: View, look: Look) -> None:
         view,
         name="precision",
         tables={"Precisions": curve, "Hidden ties": hidden},
-        pictures={"Precisions": "ties_precision"},
         figures={"Precisions": draw},
         recipe=Recipe(
             shows=[f"precision_curve(evaluation, {{measure}}, {quoted(feature)})", "hidden_ties(evaluation)"],
@@ -227,7 +224,6 @@ def show_advice(view: View, look: Look) -> None:
         view,
         name="tie-breakers",
         tables=tables,
-        pictures={label: key for label, key in CHARTS.items() if label in figures},
         figures=figures,
         recipe=Recipe(
             shows=[
