@@ -7,13 +7,25 @@ import math
 import pandas as pd
 
 from tiecore_dashboard.answers import SAME
-from tiecore_dashboard.ui.words import begin, bold, count, enumerate_names, in_html, in_markdown, number, plural, share
+from tiecore_dashboard.ui.words import (
+    begin,
+    bold,
+    count,
+    enumerate_names,
+    in_html,
+    in_markdown,
+    number,
+    plural,
+    share,
+    tie_break_in_html,
+)
 
 __all__ = [
     "advice_answer",
     "advice_line",
     "bias_lines",
     "chain_answer",
+    "further_line",
     "hidden_answer",
     "precision_answer",
     "ties_answer",
@@ -75,7 +87,7 @@ def bias_lines(pooled: pd.DataFrame) -> list[str]:
         f"{_named(verdict, str(name))} (most of all {bold(strongest)}, {_Z}{z:.1f}</abbr>).".replace("z = -", "z = −")
         for name, verdict, strongest, z in told[["verdict", "strongest", "z"]].itertuples(name=None)
     ]
-    clean = [in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
+    clean = [tie_break_in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
     if clean:
         lines.append(
             f"No sign that {enumerate_names(clean)} {'correlates' if len(clean) == 1 else 'correlate'} with relevance."
@@ -89,7 +101,7 @@ def advice_line(links: pd.DataFrame, *, measure: str, spread: float) -> str:
     Parameters
     ----------
     links
-        What ``diagnostics.chain`` gives for the feature, two links long.
+        What ``diagnostics.chain`` gives for the feature, two links or more.
     measure
         Name.
     spread
@@ -97,12 +109,30 @@ def advice_line(links: pd.DataFrame, *, measure: str, spread: float) -> str:
     """
     first, second = links.iloc[0], links.iloc[1]
     removed = 1 - second["spread"] / spread if spread > 0 else 0.0
-    interval = "" if math.isnan(second["low"]) else f" [{_signed(second['low'])}, {_signed(second['high'])}]"
     less = f", spread −{share(removed)}" if removed > 0 else ""
     return (
         f"Add **{in_markdown(second['feature'])}** behind **{in_markdown(first['feature'])}**: "
-        f"{in_markdown(measure)} {_signed(second['held_out_gain'])}{interval}{less}"
+        f"{in_markdown(measure)} {_gain(second)}{less} :gray[({_in_brief(second)})]"
     )
+
+
+def further_line(links: pd.DataFrame) -> str:
+    """Return what the further links of a chain add, as Markdown; empty if it has no more than two."""
+    steps = [
+        f"then **{in_markdown(link['feature'])}**: {_gain(link)} :gray[({_in_brief(link)})]"
+        for _, link in links.iloc[2:].iterrows()
+    ]
+    return "; ".join(steps)
+
+
+def _gain(link: pd.Series) -> str:
+    """What a step gains on held-out queries, with its interval."""
+    interval = "" if math.isnan(link["low"]) else f" [{_signed(link['low'])}, {_signed(link['high'])}]"
+    return f"{_signed(link['held_out_gain'])}{interval}"
+
+
+def _in_brief(link: pd.Series) -> str:
+    return str(link["verdict"]).partition(":")[0]
 
 
 def _signed(value: float) -> str:
@@ -129,8 +159,8 @@ def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
 
 
 def _named(verdict: str, tie_break: str) -> str:
-    """Verdict that begins with the name of the tie-break, in bold."""
-    name = f"<strong>{in_html(tie_break)}</strong>"
+    """Verdict that begins with the tie-break as people know it, in bold."""
+    name = tie_break_in_html(tie_break)
     return (
         f"{name}{in_html(verdict.removeprefix(tie_break))}"
         if verdict.startswith(tie_break)

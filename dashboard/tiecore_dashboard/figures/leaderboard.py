@@ -23,7 +23,7 @@ Preset = Literal["answer", "tie-breaks", "numbers"]
 PRESETS: tuple[Preset, ...] = ("answer", "tie-breaks", "numbers")
 """Columns that belong together: what one wants to know first, what each tie-break does, and numbers for a paper."""
 Range = Literal["close-up", "worst to best"]
-HEAD = 56
+HEAD = 48
 """Pixels of the titles of the columns."""
 _TICKS = (1, 2, 2.5, 5, 10)
 _LONGEST = 34

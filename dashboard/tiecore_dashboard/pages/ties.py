@@ -13,7 +13,7 @@ from tiecore_dashboard.pages.parts.remedies import advise, feature_for, show_adv
 from tiecore_dashboard.share import offers
 from tiecore_dashboard.share.reproduce import Recipe, quoted
 from tiecore_dashboard.tables.columns import shown
-from tiecore_dashboard.tables.ties import anatomy_columns, bias_columns, pooled_columns
+from tiecore_dashboard.tables.ties import anatomy_columns, as_known, bias_columns, pooled_columns
 from tiecore_dashboard.ui import page, words
 
 PARTS = {
@@ -191,13 +191,14 @@ def show_bias(view: View, look: Look) -> None:
     )
     page.highlight_bar(view)
     marks = marks_of(view.tie_breaks, look)
-    named = pooled.rename(index=lambda name: f"{marks[name].glyph} {name}")
+    glyphs = {words.known_as(name): mark.glyph for name, mark in marks.items()}
+    named = as_known(pooled).rename(index=lambda name: f"{glyphs[name]} {name}")
     columns = pooled_columns()
     page.table(shown(named, columns), key="ties_pooled", columns=columns, alt="What each tie-break knows")
     with st.expander("Feature by feature"):
         columns = bias_columns()
         page.table(
-            shown(ordered.reset_index().set_index("feature"), columns),
+            shown(as_known(ordered).reset_index().set_index("feature"), columns),
             key="ties_biases",
             columns=columns,
             alt="What each tie-break knows, feature by feature",
