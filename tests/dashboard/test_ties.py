@@ -190,7 +190,7 @@ def test_features_that_are_no_ranking_raise_an_alarm(tiny_view: View) -> None:
     assert "in no query rank 10 cuts through a tie" in sentence
     assert "<strong>constant</strong>: constant over all queries" in lines[0]
     many = pd.concat([diagnostics.anatomy(tiny_view.evaluation).loc[["constant"]]] * 7)
-    assert ties_answer(many, cutoff=10)[1][-1] == "3 more are no ranking either: see the table."
+    assert ties_answer(many, cutoff=10)[1][-1] == "3 more are constant within each query: see the table."
     one, _ = ties_answer(diagnostics.anatomy(tiny_view.evaluation).loc[["constant"]], cutoff=10)
     assert one.startswith("<strong>constant</strong> ties <em>100 %</em> of its documents")
 
@@ -345,7 +345,7 @@ def test_a_chain_is_told_with_what_holds(sample_view: View) -> None:
     assert sentence.startswith(
         "Rank by <strong>query_url_clicks</strong>, break ties by <strong>bm25</strong>, then by"
     )
-    assert sentence.endswith("but only <strong>bm25</strong> holds on held-out queries.")
+    assert sentence.endswith("but only <strong>bm25</strong> is confirmed on held-out queries.")
     alone = chain_answer(links.iloc[:1], measure="nDCG@10")
     assert alone == "No other feature improves nDCG@10 by breaking the ties of <strong>query_url_clicks</strong>."
     assert "no step is more than luck" in chain_answer(links.iloc[[0, 2]], measure="nDCG@10")

@@ -43,7 +43,7 @@ _Z = '<abbr title="Shift in units of what chance would make of it: beyond ±2 is
 
 
 def ties_answer(anatomy: pd.DataFrame, *, cutoff: int) -> tuple[str, list[str]]:
-    """Say how tied the features are; and which of them are no ranking."""
+    """Say how tied the features are, and which of them are constant within each query."""
     lines = _alarms(anatomy)
     if not (anatomy["tied"] > 0).any():
         return "No two documents of a query are tied: every way of breaking ties gives the same values.", lines
@@ -66,12 +66,14 @@ def ties_answer(anatomy: pd.DataFrame, *, cutoff: int) -> tuple[str, list[str]]:
 
 
 def _alarms(anatomy: pd.DataFrame) -> list[str]:
-    """Features that are no ranking, each with a line; those that are none in some queries share one."""
+    """Features that are constant within each query, each with a line; those constant within some share one."""
     raised = anatomy[anatomy["alarm"] != ""]
     nowhere = raised[raised["values_per_query"] <= 1]
     lines = [f"{begin(bold(str(name)))}: {in_html(alarm)}." for name, alarm in nowhere["alarm"].items()]
     if len(lines) > _MOST_ALARMS:
-        lines[_MOST_ALARMS:] = [f"{count(len(lines) - _MOST_ALARMS)} more are no ranking either: see the table."]
+        lines[_MOST_ALARMS:] = [
+            f"{count(len(lines) - _MOST_ALARMS)} more are constant within each query: see the table."
+        ]
     partly = [bold(str(name)) for name in raised.index.difference(nowhere.index, sort=False)]
     if partly:
         lines.append(
@@ -150,9 +152,9 @@ def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
     ]
     values = f"{number(links['expected'].iloc[0])} to {number(links['expected'].iloc[-1])}"
     if len(real) == len(names) - 1:
-        tested = "and every step holds on held-out queries"
+        tested = "and every step is confirmed on held-out queries"
     elif real:
-        tested = f"but only {enumerate_names(real)} holds on held-out queries"
+        tested = f"but only {enumerate_names(real)} is confirmed on held-out queries"
     else:
         tested = "but no step is more than luck"
     return f"{steps}: {in_html(measure)} goes from {values}, {tested}."

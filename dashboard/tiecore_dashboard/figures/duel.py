@@ -251,7 +251,7 @@ def difference_chart(
             y=ahead[mask],
             width=1.0 if thin else 0.5,
             marker={"color": colour, "line": {"width": 0}},
-            name=f"{label(name, 18)} ahead",
+            name=f"{label(name, 18)} leads",
             hoverinfo="skip",
             showlegend=False,
         )
@@ -262,7 +262,7 @@ def difference_chart(
                 xref="paper",
                 y=1 if is_leader else 0,
                 yref="paper",
-                text=f'<span style="color:{colour}">■</span> {label(name)} ahead',
+                text=f'<span style="color:{colour}">■</span> {label(name)} leads',
                 font={"size": SMALL + 1, "color": look.text},
                 bgcolor=transparent(look.ground, 0.8),
                 showarrow=False,

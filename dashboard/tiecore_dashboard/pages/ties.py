@@ -47,7 +47,7 @@ def take(view: View, key: str) -> None:
 
 
 def tested(view: View) -> bool:
-    """Whether the tie-breaks can be held against chance: with a variance, or once random orderings were drawn."""
+    """Whether the tie-breaks can be compared with chance: with a variance, or once random orderings were drawn."""
     return view.measure.has_variance or st.session_state.get(TESTED) == view.key
 
 
@@ -163,8 +163,8 @@ def show_bias(view: View, look: Look) -> None:
         return
     if not tested(view):
         st.info(
-            f"{words.in_markdown(str(view.measure))} has no variance in closed form, so the tie-breaks are held "
-            f"against {words.count(DRAWS)} random ones.",
+            f"{words.in_markdown(str(view.measure))} has no variance in closed form, so the tie-breaks are "
+            f"compared with {words.count(DRAWS)} random ones.",
             icon=":material/casino:",
         )
         st.button("Draw them", type="primary", on_click=lambda: st.session_state.update({TESTED: view.key}))

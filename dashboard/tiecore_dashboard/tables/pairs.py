@@ -48,8 +48,8 @@ def pair_columns() -> Columns:
     """Return the columns of the pairs."""
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     return {
-        "leader": text("Better", help=COLUMNS["leader"], width=96),
-        "trailer": text("Worse", help=COLUMNS["trailer"], width=96),
+        "leader": text("Leader", help=COLUMNS["leader"], width=96),
+        "trailer": text("Trailer", help=COLUMNS["trailer"], width=96),
         "verdict": text("Verdict", help=COLUMNS["verdict"], width=112),
         "difference": number("Difference", help=COLUMNS["difference"], format="%.4f", width=80),
         "p_beats": number("Chance", help=COLUMNS["p_beats"], format="%.4f", width=66),

@@ -15,7 +15,7 @@ _CSS = """
 .answer li { margin: 0; }
 .answer abbr { text-decoration: underline dotted; cursor: help; white-space: nowrap; }
 .answer { overflow-wrap: anywhere; max-width: 62rem; }
-.st-key-head { margin-bottom: .1rem; flex-flow: row wrap; align-items: baseline; gap: .1rem .8rem; }
+.st-key-head { margin-bottom: .25rem; flex-flow: row wrap; align-items: baseline; gap: .1rem .8rem; }
 .st-key-head > * { width: auto; }
 .st-key-head p, .st-key-head h1 { margin: 0; padding: 0; }
 [data-testid="stMainBlockContainer"] { padding-top: 3.5rem; }
@@ -23,10 +23,10 @@ _CSS = """
 .strip { display: flex; flex-wrap: wrap; align-items: center; gap: .15rem .6rem; margin: 0; font-size: .9rem;
   color: var(--muted); }
 .strip > span:has(+ span)::after { content: "·"; margin-left: .6rem; }
-.warnings { margin: 0; font-size: .9rem; color: var(--text); max-width: 62rem; }
-.warnings summary { color: var(--amber); font-weight: 500; cursor: pointer; }
-.warnings summary::marker { content: "⚠ "; font-weight: 400; }
-.warnings ul { margin: .1rem 0 0; padding-left: 1.1rem; }
+.warnings { margin: 0; padding: 0; list-style: none; font-size: .9rem; line-height: 1.4; color: var(--text);
+  max-width: 62rem; }
+.warnings li { padding-left: 1.3rem; margin: 0; }
+.warnings li::before { content: "⚠"; color: var(--amber); margin-left: -1.3rem; display: inline-block; width: 1.3rem; }
 .strip button { font: inherit; color: var(--link); background: none; border: 0; padding: .1rem .2rem; cursor: pointer;
   text-decoration: underline; text-underline-offset: .2em; }
 /* small print of Streamlit is fainter than 4.5:1, and so are chips in the dark */

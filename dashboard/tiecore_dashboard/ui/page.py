@@ -13,9 +13,10 @@ import pandas as pd
 import streamlit as st
 
 from tiecore import TiecoreError
+from tiecore.collection.coverage import coverage_warnings
 from tiecore.evaluation.values import Options
 from tiecore.stability import Stability
-from tiecore_dashboard.answers.extent import extent
+from tiecore_dashboard.answers.extent import extent, left_out, without_judgments
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.compute.waiting import go_on_button, is_stopped, progress
@@ -52,6 +53,7 @@ __all__ = [
     "say_verdict",
     "table",
     "toggle",
+    "warnings_of",
 ]
 
 _P = ParamSpec("_P")
@@ -81,15 +83,14 @@ def strip(view: View) -> None:
     judgments = view.dataset.qrels
     is_sample = view.dataset.is_sample
     own = look()
-    found = extent(
-        cached.matched(view),
+    facts = extent(
         name="Sample data" if is_sample or judgments is None else judgments.name,
         n_queries=alignment.n_queries,
         n_documents=alignment.n_judged,
+        n_features=len(view.features),
         settings=[str(view.measure), *(f"{one.title.lower()}: {label}" for one, label in _unusual(view))],
-        common=view.settings.options.queries == "common",
     )
-    spans = [f"<span>{fact}</span>" for fact in found.facts]
+    spans = [f"<span>{fact}</span>" for fact in facts]
     colours = f"--text:{own.text};--muted:{own.muted};--amber:{own.bad};--link:{own.link}"
     with st.container(horizontal=True, vertical_alignment="center", key="strip", gap="small"):
         st.html(
@@ -100,14 +101,9 @@ def strip(view: View) -> None:
         )
         if is_sample:
             st.page_link(DATA_PAGE, label="Use your own files", icon=":material/upload_file:", width="content")
-    in_full = [words.in_html(warning) for warning in (*_left_out(view), *view.evaluation.warnings)]
-    if found.warnings or in_full:
-        in_brief = "; ".join(found.warnings) or "Not everything is compared"
-        lines = "".join(f"<li>{warning}</li>" for warning in in_full)
-        st.html(
-            f'<details class="warnings" style="{colours}"{" open" if lines else ""}><summary>{in_brief}</summary>'
-            f"<ul>{lines}</ul></details>"
-        )
+    if warnings := warnings_of(view):
+        lines = "".join(f"<li>{words.in_html(warning)}</li>" for warning in warnings)
+        st.html(f'<ul class="warnings" style="{colours}">{lines}</ul>')
 
 
 def _unusual(view: View) -> list[tuple[Convention, str]]:
@@ -116,15 +112,15 @@ def _unusual(view: View) -> list[tuple[Convention, str]]:
     return [(one, label) for (one, label), (_, usual) in both if label != usual]
 
 
-def _left_out(view: View) -> list[str]:
-    """Say which files and features of the user are left out altogether."""
-    data = view.dataset
+def warnings_of(view: View) -> list[str]:
+    """Return the warnings of the evaluation, and what was left out before it: sentences on what does not meet."""
+    data, alignment, found = view.dataset, view.evaluation.alignment, cached.matched(view)
     names = [data.file(digest).name for digest in data.misfits]
     names += [one.name for one in data.features if (one.file, one.column) in data.unmatched]
-    if not names:
-        return []
-    verb = "is" if len(names) == 1 else "are"
-    return [f"{words.enumerate_names(names)} {verb} left out: the page Data says why."]
+    # those of Evaluation.warnings, which sorts all lists for a coverage of which only a part is needed
+    uncounted = "are left out" if view.settings.options.queries == "common" else "count 0"
+    own = coverage_warnings(found, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted)
+    return [*filter(None, [left_out(names), *own, without_judgments(found)])]
 
 
 def begin(title: str, purpose: str, *, least_features: int = 1) -> View:
