@@ -29,7 +29,8 @@ STUDIES = f"{ENGINE} tiecore.diagnostics tiecore.diagnostics.blame tiecore.simil
 SHOWN = (
     "tiecore_dashboard tiecore_dashboard.ui tiecore_dashboard.ui.words tiecore_dashboard.data "
     "tiecore_dashboard.data.datasets tiecore_dashboard.controls tiecore_dashboard.controls.conventions "
-    "tiecore_dashboard.controls.sidebar tiecore_dashboard.compute tiecore_dashboard.compute.cached "
+    "tiecore_dashboard.controls.link tiecore_dashboard.controls.sidebar tiecore_dashboard.compute "
+    "tiecore_dashboard.compute.cached "
     "tiecore_dashboard.compute.waiting"
 )
 SESSION = (
@@ -99,8 +100,9 @@ MAY_IMPORT = {
     "tiecore_dashboard.data.questions numpy pyarrow",
     "tiecore_dashboard.controls": "",
     "tiecore_dashboard.controls.conventions": "tiecore.evaluation.values tiecore_dashboard",
+    "tiecore_dashboard.controls.link": "streamlit",
     "tiecore_dashboard.controls.sidebar": f"{STUDIES} tiecore tiecore_dashboard tiecore_dashboard.ui.words "
-    "tiecore_dashboard.controls.conventions streamlit",
+    "tiecore_dashboard.controls.conventions tiecore_dashboard.controls.link streamlit",
     "tiecore_dashboard.compute": "",
     "tiecore_dashboard.compute.shelf": "tiecore_dashboard numpy",
     "tiecore_dashboard.compute.waiting": "tiecore.threads tiecore_dashboard streamlit",

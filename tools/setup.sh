@@ -104,6 +104,14 @@ prepare_venv() {
     done
 }
 
+# The rules that pages are checked against in the browser. Without npm that one test skips, and says so.
+prepare_axe() {
+    [[ -f .venv/node_modules/axe-core/axe.min.js ]] && return
+    command -v npm >/dev/null || return 0
+    npm install --silent --no-audit --no-fund --fetch-retries=1 --fetch-timeout=20000 --prefix .venv axe-core@4 >"$1" 2>&1 </dev/null ||
+        say "npm could not install axe-core, so tests/browser/test_accessibility.py will skip; the log is in $1."
+}
+
 prepare_browser() {
     local name
     for name in ${CHROMIUM:+"$CHROMIUM"} chromium chromium-browser google-chrome google-chrome-stable; do
@@ -133,6 +141,9 @@ case "${1:-}" in
         prepare_venv .venv-lowest test-tiecore lowest
         ;;
     bench) prepare_venv .venv-bench bench ;;
-    browser) prepare_browser .venv/browser.log ;;
+    browser)
+        prepare_axe .venv/axe.log
+        prepare_browser .venv/browser.log
+        ;;
     *) give_up "usage: tools/setup.sh dashboard|test|test-all|lowest|bench|browser" ;;
 esac

@@ -83,8 +83,8 @@ def test_a_further_tie_break_moves_places_as_in_tiecore_and_has_its_column_of_th
 ) -> None:
     board.open("?ranking_columns=tie-breaks")
     box = board.key("tie").get_by_role("combobox")
-    box.fill("input-reversed")
-    board.page.get_by_role("option", name="input-reversed").wait_for()
+    box.fill("reversed")
+    board.page.get_by_role("option", name="file order reversed").wait_for()
     board.act(lambda: box.press("Enter"))
     assert "tie=input-reversed" in board.page.url
     tie_breaks = ["docid-desc", "docid-asc", "input", "input-reversed"]
@@ -114,7 +114,8 @@ def test_a_measure_is_chosen_and_another_page_opened_by_the_keyboard_alone(
     wait_for_value(board, own["expected"].iloc[0])
     assert grid(board)["Feature"].tolist() == own.index.tolist()
 
-    tab_to(board, board.page.get_by_role("link", name="Pairs"))
+    tab_to(board, board.page.get_by_role("link", name="Ranking").first)
+    board.page.keyboard.press("ArrowRight")
     board.act(lambda: board.page.keyboard.press("Enter"))
     board.page.get_by_role("heading", name="Pairs", exact=True).wait_for()
     assert "/pairs?" in board.page.url

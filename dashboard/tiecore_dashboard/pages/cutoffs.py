@@ -105,19 +105,20 @@ def choose_features(view: View) -> list[str]:
         bind="query-params",
         max_selections=MOST_CURVES,
         placeholder=f"Choose up to {MOST_CURVES} features",
+        label_visibility="collapsed",
         help="At first the best by the measure and cut-off of the sidebar, or those you have highlighted.",
     )
     return [name for name in view.leaderboard.index if name in chosen]
 
 
 def choose_look(view: View) -> tuple[list[str], tuple[str, ...], bool]:
-    """Let bands, marks of tie-breaks and the axis be chosen."""
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+    """Let bands, marks of tie-breaks and the axis be chosen; folded, for most people leave them."""
+    with st.popover("Display", icon=":material/tune:", width="content"):
         bands = st.pills(
             "Bands",
             BANDS,
             selection_mode="multi",
-            default=list(BANDS),
+            default=[BANDS[1]],
             key="cutoffs_bands",
             bind="query-params",
             help="Light band: worst to best case. Darker band: 95 % of random tie-breaks.",
@@ -129,7 +130,7 @@ def choose_look(view: View) -> tuple[list[str], tuple[str, ...], bool]:
                 view.tie_breaks,
                 selection_mode="multi",
                 key="cutoffs_marks",
-                format_func=in_markdown,
+                format_func=lambda name: in_markdown(words.known_as(name)),
                 help="The tie-breaks of the sidebar: mark the values under them.",
             )
         axis = st.segmented_control(
@@ -194,8 +195,9 @@ def counted(
 def explore(view: View) -> None:
     """The answer, the curves and their crossings, for the features that the user chooses."""
     answer = st.container()
-    names = choose_features(view)
-    bands, marked, is_log = choose_look(view)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="cutoffs_bar"):
+        names = choose_features(view)
+        bands, marked, is_log = choose_look(view)
     if not names:
         st.info("Choose a feature to draw.", icon=":material/info:")
         return

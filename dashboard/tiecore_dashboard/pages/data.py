@@ -294,7 +294,7 @@ def choose_judge(data: Dataset) -> None:
 
 def show_files(data: Dataset) -> None:
     """Show the files with what they were recognised as."""
-    st.subheader("Files", anchor=False)
+    st.header("Files", anchor=False)
     frame = pd.DataFrame(
         {
             "file": [file.name for file in data.files],
@@ -376,7 +376,7 @@ def role(data: Dataset, digest: str) -> str:
 
 def show_features(data: Dataset) -> None:
     """Show the features as an editable table, with what was left out of each and why."""
-    st.subheader("Features", anchor=False)
+    st.header("Features", anchor=False)
     st.caption(
         "Rename a feature, reverse its direction, take it out or give it another position: click into a cell. "
         "Order and names are those of all pages."

@@ -219,7 +219,7 @@ def typeset(line: str) -> None:
 
 def show_formulas(measure: Measure) -> None:
     """Show the formulas of every family; that of the chosen measure is open."""
-    st.subheader("Formulas", anchor="formulas")
+    st.header("Formulas", anchor="formulas")
     st.markdown(formulas.NOTATION)
     families = [measure.name, *(name for name in formulas.FORMULAS if name != measure.name)]
     for name in families:
@@ -253,9 +253,9 @@ def conventions() -> Iterator[tuple[str, str]]:
 
 def show_conventions() -> None:
     """Show what each setting means, and which tool breaks ties how."""
-    st.subheader("What the settings mean", anchor="settings")
+    st.header("What the settings mean", anchor="settings")
     st.markdown("\n".join(f"- **{name}.** {meaning}" for name, meaning in (*texts.RULES, *conventions())))
-    st.subheader("Tie-breaks and who uses them", anchor="tie-breaks")
+    st.header("Tie-breaks and who uses them", anchor="tie-breaks")
     rows = "\n".join(f"| `{name}` | {meaning} | {tools} |" for name, tools, meaning in texts.TIE_BREAKS)
     st.markdown(f"| Tie-break | Order of tied documents | Found in |\n|---|---|---|\n{rows}")
     page.note(
@@ -267,12 +267,12 @@ def show_conventions() -> None:
 
 def show_sources() -> None:
     """Show errata, references, and how to cite."""
-    st.subheader("Errata of the literature", anchor="errata")
+    st.header("Errata of the literature", anchor="errata")
     st.markdown("Do not copy these; every formula above was checked against the enumeration of all orderings.")
     st.markdown("\n".join(f"- {erratum}" for erratum in texts.ERRATA))
-    st.subheader("References", anchor="references")
+    st.header("References", anchor="references")
     st.markdown("\n".join(f"1. {reference}" for reference in texts.REFERENCES))
-    st.subheader("How to cite", anchor="cite")
+    st.header("How to cite", anchor="cite")
     st.code(texts.citation(release()), language=None, wrap_lines=True)
     st.code(texts.bibtex(release()), language="latex")
 
@@ -286,7 +286,7 @@ page.say(
 )
 st.markdown(texts.IDEA)
 st.markdown("\n".join(f"- **{name}**: {meaning}." for name, meaning in texts.REFINEMENTS))
-st.subheader("Try it", anchor="try-it")
+st.header("Try it", anchor="try-it")
 try_it(chosen)
 show_formulas(chosen)
 show_conventions()

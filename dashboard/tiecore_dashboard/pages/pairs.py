@@ -166,7 +166,7 @@ def explore(view: View, stable: Stability) -> None:
         page.say_verdict(pairs.iloc[0])
     else:
         upper = st.container()
-        st.subheader("One pair in depth", anchor=False)
+        st.header("One pair in depth", anchor=False)
         chosen = chosen_pair(view, most_interesting(stable.pairs))
         with upper:
             figures["Heat map"] = show_map(view, stable, chosen)

@@ -52,6 +52,7 @@ def choose_order_of_queries(view: View) -> str:
         [SPREAD, *([SD] if view.measure.has_variance else []), VALUE, *view.tie_breaks],
         key="queries_by",
         on_change=follow,
+        called=words.known_as,
         help="- **spread**: best minus worst case\n- **sd**: standard deviation under random ties\n"
         "- **value**: the expectation, hardest query first\n"
         "- a tie-break: how far it shifts the value from the expectation",
@@ -164,13 +165,15 @@ def recipe_of(feature: str, query: str, by: str) -> Recipe:
 
 
 view = page.begin("Queries", "Which queries, and which ties in them, make the value of a feature uncertain?")
+answer = st.container()
 left, right = st.columns(2)
 with left:
     feature = choose_feature(view, "Feature", key="queries_feature", on_change=follow)
 with right:
     by = choose_order_of_queries(view)
 blamed = queries_of(view, feature, by)
-page.say(queries_answer(blamed, feature=feature, by=by, measure=str(view.measure)))
+with answer:
+    page.say(queries_answer(blamed, feature=feature, by=by, measure=str(view.measure)))
 look = page.look()
 place = st.container()
 query = choose_query(blamed)

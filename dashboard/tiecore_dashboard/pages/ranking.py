@@ -220,7 +220,9 @@ def show_agreement(table: pd.DataFrame) -> None:
     """Show how far the leaderboards agree with each other."""
     with st.expander("Rank correlation between orders"):
         page.table(
-            table.reset_index().set_index("reference"),
+            table.rename(index=lambda name: "expectation" if name == "expected" else words.known_as(str(name)))
+            .reset_index()
+            .set_index("reference"),
             key="ranking_agreement",
             alt="Agreement of the leaderboards",
             columns=agreement_columns(),
@@ -326,7 +328,7 @@ def show_movers(view: View, shown: pd.DataFrame, look: Look, moving: list[str], 
     """Show the chart of places below the table: of many features only those that move."""
     kept = set(moving[:MOST_MOVERS]) | set(marked)
     rows = shown[[name in kept for name in shown.index]] if len(shown) > ALIGNED else shown
-    st.subheader("Places under each tie-break", anchor=False)
+    st.header("Places under each tie-break", anchor=False)
     if len(shown) > ALIGNED:
         which = "these" if len(moving) <= MOST_MOVERS else f"the {MOST_MOVERS} that move most"
         page.note(

@@ -13,7 +13,7 @@ from tiecore_dashboard.pages.parts.remedies import advise, feature_for, show_adv
 from tiecore_dashboard.share import offers
 from tiecore_dashboard.share.reproduce import Recipe, quoted
 from tiecore_dashboard.tables.columns import shown
-from tiecore_dashboard.tables.ties import anatomy_columns, bias_columns, pooled_columns
+from tiecore_dashboard.tables.ties import anatomy_columns, as_known, bias_columns, pooled_columns
 from tiecore_dashboard.ui import page, words
 
 PARTS = {
@@ -47,7 +47,7 @@ def take(view: View, key: str) -> None:
 
 
 def tested(view: View) -> bool:
-    """Whether the tie-breaks can be held against chance: with a variance, or once random orderings were drawn."""
+    """Whether the tie-breaks can be compared with chance: with a variance, or once random orderings were drawn."""
     return view.measure.has_variance or st.session_state.get(TESTED) == view.key
 
 
@@ -161,8 +161,8 @@ def show_bias(view: View, look: Look) -> None:
         return
     if not tested(view):
         st.info(
-            f"{words.in_markdown(str(view.measure))} has no variance in closed form, so the tie-breaks are held "
-            f"against {words.count(DRAWS)} random ones.",
+            f"{words.in_markdown(str(view.measure))} has no variance in closed form, so the tie-breaks are "
+            f"compared with {words.count(DRAWS)} random ones.",
             icon=":material/casino:",
         )
         st.button("Draw them", type="primary", on_click=lambda: st.session_state.update({TESTED: view.key}))
@@ -189,13 +189,14 @@ def show_bias(view: View, look: Look) -> None:
     )
     page.highlight_bar(view)
     marks = marks_of(view.tie_breaks, look)
-    named = pooled.rename(index=lambda name: f"{marks[name].glyph} {name}")
+    glyphs = {words.known_as(name): mark.glyph for name, mark in marks.items()}
+    named = as_known(pooled).rename(index=lambda name: f"{glyphs[name]} {name}")
     columns = pooled_columns()
     page.table(shown(named, columns), key="ties_pooled", columns=columns, alt="What each tie-break knows")
     with st.expander("Feature by feature"):
         columns = bias_columns()
         page.table(
-            shown(ordered.reset_index().set_index("feature"), columns),
+            shown(as_known(ordered).reset_index().set_index("feature"), columns),
             key="ties_biases",
             columns=columns,
             alt="What each tie-break knows, feature by feature",

@@ -29,6 +29,9 @@ has_ranks = bool(data.used) and all(data.file(feature.file).records.rank is not 
 settings = sidebar.sidebar([feature.name for feature in data.used], has_ranks=has_ranks)
 st.session_state["settings"] = settings
 frame.dress(page.toggle)
+with st.container(key="phone_pages"):  # before the page, which may stop
+    for entry, one in zip(pages, PAGES, strict=True):
+        st.page_link(entry, label=one.title, icon=one.icon)
 try:
     chosen.run()
     page.next_step(PAGES[pages.index(chosen)].next_step)

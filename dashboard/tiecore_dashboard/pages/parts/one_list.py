@@ -103,7 +103,7 @@ def choose_order(view: View, *, n_draws: int, can_move: bool) -> str:
             orders,
             required=True,
             key="queries_order",
-            format_func=in_markdown,
+            format_func=lambda order: in_markdown(words.known_as(order)),
             help="Inside a tie every order is as good as another. **grade** shows what is in it; a tie-break what it "
             "makes of it; **random** the last ordering that was drawn.",
         )
