@@ -3,9 +3,9 @@
 A browser opens pages and changes measure, cut-off and tie-breaks as a person does, with a pause before each. The page
 itself holds the watch, so that what drives the browser does not count. A wait begins with the press of a button or key,
 or with the request for the page. A *first picture* is there when the browser has painted the first leaderboard or
-chart; a page is *done* when its script has ended, nothing on it is out of date, and every chart is drawn. A bare page of
-Streamlit, with one choice and one small chart, is measured in the same way in the same run. Every visit starts with a
-server that knows nothing yet.
+chart; a page is *done* when its script has ended, nothing on it is out of date, and every chart is drawn. A bare page
+of Streamlit, with one choice and one small chart, is measured in the same way in the same run. Every visit starts with
+a server that knows nothing yet.
 """
 
 from __future__ import annotations
@@ -287,19 +287,18 @@ def report(waits: Mapping[str, Sequence[float]], *, runs: int, load: float) -> s
     if of_marks:
         tables.append(markdown_table([["wait", "mark", "reached", ""], *of_marks]))
     return (
-        "# Waits\n\n"
-        f"`python -m bench.waits --runs {runs} > bench/WAITS.md`, in Chromium on the same machine; load at the end: "
-        f"{load:.1f}.\nSeconds, measured by the page itself: {MEANING}\n\n" + "\n\n".join(tables)
+        f"# Waits\n\n`python -m bench.waits --runs {runs} > bench/WAITS.md`: seconds, measured by the page itself, in "
+        f"Chromium on the same machine\n(load at the end: {load:.1f}).\n\n{MEANING}\n" + "\n\n".join(tables)
     )
 
 
-MEANING = (
-    "a *first picture* from the request for the page until its first\nleaderboard or chart is painted; all others, from "
-    "the press of a button or key (or from the request, *done*) until the\nscript has ended, nothing on the page is out "
-    "of date and every chart is drawn. The table has 20 features of 100,000\ndocuments, in Parquet; the 143 runs have "
-    f"30,000 lines each; three tie-breaks; {THINK} s between two clicks; every\nvisit starts with a server that knows "
-    "nothing yet. The *bare page* is a script of Streamlit with one choice and one\nchart (`bench/bare_page.py`)."
-)
+MEANING = """\
+A *first picture* takes from the request for the page until its first leaderboard or chart is painted. All other waits
+take from the press of a button or key (*done*: from the request) until the script has ended, nothing on the page is out
+of date and every chart is drawn. The table has 20 features of 100,000 documents, in Parquet; the 143 runs have 30,000
+lines each; there are three tie-breaks, and every visit starts with a server that knows nothing yet. The *bare page* is
+a script of Streamlit with one choice and one chart (`bench/bare_page.py`).
+"""
 
 
 def main() -> int:
