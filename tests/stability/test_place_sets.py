@@ -133,8 +133,8 @@ def test_sets_are_those_of_a_plain_reckoning(monkeypatch: pytest.MonkeyPatch, va
 
 @pytest.mark.parametrize(("n_queries", "n_ways", "nth"), [(5, 32, 2), (6, 64, 4), (10, 1024, 52), (11, 1999, 100)])
 def test_as_many_draws_may_be_as_extreme_as_the_level_allows(n_queries: int, n_ways: int, nth: int) -> None:
-    measured = module._measured(some_values(2, n_queries), None, listed=None, rng=np.random.default_rng(0), unit=1.0)
-    resampling = module._resampling(measured, level=0.95, draws=1999, rng=np.random.default_rng(0))
+    measured = module._measured(some_values(2, n_queries), None, listed=None, order=None, unit=1.0)
+    resampling = module._resampling(measured, module._drawn(n_queries, n_queries, 2, 1999, 0), level=0.95)
     assert resampling.signs.shape == (n_ways, n_queries)
     # All ways hold the observed one: 51 of 1,024 are below 5 %. Draws do not: with it 100 of 2,000 are 5 %.
     assert (resampling.nth_sign, resampling.nth_weight) == (nth, 100)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -118,7 +119,7 @@ class _Resampling:
     weights: np.ndarray
     """(n_draws, n_groups) float32, how often each group is drawn."""
     tie_noise: np.ndarray
-    """(n_draws, n_features) standard normal."""
+    """(n_draws, n_features) standard normal, in the order of the features."""
     nth_sign: int
     """The quantile of the flipped signs is the n-th largest; 0 if there are too few draws to tell."""
     nth_weight: int
@@ -204,11 +205,11 @@ def place_sets(
         raise TiecoreError(f"draws must be at least 1, found {draws}: 2000 is usual")
     if not values.size:
         raise TiecoreError("there are no places without features and queries: no query counts")
-    rng = np.random.default_rng(seed)
-    measured = _measured(values, variances, listed=listed, rng=rng, unit=unit)
-    n_features = measured.n_features
+    n_features, n_queries = values.shape
+    drawn = _drawn(n_queries, _n_groups(n_queries), n_features, draws, seed)
+    measured = _measured(values, variances, listed=listed, order=drawn.order, unit=unit)
     stages = 3 * n_features
-    resampling = _resampling(measured, level=level, draws=draws, rng=rng)
+    resampling = _resampling(measured, drawn, level=level)
     _check_memory(n_features, resampling)
     least = int(np.ceil(1 - np.log2(1 - level)))  # 2^(1 − n) is the smallest p that n differing queries can give
 
@@ -257,47 +258,77 @@ def _measured(
     variances: np.ndarray | None,
     *,
     listed: np.ndarray | None,
-    rng: np.random.Generator,
+    order: np.ndarray | None,
     unit: float,
 ) -> _Measured:
-    """Sort the queries into groups at random and put 0 where a feature lacks a query."""
+    """Sort the queries into groups and put 0 where a feature lacks a query."""
     is_listed = ~np.isnan(values) if listed is None else listed & ~np.isnan(values)
     known = np.where(is_listed, values, 0.0)
     tie_variances = np.zeros_like(known) if variances is None else np.where(is_listed, variances, 0.0)
+    if order is not None:
+        known, tie_variances, is_listed = known[:, order], tie_variances[:, order], is_listed[:, order]
     n_queries = values.shape[1]
-    per_group = -(-n_queries // _MOST_GROUPS)
-    if per_group > 1:
-        shuffled = rng.permutation(n_queries)
-        known, tie_variances, is_listed = known[:, shuffled], tie_variances[:, shuffled], is_listed[:, shuffled]
-    group_start = np.linspace(0, n_queries, -(-n_queries // per_group), endpoint=False).astype(np.int64)
+    group_start = np.linspace(0, n_queries, _n_groups(n_queries), endpoint=False).astype(np.int64)
     return _Measured(known, tie_variances, is_listed.astype(np.float64), group_start, _NOISE * unit)
 
 
-def _resampling(measured: _Measured, *, level: float, draws: int, rng: np.random.Generator) -> _Resampling:
-    """Draw what all pairs share."""
-    n_groups, error = measured.n_groups, 1 - level
-    every_way = n_groups < draws.bit_length()  # 2^n_groups <= draws
-    n_ways = 2**n_groups if every_way else draws
-    if every_way:
-        up = (np.arange(n_ways)[:, None] >> np.arange(n_groups)) & 1
-    else:
-        up = rng.integers(0, 2, size=(n_ways, n_groups), dtype=np.int8)
-    drawn = rng.integers(0, n_groups, size=(draws, n_groups)) + n_groups * np.arange(draws)[:, None]
-    weights = np.bincount(drawn.ravel(), minlength=draws * n_groups).reshape(draws, n_groups)
+def _resampling(measured: _Measured, drawn: _Drawn, *, level: float) -> _Resampling:
+    """Bring what is drawn to the features, and find which of the draws stand in for the quantiles."""
+    draws, n_ways, error = len(drawn.weights), len(drawn.signs), 1 - level
+    every_way = _tries_every_way(measured.n_groups, draws)
     # Noise goes to features in an order that depends on their values alone, not on their positions.
     values, variances = measured.values, measured.variances
     order = np.lexsort((variances.sum(axis=1), (values**2).sum(axis=1), values.sum(axis=1)))
-    tie_noise = np.empty((draws, measured.n_features), dtype=np.float32)
-    tie_noise[:, order] = rng.standard_normal(size=tie_noise.shape, dtype=np.float32)
+    tie_noise = np.empty_like(drawn.tie_noise)
+    tie_noise[:, order] = drawn.tie_noise
     # A claim needs a share of draws as extreme of at most 1 − level. All ways to flip hold the observed one; otherwise
     # it is counted among the draws. The small constant undoes the rounding of 1 − level.
     return _Resampling(
-        signs=2 * up.astype(np.float32) - 1,
-        weights=weights.astype(np.float32),
+        signs=drawn.signs,
+        weights=drawn.weights,
         tie_noise=tie_noise,
         nth_sign=int(error * n_ways + _NOISE) + 1 if every_way else int(error * (n_ways + 1) + _NOISE),
         nth_weight=int(error * (draws + 1) + _NOISE),
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Drawn:
+    """What does not depend on any value."""
+
+    order: np.ndarray | None
+    """(n_queries,) queries in the order in which they are cut into groups; None if each is a group."""
+    signs: np.ndarray
+    """(n_sign_draws, n_groups) float32, 1 or −1."""
+    weights: np.ndarray
+    """(n_draws, n_groups) float32, how often each group is drawn."""
+    tie_noise: np.ndarray
+    """(n_draws, n_features) standard normal."""
+
+
+def _tries_every_way(n_groups: int, draws: int) -> bool:
+    """Whether there are no more ways to flip the signs of groups than draws."""
+    return n_groups < draws.bit_length()  # 2^n_groups <= draws
+
+
+def _n_groups(n_queries: int) -> int:
+    """Groups that the queries are cut into: at most so many, each of about as many queries."""
+    return -(-n_queries // -(-n_queries // _MOST_GROUPS))
+
+
+@lru_cache(maxsize=1)
+def _drawn(n_queries: int, n_groups: int, n_features: int, draws: int, seed: int) -> _Drawn:
+    """Draw orders, signs, weights and noise; kept, since one measure after the other is studied on the same queries."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(n_queries) if n_groups < n_queries else None
+    if _tries_every_way(n_groups, draws):
+        up = (np.arange(2**n_groups)[:, None] >> np.arange(n_groups)) & 1
+    else:
+        up = rng.integers(0, 2, size=(draws, n_groups), dtype=np.int8)
+    drawn = rng.integers(0, n_groups, size=(draws, n_groups)) + n_groups * np.arange(draws)[:, None]
+    weights = np.bincount(drawn.ravel(), minlength=draws * n_groups).reshape(draws, n_groups)
+    tie_noise = rng.standard_normal(size=(draws, n_features), dtype=np.float32)
+    return _Drawn(order, 2 * up.astype(np.float32) - 1, weights.astype(np.float32), tie_noise)
 
 
 def _compare(measured: _Measured, resampling: _Resampling, feature: int, *, least: int) -> _Pairs:
