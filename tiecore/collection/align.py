@@ -315,10 +315,11 @@ class FeatureRows:
             level=self.level,
             grades=self.alignment.grades,
             n_queries=self.n_queries,
-            ideal=self._ideal(),
+            ideal=self.ideal(),
         )
 
-    def _ideal(self) -> TieGroups:
+    def ideal(self) -> TieGroups:
+        """Ideal ranking of the judged documents of these queries."""
         return self.alignment.judged_between(self.first_query, self.first_query + self.n_queries)
 
     def broken(self, tie_breaks: Sequence[Callable[[FeatureRows], np.ndarray]]) -> tuple[TieGroups, list[TieGroups]]:
@@ -333,7 +334,7 @@ class FeatureRows:
             level=self.level,
             grades=grades,
             n_queries=self.n_queries,
-            ideal=self._ideal(),
+            ideal=self.ideal(),
         )
         kept, group = groups.mixed_members(order)
         if not len(kept):

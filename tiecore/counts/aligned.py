@@ -140,7 +140,7 @@ class CountedRows(FeatureRows):
             level=self.level,
             grades=alignment.grades,
             n_queries=self.n_queries,
-            ideal=self._ideal(),
+            ideal=self.ideal(),
             count=self.documents,
         )
 

@@ -7,11 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from tiecore.collection.align import FeatureRows
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
+from tiecore.ranking.groups import TieGroups
 
 __all__ = [
+    "breakable",
     "check_feature",
     "counted_queries",
     "feature_positions",
@@ -65,6 +68,24 @@ def feature_positions(evaluation: Values, feature: str | None) -> tuple[int, ...
     if feature is None:
         return tuple(range(len(evaluation.features)))
     return (check_feature(evaluation, feature),)
+
+
+def breakable(rows: FeatureRows, measure: Measure) -> tuple[FeatureRows, np.ndarray]:
+    """Return the rows that a value depends on where a tie-break can change it, and (n_queries,) bool: in which queries.
+
+    These are the queries with a tie of several grades that begins inside the cut-off, and of their rows those that are
+    not below it. In all other queries every tie-break leaves the value as it is.
+    """
+    alignment = rows.alignment
+    groups, order = TieGroups.with_order(
+        [rows.score_code()], query=rows.query, level=rows.level, grades=alignment.grades, n_queries=rows.n_queries
+    )
+    seen = np.ones(len(groups.size), dtype=bool) if measure.cutoff is None else groups.above < measure.cutoff
+    is_open = np.zeros(rows.n_queries, dtype=bool)
+    mixed = groups.mixed()
+    is_open[groups.query[mixed[seen[mixed]]]] = True
+    of_group = np.repeat(seen & is_open[groups.query], groups.size)
+    return rows.some(np.sort(order[of_group])), is_open
 
 
 def improvement(measure: Measure) -> float:

@@ -21,7 +21,7 @@ from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads, n_processors
 
-__all__ = ["DEFAULT_MEASURES", "STATISTICS", "evaluate", "evaluate_alignment", "feature_values"]
+__all__ = ["DEFAULT_MEASURES", "STATISTICS", "evaluate", "evaluate_alignment", "feature_values", "fill", "grouped_rows"]
 
 STATISTICS = ("expected", "sd", "worst", "best")
 _DEFAULT_OPTIONS = Options()
@@ -235,28 +235,38 @@ def feature_values(
     statistics: Sequence[str],
     *,
     workers: int | None = 1,
+    grouped: Callable[[FeatureRows, Sequence[TieBreak]], tuple[TieGroups, Sequence[TieGroups]]] | None = None,
 ) -> np.ndarray:
-    """(n_measures, n_columns, n_queries) of one feature; variances under ``sd``."""
+    """(n_measures, n_columns, n_queries) of one feature; variances under ``sd``.
+
+    ``grouped`` is called like :func:`grouped_rows`, and may know groups without sorting any rows.
+    """
     rows = alignment.rows(feature, precision=options.precision, missing=options.missing)
     values = np.full((len(measures), len(statistics) + len(tie_breaks), alignment.n_queries), np.nan)
 
     def of_block(block: FeatureRows) -> Ties:
         inside = values[:, :, block.first_query : block.first_query + block.n_queries]
-        return Ties.of(_fill(inside, block, measures, tie_breaks, statistics))
+        groups, broken = (grouped or grouped_rows)(block, tie_breaks)
+        fill(inside, groups, broken, measures, statistics)
+        return Ties.of(groups)
 
     remember_ties(rows, in_threads(of_block, list(rows.blocks()), workers=workers))
     return values
 
 
-def _fill(
+def grouped_rows(rows: FeatureRows, tie_breaks: Sequence[TieBreak]) -> tuple[TieGroups, list[TieGroups]]:
+    """Return the tie groups of the rows, and the same refined by each tie-break."""
+    return rows.broken([chosen.key for chosen in tie_breaks]) if tie_breaks else (rows.groups(), [])
+
+
+def fill(
     values: np.ndarray,
-    rows: FeatureRows,
+    groups: TieGroups,
+    broken: Sequence[TieGroups],
     measures: Sequence[Measure],
-    tie_breaks: Sequence[TieBreak],
     statistics: Sequence[str],
-) -> TieGroups:
-    """Compute all columns of the queries that the rows belong to, and return their tie groups."""
-    groups, broken = rows.broken([chosen.key for chosen in tie_breaks]) if tie_breaks else (rows.groups(), [])
+) -> None:
+    """Compute all columns, (n_measures, n_columns, n_queries), of the queries whose tie groups these are."""
     for column, statistic in enumerate(statistics):
         if statistic == "expected":
             values[:, column] = expectations(measures, groups)
@@ -269,7 +279,6 @@ def _fill(
             values[:, column] = values[:, statistics.index("expected")]
         else:
             values[:, column] = expectations(measures, refined)
-    return groups
 
 
 def _counted(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:

@@ -12,25 +12,28 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from tiecore.collection.align import Alignment, align
+from tiecore.collection.align import Alignment, FeatureRows, align
 from tiecore.collection.coverage import coverage_of, matched_of
 from tiecore.diagnostics import flat_features
 from tiecore.errors import TiecoreError
-from tiecore.evaluation.engine import evaluate_alignment, feature_values, parse_measures
+from tiecore.evaluation.engine import evaluate_alignment, feature_values, fill, grouped_rows, parse_measures
 from tiecore.evaluation.explain import Explanation, explain
 from tiecore.evaluation.intervals import central_interval, needs_draws
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Options
 from tiecore.measures import Measure
+from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.stability import SliceStability, Stability, slice_stability, stability
 from tiecore.threads import Progress, in_threads
+from tiecore_dashboard.compute.groups import pack, unpack
 from tiecore_dashboard.compute.shelf import Shelf
 from tiecore_dashboard.controls.sidebar import Settings
 from tiecore_dashboard.data.datasets import Dataset, LoadedFile
@@ -262,7 +265,7 @@ def _values_of(
     for lacking, some in together.items():
         own = [column for column in lacking if isinstance(column, str)]
         chosen = [column for column in lacking if isinstance(column, TieBreak)]
-        computed = feature_values(aligned, feature, some, chosen, options, own, workers=workers)
+        computed = _computed(dataset, aligned, feature, some, chosen, options, own, workers=workers)
         for one, of_measure in zip(some, computed, strict=True):
             for column, array in zip(lacking, of_measure, strict=True):
                 values[one, column] = array
@@ -270,13 +273,71 @@ def _values_of(
     return np.stack([[values[one, column] for column in columns] for one in measures])
 
 
-def _key(dataset: Dataset, name: str, one: Measure, column: str | TieBreak, options: Options) -> Hashable:
-    """What one column of values depends on."""
+def _key(dataset: Dataset, name: str, one: Hashable, column: str | TieBreak | None, options: Options) -> Hashable:
+    """What one column of values depends on; or, with a block of queries for ``one``, what tie groups depend on."""
     what: Hashable = column
     if isinstance(column, TieBreak):
         other = dataset.feature(column.argument).identity if column.policy == "feature" else column.argument
         what = column.policy, other
     return dataset.judgments, dataset.feature(name).identity, one, what, options.missing, options.precision
+
+
+def _computed(
+    dataset: Dataset,
+    aligned: Alignment,
+    feature: str,
+    measures: Sequence[Measure],
+    tie_breaks: Sequence[TieBreak],
+    options: Options,
+    statistics: Sequence[str],
+    *,
+    workers: int | None,
+) -> np.ndarray:
+    """Compute values of a feature; its scores are read and sorted only if not all of its tie groups are known."""
+    blocks = list(pairwise(aligned.block_bounds()))
+    known = [_known_groups(dataset, aligned, feature, block, tie_breaks, options) for block in blocks]
+    if None in known:
+        sort = partial(_sorted, dataset, options)
+        how = (measures, tie_breaks, options, statistics)
+        return feature_values(aligned, feature, *how, workers=workers, grouped=sort)
+    values = np.full((len(measures), len(statistics) + len(tie_breaks), aligned.n_queries), np.nan)
+    for (first, end), (own, *broken) in zip(blocks, filter(None, known), strict=True):
+        fill(values[:, :, first:end], own, broken, measures, statistics)
+    return values
+
+
+def _known_groups(
+    dataset: Dataset,
+    aligned: Alignment,
+    feature: str,
+    block: tuple[int, int],
+    tie_breaks: Sequence[TieBreak],
+    options: Options,
+) -> list[TieGroups] | None:
+    """Return the tie groups of a block of queries and the same refined by each tie-break, if all of them are known."""
+    packed = [_shelf().groups(_key(dataset, feature, block, one, options)) for one in (None, *tie_breaks)]
+    ideal = aligned.judged_between(*block)
+    made: dict[int, TieGroups] = {}
+    for one in packed:
+        if one is None:
+            return None
+        if id(one) not in made:  # what a tie-break leaves as it is stays one and the same
+            made[id(one)] = unpack(one, ideal=ideal)
+    return [made[id(one)] for one in packed]
+
+
+def _sorted(
+    dataset: Dataset, options: Options, rows: FeatureRows, tie_breaks: Sequence[TieBreak]
+) -> tuple[TieGroups, Sequence[TieGroups]]:
+    """Sort rows into tie groups, and keep these."""
+    own, broken = grouped_rows(rows, tie_breaks)
+    block = rows.first_query, rows.first_query + rows.n_queries
+    packed = pack(own)
+    for one, groups in zip((None, *tie_breaks), (own, *broken), strict=True):
+        key = _key(dataset, rows.feature, block, one, options)
+        part = dataset.judgments, dataset.feature(rows.feature).file
+        _shelf().put_groups(key, packed if groups is own else pack(groups), part=part)
+    return own, broken
 
 
 def study(

@@ -33,6 +33,7 @@ from tiecore import FormatError, TiecoreError
 from tiecore.collection.align import align
 from tiecore.collection.join import join
 from tiecore.formats import read
+from tiecore.threads import in_threads
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.waiting import meanwhile
 from tiecore_dashboard.data.datasets import Dataset, LoadedFile, Origin, digest_of
@@ -102,50 +103,62 @@ class Problem:
     path: Path | None = None
 
 
+def _unasked(problem: Problem) -> Problem:
+    return problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Job:
+    """A file to read."""
+
+    name: str
+    load: Callable[[], LoadedFile]
+    remedy: str = ""
+    """What else can be done if it cannot be read."""
+    ask: Callable[[Problem], Problem] = _unasked
+    """Puts a question to a problem, if an answer would solve it."""
+
+    def __call__(self) -> LoadedFile | Problem:
+        """Read the file, or say what keeps it from being read."""
+        try:
+            return self.load()
+        except FormatError as error:
+            return self.ask(Problem(self.name, error.line, error.problem + self.remedy))
+        except TiecoreError as error:
+            return Problem(self.name, None, str(error))
+        except MemoryError:
+            return Problem(self.name, None, "needs more memory than there is; split it or leave columns out")
+
+
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Files read together, and those that could not be."""
+    """Files read together, and those that could not be; a bad one never keeps the others from being read."""
 
     n_files: int
     """How many there are to read, at most."""
     files: list[LoadedFile] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
-    def read(
-        self,
-        name: str,
-        load: Callable[[], LoadedFile],
-        *,
-        remedy: str = "",
-        ask: Callable[[Problem], Problem] = lambda problem: problem,
-    ) -> LoadedFile | None:
-        """Read one file; a bad one never keeps the others from being read, and is told of with the remedy.
+    def read(self, *jobs: _Job) -> list[LoadedFile]:
+        """Read files at once, and return those that could be read."""
+        if not jobs:
+            return []
+        with meanwhile(self._reading(jobs[0], 0)) as say:
 
-        Parameters
-        ----------
-        name
-            Of the file.
-        load
-            Reads it.
-        remedy
-            What else can be done if it cannot be read.
-        ask
-            Puts a question to a problem, if an answer would solve it.
-        """
-        n_done = len(self.files) + len(self.problems)
-        which = f" ({n_done + 1} of {self.n_files})" if self.n_files > 1 else ""
-        try:
-            with meanwhile(f"Reading {words.in_markdown(name)}{which}"):
-                self.files.append(load())
-        except FormatError as error:
-            self.problems.append(ask(Problem(name, error.line, error.problem + remedy)))
-        except TiecoreError as error:
-            self.problems.append(Problem(name, None, str(error)))
-        except MemoryError:
-            self.problems.append(Problem(name, None, "needs more memory than there is; split it or leave columns out"))
-        else:
-            return self.files[-1]
-        return None
+            def read_one(place: int) -> LoadedFile | Problem:
+                say(self._reading(jobs[place], place))
+                return jobs[place]()
+
+            outcomes = in_threads(read_one, range(len(jobs)))
+        self.problems.extend(one for one in outcomes if isinstance(one, Problem))
+        read_now = [one for one in outcomes if isinstance(one, LoadedFile)]
+        self.files.extend(read_now)
+        return read_now
+
+    def _reading(self, job: _Job, place: int) -> str:
+        number = len(self.files) + len(self.problems) + place + 1
+        which = f" ({number} of {self.n_files})" if self.n_files > 1 else ""
+        return f"Reading {words.in_markdown(job.name)}{which}"
 
 
 def current() -> Dataset:
@@ -215,10 +228,9 @@ def to_start() -> None:
     if not (qrels or features):
         to_sample()
         return
-    batch = _Batch(len(qrels) + len(features))
-    for path in (*qrels, *features):
-        load = partial(_from_path, path, name=path.name, origin="command line")
-        batch.read(str(path), load, ask=partial(_ask, path.read_bytes, "command line", path))
+    paths = *qrels, *features
+    batch = _Batch(len(paths))
+    batch.read(*(_of_path(path, name=path.name, known_as=str(path), origin="command line") for path in paths))
     data = Dataset().add(batch.files)
     same = _repeated(batch.files, data)
     if qrels:
@@ -295,9 +307,9 @@ def _load(uploads: Sequence[tuple[str, io.BytesIO]]) -> None:
             room = MOST_TOGETHER - sum(file.n_bytes for file in (*kept, *batch.files))
             load = partial(_from_upload, name, upload, *companions[name], room=room)
             ask = partial(_ask, upload.getvalue, "upload", None)
-            found = batch.read(name, load, remedy=_remedy(name, data), ask=ask)
-            if found is not None and found.records.kind == "letor":  # nothing else has use for companions
-                said |= {id(one) for one in companions[name]}
+            for found in batch.read(_Job(name=name, load=load, remedy=_remedy(name, data), ask=ask)):
+                if found.records.kind == "letor":  # nothing else has use for companions
+                    said |= {id(one) for one in companions[name]}
     _take(batch, data)
 
 
@@ -449,14 +461,20 @@ def load_server_files(names: Sequence[str]) -> None:
     """Open files of the data root."""
     root = data_root()
     batch, data = _Batch(len(names)), current()
+    jobs = []
     for name in names:
         path = None if root is None else inside(root, name)
         if path is None:
             batch.problems.append(Problem(name, None, "is not a file under the data root"))
         else:
-            load = partial(_from_path, path, name=name, origin="server")
-            batch.read(name, load, ask=partial(_ask, path.read_bytes, "server", path))
+            jobs.append(_of_path(path, name=name, known_as=name, origin="server"))
+    batch.read(*jobs)
     _take(batch, data)
+
+
+def _of_path(path: Path, *, name: str, known_as: str, origin: Origin) -> _Job:
+    load = partial(_from_path, path, name=name, origin=origin)
+    return _Job(name=known_as, load=load, ask=partial(_ask, path.read_bytes, origin, path))
 
 
 def _ask(get: Callable[[], bytes], origin: Origin, path: Path | None, problem: Problem) -> Problem:
@@ -479,7 +497,7 @@ def answer(asked: Sequence[Problem], given: Answer) -> None:
     """Read files once somebody has said which of their columns is which."""
     batch, data = _Batch(len(asked)), current()
     for problem in asked:
-        batch.read(problem.file, partial(_from_answer, problem, given))
+        batch.read(_Job(name=problem.file, load=partial(_from_answer, problem, given)))
     unanswered = [
         replace(problem, refused=new.what) for problem in asked for new in batch.problems if new.file == problem.file
     ]

@@ -139,11 +139,14 @@ def course(colour: str, symbol: str, *, size: int, look: Look) -> dict[str, Any]
 
 
 def targets(look: Look) -> dict[str, Any]:
-    """Make a trace invisible: it tells under the pointer and takes the clicks where what is drawn does not."""
+    """Make a trace invisible: it tells under the pointer and takes the clicks where what is drawn does not.
+
+    The browser need not draw what nobody sees: of all the points one is drawn, and all of them tell and take clicks.
+    """
     unseen = {"marker": {"opacity": 0}}
     return {
         "mode": "markers",
-        "marker": {"size": 6, "opacity": 0, "color": look.text},
+        "marker": {"size": 6, "opacity": 0, "color": look.text, "maxdisplayed": 1},
         "selected": unseen,
         "unselected": unseen,
         "showlegend": False,

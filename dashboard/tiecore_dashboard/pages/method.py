@@ -221,27 +221,47 @@ def show_formulas(measure: Measure) -> None:
     """Show the formulas of every family; that of the chosen measure is open."""
     st.header("Formulas", anchor="formulas")
     st.markdown(formulas.NOTATION)
-    families = [measure.name, *(name for name in formulas.FORMULAS if name != measure.name)]
-    for name in families:
-        formula = formulas.FORMULAS[name]
-        chosen = name == measure.name
-        meaning = words.MEASURES.get(name, "").removeprefix(f"{name}: ")
-        with st.expander(
-            f"**{name}** · {meaning[:1].upper()}{meaning[1:]}", expanded=chosen, key=f"method_formula_{name}"
-        ):
-            for line in formula.lines:
-                typeset(line)
-            st.markdown(formula.edges)
-            variance = "" if FAMILIES[name].has_variance else " Its spread is found by drawing random tie-breaks."
-            st.caption(f"{formula.source}.{variance}")
-    with st.expander("**Between features** · chances, bias of tie-breaks, places", key="method_between"):
+    for name in [measure.name, *(name for name in formulas.FORMULAS if name != measure.name)]:
+        show_formula(name, is_chosen=name == measure.name)
+    show_between()
+
+
+@page.part
+def show_formula(name: str, *, is_chosen: bool) -> None:
+    """Show the formulas of a family; they are typeset once they are opened, for that takes a browser a while."""
+    formula = formulas.FORMULAS[name]
+    meaning = words.MEASURES.get(name, "").removeprefix(f"{name}: ")
+    box = st.expander(
+        f"**{name}** · {meaning[:1].upper()}{meaning[1:]}",
+        expanded=is_chosen,
+        key=f"method_formula_{name}",
+        on_change="rerun",
+    )
+    if not box.open:
+        return
+    with box:
+        for line in formula.lines:
+            typeset(line)
+        st.markdown(formula.edges)
+        variance = "" if FAMILIES[name].has_variance else " Its spread is found by drawing random tie-breaks."
+        st.caption(f"{formula.source}.{variance}")
+
+
+@page.part
+def show_between() -> None:
+    """Show the formulas for what is said of two features, once they are opened."""
+    box = st.expander(
+        "**Between features** · chances, bias of tie-breaks, places", key="method_between", on_change="rerun"
+    )
+    if not box.open:
+        return
+    with box:
         for line, meaning in formulas.BETWEEN:
             typeset(line)
             st.markdown(meaning)
         st.caption(
             "Differences over queries are tested by a paired t-test and a randomisation test, adjusted for all pairs "
-            "(Holm; "
-            "Benjamini and Hochberg). Orders are compared by Kendall’s tau-b and by AP correlation."
+            "(Holm; Benjamini and Hochberg). Orders are compared by Kendall’s tau-b and by AP correlation."
         )
 
 
