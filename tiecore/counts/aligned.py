@@ -70,7 +70,7 @@ class CountedAlignment(Alignment):
         """Cells of a feature, with their scores."""
         source = self.sources[feature]
         cell = source.match.document
-        scores, documents = to_precision(source.records.features[feature], precision), self.documents[cell]
+        scores, documents = to_precision(source.records.features[source.column], precision), self.documents[cell]
         left, n_unscored = self._unscored(feature, cell), 0
         if missing == "last":
             others = np.flatnonzero(left)

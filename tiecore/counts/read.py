@@ -12,13 +12,15 @@ from pyarrow import parquet
 
 from tiecore.counts.table import METADATA_KEY, Counts, has_columns
 from tiecore.errors import FormatError
+from tiecore.formats.source import in_words
 
-__all__ = ["as_counts"]
+__all__ = ["as_counts", "parts_of"]
 
 _MAGIC = b"PAR1"
+_ROW_BYTES = 48
 
 
-def as_counts(source: object) -> Counts | None:
+def as_counts(source: object, *, max_bytes: int | None = None) -> Counts | None:
     """Return the table of counts that this is, or None if it is something else.
 
     Parameters
@@ -26,6 +28,8 @@ def as_counts(source: object) -> Counts | None:
     source
         :class:`Counts`, a frame or an Arrow table with their columns, a Parquet file (path, bytes or open file), or a
         folder of Parquet files, as an engine writes them.
+    max_bytes
+        Most that a file may unpack to; None if it does not matter.
     """
     if isinstance(source, Counts):
         return source
@@ -36,12 +40,12 @@ def as_counts(source: object) -> Counts | None:
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         name = os.fsencode(source).decode("utf-8", "replace")
-        return _read_all(_parts(path), name)
+        return _read_all(parts_of(path), name, max_bytes)
     data = _bytes(source)
-    return None if data is None else _read_all([data], str(getattr(source, "name", "<bytes>")))
+    return None if data is None else _read_all([data], str(getattr(source, "name", "<bytes>")), max_bytes)
 
 
-def _parts(path: Path) -> list[Path]:
+def parts_of(path: Path) -> list[Path]:
     """Return the Parquet files that a path names; none where it is another kind of file, or cannot be opened."""
     try:
         if path.is_dir():
@@ -68,13 +72,19 @@ def _bytes(source: object) -> bytes | None:
     return data
 
 
-def _read_all(files: list[Path] | list[bytes], name: str) -> Counts | None:
-    tables = []
+def _read_all(files: list[Path] | list[bytes], name: str, max_bytes: int | None) -> Counts | None:
+    tables, n_rows = [], 0
     for file in files:
         try:
             with parquet.ParquetFile(pa.BufferReader(file) if isinstance(file, bytes) else file) as opened:
                 if not _is_counts(opened.schema_arrow):
                     return None
+                n_rows += opened.metadata.num_rows
+                if max_bytes is not None and n_rows * _ROW_BYTES > max_bytes:
+                    problem = (
+                        f"has {n_rows:,} rows, which unpack to more than {in_words(max_bytes)}, the most that is read"
+                    )
+                    raise FormatError(name, None, problem)
                 tables.append(opened.read())
         except (pa.ArrowException, OSError) as error:
             if not tables:

@@ -96,6 +96,15 @@ class Counts:
         """Documents that the features score, taken together."""
         return int(pc.sum(self.table["n"].filter(self.table["feature"].is_valid())).as_py() or 0)
 
+    @property
+    def n_judged(self) -> int:
+        """Documents that are judged."""
+        return int(pc.sum(self.table["n"].filter(self.table["feature"].is_null())).as_py() or 0)
+
+    def judged_queries(self) -> pa.Array:
+        """Ids of the judged queries, in the order in which queries are numbered."""
+        return pc.unique(self.table["query_id"].filter(self.table["feature"].is_null()))
+
     def to_arrow(self) -> pa.Table:
         """Return the table with its metadata."""
         about = {

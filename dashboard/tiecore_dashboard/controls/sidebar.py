@@ -53,7 +53,7 @@ class Settings:
         return self.measure.cutoff or USUAL_CUTOFF
 
 
-def sidebar(features: Sequence[str], *, has_ranks: bool) -> Settings:
+def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = True) -> Settings:
     """Draw the controls and read them.
 
     Parameters
@@ -62,11 +62,13 @@ def sidebar(features: Sequence[str], *, has_ranks: bool) -> Settings:
         Names of the features, which may break the ties of each other.
     has_ranks
         Whether every feature comes from a run with ranks.
+    has_documents
+        Whether single documents are known, which tie-breaks order; in a table of counts they are not.
     """
     with st.sidebar:
         st.subheader("Settings", anchor=False)
         chosen = _measure()
-        tie_breaks = _tie_breaks(features, has_ranks=has_ranks)
+        tie_breaks = _tie_breaks(features, has_ranks=has_ranks) if has_documents else _no_tie_breaks()
         options = _options()
     return Settings(chosen, tie_breaks, options)
 
@@ -225,6 +227,12 @@ def _tie_breaks(features: Sequence[str], *, has_ranks: bool) -> tuple[str, ...]:
         else:
             valid.append(canonical)
     return tuple(dict.fromkeys(valid))
+
+
+def _no_tie_breaks() -> tuple[str, ...]:
+    """Say why no tie-break is offered."""
+    st.caption(f"No tie-breaks to compare: {words.NEEDS_DOCUMENTS}.")
+    return ()
 
 
 def _options() -> Options:

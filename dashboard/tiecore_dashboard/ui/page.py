@@ -83,7 +83,7 @@ def strip(view: View) -> None:
         cached.matched(view),
         name="Sample data" if is_sample or judgments is None else judgments.name,
         n_queries=alignment.n_queries,
-        n_documents=alignment.n_judged,
+        n_documents=alignment.n_judged if judgments is None else judgments.n_judged,
         settings=[str(view.measure), *(f"{one.title.lower()}: {label}" for one, label in _unusual(view))],
         common=view.settings.options.queries == "common",
     )
