@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 from tiecore.collection.align import Alignment, align
 from tiecore.counts.aligned import aligned
 from tiecore.counts.sql import counts_sql, repeated_sql
-from tiecore.counts.table import Counts, chosen, has_columns
+from tiecore.counts.table import Counts, chosen, has_columns, together_named
 from tiecore.errors import AlignmentError, TiecoreError, listed, shortened
 from tiecore.evaluation.engine import (
     DEFAULT_MEASURES,
@@ -71,7 +71,9 @@ class _Inputs:
     """All features, in the order of the columns."""
 
 
-def count(qrels: DataFrame, features: DataFrame | None = None, *, checks: Checks = "all") -> DataFrame:
+def count(
+    qrels: DataFrame, features: DataFrame | None = None, *, joint: Sequence[str] = (), checks: Checks = "all"
+) -> DataFrame:
     """Count how many documents of each grade share each score in each query; nothing leaves the engine.
 
     Parameters
@@ -82,6 +84,8 @@ def count(qrels: DataFrame, features: DataFrame | None = None, *, checks: Checks
     features
         Columns query_id, doc_id and a numeric one for each feature. A null says that the feature does not score the
         document.
+    joint
+        Features that are counted together, so that they can break the ties of each other.
     checks
         ``"all"`` looks for documents listed twice, missing ids, NaN and inputs that do not meet before it counts, which
         costs one pass more; ``"none"`` trusts the tables: a document listed twice counts twice.
@@ -95,7 +99,7 @@ def count(qrels: DataFrame, features: DataFrame | None = None, *, checks: Checks
     inputs = _inputs(qrels, features)
     if checks == "all":
         _check(inputs)
-    return _counted(inputs)
+    return _counted(inputs, together_named(joint, inputs.names))
 
 
 def evaluate(
@@ -143,9 +147,19 @@ def evaluate(
             )
     inputs = None
     if features is None and has_columns(qrels.columns):
-        if broken:
-            raise TiecoreError(f"tie-break {broken[0].name!r} needs documents, and a table of counts holds none")
         counts, names = qrels, _counted_features(qrels)
+        if not names:
+            raise TiecoreError("the table of counts holds no feature, only judged documents: add rows with a feature")
+        together = _counted_features(qrels.where("joint is not null")) if "joint" in qrels.columns else ()
+        for tie in broken:
+            if tie.policy != "feature":
+                raise TiecoreError(f"tie-break {tie.name!r} needs documents, and a table of counts holds none")
+            apart = [name for name in ([only] if isinstance(only, str) else only or names) if name not in together]
+            if apart:
+                raise TiecoreError(
+                    f"tie-break {tie.name!r} of {shortened(apart[0])} needs documents, or the counts of both features "
+                    "together: count them with the option joint"
+                )
     else:
         inputs = _inputs(qrels, features)
         counts, names = _counted(inputs), inputs.names
@@ -335,11 +349,11 @@ def _with_views(frames: Sequence[DataFrame], query: Callable[..., str]) -> DataF
             session.catalog.dropTempView(name)
 
 
-def _counted(inputs: _Inputs) -> DataFrame:
+def _counted(inputs: _Inputs, joint: Sequence[str] = ()) -> DataFrame:
     return _with_views(
         [inputs.qrels, inputs.features],
         lambda qrels, features: counts_sql(
-            whole=inputs.whole, real=inputs.real, features=features, qrels=qrels, quote="`"
+            whole=inputs.whole, real=inputs.real, joint=joint, features=features, qrels=qrels, quote="`"
         ),
     )
 
@@ -379,8 +393,6 @@ def _check(inputs: _Inputs) -> None:
 
 def _counted_features(counts: DataFrame) -> tuple[str, ...]:
     names = counts.where("feature is not null").select("feature").distinct().collect()
-    if not names:
-        raise TiecoreError("the table of counts holds no feature, only judged documents: add rows with a feature")
     return tuple(sorted(row["feature"] for row in names))
 
 

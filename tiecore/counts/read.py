@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import io
 import os
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-from tiecore.counts.table import METADATA_KEY, Counts, has_columns
+from tiecore.counts.table import METADATA_KEY, Counts, has_columns, in_memory
 from tiecore.errors import FormatError
 from tiecore.formats.source import in_words
+from tiecore.threads import in_threads
 
 __all__ = ["as_counts", "parts_of"]
 
@@ -73,29 +75,49 @@ def _bytes(source: object) -> bytes | None:
 
 
 def _read_all(files: list[Path] | list[bytes], name: str, max_bytes: int | None) -> Counts | None:
-    tables, n_rows = [], 0
-    for file in files:
-        try:
-            with parquet.ParquetFile(pa.BufferReader(file) if isinstance(file, bytes) else file) as opened:
-                if not _is_counts(opened.schema_arrow):
-                    return None
-                n_rows += opened.metadata.num_rows
-                if max_bytes is not None and n_rows * _ROW_BYTES > max_bytes:
-                    problem = (
-                        f"has {n_rows:,} rows, which unpack to more than {in_words(max_bytes)}, the most that is read"
-                    )
-                    raise FormatError(name, None, problem)
-                tables.append(opened.read())
-        except (pa.ArrowException, OSError) as error:
-            if not tables:
-                return None  # the reader of other Parquet files says what is wrong with it
-            reason = str(error).splitlines()[0]
-            raise FormatError(name, None, f"cannot be read as Parquet ({reason}); write it again") from None
-    if not tables:
+    sources = [pa.BufferReader(file) if isinstance(file, bytes) else file for file in files]
+    try:
+        schema = parquet.read_schema(sources[0]) if sources else None
+    except (pa.ArrowException, OSError):  # the reader of other Parquet files says what is wrong with it
         return None
-    about = tables[0].schema.metadata
-    joined = pa.concat_tables(tables, promote_options="permissive").replace_schema_metadata(about)
+    if schema is None or not _is_counts(schema):
+        return None
+    try:
+        if max_bytes is not None:
+            n_rows = sum(parquet.read_metadata(source).num_rows for source in sources)
+            if n_rows * _ROW_BYTES > max_bytes:
+                most = in_words(max_bytes)
+                problem = f"has {n_rows:,} rows, which unpack to more than {most}, the most that is read"
+                raise FormatError(name, None, problem)
+        tables = in_threads(partial(_read, use_threads=len(sources) == 1), sources)
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise FormatError(name, None, f"cannot be read as Parquet ({reason}); write it again") from None
+    joined = pa.concat_tables(tables, promote_options="permissive").replace_schema_metadata(schema.metadata)
     return Counts.of(joined, source=name)
+
+
+def _read(source: Path | pa.BufferReader, *, use_threads: bool) -> pa.Table:
+    """Return one file, without the columns that its statistics call empty, and with numbers as narrow as they allow."""
+    with parquet.ParquetFile(source, read_dictionary=["feature", "query_id"]) as opened:
+        about = opened.metadata
+        is_empty = [
+            all(_is_empty(about.row_group(group).column(place)) for group in range(about.num_row_groups))
+            for place in range(about.num_columns)
+        ]
+        names = opened.schema_arrow.names
+        kept = (
+            names
+            if len(is_empty) != len(names)
+            else [name for name, empty in zip(names, is_empty, strict=True) if not empty]
+        )
+        return in_memory(opened.read(columns=kept, use_threads=use_threads))
+
+
+def _is_empty(column: parquet.ColumnChunkMetaData) -> bool:
+    """Return whether all values of a part of a column are known to be null."""
+    statistics = column.statistics
+    return statistics is not None and statistics.has_null_count and statistics.null_count == column.num_values
 
 
 def _is_counts(schema: pa.Schema) -> bool:
