@@ -143,3 +143,43 @@ def test_the_code_gives_what_is_shown_under_the_names_of_the_file(written: Path)
         shown["expected"].sort_values(), view.leaderboard["expected"].sort_values(), rtol=0, atol=1e-12
     )
     assert "--only clicks --only visits" in as_command(view)
+
+
+@pytest.fixture
+def together(written: Path) -> Path:
+    """Counts of two features together."""
+    path = written.with_name("joint.parquet")
+    folder = written.parent
+    tiecore.count(folder / "qrels.txt", folder / "table.csv", joint=["clicks", "visits", "constant"]).to_parquet(path)
+    return path
+
+
+@pytest.mark.parametrize("page", [one.file for one in PAGES])
+def test_features_counted_together_are_offered_as_tie_breaks(
+    open_app: OpenApp, together: Path, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    monkeypatch.setenv("TIECORE_FEATURES", f'["{together}"]')
+    app = open_app(page, state={"tie": ["docid-desc", "feature:visits"]})
+    assert not app.error
+    assert not app.warning
+    assert app.multiselect(key="tie").options == ["feature:clicks", "feature:visits", "feature:constant"]
+    assert app.multiselect(key="tie").value == ["feature:visits"]
+
+
+@pytest.mark.parametrize("part", ["tie-breaks", "tie-breakers"])
+def test_features_counted_together_are_tried_as_tie_breakers(
+    open_app: OpenApp, together: Path, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    monkeypatch.setenv("TIECORE_FEATURES", f'["{together}"]')
+    app = open_app("ties", query={"ties_part": part}, state={"tie": ["feature:visits"]})
+    assert not app.error
+    assert not app.exception
+    assert "holds only their numbers" not in "\n".join(one.value for one in app.info)
+
+
+def test_a_link_keeps_the_tie_breaks_that_counts_know(
+    open_app: OpenApp, together: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIECORE_FEATURES", f'["{together}"]')
+    app = open_app(query={"tie": ["input", "feature:clicks"]})
+    assert app.multiselect(key="tie").value == ["feature:clicks"]

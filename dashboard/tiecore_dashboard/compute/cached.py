@@ -106,6 +106,11 @@ class View:
         return self.dataset.counts is None
 
     @property
+    def has_tie_breakers(self) -> bool:
+        """Whether the features can break the ties of each other."""
+        return self.dataset.has_tie_breakers
+
+    @property
     def tie_breaks(self) -> tuple[str, ...]:
         """Names of the tie-breaks to compare."""
         return self.settings.tie_breaks

@@ -59,7 +59,7 @@ def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = T
     Parameters
     ----------
     features
-        Names of the features, which may break the ties of each other.
+        Names of the features that may break the ties of each other.
     has_ranks
         Whether every feature comes from a run with ranks.
     has_documents
@@ -68,7 +68,7 @@ def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = T
     with st.sidebar:
         st.subheader("Settings", anchor=False)
         chosen = _measure()
-        tie_breaks = _tie_breaks(features, has_ranks=has_ranks) if has_documents else _no_tie_breaks()
+        tie_breaks = _tie_breaks(features, has_ranks=has_ranks) if has_documents else _of_counts(features)
         options = _options()
     return Settings(chosen, tie_breaks, options)
 
@@ -229,10 +229,24 @@ def _tie_breaks(features: Sequence[str], *, has_ranks: bool) -> tuple[str, ...]:
     return tuple(dict.fromkeys(valid))
 
 
-def _no_tie_breaks() -> tuple[str, ...]:
-    """Say why no tie-break is offered."""
-    st.caption(f"No tie-breaks to compare: {words.NEEDS_DOCUMENTS}.")
-    return ()
+def _of_counts(features: Sequence[str]) -> tuple[str, ...]:
+    """Offer the features as tie-breaks where they are counted together, and say why there are no others."""
+    if not features:
+        st.caption(f"No tie-breaks to compare: {words.NEEDS_DOCUMENTS}.")
+        return ()
+    known = [f"feature:{name}" for name in features]
+    before = st.session_state["tie"] if "tie" in st.session_state else st.query_params.get_all("tie")
+    st.session_state["tie"] = [name for name in before if name in known]
+    chosen = st.multiselect(
+        "Tie-breaks to compare",
+        known,
+        key="tie",
+        bind="query-params",
+        max_selections=MOST_TIE_BREAKS,
+        placeholder="Choose a feature",
+        help=f"Another feature decides. There are no others: {words.NEEDS_DOCUMENTS}.",
+    )
+    return tuple(chosen)
 
 
 def _options() -> Options:

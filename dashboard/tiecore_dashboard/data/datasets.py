@@ -75,6 +75,11 @@ class LoadedFile:
         return len(self.records.document) if self.counts is None else len(self.counts.table)
 
     @cached_property
+    def joint(self) -> frozenset[str]:
+        """Columns of a table of counts that are counted together."""
+        return frozenset() if self.counts is None else frozenset(self.counts.joint)
+
+    @cached_property
     def n_judged(self) -> int:
         """Documents that it judges."""
         return len(self.records.document) if self.counts is None else self.counts.n_judged
@@ -141,6 +146,12 @@ class Dataset:
     def counts(self) -> Counts | None:
         """The table of counts that all of this comes from; None where there are documents."""
         return None if self.qrels is None else self.qrels.counts
+
+    @property
+    def has_tie_breakers(self) -> bool:
+        """Whether the features can break the ties of each other: by documents, or since they are counted together."""
+        qrels = self.qrels
+        return qrels is None or qrels.counts is None or {feature.column for feature in self.used} <= qrels.joint
 
     @property
     def used(self) -> tuple[Feature, ...]:

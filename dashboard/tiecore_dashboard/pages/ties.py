@@ -156,7 +156,7 @@ def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
 
 def show_bias(view: View, look: Look) -> None:
     """Show whether tie-breaks correlate with relevance."""
-    if not view.has_documents:
+    if not view.has_tie_breakers:
         st.info(f"There are no tie-breaks to look at: {words.NEEDS_DOCUMENTS}.", icon=":material/info:")
         return
     if not view.tie_breaks:
