@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid4
@@ -150,6 +150,9 @@ def evaluate(
         counts, names = qrels, _counted_features(qrels)
         if not names:
             raise TiecoreError("the table of counts holds no feature, only judged documents: add rows with a feature")
+        if checks == "all":
+            judged = set(_counted_features(qrels.where("grade is not null")))
+            _refuse_unmatched(names, {name: name in judged for name in names}, lambda: dict.fromkeys(names, 1))
         together = _counted_features(qrels.where("joint is not null")) if "joint" in qrels.columns else ()
         for tie in broken:
             if tie.policy != "feature":
@@ -233,17 +236,24 @@ class SparkEvaluation:
             self._memo["summary"] = self._summary()
         return self._memo["summary"].copy()
 
-    def _summary(self) -> pd.DataFrame:
+    def sums(self) -> DataFrame:
+        """Return a row for each measure and feature: how many queries count, and their sums; all that the driver gets.
+
+        Each bucket is summed up where it was evaluated, so that a thousand million queries cost no more on the way than
+        one.
+        """
         from pyspark.sql import functions as fn
 
-        plan = self.plan
         # the sum of variances counts, and the mean of everything else on the scale that the measure averages
         sums = [
             fn.sum(f"value{c}" if name == "sd" else f"averaged{c}").alias(f"sum{c}")
-            for c, name in enumerate(plan.columns)
+            for c, name in enumerate(self.plan.columns)
         ]
-        grouped = self.by_query.where("counted").groupBy("measure", "feature")
-        rows = {(row["measure"], row["feature"]): row for row in grouped.agg(fn.count("*").alias("n"), *sums).collect()}
+        return self.by_query.where("counted").groupBy("measure", "feature").agg(fn.count("*").alias("n"), *sums)
+
+    def _summary(self) -> pd.DataFrame:
+        plan = self.plan
+        rows = {(row["measure"], row["feature"]): row for row in self.sums().collect()}
         values = []
         for used in plan.measures:
             for feature in plan.features:
@@ -388,6 +398,36 @@ def _check(inputs: _Inputs) -> None:
         raise AlignmentError(
             f"features and qrels have no query in common: the first name {listed(some[0])}, the second "
             f"{listed(some[1])}; look for leading zeros, blanks or a prefix"
+        )
+    judged = inputs.qrels.select("query_id", "doc_id")
+    _refuse_unmatched(
+        inputs.names,
+        _n_scored(inputs, inputs.features.join(judged, ["query_id", "doc_id"], "left_semi")),
+        lambda: _n_scored(inputs, inputs.features.join(inputs.qrels.select("query_id"), "query_id", "left_semi")),
+    )
+
+
+def _n_scored(inputs: _Inputs, rows: DataFrame) -> dict[str, int]:
+    """Count the documents that each feature scores."""
+    from pyspark.sql import functions as fn
+
+    found = rows.agg(*(fn.count(_quoted(name)).alias(str(place)) for place, name in enumerate(inputs.names))).first()
+    return dict(zip(inputs.names, found or (), strict=True))
+
+
+def _refuse_unmatched(
+    names: Sequence[str], n_judged: Mapping[str, int], n_scored: Callable[[], Mapping[str, int]]
+) -> None:
+    """Refuse features that score documents of judged queries, but none that is judged."""
+    lacking = [name for name in names if not n_judged[name]]
+    if not lacking:
+        return
+    scored = n_scored()
+    unmatched = [name for name in lacking if scored[name]]
+    if unmatched:
+        raise AlignmentError(
+            f"features: no document that {shortened(unmatched[0])} scores is judged: look for a prefix or leading "
+            "zeros in the ids, or drop the column"
         )
 
 
