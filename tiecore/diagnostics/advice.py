@@ -56,7 +56,6 @@ def advice(
     n_features = len(evaluation.features)
     if n_features < 2:
         raise TiecoreError("no other feature that could break ties: evaluate at least two")
-    evaluation.alignment.check_documents("breaking the ties of a feature by another one")
     counted = counted_queries(evaluation, resolved)
     codes = in_threads(lambda name: _pool_code(evaluation, name), evaluation.features, workers=workers)
     before = {name: of_measure(evaluation, resolved, name) for name in ("expected", "variance", "worst", "best")}

@@ -9,7 +9,7 @@ the order of features are no part of their keys.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -21,6 +21,7 @@ import streamlit as st
 
 from tiecore.collection.align import Alignment, FeatureRows, align
 from tiecore.collection.coverage import coverage_of, matched_of
+from tiecore.counts.aligned import aligned
 from tiecore.diagnostics import flat_features
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.engine import evaluate_alignment, feature_values, fill, grouped_rows, parse_measures
@@ -66,6 +67,10 @@ _WAIT, _LONG_WAIT = 2.5, 20.0
 """Seconds that drawing should take, and from which on it is not begun unasked."""
 _MOST_ROWS = {3: 300_000, 2: 2_000_000, 1: math.inf}
 """Departures from the usual conventions that are tried at once, and the rows of a file up to which they are."""
+STANDS_ALONE = (
+    "a table of counts is judgments and features at once and holds no documents, so no other file can be held against "
+    "it: remove one or the other"
+)
 _BYTES_A_SCORE = 32
 """What an evaluation and studies of it come to, for each document that a feature ranks; measured, and rounded up."""
 
@@ -97,6 +102,16 @@ class View:
     def features(self) -> tuple[str, ...]:
         """Names of the features that take part, in the order of the user."""
         return self.evaluation.features
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether single documents are known: in a table of counts only their numbers are."""
+        return self.dataset.counts is None
+
+    @property
+    def has_tie_breakers(self) -> bool:
+        """Whether the features can break the ties of each other."""
+        return self.dataset.has_tie_breakers
 
     @property
     def tie_breaks(self) -> tuple[str, ...]:
@@ -156,6 +171,11 @@ def _joined(dataset: Dataset) -> Alignment:
     data = _data_of(dataset)
 
     def join_files() -> Alignment:
+        counts = dataset.counts
+        if counts is not None or any(dataset.file(digest).counts is not None for digest in data[1]):
+            if counts is None or data[1] != (dataset.judgments,):
+                raise TiecoreError(STANDS_ALONE)
+            return _by_place(aligned(counts, unmatched="omit"), _places(dataset))
         columns = [
             (place, dataset.file(digest).as_scores, column) for (digest, column), place in _places(dataset).items()
         ]
@@ -165,6 +185,18 @@ def _joined(dataset: Dataset) -> Alignment:
     judged, files = data
     _shelf().hold(data, _BYTES_A_SCORE * joined.n_ranked(), parts=[(judged, digest) for digest in files])
     return joined
+
+
+def _by_place(found: Alignment, places: Mapping[tuple[str, str], str]) -> Alignment:
+    """Call the features of a table of counts by their places."""
+    place_of = {column: place for (_, column), place in places.items()}
+    return replace(
+        found,
+        sources={place_of[name]: source for name, source in found.sources.items()},
+        omitted={place_of[name]: reason for name, reason in found.omitted.items()},
+        ascending=frozenset(),
+        _memo={},
+    )
 
 
 def _places(dataset: Dataset) -> dict[tuple[str, str], str]:

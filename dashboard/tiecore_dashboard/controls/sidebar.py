@@ -57,21 +57,23 @@ class Settings:
         return self.measure.cutoff or USUAL_CUTOFF
 
 
-def sidebar(features: Sequence[str], *, has_ranks: bool) -> Settings:
+def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = True) -> Settings:
     """Draw the controls and read them.
 
     Parameters
     ----------
     features
-        Names of the features, which may break the ties of each other.
+        Names of the features that may break the ties of each other.
     has_ranks
         Whether every feature comes from a run with ranks.
+    has_documents
+        Whether single documents are known, which tie-breaks order; in a table of counts they are not.
     """
     with st.sidebar:
         st.subheader("Settings", anchor=False)
         family = _family()
         parameters = _main_parameters(family)
-        tie_breaks = _tie_breaks(features, has_ranks=has_ranks)
+        tie_breaks = _tie_breaks(features, has_ranks=has_ranks) if has_documents else _of_counts(features)
         with st.expander("Advanced"):
             parameters |= _further_parameters(family)
             options = _options()
@@ -269,6 +271,26 @@ def _canonical(names: Sequence[str]) -> list[str]:
 
 def _name_of(policy: TieBreak) -> str:
     return f"{policy.policy}:{policy.argument}" if policy.argument else policy.policy
+
+
+def _of_counts(features: Sequence[str]) -> tuple[str, ...]:
+    """Offer the features as tie-breaks where they are counted together, and say why there are no others."""
+    if not features:
+        st.caption(f"No tie-breaks to compare: {words.NEEDS_DOCUMENTS}.")
+        return ()
+    known = [f"feature:{name}" for name in features]
+    before = st.session_state["tie"] if "tie" in st.session_state else st.query_params.get_all("tie")
+    st.session_state["tie"] = [name for name in before if name in known]
+    chosen = st.multiselect(
+        "Tie-breaks to compare",
+        known,
+        key="tie",
+        bind="query-params",
+        max_selections=MOST_TIE_BREAKS,
+        placeholder="Choose a feature",
+        help=f"Another feature decides. There are no others: {words.NEEDS_DOCUMENTS}.",
+    )
+    return tuple(chosen)
 
 
 def _options() -> Options:

@@ -32,6 +32,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from tiecore import FormatError, TiecoreError
 from tiecore.collection.align import align
 from tiecore.collection.join import join
+from tiecore.counts.aligned import aligned
+from tiecore.counts.read import as_counts, parts_of
 from tiecore.formats import read
 from tiecore.threads import in_threads
 from tiecore_dashboard.compute import cached
@@ -68,6 +70,8 @@ MOST_TOGETHER = 1 << 30
 """Bytes that the uploads of a session may have."""
 MOST_UNPACKED = 1 << 30
 """Bytes that an upload may have after decompression."""
+WRITTEN = "_SUCCESS"
+"""Lies in a folder that Spark has written a table to."""
 _DATA = "dataset"
 _PROBLEMS = "problems"
 _UPLOADS = "uploads"
@@ -208,12 +212,19 @@ def _misfits(data: Dataset) -> dict[str, str]:
     qrels = data.qrels
     if qrels is None:
         return {}
+    used = dict.fromkeys(feature.file for feature in data.used)
+    others = [digest for digest in used if digest != qrels.digest]
+    if strange := [one for one in others if qrels.counts is not None or data.file(one).counts is not None]:
+        return dict.fromkeys(strange, cached.STANDS_ALONE)
     try:
+        if qrels.counts is not None:
+            aligned(qrels.counts, unmatched="omit")
+            return {}
         join(qrels.records, [])
     except TiecoreError as error:
         return {qrels.digest: str(error)}
     found = {}
-    for digest in dict.fromkeys(feature.file for feature in data.used):
+    for digest in used:
         records = data.file(digest).as_scores
         try:
             align(qrels.records, [(column, records, column) for column in records.features], unmatched="omit")
@@ -376,6 +387,9 @@ def _from_upload(
         limit = words.size(MOST_TOGETHER)
         problem = f"is one too many: the files of a tab end at {limit} together. Remove some, or use --data-root"
         raise FormatError(name, None, problem)
+    counts = as_counts(data, max_bytes=MOST_UNPACKED)
+    if counts is not None:
+        return LoadedFile.of_counts(name, digest_of(data), replace(counts, source=name), len(data), "upload")
     records = read(
         _Named(data, name),
         group_sizes=None if sizes is None else sizes.getvalue(),
@@ -407,16 +421,31 @@ def _from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:
         raise FormatError(name, None, "does not exist or cannot be read; check the path") from None
 
     def load() -> LoadedFile:
-        records = read(path)
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        counts = as_counts(path)
+        records = read(path) if counts is None else None
+        digest, n_bytes = _digest_of_path(path), _size(path)
         now = path.stat()
         if (now.st_size, now.st_mtime_ns) != (state.st_size, state.st_mtime_ns):
             raise FormatError(name, None, "changed while it was read; open it again when it is complete")
+        if records is None:
+            assert counts is not None
+            return LoadedFile.of_counts(name, digest, replace(counts, source=name), n_bytes, origin, path)
         beside = _beside(path) if records.kind == "letor" else ()
-        return LoadedFile(name, digest, records, state.st_size, origin, path, companions=beside)
+        return LoadedFile(name, digest, records, n_bytes, origin, path, companions=beside)
 
     return cached.read_once((str(path), state.st_size, state.st_mtime_ns, name, origin), load)
+
+
+def _digest_of_path(path: Path) -> str:
+    """Digest of a file, or of the parts of a table of counts that is a folder."""
+    if path.is_dir():
+        return digest_of("".join(map(_digest_of_path, parts_of(path))).encode())
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _size(path: Path) -> int:
+    return sum(part.stat().st_size for part in (parts_of(path) if path.is_dir() else [path]))
 
 
 def _beside(path: Path) -> tuple[str, ...]:
@@ -439,6 +468,9 @@ def server_files(*, most: int = 5000) -> list[str]:
     found: list[str] = []
     for folder, subfolders, names in os.walk(root):
         subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
+        if WRITTEN in names and inside(root, folder) is not None:  # one table in many parts
+            found.append(str(Path(folder).relative_to(root)))
+            continue
         for name in sorted(names):
             path = Path(folder) / name
             if not name.startswith(".") and path.suffix.lower() not in _NO_DATA and inside(root, path) is not None:
@@ -454,7 +486,8 @@ def inside(root: Path, wanted: Path | str) -> Path | None:
         path = (root / wanted).resolve(strict=True)
     except (OSError, ValueError, RuntimeError):
         return None
-    return path if path.is_relative_to(root) and path.is_file() else None
+    is_table = path.is_file() or (path / WRITTEN).is_file()
+    return path if path.is_relative_to(root) and is_table else None
 
 
 def load_server_files(names: Sequence[str]) -> None:

@@ -59,7 +59,8 @@ def name_of(measure: Measure) -> str:
 
 def longest_list(evaluation: Evaluation, names: tuple[str, ...]) -> int:
     """Documents in the longest list of some features."""
-    return max(int(np.bincount(evaluation.rows(name).query).max(initial=0)) for name in names)
+    rows = (evaluation.rows(name) for name in names)
+    return max(int(np.bincount(one.query, weights=one.count).max(initial=0)) for one in rows)
 
 
 def cutoffs_to(depth: int, own: int | None) -> list[int]:

@@ -141,13 +141,14 @@ def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -
     offers.offer(
         view,
         name="queries",
-        tables={"Queries": blamed, "Tie groups of the query": groups, "Documents of the query": documents},
+        tables={"Queries": blamed, "Tie groups of the query": groups}
+        | ({"Documents of the query": documents} if view.has_documents else {}),
         figures=figures,
-        recipe=recipe_of(feature, query, by),
+        recipe=recipe_of(view, feature, query, by),
     )
 
 
-def recipe_of(feature: str, query: str, by: str) -> Recipe:
+def recipe_of(view: View, feature: str, query: str, by: str) -> Recipe:
     """How the queries, and the ties of the chosen one, are had outside of the dashboard."""
     ranked = SPREAD if by == VALUE else by
     of_query = f"evaluation, {{measure}}, {quoted(feature)}, {quoted(query)}"
@@ -155,9 +156,9 @@ def recipe_of(feature: str, query: str, by: str) -> Recipe:
         shows=[
             f"blame(evaluation, {{measure}}, {quoted(feature)}, {quoted(ranked)})",
             f"culprits({of_query})",
-            f"listing({of_query})",
+            *([f"listing({of_query})"] if view.has_documents else []),
         ],
-        diagnostics=["blame", "culprits", "listing"],
+        diagnostics=["blame", "culprits", *(["listing"] if view.has_documents else [])],
         command="ties",
         feature=feature,
         arguments=["--query", query, "--by", ranked, "--part", "blame,culprits"],

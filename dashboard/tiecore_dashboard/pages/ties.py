@@ -156,6 +156,9 @@ def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
 
 def show_bias(view: View, look: Look) -> None:
     """Show whether tie-breaks correlate with relevance."""
+    if not view.has_tie_breakers:
+        st.info(f"There are no tie-breaks to look at: {words.NEEDS_DOCUMENTS}.", icon=":material/info:")
+        return
     if not view.tie_breaks:
         st.info("Choose tie-breaks to compare in the sidebar: this page shows whether they correlate with relevance.")
         return

@@ -26,7 +26,11 @@ pages = [
 ]
 chosen = st.navigation(pages, position="top")
 has_ranks = bool(data.used) and all(data.file(feature.file).records.rank is not None for feature in data.used)
-settings = sidebar.sidebar([feature.name for feature in data.used], has_ranks=has_ranks)
+settings = sidebar.sidebar(
+    [feature.name for feature in data.used] if data.has_tie_breakers else [],
+    has_ranks=has_ranks,
+    has_documents=data.counts is None,
+)
 st.session_state["settings"] = settings
 frame.dress(page.toggle)
 with st.container(key="phone_pages"):  # before the page, which may stop

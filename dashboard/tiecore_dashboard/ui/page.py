@@ -86,7 +86,7 @@ def strip(view: View) -> None:
     facts = extent(
         name="Sample data" if is_sample or judgments is None else judgments.name,
         n_queries=alignment.n_queries,
-        n_documents=alignment.n_judged,
+        n_documents=alignment.n_judged if judgments is None else judgments.n_judged,
         n_features=len(view.features),
         settings=[str(view.measure), *(f"{one.title.lower()}: {label}" for one, label in _unusual(view))],
     )

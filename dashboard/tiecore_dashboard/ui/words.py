@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 __all__ = [
     "MEANINGS",
     "MEASURES",
+    "NEEDS_DOCUMENTS",
     "NOTHING",
     "QUERIES",
     "REVERSED",
@@ -39,6 +40,8 @@ __all__ = [
 
 NOTHING = "–"
 """Stands where there is no number."""
+
+NEEDS_DOCUMENTS = "a tie-break orders single documents, and a table of counts holds only their numbers"
 
 MEASURES = {
     "nDCG": "Normalised discounted cumulative gain: graded relevance, early ranks weigh more, 1 is the ideal ranking.",

@@ -43,7 +43,7 @@ def advise(view: View) -> None:
     """Open the page with what can be done: the best tie-breaker of the features that need one most, to be tried."""
     n_others = len(view.features) - 1
     values = view.evaluation.alignment.n_ranked() * n_others
-    if not n_others or view.evaluation.counted.sum() < FEW_QUERIES:
+    if not n_others or not view.has_tie_breakers or view.evaluation.counted.sum() < FEW_QUERIES:
         return
     if values > FEW_VALUES and st.session_state.get(ASKED_ADVICE) != view.key:
         st.button(
@@ -186,6 +186,9 @@ def show_advice(view: View, look: Look) -> None:
     """Show which other feature breaks the ties of one best; all pairs if asked for."""
     if len(view.features) < 2:
         st.info("Load another feature: there is none that could break ties.")
+        return
+    if not view.has_tie_breakers:
+        st.info(f"No tie-breaker can be tried: {words.NEEDS_DOCUMENTS}.", icon=":material/info:")
         return
     feature = feature_for(view, "Break the ties of")
     with page.progress("Trying tie-breakers", of="tie-breakers", key=(view.key, feature)) as report:
