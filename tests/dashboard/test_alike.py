@@ -163,10 +163,10 @@ def test_the_page_shows_what_tiecore_finds(open_app: OpenApp, sample_view: View)
     spec = json.loads(app.get("plotly_chart")[0].proto.spec)
     names = [text.replace("&amp;", "&") for text in spec["layout"]["xaxis"]["ticktext"]]
     assert sorted(names) == sorted(means.index)
-    one, other = (app.selectbox(key=key).value for key in ("pairs_one", "pairs_other"))
+    one, other = (str(app.selectbox(key=key).value) for key in ("pairs_one", "pairs_other"))
     off = means.where(~np.eye(len(means), dtype=bool))
     assert off.loc[one, other] == pytest.approx(off.max().max(), rel=0, abs=1e-12)
-    assert f"{means.loc[one, other]:.2f}" in answer_of(app)
+    assert f"{np.nanmax(off.to_numpy()):.2f}" in answer_of(app)
     listed = app.dataframe[0].value
     assert listed["mean"].tolist() == pytest.approx(known_pairs(means)["mean"].tolist(), rel=0, abs=1e-12)
 
@@ -217,6 +217,6 @@ def test_the_code_gives_the_map_and_the_documents(open_app: OpenApp, tiny_files:
     app = open_app("pairs", query=ALIKE, state=OPENED | {"alike_exports": True})
     evaluation, printed = shown_by(app.code[0].value)
     pd.testing.assert_frame_equal(printed[0], between(evaluation, method="tau_b", ties="b").means)
-    one, other = (app.selectbox(key=key).value for key in ("pairs_one", "pairs_other"))
+    one, other = (str(app.selectbox(key=key).value) for key in ("pairs_one", "pairs_other"))
     pd.testing.assert_frame_equal(printed[1], shared_documents(evaluation, one, other).frame)
     assert len(app.code) == 1, "no command compares rankings"

@@ -137,7 +137,7 @@ def test_what_would_take_too_long_is_told_in_a_line(open_app: OpenApp, monkeypat
 
 def uploaded(app: AppTest, text: str | bytes, name: str = "kinds.csv") -> AppTest:
     data = text.encode() if isinstance(text, str) else text
-    return app.get("file_uploader")[0].set_value([(name, data, "text/csv")]).run()
+    return app.file_uploader[0].set_value([(name, data, "text/csv")]).run()
 
 
 def test_a_table_of_ones_own_names_the_slices(open_app: OpenApp, tiny_files: dict[str, str]) -> None:

@@ -88,7 +88,7 @@ def test_a_feature_that_is_turned_round_is_refused_in_one_line(tiny_data: Datase
 
 
 def test_names_and_numbers_are_never_markup(open_app: OpenApp) -> None:
-    data = with_features(TINY_QRELS, **{EVIL: [0, 1, 0, 1], "b": [1, 0, 0, 0]})
+    data = with_features(TINY_QRELS, **{EVIL: [0.0, 1, 0, 1], "b": [1.0, 0, 0, 0]})
     app = open_app(query={"ranking_whose_feature": EVIL, "ranking_whose_number": ".4"}, state=OPEN | data)
     assert "<b>x" not in " ".join(element.proto.body for element in app.get("html"))
     assert not app.exception
@@ -119,7 +119,7 @@ def test_large_files_are_tried_with_fewer_departures(
     load: Callable[..., Dataset], no_cache: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = load(qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
-    tried = []
+    tried: list[int] = []
     for limits in ({3: 12, 1: 100}, {3: 11, 1: 100}):
         monkeypatch.setattr(cached, "_MOST_ROWS", limits)
         other = replace(data, files=tuple(replace(file) for file in data.files))
@@ -128,7 +128,12 @@ def test_large_files_are_tried_with_fewer_departures(
 
 
 def test_all_conventions_of_tiecore_are_put_into_words() -> None:
-    choices = {"order": ["docid-asc"], "threshold": [2], "depth": [10], "short_lists": ["length"]}
+    choices: dict[str, list[object]] = {
+        "order": ["docid-asc"],
+        "threshold": [2],
+        "depth": [10],
+        "short_lists": ["length"],
+    }
     for n_departures in range(5):
         for some in conventions_with(choices, n_departures):
             row = {name: getattr(some, name) for name in Conventions.__slots__}

@@ -117,7 +117,7 @@ def test_shared_documents_are_those_that_both_score_with_their_ranks(evaluation:
     }
     assert set(found.frame.index) == both
     assert found.n_documents == len(both)
-    for (q, d), row in found.frame.iterrows():
+    for (q, d), (_, row) in zip(found.frame.index.tolist(), found.frame.iterrows(), strict=True):
         for axis, name, sign in (("x", "coarse", 1), ("y", "middle", -1)):  # the lower, the better
             scores = [sign * score for score in FEATURES[name][q].values()]
             own = FEATURES[name][q][d]

@@ -50,7 +50,9 @@ def most_alike(means: pd.DataFrame) -> tuple[str, str]:
 def same_orders(means: pd.DataFrame) -> list[tuple[str, ...]]:
     """Group the features that rank in the same order in every query."""
     is_same = means.to_numpy() >= _SAME
-    names, groups, taken = list(map(str, means.index)), [], set()
+    names = list(map(str, means.index))
+    groups: list[tuple[str, ...]] = []
+    taken: set[str] = set()
     for row, name in enumerate(names):
         group = [other for column, other in enumerate(names) if column != row and is_same[row, column]]
         if group and name not in taken:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from html import escape
 
 import pandas as pd
@@ -13,6 +13,8 @@ from tiecore_dashboard.ui import words
 __all__ = ["slices_table"]
 
 _HEAD = 56
+_FOOT = 'style="position:sticky;bottom:0;z-index:2;background:var(--ground)"'
+"""Of the last row, so that it is seen however far a long table is scrolled."""
 
 
 def slices_table(
@@ -57,7 +59,7 @@ def slices_table(
         f"{''.join(_cell(rows[name]) for rows in rows_of.values())}</tr>"
         for name in names
     )
-    foot = "".join(f'<td class="number core">{_verdict(verdicts.get(title))}</td>' for title in boards)
+    foot = "".join(f'<td class="number core" {_FOOT}>{_verdict(verdicts.get(title))}</td>' for title in boards)
     height = 36 if len(names) <= 12 else 30 if len(names) <= 30 else 24
     colours = {
         "text": look.text, "muted": look.muted, "grid": look.grid, "ground": look.ground, "panel": look.panel,
@@ -69,7 +71,7 @@ def slices_table(
         f'<table aria-label="{escape(measure)} in slices of the queries"><thead><tr>'
         f'<th scope="col" class="text core"><button type=button>Feature</button></th>{heads}</tr></thead>'
         f"<tbody>{rows}</tbody><tfoot><tr>"
-        f'<th scope="row" class="text core small">first against second</th>{foot}</tr></tfoot></table></div>'
+        f'<th scope="row" class="text core small" {_FOOT}>first against second</th>{foot}</tr></tfoot></table></div>'
     )
 
 
@@ -77,7 +79,7 @@ def _marked(is_marked: bool) -> str:
     return ' class="marked" aria-selected="true"' if is_marked else ""
 
 
-def _cell(row: Mapping[str, float]) -> str:
+def _cell(row: Mapping[Hashable, float]) -> str:
     value, place, low, high = row["expected"], row["place"], row["low"], row["high"]
     span = words.NOTHING if low != low else f"{low:.0f}" if low == high else f"{low:.0f}–{high:.0f}"
     tint = ' style="background:var(--chosen)"' if place == 1 else ""

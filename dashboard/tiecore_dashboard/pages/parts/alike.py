@@ -226,17 +226,14 @@ def show_pair(
     )
     if not shared.n_documents:
         return None, None
-    shows: Axes = (
-        st.segmented_control(
-            "Show",
-            get_args(Axes),
-            default="ranks",
-            required=True,
-            key="pairs_alike_axes",
-            bind="query-params",
-            label_visibility="collapsed",
-        )
-        or "ranks"
+    shows: Axes = st.segmented_control(
+        "Show",
+        get_args(Axes),
+        default="ranks",
+        required=True,
+        key="pairs_alike_axes",
+        bind="query-params",
+        label_visibility="collapsed",
     )
     turned = view.evaluation.alignment.ascending
 
@@ -310,5 +307,6 @@ def recipe_of(view: View, found: SampledSimilarity, method: SimilarityMethod, pa
     asked = f"{names}queries={found.n_queries}, method={quoted(method)}, ties={quoted(TIES)}"
     shows = [f"{similarity}.between_sampled(evaluation, {asked}).means"]
     if pair[0] != pair[1]:
-        shows.append(f"{similarity}.shared_documents(evaluation, {quoted(pair[0])}, {quoted(pair[1])}).frame")
+        asked_of = f"{quoted(pair[0])}, {quoted(pair[1])}, most={MOST_DOCUMENTS}"
+        shows.append(f"{similarity}.shared_documents(evaluation, {asked_of}).frame")
     return Recipe(shows=shows, command="")
