@@ -19,6 +19,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -76,7 +77,7 @@ def _official_file(folder: Path) -> Path | None:
 
 def _trec_covid(table: Path, qrels: Path, failures: Failures) -> Iterator[str]:
     official = pd.read_csv(table, dtype={"run": str}).drop_duplicates("run").set_index("run").rename(columns=str.lower)
-    runs = dict(_runs(table.parent, official.index))
+    runs = dict(_runs(table.parent, list(map(str, official.index))))
     if not runs:
         raise TiecoreError(f"none of the runs that {table} names lies in {table.parent} or its folder runs")
     named = {ours: official.loc[list(runs), theirs] for theirs, ours in OFFICIAL.items() if theirs in official}
@@ -87,7 +88,7 @@ def _trec_covid(table: Path, qrels: Path, failures: Failures) -> Iterator[str]:
     yield f"# TREC-COVID, round 1: {len(runs)} of the {len(official)} runs that {table.name} names\n"
     met: dict[str, set[tuple[str, str]]] = {"scores in double precision": set(), "scores in single precision": set()}
     for ours, reported in named.items():
-        under = [evaluation.summary.loc[ours, TREC_EVAL] for evaluation in (double, single)]
+        under: list[Any] = [evaluation.summary.loc[ours, TREC_EVAL] for evaluation in (double, single)]
         for values, pairs in zip(under, met.values(), strict=True):
             pairs |= {(run, ours) for run in runs if _is_met(values[run], reported[run])}
         yield from _table(double, ours, reported, in_single=under[1])
@@ -115,7 +116,8 @@ def _is_met(value: float, reported: float) -> bool:
     return not abs(value - reported) > HALF_A_DIGIT + _SLACK
 
 
-def _table(evaluation: Evaluation, measure: str, official: pd.Series, *, in_single: pd.Series) -> Iterator[str]:
+def _table(evaluation: Evaluation, measure: str, official: Any, *, in_single: Any) -> Iterator[str]:
+    """Yield one measure of all runs; ``official`` and ``in_single`` are values by run."""
     board, under = evaluation.leaderboard(measure), evaluation.derived_column(TREC_EVAL, "place")
     heading = [
         "run",
