@@ -19,6 +19,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -75,8 +76,8 @@ def _official_file(folder: Path) -> Path | None:
 
 
 def _trec_covid(table: Path, qrels: Path, failures: Failures) -> Iterator[str]:
-    official = pd.read_csv(table, dtype={"run": str}).set_index("run").rename(columns=str.lower)
-    runs = dict(_runs(table.parent, official.index))
+    official = pd.read_csv(table, dtype={"run": str}).drop_duplicates("run").set_index("run").rename(columns=str.lower)
+    runs = dict(_runs(table.parent, list(map(str, official.index))))
     if not runs:
         raise TiecoreError(f"none of the runs that {table} names lies in {table.parent} or its folder runs")
     named = {ours: official.loc[list(runs), theirs] for theirs, ours in OFFICIAL.items() if theirs in official}
@@ -85,16 +86,16 @@ def _trec_covid(table: Path, qrels: Path, failures: Failures) -> Iterator[str]:
         for precision in ("float64", "float32")
     )
     yield f"# TREC-COVID, round 1: {len(runs)} of the {len(official)} runs that {table.name} names\n"
-    met: dict[str, set[str]] = {"scores in double precision": set(), "scores in single precision": set()}
+    met: dict[str, set[tuple[str, str]]] = {"scores in double precision": set(), "scores in single precision": set()}
     for ours, reported in named.items():
-        under = [evaluation.summary.loc[ours, TREC_EVAL] for evaluation in (double, single)]
-        for values, names in zip(under, met.values(), strict=True):
-            names |= {(run, ours) for run in runs if _is_met(values[run], reported[run])}  # type: ignore[misc]
+        under: list[Any] = [evaluation.summary.loc[ours, TREC_EVAL] for evaluation in (double, single)]
+        for values, pairs in zip(under, met.values(), strict=True):
+            pairs |= {(run, ours) for run in runs if _is_met(values[run], reported[run])}
         yield from _table(double, ours, reported, in_single=under[1])
     yield "## Runs all of whose official values come out under docid-desc, to four digits\n"
     left = set(runs)
     for how, found in met.items():
-        whole = {run for run in runs if all((run, ours) in found for ours in named)}  # type: ignore[comparison-overlap]
+        whole = {run for run in runs if all((run, ours) in found for ours in named)}
         new = sorted(left & whole)
         yield f"* {how}: {len(new)}" + (f" ({', '.join(new)})" if len(new) <= 5 and new else "")
         left -= whole
@@ -111,10 +112,12 @@ def _runs(folder: Path, names: Sequence[str]) -> Iterator[tuple[str, Path]]:
 
 
 def _is_met(value: float, reported: float) -> bool:
-    return abs(value - reported) <= HALF_A_DIGIT + _SLACK
+    """Whether a value is the reported one to its four digits; where none was reported there is nothing to meet."""
+    return not abs(value - reported) > HALF_A_DIGIT + _SLACK
 
 
-def _table(evaluation: Evaluation, measure: str, official: pd.Series, *, in_single: pd.Series) -> Iterator[str]:
+def _table(evaluation: Evaluation, measure: str, official: Any, *, in_single: Any) -> Iterator[str]:
+    """Yield one measure of all runs; ``official`` and ``in_single`` are values by run."""
     board, under = evaluation.leaderboard(measure), evaluation.derived_column(TREC_EVAL, "place")
     heading = [
         "run",
@@ -139,7 +142,7 @@ def _table(evaluation: Evaluation, measure: str, official: pd.Series, *, in_sing
 
 
 def _four(value: float) -> str:
-    return f"{value:.4f}"
+    return "" if np.isnan(value) else f"{value:.4f}"
 
 
 def _moved(evaluation: Evaluation, measure: str) -> str:

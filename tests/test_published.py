@@ -57,6 +57,13 @@ def test_a_value_of_single_precision_alone_is_told_apart(trec_covid: Path, capsy
     assert "* scores in double precision: 1 (clear)\n* scores in single precision: 1 (nearly)\n" in shown
 
 
+def test_a_value_that_was_not_published_is_not_missed(trec_covid: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = trec_covid / "round1" / "leaderboard.csv"
+    table.write_text(table.read_text(encoding="utf-8").replace("0.7906", ""), encoding="utf-8")
+    assert main([str(trec_covid)]) == 0
+    assert "| clear |  | 0.7906 |" in capsys.readouterr().out
+
+
 def test_what_does_not_come_out_is_named(trec_covid: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = trec_covid / "round1" / "leaderboard.csv"
     table.write_text(table.read_text(encoding="utf-8").replace("0.7906", "0.7907"), encoding="utf-8")

@@ -75,7 +75,7 @@ def test_blame_by_something_unknown_is_answered_with_what_there_is() -> None:
     evaluation = evaluated()
     for by in ("variance", "docid-asc", 3):
         with pytest.raises(tiecore.TiecoreError, match="'spread', 'sd', 'trec_eval', 'random:5'"):
-            blame(evaluation, "AP", "coarse", by=by)  # type: ignore[arg-type]
+            blame(evaluation, "AP", "coarse", by=by)
     with pytest.raises(tiecore.TiecoreError, match="by='spread'"):
         blame(evaluated(measures=["ESL"]), "ESL", "coarse", by="sd")
     without = evaluated(statistics=["expected", "worst", "best"])

@@ -203,6 +203,10 @@ def test_the_nearest_gives_as_many_of_the_numbers_as_can_be() -> None:
     found = explain(QRELS, RUN, {"AP": average, "RR": "0.0123"}, most_departures=1)
     assert not found.fits
     assert found.frame.loc[0, "order"] == "docid-desc"
+    away = abs(float(str(found.frame.loc[0, "RR"])) - 0.0123)
+    assert f"gives AP = {average[:8]}" in str(found)
+    assert f" ({away:.5f} away)." in str(found)
+    assert str(found).count("away") == 1
 
 
 def test_a_run_without_ties_and_without_gaps_has_little_to_try() -> None:

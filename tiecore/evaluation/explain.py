@@ -219,7 +219,7 @@ def _fit(numbers: list[Reported], fitting: list[tuple[Conventions, np.ndarray]],
 
 def _miss(numbers: list[Reported], nearest: tuple[Conventions, np.ndarray], ranges: pd.DataFrame, n_tried: int) -> str:
     conventions, values = nearest
-    near = _joined([f"{n.measure} = {_printed(n, v)}" for n, v in zip(numbers, values.tolist(), strict=True)])
+    near = _joined([_beside(number, value) for number, value in zip(numbers, values.tolist(), strict=True)])
     how = _joined(conventions.departures()) or "the usual conventions with ties averaged"
     sentences = [
         f"None of {n_tried} sets of conventions gives {_joined(list(map(str, numbers)))}.",
@@ -235,6 +235,12 @@ def _miss(numbers: list[Reported], nearest: tuple[Conventions, np.ndarray], rang
     if (ranges["ties alone"] == "inside").all() and (ranges["low"] < ranges["high"]).any():
         sentences.append("A tool that sorts unstably, as ranx does with long lists, follows no order that has a name.")
     return " ".join(sentences)
+
+
+def _beside(number: Reported, value: float) -> str:
+    """Write a value, and how far it is from what was reported unless it is that."""
+    away = "" if number.is_met(value) else f" ({_printed(number, abs(value - number.value))} away)"
+    return f"{number.measure} = {_printed(number, value)}{away}"
 
 
 def _printed(number: Reported, value: float) -> str:
