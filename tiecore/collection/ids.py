@@ -8,6 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tiecore.kernel.library import IdsOfFile
+
 __all__ = ["Ids"]
 
 _ALL_BITS = 0xFFFFFFFFFFFFFFFF
@@ -32,6 +34,7 @@ class Ids:
         kind = np.int64 if pa.types.is_large_string(array.type) else np.int32
         _, offsets, data = array.buffers()
         self._array = array
+        self._data = data
         self._offsets: np.ndarray = np.zeros(
             1, dtype=kind
         )  # (n_ids + 1,) byte at which each id begins, and the last one ends
@@ -45,6 +48,10 @@ class Ids:
 
     def __len__(self) -> int:
         return len(self._offsets) - 1
+
+    def of_file(self, row: np.ndarray | None, query: np.ndarray) -> IdsOfFile:
+        """Return the ids of some rows and their queries in the form that compiled code reads."""
+        return IdsOfFile(self._data.address if self._data is not None else 0, self._offsets, row, query)
 
     def _length(self, rows: np.ndarray | slice) -> np.ndarray:
         """Bytes of each id."""

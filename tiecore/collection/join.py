@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from tiecore.collection.ids import Ids
 from tiecore.errors import AlignmentError, FormatError, listed, shortened
 from tiecore.formats.records import Records
+from tiecore.kernel import library
 from tiecore.ranking.segments import changes
 from tiecore.threads import in_threads
 
@@ -26,6 +27,10 @@ _BLOCK = 1 << 17
 
 class _SharedHashError(Exception):
     """Two different ids have one hash: start again with another salt."""
+
+
+class _DeclinedError(Exception):
+    """There is no compiled code for this, or it leaves the work to the other way."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,17 +56,11 @@ class Joined(NamedTuple):
 
 
 def join(qrels: Records, others: Sequence[Records]) -> tuple[Joined, list[Match]]:
-    """Match the rows of all files by 64-bit hashes of (query, document), each match checked against the ids."""
+    """Match the rows of all files by (query, document)."""
     files = [qrels, *(records for records in others if records is not qrels)]
     rows = in_threads(lambda records: _Rows.of(records, qrels), files)
-    salt = 0
-    while True:
-        try:
-            pool, documents = _joined(rows, salt)
-        except _SharedHashError:
-            salt += 1
-        else:
-            break
+    parts_of_blocks = _parts(rows)
+    pool, documents = _joined_by_ids(rows, parts_of_blocks) or _joined_by_hashes(rows, parts_of_blocks)
     match_of = {id(own.records): own.match(document) for own, document in zip(rows, documents, strict=True)}
     return pool, [match_of[id(records)] for records in others]
 
@@ -138,6 +137,12 @@ class _Block:
         again = again[file[order[again]] == file[order[again - 1]]]
         return cls(parts, np.cumsum([0, *n_rows]), origin, np.stack([order[again - 1], order[again]]))
 
+    @classmethod
+    def of_origin(cls, parts: list[slice], origin: np.ndarray) -> _Block:
+        """Take what is known already of rows none of which names a document twice."""
+        begins = np.cumsum([0, *(part.stop - part.start for part in parts)])
+        return cls(parts, begins, origin, np.zeros((2, 0), dtype=np.int64))
+
     def first_rows(self) -> np.ndarray:
         """Rows that are the first to name their document, ascending."""
         return np.flatnonzero(self.origin == np.arange(len(self.origin)))
@@ -158,13 +163,56 @@ def _stable_order(hashes: np.ndarray) -> np.ndarray:
     return order
 
 
-def _joined(rows: Sequence[_Rows], salt: int) -> tuple[Joined, list[np.ndarray]]:
+def _joined_by_ids(
+    rows: Sequence[_Rows], parts_of_blocks: Sequence[list[slice]]
+) -> tuple[Joined, list[np.ndarray]] | None:
+    """Match rows by comparing ids in compiled code; None where that is left to hashes, as all refusals are."""
+    files = [own.ids.of_file(own.row, own.query) for own in rows]
+
+    def block_of(parts: list[slice]) -> _Block:
+        origin = library.first_rows_of_documents(files, [part.start for part in parts], [part.stop for part in parts])
+        if origin is None:
+            raise _DeclinedError
+        return _Block.of_origin(parts, origin)
+
+    try:
+        blocks = in_threads(block_of, parts_of_blocks, workers=None if library.is_there() else 1)
+    except _DeclinedError:
+        return None
+    pool, documents, _ = _pooled(rows, blocks)
+    return pool, documents
+
+
+def _joined_by_hashes(rows: Sequence[_Rows], parts_of_blocks: Sequence[list[slice]]) -> tuple[Joined, list[np.ndarray]]:
+    """Match rows by 64-bit hashes of (query, document), each match checked against the ids."""
+    salt = 0
+    while True:
+        try:
+            return _with_salt(rows, parts_of_blocks, salt)
+        except _SharedHashError:
+            salt += 1
+
+
+def _with_salt(
+    rows: Sequence[_Rows], parts_of_blocks: Sequence[list[slice]], salt: int
+) -> tuple[Joined, list[np.ndarray]]:
+    salt_of_query = Ids(rows[0].records.query.dictionary).hashed(salt)
+    hashes = in_threads(lambda own: own.ids.hashed(salt_of_query[own.query], own.row), rows)
+    blocks = in_threads(lambda parts: _Block.of(rows, hashes, parts), parts_of_blocks)
+    for file, own in enumerate(rows):
+        _refuse_repeated(own, [_twice_in(block, file) for block in blocks])
+    pool, documents, first_new = _pooled(rows, blocks)
+    _check(rows[1:], documents[1:], pool.document_ids, first_new)
+    return pool, documents
+
+
+def _pooled(rows: Sequence[_Rows], blocks: Sequence[_Block]) -> tuple[Joined, list[np.ndarray], list[int]]:
     """Number the documents: those of the first file by its rows, then what each other file adds, by query.
 
-    Also returns the (n_kept,) documents of each file.
+    Also returns the (n_kept,) documents of each file, and the first number left for those that the next file adds.
     """
     judgments = rows[0].records
-    documents, first_new = _numbered(rows, _blocks(rows, Ids(judgments.query.dictionary).hashed(salt)))
+    documents, first_new = _numbered(rows, blocks)
     pool_ids, pool_queries = [judgments.document], [judgments.query.indices.to_numpy()]
     for own, document, n_known in zip(rows[1:], documents[1:], first_new, strict=False):
         new = np.flatnonzero(document >= n_known)
@@ -173,14 +221,11 @@ def _joined(rows: Sequence[_Rows], salt: int) -> tuple[Joined, list[np.ndarray]]
             pool_ids.append(added.cast(judgments.document.type))
             pool_queries.append(own.query[new])
     ids = pool_ids[0] if len(pool_ids) == 1 else pa.concat_arrays(pool_ids)
-    _check(rows[1:], documents[1:], ids, first_new)
-    return Joined(judgments.query.dictionary, ids, np.concatenate(pool_queries)), documents
+    return Joined(judgments.query.dictionary, ids, np.concatenate(pool_queries)), documents, first_new
 
 
 def _numbered(rows: Sequence[_Rows], blocks: Sequence[_Block]) -> tuple[list[np.ndarray], list[int]]:
     """Return the documents of each file, and the first number that is left for those that the next file adds."""
-    for file, own in enumerate(rows):
-        _refuse_repeated(own, [_twice_in(block, file) for block in blocks])
     first_rows = in_threads(_Block.first_rows, blocks)
     ends = [np.searchsorted(first, block.begins) for first, block in zip(first_rows, blocks, strict=True)]
     n_new = np.diff(ends, axis=1).T  # (n_files, n_blocks)
@@ -201,15 +246,14 @@ def _numbered(rows: Sequence[_Rows], blocks: Sequence[_Block]) -> tuple[list[np.
     return documents, np.cumsum(n_new.sum(axis=1)).tolist()
 
 
-def _blocks(rows: Sequence[_Rows], salt_of_query: np.ndarray) -> list[_Block]:
-    """Find what is the same, a block of queries after the other."""
-    hashes = in_threads(lambda own: own.ids.hashed(salt_of_query[own.query], own.row), rows)
-    ends = np.cumsum(sum(np.bincount(own.query, minlength=len(salt_of_query)) for own in rows))
+def _parts(rows: Sequence[_Rows]) -> list[list[slice]]:
+    """Kept rows of each file that belong to a block of queries, a block after the other."""
+    n_queries = len(rows[0].records.query.dictionary)
+    ends = np.cumsum(sum(np.bincount(own.query, minlength=n_queries) for own in rows))
     inner = np.searchsorted(ends, np.arange(_BLOCK, int(ends[-1]), _BLOCK))
     bounds = sorted({0, *inner.tolist(), len(ends)})
     cuts = np.array([np.searchsorted(own.query, bounds) for own in rows]).T.tolist()  # (n_blocks + 1, n_files)
-    parts = [[slice(*cut) for cut in zip(*both, strict=True)] for both in pairwise(cuts)]
-    return in_threads(lambda own: _Block.of(rows, hashes, own), parts)
+    return [[slice(*cut) for cut in zip(*both, strict=True)] for both in pairwise(cuts)]
 
 
 def _check(rows: Sequence[_Rows], documents: Sequence[np.ndarray], ids: pa.Array, first_new: Sequence[int]) -> None:
