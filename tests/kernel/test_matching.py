@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.kernel import ways
 from tests.kernel.ways import WAYS, way
 from tiecore.collection import join as join_module
+from tiecore.collection.ids import Ids
 from tiecore.collection.join import join
 from tiecore.errors import TiecoreError
 from tiecore.formats.records import Records
@@ -99,3 +100,38 @@ def test_a_file_that_is_given_twice_is_matched_once(name: str) -> None:
         pool, matches = join(judged, [run, run, judged])
     assert pool.document_ids.to_pylist() == ["a", "b", "c"]
     assert [match.document.tolist() for match in matches] == [[1, 2], [1, 2], [0, 1]]
+
+
+def ordered(texts: list[str], group: np.ndarray, rows: np.ndarray | slice, *, large: bool) -> list[list[int]]:
+    """Return the order that each way finds."""
+    ids = Ids(pa.array(["head", *texts], pa.large_string() if large else pa.string())[1:])
+    every = []
+    for name in ["numpy", "stand-in", *["library"] * ways.HAS_LIBRARY]:
+        with way(name):
+            every.append(ids.order(group, rows).tolist())
+    return every
+
+
+@given(st.lists(ID, min_size=1, max_size=60), st.data(), st.booleans())
+def test_ids_are_ordered_by_group_and_bytes_alike(texts: list[str], data: st.DataObject, large: bool) -> None:
+    group = np.sort(data.draw(st.lists(st.integers(0, 4), min_size=len(texts), max_size=len(texts))))
+    row = np.array(data.draw(st.permutations(range(len(texts)))))
+    for rows in (row, slice(0, len(texts))):
+        chosen = [texts[place] for place in row] if rows is row else texts
+        expected = sorted(range(len(texts)), key=lambda place: (group[place], chosen[place].encode(), place))
+        for order in ordered(texts, group, rows, large=large):
+            # which of two equal ids comes first is nobody's concern: inside a query there are none
+            assert [(group[place], chosen[place]) for place in order] == [
+                (group[place], chosen[place]) for place in expected
+            ]
+            assert sorted(order) == list(range(len(texts)))
+
+
+@pytest.mark.parametrize("shape", ["clueweb12-{:04d}tw-{:02d}-{:05d}", "{}/{}/{}", "x" * 70 + "{}{}{}"])
+def test_many_ids_that_begin_alike_are_ordered_alike(shape: str) -> None:
+    rng = np.random.default_rng(3)
+    texts = sorted({shape.format(*row) for row in rng.integers(0, [3, 40, 100_000], size=(3000, 3)).tolist()})
+    rng.shuffle(texts)
+    group = np.sort(rng.integers(7, 20, size=len(texts)))
+    expected = sorted(range(len(texts)), key=lambda row: (group[row], texts[row].encode()))
+    assert all(order == expected for order in ordered(texts, group, slice(0, len(texts)), large=False))

@@ -9,14 +9,14 @@ from __future__ import annotations
 import ctypes
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
 from tiecore.kernel import library
-from tiecore.kernel.library import IdsOfFile, Lines
+from tiecore.kernel.library import Files, Ids, Lines
 
 __all__ = ["WAYS", "way"]
 
@@ -35,21 +35,13 @@ def way(name: str) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if name != "library":
             patch.setattr(library, "is_there", lambda: name == "stand-in")
-            patch.setattr(library, "read_lines", read_lines if name == "stand-in" else no_lines)
-            patch.setattr(
-                library, "first_rows_of_documents", first_rows_of_documents if name == "stand-in" else no_rows
-            )
+            for function in (read_lines, number_documents, renumber_documents, order_of_ids):
+                patch.setattr(library, function.__name__, function if name == "stand-in" else decline)
         yield
 
 
-def no_lines(file: int, *, is_run: bool, n_bytes: int, most: int) -> Lines | None:
-    """Decline, as where there is no library."""
-    return None
-
-
-def no_rows(files: Sequence[IdsOfFile], begins: Sequence[int], ends: Sequence[int]) -> np.ndarray | None:
-    """Decline, as where there is no library."""
-    return None
+def decline(*_: object, **__: object) -> None:
+    """Do nothing, as where there is no library."""
 
 
 def read_lines(file: int, *, is_run: bool, n_bytes: int, most: int) -> Lines | None:
@@ -88,21 +80,43 @@ def _texts(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
     return ends, np.frombuffer("".join(texts).encode(), dtype=np.uint8)
 
 
-def first_rows_of_documents(
-    files: Sequence[IdsOfFile], begins: Sequence[int], ends: Sequence[int]
-) -> np.ndarray | None:
-    """Find the first row of each document with a dict; None where a file names one twice."""
-    first: dict[tuple[int, bytes], int] = {}
-    origin: list[int] = []
-    for own, begin, end in zip(files, begins, ends, strict=True):
+def number_documents(files: Files, begins: np.ndarray, ends: np.ndarray) -> np.ndarray | None:
+    """Number the documents with a dict; None where a file names one twice."""
+    known: dict[tuple[int, bytes], int] = {}
+    n_new = np.zeros(len(files.files), dtype=np.int64)
+    for file, own in enumerate(files.files):
         seen = set()
-        for kept in range(begin, end):
-            row = kept if own.row is None else own.row[kept]
-            begin_of_text, length = int(own.ends[row]), int(own.ends[row + 1] - own.ends[row])
-            text = ctypes.string_at(own.texts + begin_of_text, length) if length else b""
+        texts = _texts_of(own.ids, range(begins[file], ends[file]))
+        for kept, text in zip(range(begins[file], ends[file]), texts, strict=True):
             key = int(own.query[kept]), text
             if key in seen:
                 return None
             seen.add(key)
-            origin.append(first.setdefault(key, len(origin)))
-    return np.array(origin, dtype=np.int32)
+            if file == 0:
+                known[key] = kept if own.ids.row is None else int(own.ids.row[kept])
+            elif key not in known:
+                known[key] = -1 - (int(n_new[file]) * len(n_new) + file)
+                n_new[file] += 1
+            own.document[kept] = known[key]
+    return n_new
+
+
+def renumber_documents(files: Files, begins: np.ndarray, ends: np.ndarray, first: np.ndarray) -> None:
+    """Give new documents their numbers."""
+    for file, own in enumerate(files.files):
+        for kept in range(begins[file], ends[file]):
+            if own.document[kept] < 0:
+                place, namer = divmod(-1 - int(own.document[kept]), len(first))
+                own.document[kept] = first[namer] + place
+
+
+def order_of_ids(ids: Ids, group: np.ndarray) -> np.ndarray:
+    """Order ids by group and bytes."""
+    texts = _texts_of(ids, range(len(group)))
+    return np.array(sorted(range(len(group)), key=lambda place: (group[place], texts[place])), dtype=np.int64)
+
+
+def _texts_of(ids: Ids, kept: range) -> list[bytes]:
+    rows = kept if ids.row is None else ids.row[kept.start : kept.stop].tolist()
+    ends = [(int(ids.ends[row]), int(ids.ends[row + 1])) for row in rows]
+    return [ctypes.string_at(ids.texts + begin, end - begin) if end > begin else b"" for begin, end in ends]

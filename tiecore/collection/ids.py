@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tiecore.kernel.library import IdsOfFile
+from tiecore.kernel import library
 
 __all__ = ["Ids"]
 
@@ -49,9 +49,9 @@ class Ids:
     def __len__(self) -> int:
         return len(self._offsets) - 1
 
-    def of_file(self, row: np.ndarray | None, query: np.ndarray) -> IdsOfFile:
-        """Return the ids of some rows and their queries in the form that compiled code reads."""
-        return IdsOfFile(self._data.address if self._data is not None else 0, self._offsets, row, query)
+    def of_rows(self, row: np.ndarray | None) -> library.Ids:
+        """Return the ids of some rows, or all, in the form that compiled code reads."""
+        return library.Ids(self._data.address if self._data is not None else 0, self._offsets, row)
 
     def _length(self, rows: np.ndarray | slice) -> np.ndarray:
         """Bytes of each id."""

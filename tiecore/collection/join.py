@@ -29,10 +29,6 @@ class _SharedHashError(Exception):
     """Two different ids have one hash: start again with another salt."""
 
 
-class _DeclinedError(Exception):
-    """There is no compiled code for this, or it leaves the work to the other way."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Match:
     """The rows of a file that belong to judged queries."""
@@ -137,12 +133,6 @@ class _Block:
         again = again[file[order[again]] == file[order[again - 1]]]
         return cls(parts, np.cumsum([0, *n_rows]), origin, np.stack([order[again - 1], order[again]]))
 
-    @classmethod
-    def of_origin(cls, parts: list[slice], origin: np.ndarray) -> _Block:
-        """Take what is known already of rows none of which names a document twice."""
-        begins = np.cumsum([0, *(part.stop - part.start for part in parts)])
-        return cls(parts, begins, origin, np.zeros((2, 0), dtype=np.int64))
-
     def first_rows(self) -> np.ndarray:
         """Rows that are the first to name their document, ascending."""
         return np.flatnonzero(self.origin == np.arange(len(self.origin)))
@@ -167,20 +157,30 @@ def _joined_by_ids(
     rows: Sequence[_Rows], parts_of_blocks: Sequence[list[slice]]
 ) -> tuple[Joined, list[np.ndarray]] | None:
     """Match rows by comparing ids in compiled code; None where that is left to hashes, as all refusals are."""
-    files = [own.ids.of_file(own.row, own.query) for own in rows]
-
-    def block_of(parts: list[slice]) -> _Block:
-        origin = library.first_rows_of_documents(files, [part.start for part in parts], [part.stop for part in parts])
-        if origin is None:
-            raise _DeclinedError
-        return _Block.of_origin(parts, origin)
-
-    try:
-        blocks = in_threads(block_of, parts_of_blocks, workers=None if library.is_there() else 1)
-    except _DeclinedError:
+    documents = [np.empty(len(own.query), dtype=np.int64) for own in rows]
+    files = library.Files(
+        [
+            library.Rows(own.ids.of_rows(own.row), own.query, document)
+            for own, document in zip(rows, documents, strict=True)
+        ]
+    )
+    bounds = [
+        np.array([[part.start for part in parts], [part.stop for part in parts]], dtype=np.int64)
+        for parts in parts_of_blocks
+    ]
+    found = in_threads(
+        lambda both: library.number_documents(files, *both), bounds, workers=None if library.is_there() else 1
+    )
+    counts = [count for count in found if count is not None]
+    if len(counts) < len(bounds):
         return None
-    pool, documents, _ = _pooled(rows, blocks)
-    return pool, documents
+    n_new = np.array(counts).T  # (n_files, n_blocks)
+    n_judged = len(rows[0].records.document)
+    first = np.ascontiguousarray((n_judged + np.cumsum(n_new) - n_new.ravel()).reshape(n_new.shape).T)
+    if n_new.any():
+        in_threads(lambda block: library.renumber_documents(files, *bounds[block], first[block]), range(len(bounds)))
+    first_new = n_judged + np.cumsum(n_new.sum(axis=1))
+    return _pooled(rows, documents, first_new.tolist()), documents
 
 
 def _joined_by_hashes(rows: Sequence[_Rows], parts_of_blocks: Sequence[list[slice]]) -> tuple[Joined, list[np.ndarray]]:
@@ -201,27 +201,32 @@ def _with_salt(
     blocks = in_threads(lambda parts: _Block.of(rows, hashes, parts), parts_of_blocks)
     for file, own in enumerate(rows):
         _refuse_repeated(own, [_twice_in(block, file) for block in blocks])
-    pool, documents, first_new = _pooled(rows, blocks)
+    documents, first_new = _numbered(rows, blocks)
+    pool = _pooled(rows, documents, first_new)
     _check(rows[1:], documents[1:], pool.document_ids, first_new)
     return pool, documents
 
 
-def _pooled(rows: Sequence[_Rows], blocks: Sequence[_Block]) -> tuple[Joined, list[np.ndarray], list[int]]:
-    """Number the documents: those of the first file by its rows, then what each other file adds, by query.
+def _pooled(rows: Sequence[_Rows], documents: Sequence[np.ndarray], first_new: Sequence[int]) -> Joined:
+    """Bring together the documents of the first file in the order of its rows, then what each other file adds.
 
-    Also returns the (n_kept,) documents of each file, and the first number left for those that the next file adds.
+    Parameters
+    ----------
+    rows, documents
+        Of each file.
+    first_new
+        The first number that each file leaves for those that the next one adds.
     """
     judgments = rows[0].records
-    documents, first_new = _numbered(rows, blocks)
     pool_ids, pool_queries = [judgments.document], [judgments.query.indices.to_numpy()]
-    for own, document, n_known in zip(rows[1:], documents[1:], first_new, strict=False):
-        new = np.flatnonzero(document >= n_known)
-        if len(new):
+    for own, document, n_known, n_then in zip(rows[1:], documents[1:], first_new, first_new[1:], strict=False):
+        if n_then > n_known:
+            new = np.flatnonzero(document >= n_known)
             added = own.records.document.take(pa.array(own.file_rows(new)))
             pool_ids.append(added.cast(judgments.document.type))
             pool_queries.append(own.query[new])
     ids = pool_ids[0] if len(pool_ids) == 1 else pa.concat_arrays(pool_ids)
-    return Joined(judgments.query.dictionary, ids, np.concatenate(pool_queries)), documents, first_new
+    return Joined(judgments.query.dictionary, ids, np.concatenate(pool_queries))
 
 
 def _numbered(rows: Sequence[_Rows], blocks: Sequence[_Block]) -> tuple[list[np.ndarray], list[int]]:

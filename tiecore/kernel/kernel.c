@@ -454,14 +454,15 @@ typedef struct {
     const int64_t *rows;  /* row of the file for each kept row, or NULL where these are the same */
     const int32_t *query; /* of each kept row, ascending */
     int64_t is_large;     /* whether ends are of 64 bits */
+    int64_t *document;    /* number of the document of each kept row, which is found here */
 } part;
 
 typedef struct {
     const byte *text;
     int64_t length;
     uint64_t hash;
-    int64_t file; /* that has named it last */
-    int32_t origin;
+    int64_t file; /* that has named it last, or -1 */
+    int64_t document;
 } entry;
 
 typedef struct {
@@ -499,15 +500,12 @@ static int doubled(table *own) {
     return DONE;
 }
 
-/* Finds the document of a row among those of its query; NULL if the file names it twice, or memory is short. */
-static entry *document_of(table *own, const byte *text, int64_t length, int64_t file, int32_t row) {
+/* Finds the document of an id among those of the query, or makes it one of them; NULL if memory is short. */
+static entry *document_of(table *own, const byte *text, int64_t length) {
     uint64_t hash = hash_of(text, length), slot = hash & (uint64_t)(own->n_slots - 1);
     for (; own->slots[slot]; slot = (slot + 1) & (uint64_t)(own->n_slots - 1)) {
         entry *known = &own->entries[own->slots[slot] - 1];
-        if (known->hash != hash || known->length != length || !is_same(known->text, text, length)) continue;
-        if (known->file == file) return NULL;
-        known->file = file;
-        return known;
+        if (known->hash == hash && known->length == length && is_same(known->text, text, length)) return known;
     }
     if (2 * (own->n_entries + 1) > own->n_slots) {
         if (doubled(own)) return NULL;
@@ -515,44 +513,53 @@ static entry *document_of(table *own, const byte *text, int64_t length, int64_t 
         while (own->slots[slot]) slot = (slot + 1) & (uint64_t)(own->n_slots - 1);
     }
     entry *fresh = &own->entries[own->n_entries++];
-    *fresh = (entry){text, length, hash, file, row};
+    *fresh = (entry){text, length, hash, -1, 0};
     own->slots[slot] = (uint32_t)own->n_entries;
     return fresh;
 }
 
-/* Finds the first row of a block that names the same document of the same query as each row of it.
+static const byte *text_at(const part *source, int64_t kept, int64_t *row, int64_t *length) {
+    *row = source->rows ? source->rows[kept] : kept;
+    int64_t begin, end;
+    if (source->is_large)
+        begin = ((const int64_t *)source->ends)[*row], end = ((const int64_t *)source->ends)[*row + 1];
+    else
+        begin = ((const int32_t *)source->ends)[*row], end = ((const int32_t *)source->ends)[*row + 1];
+    *length = end - begin;
+    return source->texts + begin;
+}
 
-   The rows of a block are the kept rows begins[file] to ends[file] of all files, one file after the other. Declines
-   where a file names a document twice. */
-int tiecore_origins(const part *parts, int64_t n_parts, const int64_t *begins, const int64_t *ends, int32_t *origin) {
+/* Numbers the documents of a block of queries: the kept rows begins[file] to ends[file] of all files.
+
+   A document of the first file has the number of its row there. Another is new: the file that names it first counts it
+   in n_new[file], and its number is -1 - (its place among the new ones of that file * n_files + file) until the counts
+   of all blocks are known. Declines where a file names a document twice for a query. */
+int tiecore_number(const part *parts, int64_t n_files, const int64_t *begins, const int64_t *ends, int64_t *n_new) {
     table own = {0};
-    int64_t *at = malloc((size_t)n_parts * sizeof(int64_t));
+    int64_t *at = malloc((size_t)n_files * sizeof(int64_t));
     int outcome = at ? DONE : DECLINED;
-    if (at) memcpy(at, begins, (size_t)n_parts * sizeof(int64_t));
+    if (at) memcpy(at, begins, (size_t)n_files * sizeof(int64_t));
+    memset(n_new, 0, (size_t)n_files * sizeof(int64_t));
     while (outcome == DONE) {
         int32_t query = INT32_MAX;
-        for (int64_t file = 0; file < n_parts; file++)
+        for (int64_t file = 0; file < n_files; file++)
             if (at[file] < ends[file] && parts[file].query[at[file]] < query) query = parts[file].query[at[file]];
         if (query == INT32_MAX) break;
-        int32_t base = 0;
         outcome = cleared(&own, 1);
-        for (int64_t file = 0; file < n_parts && outcome == DONE; base += (int32_t)(ends[file] - begins[file]), file++) {
+        for (int64_t file = 0; file < n_files && outcome == DONE; file++) {
             const part *source = &parts[file];
-            int64_t kept = at[file];
-            for (; kept < ends[file] && source->query[kept] == query; kept++) {
-                int64_t row = source->rows ? source->rows[kept] : kept;
-                int64_t begin, end;
-                if (source->is_large)
-                    begin = ((const int64_t *)source->ends)[row], end = ((const int64_t *)source->ends)[row + 1];
-                else
-                    begin = ((const int32_t *)source->ends)[row], end = ((const int32_t *)source->ends)[row + 1];
-                int32_t place = base + (int32_t)(kept - begins[file]);
-                entry *found = document_of(&own, source->texts + begin, end - begin, file, place);
-                if (!found) {
+            int64_t kept = at[file], end = ends[file];
+            for (; kept < end && source->query[kept] == query; kept++) {
+                int64_t row, length;
+                const byte *text = text_at(source, kept, &row, &length);
+                entry *found = document_of(&own, text, length);
+                if (!found || found->file == file) {
                     outcome = DECLINED;
                     break;
                 }
-                origin[place] = found->origin;
+                if (found->file < 0) found->document = file ? -1 - (n_new[file]++ * n_files + file) : row;
+                found->file = file;
+                source->document[kept] = found->document;
             }
             at[file] = kept;
         }
@@ -561,4 +568,100 @@ int tiecore_origins(const part *parts, int64_t n_parts, const int64_t *begins, c
     free(own.slots);
     free(own.entries);
     return outcome;
+}
+
+/* Gives new documents their numbers: first[file] and following are those of the new ones of a file in this block. */
+void tiecore_renumber(const part *parts, int64_t n_files, const int64_t *begins, const int64_t *ends,
+                      const int64_t *first) {
+    for (int64_t file = 1; file < n_files; file++) {
+        int64_t *documents = parts[file].document;
+        for (int64_t kept = begins[file]; kept < ends[file]; kept++) {
+            if (documents[kept] >= 0) continue;
+            int64_t fresh = -1 - documents[kept];
+            documents[kept] = first[fresh % n_files] + fresh / n_files;
+        }
+    }
+}
+
+/* --- ordering ------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint64_t first; /* bytes behind those that all have in common, the first one highest */
+    const byte *text;
+    int64_t length, position;
+} member;
+
+static uint64_t first_bytes(const byte *text, int64_t length) {
+    uint64_t word = 0;
+    if (length >= 8) return __builtin_bswap64(word_at(text));
+    for (int64_t at = 0; at < length; at++) word |= (uint64_t)text[at] << (56 - 8 * at);
+    return word;
+}
+
+static int is_before(const member *left, const member *right) {
+    if (left->first != right->first) return left->first < right->first;
+    int64_t shorter = left->length < right->length ? left->length : right->length;
+    int difference = memcmp(left->text, right->text, (size_t)shorter);
+    if (difference) return difference < 0;
+    return left->length < right->length;
+}
+
+/* Sorts by merging: what is equal stays in its order. */
+static void sort(member *members, member *spare, int64_t n_members) {
+    if (n_members <= 12) {
+        for (int64_t place = 1; place < n_members; place++) {
+            member moved = members[place];
+            int64_t hole = place;
+            for (; hole && is_before(&moved, &members[hole - 1]); hole--) members[hole] = members[hole - 1];
+            members[hole] = moved;
+        }
+        return;
+    }
+    int64_t half = n_members / 2;
+    sort(members, spare, half);
+    sort(members + half, spare, n_members - half);
+    memcpy(spare, members, (size_t)half * sizeof(member));
+    for (int64_t left = 0, right = half, place = 0; left < half; place++)
+        members[place] =
+            right < n_members && is_before(&members[right], &spare[left]) ? members[right++] : spare[left++];
+}
+
+/* Orders ids by their bytes inside groups: rows of one number, which stand together. */
+int tiecore_order(const part *source, const int64_t *group, int64_t n_rows, int64_t *order) {
+    member *members = NULL;
+    int64_t room = 0;
+    for (int64_t begin = 0, end; begin < n_rows; begin = end) {
+        for (end = begin + 1; end < n_rows && group[end] == group[begin]; end++) {}
+        int64_t n_members = end - begin;
+        if (n_members == 1) {
+            order[begin] = begin;
+            continue;
+        }
+        if (n_members > room) {
+            room = 2 * n_members + 256;
+            free(members);
+            members = malloc((size_t)(room * 2) * sizeof(member));
+            if (!members) return DECLINED;
+        }
+        int64_t common = INT64_MAX;
+        for (int64_t place = 0; place < n_members; place++) {
+            member *own = &members[place];
+            int64_t row;
+            own->text = text_at(source, begin + place, &row, &own->length);
+            own->position = begin + place;
+            if (own->length < common) common = own->length;
+            int64_t same = 0;
+            while (same < common && own->text[same] == members[0].text[same]) same++;
+            common = same;
+        }
+        for (int64_t place = 0; place < n_members; place++) {
+            members[place].text += common;
+            members[place].length -= common;
+            members[place].first = first_bytes(members[place].text, members[place].length);
+        }
+        sort(members, members + room, n_members);
+        for (int64_t place = 0; place < n_members; place++) order[begin + place] = members[place].position;
+    }
+    free(members);
+    return DONE;
 }

@@ -12,7 +12,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["IdsOfFile", "Lines", "first_rows_of_documents", "is_there", "read_lines"]
+__all__ = [
+    "Files",
+    "Ids",
+    "Lines",
+    "Rows",
+    "is_there",
+    "number_documents",
+    "order_of_ids",
+    "read_lines",
+    "renumber_documents",
+]
 
 SOURCE = Path(__file__).with_name("kernel.c")
 BUILT = Path(__file__).with_name("_kernel.so")
@@ -48,8 +58,8 @@ class Lines(NamedTuple):
     """Of a run whose lines all have the same."""
 
 
-class IdsOfFile(NamedTuple):
-    """The document ids of the rows of a file that take part, by query."""
+class Ids(NamedTuple):
+    """Some document ids of a file, in an order of their own."""
 
     texts: int
     """Address of the bytes."""
@@ -57,8 +67,24 @@ class IdsOfFile(NamedTuple):
     """(n_file_rows + 1,) int32 or int64: byte at which each id begins, and the last one ends."""
     row: np.ndarray | None
     """(n_rows,) int64 row of the file; None if all its rows take part in their order."""
+
+
+class Rows(NamedTuple):
+    """The rows of a file that take part in matching, by query."""
+
+    ids: Ids
     query: np.ndarray
     """(n_rows,) int32, ascending."""
+    document: np.ndarray
+    """(n_rows,) int64, to be filled."""
+
+
+class Files:
+    """The rows of several files, and where they lie."""
+
+    def __init__(self, files: Sequence[Rows]) -> None:
+        self.files = files
+        self.parts = np.array([_part(own.ids, own.query, own.document) for own in files], dtype=np.int64)
 
 
 def is_there() -> bool:
@@ -102,38 +128,51 @@ def read_lines(file: int, *, is_run: bool, n_bytes: int, most: int) -> Lines | N
     )
 
 
-def first_rows_of_documents(
-    files: Sequence[IdsOfFile], begins: Sequence[int], ends: Sequence[int]
-) -> np.ndarray | None:
-    """(n_rows,) the first row with the query and the id of each row, where no file has an id of a query twice.
+def number_documents(files: Files, begins: np.ndarray, ends: np.ndarray) -> np.ndarray | None:
+    """(n_files,) documents that each file is the first to name, among some rows of all files.
+
+    Fills in the documents of these rows: the row of the first file that names one; for a new one
+    ``-1 - (place * n_files + file)``, its place among those that this file is the first to name. Declines if a file
+    names a document of a query twice.
 
     Parameters
     ----------
     files
-        Ids of each file.
+        All files.
     begins, ends
-        The rows of each file that take part; together they are one list, a file after the other.
+        (n_files,) int64: the rows of each file.
     """
     library = _library()
     if library is None:
         return None
-    parts = np.array(
-        [
-            (
-                own.texts,
-                own.ends.ctypes.data,
-                0 if own.row is None else own.row.ctypes.data,
-                own.query.ctypes.data,
-                own.ends.itemsize == 8,
-            )
-            for own in files
-        ],
-        dtype=np.int64,
-    )
-    first, last = np.array(begins, dtype=np.int64), np.array(ends, dtype=np.int64)
-    origin = np.empty(int((last - first).sum()), dtype=np.int32)
-    addresses = [array.ctypes.data for array in (first, last, origin)]
-    return None if library.tiecore_origins(parts.ctypes.data, len(files), *addresses) else origin
+    n_new = np.zeros(len(files.files), dtype=np.int64)
+    addresses = [array.ctypes.data for array in (begins, ends, n_new)]
+    return None if library.tiecore_number(files.parts.ctypes.data, len(n_new), *addresses) else n_new
+
+
+def renumber_documents(files: Files, begins: np.ndarray, ends: np.ndarray, first: np.ndarray) -> None:
+    """Give new documents their numbers: ``first`` is the (n_files,) first one of the new documents of each file."""
+    library = _library()
+    if library is not None:
+        addresses = [array.ctypes.data for array in (begins, ends, first)]
+        library.tiecore_renumber(files.parts.ctypes.data, len(first), *addresses)
+
+
+def order_of_ids(ids: Ids, group: np.ndarray) -> np.ndarray | None:
+    """(n_rows,) positions of ids by the number of their group, which ascends, and by bytes inside it."""
+    library = _library()
+    if library is None:
+        return None
+    group, order = np.ascontiguousarray(group, dtype=np.int64), np.empty(len(group), dtype=np.int64)
+    part = np.array(_part(ids, group, order), dtype=np.int64)
+    failed = library.tiecore_order(part.ctypes.data, group.ctypes.data, len(group), order.ctypes.data)
+    return None if failed else order
+
+
+def _part(ids: Ids, query: np.ndarray, document: np.ndarray) -> tuple[int, ...]:
+    """Addresses as the compiled code expects them."""
+    row = 0 if ids.row is None else ids.row.ctypes.data
+    return ids.texts, ids.ends.ctypes.data, row, query.ctypes.data, ids.ends.itemsize == 8, document.ctypes.data
 
 
 class _Owned:
@@ -176,7 +215,9 @@ def _library() -> ctypes.CDLL | None:
         ("tiecore_take", pointer, [pointer, number, pointer]),
         ("tiecore_close", None, [pointer]),
         ("tiecore_free", None, [pointer]),
-        ("tiecore_origins", number, [pointer, word, pointer, pointer, pointer]),
+        ("tiecore_number", number, [pointer, word, pointer, pointer, pointer]),
+        ("tiecore_renumber", None, [pointer, word, pointer, pointer, pointer]),
+        ("tiecore_order", number, [pointer, pointer, word, pointer]),
     ):
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
