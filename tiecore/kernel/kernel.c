@@ -586,82 +586,122 @@ void tiecore_renumber(const part *parts, int64_t n_files, const int64_t *begins,
 /* --- ordering ------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    uint64_t first; /* bytes behind those that all have in common, the first one highest */
     const byte *text;
     int64_t length, position;
 } member;
 
+/* The bytes that two texts have in common at their beginnings, of the first `most` that both have. */
+static int64_t in_common(const byte *left, const byte *right, int64_t most) {
+    int64_t at = 0;
+    for (; at + 8 <= most; at += 8) {
+        uint64_t differing = word_at(left + at) ^ word_at(right + at);
+        if (differing) return at + (__builtin_ctzll(differing) >> 3);
+    }
+    while (at < most && left[at] == right[at]) at++;
+    return at;
+}
+
 static uint64_t first_bytes(const byte *text, int64_t length) {
-    uint64_t word = 0;
     if (length >= 8) return __builtin_bswap64(word_at(text));
+    uint64_t word = 0;
     for (int64_t at = 0; at < length; at++) word |= (uint64_t)text[at] << (56 - 8 * at);
     return word;
 }
 
-static int is_before(const member *left, const member *right) {
-    if (left->first != right->first) return left->first < right->first;
-    int64_t shorter = left->length < right->length ? left->length : right->length;
-    int difference = memcmp(left->text, right->text, (size_t)shorter);
-    if (difference) return difference < 0;
-    return left->length < right->length;
-}
-
-/* Sorts by merging: what is equal stays in its order. */
-static void sort(member *members, member *spare, int64_t n_members) {
-    if (n_members <= 12) {
-        for (int64_t place = 1; place < n_members; place++) {
-            member moved = members[place];
+static void sort_numbers(uint64_t *numbers, uint64_t *spare, int64_t n_numbers) {
+    enum { FEW = 16 };
+    if (n_numbers <= FEW) {
+        for (int64_t place = 1; place < n_numbers; place++) {
+            uint64_t moved = numbers[place];
             int64_t hole = place;
-            for (; hole && is_before(&moved, &members[hole - 1]); hole--) members[hole] = members[hole - 1];
-            members[hole] = moved;
+            for (; hole && moved < numbers[hole - 1]; hole--) numbers[hole] = numbers[hole - 1];
+            numbers[hole] = moved;
         }
         return;
     }
-    int64_t half = n_members / 2;
-    sort(members, spare, half);
-    sort(members + half, spare, n_members - half);
-    memcpy(spare, members, (size_t)half * sizeof(member));
-    for (int64_t left = 0, right = half, place = 0; left < half; place++)
-        members[place] =
-            right < n_members && is_before(&members[right], &spare[left]) ? members[right++] : spare[left++];
+    int64_t half = n_numbers / 2;
+    sort_numbers(numbers, spare, half);
+    sort_numbers(numbers + half, spare, n_numbers - half);
+    memcpy(spare, numbers, (size_t)half * sizeof(uint64_t));
+    uint64_t *left = spare, *left_end = spare + half, *right = numbers + half, *right_end = numbers + n_numbers;
+    while (left < left_end && right < right_end) {
+        uint64_t lower = *left, upper = *right;
+        int is_right = upper < lower;
+        *numbers++ = is_right ? upper : lower;
+        left += !is_right;
+        right += is_right;
+    }
+    memcpy(numbers, left, (size_t)(left_end - left) * sizeof(uint64_t));
+}
+
+static int compared(const void *left, const void *right) {
+    const member *first = left, *second = right;
+    int64_t shorter = first->length < second->length ? first->length : second->length;
+    int difference = memcmp(first->text, second->text, (size_t)shorter);
+    if (difference) return difference;
+    if (first->length != second->length) return first->length < second->length ? -1 : 1;
+    return first->position < second->position ? -1 : 1;
+}
+
+typedef struct {
+    member *members, *alike;
+    uint64_t *numbers;
+    int64_t room;
+} workspace;
+
+static int order_group(workspace *own, const part *source, int64_t begin, int64_t n_members, int64_t *order) {
+    if (n_members > own->room) {
+        own->room = 2 * n_members + 256;
+        free(own->members);
+        free(own->numbers);
+        own->members = malloc((size_t)own->room * 2 * sizeof(member));
+        own->numbers = malloc((size_t)own->room * 2 * sizeof(uint64_t));
+        if (!own->members || !own->numbers) return DECLINED;
+        own->alike = own->members + own->room;
+    }
+    member *members = own->members;
+    uint64_t *numbers = own->numbers;
+    int64_t common = INT64_MAX;
+    for (int64_t place = 0; place < n_members; place++) {
+        int64_t row;
+        members[place].text = text_at(source, begin + place, &row, &members[place].length);
+        members[place].position = begin + place;
+        if (members[place].length < common) common = members[place].length;
+        common = in_common(members[place].text, members[0].text, common);
+    }
+    /* the first bytes in which they differ, and the place of each in the low bits, travel as one number */
+    uint64_t low_bits = 1;
+    while (low_bits < (uint64_t)n_members) low_bits = 2 * low_bits + 1;
+    for (int64_t place = 0; place < n_members; place++) {
+        uint64_t first = first_bytes(members[place].text + common, members[place].length - common);
+        numbers[place] = (first & ~low_bits) | (uint64_t)place;
+    }
+    sort_numbers(numbers, numbers + own->room, n_members);
+    for (int64_t place = 0, end; place < n_members; place = end) {
+        for (end = place + 1; end < n_members && (numbers[end] ^ numbers[place]) <= low_bits; end++) {}
+        if (end - place == 1) {
+            order[begin + place] = begin + (int64_t)(numbers[place] & low_bits);
+            continue;
+        }
+        for (int64_t other = place; other < end; other++) own->alike[other] = members[numbers[other] & low_bits];
+        qsort(own->alike + place, (size_t)(end - place), sizeof(member), compared);
+        for (int64_t other = place; other < end; other++) order[begin + other] = own->alike[other].position;
+    }
+    return DONE;
 }
 
 /* Orders ids by their bytes inside groups: rows of one number, which stand together. */
 int tiecore_order(const part *source, const int64_t *group, int64_t n_rows, int64_t *order) {
-    member *members = NULL;
-    int64_t room = 0;
-    for (int64_t begin = 0, end; begin < n_rows; begin = end) {
+    workspace own = {0};
+    int outcome = DONE;
+    for (int64_t begin = 0, end; begin < n_rows && outcome == DONE; begin = end) {
         for (end = begin + 1; end < n_rows && group[end] == group[begin]; end++) {}
-        int64_t n_members = end - begin;
-        if (n_members == 1) {
+        if (end - begin == 1)
             order[begin] = begin;
-            continue;
-        }
-        if (n_members > room) {
-            room = 2 * n_members + 256;
-            free(members);
-            members = malloc((size_t)(room * 2) * sizeof(member));
-            if (!members) return DECLINED;
-        }
-        int64_t common = INT64_MAX;
-        for (int64_t place = 0; place < n_members; place++) {
-            member *own = &members[place];
-            int64_t row;
-            own->text = text_at(source, begin + place, &row, &own->length);
-            own->position = begin + place;
-            if (own->length < common) common = own->length;
-            int64_t same = 0;
-            while (same < common && own->text[same] == members[0].text[same]) same++;
-            common = same;
-        }
-        for (int64_t place = 0; place < n_members; place++) {
-            members[place].text += common;
-            members[place].length -= common;
-            members[place].first = first_bytes(members[place].text, members[place].length);
-        }
-        sort(members, members + room, n_members);
-        for (int64_t place = 0; place < n_members; place++) order[begin + place] = members[place].position;
+        else
+            outcome = order_group(&own, source, begin, end - begin, order);
     }
-    free(members);
-    return DONE;
+    free(own.members);
+    free(own.numbers);
+    return outcome;
 }
