@@ -263,7 +263,7 @@ def test_the_source_archive_gives_the_same_wheel(wheel: Path, sources: Path, tmp
 def test_the_source_archive_holds_what_the_wheel_is_made_from_and_no_more(sources: Path) -> None:
     with tarfile.open(sources) as archive:
         names = [PurePosixPath(name) for name in archive.getnames()]
-    beside = {".gitignore", "CHANGELOG.md", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml"}
+    beside = {".gitignore", "CHANGELOG.md", "LICENSE", "PKG-INFO", "README.md", "hatch_build.py", "pyproject.toml"}
     assert {path.parts[1] for path in names} == {"tiecore", "dashboard", "sample_data"} | beside
 
 

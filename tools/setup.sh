@@ -66,7 +66,8 @@ END
 prepare_venv() {
     local venv=$1 extra=$2 versions=${3:-} log=$1/install.log constraint=() wanted included
     # Scripts and the editable install hold the absolute path, so a checkout that was moved or copied is set up anew.
-    wanted="$PWD $(cksum <pyproject.toml)"
+    # So is one whose compiled part (tiecore/kernel) is of an older state.
+    wanted="$PWD $(cat pyproject.toml hatch_build.py tiecore/kernel/kernel.c | cksum)"
     if ! is_usable "$venv/bin/python" || [[ "$(cat "$venv/made-in" 2>/dev/null)" != "$PWD" ]]; then
         find_python
         say "Making $venv with Python $(version_of "$python") …"

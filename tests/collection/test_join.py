@@ -16,6 +16,7 @@ from tiecore.collection.ids import Ids
 from tiecore.collection.join import _stable_order, join
 from tiecore.errors import AlignmentError, FormatError
 from tiecore.formats.records import Records
+from tiecore.kernel import library
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 AWKWARD = ["", "a", "a\0", "a\0\0", "A", "ä", "Ä", "日本", "1", "01", "1e5", "NA", "x" * 7, "x" * 8, "x" * 9, "y" * 80]
@@ -102,6 +103,7 @@ def test_ids_that_share_a_hash_are_still_told_apart(monkeypatch: pytest.MonkeyPa
     twice = records([("1", "c"), ("1", "d")])
     expected, alone = join(known, [other, twice]), join(known, [twice])
     monkeypatch.setattr(ids_module.Ids, "hashed", colliding)
+    monkeypatch.setattr(library, "number_documents", lambda *_: None)  # compares ids, and needs no hashes
     pool, matches = join(known, [other, twice])
     assert salts[-1] == 3
     assert pool.document_ids.to_pylist() == expected[0].document_ids.to_pylist()

@@ -172,3 +172,8 @@ def test_a_file_taken_in_pieces_is_the_file(case: str, monkeypatch: pytest.Monke
         monkeypatch.setattr(source, "CHUNK", size)
         monkeypatch.setattr(source, "PIECE", size)
         assert found() == whole
+
+
+def test_a_control_character_beside_a_grade_is_no_blank() -> None:
+    with pytest.raises(FormatError, match=r"line 2: the grade '\\x1c1' is not a number"):
+        read(b"q 0 a 1\nq 0 b \x1c1\n")

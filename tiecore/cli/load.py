@@ -132,7 +132,7 @@ def _of_files(evaluation: Evaluation) -> Iterator[str]:
 
 def _facts(of_features: pd.DataFrame, evaluation: Evaluation) -> Iterator[str]:
     """Yield facts on the features of one file, as a range where the features differ."""
-    n_judged = int(evaluation.alignment.judged.size.sum())
+    n_judged = evaluation.alignment.judged_documents()
     first = of_features.iloc[0]
     if first["queries_unknown"]:
         queries = _counted(first["queries_unknown"], "query is", "queries are")

@@ -92,6 +92,10 @@ class Alignment:
         """Documents that the features rank, or some of them, taken together: what sorting them once costs."""
         return sum(len(self.sources[name].match.document) for name in (self.sources if names is None else names))
 
+    def judged_documents(self) -> int:
+        """Return how many documents are judged."""
+        return self.n_judged
+
     @property
     def judged(self) -> TieGroups:
         """Ideal ranking of the judged documents."""

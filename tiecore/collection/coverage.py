@@ -105,7 +105,7 @@ def matched_of(rows: FeatureRows) -> dict[str, float]:
         "judged": judged,
         "unjudged": n_scored - judged,
         "unmatched": (n_scored - judged) / max(1, n_scored),
-        "missing": int(alignment.judged.size.sum()) - judged,
+        "missing": alignment.judged_documents() - judged,
     }
 
 

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from tiecore.collection.ids import Ids
 from tiecore.errors import AlignmentError, FormatError, listed, shortened
 from tiecore.formats.records import Records
+from tiecore.kernel import library
 from tiecore.ranking.segments import changes
 from tiecore.threads import in_threads
 
@@ -51,17 +52,11 @@ class Joined(NamedTuple):
 
 
 def join(qrels: Records, others: Sequence[Records]) -> tuple[Joined, list[Match]]:
-    """Match the rows of all files by 64-bit hashes of (query, document), each match checked against the ids."""
+    """Match the rows of all files by (query, document)."""
     files = [qrels, *(records for records in others if records is not qrels)]
     rows = in_threads(lambda records: _Rows.of(records, qrels), files)
-    salt = 0
-    while True:
-        try:
-            pool, documents = _joined(rows, salt)
-        except _SharedHashError:
-            salt += 1
-        else:
-            break
+    parts_of_blocks = _parts(rows)
+    pool, documents = _joined_by_ids(rows, parts_of_blocks) or _joined_by_hashes(rows, parts_of_blocks)
     match_of = {id(own.records): own.match(document) for own, document in zip(rows, documents, strict=True)}
     return pool, [match_of[id(records)] for records in others]
 
@@ -158,29 +153,84 @@ def _stable_order(hashes: np.ndarray) -> np.ndarray:
     return order
 
 
-def _joined(rows: Sequence[_Rows], salt: int) -> tuple[Joined, list[np.ndarray]]:
-    """Number the documents: those of the first file by its rows, then what each other file adds, by query.
+def _joined_by_ids(
+    rows: Sequence[_Rows], parts_of_blocks: Sequence[list[slice]]
+) -> tuple[Joined, list[np.ndarray]] | None:
+    """Match rows by comparing ids in compiled code; None where that is left to hashes, as all refusals are."""
+    documents = [np.empty(len(own.query), dtype=np.int64) for own in rows]
+    files = library.Files(
+        [
+            library.Rows(own.ids.of_rows(own.row), own.query, document)
+            for own, document in zip(rows, documents, strict=True)
+        ]
+    )
+    bounds = [
+        np.array([[part.start for part in parts], [part.stop for part in parts]], dtype=np.int64)
+        for parts in parts_of_blocks
+    ]
+    found = in_threads(
+        lambda both: library.number_documents(files, *both), bounds, workers=None if library.is_there() else 1
+    )
+    counts = [count for count in found if count is not None]
+    if len(counts) < len(bounds):
+        return None
+    n_new = np.array(counts).T  # (n_files, n_blocks)
+    n_judged = len(rows[0].records.document)
+    first = np.ascontiguousarray((n_judged + np.cumsum(n_new) - n_new.ravel()).reshape(n_new.shape).T)
+    if n_new.any():
+        in_threads(lambda block: library.renumber_documents(files, *bounds[block], first[block]), range(len(bounds)))
+    first_new = n_judged + np.cumsum(n_new.sum(axis=1))
+    return _pooled(rows, documents, first_new.tolist()), documents
 
-    Also returns the (n_kept,) documents of each file.
+
+def _joined_by_hashes(rows: Sequence[_Rows], parts_of_blocks: Sequence[list[slice]]) -> tuple[Joined, list[np.ndarray]]:
+    """Match rows by 64-bit hashes of (query, document), each match checked against the ids."""
+    salt = 0
+    while True:
+        try:
+            return _with_salt(rows, parts_of_blocks, salt)
+        except _SharedHashError:
+            salt += 1
+
+
+def _with_salt(
+    rows: Sequence[_Rows], parts_of_blocks: Sequence[list[slice]], salt: int
+) -> tuple[Joined, list[np.ndarray]]:
+    salt_of_query = Ids(rows[0].records.query.dictionary).hashed(salt)
+    hashes = in_threads(lambda own: own.ids.hashed(salt_of_query[own.query], own.row), rows)
+    blocks = in_threads(lambda parts: _Block.of(rows, hashes, parts), parts_of_blocks)
+    for file, own in enumerate(rows):
+        _refuse_repeated(own, [_twice_in(block, file) for block in blocks])
+    documents, first_new = _numbered(rows, blocks)
+    pool = _pooled(rows, documents, first_new)
+    _check(rows[1:], documents[1:], pool.document_ids, first_new)
+    return pool, documents
+
+
+def _pooled(rows: Sequence[_Rows], documents: Sequence[np.ndarray], first_new: Sequence[int]) -> Joined:
+    """Bring together the documents of the first file in the order of its rows, then what each other file adds.
+
+    Parameters
+    ----------
+    rows, documents
+        Of each file.
+    first_new
+        The first number that each file leaves for those that the next one adds.
     """
     judgments = rows[0].records
-    documents, first_new = _numbered(rows, _blocks(rows, Ids(judgments.query.dictionary).hashed(salt)))
     pool_ids, pool_queries = [judgments.document], [judgments.query.indices.to_numpy()]
-    for own, document, n_known in zip(rows[1:], documents[1:], first_new, strict=False):
-        new = np.flatnonzero(document >= n_known)
-        if len(new):
+    for own, document, n_known, n_then in zip(rows[1:], documents[1:], first_new, first_new[1:], strict=False):
+        if n_then > n_known:
+            new = np.flatnonzero(document >= n_known)
             added = own.records.document.take(pa.array(own.file_rows(new)))
             pool_ids.append(added.cast(judgments.document.type))
             pool_queries.append(own.query[new])
     ids = pool_ids[0] if len(pool_ids) == 1 else pa.concat_arrays(pool_ids)
-    _check(rows[1:], documents[1:], ids, first_new)
-    return Joined(judgments.query.dictionary, ids, np.concatenate(pool_queries)), documents
+    return Joined(judgments.query.dictionary, ids, np.concatenate(pool_queries))
 
 
 def _numbered(rows: Sequence[_Rows], blocks: Sequence[_Block]) -> tuple[list[np.ndarray], list[int]]:
     """Return the documents of each file, and the first number that is left for those that the next file adds."""
-    for file, own in enumerate(rows):
-        _refuse_repeated(own, [_twice_in(block, file) for block in blocks])
     first_rows = in_threads(_Block.first_rows, blocks)
     ends = [np.searchsorted(first, block.begins) for first, block in zip(first_rows, blocks, strict=True)]
     n_new = np.diff(ends, axis=1).T  # (n_files, n_blocks)
@@ -201,15 +251,14 @@ def _numbered(rows: Sequence[_Rows], blocks: Sequence[_Block]) -> tuple[list[np.
     return documents, np.cumsum(n_new.sum(axis=1)).tolist()
 
 
-def _blocks(rows: Sequence[_Rows], salt_of_query: np.ndarray) -> list[_Block]:
-    """Find what is the same, a block of queries after the other."""
-    hashes = in_threads(lambda own: own.ids.hashed(salt_of_query[own.query], own.row), rows)
-    ends = np.cumsum(sum(np.bincount(own.query, minlength=len(salt_of_query)) for own in rows))
+def _parts(rows: Sequence[_Rows]) -> list[list[slice]]:
+    """Kept rows of each file that belong to a block of queries, a block after the other."""
+    n_queries = len(rows[0].records.query.dictionary)
+    ends = np.cumsum(sum(np.bincount(own.query, minlength=n_queries) for own in rows))
     inner = np.searchsorted(ends, np.arange(_BLOCK, int(ends[-1]), _BLOCK))
     bounds = sorted({0, *inner.tolist(), len(ends)})
     cuts = np.array([np.searchsorted(own.query, bounds) for own in rows]).T.tolist()  # (n_blocks + 1, n_files)
-    parts = [[slice(*cut) for cut in zip(*both, strict=True)] for both in pairwise(cuts)]
-    return in_threads(lambda own: _Block.of(rows, hashes, own), parts)
+    return [[slice(*cut) for cut in zip(*both, strict=True)] for both in pairwise(cuts)]
 
 
 def _check(rows: Sequence[_Rows], documents: Sequence[np.ndarray], ids: pa.Array, first_new: Sequence[int]) -> None:

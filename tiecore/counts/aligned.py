@@ -67,6 +67,10 @@ class CountedAlignment(Alignment):
 
         return self.once("block_bounds", compute)
 
+    def judged_documents(self) -> int:
+        """Return how many documents are judged."""
+        return int(self.documents[: self.n_judged].sum())
+
     def judged_between(self, first: int, end: int) -> TieGroups:
         """Ideal ranking of the judged documents of some queries in a row, counted from the first of them."""
 

@@ -16,6 +16,7 @@ from tiecore.formats.records import Records, as_feature
 from tiecore.formats.sniff import Shape, sniff
 from tiecore.formats.source import Content, Source, open_source
 from tiecore.formats.trec import FIELDS, read_trec
+from tiecore.formats.trec_lines import read_lines
 
 __all__ = ["Records", "as_feature", "read"]
 
@@ -59,10 +60,12 @@ def read(
     FormatError
         What cannot be read or does not serve, with the line at fault.
     """
-    content = open_source(source, name=name, max_bytes=max_bytes)
-    shape = sniff(content)
-    records = _read_as(shape, content, name=name, kind=kind, group_sizes=group_sizes, feature_names=feature_names)
-    pa.default_memory_pool().release_unused()  # the parser's buffers, as large as the file: back to the system
+    records = read_lines(source, name=name, kind=kind, max_bytes=max_bytes)
+    if records is None:
+        content = open_source(source, name=name, max_bytes=max_bytes)
+        shape = sniff(content)
+        records = _read_as(shape, content, name=name, kind=kind, group_sizes=group_sizes, feature_names=feature_names)
+        pa.default_memory_pool().release_unused()  # the parser's buffers, as large as the file: back to the system
     if kind == "qrels" and records.grades is None:
         found = f"has no grades, only features ({listed(records.features)})"
         problem = f"{found}; call the column of the grades relevance or label"

@@ -42,6 +42,7 @@ STRING_LIMIT = 2**31 - 1
 LARGEST_GRADE = 2**53
 """From here on a float does not tell neighbouring whole numbers apart."""
 SHOWN = 40
+BLANKS = " \t\r\n"  # no other whitespace: Python's float refuses some that its strip takes away
 NAN_REMEDY = "it has no place in an order; leave out what is not scored (in a table: an empty cell)"
 
 
@@ -99,7 +100,7 @@ def grades(column: pa.DictionaryArray) -> np.ndarray:
     """(n_rows,) int64 grades from their texts, of which there are few."""
     of_code = np.zeros(len(column.dictionary), np.int64)
     for code, text in enumerate(column.dictionary.to_pylist()):
-        problem = grade_problem(text.strip())
+        problem = grade_problem(text.strip(BLANKS))
         if problem:
             raise RowFault(_row_of(column, text), problem)
         of_code[code] = int(float(text))  # exact: larger grades are refused

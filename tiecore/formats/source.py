@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from tiecore.errors import FormatError
 
-__all__ = ["PARQUET_MAGIC", "Content", "Source", "in_words", "open_source", "stem_of"]
+__all__ = ["FOREIGN", "PARQUET_MAGIC", "Content", "Source", "in_words", "label_of", "open_source", "stem_of"]
 
 Source = str | os.PathLike[str] | bytes | bytearray | IO[Any]
 """A path, the bytes themselves, or an open file, binary or text."""
@@ -107,9 +107,7 @@ def open_source(source: Source, *, name: str | None = None, max_bytes: int) -> C
         label = name or "<bytes>"
         return _content(_Stream(memoryview(source), file=label), label=label, path=None, max_bytes=max_bytes)
     if isinstance(source, str | os.PathLike):
-        path = Path(source)
-        # a name may hold bytes that are no UTF-8, which no message and no name of a feature could be written with
-        label = os.fsencode(source).decode("utf-8", "replace")
+        path, label = Path(source), label_of(source)
         try:
             with path.open("rb", buffering=0) as file:
                 regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
@@ -129,6 +127,12 @@ def open_source(source: Source, *, name: str | None = None, max_bytes: int) -> C
         raise TypeError(msg)
     label = name or _name_of_file(source)
     return _content(_Stream(source, file=label), label=label, path=None, max_bytes=max_bytes)
+
+
+def label_of(path: str | os.PathLike[str]) -> str:
+    """Name of a path for messages, as the user wrote it."""
+    # a name may hold bytes that are no UTF-8, which no message and no name of a feature could be written with
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 def stem_of(label: str) -> str:
