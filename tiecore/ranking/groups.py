@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from tiecore.ranking.keys import pack
+from tiecore.ranking.keys import order_of, pack
 from tiecore.ranking.segments import changes, ranges, since_first, starts, sums_at, sums_before
 
 __all__ = ["UNJUDGED", "TieGroups"]
@@ -84,13 +84,15 @@ class TieGroups:
         packed, query_shift, level_bits = pack(
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
-        if count is None:
-            packed.sort()
-        else:
-            order = np.argsort(packed, kind="stable")  # tables of counts mostly stand in this order already
-            packed, count = packed[order], count[order]
+        ordered, order = _in_order(packed, level_bits)
         return cls._from_sorted(
-            packed, query_shift, level_bits, grades=grades, n_queries=n_queries, ideal=ideal, count=count
+            ordered,
+            query_shift,
+            level_bits,
+            grades=grades,
+            n_queries=n_queries,
+            ideal=ideal,
+            count=None if count is None else count[order],
         )
 
     @classmethod
@@ -104,22 +106,13 @@ class TieGroups:
         n_queries: int,
         ideal: TieGroups | None = None,
     ) -> tuple[TieGroups, np.ndarray]:
-        """As ``from_keys()``, also returning the (n_documents,) documents in the order of the groups.
-
-        That takes longer, since the position of each document travels through the sort.
-        """
-        n_documents = len(query)
-        bits = n_documents.bit_length()
-        marked = level.astype(np.uint64) << np.uint64(bits)
-        marked |= np.arange(n_documents, dtype=np.uint64)
-        packed, query_shift, low_bits = pack(
-            keys, query=query, level=marked, n_queries=n_queries, n_levels=len(grades) << bits
+        """As ``from_keys()``, also returning the (n_documents,) documents in the order of the groups."""
+        packed, query_shift, level_bits = pack(
+            keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
-        packed.sort()
-        order = (packed & packed.dtype.type((1 << bits) - 1)).astype(np.int64)
-        packed >>= packed.dtype.type(bits)
+        ordered, order = _in_order(packed, level_bits)
         groups = cls._from_sorted(
-            packed, query_shift - bits, low_bits - bits, grades=grades, n_queries=n_queries, ideal=ideal
+            ordered, query_shift, level_bits, grades=grades, n_queries=n_queries, ideal=ideal
         )
         return groups, order
 
@@ -471,6 +464,29 @@ class TieGroups:
         if self.toward is None:
             return everything
         return everything.worst() if self.toward == "worst" else everything.best()
+
+
+def _in_order(packed: np.ndarray, level_bits: int) -> tuple[np.ndarray, np.ndarray]:
+    """Sort numbers of query, keys and level; also returns the (n_documents,) order that did it."""
+    rank = packed >> packed.dtype.type(level_bits)
+    if (rank[1:] < rank[:-1]).any():
+        order = order_of(packed)
+        return packed[order], order
+    # as runs list documents: nothing but grades inside ties can stand in another order
+    order = np.arange(len(packed))
+    falls = np.flatnonzero(packed[1:] < packed[:-1])
+    if len(falls):
+        first = starts(rank)
+        mixed = np.searchsorted(first, falls, side="right") - 1
+        mixed = mixed[starts(mixed)]
+        members, begin = ranges(first[mixed], np.diff(first, append=len(packed))[mixed])
+        group = np.zeros(len(members), dtype=packed.dtype)
+        group[begin[1:]] = 1
+        group = np.cumsum(group, dtype=packed.dtype)
+        group <<= packed.dtype.type(level_bits)
+        order[members] = members[order_of(group | packed[members] & packed.dtype.type((1 << level_bits) - 1))]
+        packed = packed[order]
+    return packed, order
 
 
 def _signed(packed: np.ndarray) -> np.ndarray:
