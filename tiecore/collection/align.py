@@ -19,6 +19,7 @@ from tiecore.formats.records import Records
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import behind, is_scored, score_code, to_precision, with_unscored
 from tiecore.ranking.segments import since_first, starts
+from tiecore.ranking.tie_breaks import Rows
 from tiecore.threads import in_threads
 
 __all__ = ["Alignment", "FeatureRows", "Source", "Unmatched", "align"]
@@ -185,11 +186,12 @@ class Alignment:
 
     def id_hash(self) -> np.ndarray:
         """(n_documents,) 64-bit hash of query and document id."""
+        return self.once("id_hash", lambda: self.id_hashes(slice(0, len(self.query))))
 
-        def compute() -> np.ndarray:
-            return Ids(self.document_ids).hashed(Ids(self.query_ids).hashed()[self.query])
-
-        return self.once("id_hash", compute)
+    def id_hashes(self, documents: np.ndarray | slice) -> np.ndarray:
+        """64-bit hash of query and document id of some documents."""
+        of_query = self.once("query_hash", lambda: Ids(self.query_ids).hashed())
+        return Ids(self.document_ids).hashed(of_query[self.query[documents]], documents)
 
     def feature_code(self, name: str, precision: str) -> np.ndarray:
         """(n_documents,) code of a feature's scores, the best first, unscored last."""
@@ -274,19 +276,6 @@ class FeatureRows:
                 _memo={},
             )
 
-    def some(self, kept: np.ndarray) -> FeatureRows:
-        """Only some of the rows, ascending."""
-        n_scored = len(self.document) - self.n_unscored
-        scored = kept[: np.searchsorted(kept, n_scored)]
-        return replace(
-            self,
-            document=self.document[kept],
-            scores=self.scores[kept],
-            row=scored if self.row is None else self.row[scored],
-            n_unscored=len(kept) - len(scored),
-            _memo={name: values[kept] for name, values in self._memo.items() if name in ("query", "level")},
-        )
-
     @property
     def count(self) -> np.ndarray:
         """(n_rows,) documents that each row stands for: one, except in a table of counts."""
@@ -321,44 +310,29 @@ class FeatureRows:
     def _ideal(self) -> TieGroups:
         return self.alignment.judged_between(self.first_query, self.first_query + self.n_queries)
 
-    def broken(self, tie_breaks: Sequence[Callable[[FeatureRows], np.ndarray]]) -> tuple[TieGroups, list[TieGroups]]:
+    def broken(self, tie_breaks: Sequence[Callable[[Rows], np.ndarray]]) -> tuple[TieGroups, list[TieGroups]]:
         """Tie groups of the scores, and the same refined by the key of each tie-break.
 
         Keys are asked for only where they can matter: for the rows of groups of more than one grade.
         """
-        grades = self.alignment.grades
         groups, order = TieGroups.with_order(
             [self.score_code()],
             query=self.query,
             level=self.level,
-            grades=grades,
+            grades=self.alignment.grades,
             n_queries=self.n_queries,
             ideal=self._ideal(),
         )
-        kept, group = groups.mixed_members(order)
-        if not len(kept):
+        if not len(groups.mixed()):
             return groups, [groups] * len(tie_breaks)
-        some, n_mixed = self.some(kept), len(groups.mixed())
-        return groups, [
-            groups.with_mixed(
-                TieGroups.from_keys([key(some)], query=group, level=some.level, grades=grades, n_queries=n_mixed)
-            )
-            for key in tie_breaks
-        ]
+        place, group = groups.mixed_members()
+        tied = _Tied(self, order[place], group)
+        level = tied.level
+        return groups, [groups.broken(key(tied), level) for key in tie_breaks]
 
     def docid_order(self) -> np.ndarray:
         """(n_rows,) rank of the document id by bytes inside the query."""
-        alignment = self.alignment
-        if alignment.shares_documents():
-            return alignment.docid_order()[self.document]
-
-        def compute() -> np.ndarray:
-            order = Ids(alignment.document_ids).order(self.query, self.document)
-            rank = np.empty(len(order), dtype=np.int64)
-            rank[order] = since_first(np.arange(len(order)), starts(self.query[order]))
-            return rank
-
-        return _once(self._memo, "docid_order", compute)
+        return self.alignment.docid_order()[self.document]
 
     def id_hash(self) -> np.ndarray:
         """(n_rows,) hash of query and document id."""
@@ -388,6 +362,56 @@ class FeatureRows:
     def feature_code(self, name: str) -> np.ndarray:
         """(n_rows,) code of another feature's scores in the same precision, the best first, unscored last."""
         return self.alignment.feature_code(name, self.precision)[self.document]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tied:
+    """Members of tie groups of more than one grade, group by group: no other order changes a measure."""
+
+    rows: FeatureRows
+    which: np.ndarray
+    """(n_documents,) rows of the feature."""
+    group: np.ndarray
+    """(n_documents,) ascending."""
+
+    @property
+    def document(self) -> np.ndarray:
+        """(n_documents,) document of the pool."""
+        return self.rows.document[self.which]
+
+    @property
+    def level(self) -> np.ndarray:
+        """(n_documents,) grade level."""
+        return self.rows.level[self.which]
+
+    def docid_order(self) -> np.ndarray:
+        """(n_documents,) number that ascends with the document id by bytes inside a group."""
+        alignment = self.rows.alignment
+        if alignment.shares_documents():
+            return alignment.docid_order()[self.document]
+        order = Ids(alignment.document_ids).order(self.group, self.document)
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = since_first(np.arange(len(order)), starts(self.group))
+        return rank
+
+    def id_hash(self) -> np.ndarray:
+        """(n_documents,) hash of query and document id."""
+        alignment = self.rows.alignment
+        if alignment.shares_documents():
+            return alignment.id_hash()[self.document]
+        return alignment.id_hashes(self.document)
+
+    def input_order(self) -> np.ndarray:
+        """(n_documents,) position in the file, as of the rows."""
+        return self.rows.input_order()[self.which]
+
+    def run_rank(self) -> np.ndarray:
+        """(n_documents,) rank column of the run, as of the rows."""
+        return self.rows.run_rank()[self.which]
+
+    def feature_code(self, name: str) -> np.ndarray:
+        """(n_documents,) code of another feature's scores, as of the rows."""
+        return self.rows.alignment.feature_code(name, self.rows.precision)[self.document]
 
 
 def align(

@@ -111,9 +111,7 @@ class TieGroups:
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
         ordered, order = _in_order(packed, level_bits)
-        groups = cls._from_sorted(
-            ordered, query_shift, level_bits, grades=grades, n_queries=n_queries, ideal=ideal
-        )
+        groups = cls._from_sorted(ordered, query_shift, level_bits, grades=grades, n_queries=n_queries, ideal=ideal)
         return groups, order
 
     @classmethod
@@ -244,21 +242,61 @@ class TieGroups:
         mirrored[cell] = np.repeat(2 * self.first_cell[mixed] + n_cells - 1, n_cells) - cell
         return self._refined(mirrored, "best")
 
-    def mixed_members(self, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Find the documents in the groups ``mixed()``, ascending, and the position of each one's group among these.
-
-        ``order``: (n_documents,) documents in the order of the groups.
-        """
+    def mixed_members(self) -> tuple[np.ndarray, np.ndarray]:
+        """Find the documents in the groups ``mixed()``: where each stands in the ranking, and its group among these."""
         mixed = self.mixed()
         size = self.size[mixed]
         place, _ = ranges((np.cumsum(self.size) - self.size)[mixed], size)
-        group = np.full(len(order), -1)
-        group[order[place]] = np.repeat(np.arange(len(mixed)), size)
-        members = np.flatnonzero(group >= 0)
-        return members, group[members]
+        return place, np.repeat(np.arange(len(mixed)), size)
 
-    def with_mixed(self, parts: TieGroups) -> TieGroups:
-        """Put other groups in the place of each of the groups ``mixed()``, as a tie-break makes them.
+    def broken(self, key: np.ndarray, level: np.ndarray) -> TieGroups:
+        """Refine the groups ``mixed()`` by a key; ``key`` and ``level`` as of ``mixed_members()``."""
+        place, group = self.mixed_members()
+        packed, query_shift, level_bits = pack(
+            [key], query=group, level=level, n_queries=len(self.mixed()), n_levels=len(self.grades)
+        )
+        ordered, _ = _in_order(packed, level_bits)
+        rank = ordered >> ordered.dtype.type(level_bits)
+        if ((rank[1:] == rank[:-1]) & (ordered[1:] != ordered[:-1])).any():
+            return self._with_mixed(
+                self._from_sorted(
+                    ordered, query_shift, level_bits, grades=self.grades, n_queries=len(self.mixed()), ideal=None
+                )
+            )
+        levels = self._level_in_order().copy()
+        levels[place] = ordered & ordered.dtype.type((1 << level_bits) - 1)
+        return self._from_levels(levels)
+
+    def _level_in_order(self) -> np.ndarray:
+        """(n_documents,) level of each document as the ranking lists them, in few bits: lowest first in a group."""
+
+        def compute() -> np.ndarray:
+            level = self.cell_level.astype(np.min_scalar_type(len(self.grades)))
+            return np.repeat(level, self.cell_count)
+
+        return self.remember("level_in_order", compute)
+
+    def _from_levels(self, levels: np.ndarray) -> TieGroups:
+        """Return the same lists with their documents in an order without ties; neighbours of a grade make one group."""
+        first = self.first_of_query()
+        before = np.cumsum(self.size)[first] - self.size[first]  # documents in front of each query
+        is_first = changes(levels)
+        is_first[before] = True
+        start = np.flatnonzero(is_first)
+        n_cells = np.diff(np.searchsorted(start, before), append=len(start))
+        return self.from_cells(
+            self.grades,
+            self.n_queries,
+            np.repeat(self.query[first], n_cells),
+            np.arange(len(start)),
+            levels[start].astype(np.int64),
+            np.diff(start, append=len(levels)),
+            ideal=self._ideal,
+            before=start,
+        )
+
+    def _with_mixed(self, parts: TieGroups) -> TieGroups:
+        """Put other groups in the place of each of the groups ``mixed()``.
 
         ``parts``: tie groups of the same documents, where each mixed group is a query of its own.
         """
