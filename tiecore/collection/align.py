@@ -30,6 +30,7 @@ _BLOCK = 1 << 17
 """Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
 _OFTEN = 2
 _FEW_ROWS = 1024
+_FEW_GRADES = 1 << 16
 _Result = TypeVar("_Result")
 
 
@@ -465,17 +466,16 @@ def align(
     if features and len(omitted) == len(features):
         raise AlignmentError(next(iter(omitted.values())))
     without_ids = {id(records): records.without_ids() for records in distinct}
-    grades = np.unique(qrels.grades)
-    levels = np.concatenate([[UNJUDGED], grades])
-    level = np.zeros(len(pool.query), dtype=np.min_scalar_type(len(levels)))
-    level[: len(qrels.grades)] = np.searchsorted(levels, qrels.grades)
+    grades, own = _levels(qrels.grades)
+    level = np.zeros(len(pool.query), dtype=own.dtype)
+    level[: len(own)] = own
     alignment = Alignment(
         query_ids=pool.query_ids,
         document_ids=pool.document_ids,
         query=pool.query,
         level=level,
-        grades=levels,
-        n_judged=len(qrels.grades),
+        grades=grades,
+        n_judged=len(own),
         ascending=frozenset(lower_is_better) - omitted.keys(),
         sources={
             name: Source(without_ids[id(records)], column, match_of[id(records)])
@@ -487,6 +487,20 @@ def align(
     for first, end in pairwise(alignment.block_bounds()):
         alignment.judged_between(first, end)  # needed by every evaluation
     return alignment
+
+
+def _levels(grades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(n_levels,) grade of each level, that of unjudged documents first; and the (n_judged,) level of each grade."""
+    lowest = int(grades.min())
+    if int(grades.max()) - lowest >= _FEW_GRADES:
+        distinct, place = np.unique(grades, return_inverse=True)
+        level = place + 1
+    else:  # as always, almost: counted sooner than sorted
+        above = grades - lowest
+        is_found = np.bincount(above) > 0
+        distinct, level = lowest + np.flatnonzero(is_found), np.cumsum(is_found)[above]
+    levels = np.concatenate([[UNJUDGED], distinct])
+    return levels, level.astype(np.min_scalar_type(len(levels)))
 
 
 def _is_strange(records: Records, qrels: Records) -> bool:
