@@ -311,12 +311,9 @@ class FeatureRows:
     def _ideal(self) -> TieGroups:
         return self.alignment.judged_between(self.first_query, self.first_query + self.n_queries)
 
-    def broken(self, tie_breaks: Sequence[Callable[[Rows], np.ndarray]]) -> tuple[TieGroups, list[TieGroups]]:
-        """Tie groups of the scores, and the same refined by the key of each tie-break.
-
-        Keys are asked for only where they can matter: for the rows of groups of more than one grade.
-        """
-        groups, order = TieGroups.with_order(
+    def with_order(self) -> tuple[TieGroups, np.ndarray]:
+        """Tie groups of the scores, and the (n_rows,) rows in their order."""
+        return TieGroups.with_order(
             [self.score_code()],
             query=self.query,
             level=self.level,
@@ -324,12 +321,10 @@ class FeatureRows:
             n_queries=self.n_queries,
             ideal=self._ideal(),
         )
-        if not len(groups.mixed()):
-            return groups, [groups] * len(tie_breaks)
-        place, group = groups.mixed_members()
-        tied = _Tied(self, order[place], group)
-        level = tied.level
-        return groups, [groups.broken(key(tied), level) for key in tie_breaks]
+
+    def tied(self, part: TieGroups, order: np.ndarray) -> Rows:
+        """Rows of some groups, group by group, for tie-breaks; ``order`` as from ``with_order()``."""
+        return _Tied(self, order[part.places()], np.repeat(np.arange(len(part.size)), part.size))
 
     def docid_order(self) -> np.ndarray:
         """(n_rows,) rank of the document id by bytes inside the query."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, NoReturn
@@ -144,9 +144,13 @@ class CountedRows(FeatureRows):
             count=self.documents,
         )
 
-    def broken(self, tie_breaks: Sequence[Callable[[FeatureRows], np.ndarray]]) -> tuple[TieGroups, list[TieGroups]]:
-        """Tie groups of the scores, and the same refined by the key of each tie-break."""
-        return self.groups(), [self.groups(key(self)) for key in tie_breaks]
+    def with_order(self) -> tuple[TieGroups, np.ndarray]:
+        """Tie groups of the scores; there are no documents that could stand in an order."""
+        return self.groups(), np.zeros(0, dtype=np.int64)
+
+    def tied(self, part: TieGroups, order: np.ndarray) -> CountedRows:
+        """All cells: every tie-break refuses them."""
+        return self
 
     def docid_order(self) -> NoReturn:
         """Refuse: there are no ids."""

@@ -16,7 +16,8 @@ from tiecore.counts.table import Counts
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
-from tiecore.measures import Measure, expectations, measure, variances
+from tiecore.measures import Measure, measure
+from tiecore.measures.refinable import Refinable
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads, n_processors
@@ -256,19 +257,20 @@ def _fill(
     statistics: Sequence[str],
 ) -> TieGroups:
     """Compute all columns of the queries that the rows belong to, and return their tie groups."""
-    groups, broken = rows.broken([chosen.key for chosen in tie_breaks]) if tie_breaks else (rows.groups(), [])
+    groups, order = rows.with_order()
+    refinable = Refinable(measures, groups)
+    mixed = refinable.mixed
     for column, statistic in enumerate(statistics):
-        if statistic == "expected":
-            values[:, column] = expectations(measures, groups)
-        elif statistic == "sd":
-            values[:, column] = variances(measures, groups)
+        if statistic == "sd":
+            values[:, column] = refinable.variances()
         else:
-            values[:, column] = expectations(measures, groups.worst() if statistic == "worst" else groups.best())
-    for column, refined in enumerate(broken, start=len(statistics)):
-        if refined is groups and "expected" in statistics:  # nothing that a tie-break could change
-            values[:, column] = values[:, statistics.index("expected")]
-        else:
-            values[:, column] = expectations(measures, refined)
+            refined = {"expected": lambda: mixed, "worst": mixed.worst, "best": mixed.best}[statistic]
+            values[:, column] = refinable.expectations(refined())
+    if tie_breaks:
+        tied = rows.tied(mixed, order)
+        level = tied.level
+        for column, tie_break in enumerate(tie_breaks, start=len(statistics)):
+            values[:, column] = refinable.expectations(mixed.broken(tie_break.key(tied), level))
     return groups
 
 
