@@ -18,8 +18,6 @@ from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, sh
 from tiecore.formats.records import Records
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import behind, is_scored, score_code, to_precision, with_unscored
-from tiecore.ranking.segments import since_first, starts
-from tiecore.ranking.tie_breaks import Rows
 from tiecore.threads import in_threads
 
 __all__ = ["Alignment", "FeatureRows", "Source", "Unmatched", "align"]
@@ -28,6 +26,8 @@ Unmatched = Literal["refuse", "omit"]
 
 _BLOCK = 1 << 17
 """Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
+_SHARES = 4
+"""Batches of features for each thread, or more, so that none is idle for long."""
 _OFTEN = 2
 _FEW_ROWS = 1024
 _FEW_GRADES = 1 << 16
@@ -158,6 +158,23 @@ class Alignment:
 
     def check_documents(self, what: str) -> None:
         """Refuse what looks at single documents where only their numbers are known: here they all are known."""
+
+    def batches(self, n_workers: int) -> list[tuple[str, ...]]:
+        """Return the features, those together that are evaluated together because each is small."""
+        n_documents = self.n_ranked()
+        most = _BLOCK * (len(self.block_bounds()) - 1)
+        if n_workers > 1:
+            most = min(most, n_documents // (_SHARES * n_workers))
+        together: list[list[str]] = []
+        room = 0
+        for name in self.features:
+            n_own = self.n_ranked([name])
+            if n_own > room or not together:
+                together.append([])
+                room = most
+            together[-1].append(name)
+            room -= n_own
+        return list(map(tuple, together))
 
     def shares_documents(self) -> bool:
         """Return whether features share so many documents that it pays to cache what belongs to a document."""
@@ -322,10 +339,6 @@ class FeatureRows:
             ideal=self._ideal(),
         )
 
-    def tied(self, part: TieGroups, order: np.ndarray) -> Rows:
-        """Rows of some groups, group by group, for tie-breaks; ``order`` as from ``with_order()``."""
-        return _Tied(self, order[part.places()], np.repeat(np.arange(len(part.size)), part.size))
-
     def docid_order(self) -> np.ndarray:
         """(n_rows,) rank of the document id by bytes inside the query."""
         return self.alignment.docid_order()[self.document]
@@ -358,56 +371,6 @@ class FeatureRows:
     def feature_code(self, name: str) -> np.ndarray:
         """(n_rows,) code of another feature's scores in the same precision, the best first, unscored last."""
         return self.alignment.feature_code(name, self.precision)[self.document]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Tied:
-    """Members of tie groups of more than one grade, group by group: no other order changes a measure."""
-
-    rows: FeatureRows
-    which: np.ndarray
-    """(n_documents,) rows of the feature."""
-    group: np.ndarray
-    """(n_documents,) ascending."""
-
-    @property
-    def document(self) -> np.ndarray:
-        """(n_documents,) document of the pool."""
-        return self.rows.document[self.which]
-
-    @property
-    def level(self) -> np.ndarray:
-        """(n_documents,) grade level."""
-        return self.rows.level[self.which]
-
-    def docid_order(self) -> np.ndarray:
-        """(n_documents,) number that ascends with the document id by bytes inside a group."""
-        alignment = self.rows.alignment
-        if alignment.shares_documents():
-            return alignment.docid_order()[self.document]
-        order = Ids(alignment.document_ids).order(self.group, self.document)
-        rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = since_first(np.arange(len(order)), starts(self.group))
-        return rank
-
-    def id_hash(self) -> np.ndarray:
-        """(n_documents,) hash of query and document id."""
-        alignment = self.rows.alignment
-        if alignment.shares_documents():
-            return alignment.id_hash()[self.document]
-        return alignment.id_hashes(self.document)
-
-    def input_order(self) -> np.ndarray:
-        """(n_documents,) position in the file, as of the rows."""
-        return self.rows.input_order()[self.which]
-
-    def run_rank(self) -> np.ndarray:
-        """(n_documents,) rank column of the run, as of the rows."""
-        return self.rows.run_rank()[self.which]
-
-    def feature_code(self, name: str) -> np.ndarray:
-        """(n_documents,) code of another feature's scores, as of the rows."""
-        return self.rows.alignment.feature_code(name, self.rows.precision)[self.document]
 
 
 def align(

@@ -58,6 +58,10 @@ class CountedAlignment(Alignment):
         """Refuse what looks at single documents."""
         _refuse(what)
 
+    def batches(self, n_workers: int) -> list[tuple[str, ...]]:
+        """Return each feature by itself: what is added up here is few cells of many documents."""
+        return [(name,) for name in self.features]
+
     def id_hash(self) -> NoReturn:
         """Refuse: there are no ids."""
         _refuse("one random order of all documents (random:SEED, a shared order)")
@@ -147,10 +151,6 @@ class CountedRows(FeatureRows):
     def with_order(self) -> tuple[TieGroups, np.ndarray]:
         """Tie groups of the scores; there are no documents that could stand in an order."""
         return self.groups(), np.zeros(0, dtype=np.int64)
-
-    def tied(self, part: TieGroups, order: np.ndarray) -> CountedRows:
-        """All cells: every tie-break refuses them."""
-        return self
 
     def docid_order(self) -> NoReturn:
         """Refuse: there are no ids."""

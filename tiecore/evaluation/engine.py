@@ -10,6 +10,7 @@ import numpy as np
 from tiecore.collection.align import Alignment, FeatureRows, Unmatched, align
 from tiecore.collection.coverage import Ties, remember_ties
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
+from tiecore.collection.stack import Stack
 from tiecore.counts.aligned import aligned
 from tiecore.counts.read import as_counts
 from tiecore.counts.table import Counts
@@ -205,15 +206,29 @@ def evaluate_alignment(
 
     if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
         workers = 1
-    # few features leave processors idle: then the blocks of queries of one feature share them
-    of_one = max(1, (workers or n_processors()) // len(alignment.features))
+    n_workers = workers or n_processors()
+    batches = alignment.batches(n_workers) if values_of is None else [(feature,) for feature in alignment.features]
+    # few batches leave processors idle: then the blocks of queries of one batch share them
+    of_one = max(1, n_workers // len(batches))
+    first = np.cumsum([0, *map(len, batches)]).tolist()
+    finished: list[str] = []
+    reported: list[str] = []
 
-    def fill(place: int) -> None:
-        feature = alignment.features[place]
-        compute = values_of or feature_values
-        values[:, place] = compute(alignment, feature, wanted, chosen, options, kept, workers=of_one)
+    def fill(batch: int) -> None:
+        own, arguments = batches[batch], (wanted, chosen, options, kept)
+        if values_of is None:
+            values[:, first[batch] : first[batch + 1]] = _values(alignment, own, *arguments, workers=of_one)
+        else:
+            values[:, first[batch]] = values_of(alignment, own[0], *arguments, workers=of_one)
+        finished.extend(own)
 
-    in_threads(fill, range(len(alignment.features)), workers=workers, progress=progress)
+    def report(*_: int) -> None:  # of features, not of batches
+        for feature in finished[len(reported) :]:
+            reported.append(feature)
+            if progress is not None:
+                progress(len(reported), len(alignment.features))
+
+    in_threads(fill, range(len(batches)), workers=workers, progress=progress and report)
     values.flags.writeable = False
     return Evaluation(
         measures=wanted,
@@ -238,20 +253,42 @@ def feature_values(
     workers: int | None = 1,
 ) -> np.ndarray:
     """(n_measures, n_columns, n_queries) of one feature; variances under ``sd``."""
-    rows = alignment.rows(feature, precision=options.precision, missing=options.missing)
-    values = np.full((len(measures), len(statistics) + len(tie_breaks), alignment.n_queries), np.nan)
+    return _values(alignment, (feature,), measures, tie_breaks, options, statistics, workers=workers)[:, 0]
 
-    def of_block(block: FeatureRows) -> Ties:
-        inside = values[:, :, block.first_query : block.first_query + block.n_queries]
-        return Ties.of(_fill(inside, block, measures, tie_breaks, statistics))
 
-    remember_ties(rows, in_threads(of_block, list(rows.blocks()), workers=workers))
+def _values(
+    alignment: Alignment,
+    features: Sequence[str],
+    measures: Sequence[Measure],
+    tie_breaks: Sequence[TieBreak],
+    options: Options,
+    statistics: Sequence[str],
+    *,
+    workers: int | None = 1,
+) -> np.ndarray:
+    """(n_measures, n_features, n_columns, n_queries) of features that are evaluated together."""
+    every = [alignment.rows(name, precision=options.precision, missing=options.missing) for name in features]
+    n_columns = len(statistics) + len(tie_breaks)
+    values = np.full((len(measures), len(features), n_columns, alignment.n_queries), np.nan)
+
+    def of_block(parts: tuple[FeatureRows, ...]) -> list[Ties]:
+        begin, n_queries = parts[0].first_query, parts[0].n_queries
+        stacked = np.full((len(measures), n_columns, len(parts) * n_queries), np.nan)
+        groups = _fill(stacked, Stack(parts), measures, tie_breaks, statistics)
+        by_feature = stacked.reshape(len(measures), n_columns, len(parts), n_queries)
+        values[:, :, :, begin : begin + n_queries] = by_feature.swapaxes(1, 2)
+        return Ties.of(groups, len(parts))
+
+    blocks = list(zip(*(rows.blocks() for rows in every), strict=True))
+    ties = in_threads(of_block, blocks, workers=workers)
+    for rows, own in zip(every, zip(*ties, strict=True), strict=True):
+        remember_ties(rows, own)
     return values
 
 
 def _fill(
     values: np.ndarray,
-    rows: FeatureRows,
+    rows: Stack,
     measures: Sequence[Measure],
     tie_breaks: Sequence[TieBreak],
     statistics: Sequence[str],
