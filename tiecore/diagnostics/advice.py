@@ -10,6 +10,7 @@ from tiecore.diagnostics.shared import counted_queries, feature_positions, impro
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
+from tiecore.measures.refinable import Refinable
 from tiecore.ranking.keys import dense_rank
 from tiecore.threads import Progress, in_threads
 
@@ -63,17 +64,22 @@ def advice(
         rows = evaluation.rows(evaluation.features[f])
         whole = np.stack([before[name][f] for name in ("expected", "variance", "worst", "best")])
         values = np.repeat(whole[None], len(others), axis=0)
-        if not len(rows.groups().mixed()):
+        groups, order = rows.with_order()
+        refinable = Refinable([resolved], groups)
+        mixed = refinable.mixed
+        if not len(mixed.size):
             return values  # nothing to break
+        tied = order[mixed.places()]
+        document, level = rows.document[tied], rows.level[tied]
         for place, o in enumerate(others):
             if o == f:
                 continue
-            groups = rows.groups(codes[o][rows.document])
-            values[place, 0] = resolved.expected(groups)[counted]
+            part = mixed.broken(codes[o][document], level)
+            values[place, 0] = refinable.expectations(part)[0, counted]
             if resolved.has_variance:
-                values[place, 1] = resolved.variance(groups)[counted]
-            values[place, 2] = resolved.expected(groups.worst())[counted]
-            values[place, 3] = resolved.expected(groups.best())[counted]
+                values[place, 1] = refinable.variances(part)[0, counted]
+            values[place, 2] = refinable.expectations(part.worst())[0, counted]
+            values[place, 3] = refinable.expectations(part.best())[0, counted]
         return values
 
     def all_of(f: int) -> pd.DataFrame:

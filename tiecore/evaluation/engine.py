@@ -299,7 +299,7 @@ def _fill(
     mixed = refinable.mixed
     for column, statistic in enumerate(statistics):
         if statistic == "sd":
-            values[:, column] = refinable.variances()
+            values[:, column] = refinable.variances(mixed)
         else:
             refined = {"expected": lambda: mixed, "worst": mixed.worst, "best": mixed.best}[statistic]
             values[:, column] = refinable.expectations(refined())

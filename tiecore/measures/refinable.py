@@ -49,13 +49,16 @@ class Refinable:
         sums, _ = sums_of_parts(list(self._sums.values()), mixed)
         values[list(self._sums)] = quotient(self._alike_sums + sums, self._divisors)
         if self._others:
-            whole = self._groups if mixed is self.mixed else self._groups.with_part(mixed)
-            values[list(self._others)] = expectations(list(self._others.values()), whole)
+            values[list(self._others)] = expectations(list(self._others.values()), self._whole(mixed))
         return values
 
-    def variances(self) -> np.ndarray:
-        """(n_measures, n_queries) variances, NaN where a measure has none."""
+    def variances(self, mixed: TieGroups) -> np.ndarray:
+        """(n_measures, n_queries) variances, NaN where a measure has none; ``mixed`` as for expectations."""
         values = np.empty((len(self._measures), self._groups.n_queries))
-        values[list(self._sums)] = variances(list(self._sums.values()), self.mixed)
-        values[list(self._others)] = variances(list(self._others.values()), self._groups)
+        values[list(self._sums)] = variances(list(self._sums.values()), mixed)
+        if self._others:
+            values[list(self._others)] = variances(list(self._others.values()), self._whole(mixed))
         return values
+
+    def _whole(self, mixed: TieGroups) -> TieGroups:
+        return self._groups if mixed is self.mixed else self._groups.with_part(mixed)
