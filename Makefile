@@ -19,7 +19,8 @@ test: check  ## check, then every test that guards a change, with coverage
 	@tools/setup.sh browser
 	@tools/test.sh $(or $(ARGS),quick)
 
-test-all: check  ## the same with the slow tests, many more examples, and the lowest versions of what is needed
+test-all: check  ## the same with the slow tests, all libraries with plug-ins, more examples, and the lowest versions
+	@tools/setup.sh test-all
 	@tools/setup.sh browser
 	@tools/test.sh all
 	@tools/lowest.sh

@@ -1,7 +1,7 @@
 """How often sets of places hold the true place: ``python -m bench.coverage [--repetitions N] [--processes N]``.
 
 Every repetition measures features whose true means are known on queries drawn anew, and asks whether their sets hold
-what they promise. The table is written to docs/coverage.md.
+what they promise. The table is written to docs/coverage.md, the picture beside it.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ import numpy as np
 
 from tiecore.stability.place_sets import place_sets
 
-__all__ = ["Coverage", "Scenario", "Simulated", "coverage", "scenarios", "simulated", "table"]
+__all__ = ["Coverage", "Scenario", "Simulated", "coverage", "picture", "scenarios", "simulated", "table"]
 
 PAGE = Path(__file__).parent.parent / "docs" / "coverage.md"
+PICTURE = PAGE.with_suffix(".svg")
 LEVEL = 0.95
 _DRAWS = 999
 _DOCUMENTS = 10
@@ -62,6 +63,8 @@ class Simulated:
     """(n_features, n_queries) variances under random tie-breaks."""
     skill: np.ndarray
     """(n_features,) orders the features as their true means do."""
+    largest: float
+    """By how much two features could differ on one query under some tie-break."""
     place_once: np.ndarray
     """(n_features,) places on other queries under one random tie-break."""
 
@@ -87,16 +90,16 @@ def simulated(scenario: Scenario, rng: np.random.Generator) -> Simulated:
     skill = np.full(scenario.n_features, 0.2 if scenario.queries == "unlike" else 0.0)
     if scenario.means == "pairs":
         skill = np.linspace(0.0, 0.6, -(-scenario.n_features // 2)).repeat(2)[: scenario.n_features]
-    values, variances, _ = _measured(scenario, skill, rng)
-    _, _, once = _measured(scenario, skill, rng)
+    values, variances, _, largest = _measured(scenario, skill, rng)
+    _, _, once, _ = _measured(scenario, skill, rng)
     mean_once = once.mean(axis=1).round(12)
-    return Simulated(values, variances, skill, 1 + (mean_once > mean_once[:, None]).sum(axis=1))
+    return Simulated(values, variances, skill, largest, 1 + (mean_once > mean_once[:, None]).sum(axis=1))
 
 
 def _measured(
     scenario: Scenario, skill: np.ndarray, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(n_features, n_queries) expectations, variances, and values under one random tie-break."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """(n_features, n_queries) expectations, variances, values under one random tie-break; the largest difference."""
     n_queries, n_features = scenario.n_queries, scenario.n_features
     share = np.full(n_queries, scenario.relevant)
     if scenario.queries == "unlike":
@@ -106,17 +109,21 @@ def _measured(
     if scenario.gain == "reciprocal":
         rank = rng.geometric(np.broadcast_to(share.clip(0.05), shape))
         values = np.where(found, 1.0, 1.0 / rank)
-        return values, np.zeros(shape), values
+        return values, np.zeros(shape), values, float(np.ptp(values, axis=0).max())
     gain = (rng.uniform(size=(n_queries, _DOCUMENTS)) < share[:, None]).astype(np.float64)
     if scenario.gain == "graded":
         gain *= _GRADES[rng.integers(1, 4, size=gain.shape)]
     values, variances, once = np.empty(shape), np.empty(shape), np.empty(shape)
+    highest, lowest = np.zeros(n_queries), np.ones(n_queries)
     for feature in range(n_features):
         n_tied = 1 if scenario.ties == "none" else _TIE_SIZES[feature % len(_TIE_SIZES)]
         top = rng.permuted(gain, axis=1)[:, :n_tied]  # the first is as random as any
         values[feature], variances[feature], once[feature] = top.mean(axis=1), top.var(axis=1), top[:, 0]
+        highest, lowest = np.maximum(highest, top.max(axis=1)), np.minimum(lowest, top.min(axis=1))
     best = gain.max(axis=1)
-    return np.where(found, best, values), np.where(found, 0.0, variances), np.where(found, best, once)
+    highest[found.any(axis=0)] = best[found.any(axis=0)]
+    largest = float((highest - lowest).max())
+    return np.where(found, best, values), np.where(found, 0.0, variances), np.where(found, best, once), largest
 
 
 def coverage(scenario: Scenario, *, repetitions: int, seed: int = 0) -> Coverage:
@@ -125,7 +132,9 @@ def coverage(scenario: Scenario, *, repetitions: int, seed: int = 0) -> Coverage
     inside, once, everything, widths = [], [], [], []
     for repetition in range(repetitions):
         drawn = simulated(scenario, rng)
-        sets = place_sets(drawn.values, drawn.variances, level=LEVEL, draws=_DRAWS, seed=repetition)
+        sets = place_sets(
+            drawn.values, drawn.variances, level=LEVEL, draws=_DRAWS, seed=repetition, largest=drawn.largest
+        )
         first = 1 + (drawn.skill > drawn.skill[:, None]).sum(axis=1)
         last = (drawn.skill >= drawn.skill[:, None]).sum(axis=1)
         inside.append((sets.low <= first) & (last <= sets.high))
@@ -212,12 +221,70 @@ are known.
 - **places**: median number of places in a set.
 - *ties, all kinds*: some features have no ties, some tie 2 or 5 of 10 documents at the top, some tie all.
 
-The last six rows show the limit of the method. Documents are relevant at random, 10 % on each query, so a feature that
-ties everything earns a little on every query and one without ties earns much on a few. Twenty queries may miss
-those few, and no resampling of the twenty can know of them.
+The last six rows are the hardest. Documents are relevant at random, 10 % on each query, so a feature that ties
+everything earns a little on every query and one without ties earns much on a few. Twenty queries may miss those few,
+and no resampling of the twenty can know of them; the sets hold because the deviation of each difference allows for two
+more queries, in which the two differ by as much as a query can, once in either direction.
+
+![How often place sets hold](coverage.svg)
 
 {table(rows)}
 """
+
+
+_LINE, _LEFT, _WIDTH, _TOP = 18, 360, 340, 46
+_LEAST = 0.9  # where the axis begins
+_SHAPES = {
+    20: '<circle cx="{x}" cy="{y}" r="4.5" fill="{fill}" stroke="{ink}" stroke-width="1.3"/>',
+    50: '<rect x="{x0}" y="{y0}" width="8" height="8" fill="{fill}" stroke="{ink}" stroke-width="1.3"/>',
+    500: '<path d="M{x} {y0} l4.5 8 h-9 z" fill="{fill}" stroke="{ink}" stroke-width="1.3"/>',
+}
+
+
+def picture(rows: Sequence[tuple[Scenario, Coverage]]) -> str:
+    """Draw how often the sets hold as SVG: a line for each kind of data, a sign for each number of queries."""
+    kinds: dict[str, list[tuple[Scenario, Coverage]]] = {}
+    for scenario, result in rows:
+        share = f"{scenario.relevant:.0%}{' each' if scenario.queries == 'alike' else ''}"
+        ties = "no ties" if scenario.ties == "none" else "all kinds of ties"
+        kind = f"{scenario.gain}, {share}, {ties}, {scenario.n_features} features, means {scenario.means}"
+        kinds.setdefault(kind, []).append((scenario, result))
+    bottom = _TOP + _LINE * len(kinds)
+    parts = [_text(_LEFT, 16, "filled: each set by itself; hollow: all sets at once", anchor="start")]
+    for number, n_queries in enumerate(_SHAPES):
+        at = _LEFT + 6 + 95 * number
+        parts += [_sign(n_queries, at, 32, ink="#1b1b1b", fill="#1b1b1b")]
+        parts += [_text(at + 10, 36, f"{n_queries} queries", anchor="start")]
+    for tick in (0.9, 0.925, 0.95, 0.975, 1.0):
+        dashes = "" if tick == LEVEL else ' stroke-dasharray="2 3"'
+        ink = "#b3261e" if tick == LEVEL else "#b0b0b0"
+        x = _across(tick)
+        parts += [f'<path d="M{x:.1f} {_TOP} V{bottom}" stroke="{ink}"{dashes}/>', _text(x, bottom + 16, f"{tick:g}")]
+    for line, (kind, results) in enumerate(kinds.items()):
+        y = _TOP + _LINE * (line + 0.5)
+        parts += [_text(_LEFT - 12, y + 4, kind, anchor="end")]
+        for scenario, result in results:
+            parts += [_sign(scenario.n_queries, _across(result.simultaneous), y, ink="#0b57a4", fill="#ffffff")]
+            parts += [_sign(scenario.n_queries, _across(result.marginal), y, ink="#0b57a4", fill="#0b57a4")]
+    width, height = _LEFT + _WIDTH + 24, bottom + 26
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
+        f'font-size="11"><rect width="{width}" height="{height}" fill="#ffffff"/>{"".join(parts)}</svg>\n'
+    )
+
+
+def _across(share: float) -> float:
+    return _LEFT + _WIDTH * (max(share, _LEAST) - _LEAST) / (1 - _LEAST)
+
+
+def _sign(n_queries: int, x: float, y: float, *, ink: str, fill: str) -> str:
+    return _SHAPES[n_queries].format(
+        x=f"{x:.1f}", y=f"{y:.1f}", x0=f"{x - 4:.1f}", y0=f"{y - 4:.1f}", ink=ink, fill=fill
+    )
+
+
+def _text(x: float, y: float, text: str, *, anchor: str = "middle") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="#1b1b1b">{text}</text>'
 
 
 def _row(work: tuple[Scenario, int]) -> tuple[Scenario, Coverage]:
@@ -236,6 +303,7 @@ def _main() -> int:
             rows.append(row)
             print(table([row]).splitlines()[-1], flush=True)
     PAGE.write_text(page(rows, repetitions=options.repetitions), encoding="utf-8")
+    PICTURE.write_text(picture(rows), encoding="utf-8")
     return 0
 
 

@@ -1,174 +1,330 @@
-"""How long a person waits at the dashboard: ``python -m bench.waits [--runs 5]``.
+"""How long a person waits at the dashboard: ``python -m bench.waits [--runs 3] [--only table many]``.
 
-A browser opens it, and changes measure, cut-off and tie-breaks as a person does, with a pause before each. The page
-itself holds the watch, so that what drives the browser does not count: a wait begins with the press of a button or key,
-and ends when nothing on the page is out of date any more and the browser has painted it; for a first picture it begins
-with the request for the page and ends with the first chart. The data are 20 features of 100,000 documents in a Parquet
-file, with three tie-breaks; and the sample, for the first picture. Every run starts with a server that knows nothing
-yet.
+A browser opens pages and changes measure, cut-off and tie-breaks as a person does, with a pause before each. The page
+itself holds the watch, so that what drives the browser does not count. A wait begins with the press of a button or key,
+or with the request for the page. A *first picture* is there when the browser has painted the first leaderboard or
+chart; a page is *done* when its script has ended, nothing on it is out of date, and every chart is drawn. A bare page
+of Streamlit, with one choice and one small chart, is measured in the same way in the same run. Every visit starts with
+a server that knows nothing yet.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from bench.data import FREQUENT, write_table
+from bench.data import prepare
+from bench.paths import many_qrels_file, many_run_files, table_file
 from bench.report import markdown_table
 from tests.browser.conftest import ADVICE, find_chromium
-from tests.browser.server import running_dashboard
+from tests.browser.server import Dashboard, free_port, start_dashboard, start_server
 from tiecore.cli.dashboard import environment
 
-__all__ = ["CHANGES", "table_of"]
+__all__ = ["MARKS", "SETTINGS", "Mark", "report"]
 
 N_QUERIES = 850
+"""Queries of the tables: about 100,000 documents."""
+N_RUNS = 143
 THINK = 1.5
 """Seconds between the end of one wait and the next click."""
+LONGEST = 180_000
+"""Milliseconds that nothing should take."""
 WATCH = """
 (() => {
-  window.firstPicture = window.waited = null;
-  let begun = null, hasRun = false;
-  const state = () => document.querySelector("[data-testid=stApp]")?.dataset.testScriptState;
-  const begin = event => { begun = event.timeStamp; hasRun = false; window.waited = null; };
+  window.firstPicture = window.done = null;
+  let begun = 0, hasRun = true;
+  const app = () => document.querySelector("[data-testid=stApp]");
+  const state = () => app()?.dataset.testScriptState;
+  const PICTURE = ".leaderboard tbody tr, .js-plotly-plot .main-svg";
+  const begin = event => {
+    begun = event.timeStamp;
+    hasRun = false;
+    window.firstPicture = window.done = null;
+  };
   addEventListener("pointerdown", begin, true);
   addEventListener("keydown", event => { if (event.key === "Enter") begin(event); }, true);
   new MutationObserver(() => { hasRun ||= state() !== "notRunning"; })
     .observe(document, { subtree: true, attributeFilter: ["data-test-script-state"] });
-  const whenPainted = done => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now())));
-  let isDrawn = false;
+  const whenPainted = name => {
+    const since = begun;
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      if (since === begun) window[name] ??= performance.now() - since;
+    }));
+  };
   const look = () => {
-    if (!isDrawn && document.querySelector(".st-key-ranking_intervals .js-plotly-plot .main-svg")) {
-      isDrawn = true;
-      whenPainted(now => { window.firstPicture = now; });
-    }
-    if (begun !== null && hasRun && state() === "notRunning" && !document.querySelector("[data-stale=true]")) {
-      const since = begun;
-      begun = null;
-      whenPainted(now => { window.waited = now - since; });
-    }
+    if (!window.firstPicture && hasRun && document.querySelector(PICTURE)) whenPainted("firstPicture");
+    const isDone = hasRun && state() === "notRunning" && document.querySelector(PICTURE)
+      && !document.querySelector("[data-stale=true], [data-testid=stSkeleton]")
+      && [...document.querySelectorAll("[data-testid=stPlotlyChart]")].every(one => one.querySelector(".main-svg"));
+    if (!window.done && isDone) whenPainted("done");
     requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
 })();
 """
-"""Measures in the page, in milliseconds: ``firstPicture`` since the request for it, ``waited`` since the last press."""
+"""Measures in the page, in milliseconds since the request for it or the last press."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A widget, the value that is chosen in it, and what kind of change that is."""
+
+    widget: str
+    value: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.value}"
+
+
 CHANGES = (
-    ("measure", "AP", "measure, first time"),
-    ("measure", "RR", "measure, first time"),
-    ("measure", "P", "measure, first time"),
-    ("measure", "nDCG", "measure, seen before"),
-    ("k", "20", "cut-off, first time"),
-    ("k", "5", "cut-off, first time"),
-    ("tie", "input-reversed", "tie-break, first time"),
-    ("tie", "random:1", "tie-break, first time"),
-    ("tie", "random:77", "tie-break that no menu has"),
-    ("measure", "RBP", "measure, first time"),
-    ("measure", "ERR", "measure, first time"),
+    Change("measure", "AP", "measure"),
+    Change("measure", "RR", "measure"),
+    Change("measure", "nDCG", "measure seen before"),
+    Change("k", "20", "cut-off"),
+    Change("k", "5", "cut-off"),
+    Change("tie", "input-reversed", "tie-break"),
+    Change("tie", "random:77", "tie-break"),
+    Change("measure", "RBP", "measure"),
+    Change("measure", "P", "measure"),
 )
-"""Widget, value, and what kind of change that is."""
+PAGES = ("Pairs", "Cut-offs", "Queries", "Ties", "Method")
+
+Waits = Iterator[tuple[str, float]]
+
+
+# --- what is measured -------------------------------------------------------------------------------------------------
+
+
+def of_bare_page(browser: Browser, home: Path) -> Waits:
+    """One choice and one chart, by Streamlit alone."""
+    script = Path(__file__).with_name("bare_page.py")
+    flags = ("--server.headless=true", "--server.fileWatcherType=none", "--browser.gatherUsageStats=false")
+    port = free_port()
+    command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}", *flags]
+    with _visited(browser, start_server(command, home, os.environ, port=port)) as visit:
+        yield from visit.open("bare page")
+        for value in ("2", "4", "3"):
+            yield "bare page: a change", visit.change(Change("first", value, ""))
+
+
+def of_sample(browser: Browser, home: Path) -> Waits:
+    """The sample data."""
+    with _dashboard(browser, home) as visit:
+        yield from visit.open("sample")
+        for change in CHANGES:
+            yield f"sample, {change}", visit.change(change)
+
+
+def of_table(browser: Browser, home: Path) -> Waits:
+    """20 features of 100,000 documents."""
+    with _dashboard(browser, home, features=[table_file(N_QUERIES, "frequent")]) as visit:
+        yield from visit.open("table")
+        for change in CHANGES:
+            yield f"table, {change}", visit.change(change)
+
+
+def of_many_runs(browser: Browser, home: Path) -> Waits:
+    """143 runs of 30,000 lines, and the command on the same files."""
+    qrels, runs = many_qrels_file(), many_run_files(N_RUNS)
+    breaks = "docid-desc,docid-asc,input"
+    command = [sys.executable, "-m", "tiecore", "evaluate", str(qrels), *map(str, runs), "-m", "nDCG@10", "-t", breaks]
+    begun = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    yield "143 runs, tiecore evaluate", time.perf_counter() - begun
+    with _dashboard(browser, home, qrels=qrels, features=runs) as visit:
+        yield from visit.open("143 runs")
+        yield from visit.pages("143 runs", PAGES)
+        yield "143 runs, memory of the server in GB", visit.peak
+
+
+def of_many_features(browser: Browser, home: Path) -> Waits:
+    """136 features of 100,000 documents: all pairs, and all pairs of a feature and another that breaks its ties."""
+    with _dashboard(browser, home, features=[table_file(N_QUERIES, "all")]) as visit:
+        yield from visit.open("136 features")
+        yield from visit.pages("136 features", ("Pairs", "Ties"))
+        part = visit.page.locator(".st-key-ties_part").get_by_role("radio", name="tie-breakers")
+        yield "136 features, Ties: tie-breakers of one", visit.press(part.click)
+        button = visit.page.get_by_role("button", name="Try all 18,360 pairs")
+        yield "136 features, Ties: all 18,360 tie-breakers", visit.press(button.click)
+
+
+SETTINGS: Mapping[str, Callable[[Browser, Path], Waits]] = {
+    "bare": of_bare_page,
+    "sample": of_sample,
+    "table": of_table,
+    "many": of_many_runs,
+    "features": of_many_features,
+}
+"""Each is measured in turn, and the turns are repeated."""
+
+
+# --- how it is measured -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Visit:
+    """A browser that looks at a server."""
+
+    page: Page
+    server: Dashboard
+
+    def open(self, what: str) -> Waits:
+        """Ask for the first page."""
+        self.page.wait_for_timeout(1000 * THINK)  # a person's browser takes longer to come than the server to answer
+        self.page.goto(self.server.address, wait_until="commit")
+        done = self._watched("done")
+        yield f"{what}: first picture", self._watched("firstPicture")
+        yield f"{what}: done", done
+
+    def change(self, change: Change) -> float:
+        """Choose a value; the wait begins with the press on it, or with Enter if it is typed."""
+        self.page.wait_for_timeout(1000 * THINK)
+        box = self.page.locator(f".st-key-{change.widget}").get_by_role("combobox")
+        box.click()
+        option = self.page.get_by_role("option", name=change.value, exact=change.widget != "tie").first
+        if change.widget == "tie":
+            box.fill(change.value)
+            option.wait_for()
+            box.press("Enter")
+        else:
+            option.click()
+        seconds = self._watched("done")
+        self.page.keyboard.press("Escape")
+        return seconds
+
+    def pages(self, what: str, titles: Sequence[str]) -> Waits:
+        """Go to pages by their links."""
+        for title in titles:
+            link = self.page.get_by_role("link", name=title, exact=True).first
+            yield f"{what}, page {title}", self.press(link.click)
+
+    def press(self, press: Callable[[], None]) -> float:
+        """Press something, and wait until the page is done."""
+        self.page.wait_for_timeout(1000 * THINK)
+        press()
+        return self._watched("done")
+
+    @property
+    def peak(self) -> float:
+        """Most memory that the server has had, in GB."""
+        lines = Path(f"/proc/{self.server.process.pid}/status").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) * 1024 / 1e9
+
+    def _watched(self, what: str) -> float:
+        """Wait for what the page measures, in seconds."""
+        return float(self.page.wait_for_function(f"() => window.{what}", timeout=LONGEST).json_value()) / 1000
+
+
+def _dashboard(
+    browser: Browser, home: Path, *, qrels: Path | None = None, features: Sequence[Path] = ()
+) -> AbstractContextManager[_Visit]:
+    """Look at a dashboard that was started with files, the first of them the judgments if no other is."""
+    judgments = str(qrels or features[0]) if features else None
+    opened = environment(qrels=judgments, features=[str(path) for path in features], data_root=None)
+    return _visited(browser, start_dashboard(home, opened))
+
+
+@contextmanager
+def _visited(browser: Browser, server: Dashboard) -> Iterator[_Visit]:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.add_init_script(WATCH)
+    try:
+        yield _Visit(page, server)
+    finally:
+        page.close()
+        server.stop()
+
+
+# --- what comes out ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A wait that may be so many times as long as another one."""
+
+    wait: str
+    most: float
+    reference: str
+
+
+MARKS = (
+    Mark("table: first picture", 1.2, "bare page: first picture"),
+    *(Mark(f"table, {change}", 2.0, "bare page: a change") for change in CHANGES),
+    *(Mark(f"table, {change}", 1.5, f"sample, {change}") for change in CHANGES),
+    Mark("143 runs: first picture", 1.5, "143 runs, tiecore evaluate"),
+    *(Mark(f"143 runs, page {title}", 3.0, "bare page: first picture") for title in PAGES),
+)
+
+
+def report(waits: Mapping[str, Sequence[float]], *, runs: int, load: float) -> str:
+    """Write waits and marks as Markdown."""
+    middle = {what: median(seconds) for what, seconds in waits.items()}
+    of_waits = [
+        [what, f"{middle[what]:.2f}", f"{min(seconds):.2f}", f"{max(seconds):.2f}"] for what, seconds in waits.items()
+    ]
+    of_marks = [
+        [
+            mark.wait,
+            f"≤ {mark.most:g} × {mark.reference}",
+            f"{ratio:.2f} ×",
+            "met" if ratio <= mark.most else "**not met**",
+        ]
+        for mark in MARKS
+        if mark.wait in middle and mark.reference in middle
+        for ratio in [middle[mark.wait] / middle[mark.reference]]
+    ]
+    tables = [markdown_table([["wait", "median", "shortest", "longest"], *of_waits])]
+    if of_marks:
+        tables.append(markdown_table([["wait", "mark", "reached", ""], *of_marks]))
+    return (
+        f"# Waits\n\n`python -m bench.waits --runs {runs} > bench/WAITS.md`: seconds, measured by the page itself, in "
+        f"Chromium on the same machine\n(load at the end: {load:.1f}).\n\n{MEANING}\n" + "\n\n".join(tables)
+    )
+
+
+MEANING = """\
+A *first picture* takes from the request for the page until its first leaderboard or chart is painted. All other waits
+take from the press of a button or key (*done*: from the request) until the script has ended, nothing on the page is out
+of date and every chart is drawn. The table has 20 features of 100,000 documents, in Parquet; the 143 runs have 30,000
+lines each; there are three tie-breaks, and every visit starts with a server that knows nothing yet. The *bare page* is
+a script of Streamlit with one choice and one chart (`bench/bare_page.py`).
+"""
 
 
 def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.waits", description="How long a person waits.")
-    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--only", nargs="+", choices=list(SETTINGS), default=list(SETTINGS))
     wanted = parser.parse_args()
     chromium = find_chromium()
     if chromium is None:
         print(ADVICE, file=sys.stderr)
         return 2
+    prepare([(N_QUERIES, "frequent"), (N_QUERIES, "all")], [], N_RUNS)
     waits: dict[str, list[float]] = {}
-    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
-        table = Path(name) / "features.parquet"
-        n_documents = write_table(table, N_QUERIES, FREQUENT)
+    with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(chromium))
         for _ in range(wanted.runs):
-            for what, seconds in _of_sample(browser, Path(name)):
-                waits.setdefault(what, []).append(seconds)
-            for what, seconds in _of_changes(browser, Path(name), table):
-                waits.setdefault(what, []).append(seconds)
+            for name in wanted.only:
+                for what, seconds in SETTINGS[name](browser, Path(home)):
+                    print(f"{what}: {seconds:.2f}", file=sys.stderr)
+                    waits.setdefault(what, []).append(seconds)
         browser.close()
-    print(table_of(waits, n_documents=n_documents, runs=wanted.runs))
+    print(report(waits, runs=wanted.runs, load=os.getloadavg()[0]))
     return 0
-
-
-@contextmanager
-def _visited(browser: Browser, home: Path, *, files: tuple[Path, ...] = ()) -> Iterator[tuple[Page, str]]:
-    names = [str(path) for path in files]
-    opened = environment(qrels=names[0] if names else None, features=names, data_root=None)
-    with running_dashboard(home, opened) as address:
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.add_init_script(WATCH)
-        try:
-            yield page, address
-        finally:
-            page.close()
-
-
-def _open(page: Page, address: str) -> float:
-    page.wait_for_timeout(1000 * THINK)  # a person's browser takes longer to come than the server to answer
-    page.goto(address, wait_until="commit")
-    seconds = _watched(page, "firstPicture")
-    page.wait_for_timeout(1000 * THINK)
-    return seconds
-
-
-def _of_sample(browser: Browser, home: Path) -> Iterator[tuple[str, float]]:
-    with _visited(browser, home) as (page, address):
-        yield "first picture of the sample", _open(page, address)
-
-
-def _of_changes(browser: Browser, home: Path, table: Path) -> Iterator[tuple[str, float]]:
-    with _visited(browser, home, files=(table,)) as (page, address):
-        yield "first picture of the table", _open(page, address)
-        for widget, value, kind in CHANGES:
-            yield f"{kind}: {value}", _change(page, widget, value)
-
-
-def _change(page: Page, widget: str, value: str) -> float:
-    """Choose a value; the wait begins with the press on it, or with Enter if it is typed."""
-    page.wait_for_timeout(1000 * THINK)
-    box = page.locator(f".st-key-{widget}").get_by_role("combobox")
-    box.click()
-    if widget == "tie":
-        box.fill(value)
-        page.get_by_role("option", name=value).first.wait_for()
-        box.press("Enter")
-    else:
-        page.get_by_role("option", name=value, exact=True).click()
-    seconds = _watched(page, "waited")
-    page.keyboard.press("Escape")
-    return seconds
-
-
-def _watched(page: Page, what: str) -> float:
-    """Wait for what the page measures, in seconds."""
-    return page.wait_for_function(f"() => window.{what}", timeout=60_000).json_value() / 1000
-
-
-def table_of(waits: dict[str, list[float]], *, n_documents: int, runs: int) -> str:
-    """Write the waits as Markdown."""
-    rows = [
-        [what, f"{median(seconds):.2f}", f"{min(seconds):.2f}", f"{max(seconds):.2f}"]
-        for what, seconds in waits.items()
-    ]
-    table = markdown_table([["wait", "median", "shortest", "longest"], *rows])
-    return (
-        "# Waits\n\n"
-        f"`python -m bench.waits --runs {runs} > bench/WAITS.md`: seconds from the press of a button or key until\n"
-        "nothing on the page is out of date and the browser has painted it (first pictures: from the request for the\n"
-        "page until its first chart), measured by the page itself, in Chromium on the same machine. The table has\n"
-        f"20 features of {n_documents:,} documents, in Parquet; three tie-breaks; {THINK} s between two clicks. Load\n"
-        f"at the end: {os.getloadavg()[0]:.1f}.\n\n{table}"
-    )
 
 
 if __name__ == "__main__":

@@ -274,6 +274,16 @@ def insq(ranking: Ranking, unretrieved: Ranking, *, max_rel: int, min_rel: int =
     return read_on([on_scale(grade, min_rel, max_rel) for grade in ranking], on_by_wanted_gain, T)
 
 
+def bejeweled(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, T: float = 1.0, rel: int = 1) -> float:  # noqa: N803
+    """BPM@k: mean gain of the documents that a reader looks at who stops at a gain of T or at rank k."""
+    gained = 0.0
+    for rank in range(1, cutoff + 1):
+        gained += rank <= len(ranking) and is_relevant(ranking[rank - 1], rel)
+        if gained >= T:
+            break
+    return gained / rank
+
+
 def nerr8(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, max_rel: int, min_rel: int = 0) -> float:
     """NERR8@k: a reader who goes on with chance 1 - gain, to rank k."""
     return read_on([on_scale(grade, min_rel, max_rel) for grade in ranking], on_if_not_satisfied, depth=cutoff)
@@ -434,6 +444,7 @@ DEFINITIONS: Mapping[str, Callable[..., float]] = {
     "Accuracy": accuracy,
     "SDCG": scaled_dcg,
     "INSQ": insq,
+    "BPM": bejeweled,
     "NERR8": nerr8,
     "NERR9": nerr9,
     "NERR10": nerr10,

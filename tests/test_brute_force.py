@@ -31,7 +31,7 @@ pytestmark = pytest.mark.untraced
 
 ABSOLUTE = 1e-12
 BATCHES = 3 * EXTENT
-QUERIES_A_BATCH = 250
+QUERIES_A_BATCH = 120
 MEASURES_A_BATCH = 4
 
 

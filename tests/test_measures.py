@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import tiecore
+from tests import oracle
 from tests.strategies import AWKWARD_SCORES, as_collection, random_cases
 from tiecore.measures import FAMILIES, linear, nearly_err
 
@@ -156,3 +158,75 @@ def test_the_quadrature_of_the_nerrs_is_right_for_every_exponent_that_occurs() -
 
 def test_without_a_discount_all_ranks_weigh_alike() -> None:
     np.testing.assert_array_equal(linear._flat(np.arange(3.0)), np.ones(3))
+
+
+# --- why some measures are left out: the order of grades is not their worst or best case ------------------------------
+
+
+def _accuracy_at(k: int, grades: tuple[int, ...]) -> float:
+    """Accuracy of the first k documents, as in ir_measures."""
+    return oracle.value("Accuracy", grades[:k])
+
+
+def _bejeweled_graded(gains: tuple[float, ...], *, wanted: float, k: int) -> float:
+    """BPM of graded gains, as in cwl_eval."""
+    looked, gained = 0, 0.0
+    while looked < k and gained < wanted:
+        gained += gains[looked]
+        looked += 1
+    return gained / looked
+
+
+def _inferred(grades: tuple[int | None, ...]) -> float:
+    """InfAP of trec_eval: -1 was pooled and not judged, None not pooled; all relevant documents are listed."""
+    total, found, bad, pooled = 0.0, 0, 0, 0
+    for rank, grade in enumerate(grades, start=1):
+        if grade == 1:
+            above = rank - 1
+            share = (found + 1e-5) / (found + bad + 2e-5)
+            total += 1 / rank + (above / rank * ((found + bad + pooled) / above) * share if above else 0.0)
+            found += 1
+        elif grade == 0:
+            bad += 1
+        elif grade == -1:
+            pooled += 1
+    return total / found
+
+
+def test_bpm_of_graded_gains_is_not_worst_in_ascending_order() -> None:
+    tied = (0.0, 0.25, 0.5, 1.0)
+    every = {order: _bejeweled_graded(order, wanted=1, k=4) for order in itertools.permutations(tied)}
+    assert every[tied] == 0.4375
+    assert min(every.values()) == pytest.approx(1.25 / 3, rel=0, abs=1e-15)
+
+
+def test_accuracy_with_a_cutoff_is_not_best_in_descending_order() -> None:
+    above, tied = (1, 0), (0, 1)
+    assert _accuracy_at(3, (*above, *tied)) == 1
+    assert _accuracy_at(3, (*above, *tied[::-1])) == 0.5
+
+
+def test_inferred_ap_is_not_best_in_descending_order() -> None:
+    above = (1, 1, None)
+    assert _inferred((*above, 1, -1)) == pytest.approx(11 / 12, rel=0, abs=1e-5)
+    assert _inferred((*above, -1, 1)) == pytest.approx(14 / 15, rel=0, abs=1e-5)
+
+
+def test_bpm_is_that_of_relevance_of_0_and_1() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(200):
+        grades = tuple(rng.integers(0, 2, 6).tolist())
+        for wanted, k in ((1.0, 4), (1.5, 6), (3.0, 5)):
+            known = _bejeweled_graded(grades, wanted=wanted, k=k)
+            found = tiecore.moments(f"BPM(T={wanted})@{k}", scores=range(6, 0, -1), grades=grades)
+            assert list(found) == pytest.approx([known, 0, known, known], rel=0, abs=1e-15)
+
+
+def test_bpm_of_many_documents_and_a_large_wish_is_a_share() -> None:
+    n = 3000
+    grades = [1] * (n // 3) + [0] * (n - n // 3)
+    found = tiecore.moments("BPM(T=1000000)@2000000000", scores=[0] * n, grades=grades)
+    assert found.expected == pytest.approx(1 / 3, rel=0, abs=1e-12)  # of the first 1000, as in cwl_eval
+    assert [found.worst, found.best] == pytest.approx([0, 1], rel=0, abs=1e-12)
+    # that of drawing 1000 of 3000 without putting back
+    assert found.variance == pytest.approx(2 / 9 / 1000 * (1 - 999 / 2999), rel=1e-9)

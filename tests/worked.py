@@ -249,6 +249,10 @@ TIED: tuple[Worked, ...] = (
         F(1, 9) / INSQ_1,
         F(1, 4) / INSQ_1,
     ),
+    Worked("BPM@2", ((0, 0, 1),), "as RR@2: 1 or 1/2 or 0", F(1, 2), 0, 1, F(1, 6)),
+    Worked(
+        "BPM(T=2)@3", ((1,), (0, 1, 1, 0)), "2/2 half the time, 2/3 in a third, else 1/3", F(7, 9), F(1, 3), 1, F(5, 81)
+    ),
     Worked("NERR8(max_rel=2)@2", ((1, 0),), "(1/2)/(1 + 1/2) or (0 + 1/2)/2", F(7, 24), F(1, 4), F(1, 3)),
     Worked("NERR9(max_rel=2)@2", ((1, 0),), "(1/2)/(1 + 1/4) or (1/4)/(1 + 1/2)", F(17, 60), F(1, 6), F(2, 5)),
     Worked("NERR10(p=0.5, max_rel=1)", ((1, 0),), "1, or (1/2)/(1 + 1/2)", F(2, 3), F(1, 3), 1),
@@ -378,6 +382,10 @@ UNTIED: tuple[Worked, ...] = (
     sure("SDCG(max_rel=1)@3", untied(1), "1/(1 + w2 + w3), though no more are relevant", 1 / w(1, 2, 3)),
     sure("INSQ(max_rel=2)", untied(2, 0, 1), "1/4 + 1/32 over Σ 1/(j + 1)²", F(9, 32) / INSQ_1),
     sure("INSQ(max_rel=2, T=0.5)", untied(0, 2), "(1/4) over Σ 1/j²", F(1, 4) / (INSQ_1 + 1 - 1 / F(1001) ** 2)),
+    sure("BPM@10", untied(0, 0, 1, 1), "the first at rank 3", F(1, 3)),
+    sure("BPM(T=1.5)@10", untied(0, 1, 0, 1), "the second at rank 4", F(1, 2)),
+    sure("BPM(T=3, rel=2)@5", untied(2, 1, None, 3), "two found when five are looked at", F(2, 5)),
+    sure("BPM@3", (), "nothing is listed", 0, unretrieved=(1,)),
     Worked("NERR8(max_rel=2)@3", untied(1, 2, 0), "(1/2 + 1/2)/(1 + 1/2)", F(2, 3), F(2, 3), F(2, 3)),
     Worked("NERR8(min_rel=1, max_rel=3)@3", untied(2), "(1/2)/(1 + 1/2 + 1/2)", F(1, 4), F(1, 4), F(1, 4)),
     Worked("NERR9(max_rel=4)@3", untied(2, 0, 4), "(1/2 + 1/6)/(1 + 1/4 + 1/6)", F(8, 17), F(8, 17), F(8, 17)),

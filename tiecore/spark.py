@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid4
@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 from tiecore.collection.align import Alignment, align
 from tiecore.counts.aligned import aligned
 from tiecore.counts.sql import counts_sql, repeated_sql
-from tiecore.counts.table import Counts, chosen, has_columns
+from tiecore.counts.table import Counts, chosen, has_columns, together_named
 from tiecore.errors import AlignmentError, TiecoreError, listed, shortened
 from tiecore.evaluation.engine import (
     DEFAULT_MEASURES,
@@ -71,7 +71,9 @@ class _Inputs:
     """All features, in the order of the columns."""
 
 
-def count(qrels: DataFrame, features: DataFrame | None = None, *, checks: Checks = "all") -> DataFrame:
+def count(
+    qrels: DataFrame, features: DataFrame | None = None, *, joint: Sequence[str] = (), checks: Checks = "all"
+) -> DataFrame:
     """Count how many documents of each grade share each score in each query; nothing leaves the engine.
 
     Parameters
@@ -82,6 +84,8 @@ def count(qrels: DataFrame, features: DataFrame | None = None, *, checks: Checks
     features
         Columns query_id, doc_id and a numeric one for each feature. A null says that the feature does not score the
         document.
+    joint
+        Features that are counted together, so that they can break the ties of each other.
     checks
         ``"all"`` looks for documents listed twice, missing ids, NaN and inputs that do not meet before it counts, which
         costs one pass more; ``"none"`` trusts the tables: a document listed twice counts twice.
@@ -95,7 +99,7 @@ def count(qrels: DataFrame, features: DataFrame | None = None, *, checks: Checks
     inputs = _inputs(qrels, features)
     if checks == "all":
         _check(inputs)
-    return _counted(inputs)
+    return _counted(inputs, together_named(joint, inputs.names))
 
 
 def evaluate(
@@ -143,9 +147,22 @@ def evaluate(
             )
     inputs = None
     if features is None and has_columns(qrels.columns):
-        if broken:
-            raise TiecoreError(f"tie-break {broken[0].name!r} needs documents, and a table of counts holds none")
         counts, names = qrels, _counted_features(qrels)
+        if not names:
+            raise TiecoreError("the table of counts holds no feature, only judged documents: add rows with a feature")
+        if checks == "all":
+            judged = set(_counted_features(qrels.where("grade is not null")))
+            _refuse_unmatched(names, {name: name in judged for name in names}, lambda: dict.fromkeys(names, 1))
+        together = _counted_features(qrels.where("joint is not null")) if "joint" in qrels.columns else ()
+        for tie in broken:
+            if tie.policy != "feature":
+                raise TiecoreError(f"tie-break {tie.name!r} needs documents, and a table of counts holds none")
+            apart = [name for name in ([only] if isinstance(only, str) else only or names) if name not in together]
+            if apart:
+                raise TiecoreError(
+                    f"tie-break {tie.name!r} of {shortened(apart[0])} needs documents, or the counts of both features "
+                    "together: count them with the option joint"
+                )
     else:
         inputs = _inputs(qrels, features)
         counts, names = _counted(inputs), inputs.names
@@ -219,17 +236,24 @@ class SparkEvaluation:
             self._memo["summary"] = self._summary()
         return self._memo["summary"].copy()
 
-    def _summary(self) -> pd.DataFrame:
+    def sums(self) -> DataFrame:
+        """Return a row for each measure and feature: how many queries count, and their sums; all that the driver gets.
+
+        Each bucket is summed up where it was evaluated, so that a thousand million queries cost no more on the way than
+        one.
+        """
         from pyspark.sql import functions as fn
 
-        plan = self.plan
         # the sum of variances counts, and the mean of everything else on the scale that the measure averages
         sums = [
             fn.sum(f"value{c}" if name == "sd" else f"averaged{c}").alias(f"sum{c}")
-            for c, name in enumerate(plan.columns)
+            for c, name in enumerate(self.plan.columns)
         ]
-        grouped = self.by_query.where("counted").groupBy("measure", "feature")
-        rows = {(row["measure"], row["feature"]): row for row in grouped.agg(fn.count("*").alias("n"), *sums).collect()}
+        return self.by_query.where("counted").groupBy("measure", "feature").agg(fn.count("*").alias("n"), *sums)
+
+    def _summary(self) -> pd.DataFrame:
+        plan = self.plan
+        rows = {(row["measure"], row["feature"]): row for row in self.sums().collect()}
         values = []
         for used in plan.measures:
             for feature in plan.features:
@@ -335,11 +359,11 @@ def _with_views(frames: Sequence[DataFrame], query: Callable[..., str]) -> DataF
             session.catalog.dropTempView(name)
 
 
-def _counted(inputs: _Inputs) -> DataFrame:
+def _counted(inputs: _Inputs, joint: Sequence[str] = ()) -> DataFrame:
     return _with_views(
         [inputs.qrels, inputs.features],
         lambda qrels, features: counts_sql(
-            whole=inputs.whole, real=inputs.real, features=features, qrels=qrels, quote="`"
+            whole=inputs.whole, real=inputs.real, joint=joint, features=features, qrels=qrels, quote="`"
         ),
     )
 
@@ -375,12 +399,40 @@ def _check(inputs: _Inputs) -> None:
             f"features and qrels have no query in common: the first name {listed(some[0])}, the second "
             f"{listed(some[1])}; look for leading zeros, blanks or a prefix"
         )
+    judged = inputs.qrels.select("query_id", "doc_id")
+    _refuse_unmatched(
+        inputs.names,
+        _n_scored(inputs, inputs.features.join(judged, ["query_id", "doc_id"], "left_semi")),
+        lambda: _n_scored(inputs, inputs.features.join(inputs.qrels.select("query_id"), "query_id", "left_semi")),
+    )
+
+
+def _n_scored(inputs: _Inputs, rows: DataFrame) -> dict[str, int]:
+    """Count the documents that each feature scores."""
+    from pyspark.sql import functions as fn
+
+    found = rows.agg(*(fn.count(_quoted(name)).alias(str(place)) for place, name in enumerate(inputs.names))).first()
+    return dict(zip(inputs.names, found or (), strict=True))
+
+
+def _refuse_unmatched(
+    names: Sequence[str], n_judged: Mapping[str, int], n_scored: Callable[[], Mapping[str, int]]
+) -> None:
+    """Refuse features that score documents of judged queries, but none that is judged."""
+    lacking = [name for name in names if not n_judged[name]]
+    if not lacking:
+        return
+    scored = n_scored()
+    unmatched = [name for name in lacking if scored[name]]
+    if unmatched:
+        raise AlignmentError(
+            f"features: no document that {shortened(unmatched[0])} scores is judged: look for a prefix or leading "
+            "zeros in the ids, or drop the column"
+        )
 
 
 def _counted_features(counts: DataFrame) -> tuple[str, ...]:
     names = counts.where("feature is not null").select("feature").distinct().collect()
-    if not names:
-        raise TiecoreError("the table of counts holds no feature, only judged documents: add rows with a feature")
     return tuple(sorted(row["feature"] for row in names))
 
 

@@ -3,6 +3,7 @@
 #
 #   tools/setup.sh dashboard   .venv with tiecore and its dashboard
 #   tools/setup.sh test        the same with the tools of the test suite
+#   tools/setup.sh test-all    the same with every library that has a plug-in
 #   tools/setup.sh lowest      .venv-lowest with tiecore, its tests, and the lowest versions that pyproject.toml allows
 #   tools/setup.sh bench       .venv-bench with the tools that tiecore is measured against
 #   tools/setup.sh browser     a Chromium for the browser tests
@@ -63,7 +64,7 @@ END
 
 # prepare_venv FOLDER EXTRA [lowest]: an editable install of this checkout with an extra of pyproject.toml.
 prepare_venv() {
-    local venv=$1 extra=$2 versions=${3:-} log=$1/install.log constraint=() wanted
+    local venv=$1 extra=$2 versions=${3:-} log=$1/install.log constraint=() wanted included
     # Scripts and the editable install hold the absolute path, so a checkout that was moved or copied is set up anew.
     wanted="$PWD $(cksum <pyproject.toml)"
     if ! is_usable "$venv/bin/python" || [[ "$(cat "$venv/made-in" 2>/dev/null)" != "$PWD" ]]; then
@@ -88,8 +89,27 @@ prepare_venv() {
         fi
         give_up "pip could not install; the whole log is in $log."
     fi
-    echo "$wanted" >"$venv/ready-$extra"
-    [[ "$extra" != test ]] || echo "$wanted" >"$venv/ready-dashboard"
+    case "$extra" in
+        test) included=(dashboard) ;;
+        test-all) included=(dashboard test) ;;
+        *) included=() ;;
+    esac
+    # tests call its evaluation alone, which needs nothing of the gigabytes that it asks for
+    if [[ "$extra" == test || "$extra" == test-all ]]; then
+        "$venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check --no-deps 'beir>=2.2,<3' \
+            >>"$log" 2>&1 || say "beir could not be installed, so its tests are skipped; the log is in $log."
+    fi
+    for extra in "$extra" "${included[@]}"; do
+        echo "$wanted" >"$venv/ready-$extra"
+    done
+}
+
+# The rules that pages are checked against in the browser. Without npm that one test skips, and says so.
+prepare_axe() {
+    [[ -f .venv/node_modules/axe-core/axe.min.js ]] && return
+    command -v npm >/dev/null || return 0
+    npm install --silent --no-audit --no-fund --fetch-retries=1 --fetch-timeout=20000 --prefix .venv axe-core@4 >"$1" 2>&1 </dev/null ||
+        say "npm could not install axe-core, so tests/browser/test_accessibility.py will skip; the log is in $1."
 }
 
 prepare_browser() {
@@ -113,7 +133,7 @@ prepare_browser() {
 
 case "${1:-}" in
     dashboard) prepare_venv .venv dashboard ;;
-    test) prepare_venv .venv test ;;
+    test | test-all) prepare_venv .venv "$1" ;;
     lowest) # the libraries of that time were made for these versions of Python alone
         unset PYTHON
         wanted_python="Python 3.11 or 3.12"
@@ -121,6 +141,9 @@ case "${1:-}" in
         prepare_venv .venv-lowest test-tiecore lowest
         ;;
     bench) prepare_venv .venv-bench bench ;;
-    browser) prepare_browser .venv/browser.log ;;
-    *) give_up "usage: tools/setup.sh dashboard|test|lowest|bench|browser" ;;
+    browser)
+        prepare_axe .venv/axe.log
+        prepare_browser .venv/browser.log
+        ;;
+    *) give_up "usage: tools/setup.sh dashboard|test|test-all|lowest|bench|browser" ;;
 esac

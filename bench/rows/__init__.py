@@ -9,6 +9,7 @@ from bench.rows.growth import growth_row
 from bench.rows.memory import MEMORY, OBJECTS, ONE_MORE
 from bench.rows.paper import PAPER
 from bench.rows.random_breaks import RANDOM_BREAKS
+from bench.rows.stability import STABILITY, WIDE_STABILITY
 from bench.rows.tables import table_row
 
 __all__ = ["ROWS"]
@@ -30,6 +31,8 @@ ROWS: dict[str, Row] = {
     "random": RANDOM_BREAKS,
     "table": table_row("frequent", 20, is_large=False),
     "wide": table_row("all", 136, is_large=True),
+    "stability": STABILITY,
+    "wide-stability": WIDE_STABILITY,
     "long": growth_row({"files": (25_000, 250_000)}, title="Thirty million lines", is_large=True),
 }
 """By the name that ``--only`` takes."""

@@ -1,11 +1,11 @@
-"""The dashboard's figures and tables for an evaluation, in a notebook: no server, no session.
+"""The dashboard's figures for an evaluation, in a notebook: no server, no session.
+
+The methods ``plot``, ``plot_places`` and ``plot_blame`` of an evaluation are these.
 
 >>> import tiecore
 >>> evaluation = tiecore.evaluate({"q": {"a": 1, "b": 0}}, {"clicks": {"q": {"a": 1, "b": 1}}}, ["RR"])
->>> plot(evaluation).layout.xaxis.title.text
+>>> evaluation.plot().layout.xaxis.title.text
 'RR'
->>> interval(evaluation, draws=100)[["low", "high"]].loc["clicks"].tolist()
-[0.5, 1.0]
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ from typing import Literal
 import pandas as pd
 import plotly.graph_objects as go
 
-from tiecore.diagnostics import blame as blame_queries
 from tiecore.errors import TiecoreError
-from tiecore.evaluation.intervals import central_interval
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import places
 from tiecore.measures import Measure
@@ -26,7 +24,7 @@ from tiecore_dashboard.figures.look import look_of
 from tiecore_dashboard.figures.queries import query_chart
 from tiecore_dashboard.figures.ranking import bump_chart, interval_chart
 
-__all__ = ["blame", "interval", "plot", "plot_blame", "plot_places"]
+__all__ = ["plot", "plot_blame", "plot_places"]
 
 Theme = Literal["light", "dark"]
 _TITLES = {"worst": "worst case", "expected": "expectation", "best": "best case"}
@@ -46,7 +44,7 @@ def plot(evaluation: Evaluation, measure: str | Measure | None = None, *, theme:
     """
     wanted, board = _board(evaluation, measure)
     return interval_chart(
-        board.join(central_interval(evaluation, wanted)[["low", "high"]]),
+        board.join(evaluation.interval(wanted)[["low", "high"]]),
         measure=str(wanted),
         look=look_of(theme),
         tie_breaks=_tie_breaks(evaluation),
@@ -67,25 +65,6 @@ def plot_places(evaluation: Evaluation, measure: str | Measure | None = None, *,
         emphasised=contenders(board, tie_breaks)[: len(look.palette)],
         titles=_TITLES,
     )
-
-
-def interval(
-    evaluation: Evaluation,
-    measure: str | Measure | None = None,
-    *,
-    level: float = 0.95,
-    draws: int = 1000,
-    seed: int = 0,
-) -> pd.DataFrame:
-    """Return where random tie-breaks put each feature most of the time; see ``central_interval``."""
-    return central_interval(evaluation, _measure(evaluation, measure), level=level, draws=draws, seed=seed)
-
-
-def blame(
-    evaluation: Evaluation, feature: str, measure: str | Measure | None = None, *, by: str = "spread"
-) -> pd.DataFrame:
-    """Return the queries of a feature, those first that are most to blame for its uncertainty; see ``blame``."""
-    return blame_queries(evaluation, _measure(evaluation, measure), feature, by)
 
 
 def plot_blame(
@@ -112,7 +91,7 @@ def plot_blame(
     wanted, tie_breaks = _measure(evaluation, measure), _tie_breaks(evaluation)
     order = {"spread": "largest spread first", "sd": "largest deviation first"}
     return query_chart(
-        blame(evaluation, feature, wanted, by=by),
+        evaluation.blame(feature, wanted, by=by),
         measure=str(wanted),
         look=look_of(theme),
         tie_break=by if by in tie_breaks else None,

@@ -115,15 +115,6 @@ class Board:
         cells: list[list[str]] = rows.evaluate_all(_CELLS)
         return cells
 
-    def choose_pictures(self, kind: str) -> None:
-        """Choose the kind of pictures; charts know of it once they are drawn anew, in a second run of the page."""
-        self.act(self.key("picture").get_by_role("radio", name=kind).click)
-        self.page.wait_for_function(
-            """kind => [...document.querySelectorAll(".js-plotly-plot")]
-                 .every(chart => chart._context?.toImageButtonOptions.format === kind)""",
-            arg=kind,
-        )
-
     def settle(self, before: int) -> None:
         """Wait until another run is finished and none is under way, and until all that it has sent can be used."""
         deadline = time.monotonic() + PATIENCE

@@ -7,14 +7,14 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from tiecore.cli import dashboard as launch
 
-__all__ = ["ROOT", "Dashboard", "free_port", "running_dashboard", "start_dashboard"]
+__all__ = ["ROOT", "Dashboard", "free_port", "running_dashboard", "start_dashboard", "start_server"]
 
 ROOT = Path(__file__).parent.parent.parent
 PATIENCE = 180.0  # a start takes three seconds of processor time, which a busy machine may give in two minutes
@@ -59,12 +59,17 @@ def start_dashboard(
 ) -> Dashboard:
     """Start the dashboard and wait until it answers; whoever calls stops it."""
     port = port or free_port()
-    log = home / "server.log"
     given = launch.environment(qrels=None, features=(), data_root=None) | dict(environment or {})
-    own = {name: value for name, value in given.items() if not name.startswith("STREAMLIT_")}
+    return start_server(launch.program(port=port, opens_browser=False), home, given, port=port)
+
+
+def start_server(command: Sequence[str], home: Path, environment: Mapping[str, str], *, port: int) -> Dashboard:
+    """Start a server of Streamlit by its command and wait until it answers; whoever calls stops it."""
+    log = home / "server.log"
+    own = {name: value for name, value in environment.items() if not name.startswith("STREAMLIT_")}
     with log.open("a") as output:
         process = subprocess.Popen(
-            launch.program(port=port, opens_browser=False),
+            command,
             cwd=home,
             env=own | {"HOME": str(home)},
             stdout=output,

@@ -24,7 +24,6 @@ PAGES = {
     "ties?ties_part=tie-breakers": "tie-breakers",
 }
 """Path of a page or of a part of it, and the name under which it offers what it shows."""
-PICTURES = ("(svg)", "(png)")
 
 
 class Links(HTMLParser):
@@ -57,11 +56,22 @@ def open_png(file: Path) -> None:
     assert file.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
 
 
+def open_pdf(file: Path) -> None:
+    assert file.read_bytes().startswith(b"%PDF-")
+
+
 def open_latex(file: Path) -> None:
     assert "\\label{tab:" in file.read_text()
 
 
-OPENERS = {".csv": open_table, ".tex": open_latex, ".html": open_page, ".svg": open_svg, ".png": open_png}
+OPENERS = {
+    ".csv": open_table,
+    ".tex": open_latex,
+    ".html": open_page,
+    ".svg": open_svg,
+    ".pdf": open_pdf,
+    ".png": open_png,
+}
 
 
 @pytest.mark.parametrize(("path", "name"), PAGES.items(), ids=PAGES.values())
@@ -73,27 +83,61 @@ def test_tables_and_every_chart_can_be_taken_away_and_opened(
     board.act(box.get_by_text("Export: tables, charts, code").click)
     taken: list[Path] = []
 
-    def take(kind: str) -> None:
-        offered = box.get_by_role("button").filter(has_text=re.compile(rf"\({kind}\)$"))
-        for text in offered.all_inner_texts():
-            label = text.splitlines()[-1]
-            button = box.get_by_role("button", name=label, exact=True)
-            with board.page.expect_download() as download:
-                if label.endswith(PICTURES):  # draws this part of the page anew, and no file may be asked for meanwhile
-                    board.act(button.click)
-                else:
-                    button.click()
-            taken.append(tmp_path / download.value.suggested_filename)
-            download.value.save_as(taken[-1])
+    def take(label: str) -> Path:
+        with board.page.expect_download() as download:
+            box.get_by_role("button", name=label, exact=True).click()
+        taken.append(tmp_path / download.value.suggested_filename)
+        download.value.save_as(taken[-1])
+        return taken[-1]
 
-    take(r"\w+")
-    board.choose_pictures("png")
-    take("png")
+    offered = box.get_by_role("button").filter(has_text=re.compile(r"\((CSV|LaTeX)\)$"))
+    for text in offered.all_inner_texts():
+        take(text.splitlines()[-1])
+    for kind in ("PDF", "SVG", "PNG", "Live page (HTML)"):
+        take(kind)
     assert len(set(taken)) == len(taken), "no two have the same name"
     for file in taken:
         OPENERS[file.suffix](file)
     kinds = Counter(file.suffix for file in taken)
-    charts = board.page.locator(".js-plotly-plot").count()
-    assert kinds == {".csv": kinds[".csv"], ".tex": kinds[".csv"], ".html": charts, ".svg": charts, ".png": charts}
+    assert kinds == {
+        ".csv": kinds[".csv"],
+        ".tex": kinds[".csv"],
+        **dict.fromkeys((".html", ".svg", ".pdf", ".png"), 1),
+    }
     assert kinds[".csv"] > 0
-    assert charts > 0
+
+
+# The boxes of texts and of the picture in CSS pixels, once as the file says and once with a font that is much wider.
+_BEYOND = """wide => {
+    const svg = document.querySelector("svg");
+    const texts = [...svg.querySelectorAll("text")];
+    if (wide) for (const text of texts) text.style.fontFamily = "monospace";
+    const edge = svg.getBoundingClientRect();
+    return texts.map(text => [text.textContent, text.getBoundingClientRect()])
+        .filter(([, box]) => box.left < edge.left - 0.5 || box.right > edge.right + 0.5
+            || box.top < edge.top - 0.5 || box.bottom > edge.bottom + 0.5)
+        .map(([content]) => content);
+}"""
+
+
+def test_a_figure_for_a_paper_has_the_width_of_a_column_and_no_text_beyond_its_edge(
+    board: Board, tmp_path: Path
+) -> None:
+    board.open("ranking")
+    box = board.key("ranking_exports")
+    board.act(box.get_by_text("Export: tables, charts, code").click)
+    for place, width in (("one column", 240), ("two columns", 504), ("slide", 720)):
+        if place != "one column":
+            board.act(box.get_by_role("radio", name=place, exact=True).click)
+        with board.page.expect_download() as download:
+            box.get_by_role("button", name="SVG", exact=True).click()
+        path = tmp_path / f"{width}.svg"
+        download.value.save_as(path)
+        assert ElementTree.parse(path).getroot().get("width") == f"{width}pt"
+        page = board.page.context.new_page()
+        page.goto(path.as_uri())
+        names = page.locator("text").all_text_contents()
+        assert {"bm25", "query_url_clicks", "nDCG@10"} <= set(names)
+        for wide in (False, True):
+            assert page.evaluate(_BEYOND, wide) == []
+        page.close()

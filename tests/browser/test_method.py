@@ -8,6 +8,8 @@ from tests.browser.board import Board
 def test_formulas_are_typeset_here_and_the_example_answers_to_what_is_typed(board: Board) -> None:
     board.open("method?measure=AP")
     board.page.locator(".katex-display").first.wait_for()
+    board.act(board.key("method_between").locator("summary").click)
+    board.key("method_between").locator(".katex-display").nth(2).wait_for()
     assert not board.page.locator(".katex-error").count()
     answer = board.page.locator(".answer")
     answer.filter(has_text="from 0.4167 to 0.5833").filter(has_text="agree to 1e-12").wait_for()

@@ -38,3 +38,20 @@ def _with_documents(tmp_path: Path) -> str:
     counts = tmp_path / "counts.parquet"
     answer("count", *TINY_FILES, "-o", counts)
     return mistake("evaluate", counts, "-t", "trec_eval")
+
+
+def test_features_counted_together_break_the_ties_of_each_other(tmp_path: Path) -> None:
+    counts = tmp_path / "counts.parquet"
+    assert answer("count", *TINY_FILES, "--joint", "visits,stars", "-o", counts) == ""
+    options = ["-t", "feature:visits", "-m", "AP", "--only", "stars,visits", "-f", "csv"]
+    assert answer("evaluate", counts, *options) == answer("evaluate", *TINY_FILES, *options)
+    assert "'stars' alone" in mistake("count", *TINY_FILES, "--joint", "stars", "-o", counts)
+
+
+def test_a_table_in_many_parts_becomes_one_file(tmp_path: Path) -> None:
+    folder, counts = tmp_path / "parts", tmp_path / "counts.parquet"
+    folder.mkdir()
+    answer("count", *TINY_FILES, "-o", folder / "part.parquet")
+    assert answer("count", folder, "--ascending", "visits", "-o", counts) == ""
+    assert answer("evaluate", counts) == answer("evaluate", folder, "--ascending", "visits")
+    assert "counts already" in mistake("count", folder, TINY_FILES[1], "-o", counts)

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from streamlit import config
 
+import tiecore
 from tests.cli.running import SAMPLE, mistake, process, raising, run
 from tiecore.cli import dashboard as launch
 
@@ -223,3 +224,12 @@ def test_the_process_becomes_the_server_where_it_can(monkeypatch: pytest.MonkeyP
     assert launch.run(["streamlit", "run"], {"A": "1"}) == 3
     assert launch.free_port(launch.free_port(None))
     assert calls == [("streamlit", ["streamlit", "run"], {"A": "1"}), (["streamlit", "run"], {"A": "1"})]
+
+
+def test_a_table_of_counts_may_be_a_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "log"
+    folder.mkdir()
+    with pytest.raises(tiecore.TiecoreError, match="is not a file"):
+        launch.environment(qrels=None, features=[str(folder)], data_root=None)
+    (folder / "part-0.parquet").touch()
+    assert str(folder) in launch.environment(qrels=None, features=[str(folder)], data_root=None)["TIECORE_FEATURES"]

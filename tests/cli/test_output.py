@@ -180,7 +180,7 @@ def test_markdown_has_one_cell_for_each_column(hostile: Path) -> None:
 
 def test_latex_has_one_cell_for_each_column_and_escapes_the_rest(hostile: Path) -> None:
     text = answer("evaluate", hostile, "-m", "AP,RR", "-t", "input", "-f", "latex")
-    lines = text.splitlines()
+    lines = [line.strip() for line in text.splitlines()]
     rows = [line for line in lines if line.endswith(r" \\") and "multicolumn" not in line]
     assert len(rows) == 2 * len(HOSTILE) + 1
     assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {6}

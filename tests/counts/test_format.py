@@ -49,6 +49,35 @@ def test_rows_alike_add_up_and_their_order_does_not_matter() -> None:
     same(left, right)
 
 
+@pytest.mark.parametrize("most", [1, 4096])
+def test_features_may_stand_in_any_number_of_stretches(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr("tiecore.counts.aligned._MOST_STRETCHES", most)
+    counts = tiecore.count(*mixed())
+    shuffled = Counts.of(counts.frame.sample(frac=1.0, random_state=3), features=counts.features)
+    left, right = (tiecore.evaluate(table).per_query.sort_index() for table in (shuffled, counts))
+    same(left, right)
+
+
+def test_grades_may_be_far_apart_and_numbers_of_documents_zero() -> None:
+    far = [(*row[:3], 10**9 if row[3] == 1 else row[3], row[4]) for row in ROWS]
+    left = tiecore.evaluate(written([*far, ("clicks", "q1", 9, 0, 0)]), measures=["AP"])
+    same(left.summary, tiecore.evaluate(written(ROWS), measures=["AP"]).summary)
+    with pytest.raises(tiecore.TiecoreError, match="grade 7, but no row"):
+        tiecore.evaluate(written([*far, ("clicks", "q2", 5, 7, 1)]))
+
+
+def test_what_is_judged_is_told() -> None:
+    counts = tiecore.Counts.of(written(ROWS))
+    assert (counts.n_judged, counts.judged_queries().to_pylist()) == (6, ["q1", "q2"])
+
+
+def test_more_than_may_be_read_is_refused(tmp_path: Path) -> None:
+    tiecore.count(*mixed()).to_parquet(tmp_path / "counts.parquet")
+    assert as_counts(tmp_path, max_bytes=10**9) is not None
+    with pytest.raises(tiecore.FormatError, match="the most that is read"):
+        as_counts(tmp_path, max_bytes=100)
+
+
 def test_rows_of_queries_that_are_not_judged_are_left_out_and_counted() -> None:
     table = tiecore.evaluate(written([*ROWS, ("clicks", "q9", 1, None, 7), ("clicks", "q9", 2, None, 1)]))
     coverage: Any = table.coverage
@@ -74,7 +103,7 @@ def test_a_file_is_judgments_and_features_at_once(tmp_path: Path, how: str) -> N
     given = ways[how]()
     read = as_counts(given)
     assert read is not None
-    assert read.table.equals(counts.table)
+    assert read.to_arrow().equals(counts.to_arrow())
     if how != "frame":
         assert (read.features, read.ascending, read.judgments) == (counts.features, ("whole",), counts.judgments)
         direct = tiecore.evaluate(qrels, features, ascending=["whole"])

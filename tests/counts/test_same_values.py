@@ -46,6 +46,7 @@ def test_every_value_is_that_of_the_documents(options: dict[str, Any]) -> None:
 
 def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tiecore.collection.align._BLOCK", 40)
+    monkeypatch.setattr("tiecore.counts.aligned._BLOCK", 7)
     for missing in ("unranked", "last"):
         direct, counted = both(missing=missing, queries="common")
         assert len(counted.alignment.block_bounds()) > 3
@@ -133,12 +134,10 @@ NEED_DOCUMENTS: dict[str, Any] = {
     "trec_eval": lambda e: tiecore.evaluate(e, tie_breaks=["trec_eval"]),
     "input": lambda e: tiecore.evaluate(e, tie_breaks=["input"]),
     "rank": lambda e: tiecore.evaluate(e, tie_breaks=["rank"]),
-    "feature": lambda e: tiecore.evaluate(e, tie_breaks=["feature:fine"]),
     "shared order": lambda e: tiecore.evaluate(e).stability("AP", shared_order=True, draws=5, place_method="sampled"),
     "listing": lambda e: diagnostics.listing(tiecore.evaluate(e), "AP", "fine", "q0"),
     "draws": lambda e: diagnostics.draws(tiecore.evaluate(e), "AP", "fine", "q0"),
     "drawn order": lambda e: diagnostics.drawn_order(tiecore.evaluate(e), "fine", "q0"),
-    "advice": lambda e: diagnostics.advice(tiecore.evaluate(e), "AP"),
     "similarity": lambda e: tiecore.similarity.between(tiecore.evaluate(e)),
 }
 

@@ -30,13 +30,13 @@ USUAL = Settings(measure("nDCG@10"))
 def computed(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, int, int]]]:
     """Features that were computed, with how many measures and columns."""
     calls: list[tuple[str, int, int]] = []
-    compute = engine.feature_values
+    compute = cached._computed
 
-    def counting(alignment, feature, measures, tie_breaks, options, statistics, *, workers):  # type: ignore[no-untyped-def]
+    def counting(dataset, aligned, feature, measures, tie_breaks, options, statistics, **how):  # type: ignore[no-untyped-def]
         calls.append((feature, len(measures), len(tie_breaks) + len(statistics)))
-        return compute(alignment, feature, measures, tie_breaks, options, statistics, workers=workers)
+        return compute(dataset, aligned, feature, measures, tie_breaks, options, statistics, **how)
 
-    monkeypatch.setattr(cached, "feature_values", counting)
+    monkeypatch.setattr(cached, "_computed", counting)
     yield calls
     cached._shelf.clear()
 
@@ -93,6 +93,20 @@ def test_another_measure_computes_that_measure_alone(tiny_data: Dataset, compute
     computed.clear()
     cached.evaluation(tiny_data, USUAL, measures=["nDCG@10", "AP"])
     assert {call[1] for call in computed} == {1}
+
+
+@pytest.mark.parametrize("options", [Options(), Options(missing="last", precision="decimals:0")], ids=str)
+def test_another_measure_sorts_nothing_and_is_the_same(
+    tiny_data: Dataset, no_cache: None, monkeypatch: pytest.MonkeyPatch, options: Options
+) -> None:
+    breaks = ("docid-desc", "input", "feature:visits")
+    cached.evaluation(tiny_data, Settings(measure("nDCG@10"), breaks, options))
+    with monkeypatch.context() as patched:
+        patched.setattr(cached, "feature_values", None)
+        found = cached.evaluation(tiny_data, Settings(measure("AP(rel=2)"), breaks[::-1], options))
+    cached._shelf.clear()
+    anew = cached.evaluation(tiny_data, Settings(measure("AP(rel=2)"), breaks[::-1], options))
+    np.testing.assert_array_equal(found.values, anew.values)
 
 
 def test_going_back_and_renaming_and_moving_compute_nothing(
@@ -193,7 +207,7 @@ def test_a_study_is_made_once_and_its_frame_is_ones_own(tiny_data: Dataset) -> N
 def test_the_shelf_holds_no_more_than_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_VALUE_BYTES", 100)
     monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST", {"study": 3})
-    monkeypatch.setattr("tiecore_dashboard.compute.shelf._BYTES_AROUND_A_VALUE", 0)
+    monkeypatch.setattr("tiecore_dashboard.compute.shelf._BYTES_AROUND", 0)
     shelf = Shelf()
     for number in range(50):
         shelf.put_value(number, np.zeros(4))

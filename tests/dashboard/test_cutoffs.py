@@ -113,7 +113,7 @@ def test_names_are_never_markup_and_highlighted_ones_stay_strong() -> None:
     by_name = {trace.customdata[0][0]: trace for trace in figure.data if trace.text and "95" in trace.text[0]}
     assert by_name["a"].line.color == DARK.palette[0]
     assert by_name[EVIL].line.color != DARK.palette[1]
-    assert len([trace for trace in figure.data if trace.name == "input" and trace.showlegend]) == 1
+    assert len([trace for trace in figure.data if trace.name == "file order" and trace.showlegend]) == 1
 
 
 @pytest.mark.parametrize("is_log", [True, False])
@@ -155,8 +155,8 @@ def test_a_measure_without_cutoff_gives_way_to_a_near_one(open_app: OpenApp) -> 
 
 def test_marks_are_drawn_when_asked_for(open_app: OpenApp) -> None:
     app = open_app("cutoffs", state={"cutoffs_marks": ["input"]}, query={"cutoffs_features": ["dwell"]})
-    assert drawn(app)["input"]["marker"]["symbol"] == "square"
-    assert not [name for name in drawn(app) if name == "docid-asc"]
+    assert drawn(app)["file order"]["marker"]["symbol"] == "square"
+    assert not [name for name in drawn(app) if "Anserini" in name]
 
 
 def test_without_a_feature_the_page_says_what_to_do(open_app: OpenApp) -> None:

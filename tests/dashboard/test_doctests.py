@@ -15,7 +15,10 @@ import pytest
         "figures.look",
         "figures.pairs",
         "figures.pieces",
+        "answers.alike",
         "answers.pairs",
+        "answers.whose",
+        "pages.parts.whose",
         "method.worked_example",
     ],
 )

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import html
+import io
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import tiecore
 from tests.dashboard.conftest import OpenApp, answer_of, file_of
-from tiecore_dashboard.answers.extent import extent
+from tiecore_dashboard.answers.extent import extent, left_out, without_judgments
 from tiecore_dashboard.answers.ranking import duplicates, movers
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
@@ -215,45 +219,39 @@ def test_highlights_travel_in_the_link(open_app: OpenApp) -> None:
     assert app.query_params["highlight"] == ["bm25", "dwell"]
 
 
-def matched(**rows: tuple[int, int, int, int, int]) -> pd.DataFrame:
-    """Make a table of what meets: listed, missing and unknown queries, documents, unjudged ones."""
-    columns = ["queries", "queries_missing", "queries_unknown", "documents", "unjudged"]
-    return pd.DataFrame(rows, index=columns).T
+def test_what_is_compared_is_said_in_brief() -> None:
+    facts = extent(name="<q>", n_queries=50, n_documents=1234, n_features=1, settings=["AP"])
+    assert facts == ["<strong>&lt;q&gt;</strong>", "50 queries", "1,234 judged documents", "1 feature", "AP"]
 
 
-def warnings(frame: pd.DataFrame, *, common: bool = False) -> list[str]:
-    """Warnings about data of 50 queries."""
-    return extent(frame, name="q", n_queries=50, n_documents=9, settings=[], common=common).warnings
+def test_who_takes_no_part_is_named() -> None:
+    assert left_out([]) == ""
+    assert left_out(["a"]) == "a is left out: the page Data says why."
+    assert left_out(["a", "b"]) == "a and b are left out: the page Data says why."
 
 
-def test_data_that_meet_give_no_warning_and_facts_in_brief() -> None:
-    found = extent(
-        matched(a=(50, 0, 5, 100, 10)), name="<q>", n_queries=50, n_documents=1234, settings=["AP"], common=False
-    )
-    assert found.facts == ["<strong>&lt;q&gt;</strong>", "50 queries", "1,234 judged documents", "1 feature", "AP"]
-    assert found.warnings == []
+def test_many_queries_without_judgments_are_a_warning() -> None:
+    def of(**unknown: int) -> str:
+        return without_judgments(pd.DataFrame({"queries": 50, "queries_unknown": unknown}, index=list(unknown)))
+
+    assert of(a=5) == ""
+    assert of(a=12) == "a: 12 queries without judgments left out."
+    assert of(a=12, b=9, c=7) == "3 features: up to 12 queries without judgments left out."
 
 
-def test_missing_queries_say_what_is_compared() -> None:
-    half, full = (19, 31, 0, 100, 0), (50, 0, 0, 100, 0)
-    assert warnings(matched(half=half, full=full)) == [
-        "half misses 31 of 50 queries: compared on the 19 that both list"
-    ]
-    assert warnings(matched(half=half)) == ["half misses 31 of 50 queries: these count 0"]
-    assert warnings(matched(half=half, full=full), common=True)[0].endswith("only the queries that all list count")
-    three = warnings(matched(half=half, quarter=(12, 38, 0, 9, 0), full=full))
-    assert three == [
-        "half and quarter miss up to 38 of 50 queries: each pair is compared on the queries that both list"
-    ]
-
-
-def test_more_than_a_tenth_of_ids_without_a_match_is_a_warning() -> None:
-    assert warnings(matched(a=(50, 0, 12, 100, 11))) == [
-        "a: 12 queries without judgments left out",
-        "11 % of what a ranks is unjudged and counts as not relevant",
-    ]
-    many = warnings(matched(a=(50, 0, 12, 100, 11), b=(50, 0, 9, 100, 67), c=(50, 0, 7, 100, 20)))
-    assert many == [
-        "3 features: up to 12 queries without judgments left out",
-        "up to 67 % of what 3 features rank is unjudged and counts as not relevant",
-    ]
+@pytest.mark.parametrize("queries", ["all judged", "common"])
+def test_the_warnings_of_the_evaluation_stand_on_every_page(
+    open_app: OpenApp, load: Callable[..., Dataset], queries: str
+) -> None:
+    qrels = "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(4) for d in range(4))
+    some = "".join(f"q{q} Q0 d{d} 1 {d} some\n" for q in range(2) for d in range(4))
+    foreign = "".join(f"q{q} Q0 {'x' * (d % 2)}d{d} 1 {d} foreign\n" for q in range(4) for d in range(4))
+    data = load(qrels__txt=qrels, some__run=some, foreign__run=foreign)
+    kind = "common" if queries == "common" else "qrels"
+    texts = [io.BytesIO(text.encode()) for text in (qrels, some, foreign)]
+    expected = tiecore.evaluate(texts[0], texts[1:], ["nDCG@10"], queries=kind).warnings  # type: ignore[arg-type]
+    assert len(expected) == 2
+    for page in ("ranking", "pairs", "cutoffs", "queries", "ties"):
+        app = open_app(page, query={"queries": queries}, state={"dataset": data})
+        shown = " ".join(html.unescape(element.proto.body) for element in app.get("html"))
+        assert all(warning in shown for warning in expected)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -31,7 +33,7 @@ def test_ranges_are_those_of_the_leaderboard(evaluation: Any, measure: Any, them
     np.testing.assert_array_equal(by_name["expected"].x, board["expected"])
     np.testing.assert_array_equal(by_name["Anserini (ids ↑)"].x, board["docid-asc"])
     np.testing.assert_array_equal(by_name["worst–best"].base, board[["worst", "best"]].min(axis=1))
-    reaches = notebook.interval(evaluation, measure).loc[board.index]
+    reaches = evaluation.interval(measure).loc[board.index]
     np.testing.assert_array_equal(by_name["95 % range"].base, reaches["low"])
 
 
@@ -43,7 +45,7 @@ def test_places_have_a_column_for_each_way_to_break_ties(evaluation: Any) -> Non
 
 @pytest.mark.parametrize("by", ["spread", "sd", "docid-asc"])
 def test_queries_stand_in_the_order_of_blame(evaluation: Any, by: str) -> None:
-    table = notebook.blame(evaluation, "visits", by=by)
+    table = evaluation.blame("visits", by=by)
     assert (np.diff(np.abs(table["blame"].to_numpy())) <= 0).all()
     figure = notebook.plot_blame(evaluation, "visits", by=by)
     drawn = [trace for trace in figure.data if trace.y is not None and len(trace.y) == len(table)]
@@ -59,4 +61,24 @@ def test_what_was_not_evaluated_is_asked_for() -> None:
         with pytest.raises(tiecore.TiecoreError, match="all statistics"):
             draw(bare)
     with pytest.raises(tiecore.TiecoreError, match="not evaluated"):
-        notebook.interval(bare, "RR")
+        bare.interval("RR")
+
+
+def test_the_methods_of_an_evaluation_draw_these_figures(evaluation: Any) -> None:
+    assert evaluation.plot() == notebook.plot(evaluation, "AP")
+    assert evaluation.plot("ESL", theme="dark") == notebook.plot(evaluation, "ESL", theme="dark")
+    assert evaluation.plot_places("AP") == notebook.plot_places(evaluation)
+    assert evaluation.plot_blame("visits", by="docid-asc") == notebook.plot_blame(evaluation, "visits", by="docid-asc")
+
+
+def test_plotly_is_loaded_when_a_figure_is_asked_for() -> None:
+    program = (
+        "import sys, tiecore\n"
+        "e = tiecore.evaluate({'q': {'a': 1, 'b': 0}}, {'f': {'q': {'a': 1, 'b': 1}}}, ['RR'])\n"
+        "e.interval(), e.blame('f'), e.tidy\n"
+        "assert not {'plotly', 'streamlit', 'tiecore_dashboard'} & set(sys.modules)\n"
+        "e.plot()\n"
+        "assert 'streamlit' not in sys.modules\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr

@@ -26,7 +26,6 @@ from tiecore_dashboard.figures.look import DARK, LIGHT, marks_of
 from tiecore_dashboard.figures.queries import MOST_QUERIES, query_chart
 from tiecore_dashboard.tables.columns import shown
 from tiecore_dashboard.tables.queries import document_columns, group_columns, query_columns
-from tiecore_dashboard.ui.frame import PICTURE_OF
 
 EVIL = '<a href="https://outside.example">x</a>'
 EDGE_QRELS = (
@@ -93,7 +92,7 @@ def test_a_cell_a_document_says_its_grade_and_bands_hold_the_ties(edge_data: Dat
     deciding_documents = int(groups["size"][deciding].sum())
     assert in_bands == [45 - deciding_documents, deciding_documents]
     legend = {trace.name for trace in figure.data if trace.showlegend is not False}
-    assert {"tie: order decides", "– not judged", "grade 5, relevant", "grade -1", "cut behind rank 10"} <= legend
+    assert {"tie: order decides", "– not judged", "relevant", "not relevant", "cut behind rank 10"} <= legend
 
 
 @pytest.mark.parametrize("cut", [1, 7, 19, 20, 21, 40, 44])
@@ -185,14 +184,14 @@ def test_the_chosen_query_is_drawn_even_if_it_is_far_behind() -> None:
     assert names[-1] == f"q{n - 1}"
     assert bars.marker.color[-1] == LIGHT.accent != bars.marker.color[0]
     assert f"{MOST_QUERIES} of {n} queries" in figure.layout.xaxis.title.text
-    assert {"input", "± 1 SD under random ties", "chosen query"} <= {trace.name for trace in figure.data}
+    assert {"file order", "± 1 SD under random ties", "chosen query"} <= {trace.name for trace in figure.data}
 
 
 def test_a_tie_break_has_the_mark_that_it_has_everywhere() -> None:
     names = ("random:1", "random:2")
     blamed = pd.DataFrame({"expected": [0.5], "worst": [0.2], "best": [0.9], "random:2": [0.6]}, index=["q"])
     figure = query_chart(blamed, measure="AP", look=LIGHT, tie_break="random:2", tie_breaks=names)
-    (mark,) = [trace.marker.symbol for trace in figure.data if trace.name == "random:2"]
+    (mark,) = [trace.marker.symbol for trace in figure.data if trace.name == "random, seed 2"]
     assert mark == marks_of(names, LIGHT)["random:2"].symbol != marks_of(names, LIGHT)["random:1"].symbol
 
 
@@ -286,9 +285,8 @@ def value_of(app: Any, key: str) -> Any:
 
 
 def offered(app: Any) -> set[str]:
-    """Keys of the charts whose pictures are offered."""
-    keys = (str(button.key) for button in app.button)
-    return {key.removeprefix(PICTURE_OF) for key in keys if key.startswith(PICTURE_OF)}
+    """Charts that are offered for print."""
+    return {str(option) for widget in app.selectbox if widget.key == "studio_queries" for option in widget.options}
 
 
 def test_it_opens_on_the_most_uncertain_feature_and_its_worst_query(open_app: OpenApp, sample_view: View) -> None:
@@ -341,12 +339,15 @@ def test_lists_of_every_kind_are_shown_without_a_fault(open_app: OpenApp, edge_d
 
 
 @pytest.mark.parametrize("query", ["nothing", "unlisted", "long"])
-def test_pictures_are_offered_of_what_is_drawn_and_of_nothing_else(
+def test_charts_are_offered_for_print_that_are_drawn_and_no_others(
     open_app: OpenApp, edge_data: Dataset, query: str
 ) -> None:
     state = {"dataset": edge_data, "queries_exports": True}
     app = open_app("queries", query={"queries_query": query, "measure": "AP"}, state=state)
-    assert offered(app) == {str(element.proto.id).rpartition("-")[2] for element in app.get("plotly_chart")}
+    of_charts = {"queries_chart": "Queries", "queries_list": "Chosen list by grade", "queries_parts": "Its tie groups"}
+    shown = {str(element.proto.id).rpartition("-")[2] for element in app.get("plotly_chart")}
+    found = offered(app) or {"Queries"}  # a single one is not asked for
+    assert found == {of_charts[key] for key in shown if key in of_charts}
 
 
 def test_a_tie_break_by_a_feature_of_any_name_is_no_markup_among_the_orders(
@@ -356,7 +357,7 @@ def test_a_tie_break_by_a_feature_of_any_name_is_no_markup_among_the_orders(
     query: dict[str, str | list[str]] = {"tie": [f"feature:{data.features[1].name}"], "queries_feature": "constant"}
     app = open_app("queries", query=query, state={"dataset": data})
     orders = next(group for group in app.get("button_group") if "queries_order" in group.proto.id)
-    assert [option.content for option in orders.proto.options][1].startswith(r"feature\:\!\[x\]")
+    assert [option.content for option in orders.proto.options][1].startswith(r"by \!\[x\]")
 
 
 def test_random_orderings_can_be_taken_along_once_there_are_some(open_app: OpenApp) -> None:

@@ -73,9 +73,9 @@ def test_without_ties_nobody_is_to_blame() -> None:
 
 def test_blame_by_something_unknown_is_answered_with_what_there_is() -> None:
     evaluation = evaluated()
-    for by in ("variance", "docid-asc"):
+    for by in ("variance", "docid-asc", 3):
         with pytest.raises(tiecore.TiecoreError, match="'spread', 'sd', 'trec_eval', 'random:5'"):
-            blame(evaluation, "AP", "coarse", by=by)
+            blame(evaluation, "AP", "coarse", by=by)  # type: ignore[arg-type]
     with pytest.raises(tiecore.TiecoreError, match="by='spread'"):
         blame(evaluated(measures=["ESL"]), "ESL", "coarse", by="sd")
     without = evaluated(statistics=["expected", "worst", "best"])

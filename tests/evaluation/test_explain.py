@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -267,6 +268,88 @@ def test_words_of_a_command_are_read() -> None:
             parse_reported(wrong)
 
 
+# What `bench.ties_elsewhere` had of these tools for `cases(12)`, "as drawn": the mean over all twelve queries, and over
+# the eight of 6 and 12 documents.
+PRINTED: dict[str, dict[str, tuple[str, str]]] = {
+    "pytrec_eval-terrier 0.5.11": {
+        "nDCG@5": ("0.394771", "0.467156"),
+        "RR": ("0.441303", "0.502232"),
+        "AP": ("0.424876", "0.506820"),
+        "P@5": ("0.183333", "0.125000"),
+    },
+    "ir_measures 0.4.3, RR@5": {"RR@5": ("0.252778", "0.222917")},
+    "scikit-learn 1.9.1, ndcg_score": {"nDCG@5": ("0.323934", "0.389627")},
+    "scikit-learn 1.9.1": {"nDCG@5": ("0.323934", "0.389627"), "AP": ("0.255347", "0.276736")},
+    "lightgbm 4.7.0": {"nDCG@5": ("0.357298", "0.399343")},
+    "xgboost 3.2.0": {
+        "nDCG@5": ("0.357298", "0.399343"),
+        "AP": ("0.363369", "0.418031"),
+        "P@5": ("0.200000", "0.125000"),
+    },
+    "catboost 1.2.10": {
+        "nDCG@5": ("0.179059", "0.268589"),
+        "RR": ("0.195287", "0.259375"),
+        "P@5": ("0.066667", "0.100000"),
+    },
+    "ranx 0.3.21": {
+        "nDCG@5": ("0.360496", "0.399343"),
+        "RR": ("0.439782", "0.405506"),
+        "AP": ("0.365207", "0.418031"),
+        "P@5": ("0.183333", "0.125000"),
+    },
+    "ranx 0.3.21, of dicts": {"AP": ("0.342188", "0.381151")},
+}
+TOLD: dict[str, tuple[str | None, str | None, str]] = {
+    # the order of all twelve, that of the eight with short lists, and the words
+    "pytrec_eval-terrier 0.5.11": ("docid-desc", "docid-desc", "as trec_eval"),
+    "ir_measures 0.4.3, RR@5": ("docid-asc", "docid-asc", "as Anserini"),
+    "scikit-learn 1.9.1, ndcg_score": ("expected", "expected", "as ndcg_score of scikit-learn"),
+    "scikit-learn 1.9.1": ("thresholds", "thresholds", "as average_precision_score of scikit-learn"),
+    "lightgbm 4.7.0": ("input", "input", "LightGBM"),
+    "xgboost 3.2.0": ("input", "input", "XGBoost"),
+    "catboost 1.2.10": ("worst", "worst", "as CatBoost"),
+    "ranx 0.3.21": (None, "input", "as ranx does with long lists"),
+    "ranx 0.3.21, of dicts": (None, "input-reversed", "as ranx does with long lists"),
+}
+
+
+def of_cases(n_longest: int) -> tuple[Qrels, Run]:
+    drawn = [case for case in cases(12)["as drawn"] if len(case.ids) <= n_longest]
+    return {case.name: case.qrels for case in drawn}, {case.name: case.run for case in drawn}
+
+
+def test_the_queries_are_still_those_that_the_tools_evaluated() -> None:
+    text = repr([(case.ids, case.scores, case.grades) for case in cases(12)["as drawn"]])
+    assert hashlib.sha256(text.encode()).hexdigest()[:16] == "b99f5aefe44afbff", (
+        "other random numbers: let the tools run again"
+    )
+
+
+@pytest.mark.parametrize("tool", PRINTED)
+def test_the_numbers_of_other_tools_are_told_apart_and_named(tool: str) -> None:
+    order, order_of_short, words = TOLD[tool]
+    found = explain(*of_cases(60), {measure: numbers[0] for measure, numbers in PRINTED[tool].items()})
+    assert words in str(found)
+    if order is None:
+        assert not found.fits
+        assert (found.ranges["ties alone"] == "inside").all()
+    else:
+        assert found.frame["order"].tolist() == [order]
+        assert found.frame["departures"].tolist() == [order != "expected"]
+    short = explain(*of_cases(12), {measure: numbers[1] for measure, numbers in PRINTED[tool].items()})
+    assert short.frame["order"].tolist() == [order_of_short]
+    assert short.frame["departures"].tolist() == [order_of_short != "expected"]
+
+
+def test_precision_behind_each_tie_by_hand() -> None:
+    # q: 2 of 3 behind the tie, and 3 of 4 at its end; r has nothing relevant
+    qrels = {"q": {"a": 1, "b": 0, "c": 1, "d": 1}, "r": {"a": 0}}
+    run = {"q": {"a": 2.0, "b": 2.0, "c": 2.0, "d": 1.0}, "r": {"a": 1.0}}
+    found = explain(qrels, run, {"AP": "0.347222"})
+    assert found.frame["order"].tolist() == ["thresholds"]
+    assert "thresholds" not in explain(qrels, run, {"AP@5": "0.9", "RR": "0.9"}).frame["order"].tolist()
+
+
 @pytest.mark.parametrize(
     ("package", "call", "order"),
     [
@@ -274,6 +357,8 @@ def test_words_of_a_command_are_read() -> None:
         ("scikit-learn", "ndcg_score(k=5)", "expected"),
         ("lightgbm", "ndcg, eval_at=5", "input"),
         ("catboost", "NDCG:top=5", "worst"),
+        ("scikit-learn", "average_precision_score", "thresholds"),
+        ("scikit-learn", "label_ranking_average_precision_score", "thresholds"),
     ],
 )
 def test_the_orders_of_other_tools_are_told_by_their_values(package: str, call: str, order: str) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+import sys
 from html.parser import HTMLParser
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ import pytest
 import tiecore
 from tiecore.diagnostics import blame, culprits
 from tiecore.evaluation.columns import column_of, derived_column
+from tiecore.evaluation.intervals import central_interval
 from tiecore.evaluation.result import Evaluation
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0, "d": 1, "e": 0}, "q3": {"f": 2, "g": 0}}
@@ -196,3 +199,51 @@ def test_variances_are_called_so_where_they_are_held() -> None:
     held = found.values[0, :, found.array_columns.index("variance")]
     deviations = found.per_query.xs("AP", level="measure")["sd"].to_numpy()
     assert deviations**2 == pytest.approx(held.ravel(), rel=0, abs=1e-15)
+
+
+# --- in a notebook ----------------------------------------------------------------------------------------------------
+
+
+def test_intervals_and_blame_are_those_of_their_modules() -> None:
+    known = evaluated()
+    pd.testing.assert_frame_equal(known.interval(draws=50, seed=3), central_interval(known, "AP", draws=50, seed=3))
+    pd.testing.assert_frame_equal(
+        known.interval("ERR@2", level=0.5, draws=50), central_interval(known, "ERR@2", level=0.5, draws=50)
+    )
+    pd.testing.assert_frame_equal(known.blame("one"), blame(known, "AP", "one"))
+    pd.testing.assert_frame_equal(
+        known.blame("two", "ERR@2", by="trec_eval"), blame(known, "ERR@2", "two", by="trec_eval")
+    )
+
+
+def test_the_tidy_frame_holds_every_number_once() -> None:
+    known = evaluated()
+    tidy = known.tidy
+    assert tidy.columns.tolist() == ["measure", "feature", "query_id", "statistic", "value"]
+    assert len(tidy) == known.per_query.size
+    for _, row in tidy.iterrows():
+        number = known.per_query.loc[(row["measure"], row["feature"], row["query_id"]), row["statistic"]]
+        np.testing.assert_equal(row["value"], number)
+
+
+def test_what_is_drawn_is_handed_over_to_the_dashboard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a stand-in: tests/dashboard/test_notebook.py looks at the real figures."""
+    known, ap, err = evaluated(), tiecore.measure("AP"), tiecore.measure("ERR@2")
+    drawn = SimpleNamespace(
+        plot=lambda *given, **options: ("ranges", *given, options),
+        plot_places=lambda *given, **options: ("places", *given, options),
+        plot_blame=lambda *given, **options: ("blame", *given, options),
+    )
+    monkeypatch.setitem(sys.modules, "tiecore_dashboard.notebook", drawn)
+    assert known.plot() == ("ranges", known, ap, {"theme": "light"})
+    assert known.plot_places("ERR@2", theme="dark") == ("places", known, err, {"theme": "dark"})
+    assert known.plot_blame("one", by="sd") == ("blame", known, "one", ap, {"by": "sd", "theme": "light"})
+    with pytest.raises(tiecore.TiecoreError, match="RR was not evaluated"):
+        known.plot("RR")
+
+
+def test_without_the_dashboard_a_figure_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tiecore_dashboard.notebook", None)
+    wanted = r"figures need the dashboard .*: pip install 'tiecore\[dashboard\]'"
+    with pytest.raises(tiecore.TiecoreError, match=wanted):
+        evaluated().plot()

@@ -75,6 +75,26 @@ def test_blocks_of_queries_change_nothing(
         np.testing.assert_allclose(parts.values(row, column), whole.values(row, column), rtol=0, atol=ABSOLUTE)
 
 
+@pytest.mark.parametrize(("method", "ties"), [variant for variant in METHODS if variant[0] != "rbo"])
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_products_of_matrices_count_what_sorting_counts(
+    method: SimilarityMethod, ties: str, missing: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(23)
+    sizes = np.array([0, 1, 2, 3, 12, 12, 40, 7, 1, 60, 33, 0])
+    query = np.repeat(np.arange(len(sizes)), sizes)
+    scores = rng.integers(0, np.array([1, 2, 5, 40, 1000]), (len(query), 5)).astype(np.float64)
+    scores[rng.random(scores.shape) < missing] = np.nan
+    monkeypatch.setattr("tiecore.similarity.short_lists._FOR_A_FEATURE", 0)
+    by_sorting = pairwise(scores, query, method=method, ties=ties)
+    for longest, block in ((12, 1), (10**3, 1 << 18), (10**3, 500)):  # per feature: some of the lists, or all of them
+        monkeypatch.setattr("tiecore.similarity.short_lists._FOR_A_FEATURE", longest / 5)
+        monkeypatch.setattr("tiecore.similarity.short_lists._BLOCK_ELEMENTS", block)
+        by_products = pairwise(scores, query, method=method, ties=ties)
+        np.testing.assert_array_equal(by_products.counts, by_sorting.counts)
+        np.testing.assert_allclose(by_products.means, by_sorting.means, rtol=0, atol=ABSOLUTE)
+
+
 def test_columns_of_whole_numbers_stay_exact_and_may_leave_documents_out() -> None:
     big = 2**63
     columns = [np.array([big + 1, big, 5], dtype=np.uint64), np.array([0.5, 0.25, 0.75])]

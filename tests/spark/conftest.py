@@ -26,7 +26,7 @@ def session() -> Iterator[Any]:
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        builder = sql.SparkSession.builder.master("local[2]")
+        builder = sql.SparkSession.builder.master("local[2,4]")
         for name, value in settings.items():
             builder = builder.config(name, value)
         started = builder.getOrCreate()

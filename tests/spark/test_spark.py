@@ -64,7 +64,7 @@ def rows_of(counts: pa.Table) -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize("how", [{"partitions": 1}, {"partitions": 7, "seed": 4}])
 def test_counts_are_those_of_one_machine(session: Any, how: Any) -> None:
     found = tiecore.spark.count(*collection(session, **how)).toArrow()
-    assert rows_of(found) == rows_of(tiecore.count(*mixed()).table)
+    assert rows_of(found) == rows_of(tiecore.count(*mixed()).to_arrow().drop_columns("joint"))
 
 
 @pytest.mark.parametrize(
@@ -129,6 +129,77 @@ def test_queries_in_one_input_only_and_scores_that_are_null(session: Any) -> Non
         found = tiecore.spark.evaluate(frame(session, qrels), frame(session, scores, partitions=9), ["RR"], ties)
         assert found.summary["expected"].tolist() == [0.5, 0.375]
         assert found.per_query.count() == 4
+
+
+def failing_at_first(make: Any) -> Any:
+    """Wrap what makes the work on a bucket: its first attempt fails in every task, as where a machine is lost."""
+
+    def made(*arguments: Any) -> Any:
+        values = make(*arguments)
+
+        def work(bucket: pa.Table) -> pa.Table:
+            from pyspark import TaskContext
+
+            context = TaskContext.get()
+            if context is not None and context.attemptNumber() == 0:
+                raise RuntimeError("lost")
+            return values(bucket)
+
+        return work
+
+    return made
+
+
+@pytest.mark.parametrize("ties", [[], ["trec_eval", "random:3"]], ids=["counts", "documents"])
+def test_a_task_that_is_retried_gives_the_same_to_the_last_bit(
+    session: Any, monkeypatch: pytest.MonkeyPatch, ties: list[str]
+) -> None:
+    def per_query(seed: int) -> pd.DataFrame:
+        found = tiecore.spark.evaluate(*collection(session, partitions=5, seed=seed), MEASURES, ties)
+        return found.per_query.toArrow().to_pandas().set_index(["measure", "feature", "query_id"]).sort_index()
+
+    undisturbed = per_query(1)
+    for name in ("_of_counts", "_of_documents"):
+        monkeypatch.setattr(tiecore.spark, name, failing_at_first(getattr(tiecore.spark, name)))
+    pd.testing.assert_frame_equal(per_query(2), undisturbed, check_exact=True)
+
+
+def test_only_sums_come_to_the_driver(session: Any) -> None:
+    """The summary is added up by the engine: a row for each measure and feature, however many queries there are."""
+    found = tiecore.spark.evaluate(*collection(session), MEASURES)
+    grouped = found.sums()
+    assert grouped.count() == len(MEASURES) * len(found.plan.features)
+    plan = grouped._jdf.queryExecution().toString()
+    # summed up in the stage of the workers, before anything is shuffled, and once more behind that
+    assert plan.count("partial_sum") > 0
+
+
+def test_features_counted_together_break_ties_by_counts(session: Any, tmp_path: Path) -> None:
+    together = ["coarse", "fine", "whole"]
+    chosen: dict[str, Any] = {"tie_breaks": ["feature:fine", "feature:whole"], "only": together}
+    counts = tiecore.spark.count(*collection(session), joint=together)
+    direct = tiecore.evaluate(*mixed(), MEASURES, **chosen)
+    same(tiecore.spark.evaluate(counts, None, MEASURES, **chosen).summary, direct.summary)
+    counts.write.parquet(str(tmp_path / "counts"))
+    same(tiecore.evaluate(tmp_path / "counts", None, MEASURES, **chosen).summary, direct.summary)
+    with pytest.raises(tiecore.TiecoreError, match="count them with the option joint"):
+        tiecore.spark.evaluate(counts, None, MEASURES, ["feature:fine"])
+    with pytest.raises(tiecore.TiecoreError, match="alone"):
+        tiecore.spark.count(*collection(session), joint=["fine"])
+
+
+def test_a_feature_none_of_whose_documents_is_judged_is_refused(session: Any) -> None:
+    qrels = session.createDataFrame(pa.table({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": [1, 0]}))
+    rows = {"query_id": ["q", "q"], "doc_id": ["a", "x"], "met": [1, 2], "alien": [None, 3], "empty": [1, 1]}
+    given = pa.table(rows).set_column(4, "empty", pa.nulls(2, pa.int64()))
+    features = session.createDataFrame(given)
+    with pytest.raises(tiecore.AlignmentError, match="no document that 'alien' scores is judged"):
+        tiecore.spark.evaluate(qrels, features)
+    good = tiecore.spark.evaluate(qrels, features.drop("alien"), ["RR"])
+    assert good.summary["expected"].tolist() == [0.5, 0.0]
+    counts = tiecore.spark.count(qrels, features, checks="none")
+    with pytest.raises(tiecore.AlignmentError, match="no document that 'alien' scores is judged"):
+        tiecore.spark.evaluate(counts)
 
 
 def test_a_thousand_features_are_counted_at_once(session: Any) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from bench.coverage import LEVEL, Coverage, Scenario, coverage, page, scenarios, simulated, table
+from bench.coverage import LEVEL, Coverage, Scenario, coverage, page, picture, scenarios, simulated, table
 
 REPETITIONS = 60
 LEAST = LEVEL - 3 * np.sqrt(LEVEL * (1 - LEVEL) / REPETITIONS)  # less Monte-Carlo error
@@ -56,3 +57,12 @@ def test_the_table_has_a_line_for_each_scenario() -> None:
     assert len({line.count("|") for line in lines}) == 1
     assert "| 0.950 | 0.940 | 0.960 | 0.970 | 2 | 3 | 4 |" in lines[-1]
     assert "2,500 repetitions" in page(rows, repetitions=2500)
+
+
+def test_the_picture_has_two_signs_for_each_scenario_and_stays_inside() -> None:
+    rows = [(scenario, Coverage(0.95, 0.94, 0.8, 0.97, 2.0, 3.0, 4.0)) for scenario in scenarios()]
+    drawn = ElementTree.fromstring(picture(rows))
+    signs = [element for element in drawn if element.get("stroke") == "#0b57a4"]
+    assert len(signs) == 2 * len(rows)
+    _, _, width, _ = map(float, (drawn.get("viewBox") or "").split())
+    assert all(0 < float(at) < width for sign in signs for at in [sign.get("cx") or sign.get("x") or "1"])

@@ -14,6 +14,7 @@ from tiecore.cli.options import (
     AscendingOption,
     Features,
     FormatOption,
+    JointOption,
     MeasuresOption,
     MissingOption,
     NoRelevantOption,
@@ -305,6 +306,7 @@ def count(
     *,
     unmatched: UnmatchedOption = "refuse",
     ascending: AscendingOption = None,
+    joint: JointOption = None,
     output: Annotated[
         Path,
         typer.Option("--output", "-o", metavar="FILE", show_default=False, help="Parquet file to write the counts to."),
@@ -318,7 +320,8 @@ def count(
     from tiecore.cli.render.output import check_output
 
     check_output(output, [qrels, *(features or ())])
-    load_counts(qrels, features, ascending=listed(ascending), unmatched=unmatched).to_parquet(output)
+    counts = load_counts(qrels, features, ascending=listed(ascending), joint=listed(joint), unmatched=unmatched)
+    counts.to_parquet(output)
 
 
 def dashboard(

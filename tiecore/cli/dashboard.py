@@ -53,7 +53,7 @@ def program(*, port: int, opens_browser: bool) -> list[str]:
 def environment(*, qrels: str | None, features: Sequence[str], data_root: str | None) -> dict[str, str]:
     """Return the environment in which the dashboard finds its data; paths become absolute."""
     for name in (*([qrels] if qrels else []), *features):
-        if not _is_kind(name, Path.is_file):
+        if not _is_kind(name, Path.is_file) and not _is_kind(name, _has_parts):
             raise FormatError(name, None, "is not a file; check the path and the working directory")
     if data_root is not None and not _is_kind(data_root, Path.is_dir):
         raise FormatError(data_root, None, "is not a directory; --data-root takes the folder whose files can be opened")
@@ -126,6 +126,11 @@ def _is_kind(name: str, is_kind: Callable[[Path], bool]) -> bool:
         return is_kind(Path(name))
     except (OSError, ValueError):
         return False
+
+
+def _has_parts(path: Path) -> bool:
+    """Whether this may be a table of counts in a folder, as engines write them."""
+    return path.is_dir() and any(path.glob("*.parquet"))
 
 
 def _has_display() -> bool:

@@ -58,7 +58,12 @@ def _sources(files: Sequence[str]) -> dict[str, str | IO[bytes]]:
 
 
 def load_counts(
-    qrels: str, features: Sequence[str] | None, *, ascending: Sequence[str], unmatched: Unmatched
+    qrels: str,
+    features: Sequence[str] | None,
+    *,
+    ascending: Sequence[str],
+    joint: Sequence[str],
+    unmatched: Unmatched,
 ) -> Counts:
     """Return the table of counts of the files."""
     sources = _sources([qrels, *(features or ())])
@@ -67,6 +72,7 @@ def load_counts(
             sources[qrels],
             [sources[name] for name in features] if features else None,
             ascending=ascending,
+            joint=joint,
             unmatched=unmatched,
             progress=progress,
         )

@@ -20,6 +20,7 @@ __all__ = [
     "Features",
     "Format",
     "FormatOption",
+    "JointOption",
     "MeasuresOption",
     "Missing",
     "MissingOption",
@@ -183,6 +184,10 @@ def _features_option(name: str, meaning: str) -> Any:
 
 
 AscendingOption = Annotated[list[str] | None, _features_option("--ascending", "Feature whose lower scores rank first")]
+JointOption = Annotated[
+    list[str] | None,
+    _features_option("--joint", "Feature counted together with the others named so, to break their ties"),
+]
 OnlyOption = Annotated[list[str] | None, _features_option("--only", "Evaluate this feature instead of all")]
 FormatOption = Annotated[
     Format | None,
@@ -251,7 +256,13 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("All pairs, to a file", "tiecore stability qrels.txt pages.parquet -m AP --part pairs -o pairs.csv"),
     ),
     "explain": (("Whose number is this?", "tiecore explain qrels.txt bm25.run.gz nDCG@10=.4215 AP=.5740"),),
-    "count": (("A file for every other command", "tiecore count qrels.txt clicks.csv indegree.run -o counts.parquet"),),
+    "count": (
+        ("A file for every other command", "tiecore count qrels.txt clicks.csv indegree.run -o counts.parquet"),
+        (
+            "Features that may break the ties of each other",
+            "tiecore count qrels.txt clicks.csv --joint dwell,url_clicks -o c.parquet",
+        ),
+    ),
     "dashboard": (
         ("On the sample data", "tiecore dashboard"),
         ("On your own files", "tiecore dashboard --qrels qrels.txt --features indegree.run clicks.csv"),

@@ -294,6 +294,19 @@ class FeatureRows:
                 _memo={},
             )
 
+    def some(self, kept: np.ndarray) -> FeatureRows:
+        """Only some of the rows, ascending."""
+        n_scored = len(self.document) - self.n_unscored
+        scored = kept[: np.searchsorted(kept, n_scored)]
+        return replace(
+            self,
+            document=self.document[kept],
+            scores=self.scores[kept],
+            row=scored if self.row is None else self.row[scored],
+            n_unscored=len(kept) - len(scored),
+            _memo={name: values[kept] for name, values in self._memo.items() if name in ("query", "level")},
+        )
+
     @property
     def count(self) -> np.ndarray:
         """(n_rows,) documents that each row stands for: one, except in a table of counts."""
@@ -322,10 +335,11 @@ class FeatureRows:
             level=self.level,
             grades=self.alignment.grades,
             n_queries=self.n_queries,
-            ideal=self._ideal(),
+            ideal=self.ideal(),
         )
 
-    def _ideal(self) -> TieGroups:
+    def ideal(self) -> TieGroups:
+        """Ideal ranking of the judged documents of these queries."""
         return self.alignment.judged_between(self.first_query, self.first_query + self.n_queries)
 
     def with_order(self) -> tuple[TieGroups, np.ndarray]:
@@ -336,7 +350,7 @@ class FeatureRows:
             level=self.level,
             grades=self.alignment.grades,
             n_queries=self.n_queries,
-            ideal=self._ideal(),
+            ideal=self.ideal(),
         )
 
     def docid_order(self) -> np.ndarray:

@@ -5,7 +5,7 @@ discrete features it is far smaller than what it was made of. ``docs/counts.md``
 """
 
 from tiecore.counts.make import count
-from tiecore.counts.sql import counts_sql, repeated_sql
+from tiecore.counts.sql import ORDER, counts_sql, repeated_sql
 from tiecore.counts.table import Counts
 
-__all__ = ["Counts", "count", "counts_sql", "repeated_sql"]
+__all__ = ["ORDER", "Counts", "count", "counts_sql", "repeated_sql"]

@@ -18,8 +18,17 @@ from tiecore.errors import AlignmentError, FormatError, TiecoreError, shortened
 from tiecore.formats.records import Records
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import to_precision, with_unscored
+from tiecore.ranking.segments import changes
+from tiecore.threads import in_threads
 
 __all__ = ["CountedAlignment", "CountedRows", "aligned"]
+
+_BLOCK = 1 << 17
+"""Cells of a block of queries for each feature: what is computed on the way then stays in the processor's cache."""
+_MOST_STRETCHES = 1 << 12
+"""Stretches of one feature that are taken as they are: a table in sorted parts has one for each feature and part."""
+_MOST_GRADES = 1 << 16
+"""Span of grades up to which levels are looked up instead of searched."""
 
 
 def _refuse(what: str) -> NoReturn:
@@ -28,15 +37,35 @@ def _refuse(what: str) -> NoReturn:
     )
 
 
+def _refuse_apart(what: str) -> NoReturn:
+    raise TiecoreError(
+        f"{what} needs documents, or the counts of both features together: count them with the option joint"
+    )
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class CountedAlignment(Alignment):
     """Judged queries of a table of counts; what is a document elsewhere is a cell: documents alike, and how many.
 
-    The pool is the judged documents by query and grade, then the cells of the features.
+    The pool is the judged documents by query and grade, then the cells of features that are counted together, then
+    those of each other feature.
     """
 
     documents: np.ndarray
     """(n_cells,) documents of each cell of the pool."""
+    joint: range
+    """Cells of the features that are counted together."""
+
+    def block_bounds(self) -> list[int]:
+        """First query of each block of about as many cells, and the number of queries behind them."""
+
+        def compute() -> list[int]:
+            cells = np.cumsum(np.bincount(self.query, minlength=self.n_queries))
+            size = _BLOCK * max(1, len(self.sources))
+            inner = np.searchsorted(cells, np.arange(size, int(cells[-1]), size))
+            return sorted({0, *inner.tolist(), self.n_queries})
+
+        return self.once("block_bounds", compute)
 
     def judged_between(self, first: int, end: int) -> TieGroups:
         """Ideal ranking of the judged documents of some queries in a row, counted from the first of them."""
@@ -58,48 +87,72 @@ class CountedAlignment(Alignment):
         """Refuse what looks at single documents."""
         _refuse(what)
 
-    def batches(self, n_workers: int) -> list[tuple[str, ...]]:
-        """Return each feature by itself: what is added up here is few cells of many documents."""
-        return [(name,) for name in self.features]
-
     def id_hash(self) -> NoReturn:
         """Refuse: there are no ids."""
         _refuse("one random order of all documents (random:SEED, a shared order)")
 
-    def feature_code(self, name: str, precision: str) -> NoReturn:
-        """Refuse: which documents share two scores is not known."""
-        _refuse(f"tie-break 'feature:{name}'")
+    def is_joint(self, name: str) -> bool:
+        """Return whether the scores of a feature are counted together with those of others."""
+        cell = self.sources[name].match.document
+        return len(self.joint) > 0 and (not len(cell) or int(cell[0]) in self.joint)
+
+    def feature_code(self, name: str, precision: str) -> np.ndarray:
+        """(n_cells,) code of a feature's scores, where it is counted together with others; refused where it is not."""
+        if name in self.sources and not self.is_joint(name):
+            _refuse_apart(f"tie-break {f'feature:{name}'!r}")
+        return Alignment.feature_code(self, name, precision)
 
     def rows(self, feature: str, *, precision: str = "float64", missing: str = "unranked") -> CountedRows:
         """Cells of a feature, with their scores."""
         source = self.sources[feature]
         cell = source.match.document
-        scores, documents = to_precision(source.records.features[feature], precision), self.documents[cell]
-        left, n_unscored = self._unscored(feature, cell), 0
+        own = slice(int(cell[0]), int(cell[-1]) + 1) if len(cell) else slice(0, 0)
+        # the cells of a feature that is counted alone stand together: views are enough
+        which = own if own.stop - own.start == len(cell) else cell
+        query, level, documents = self.query[which], self.level[which], self.documents[which]
+        scores = to_precision(source.records.features[source.column], precision)
+        left, n_unscored = self.once(("unscored", feature), lambda: self._unscored(feature, cell)), 0
         if missing == "last":
             others = np.flatnonzero(left)
+            others = others[np.argsort(self.query[others], kind="stable")]
             n_unscored = len(others)
-            cell, documents = np.concatenate([cell, others]), np.concatenate([documents, left[others]])
+            cell = np.concatenate([cell, others])
+            query, level = np.concatenate([query, self.query[others]]), np.concatenate([level, self.level[others]])
+            documents = np.concatenate([documents, left[others]])
             scores = with_unscored(scores, n_unscored)
-        return CountedRows(self, feature, cell, scores, None, n_unscored, precision, documents=documents)
+        memo = {"query": query, "level": level}
+        return CountedRows(self, feature, cell, scores, None, n_unscored, precision, documents=documents, _memo=memo)
 
     def _unscored(self, feature: str, cell: np.ndarray) -> np.ndarray:
-        """(n_judged,) judged documents of each judged cell that are not among the documents of a feature's cells."""
+        """(n_cells,) judged documents that a feature does not score, at the front of the pool.
+
+        Those that another feature scores which is counted together with it are in a cell of their own.
+        """
         n_levels = len(self.grades)
-        graded = cell[self.level[cell] > 0]
-        own = self.query[: self.n_judged] * n_levels + self.level[: self.n_judged]  # ascending
-        slot = self.query[graded] * n_levels + self.level[graded]
-        place = np.searchsorted(own, slot).clip(max=self.n_judged - 1)
-        is_known = own[place] == slot
-        left = self.documents[: self.n_judged].copy()
-        np.subtract.at(left, place[is_known], self.documents[graded[is_known]])
-        too_many = np.concatenate([self.query[graded[~is_known]], self.query[: self.n_judged][left < 0]])
-        if len(too_many):
-            query = self.query_ids[int(too_many[0])].as_py()
+        known = cell
+        if self.is_joint(feature):
+            known = np.arange(self.joint.start, self.joint.stop)
+        level = self.level[known]
+        graded = known if level.all() else known[level > 0]
+        own = self.query[: self.n_judged].astype(np.int64) * n_levels + self.level[: self.n_judged]  # ascending
+        slot = self.query[graded].astype(np.int64) * n_levels + self.level[graded]
+        counted = np.bincount(slot, weights=self.documents[graded], minlength=self.n_queries * n_levels)
+        left = np.zeros(self.joint.stop, dtype=np.int64)
+        left[: self.n_judged] = self.documents[: self.n_judged] - counted[own]
+        counted[own] = 0
+        wrong = np.concatenate(
+            [np.flatnonzero(counted) // n_levels, self.query[: self.n_judged][left[: self.n_judged] < 0]]
+        )
+        if len(wrong):
+            query = self.query_ids[int(wrong[0])].as_py()
             raise AlignmentError(
                 f"feature {shortened(feature)} counts more judged documents of a grade in query {shortened(query)} "
                 "than the rows without a feature: count each document once, and all judged ones"
             )
+        if self.is_joint(feature):
+            left[self.joint.start :] = self.documents[known]
+            left[cell] = 0
+            left[known[level == 0]] = 0
         return left
 
 
@@ -117,22 +170,23 @@ class CountedRows(FeatureRows):
 
     def blocks(self) -> Iterator[CountedRows]:
         """Yield the cells of a block of queries after the other."""
-        query = self.alignment.query[self.document]
-        n_scored = len(query) - self.n_unscored
+        n_scored = len(self.document) - self.n_unscored
         bounds = self.alignment.block_bounds()
-        scored = np.searchsorted(query[:n_scored], bounds)
-        unscored = n_scored + np.searchsorted(query[n_scored:], bounds)
+        sought = np.asarray(bounds, dtype=self.query.dtype)  # of its own type: another one would copy all queries
+        scored = np.searchsorted(self.query[:n_scored], sought)
+        unscored = n_scored + np.searchsorted(self.query[n_scored:], sought)
         for block, (first, end) in enumerate(pairwise(bounds)):
-            own = np.r_[slice(*scored[block : block + 2]), slice(*unscored[block : block + 2])]
+            own, others = slice(*scored[block : block + 2]), slice(*unscored[block : block + 2])
+            which = own if others.start == others.stop else np.r_[own, others]
             yield replace(
                 self,
-                document=self.document[own],
-                scores=self.scores[own],
-                documents=self.documents[own],
-                n_unscored=int(unscored[block + 1] - unscored[block]),
+                document=self.document[which],
+                scores=self.scores[which],
+                documents=self.documents[which].astype(np.int64),  # sums of them need the room
+                n_unscored=int(others.stop - others.start),
                 first_query=first,
                 end_query=end,
-                _memo={},
+                _memo={"query": self.query[which] - self.query.dtype.type(first), "level": self.level[which]},
             )
 
     def groups(self, *keys: np.ndarray) -> TieGroups:
@@ -144,13 +198,20 @@ class CountedRows(FeatureRows):
             level=self.level,
             grades=alignment.grades,
             n_queries=self.n_queries,
-            ideal=self._ideal(),
+            ideal=self.ideal(),
             count=self.documents,
         )
 
-    def with_order(self) -> tuple[TieGroups, np.ndarray]:
-        """Tie groups of the scores; there are no documents that could stand in an order."""
-        return self.groups(), np.zeros(0, dtype=np.int64)
+    def feature_code(self, name: str) -> np.ndarray:
+        """(n_rows,) code of another feature's scores, where both are counted together."""
+        alignment = self.alignment
+        if (
+            isinstance(alignment, CountedAlignment)
+            and name in alignment.sources
+            and not alignment.is_joint(self.feature)
+        ):
+            _refuse_apart(f"breaking the ties of {shortened(self.feature)} by {shortened(name)}")
+        return FeatureRows.feature_code(self, name)
 
     def docid_order(self) -> NoReturn:
         """Refuse: there are no ids."""
@@ -191,91 +252,228 @@ def aligned(
         if name not in counts.features:
             raise TiecoreError(f"ascending names {name!r}, which is no feature; there are {', '.join(counts.features)}")
     table = counts.table
-    is_judged = table["feature"].is_null()
-    judged, scored = table.filter(is_judged), table.filter(pc.invert(is_judged))
-    ids = judged["query_id"].combine_chunks().dictionary_encode()
-    query_ids = ids.dictionary
-    grades = np.unique(judged["grade"].to_numpy())
+    judged = table.filter(table["feature"].is_null())
+    ids = pc.unique(judged["query_id"])
+    query_ids = ids.dictionary.take(ids.indices)
+    # number of each query among the judged ones, by its place in the dictionary of the table; -1 if it is not judged
+    number_of = np.full(len(ids.dictionary), -1, dtype=np.int32)
+    number_of[ids.indices.to_numpy()] = np.arange(len(query_ids), dtype=np.int32)
+    grades = np.unique(judged["grade"].to_numpy()).astype(np.int64)
     levels = np.concatenate([[UNJUDGED], grades])
     n_levels = len(levels)
-    slot = ids.indices.to_numpy().astype(np.int64) * n_levels + _level(judged["grade"], levels, counts.source)
+    slot = _codes(judged["query_id"], number_of) * np.int64(n_levels) + _level(judged["grade"], levels, counts.source)
     cells, cell_of_row = np.unique(slot, return_inverse=True)
-    documents = [np.bincount(cell_of_row, weights=judged["n"].to_numpy()).astype(np.int64)]
-    queries, cell_levels = [cells // n_levels], [cells % n_levels]
-    sources, n_cells = {}, len(cells)
+    pool = _Pool()
+    n_judged = np.bincount(cell_of_row, weights=judged["n"].to_numpy()).astype(np.int64)
+    pool.add(
+        cells // n_levels,
+        (cells % n_levels).astype(np.min_scalar_type(n_levels)),
+        n_judged.astype(np.min_scalar_type(-int(n_judged.max(initial=0)))),
+    )
+    rows_of = _by_feature(counts)
+    taken = in_threads(lambda rows: _Part.of(rows, number_of, levels, counts.source), list(rows_of.values()))
+    parts = dict(zip(rows_of, taken, strict=True))
+    together = {name: part for name, part in parts.items() if part.joint is not None}
+    cell_of = _add_joint(pool, together, counts.source)
+    joint = range(len(cells), pool.n_cells)
+    sources: dict[str, Source] = {}
     omitted: dict[str, str] = {}
-    for name, rows in _by_feature(counts.features, scored).items():
-        query = pc.index_in(rows["query_id"], value_set=query_ids).fill_null(-1).to_numpy().astype(np.int64)
-        known = np.flatnonzero(query >= 0)
-        known = known[np.argsort(query[known], kind="stable")]
-        level = _level(rows["grade"], levels, counts.source)[known]
-        if len(rows) and not level.any() and unmatched != "keep":
+    for name, part in parts.items():
+        if part.n_rows and not part.level.any() and unmatched != "keep":
             problem = (
                 f"{counts.source}: no document that {shortened(name)} scores is judged: it counts queries "
-                f"{shown_ids(pc.unique(rows['query_id']))}, the judgments {shown_ids(query_ids)}"
+                f"{shown_ids(part.queries())}, the judgments {shown_ids(query_ids)}"
             )
             if unmatched == "refuse":
                 raise AlignmentError(f"{problem}; look for a prefix, or go on without such features: unmatched='omit'")
             omitted[name] = problem
             continue
-        queries.append(query[known])
-        cell_levels.append(level)
-        n = rows["n"].to_numpy()
-        documents.append(n[known])
-        whole = rows["score_double"].null_count == len(rows) > 0
-        scores = rows["score_int" if whole else "score_double"].to_numpy()[known]
+        document, scores = cell_of.get(name, (None, part.scores))
+        if document is None:
+            document = pool.add(part.query, part.level, part.n)
         unknown_queries, unknown_documents = counts.left_out.get(name, (0, 0))
-        unknown = rows.filter(pa.array(query < 0))
         match = Match(
-            None,
-            n_cells + np.arange(len(known)),
-            unknown_queries + len(pc.unique(unknown["query_id"])),
-            unknown_documents + int(n[query < 0].sum()),
+            None, document, unknown_queries + part.n_unknown_queries, unknown_documents + part.n_unknown_documents
         )
         sources[name] = Source(_records(counts.source, query_ids, {name: scores}), name, match)
-        n_cells += len(known)
     if not sources:
         raise AlignmentError(next(iter(omitted.values())))
     alignment = CountedAlignment(
         query_ids=query_ids,
         document_ids=pa.nulls(0, pa.string()),
-        query=np.concatenate(queries),
-        level=np.concatenate(cell_levels),
+        query=np.concatenate(pool.query),
+        level=np.concatenate(pool.level),
         grades=levels,
         n_judged=len(cells),
         ascending=frozenset((*counts.ascending, *ascending)) - omitted.keys(),
         sources=sources,
         omitted=omitted,
-        documents=np.concatenate(documents),
+        documents=np.concatenate(pool.documents),
+        joint=joint,
     )
     for first, end in pairwise(alignment.block_bounds()):
         alignment.judged_between(first, end)  # every evaluation asks for it
     return alignment
 
 
-def _by_feature(features: Sequence[str], scored: pa.Table) -> dict[str, pa.Table]:
-    """Rows of each feature in the order of the table, found by one sort for however many features."""
-    number = pc.index_in(scored["feature"], value_set=pa.array(features, pa.string())).to_numpy()
-    order = np.argsort(number, kind="stable")
-    by_feature = scored.take(pa.array(order)) if (number[1:] < number[:-1]).any() else scored
-    bounds = np.searchsorted(number[order], np.arange(len(features) + 1))
+class _Pool:
+    """The cells of all features, as they are brought together."""
+
+    def __init__(self) -> None:
+        self.query: list[np.ndarray] = []
+        self.level: list[np.ndarray] = []
+        self.documents: list[np.ndarray] = []
+        self.n_cells = 0
+
+    def add(self, query: np.ndarray, level: np.ndarray, documents: np.ndarray) -> np.ndarray:
+        """Append cells and return their positions."""
+        self.query.append(query.astype(np.int32, copy=False))
+        self.level.append(level)
+        self.documents.append(documents)
+        first, self.n_cells = self.n_cells, self.n_cells + len(query)
+        return np.arange(first, self.n_cells, dtype=np.int32 if self.n_cells < 2**31 else np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _Part:
+    """The rows of one feature that belong to judged queries, by query."""
+
+    rows: pa.Table
+    """All its rows."""
+    query: np.ndarray
+    """(n_known,)"""
+    level: np.ndarray
+    """(n_known,)"""
+    n: np.ndarray
+    """(n_known,)"""
+    scores: np.ndarray
+    """(n_known,)"""
+    joint: np.ndarray | None
+    """(n_known,) number inside the query of documents that other features score too; None if it is counted alone."""
+    n_unknown_queries: int
+    n_unknown_documents: int
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.rows)
+
+    @classmethod
+    def of(cls, rows: pa.Table, number_of: np.ndarray, levels: np.ndarray, source: str) -> _Part:
+        """Take the rows of a feature."""
+        if not len(rows):
+            nothing = np.zeros(0, dtype=np.int32)
+            return cls(
+                rows=rows, query=nothing, level=nothing.astype(np.uint8), n=nothing, scores=np.zeros(0), joint=None,
+                n_unknown_queries=0, n_unknown_documents=0,
+            )  # fmt: skip
+        query = _codes(rows["query_id"], number_of)
+        n = rows["n"].to_numpy()
+        is_unknown = query < 0
+        known: slice | np.ndarray = slice(None)
+        n_unknown_queries = n_unknown_documents = 0
+        if is_unknown.any():
+            n_unknown_queries = len(pc.unique(rows["query_id"].filter(pa.array(is_unknown))))
+            n_unknown_documents = int(n[is_unknown].sum(dtype=np.int64))
+            known = np.flatnonzero(~is_unknown)
+        if (query[known][1:] < query[known][:-1]).any():
+            places = np.arange(len(query)) if isinstance(known, slice) else known
+            known = places[np.argsort(query[places], kind="stable")]
+        is_whole = rows["score_double"].null_count == len(rows)
+        is_joint = not rows["joint"].null_count
+        return cls(
+            rows=rows,
+            query=query[known],
+            level=_level(rows["grade"], levels, source)[known],
+            n=n[known],
+            scores=rows["score_int" if is_whole else "score_double"].to_numpy()[known],
+            joint=rows["joint"].to_numpy()[known].astype(np.int64) if is_joint else None,
+            n_unknown_queries=n_unknown_queries,
+            n_unknown_documents=n_unknown_documents,
+        )
+
+    def queries(self) -> pa.Array:
+        """Ids of all its queries."""
+        return pc.unique(self.rows["query_id"]).dictionary_decode()
+
+
+def _add_joint(pool: _Pool, parts: dict[str, _Part], source: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Append the cells of features that are counted together; return cells and scores of each, by cell."""
+    if not parts:
+        return {}
+    several = list(parts.values())
+    query, level, n, joint = (
+        np.concatenate([getattr(part, name) for part in several]) for name in ("query", "level", "n", "joint")
+    )
+    order = np.lexsort((joint, query))
+    is_first = changes(query[order]) | changes(joint[order])
+    first = order[is_first]
+    cell = np.empty(len(order), dtype=np.int64)
+    cell[order] = np.cumsum(is_first) - 1
+    if (level != level[first][cell]).any() or (n != n[first][cell]).any():
+        problem = (
+            "rows of a query with the same number in 'joint' count the same documents, so they need the same grade"
+        )
+        raise FormatError(source, None, f"{problem} and the same n")
+    positions = pool.add(query[first], level[first], n[first])
+    found, begin = {}, 0
+    for name, part in parts.items():
+        own = cell[begin : begin + len(part.query)]
+        begin += len(part.query)
+        by_cell = np.argsort(own, kind="stable")
+        if (own[by_cell][1:] == own[by_cell][:-1]).any():
+            problem = f"{shortened(name)} has several rows of a query with the same number in 'joint'; expected one"
+            raise FormatError(source, None, problem)
+        found[name] = positions[own[by_cell]], part.scores[by_cell]
+    return found
+
+
+def _by_feature(counts: Counts) -> dict[str, pa.Table]:
+    """Rows of each feature in the order of the table."""
+    place = {name: number for number, name in enumerate(counts.features)}
+    feature = counts.table["feature"].combine_chunks()
+    n_features = len(place)
+    number_of = np.array([place.get(name, n_features) for name in feature.dictionary.to_pylist()] + [n_features])
+    kind = np.int16 if n_features < 2**15 - 1 else np.int32  # short numbers are sorted in linear time
+    number = number_of.astype(kind)[feature.indices.fill_null(-1).to_numpy()]
+    rows, begin = counts.table, np.flatnonzero(changes(number))
+    if len(begin) > _MOST_STRETCHES:
+        order = np.argsort(number, kind="stable")
+        rows, number = rows.take(pa.array(order)), number[order]
+        begin = np.flatnonzero(changes(number))
+    stretches: dict[int, list[pa.Table]] = {}
+    for first, end in pairwise([*begin.tolist(), len(number)]):
+        stretches.setdefault(int(number[first]), []).append(rows.slice(first, end - first))
     return {
-        name: by_feature.slice(first, end - first)
-        for name, (first, end) in zip(features, pairwise(bounds.tolist()), strict=True)
+        name: pa.concat_tables(stretches[number]) if number in stretches else rows.slice(0, 0)
+        for name, number in place.items()
     }
+
+
+def _codes(column: pa.ChunkedArray, number_of: np.ndarray) -> np.ndarray:
+    """(n_rows,) number of each row's query."""
+    return number_of[column.combine_chunks().indices.to_numpy()]
 
 
 def _level(grade: pa.ChunkedArray, levels: np.ndarray, source: str) -> np.ndarray:
     """(n_rows,) grade level, 0 for unjudged."""
-    is_judged = grade.is_valid().to_numpy(zero_copy_only=False)
-    values = grade.fill_null(0).to_numpy()
-    level = np.where(is_judged, np.searchsorted(levels[1:], values) + 1, 0)
-    unknown = is_judged & (levels[np.minimum(level, len(levels) - 1)] != values)
-    if unknown.any():
-        found = int(values[np.argmax(unknown)])
+    kind = np.min_scalar_type(len(levels))
+    known = levels[1:]
+    is_judged = None if not grade.null_count else grade.is_valid().to_numpy(zero_copy_only=False)
+    values = (grade if is_judged is None else grade.fill_null(int(known[0]))).to_numpy()
+    least, most = int(values.min()), int(values.max())
+    if most - least < _MOST_GRADES:
+        table = np.zeros(most - least + 1, dtype=kind)
+        inside = (known >= least) & (known <= most)
+        table[known[inside] - least] = np.flatnonzero(inside) + 1
+        level = table[values.astype(np.int64) - least]
+    else:
+        place = np.searchsorted(known, values).clip(max=len(known) - 1)
+        level = np.where(known[place] == values, place + 1, 0).astype(kind)
+    if not level.all():
+        found = int(values[np.argmin(level)])
         problem = f"a feature counts documents of grade {found}, but no row without a feature has that grade"
         raise FormatError(source, None, f"{problem}: count all judged documents there")
-    return level
+    return level if is_judged is None else np.where(is_judged, level, kind.type(0))
 
 
 def _records(source: str, query_ids: pa.Array, features: dict[str, np.ndarray]) -> Records:

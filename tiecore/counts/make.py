@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -10,10 +12,11 @@ import pyarrow as pa
 from tiecore.collection.align import Alignment, Unmatched, align
 from tiecore.collection.ids import Ids
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
-from tiecore.counts.table import COLUMNS, Counts
+from tiecore.counts.read import as_counts
+from tiecore.counts.table import COLUMNS, Counts, in_memory, together_named
 from tiecore.errors import TiecoreError
 from tiecore.ranking.keys import dense_rank, pack
-from tiecore.ranking.segments import starts
+from tiecore.ranking.segments import since_first, starts
 from tiecore.threads import Progress, in_threads
 
 __all__ = ["count"]
@@ -23,10 +26,11 @@ _HIGHEST = 2**63
 
 
 def count(
-    qrels: QrelsInput,
+    qrels: QrelsInput | Counts,
     features: FeatureInput | None = None,
     *,
     ascending: Iterable[str] = (),
+    joint: Iterable[str] = (),
     unmatched: Unmatched = "refuse",
     progress: Progress | None = None,
 ) -> Counts:
@@ -38,9 +42,12 @@ def count(
     Parameters
     ----------
     qrels, features
-        As for :func:`tiecore.evaluate`.
+        As for :func:`tiecore.evaluate`; a table of counts in many parts comes back as one.
     ascending
         Features for which lower is better; the table remembers it.
+    joint
+        Features that are counted together, so that they can break the ties of each other: documents alike are then
+        those of one grade that agree in all their scores, so name few.
     unmatched
         As for :func:`tiecore.evaluate`.
     progress
@@ -58,12 +65,20 @@ def count(
     3  clicks        q          1      0  1
     4  clicks        q          1      1  1
     """
-    judgments, named = load(qrels, features)
+    known = as_counts(qrels)
+    if known is not None:
+        if features is not None or joint:
+            raise TiecoreError(f"{known.source} is a table of counts already, of no documents: give it alone")
+        return replace(known, ascending=tuple(dict.fromkeys((*known.ascending, *ascending))))
+    judgments, named = load(cast("QrelsInput", qrels), features)
     alignment = align(judgments, named, ascending=ascending, unmatched=unmatched)
-    parts = in_threads(lambda name: _of_feature(alignment, name), alignment.features, progress=progress)
+    together = together_named(joint, alignment.features)
+    apart = [name for name in alignment.features if name not in together]
+    parts = in_threads(lambda name: _of_feature(alignment, name), apart, progress=progress)
+    parts += _of_joint(alignment, together) if together else []
     left_out = {name: source.match for name, source in alignment.sources.items()}
     return Counts(
-        pa.concat_tables([_judged(alignment), *parts]).combine_chunks(),
+        in_memory(pa.concat_tables([_judged(alignment), *parts], promote_options="permissive")),
         alignment.features,
         tuple(name for name in alignment.features if name in alignment.ascending),
         {name: (match.unknown_queries, match.unknown_rows) for name, match in left_out.items() if match.unknown_rows},
@@ -80,9 +95,7 @@ def _judged(alignment: Alignment) -> pa.Table:
 def _of_feature(alignment: Alignment, feature: str) -> pa.Table:
     """Documents of each query by score, the best first, and grade."""
     rows = alignment.rows(feature)
-    scores = rows.scores
-    if scores.dtype.kind == "u" and int(scores.max(initial=0)) >= _HIGHEST:
-        raise TiecoreError(f"scores of {feature!r} are beyond 2^63, the most that a table of counts holds: divide them")
+    scores = _countable(feature, rows.scores)
     packed, _, _ = pack(
         [dense_rank(rows.score_code())],
         query=rows.query,
@@ -97,6 +110,44 @@ def _of_feature(alignment: Alignment, feature: str) -> pa.Table:
     return _rows(alignment, feature, rows.query[cell], rows.level[cell], n, scores[cell])
 
 
+def _of_joint(alignment: Alignment, names: Sequence[str]) -> list[pa.Table]:
+    """Documents of each query by grade and the scores of several features, numbered inside their query."""
+    n_documents = len(alignment.query)
+    rows_of = {name: alignment.rows(name) for name in names}
+    is_listed = np.zeros(n_documents, dtype=bool)
+    for rows in rows_of.values():
+        is_listed[rows.document] = True
+    documents = np.flatnonzero(is_listed)
+    query, level = alignment.query[documents], alignment.level[documents]
+    packed, _, _ = pack(
+        [dense_rank(alignment.feature_code(name, "float64")[documents]) for name in names],
+        query=query,
+        level=level,
+        n_queries=alignment.n_queries,
+        n_levels=len(alignment.grades),
+    )
+    order = np.argsort(packed)
+    first = starts(packed[order])
+    n = np.diff(first, append=len(order))
+    member = order[first]  # a document of each cell
+    query, level, member = query[member], level[member], documents[member]
+    number = since_first(np.arange(len(member)), starts(query))
+    parts = []
+    for name, rows in rows_of.items():
+        place = np.full(n_documents, -1)
+        place[rows.document] = np.arange(len(rows.document))
+        cell = np.flatnonzero(place[member] >= 0)
+        scores = _countable(name, rows.scores)[place[member[cell]]]
+        parts.append(_rows(alignment, name, query[cell], level[cell], n[cell], scores, number[cell]))
+    return parts
+
+
+def _countable(feature: str, scores: np.ndarray) -> np.ndarray:
+    if scores.dtype.kind == "u" and int(scores.max(initial=0)) >= _HIGHEST:
+        raise TiecoreError(f"scores of {feature!r} are beyond 2^63, the most that a table of counts holds: divide them")
+    return scores
+
+
 def _rows(
     alignment: Alignment,
     feature: str | None,
@@ -104,19 +155,26 @@ def _rows(
     level: np.ndarray,
     n: np.ndarray,
     scores: np.ndarray | None,
+    joint: np.ndarray | None = None,
 ) -> pa.Table:
     nothing = pa.nulls(len(n))
     is_whole = scores is not None and scores.dtype.kind in "iub"
-    columns = {
-        "feature": pa.array([feature], pa.string()).take(pa.array(np.zeros(len(n), dtype=np.int64))),
-        "query_id": alignment.query_ids.take(pa.array(query)),
+    code = np.zeros(len(n), dtype=np.int32)
+    ids = pa.DictionaryArray.from_arrays(pa.array(query.astype(np.int32)), alignment.query_ids.cast(pa.string()))
+    columns: dict[str, Any] = {
+        "feature": pa.DictionaryArray.from_arrays(
+            pa.array(code, mask=code == int(feature is not None)), [feature or ""]
+        ),
+        "query_id": ids,
         "score_int": pa.array(scores.astype(np.int64)) if scores is not None and is_whole else nothing,
         # −0.0 and 0.0 are one score
         "score_double": nothing if scores is None or is_whole else pa.array(scores.astype(np.float64) + 0.0),
         "grade": pa.array(alignment.grades[level], mask=level == 0),
         "n": pa.array(n),
+        "joint": nothing if joint is None else pa.array(joint),
     }
-    return pa.table({name: columns[name].cast(kind) for name, kind in COLUMNS.items()})
+    names = ("feature", "query_id")
+    return pa.table({name: columns[name] if name in names else columns[name].cast(COLUMNS[name]) for name in COLUMNS})
 
 
 def _fingerprint(alignment: Alignment) -> str:

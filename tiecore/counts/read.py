@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import io
 import os
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-from tiecore.counts.table import METADATA_KEY, Counts, has_columns
+from tiecore.counts.table import METADATA_KEY, Counts, has_columns, in_memory
 from tiecore.errors import FormatError
+from tiecore.formats.source import in_words
+from tiecore.threads import in_threads
 
-__all__ = ["as_counts"]
+__all__ = ["as_counts", "parts_of"]
 
 _MAGIC = b"PAR1"
+_ROW_BYTES = 48
 
 
-def as_counts(source: object) -> Counts | None:
+def as_counts(source: object, *, max_bytes: int | None = None) -> Counts | None:
     """Return the table of counts that this is, or None if it is something else.
 
     Parameters
@@ -26,6 +30,8 @@ def as_counts(source: object) -> Counts | None:
     source
         :class:`Counts`, a frame or an Arrow table with their columns, a Parquet file (path, bytes or open file), or a
         folder of Parquet files, as an engine writes them.
+    max_bytes
+        Most that a file may unpack to; None if it does not matter.
     """
     if isinstance(source, Counts):
         return source
@@ -36,12 +42,12 @@ def as_counts(source: object) -> Counts | None:
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         name = os.fsencode(source).decode("utf-8", "replace")
-        return _read_all(_parts(path), name)
+        return _read_all(parts_of(path), name, max_bytes)
     data = _bytes(source)
-    return None if data is None else _read_all([data], str(getattr(source, "name", "<bytes>")))
+    return None if data is None else _read_all([data], str(getattr(source, "name", "<bytes>")), max_bytes)
 
 
-def _parts(path: Path) -> list[Path]:
+def parts_of(path: Path) -> list[Path]:
     """Return the Parquet files that a path names; none where it is another kind of file, or cannot be opened."""
     try:
         if path.is_dir():
@@ -68,24 +74,50 @@ def _bytes(source: object) -> bytes | None:
     return data
 
 
-def _read_all(files: list[Path] | list[bytes], name: str) -> Counts | None:
-    tables = []
-    for file in files:
-        try:
-            with parquet.ParquetFile(pa.BufferReader(file) if isinstance(file, bytes) else file) as opened:
-                if not _is_counts(opened.schema_arrow):
-                    return None
-                tables.append(opened.read())
-        except (pa.ArrowException, OSError) as error:
-            if not tables:
-                return None  # the reader of other Parquet files says what is wrong with it
-            reason = str(error).splitlines()[0]
-            raise FormatError(name, None, f"cannot be read as Parquet ({reason}); write it again") from None
-    if not tables:
+def _read_all(files: list[Path] | list[bytes], name: str, max_bytes: int | None) -> Counts | None:
+    sources = [pa.BufferReader(file) if isinstance(file, bytes) else file for file in files]
+    try:
+        schema = parquet.read_schema(sources[0]) if sources else None
+    except (pa.ArrowException, OSError):  # the reader of other Parquet files says what is wrong with it
         return None
-    about = tables[0].schema.metadata
-    joined = pa.concat_tables(tables, promote_options="permissive").replace_schema_metadata(about)
+    if schema is None or not _is_counts(schema):
+        return None
+    try:
+        if max_bytes is not None:
+            n_rows = sum(parquet.read_metadata(source).num_rows for source in sources)
+            if n_rows * _ROW_BYTES > max_bytes:
+                most = in_words(max_bytes)
+                problem = f"has {n_rows:,} rows, which unpack to more than {most}, the most that is read"
+                raise FormatError(name, None, problem)
+        tables = in_threads(partial(_read, use_threads=len(sources) == 1), sources)
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise FormatError(name, None, f"cannot be read as Parquet ({reason}); write it again") from None
+    joined = pa.concat_tables(tables, promote_options="permissive").replace_schema_metadata(schema.metadata)
     return Counts.of(joined, source=name)
+
+
+def _read(source: Path | pa.BufferReader, *, use_threads: bool) -> pa.Table:
+    """Return one file, without the columns that its statistics call empty, and with numbers as narrow as they allow."""
+    with parquet.ParquetFile(source, read_dictionary=["feature", "query_id"]) as opened:
+        about = opened.metadata
+        is_empty = [
+            all(_is_empty(about.row_group(group).column(place)) for group in range(about.num_row_groups))
+            for place in range(about.num_columns)
+        ]
+        names = opened.schema_arrow.names
+        kept = (
+            names
+            if len(is_empty) != len(names)
+            else [name for name, empty in zip(names, is_empty, strict=True) if not empty]
+        )
+        return in_memory(opened.read(columns=kept, use_threads=use_threads))
+
+
+def _is_empty(column: parquet.ColumnChunkMetaData) -> bool:
+    """Return whether all values of a part of a column are known to be null."""
+    statistics = column.statistics
+    return statistics is not None and statistics.has_null_count and statistics.null_count == column.num_values
 
 
 def _is_counts(schema: pa.Schema) -> bool:

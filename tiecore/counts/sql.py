@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from tiecore.counts.table import together_named
 from tiecore.errors import TiecoreError, shortened
 
-__all__ = ["counts_sql", "repeated_sql"]
+__all__ = ["ORDER", "counts_sql", "repeated_sql"]
 
-_OWN_NAMES = ("query_id", "grade")
+ORDER = "ORDER BY feature NULLS FIRST, query_id, score_int DESC, score_double DESC, grade"
+"""Follows the query of ``counts_sql``: in this order a table takes half the room and is read more quickly."""
+
+_OWN_NAMES = ("query_id", "grade", "n", "joint")
 """Columns that stand beside the features on the way."""
 _COUNTS = """\
 WITH scored AS (
 {scored}
-)
+){together}
 SELECT CAST(NULL AS STRING) AS feature, query_id, CAST(NULL AS BIGINT) AS score_int,
-       CAST(NULL AS DOUBLE) AS score_double, CAST(relevance AS BIGINT) AS grade, count(*) AS n
+       CAST(NULL AS DOUBLE) AS score_double, CAST(relevance AS BIGINT) AS grade, count(*) AS n{no_joint}
 FROM {qrels}
 WHERE relevance IS NOT NULL
 GROUP BY query_id, relevance"""
@@ -29,10 +33,23 @@ _LABELLED = """\
     FROM {features} AS f"""
 _OF_FEATURES = """
 UNION ALL
-SELECT feature, query_id, {whole} AS score_int, {real} AS score_double, grade, count(*) AS n
+SELECT feature, query_id, {whole} AS score_int, {real} AS score_double, grade, count(*) AS n{no_joint}
 FROM (SELECT query_id, grade, {names} FROM scored)
 UNPIVOT (score FOR feature IN ({names}))
 GROUP BY feature, query_id, score, grade"""
+_TOGETHER = """,
+together AS (
+    SELECT query_id, grade, {names}, count(*) AS n,
+           row_number() OVER (PARTITION BY query_id ORDER BY grade, {names}) AS joint
+    FROM scored
+    GROUP BY query_id, grade, {names}
+)"""
+_OF_JOINT = """
+UNION ALL
+SELECT feature, query_id, {whole} AS score_int, {real} AS score_double, grade, n, joint
+FROM (SELECT query_id, grade, n, joint, {names} FROM together)
+UNPIVOT (score FOR feature IN ({names}))"""
+_NO_JOINT = ", CAST(NULL AS BIGINT) AS joint"
 _REPEATED = """\
 SELECT query_id, doc_id, count(*) AS times
 FROM {table}
@@ -45,6 +62,7 @@ def counts_sql(
     *,
     whole: Sequence[str] = (),
     real: Sequence[str] = (),
+    joint: Sequence[str] = (),
     features: str = "features",
     qrels: str | None = "qrels",
     quote: str = '"',
@@ -55,6 +73,8 @@ def counts_sql(
     ----------
     whole, real
         Columns of features: whole numbers, and all others. A null says that the feature does not score the document.
+    joint
+        Those of them that are counted together, so that they can break the ties of each other.
     features
         Table with columns query_id, doc_id and one for each feature.
     qrels
@@ -85,6 +105,7 @@ def counts_sql(
     for name in (*whole, *real):
         if name.casefold() in _OWN_NAMES:
             raise TiecoreError(f"a feature cannot be called {shortened(name)} here: rename its column")
+    together_named(joint, (*whole, *real))
 
     def quoted(name: str) -> str:
         return quote + name.replace(quote, 2 * quote) + quote
@@ -98,11 +119,21 @@ def counts_sql(
     scored = (_LABELLED if qrels is None else _JOINED).format(
         columns=", ".join(columns), features=features, qrels=qrels
     )
-    query = _COUNTS.format(scored=scored, qrels=features if qrels is None else qrels)
-    if whole:
-        query += _OF_FEATURES.format(whole="score", real="CAST(NULL AS DOUBLE)", names=listed(whole))
-    if real:
-        query += _OF_FEATURES.format(whole="CAST(NULL AS BIGINT)", real="score", names=listed(real))
+    no_joint = _NO_JOINT if joint else ""
+    query = _COUNTS.format(
+        scored=scored,
+        together=_TOGETHER.format(names=listed(joint)) if joint else "",
+        qrels=features if qrels is None else qrels,
+        no_joint=no_joint,
+    )
+    for template, is_joint in ((_OF_FEATURES, False), (_OF_JOINT, True)):
+        for names, whole_score, real_score in (
+            (whole, "score", "CAST(NULL AS DOUBLE)"),
+            (real, "CAST(NULL AS BIGINT)", "score"),
+        ):
+            some = [name for name in names if (name in joint) == is_joint]
+            if some:
+                query += template.format(whole=whole_score, real=real_score, names=listed(some), no_joint=no_joint)
     return query
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from os import PathLike, fspath
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,7 +16,7 @@ from pyarrow import parquet
 
 from tiecore.errors import FormatError, TiecoreError, listed, shortened
 
-__all__ = ["COLUMNS", "METADATA_KEY", "Counts", "has_columns"]
+__all__ = ["COLUMNS", "METADATA_KEY", "Counts", "has_columns", "in_memory", "together_named"]
 
 METADATA_KEY = b"tiecore.counts"
 VERSION = 1
@@ -26,11 +27,12 @@ COLUMNS = {
     "score_double": pa.float64(),
     "grade": pa.int64(),
     "n": pa.int64(),
+    "joint": pa.int64(),
 }
-"""Columns and their types, in order."""
-_SCHEMA = pa.schema(COLUMNS.items())
-_NEEDED = frozenset(COLUMNS) - {"score_int", "score_double"}
+"""Columns and their types in a file, in order."""
+_NEEDED = frozenset(COLUMNS) - {"score_int", "score_double", "joint"}
 _KEYS = [name for name in COLUMNS if name != "n"]
+_WIDTHS = ((pa.int8(), 2**7), (pa.int16(), 2**15), (pa.int32(), 2**31))
 
 
 def has_columns(names: Iterable[str]) -> bool:
@@ -46,7 +48,10 @@ class Counts:
     """
 
     table: pa.Table
-    """Columns :data:`COLUMNS`; rows without a feature count the judged documents of a query."""
+    """Columns :data:`COLUMNS`, names as dictionaries and whole numbers as narrow as they allow.
+
+    Rows without a feature count the judged documents of a query.
+    """
     features: tuple[str, ...]
     """Names in order."""
     ascending: tuple[str, ...] = ()
@@ -75,7 +80,7 @@ class Counts:
             table = pa.Table.from_pandas(table, preserve_index=False)
         known = _metadata(table, source)
         rows = _checked(table, source)
-        in_rows = [name for name in pc.unique(rows["feature"]).to_pylist() if name is not None]
+        in_rows = _names(rows["feature"])
         named = tuple(dict.fromkeys([*features, *known["features"], *sorted(in_rows)]))
         if not named:
             raise FormatError(source, None, "counts no feature, only judged documents: add rows with a feature")
@@ -89,15 +94,41 @@ class Counts:
     def frame(self) -> pd.DataFrame:
         """The table as a frame; empty where there is no feature, no such score or no grade."""
         kinds: dict[Any, Any] = {pa.int64(): pd.Int64Dtype(), pa.string(): pd.StringDtype(na_value=float("nan"))}
-        return self.table.to_pandas(types_mapper=kinds.get).astype({"n": "int64"})
+        shown = self._as_written().drop_columns([] if self.joint else ["joint"])
+        return shown.to_pandas(types_mapper=kinds.get).astype({"n": "int64"})
 
     @property
     def n_documents(self) -> int:
         """Documents that the features score, taken together."""
-        return int(pc.sum(self.table["n"].filter(self.table["feature"].is_valid())).as_py() or 0)
+        return self._n(self.table["feature"].is_valid())
+
+    @property
+    def joint(self) -> tuple[str, ...]:
+        """Features whose scores are counted together, so that they can break the ties of each other."""
+        if self.table["joint"].null_count == len(self.table):
+            return ()
+        found = set(_names(self.table["feature"].filter(self.table["joint"].is_valid())))
+        return tuple(name for name in self.features if name in found)
+
+    @property
+    def n_judged(self) -> int:
+        """Documents that are judged."""
+        return self._n(self.table["feature"].is_null())
+
+    def _n(self, rows: pa.ChunkedArray) -> int:
+        return int(pc.sum(self.table["n"].filter(rows).cast(pa.int64())).as_py() or 0)
+
+    def judged_queries(self) -> pa.Array:
+        """Ids of the judged queries, in the order in which queries are numbered."""
+        ids = pc.unique(self.table["query_id"].filter(self.table["feature"].is_null()))
+        return ids.dictionary_decode()
+
+    def _as_written(self) -> pa.Table:
+        """Return the table with the types of a file."""
+        return self.table.cast(pa.schema(COLUMNS.items()))
 
     def to_arrow(self) -> pa.Table:
-        """Return the table with its metadata."""
+        """Return the table with the types of a file, and its metadata."""
         about = {
             "version": VERSION,
             "features": self.features,
@@ -105,7 +136,7 @@ class Counts:
             "left_out": self.left_out,
             "judgments": self.judgments,
         }
-        return self.table.replace_schema_metadata({METADATA_KEY: json.dumps(about, ensure_ascii=False)})
+        return self._as_written().replace_schema_metadata({METADATA_KEY: json.dumps(about, ensure_ascii=False)})
 
     def to_parquet(self, path: str | PathLike[str]) -> None:
         """Write one Parquet file."""
@@ -124,7 +155,14 @@ class Counts:
             return NotImplemented
         same = self.judgments is not None and self.judgments == other.judgments
         added = other.table.filter(other.table["feature"].is_valid()) if same else other.table
-        both = pa.concat_tables([self.table, added])
+        if self.joint:  # the same number means other documents in another table
+            begin = int(pc.max(self.table["joint"]).as_py()) + 1
+            moved = pc.add(added["joint"].cast(pa.int64()), begin)
+            added = added.set_column(added.schema.get_field_index("joint"), "joint", moved)
+        both = pa.concat_tables([self.table, added], promote_options="permissive").unify_dictionaries()
+        for place, (name, kind) in enumerate(COLUMNS.items()):
+            if pa.types.is_null(both[name].type):  # nothing to tell rows apart by, but a key all the same
+                both = both.set_column(place, name, pa.nulls(len(both), kind))
         # one thread keeps the order in which rows were first seen
         summed = both.group_by(_KEYS, use_threads=False).aggregate([("n", "sum")]).rename_columns([*_KEYS, "n"])
         if self.judgments is None or other.judgments is None:
@@ -185,15 +223,15 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
     columns = []
     for name, kind in COLUMNS.items():
         if name not in names:
-            columns.append(pa.nulls(len(table), kind))
+            columns.append(pa.chunked_array([pa.nulls(len(table))]))
             continue
         columns.append(_cast(table[name], name, kind, source))
-    rows = pa.table(columns, schema=_SCHEMA)
+    rows = pa.table(dict(zip(COLUMNS, columns, strict=True)))
     of_feature, whole, real = rows["feature"].is_valid(), rows["score_int"].is_valid(), rows["score_double"].is_valid()
     for wrong, problem in (
         (rows["query_id"].is_null(), "query_id is null; every row belongs to a query"),
         (pc.fill_null(pc.less(rows["n"], 0), True), "n must be a number of documents, 0 or more"),
-        (pc.fill_null(pc.is_nan(rows["score_double"]), False), "the score is NaN; leave out what has no score"),
+        (_is_nan(rows["score_double"]), "the score is NaN; leave out what has no score"),
         (pc.and_(whole, real), "it has two scores; a feature has score_int or score_double"),
         (pc.and_(of_feature, pc.invert(pc.or_(whole, real))), "a row with a feature needs score_int or score_double"),
         (pc.and_(pc.invert(of_feature), pc.or_(whole, real)), "a row with a score needs a feature"),
@@ -201,23 +239,70 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
             pc.and_(pc.invert(of_feature), rows["grade"].is_null()),
             "a row without a feature counts judged documents and needs a grade",
         ),
+        (
+            pc.and_(pc.invert(of_feature), rows["joint"].is_valid()),
+            "a row without a feature counts all judged documents of a grade, so it has no number in 'joint'",
+        ),
     ):
-        first = pc.index(wrong, True).as_py()
-        if first >= 0:
-            raise FormatError(source, None, f"row {first + 1}: {problem}")
-    rows = rows.filter(pc.greater(rows["n"], 0))
-    if not pc.any(rows["feature"].is_null()).as_py():
+        if pc.any(wrong).as_py():
+            raise FormatError(source, None, f"row {pc.index(wrong, True).as_py() + 1}: {problem}")
+    if not pc.all(pc.greater(rows["n"], 0)).as_py():
+        rows = rows.filter(pc.greater(rows["n"], 0))
+    if not rows["feature"].null_count:
         raise FormatError(source, None, "counts no judged documents: add rows without a feature")
-    mixed = set(pc.unique(rows["feature"].filter(rows["score_int"].is_valid())).to_pylist()) & set(
-        pc.unique(rows["feature"].filter(rows["score_double"].is_valid())).to_pylist()
-    )
-    if mixed:
-        problem = f"feature {shortened(min(mixed))} has whole and real scores; write all of them to one column"
-        raise FormatError(source, None, problem)
-    return rows.combine_chunks()
+    for column, other, problem in (
+        ("score_int", "score_double", "has whole and real scores; write all of them to one column"),
+        ("joint", None, "has rows with a number in 'joint' and rows without; give one to all of them or to none"),
+    ):
+        mixed = _with(rows, column) & (_without(rows, column) if other is None else _with(rows, other))
+        if mixed:
+            raise FormatError(source, None, f"feature {shortened(min(mixed))} {problem}")
+    return in_memory(rows)
+
+
+def _is_nan(scores: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return for each score whether it is NaN, which null is not."""
+    return scores.is_valid() if pa.types.is_null(scores.type) else pc.fill_null(pc.is_nan(scores), False)
+
+
+def _with(rows: pa.Table, column: str) -> set[str]:
+    """Features of rows that have a value in a column."""
+    if rows[column].null_count == len(rows):
+        return set()
+    return set(_names(rows["feature"].filter(rows[column].is_valid())))
+
+
+def _without(rows: pa.Table, column: str) -> set[str]:
+    """Features of rows that have none."""
+    if rows[column].null_count == len(rows):  # of no interest to anybody who asks for both
+        return set()
+    return set(_names(rows["feature"].filter(rows[column].is_null())))
+
+
+def _names(column: pa.ChunkedArray) -> list[str]:
+    """Names that occur in a column, without null."""
+    return [name for name in pc.unique(column).to_pylist() if name is not None]
+
+
+def in_memory(rows: pa.Table) -> pa.Table:
+    """Return the rows in one piece, with numbers as narrow as they allow and nothing kept of empty columns."""
+    rows = rows.unify_dictionaries().combine_chunks()
+    columns = {}
+    for name in rows.column_names:
+        column = rows[name]
+        if column.null_count == len(column):
+            column = pa.chunked_array([pa.nulls(len(column))])
+        elif pa.types.is_integer(column.type):
+            ends = pc.min_max(column).as_py()
+            reach = max(-(ends["min"] or 0) - 1, ends["max"] or 0)
+            kind = next((kind for kind, limit in _WIDTHS if reach < limit), pa.int64())
+            column = column.cast(kind)
+        columns[name] = column
+    return pa.table(columns)
 
 
 def _cast(column: pa.ChunkedArray, name: str, kind: pa.DataType, source: str) -> pa.ChunkedArray:
+    """Return a column with the type that it has in a file; names as dictionaries, whole numbers in any width."""
     found = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     fits = {
         "feature": _is_text,
@@ -227,7 +312,15 @@ def _cast(column: pa.ChunkedArray, name: str, kind: pa.DataType, source: str) ->
     # a column of nothing but nulls has no type of its own where a frame held it
     if not fits(found) and column.null_count < len(column):
         raise FormatError(source, None, f"{name!r} holds {found}; expected {kind}")
+    if column.null_count == len(column):
+        return pa.chunked_array([pa.nulls(len(column), kind if name == "n" else None)])
     try:
+        if name in ("feature", "query_id"):
+            if pa.types.is_dictionary(column.type) and pa.types.is_string(found):
+                return column
+            return column.cast(kind).dictionary_encode()
+        if kind == pa.int64() and pa.types.is_signed_integer(found):
+            return column
         return column.cast(kind)
     except pa.ArrowInvalid as error:
         reason = str(error).splitlines()[0][:80]
@@ -240,12 +333,27 @@ def _is_text(kind: pa.DataType) -> bool:
 
 def chosen(counts: Counts, only: Sequence[str]) -> Counts:
     """Return the counts of some features, in their order."""
-    kept = pc.or_(counts.table["feature"].is_null(), pc.is_in(counts.table["feature"], pa.array(only, pa.string())))
+    feature = counts.table["feature"].combine_chunks()
+    is_kept = np.array([name in only for name in feature.dictionary.to_pylist()] + [True])
+    kept = is_kept[feature.indices.fill_null(-1).to_numpy()]
     return Counts(
-        counts.table.filter(kept),
+        counts.table if kept.all() else counts.table.filter(pa.array(kept)),
         tuple(only),
         tuple(name for name in counts.ascending if name in only),
         {name: counts.left_out[name] for name in only if name in counts.left_out},
         counts.judgments,
         counts.source,
     )
+
+
+def together_named(joint: Iterable[str], features: Sequence[str]) -> tuple[str, ...]:
+    """Check the names of features that are counted together."""
+    names = tuple(dict.fromkeys([joint] if isinstance(joint, str) else joint))
+    unknown = [name for name in names if name not in features]
+    if unknown:
+        raise TiecoreError(f"joint names {shortened(unknown[0])}, which is no feature; there are {listed(features)}")
+    if len(names) == 1:
+        raise TiecoreError(
+            f"joint names {shortened(names[0])} alone: name the features that may break its ties as well"
+        )
+    return names

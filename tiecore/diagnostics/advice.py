@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
+from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.bias import chance_variance, z_scores
-from tiecore.diagnostics.shared import counted_queries, feature_positions, improvement, of_measure
+from tiecore.diagnostics.shared import breakable, counted_queries, feature_positions, improvement, of_measure
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
@@ -54,41 +57,39 @@ def advice(
     n_features = len(evaluation.features)
     if n_features < 2:
         raise TiecoreError("no other feature that could break ties: evaluate at least two")
-    evaluation.alignment.check_documents("breaking the ties of a feature by another one")
     counted = counted_queries(evaluation, resolved)
     codes = in_threads(lambda name: _pool_code(evaluation, name), evaluation.features, workers=workers)
     before = {name: of_measure(evaluation, resolved, name) for name in ("expected", "variance", "worst", "best")}
 
-    def broken(f: int, others: range) -> np.ndarray:
+    def broken(
+        f: int, others: Sequence[int], some: FeatureRows, is_open: np.ndarray, refinable: Refinable
+    ) -> np.ndarray:
         """(n_others, 4, n_counted) expectation, variance, worst and best with each other feature as tie-breaker."""
-        rows = evaluation.rows(evaluation.features[f])
         whole = np.stack([before[name][f] for name in ("expected", "variance", "worst", "best")])
         values = np.repeat(whole[None], len(others), axis=0)
-        groups, order = rows.with_order()
-        refinable = Refinable([resolved], groups)
-        mixed = refinable.mixed
-        if not len(mixed.size):
-            return values  # nothing to break
-        tied = order[mixed.places()]
-        document, level = rows.document[tied], rows.level[tied]
-        for place, o in enumerate(others):
-            if o == f:
-                continue
-            part = mixed.broken(codes[o][document], level)
-            values[place, 0] = refinable.expectations(part)[0, counted]
+        for of_other, o in zip(values, others, strict=True):
+            if o == f or not is_open.any():
+                continue  # nothing to break
+            part = refinable.part_of(some.groups(codes[o][some.document]))
+            of_other[0, is_open] = refinable.expectations(part)[0, counted][is_open]
             if resolved.has_variance:
-                values[place, 1] = refinable.variances(part)[0, counted]
-            values[place, 2] = refinable.expectations(part.worst())[0, counted]
-            values[place, 3] = refinable.expectations(part.best())[0, counted]
+                of_other[1, is_open] = refinable.variances(part)[0, counted][is_open]
+            of_other[2, is_open] = refinable.expectations(part.worst())[0, counted][is_open]
+            of_other[3, is_open] = refinable.expectations(part.best())[0, counted][is_open]
         return values
 
+    def open_rows(f: int) -> tuple[FeatureRows, np.ndarray, Refinable]:
+        some, is_open = breakable(evaluation.rows(evaluation.features[f]), resolved)
+        return some, is_open[counted], Refinable([resolved], some.groups())
+
     def all_of(f: int) -> pd.DataFrame:
-        return _table(evaluation, resolved, f, broken(f, range(n_features)))
+        return _table(evaluation, resolved, f, broken(f, range(n_features), *open_rows(f)))
 
     if feature is None:
         return pd.concat(in_threads(all_of, positions, workers=workers, progress=progress))
     (f,) = positions
-    each = in_threads(lambda o: broken(f, range(o, o + 1)), range(n_features), workers=workers, progress=progress)
+    own = open_rows(f)
+    each = in_threads(lambda o: broken(f, [o], *own), range(n_features), workers=workers, progress=progress)
     return _table(evaluation, resolved, f, np.concatenate(each))
 
 

@@ -14,20 +14,20 @@ import pyarrow as pa
 from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.shared import check_feature, of_measure, query_position
 from tiecore.errors import TiecoreError, listed, shortened
-from tiecore.evaluation.engine import parse_tie_breaks
-from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.measures.linear import RPrecision
 from tiecore.measures.search_length import ESL
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import dense_rank, score_code
+from tiecore.ranking.tie_breaks import tie_break as parsed
 
 __all__ = ["blame", "culprits"]
 
 _BLOCK_ELEMENTS = 1 << 21
 
 
-def blame(evaluation: Evaluation, measure: str | Measure, feature: str, by: str = "spread") -> pd.DataFrame:
+def blame(evaluation: Values, measure: str | Measure, feature: str, by: str = "spread") -> pd.DataFrame:
     """Return the queries in order of their contribution to the spread, SD or shift of a feature.
 
     Parameters
@@ -75,20 +75,21 @@ def blame(evaluation: Evaluation, measure: str | Measure, feature: str, by: str 
     return table.assign(cumulative=table["share"].cumsum())
 
 
-def _tie_break_column(evaluation: Evaluation, by: object) -> str:
+def _tie_break_column(evaluation: Values, by: object) -> str:
     """Return the name of the requested tie-break, which may be given by an alias."""
     names = [tie_break.name for tie_break in evaluation.tie_breaks]
     if isinstance(by, str) and by in names:
         return by
-    with suppress(TiecoreError):
-        for wanted in parse_tie_breaks([by]):  # type: ignore[list-item]  # anything but text is refused there
+    if isinstance(by, str):
+        with suppress(TiecoreError):
+            wanted = parsed(by)
             for tie_break in evaluation.tie_breaks:
                 if (tie_break.policy, tie_break.argument) == (wanted.policy, wanted.argument):
                     return tie_break.name
     raise TiecoreError(f"cannot blame by {shortened(by)}: expected one of {listed(['spread', 'sd', *names])}")
 
 
-def culprits(evaluation: Evaluation, measure: str | Measure, feature: str, query_id: str) -> pd.DataFrame:
+def culprits(evaluation: Values, measure: str | Measure, feature: str, query_id: str) -> pd.DataFrame:
     """Return the tie groups of one query in order, with the effect of each on the measure.
 
     The effect of a group is the change of the query's expectation when only this group is refined and all others stay

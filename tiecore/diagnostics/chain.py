@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from tiecore.diagnostics.shared import check_feature, counted_queries, improvement
+from tiecore.collection.align import FeatureRows
+from tiecore.diagnostics.shared import breakable, check_feature, counted_queries, improvement
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
+from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.keys import dense_rank
 from tiecore.ranking.shuffles import check_seed
 from tiecore.threads import Progress, in_threads
@@ -134,16 +136,33 @@ class _Search:
             for f in {*others, *([] if start is None else [start])}
         }
         self._values: dict[_Chain, np.ndarray] = {}
+        self._open: dict[int, tuple[FeatureRows, np.ndarray]] = {}
 
     def values(self, links: _Chain) -> np.ndarray:
         """(3, n_counted) expectation, worst and best of a chain."""
         if links not in self._values:
             first, *rest = links
-            rows = self.evaluation.rows(self.evaluation.features[first])
-            groups = rows.groups(*(self._code[f][rows.document] for f in rest))
-            each = (groups, groups.worst(), groups.best())
-            self._values[links] = np.stack([self.measure.expected(one)[self.counted] for one in each])
+            if not rest:
+                self._values[links] = self._of_groups(self.evaluation.rows(self.evaluation.features[first]).groups())
+            else:
+                rows, is_open = self._breakable(first)
+                values = self.values((first,)).copy()
+                broken = self._of_groups(rows.groups(*(self._code[f][rows.document] for f in rest)))
+                values[:, is_open] = broken[:, is_open]
+                self._values[links] = values
         return self._values[links]
+
+    def _of_groups(self, groups: TieGroups) -> np.ndarray:
+        """(3, n_counted) expectation, worst and best of tie groups."""
+        each = (groups, groups.worst(), groups.best())
+        return np.stack([self.measure.expected(one)[self.counted] for one in each])
+
+    def _breakable(self, first: int) -> tuple[FeatureRows, np.ndarray]:
+        """Rows of the first feature, and (n_counted,) bool: queries, that tie-breaks can make a difference to."""
+        if first not in self._open:
+            rows, is_open = breakable(self.evaluation.rows(self.evaluation.features[first]), self.measure)
+            self._open[first] = rows, is_open[self.counted]
+        return self._open[first]
 
     def on(self, queries: np.ndarray, *, n_steps: int | None = None) -> _Chain:
         """Choose a chain by some queries; of a number of steps, or as long as each gains."""

@@ -7,11 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from tiecore.collection.align import FeatureRows
 from tiecore.errors import TiecoreError, listed, shortened
-from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
+from tiecore.ranking.groups import TieGroups
 
 __all__ = [
+    "breakable",
     "check_feature",
     "counted_queries",
     "feature_positions",
@@ -23,19 +26,19 @@ __all__ = [
 ]
 
 
-def wanted_measures(evaluation: Evaluation, measure: str | Measure | None) -> tuple[Measure, ...]:
+def wanted_measures(evaluation: Values, measure: str | Measure | None) -> tuple[Measure, ...]:
     """Return the named measure, or all measures of the evaluation."""
     return evaluation.measures if measure is None else (evaluation.measure_named(measure),)
 
 
-def counted_queries(evaluation: Evaluation, measure: str | Measure | None = None) -> np.ndarray:
+def counted_queries(evaluation: Values, measure: str | Measure | None = None) -> np.ndarray:
     """(n_queries,) bool: queries that count for the measure, or for any of them."""
     if measure is None:
         return np.asarray(evaluation.counted.any(axis=0))
     return evaluation.counted[evaluation.measures.index(evaluation.measure_named(measure))]
 
 
-def of_measure(evaluation: Evaluation, measure: Measure, column: str) -> np.ndarray:
+def of_measure(evaluation: Values, measure: Measure, column: str) -> np.ndarray:
     """(n_features, n_counted) values per counted query of one of ``evaluation.array_columns``."""
     if column not in evaluation.array_columns:
         evaluation.check_statistics("sd" if column == "variance" else column)
@@ -43,14 +46,14 @@ def of_measure(evaluation: Evaluation, measure: Measure, column: str) -> np.ndar
     return evaluation.values[m, :, evaluation.array_columns.index(column)][:, evaluation.counted[m]]
 
 
-def check_feature(evaluation: Evaluation, feature: str) -> int:
+def check_feature(evaluation: Values, feature: str) -> int:
     """Return the position of a feature."""
     if feature not in evaluation.features:
         raise TiecoreError(f"there is no feature {shortened(feature)}: there are {listed(evaluation.features)}")
     return evaluation.features.index(feature)
 
 
-def query_position(evaluation: Evaluation, query_id: str) -> int:
+def query_position(evaluation: Values, query_id: str) -> int:
     """Return the position of a judged query."""
     if not isinstance(query_id, str):
         raise TiecoreError(f"a query id must be text, found {shortened(query_id)}: write '{shortened(query_id)}'")
@@ -60,11 +63,29 @@ def query_position(evaluation: Evaluation, query_id: str) -> int:
     return position
 
 
-def feature_positions(evaluation: Evaluation, feature: str | None) -> tuple[int, ...]:
+def feature_positions(evaluation: Values, feature: str | None) -> tuple[int, ...]:
     """Return the position of one feature, or those of all."""
     if feature is None:
         return tuple(range(len(evaluation.features)))
     return (check_feature(evaluation, feature),)
+
+
+def breakable(rows: FeatureRows, measure: Measure) -> tuple[FeatureRows, np.ndarray]:
+    """Return the rows that a value depends on where a tie-break can change it, and (n_queries,) bool: in which queries.
+
+    These are the queries with a tie of several grades that begins inside the cut-off, and of their rows those that are
+    not below it. In all other queries every tie-break leaves the value as it is.
+    """
+    alignment = rows.alignment
+    groups, order = TieGroups.with_order(
+        [rows.score_code()], query=rows.query, level=rows.level, grades=alignment.grades, n_queries=rows.n_queries
+    )
+    seen = np.ones(len(groups.size), dtype=bool) if measure.cutoff is None else groups.above < measure.cutoff
+    is_open = np.zeros(rows.n_queries, dtype=bool)
+    mixed = groups.mixed()
+    is_open[groups.query[mixed[seen[mixed]]]] = True
+    of_group = np.repeat(seen & is_open[groups.query], groups.size)
+    return rows.some(np.sort(order[of_group])), is_open
 
 
 def improvement(measure: Measure) -> float:

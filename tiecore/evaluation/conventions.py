@@ -12,6 +12,7 @@ import numpy as np
 from tiecore.collection.align import Alignment, FeatureRows
 from tiecore.evaluation.values import Queries
 from tiecore.measures import Measure, expectations
+from tiecore.measures.base import quotient
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.segments import starts
 from tiecore.ranking.tie_breaks import tie_break
@@ -24,16 +25,17 @@ _PRECISIONS = ("float32", *(f"decimals:{n}" for n in range(6, -1, -1)))
 _HIGHEST_EXPONENTIAL = 30
 """Grade above which nobody uses an exponential gain."""
 _MOST_THRESHOLDS = 4
-_UNCUT = ("expected", "worst", "best")
+_UNCUT = ("expected", "thresholds", "worst", "best")
 """Orders that are none: a run that is cut keeps the documents that stand first in its file."""
 _ORDERS = {
     "expected": "ties averaged",
     "docid-desc": "ties broken by docid-desc (as trec_eval)",
     "docid-asc": "ties broken by docid-asc (as Anserini)",
-    "input": "ties in the order of the file (as a stable sort leaves them)",
-    "input-reversed": "ties in the reversed order of the file",
+    "input": "ties in the order of the file (as a stable sort leaves them: LightGBM, XGBoost)",
+    "input-reversed": "ties in the reversed order of the file (as ranx with plain dicts)",
     "rank": "ties in the order of the rank column",
-    "worst": "tied documents in the worst order",
+    "thresholds": "the precision of AP taken behind each tie (as average_precision_score of scikit-learn)",
+    "worst": "tied documents in the worst order (as CatBoost)",
     "best": "tied documents in the best order",
 }
 
@@ -43,7 +45,11 @@ class Conventions:
     """How a number was computed; the defaults are those of :func:`tiecore.evaluate`."""
 
     order: str = "expected"
-    """``expected`` over all orders of tied documents, or the name of a tie-break."""
+    """``expected`` over all orders of tied documents, ``thresholds``, or the name of a tie-break.
+
+    With ``thresholds`` all documents of a tie are looked at before the precision is taken. It concerns AP alone; other
+    measures are expectations then.
+    """
     precision: str = "float64"
     gain: Gain = "as named"
     threshold: int | None = None
@@ -130,7 +136,10 @@ class ConventionValues:
         grades = self.alignment.grades[1:]
         relevant = [getattr(used, "rel", None) for used in self.measures]
         has_rank = self.alignment.sources[self.feature].records.rank is not None
-        orders = [order for order in _ORDERS if order != "expected" and (has_rank or order != "rank")]
+        impossible = {"expected", *([] if has_rank else ["rank"])}
+        if not any(map(_has_thresholds, self.measures)):
+            impossible.add("thresholds")
+        orders = [order for order in _ORDERS if order not in impossible]
         lengths = np.bincount(rows.query)
         dcg = {used.dcg for used in self.measures if hasattr(used, "dcg")}
         gains = [gain for gain in ("exp-log2", "log2") if dcg - {gain}]
@@ -195,7 +204,8 @@ class ConventionValues:
         # what the same groups will be asked for later is cheap now, and sorting them again is not
         variants = list(dict.fromkeys([*wanted, *self._variants(spare=min(spare, 2))]))
         for used, values in zip(variants, expectations(variants, groups), strict=True):
-            self._values[ranking, used] = values
+            is_at_thresholds = ranking.order == "thresholds" and _has_thresholds(used)
+            self._values[ranking, used] = _at_thresholds(groups, used) if is_at_thresholds else values
 
     def _groups(self, ranking: Conventions) -> TieGroups:
         rows = self._rows_in(ranking.precision)
@@ -231,6 +241,18 @@ class ConventionValues:
             place[sorted_rows] = 1 + np.arange(len(query)) - np.repeat(first, np.diff(first, append=len(query)))
             self._places[known] = place
         return self._places[known]
+
+
+def _has_thresholds(used: Measure) -> bool:
+    return used.name == "AP" and used.cutoff is None
+
+
+def _at_thresholds(groups: TieGroups, used: Measure) -> np.ndarray:
+    """(n_queries,) mean over the listed relevant documents of the precision behind the tie that each is in."""
+    seen = used.seen(groups)
+    found = seen.relevant(used.threshold)
+    precision = (seen.relevant_above(used.threshold) + found) / (seen.above + seen.size)
+    return quotient(seen.per_query(found * precision), seen.per_query(found))
 
 
 def conventions_with(alternatives: Mapping[str, Sequence[object]], n_departures: int) -> Iterator[Conventions]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar, cast
 
 import numpy as np
@@ -11,7 +11,7 @@ from tiecore.collection.align import Alignment, FeatureRows, Unmatched, align
 from tiecore.collection.coverage import Ties, remember_ties
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
 from tiecore.collection.stack import Stack
-from tiecore.counts.aligned import aligned
+from tiecore.counts.aligned import CountedAlignment, CountedRows, aligned
 from tiecore.counts.read import as_counts
 from tiecore.counts.table import Counts
 from tiecore.errors import TiecoreError, listed, shortened
@@ -23,7 +23,7 @@ from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads, n_processors
 
-__all__ = ["DEFAULT_MEASURES", "STATISTICS", "evaluate", "evaluate_alignment", "feature_values"]
+__all__ = ["DEFAULT_MEASURES", "STATISTICS", "evaluate", "evaluate_alignment", "feature_values", "fill", "grouped_rows"]
 
 STATISTICS = ("expected", "sd", "worst", "best")
 _DEFAULT_OPTIONS = Options()
@@ -207,28 +207,29 @@ def evaluate_alignment(
     if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
         workers = 1
     n_workers = workers or n_processors()
-    batches = alignment.batches(n_workers) if values_of is None else [(feature,) for feature in alignment.features]
+    one_by_one = values_of or (feature_values if isinstance(alignment, CountedAlignment) else None)
+    batches = [(name,) for name in alignment.features] if one_by_one else alignment.batches(n_workers)
     # few batches leave processors idle: then the blocks of queries of one batch share them
     of_one = max(1, n_workers // len(batches))
     first = np.cumsum([0, *map(len, batches)]).tolist()
     finished: list[str] = []
     reported: list[str] = []
 
-    def fill(batch: int) -> None:
-        own, arguments = batches[batch], (wanted, chosen, options, kept)
-        if values_of is None:
-            values[:, first[batch] : first[batch + 1]] = _values(alignment, own, *arguments, workers=of_one)
+    def compute(batch: int) -> None:
+        names, how = batches[batch], (wanted, chosen, options, kept)
+        if one_by_one:
+            values[:, first[batch]] = one_by_one(alignment, *names, *how, workers=of_one)
         else:
-            values[:, first[batch]] = values_of(alignment, own[0], *arguments, workers=of_one)
-        finished.extend(own)
+            values[:, first[batch] : first[batch + 1]] = _values(alignment, names, *how, workers=of_one)
+        finished.extend(names)
 
     def report(*_: int) -> None:  # of features, not of batches
-        for feature in finished[len(reported) :]:
-            reported.append(feature)
+        for name in finished[len(reported) :]:
+            reported.append(name)
             if progress is not None:
                 progress(len(reported), len(alignment.features))
 
-    in_threads(fill, range(len(batches)), workers=workers, progress=progress and report)
+    in_threads(compute, range(len(batches)), workers=workers, progress=progress and report)
     values.flags.writeable = False
     return Evaluation(
         measures=wanted,
@@ -251,9 +252,50 @@ def feature_values(
     statistics: Sequence[str],
     *,
     workers: int | None = 1,
+    grouped: Callable[[FeatureRows, Sequence[TieBreak]], tuple[TieGroups, Sequence[TieGroups]]] | None = None,
 ) -> np.ndarray:
-    """(n_measures, n_columns, n_queries) of one feature; variances under ``sd``."""
-    return _values(alignment, (feature,), measures, tie_breaks, options, statistics, workers=workers)[:, 0]
+    """(n_measures, n_columns, n_queries) of one feature; variances under ``sd``.
+
+    ``grouped`` is called like :func:`grouped_rows`, and may know groups without sorting any rows.
+    """
+    if isinstance(alignment, CountedAlignment):
+        grouped = grouped or grouped_rows
+    if grouped is None:
+        return _values(alignment, (feature,), measures, tie_breaks, options, statistics, workers=workers)[:, 0]
+    rows = alignment.rows(feature, precision=options.precision, missing=options.missing)
+    values = np.full((len(measures), len(statistics) + len(tie_breaks), alignment.n_queries), np.nan)
+
+    def of_block(block: FeatureRows) -> Ties:
+        inside = values[:, :, block.first_query : block.first_query + block.n_queries]
+        groups, broken = grouped(block, tie_breaks)
+        fill(inside, groups, broken, measures, statistics)
+        return Ties.of(groups)[0]
+
+    remember_ties(rows, in_threads(of_block, list(rows.blocks()), workers=workers))
+    return values
+
+
+def grouped_rows(rows: FeatureRows, tie_breaks: Sequence[TieBreak]) -> tuple[TieGroups, list[TieGroups]]:
+    """Return the tie groups of the rows, and the same refined by each tie-break."""
+    if isinstance(rows, CountedRows):
+        return rows.groups(), [rows.groups(tie_break.key(rows)) for tie_break in tie_breaks]
+    groups, order = rows.with_order()
+    _, mixed = groups.split(np.ones(len(groups.grades), dtype=bool))
+    if not len(mixed.size):
+        return groups, [groups] * len(tie_breaks)
+    return groups, list(map(groups.with_part, _broken(Stack((rows,)), mixed, order, tie_breaks)))
+
+
+def fill(
+    values: np.ndarray,
+    groups: TieGroups,
+    broken: Sequence[TieGroups],
+    measures: Sequence[Measure],
+    statistics: Sequence[str],
+) -> None:
+    """Compute all columns, (n_measures, n_columns, n_queries), of the queries whose tie groups these are."""
+    refinable = Refinable(measures, groups)
+    _fill(values, refinable, map(refinable.part_of, broken), statistics)
 
 
 def _values(
@@ -264,7 +306,7 @@ def _values(
     options: Options,
     statistics: Sequence[str],
     *,
-    workers: int | None = 1,
+    workers: int | None,
 ) -> np.ndarray:
     """(n_measures, n_features, n_columns, n_queries) of features that are evaluated together."""
     every = [alignment.rows(name, precision=options.precision, missing=options.missing) for name in features]
@@ -272,30 +314,33 @@ def _values(
     values = np.full((len(measures), len(features), n_columns, alignment.n_queries), np.nan)
 
     def of_block(parts: tuple[FeatureRows, ...]) -> list[Ties]:
-        begin, n_queries = parts[0].first_query, parts[0].n_queries
-        stacked = np.full((len(measures), n_columns, len(parts) * n_queries), np.nan)
-        groups = _fill(stacked, Stack(parts), measures, tie_breaks, statistics)
-        by_feature = stacked.reshape(len(measures), n_columns, len(parts), n_queries)
-        values[:, :, :, begin : begin + n_queries] = by_feature.swapaxes(1, 2)
+        stack = Stack(parts)
+        groups, order = stack.with_order()
+        refinable = Refinable(measures, groups)
+        own = np.empty((len(measures), n_columns, stack.n_queries))
+        _fill(own, refinable, _broken(stack, refinable.mixed, order, tie_breaks), statistics)
+        first, n_queries = parts[0].first_query, parts[0].n_queries
+        by_feature = own.reshape(len(measures), n_columns, len(parts), n_queries)
+        values[:, :, :, first : first + n_queries] = by_feature.swapaxes(1, 2)
         return Ties.of(groups, len(parts))
 
-    blocks = list(zip(*(rows.blocks() for rows in every), strict=True))
-    ties = in_threads(of_block, blocks, workers=workers)
-    for rows, own in zip(every, zip(*ties, strict=True), strict=True):
-        remember_ties(rows, own)
+    ties = in_threads(of_block, list(zip(*(rows.blocks() for rows in every), strict=True)), workers=workers)
+    for rows, of_feature in zip(every, zip(*ties, strict=True), strict=True):
+        remember_ties(rows, of_feature)
     return values
 
 
-def _fill(
-    values: np.ndarray,
-    rows: Stack,
-    measures: Sequence[Measure],
-    tie_breaks: Sequence[TieBreak],
-    statistics: Sequence[str],
-) -> TieGroups:
-    """Compute all columns of the queries that the rows belong to, and return their tie groups."""
-    groups, order = rows.with_order()
-    refinable = Refinable(measures, groups)
+def _broken(stack: Stack, mixed: TieGroups, order: np.ndarray, tie_breaks: Sequence[TieBreak]) -> Iterator[TieGroups]:
+    """Yield some groups of a ranking refined by each tie-break, which is asked about their documents alone."""
+    if tie_breaks:
+        tied = stack.tied(mixed, order)
+        level = tied.level
+        for tie_break in tie_breaks:
+            yield mixed.broken(tie_break.key(tied), level)
+
+
+def _fill(values: np.ndarray, refinable: Refinable, broken: Iterable[TieGroups], statistics: Sequence[str]) -> None:
+    """Compute all columns; ``broken`` are the refinements of the groups that tie-breaks can change."""
     mixed = refinable.mixed
     for column, statistic in enumerate(statistics):
         if statistic == "sd":
@@ -303,12 +348,8 @@ def _fill(
         else:
             refined = {"expected": lambda: mixed, "worst": mixed.worst, "best": mixed.best}[statistic]
             values[:, column] = refinable.expectations(refined())
-    if tie_breaks:
-        tied = rows.tied(mixed, order)
-        level = tied.level
-        for column, tie_break in enumerate(tie_breaks, start=len(statistics)):
-            values[:, column] = refinable.expectations(mixed.broken(tie_break.key(tied), level))
-    return groups
+    for column, part in enumerate(broken, start=len(statistics)):
+        values[:, column] = refinable.expectations(part)
 
 
 def _counted(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:

@@ -206,6 +206,8 @@ def _fit(numbers: list[Reported], fitting: list[tuple[Conventions, np.ndarray]],
     departures = fitting[0][0].departures()
     many = len(numbers) > 1
     with_what = f"with {_joined(departures)}" if departures else "under the usual conventions, with ties averaged"
+    if not departures and all(number.measure.name == "nDCG" for number in numbers):
+        with_what += " (as ndcg_score of scikit-learn)"
     others = len(fitting) - 1
     more = "" if not others else "; another set" if others == 1 else f"; {others} other sets"
     if more:
@@ -230,6 +232,8 @@ def _miss(numbers: list[Reported], nearest: tuple[Conventions, np.ndarray], rang
         )
         where = f"{number.text} lies {row['ties alone']}, {verdict}"
         sentences.append(f"Scores in float64, ties alone put {number.measure} from {low} to {high}: {where}.")
+    if (ranges["ties alone"] == "inside").all() and (ranges["low"] < ranges["high"]).any():
+        sentences.append("A tool that sorts unstably, as ranx does with long lists, follows no order that has a name.")
     return " ".join(sentences)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress
 
@@ -17,7 +17,7 @@ MANY_QUERIES = 30
 """Means over so many queries are nearly normal."""
 
 
-def needs_draws(evaluation: Evaluation, measure: str | Measure) -> bool:
+def needs_draws(evaluation: Values, measure: str | Measure) -> bool:
     """Return whether the interval needs random tie-breaks: without a variance, or with few queries."""
     wanted = evaluation.measure_named(measure)
     counted = evaluation.counted[evaluation.measures.index(wanted)]
@@ -25,7 +25,7 @@ def needs_draws(evaluation: Evaluation, measure: str | Measure) -> bool:
 
 
 def central_interval(
-    evaluation: Evaluation,
+    evaluation: Values,
     measure: str | Measure,
     *,
     level: float = 0.95,
@@ -90,7 +90,7 @@ def central_interval(
     )
 
 
-def query_interval(evaluation: Evaluation, measure: str | Measure, *, level: float = 0.95) -> pd.DataFrame:
+def query_interval(evaluation: Values, measure: str | Measure, *, level: float = 0.95) -> pd.DataFrame:
     """Return the confidence interval of each mean for other queries of the same kind, ties averaged out.
 
     It is the mean of the expectations ± Student's t times its standard error, on the scale that the measure averages
@@ -127,14 +127,34 @@ def query_interval(evaluation: Evaluation, measure: str | Measure, *, level: flo
     wanted = evaluation.measure_named(measure)
     m = evaluation.measures.index(wanted)
     expected = evaluation.values[m][:, evaluation.columns.index("expected"), evaluation.counted[m]]
-    averaged = wanted.averaged(expected)  # (n_features, n_queries)
-    n_queries = averaged.shape[1]
-    if n_queries < 2:
-        ends, se = np.full((2, len(averaged)), np.nan), np.full(len(averaged), np.nan)
-    else:
-        se = averaged.std(axis=1, ddof=1) / np.sqrt(n_queries)
-        half = stdtrit(n_queries - 1, (1 + level) / 2) * se
-        ends = wanted.unaveraged(averaged.mean(axis=1) + np.stack([-half, half]))
+    ends, se = interval_of_mean(wanted, wanted.averaged(expected), level=level)
     return pd.DataFrame(
         {"low": ends[0], "high": ends[1], "se": se}, index=pd.Index(evaluation.features, name="feature")
     )
+
+
+def interval_of_mean(measure: Measure, averaged: np.ndarray, *, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of the confidence interval of each mean over queries, and its standard error.
+
+    Parameters
+    ----------
+    measure
+        What the values are of.
+    averaged
+        (n_features, n_queries) values on the scale that the measure averages.
+    level
+        Chance with which an interval holds the true mean.
+
+    Returns
+    -------
+    ends
+        (2, n_features) on the scale of the measure; NaN where there are fewer than two queries.
+    se
+        (n_features,) on the scale that is averaged.
+    """
+    n_queries = averaged.shape[1]
+    if n_queries < 2:
+        return np.full((2, len(averaged)), np.nan), np.full(len(averaged), np.nan)
+    se = averaged.std(axis=1, ddof=1) / np.sqrt(n_queries)
+    half = stdtrit(n_queries - 1, (1 + level) / 2) * se
+    return measure.unaveraged(averaged.mean(axis=1) + np.stack([-half, half])), se

@@ -112,6 +112,12 @@ class Values:
         return self._once("per_query", self._per_query)
 
     @property
+    def tidy(self) -> pd.DataFrame:
+        """One row for each number of :attr:`per_query`: measure, feature, query_id, statistic and value."""
+        keys = ["measure", "feature", "query_id"]
+        return self.per_query.reset_index().melt(keys, var_name="statistic", value_name="value")
+
+    @property
     def coverage(self) -> pd.DataFrame:
         """One row for each feature: what was used, what was left out, and how tied it is."""
         return self._once("coverage", self._coverage)

@@ -4,6 +4,7 @@ from tiecore.measures.accuracy import Accuracy
 from tiecore.measures.average_precision import GMAP
 from tiecore.measures.average_precision import AveragePrecision as AP  # noqa: N817
 from tiecore.measures.base import Measure, NoVarianceError
+from tiecore.measures.bejeweled import BPM
 from tiecore.measures.bpref import Bpref
 from tiecore.measures.compatibility import Compat
 from tiecore.measures.expected_reciprocal_rank import ERR
@@ -24,6 +25,7 @@ from tiecore.measures.sets import NumQ, NumRel, NumRet, SetAP, SetF, SetP, SetR
 # Families under the names that they have in results: nDCG @ 10 and AP(rel=2) make measures.
 __all__ = [
     "AP",
+    "BPM",
     "CG",
     "DCG",
     "ERR",

@@ -11,6 +11,7 @@ from tiecore.errors import TiecoreError, shortened
 from tiecore.measures.accuracy import Accuracy
 from tiecore.measures.average_precision import GMAP, AveragePrecision
 from tiecore.measures.base import Measure
+from tiecore.measures.bejeweled import BPM
 from tiecore.measures.bpref import Bpref
 from tiecore.measures.compatibility import Compat
 from tiecore.measures.expected_reciprocal_rank import ERR
@@ -28,7 +29,7 @@ FAMILIES: dict[str, type[Measure]] = {
     for family in (
         Precision, Recall, F1, AveragePrecision, ReciprocalRank, NDCG, DCG, CG, Success,
         RPrecision, RBP, Judged, Bpref, ERR, ESL, PRR, GMAP,
-        Accuracy, IPrec, Compat, SDCG, INSQ, NERR8, NERR9, NERR10, NERR11,
+        Accuracy, IPrec, Compat, SDCG, INSQ, BPM, NERR8, NERR9, NERR10, NERR11,
         SetP, SetR, SetF, SetAP, NumRet, NumRel, NumQ,
     )
 }  # fmt: skip

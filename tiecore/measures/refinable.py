@@ -43,6 +43,10 @@ class Refinable:
         """Groups that a refinement can change."""
         self._alike_sums, self._divisors = sums_of_parts(list(self._sums.values()), alike)
 
+    def part_of(self, refined: TieGroups) -> TieGroups:
+        """Return what of a refinement of the whole ranking is in the place of ``mixed``."""
+        return self.mixed if refined is self._groups else self._groups.refined_part(refined)
+
     def expectations(self, mixed: TieGroups) -> np.ndarray:
         """(n_measures, n_queries) expectations where ``mixed``, or a refinement of it, is in its place."""
         values = np.empty((len(self._measures), self._groups.n_queries))

@@ -94,8 +94,18 @@ class ListMetric:
     no_relevant: NoRelevant
 
     @classmethod
-    def of(cls, name: str | Measure, *, statistic: Statistic, no_relevant: NoRelevant) -> Self:
-        """Read the name of a measure, and refuse what cannot be computed before a training begins."""
+    def of(cls, name: str | Measure, *, statistic: Statistic = "expected", no_relevant: NoRelevant = "zero") -> Self:
+        """Return the metric of a measure; what cannot be computed is refused before a training begins.
+
+        Parameters
+        ----------
+        name
+            For example ``nDCG@10``, ``AP(rel=2)``, ``RR``.
+        statistic
+            ``expected`` over all orders of documents that the model scores alike, or ``sd``, ``worst``, ``best``.
+        no_relevant
+            Lists without a relevant document count 0 (``zero``) or not at all (``skip``).
+        """
         wanted = measure(name)
         if statistic not in STATISTICS:
             raise TiecoreError(f"unknown statistic {shortened(statistic)}: expected {', '.join(STATISTICS)}")

@@ -12,45 +12,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tiecore.measures import Measure
-from tiecore.plugins._shared import ListMetric, NoRelevant, Statistic, sizes_of
+from tiecore.plugins._shared import ListMetric, sizes_of
 
 __all__ = ["metric"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Metric:
-    """A measure of a model on grouped data."""
-
-    of: ListMetric
+class _Metric(ListMetric):
+    """Called with labels, scores and the group of each document; it also goes through the stages of a model."""
 
     def __call__(self, labels: ArrayLike, scores: ArrayLike, group_id: ArrayLike) -> float:
         """Return the value of scores; the rows of a group stand together, as CatBoost wants them."""
-        return self.of.mean(scores, labels, sizes_of(group_id))
+        return self.mean(scores, labels, sizes_of(group_id))
 
     def staged(self, model: Any, data: Any, labels: ArrayLike, group_id: ArrayLike) -> np.ndarray:
         """Return the value after each tree of a model: (n_trees,)."""
         sizes = sizes_of(group_id)
-        return np.array([self.of.mean(scores, labels, sizes) for scores in model.staged_predict(data)])
+        return np.array([self.mean(scores, labels, sizes) for scores in model.staged_predict(data)])
 
     def shrink(self, model: Any, data: Any, labels: ArrayLike, group_id: ArrayLike) -> int:
         """Cut a model behind its best tree, the first of equals, and return how many are left."""
         values = self.staged(model, data, labels, group_id)
-        best = int(values.argmax() if self.of.higher_is_better else values.argmin()) + 1
+        best = int(values.argmax() if self.higher_is_better else values.argmin()) + 1
         model.shrink(best)
         return best
 
 
-def metric(name: str | Measure, *, statistic: Statistic = "expected", no_relevant: NoRelevant = "zero") -> _Metric:
-    """Return a metric ``(labels, scores, group_id)`` with ``staged`` and ``shrink`` for CatBoost's models.
-
-    Parameters
-    ----------
-    name
-        For example ``nDCG@10``, ``AP(rel=2)``, ``RR``.
-    statistic
-        ``expected`` over all orders of documents that the model scores alike, or ``sd``, ``worst``, ``best``.
-    no_relevant
-        Lists without a relevant document count 0 (``zero``) or not at all (``skip``).
-    """
-    return _Metric(ListMetric.of(name, statistic=statistic, no_relevant=no_relevant))
+metric = _Metric.of

@@ -1,6 +1,7 @@
 """Tie-aware evaluation while LightGBM trains: ``feval=metric("nDCG@10")``, or ``eval_metric=`` of LGBMRanker.
 
-LightGBM's own metrics sort stably, so documents that the model scores alike are ranked in the order of the rows.
+LightGBM's own metrics sort stably, so documents that the model scores alike are ranked in the order of the rows. In its
+nDCG a list without a relevant document counts 1.
 """
 
 from __future__ import annotations
@@ -14,21 +15,21 @@ from tiecore.errors import TiecoreError
 from tiecore.measures import Measure
 from tiecore.measures.linear import DCG
 from tiecore.plugins._lambdarank import check_objective, gradients
-from tiecore.plugins._shared import ListMetric, NoRelevant, Statistic
+from tiecore.plugins._shared import ListMetric
 
 __all__ = ["metric", "objective"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Feval:
+class _Feval(ListMetric):
     """Called by ``lightgbm.train`` with scores and dataset, by LGBMRanker with labels, scores, weights and groups."""
-
-    of: ListMetric
 
     def __call__(self, first: Any, second: Any, weight: Any = None, group: Any = None) -> tuple[str, float, bool]:
         """Return name, value, and whether higher is better; weights are not used."""
-        lists = _lists(self.of.name, first, second, group)
-        return self.of.name, self.of.mean(*lists), self.of.higher_is_better
+        return self.name, self.mean(*_lists(self.name, first, second, group)), self.higher_is_better
+
+
+metric = _Feval.of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +51,6 @@ def _lists(name: str, first: Any, second: Any, group: Any) -> tuple[Any, Any, An
     if sizes is None:
         raise TiecoreError(f"{name} needs groups: set group= of the Dataset, or group= and eval_group= of fit()")
     return (first, second.get_label(), sizes) if is_dataset else (second, first, sizes)
-
-
-def metric(name: str | Measure, *, statistic: Statistic = "expected", no_relevant: NoRelevant = "zero") -> _Feval:
-    """Return an evaluation function for ``lightgbm.train(feval=…)`` and ``LGBMRanker.fit(eval_metric=…)``.
-
-    Parameters
-    ----------
-    name
-        For example ``nDCG@10``, ``AP(rel=2)``, ``RR``.
-    statistic
-        ``expected`` over all orders of documents that the model scores alike, or ``sd``, ``worst``, ``best``.
-    no_relevant
-        Lists without a relevant document count 0 (``zero``) or not at all (``skip``); in LightGBM's own nDCG they
-        count 1.
-    """
-    return _Feval(ListMetric.of(name, statistic=statistic, no_relevant=no_relevant))
 
 
 def objective(name: str | Measure = "nDCG(dcg='exp-log2')@30", *, sigmoid: float = 1.0) -> _Objective:

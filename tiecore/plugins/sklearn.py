@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,42 +19,31 @@ from tiecore.plugins._shared import ListMetric, NoRelevant, Statistic
 __all__ = ["metric", "scorer"]
 
 
-class _Metric:
-    """A metric in scikit-learn's order of arguments."""
+@dataclass(frozen=True, slots=True)
+class _Metric(ListMetric):
+    """A metric in scikit-learn's order of arguments; the rows of a group may stand anywhere."""
 
-    def __init__(self, of: ListMetric) -> None:
-        self.of = of
-        self.__name__ = of.name
+    @property
+    def __name__(self) -> str:
+        return self.name
 
     def __call__(self, y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None = None) -> float:
         """Return the mean over groups, or over the rows of two-dimensional arrays as in ``ndcg_score``."""
         labels, scores = np.asarray(y_true), np.asarray(y_score)
         if groups is None:
             if labels.ndim != 2 or labels.shape != scores.shape:
-                raise TiecoreError(f"{self.of.name} needs groups=, the query of each document, or a row for each query")
-            return self.of.mean(scores, labels, np.full(len(labels), labels.shape[1]))
+                raise TiecoreError(f"{self.name} needs groups=, the query of each document, or a row for each query")
+            return self.mean(scores, labels, np.full(len(labels), labels.shape[1]))
         ids, group = np.unique(np.asarray(groups), return_inverse=True)
         if not len(group) == len(labels) == len(scores):
             raise TiecoreError(
                 f"{len(labels)} labels, {len(scores)} scores and {len(group)} groups do not fit together"
             )
         order = np.argsort(group, kind="stable")
-        return self.of.mean(scores[order], labels[order], np.bincount(group, minlength=len(ids)))
+        return self.mean(scores[order], labels[order], np.bincount(group, minlength=len(ids)))
 
 
-def metric(name: str | Measure, *, statistic: Statistic = "expected", no_relevant: NoRelevant = "zero") -> _Metric:
-    """Return a metric ``(y_true, y_score, *, groups)``; the rows of a group may stand anywhere.
-
-    Parameters
-    ----------
-    name
-        For example ``nDCG@10``, ``AP(rel=2)``, ``RR``.
-    statistic
-        ``expected`` over all orders of documents that are scored alike, or ``sd``, ``worst``, ``best``.
-    no_relevant
-        Groups without a relevant document count 0 (``zero``) or not at all (``skip``).
-    """
-    return _Metric(ListMetric.of(name, statistic=statistic, no_relevant=no_relevant))
+metric = _Metric.of
 
 
 def scorer(name: str | Measure, *, statistic: Statistic = "expected", no_relevant: NoRelevant = "zero") -> Any:
@@ -68,5 +58,5 @@ def scorer(name: str | Measure, *, statistic: Statistic = "expected", no_relevan
     if not sklearn.get_config()["enable_metadata_routing"]:
         raise TiecoreError("a scorer with groups needs sklearn.set_config(enable_metadata_routing=True) first")
     wanted = metric(name, statistic=statistic, no_relevant=no_relevant)
-    made = make_scorer(wanted, greater_is_better=wanted.of.higher_is_better, response_method="predict")
+    made = make_scorer(wanted, greater_is_better=wanted.higher_is_better, response_method="predict")
     return made.set_score_request(groups=True)

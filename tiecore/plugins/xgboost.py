@@ -1,11 +1,15 @@
 """Tie-aware evaluation while XGBoost trains: ``custom_metric=metric("nDCG@10")``, or ``eval_metric=`` of XGBRanker.
 
 XGBoost's own metrics ignore ties: documents that the model scores alike are ranked by whatever its sort makes of them.
+It guesses from a name whether higher is better, and knows ndcg, map and pre: stop early on other measures with
+:func:`early_stopping`. XGBRanker asks for one query at a time and averages itself, weighted by length, and a query of a
+single document counts 1: for the plain mean, ``sd`` and ``no_relevant="skip"``, use ``xgboost.train``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +17,7 @@ import numpy as np
 from tiecore.errors import TiecoreError
 from tiecore.measures import Measure
 from tiecore.plugins._lambdarank import check_objective, gradients
-from tiecore.plugins._shared import ListMetric, NoRelevant, Statistic
+from tiecore.plugins._shared import ListMetric
 
 __all__ = ["early_stopping", "metric", "objective"]
 
@@ -21,20 +25,22 @@ _ITS_NAMES = {"nDCG": "ndcg", "AP": "map", "P": "pre"}
 """What XGBoost calls families of measures: by the beginning of a name it guesses that higher is better."""
 
 
-class _Metric:
+@dataclass(frozen=True, slots=True)
+class _Metric(ListMetric):
     """Called by ``xgboost.train`` with scores and DMatrix, by XGBRanker with labels and scores of one query."""
 
-    def __init__(self, of: ListMetric) -> None:
-        self.of = of
-        family, ours = of.measure.name, str(of.measure).replace(" ", "")  # XGBoost splits its log at blanks
+    @property
+    def __name__(self) -> str:
+        """What XGBoost calls it in its log, which it splits at blanks."""
+        family, ours = self.measure.name, str(self.measure).replace(" ", "")
         known = _ITS_NAMES.get(family, family) + ours.removeprefix(family)
-        self.__name__ = f"sd_{known}" if of.statistic == "sd" else f"{known}_{of.statistic}"
+        return f"sd_{known}" if self.statistic == "sd" else f"{known}_{self.statistic}"
 
     def __call__(self, first: Any, second: Any) -> tuple[str, float] | float:
         """Return name and value, or the value alone of one query."""
         if not hasattr(second, "get_uint_info"):
-            return self.of.mean(second, first, [len(first)])
-        return self.__name__, self.of.mean(first, second.get_label(), _sizes(self.of.name, second))
+            return self.mean(second, first, [len(first)])
+        return self.__name__, self.mean(first, second.get_label(), _sizes(self.name, second))
 
 
 def _sizes(name: str, data: Any) -> np.ndarray:
@@ -44,30 +50,14 @@ def _sizes(name: str, data: Any) -> np.ndarray:
     return np.diff(ends.astype(np.int64))
 
 
-def metric(name: str | Measure, *, statistic: Statistic = "expected", no_relevant: NoRelevant = "zero") -> _Metric:
-    """Return an evaluation function for ``xgboost.train(custom_metric=…)`` and ``XGBRanker(eval_metric=…)``.
-
-    XGBoost guesses from a name whether higher is better, and knows ndcg, map and pre: stop early on other measures
-    with :func:`early_stopping`. XGBRanker asks for one query at a time and averages itself, weighted by length,
-    and one of a single document counts 1: for the plain mean, ``sd`` and ``no_relevant="skip"``, use ``xgboost.train``.
-
-    Parameters
-    ----------
-    name
-        For example ``nDCG@10``, ``AP(rel=2)``, ``RR``.
-    statistic
-        ``expected`` over all orders of documents that the model scores alike, or ``sd``, ``worst``, ``best``.
-    no_relevant
-        Lists without a relevant document count 0 (``zero``) or not at all (``skip``).
-    """
-    return _Metric(ListMetric.of(name, statistic=statistic, no_relevant=no_relevant))
+metric = _Metric.of
 
 
 def early_stopping(wanted: _Metric, *, rounds: int, **options: Any) -> Any:
     """Return XGBoost's callback that stops early, told which way the measure goes; ``options`` are passed on."""
     from xgboost.callback import EarlyStopping  # only when asked for
 
-    return EarlyStopping(rounds=rounds, metric_name=wanted.__name__, maximize=wanted.of.higher_is_better, **options)
+    return EarlyStopping(rounds=rounds, metric_name=wanted.__name__, maximize=wanted.higher_is_better, **options)
 
 
 def objective(

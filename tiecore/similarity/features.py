@@ -13,6 +13,7 @@ from tiecore.errors import TiecoreError
 from tiecore.similarity.correlation import PairCounts, kendall, weighted_kendall, yilmaz
 from tiecore.similarity.lists import Pool, Ranking, documents_above, order_codes
 from tiecore.similarity.overlap import check_p, extrapolated
+from tiecore.similarity.short_lists import correlations, longest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -244,18 +245,27 @@ def _compared(
     n_features = len(above)
     sums = np.zeros((n_features, n_features))
     counts = np.zeros((n_features, n_features), dtype=np.int64)
+    is_short = np.zeros(len(size), dtype=bool)
+    if method != "rbo" and above:
+        is_short = size <= longest(n_features)
+        documents = np.repeat(is_short, size)
+        shorts = np.stack([of_feature[documents] for of_feature in above])
+        for values in correlations(size[is_short], shorts, method=method, ties=ties):
+            counts += np.count_nonzero(~np.isnan(values), axis=0)
+            sums += np.nansum(values, axis=0)
+    longs = [of_feature[np.repeat(~is_short, size)] for of_feature in above]
     has_direction = method == "tau_ap" and ties == "a"
-    for pool, documents in _blocks(size):
-        rankings = [Ranking.of(pool, of_feature[documents]) for of_feature in above]
+    for pool, block in _blocks(size[~is_short]):
+        rankings = [Ranking.of(pool, of_feature[block]) for of_feature in longs]
         for row, x in enumerate(rankings):
             for column in range(0 if has_direction else row, n_features):
                 values = _values(pool, x, rankings[column], method, ties, p)
                 is_defined = ~np.isnan(values)
-                counts[row, column] += np.count_nonzero(is_defined)
-                sums[row, column] += values[is_defined].sum()
-    if not has_direction:
-        below = np.tril_indices(n_features, -1)
-        sums[below], counts[below] = sums.T[below], counts.T[below]
+                total, count = values[is_defined].sum(), np.count_nonzero(is_defined)
+                both_ways = {(row, column), (row, column) if has_direction else (column, row)}
+                for place in both_ways:
+                    sums[place] += total
+                    counts[place] += count
     means = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
     for table in (means, counts):
         table.flags.writeable = False

@@ -79,6 +79,12 @@ class Compared:
         return equalised(self.mean[-2], unit=self.unit), equalised(self.mean[-1], unit=self.unit)
 
     @property
+    def largest_difference(self) -> float:
+        """By how much two features could differ on a query, ties broken for the one and against the other."""
+        worst, best = self.per_query[-2], self.per_query[-1]
+        return float((best.max(axis=0) - worst.min(axis=0)).max())
+
+    @property
     def sd_ties(self) -> np.ndarray:
         """(n_features,) deviation of the mean under random tie-breaks; the variances of queries add up."""
         return np.sqrt(self.tie_variance.sum(axis=1)) / self.n_queries

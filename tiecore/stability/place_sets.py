@@ -11,6 +11,9 @@ A difference is clear if its studentised mean exceeds the quantile of the larges
 resample. Signs of whole queries flipped at random are exact where differences are symmetric, however few or lumpy they
 are. Queries drawn with replacement, each draw studentised by its own deviation, allow for skewed differences, as
 between a feature that ties all documents and one that ties none. Either alone claims too much for some kind of data.
+Neither can know of what no query shows: twenty queries may miss every one of a few in which a feature earns much. The
+observed deviation therefore allows for two more queries, in which the two differ by as much as a query can, once in
+either direction.
 
 Pairs are compared on the queries that both list; a query that one of them lacks counts as a draw.
 """
@@ -23,13 +26,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tiecore.errors import TiecoreError
+from tiecore.stability.paired_draws import ROUNDING, Measured, PairedDraws, Resampling, compare, measure_all, resample
 from tiecore.threads import Progress, in_threads, one_thread_for_products
 
 __all__ = ["PlaceSets", "place_sets"]
 
-_NOISE = 1e-12
-_ROUNDING = 1e-5  # of studentised sums in float32: what differs by less is taken as equal, hence not clear
-_MOST_GROUPS = 1000
 _MOST_BYTES = 2_000_000_000
 _BYTES = 4
 
@@ -81,76 +82,6 @@ class PlaceSets:
         return self.place_counts[:, :k].sum(axis=1) / self.place_counts.sum(axis=1)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Measured:
-    """Values with the queries sorted into groups; what a feature does not list is 0."""
-
-    values: np.ndarray
-    """(n_features, n_queries)"""
-    variances: np.ndarray
-    """(n_features, n_queries)"""
-    listed: np.ndarray
-    """(n_features, n_queries) 1.0 where a feature lists a query, 0.0 elsewhere."""
-    group_start: np.ndarray
-    """(n_groups,) first query of each group."""
-    noise: float
-    """Differences below it are noise of the arithmetic."""
-
-    @property
-    def n_features(self) -> int:
-        return self.values.shape[0]
-
-    @property
-    def n_queries(self) -> int:
-        return self.values.shape[1]
-
-    @property
-    def n_groups(self) -> int:
-        return len(self.group_start)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Resampling:
-    """Draws that serve all pairs, and what stands in for the quantile of a maximum over them."""
-
-    signs: np.ndarray
-    """(n_sign_draws, n_groups) float32, 1 or −1."""
-    weights: np.ndarray
-    """(n_draws, n_groups) float32, how often each group is drawn."""
-    tie_noise: np.ndarray
-    """(n_draws, n_features) standard normal."""
-    nth_sign: int
-    """The quantile of the flipped signs is the n-th largest; 0 if there are too few draws to tell."""
-    nth_weight: int
-    """The quantile of the drawn groups is the n-th largest; 0 if there are too few draws to tell."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pairs:
-    """Differences of a feature and others, observed and drawn, in three standardised forms.
-
-    ``sign``: sums over the roots of their sums of squares; ``drawn``: t; ``once``: the same with the deviation of a
-    prediction. All but ``difference`` and ``is_open`` hold the open pairs alone.
-    """
-
-    difference: np.ndarray
-    """(n_others,) sum of the differences over the queries that both list; 0 where there is only noise."""
-    is_open: np.ndarray
-    """(n_others,) bool: enough queries differ for the pair to be distinguishable at all."""
-    sign: np.ndarray
-    """(n_open,)"""
-    drawn: np.ndarray
-    """(n_open,)"""
-    once: np.ndarray
-    """(n_open,)"""
-    sign_draws: np.ndarray
-    """(n_open, n_sign_draws) float32"""
-    drawn_draws: np.ndarray
-    """(n_open, n_draws) float32"""
-    once_draws: np.ndarray
-    """(n_open, n_draws) float32"""
-
-
 def place_sets(
     values: np.ndarray,
     variances: np.ndarray | None = None,
@@ -160,6 +91,7 @@ def place_sets(
     draws: int = 2000,
     seed: int = 0,
     unit: float = 1.0,
+    largest: float | None = None,
     progress: Progress | None = None,
 ) -> PlaceSets:
     """Return the places of the features by expectation and the sets of places that the choice of queries leaves open.
@@ -186,6 +118,8 @@ def place_sets(
         Of the draws.
     unit
         Mean differences below 1e-12 of it are noise of the arithmetic.
+    largest
+        By how much two features can differ on one query; None takes the largest and the least of the values.
     progress
         Called as the work goes on; an exception raised in it stops the work.
 
@@ -205,18 +139,18 @@ def place_sets(
     if not values.size:
         raise TiecoreError("there are no places without features and queries: no query counts")
     rng = np.random.default_rng(seed)
-    measured = _measured(values, variances, listed=listed, rng=rng, unit=unit)
+    measured = measure_all(values, variances, listed=listed, rng=rng, unit=unit, largest=largest)
     n_features = measured.n_features
     stages = 3 * n_features
-    resampling = _resampling(measured, level=level, draws=draws, rng=rng)
+    resampling = resample(measured, level=level, draws=draws, rng=rng)
     _check_memory(n_features, resampling)
     least = int(np.ceil(1 - np.log2(1 - level)))  # 2^(1 − n) is the smallest p that n differing queries can give
 
-    def compare(feature: int) -> _Pairs:
-        return _compare(measured, resampling, feature, least=least)
+    def compare_with_the_next(feature: int) -> PairedDraws:
+        return compare(measured, resampling, feature, least=least)
 
     with one_thread_for_products():
-        rows = in_threads(compare, range(n_features), progress=_stage(progress, 0, stages))
+        rows = in_threads(compare_with_the_next, range(n_features), progress=_stage(progress, 0, stages))
         families = _Families(rows, resampling)
         counts = _place_counts(measured, resampling.weights, progress=_stage(progress, n_features, stages))
         marginal = in_threads(families.of_feature, range(n_features), progress=_stage(progress, 2 * n_features, stages))
@@ -241,7 +175,7 @@ def _stage(progress: Progress | None, before: int, total: int) -> Progress | Non
     return None if progress is None else lambda done, _: progress(before + done, total)
 
 
-def _check_memory(n_features: int, resampling: _Resampling) -> None:
+def _check_memory(n_features: int, resampling: Resampling) -> None:
     n_pairs = n_features * (n_features - 1) // 2
     n_draws = len(resampling.weights)
     needed = n_pairs * (2 * n_draws + len(resampling.signs)) * _BYTES
@@ -252,142 +186,13 @@ def _check_memory(n_features: int, resampling: _Resampling) -> None:
         )
 
 
-def _measured(
-    values: np.ndarray,
-    variances: np.ndarray | None,
-    *,
-    listed: np.ndarray | None,
-    rng: np.random.Generator,
-    unit: float,
-) -> _Measured:
-    """Sort the queries into groups at random and put 0 where a feature lacks a query."""
-    is_listed = ~np.isnan(values) if listed is None else listed & ~np.isnan(values)
-    known = np.where(is_listed, values, 0.0)
-    tie_variances = np.zeros_like(known) if variances is None else np.where(is_listed, variances, 0.0)
-    n_queries = values.shape[1]
-    per_group = -(-n_queries // _MOST_GROUPS)
-    if per_group > 1:
-        shuffled = rng.permutation(n_queries)
-        known, tie_variances, is_listed = known[:, shuffled], tie_variances[:, shuffled], is_listed[:, shuffled]
-    group_start = np.linspace(0, n_queries, -(-n_queries // per_group), endpoint=False).astype(np.int64)
-    return _Measured(known, tie_variances, is_listed.astype(np.float64), group_start, _NOISE * unit)
-
-
-def _resampling(measured: _Measured, *, level: float, draws: int, rng: np.random.Generator) -> _Resampling:
-    """Draw what all pairs share."""
-    n_groups, error = measured.n_groups, 1 - level
-    every_way = n_groups < draws.bit_length()  # 2^n_groups <= draws
-    n_ways = 2**n_groups if every_way else draws
-    if every_way:
-        up = (np.arange(n_ways)[:, None] >> np.arange(n_groups)) & 1
-    else:
-        up = rng.integers(0, 2, size=(n_ways, n_groups), dtype=np.int8)
-    drawn = rng.integers(0, n_groups, size=(draws, n_groups)) + n_groups * np.arange(draws)[:, None]
-    weights = np.bincount(drawn.ravel(), minlength=draws * n_groups).reshape(draws, n_groups)
-    # Noise goes to features in an order that depends on their values alone, not on their positions.
-    values, variances = measured.values, measured.variances
-    order = np.lexsort((variances.sum(axis=1), (values**2).sum(axis=1), values.sum(axis=1)))
-    tie_noise = np.empty((draws, measured.n_features), dtype=np.float32)
-    tie_noise[:, order] = rng.standard_normal(size=tie_noise.shape, dtype=np.float32)
-    # A claim needs a share of draws as extreme of at most 1 − level. All ways to flip hold the observed one; otherwise
-    # it is counted among the draws. The small constant undoes the rounding of 1 − level.
-    return _Resampling(
-        signs=2 * up.astype(np.float32) - 1,
-        weights=weights.astype(np.float32),
-        tie_noise=tie_noise,
-        nth_sign=int(error * n_ways + _NOISE) + 1 if every_way else int(error * (n_ways + 1) + _NOISE),
-        nth_weight=int(error * (draws + 1) + _NOISE),
-    )
-
-
-def _compare(measured: _Measured, resampling: _Resampling, feature: int, *, least: int) -> _Pairs:
-    """Compare a feature with those that follow it, on these queries and on all draws."""
-    n_queries, n_groups, noise = measured.n_queries, measured.n_groups, measured.noise
-    own, others = measured.listed[feature], measured.listed[feature + 1 :]
-    difference = measured.values[feature] * others - measured.values[feature + 1 :] * own  # (n_others, n_queries)
-    difference[np.abs(difference) <= noise] = 0.0
-    total = difference.sum(axis=1)
-    total[np.abs(total) <= noise * (others @ own)] = 0.0
-    squares = _sum_of_squares(difference)
-    spread = _sum_of_squares(difference - difference.mean(axis=1, keepdims=True))
-    spread[spread <= n_queries * noise**2] = 0.0
-    differing = np.count_nonzero(difference, axis=1)
-    # Under random tie-breaks the sums over the queries that both list have these variances.
-    own_variance = others @ measured.variances[feature]
-    other_variance = measured.variances[feature + 1 :] @ own
-
-    # What the draws need, for the pairs that can be distinguished: (n_open, n_groups).
-    is_open = differing >= least
-    grouped = difference[is_open]
-    if n_groups < n_queries:
-        grouped = np.add.reduceat(grouped, measured.group_start, axis=1)
-    flipped = grouped / _root_or_one(_sum_of_squares(grouped))
-    centred = grouped - grouped.mean(axis=1, keepdims=True)
-    centred[spread[is_open] == 0] = 0.0
-    scale = _root_or_one(_sum_of_squares(centred))  # (n_open, 1)
-    centred = (centred / scale).astype(np.float32)
-    weights = resampling.weights.T  # (n_groups, n_draws)
-    error = centred @ weights
-    variance = (centred * centred) @ weights - error * error / np.float32(n_groups)
-    variance[variance <= _ROUNDING * (1 + error * error / n_groups)] = 0.0
-    variance *= n_groups / max(1, n_groups - 1)
-
-    # Somebody else draws queries anew, as far from the truth as these are, and breaks ties once.
-    own_noise = np.sqrt(own_variance[is_open, None]) / scale
-    other_noise = np.sqrt(other_variance[is_open, None]) / scale
-    tie_noise = resampling.tie_noise.T  # (n_features, n_draws)
-    broken = own_noise.astype(np.float32) * tie_noise[feature]
-    broken -= other_noise.astype(np.float32) * tie_noise[feature + 1 :][is_open]
-    anew = np.roll(error, 1, axis=1) - error + broken
-    variance_once = 2 * variance + (own_noise**2 + other_noise**2).astype(np.float32)
-
-    observed_variance = spread * (n_queries / max(1, n_queries - 1))
-    return _Pairs(
-        difference=total,
-        is_open=is_open,
-        sign=_of_groups(_studentised(total, squares), n_queries, n_groups)[is_open],
-        drawn=_studentised(total, observed_variance)[is_open],
-        once=_studentised(total, 2 * observed_variance + own_variance + other_variance)[is_open],
-        sign_draws=flipped.astype(np.float32) @ resampling.signs.T,
-        drawn_draws=_studentised(error, variance, negligible=_ROUNDING),
-        once_draws=_studentised(anew, variance_once, negligible=_ROUNDING),
-    )
-
-
-def _sum_of_squares(values: np.ndarray) -> np.ndarray:
-    """(n_rows,) sum of the squares of each row."""
-    return np.asarray(np.einsum("ij,ij->i", values, values))
-
-
-def _root_or_one(squares: np.ndarray) -> np.ndarray:
-    """(n_rows, 1) roots to divide by: 1 for a row of zeros."""
-    return np.sqrt(np.where(squares > 0, squares, 1.0))[:, None]
-
-
-def _studentised(total: np.ndarray, variance: np.ndarray, *, negligible: float = 0.0) -> np.ndarray:
-    """Totals over the roots of their variances: infinite where only the variance is 0, 0 where both are."""
-    without_spread = np.where(np.abs(total) <= negligible, 0.0, np.copysign(np.inf, total)).astype(total.dtype)
-    return np.divide(total, np.sqrt(variance), out=without_spread, where=variance > 0)
-
-
-def _of_groups(sign: np.ndarray, n_queries: int, n_groups: int) -> np.ndarray:
-    """Turn sums over roots of sums of squares of n_queries values into those of n_groups values of the same t.
-
-    t² = r²(n − 1)/(n − r²) for n values, so r² = n·t²/(n − 1 + t²).
-    """
-    if n_groups == n_queries:
-        return sign
-    squared = sign**2 * (n_queries - 1)
-    return np.copysign(np.sqrt(n_groups * squared / ((n_groups - 1) * (n_queries - sign**2) + squared)), sign)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Families:
     """Comparisons of all features, gathered into the families that are judged together."""
 
-    rows: Sequence[_Pairs]
+    rows: Sequence[PairedDraws]
     """Of each feature with those that follow it."""
-    resampling: _Resampling
+    resampling: Resampling
 
     @property
     def difference(self) -> np.ndarray:
@@ -419,7 +224,7 @@ class _Families:
         ahead_once, behind_once = ahead & (family.once > bound), behind & (-family.once > bound)
         return ahead.sum(), behind.sum(), ahead_once.sum(), behind_once.sum()
 
-    def _family(self, feature: int) -> _Pairs:
+    def _family(self, feature: int) -> PairedDraws:
         """Comparisons of a feature with all others, itself always the first of the two."""
         before = []
         for earlier, row in enumerate(self.rows[:feature]):
@@ -435,7 +240,7 @@ class _Families:
         return replace(own, **{name: gathered(name) for name in names})
 
 
-def _claims(blocks: Sequence[_Pairs], resampling: _Resampling) -> list[tuple[np.ndarray, np.ndarray]]:
+def _claims(blocks: Sequence[PairedDraws], resampling: Resampling) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return for the pairs of each block whether the first is clearly better, and whether it is clearly worse.
 
     All comparisons are judged together. Each pair asks two questions, whether the first is better and whether it is
@@ -444,7 +249,8 @@ def _claims(blocks: Sequence[_Pairs], resampling: _Resampling) -> list[tuple[np.
     claims = [(np.zeros(len(block.sign), dtype=bool), np.zeros(len(block.sign), dtype=bool)) for block in blocks]
     while True:
         sign = _bound([block.sign_draws for block in blocks], claims, resampling.nth_sign)
-        drawn = _bound([block.drawn_draws for block in blocks], claims, resampling.nth_weight)
+        # equal differences stay equal however queries are drawn: their bound is 0, and that of the signs stands in
+        drawn = max(sign, _bound([block.drawn_draws for block in blocks], claims, resampling.nth_weight))
         found = [
             ((block.sign > sign) & (block.drawn > drawn), (-block.sign > sign) & (-block.drawn > drawn))
             for block in blocks
@@ -470,10 +276,10 @@ def _bound(draws: Sequence[np.ndarray], claims: Sequence[tuple[np.ndarray, np.nd
 
 def _nth_largest(values: np.ndarray, nth: int) -> float:
     """Return the n-th largest value, with a margin for rounding; infinity where n is 0."""
-    return float(np.sort(values)[-nth]) * (1 + _ROUNDING) if nth else np.inf
+    return float(np.sort(values)[-nth]) * (1 + ROUNDING) if nth else np.inf
 
 
-def _place_counts(measured: _Measured, weights: np.ndarray, *, progress: Progress | None) -> np.ndarray:
+def _place_counts(measured: Measured, weights: np.ndarray, *, progress: Progress | None) -> np.ndarray:
     """(n_features, n_features) draws in which a feature (row) takes a place (column, from the first)."""
     n_features = measured.n_features
     number: dict[bytes, int] = {}  # features that list the same queries share their sums

@@ -125,20 +125,23 @@ def _for_effects(effect: np.ndarray, *, power: float, alpha: float) -> np.ndarra
 
 
 def _searched(effect: np.ndarray, guess: np.ndarray, *, power: float, alpha: float) -> np.ndarray:
-    """(n_pairs,) smallest number of queries with the power, found by bisection from above a guess."""
+    """(n_pairs,) smallest number of queries with the power, found by bisection around a guess that is nearly right."""
 
     def enough(n_queries: np.ndarray, effect: np.ndarray) -> np.ndarray:
         bound = -stdtrit(n_queries - 1, alpha / 2)
         return np.asarray(1 - nctdtr(n_queries - 1, effect * np.sqrt(n_queries), bound) >= power)
 
-    too_few = np.ones_like(effect)  # one query never suffices
-    sufficient = np.maximum(guess, 2.0)
-    while (short := ~enough(sufficient, effect)).any():
-        too_few[short] = sufficient[short]
-        sufficient[short] *= 2
-    while (apart := sufficient - too_few > 1).any():
-        middle = np.floor((too_few[apart] + sufficient[apart]) / 2)
-        reached = enough(middle, effect[apart])
-        sufficient[apart] = np.where(reached, middle, sufficient[apart])
-        too_few[apart] = np.where(reached, too_few[apart], middle)
+    too_few, sufficient = np.ones_like(effect), np.full_like(effect, np.inf)  # one query never suffices
+    tried, step = np.maximum(guess, 2.0), 1.0
+    apart = np.arange(len(effect))
+    while len(apart):
+        reached = enough(tried[apart], effect[apart])
+        sufficient[apart[reached]], too_few[apart[~reached]] = tried[apart[reached]], tried[apart[~reached]]
+        apart = apart[sufficient[apart] - too_few[apart] > 1]
+        low, high = too_few[apart], sufficient[apart]
+        # away from the guess in growing steps until it lies between two bounds; from then on in the middle of these
+        beside = np.where(np.isinf(high), low + step, np.maximum(high - step, low + 1))
+        is_between = (low > 1) & np.isfinite(high)
+        tried[apart] = np.where(is_between, np.floor((low + np.where(is_between, high, low)) / 2), beside)
+        step *= 2
     return sufficient

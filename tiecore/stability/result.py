@@ -157,6 +157,7 @@ class Stability:
                 listed=boards.listed if boards.lists_differ else None,
                 seed=self.seed,
                 unit=boards.unit,
+                largest=boards.largest_difference,
                 progress=progress,
             )
         return self._memo["sets"]

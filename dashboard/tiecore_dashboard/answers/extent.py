@@ -1,93 +1,62 @@
-"""What is compared: data, queries, documents and settings in brief, and what of them does not meet."""
+"""What is compared: data, queries, documents, features and settings in brief, and what of them does not meet."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import pandas as pd
 
-from tiecore_dashboard.ui.words import count, enumerate_names, in_html, plural, share
+from tiecore_dashboard.ui.words import count, enumerate_names, in_html, plural
 
-__all__ = ["Extent", "extent"]
+__all__ = ["extent", "left_out", "without_judgments"]
 
 _MUCH = 0.1
-"""Share of ids that do not meet from which on it is worth a warning."""
+"""Share of queries without judgments from which on they are worth a warning."""
 
 
-class Extent(NamedTuple):
-    """What a strip under the title says; HTML."""
-
-    facts: list[str]
-    warnings: list[str]
-
-
-def extent(
-    matched: pd.DataFrame, *, name: str, n_queries: int, n_documents: int, settings: Sequence[str], common: bool
-) -> Extent:
-    """Say in brief what is compared, and warn of what is unequal or does not meet.
+def extent(*, name: str, n_queries: int, n_documents: int, n_features: int, settings: Sequence[str]) -> list[str]:
+    """Say in brief what is compared; HTML.
 
     Parameters
     ----------
-    matched
-        A row a feature: ``queries``, ``queries_missing``, ``queries_unknown``, ``documents``, ``unjudged``.
     name
         Of the data.
     n_queries, n_documents
         Judged ones.
+    n_features
+        That are compared.
     settings
         Measure and conventions that are not the usual ones.
-    common
-        Whether only queries count that every feature lists.
     """
-    facts = [
+    return [
         f"<strong>{in_html(name)}</strong>",
         plural(n_queries, "query", "queries"),
         plural(n_documents, "judged document"),
-        plural(len(matched), "feature"),
+        plural(n_features, "feature"),
         *map(in_html, settings),
     ]
-    found = [_missing(matched, n_queries=n_queries, common=common), _without_judgments(matched), _unjudged(matched)]
-    return Extent(facts, [warning for warning in found if warning])
 
 
-def _missing(matched: pd.DataFrame, *, n_queries: int, common: bool) -> str:
-    lacking = matched[matched["queries_missing"] > 0]
-    if lacking.empty:
+def left_out(names: Sequence[str]) -> str:
+    """Say which files and features take no part at all; nothing if all do."""
+    if not names:
         return ""
-    most = count(lacking["queries_missing"].max())
-    many = len(lacking) > 1
-    who = _names(lacking)
-    what = f"{'miss up to' if many else 'misses'} {most} of {plural(n_queries, 'query', 'queries')}"
-    if common:
-        then = "only the queries that all list count"
-    elif len(matched) == 1:
-        then = "these count 0"
-    elif len(matched) == 2 and not many:
-        then = f"compared on the {count(lacking['queries'].iloc[0])} that both list"
-    else:
-        then = "each pair is compared on the queries that both list"
-    return f"{who} {what}: {then}"
+    return f"{enumerate_names(names)} {'is' if len(names) == 1 else 'are'} left out: the page Data says why."
 
 
-def _without_judgments(matched: pd.DataFrame) -> str:
+def without_judgments(matched: pd.DataFrame) -> str:
+    """Say which features list many queries that nobody judged; nothing if none does.
+
+    Parameters
+    ----------
+    matched
+        A row a feature; columns ``queries`` and ``queries_unknown``.
+    """
     unknown = matched["queries_unknown"]
     found = matched[unknown > _MUCH * (unknown + matched["queries"])]
     if found.empty:
         return ""
+    names = [str(name) for name in found.index]
+    who = enumerate_names(names) if len(names) <= 2 else f"{count(len(names))} features"
     most = plural(int(found["queries_unknown"].max()), "query", "queries")
-    return f"{_names(found)}: {'up to ' if len(found) > 1 else ''}{most} without judgments left out"
-
-
-def _unjudged(matched: pd.DataFrame) -> str:
-    shares = (matched["unjudged"] / matched["documents"].clip(lower=1)).astype(float)
-    found = shares[shares > _MUCH]
-    if found.empty:
-        return ""
-    most, verb = ("", "ranks") if len(found) == 1 else ("up to ", "rank")
-    return f"{most}{in_html(share(found.max()))} of what {_names(found)} {verb} is unjudged and counts as not relevant"
-
-
-def _names(found: pd.DataFrame | pd.Series) -> str:
-    names = [in_html(str(name)) for name in found.index]
-    return enumerate_names(names, most=2) if len(names) <= 2 else f"{count(len(names))} features"
+    return f"{who}: {'up to ' if len(names) > 1 else ''}{most} without judgments left out."

@@ -9,7 +9,7 @@ import pandas as pd
 from tiecore_dashboard.answers import SAME
 from tiecore_dashboard.ui.words import begin, bold, count, number, plural
 
-__all__ = ["queries_answer", "query_answer"]
+__all__ = ["counted_query_answer", "queries_answer", "query_answer"]
 
 
 def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str) -> str:
@@ -61,6 +61,22 @@ def query_answer(
     sentences = [f"{ranked}{unlisted}."]
     if not relevant + missed:
         sentences.append("Nothing is judged relevant for this query.")
+    return " ".join([*sentences, *_range(values, measure), *_cuts(groups)])
+
+
+def counted_query_answer(groups: pd.DataFrame, values: Mapping[str, float], *, feature: str, measure: str) -> str:
+    """Say what the list looks like where only the numbers of its documents are known."""
+    name, listed = begin(bold(feature)), groups[groups["score"].notna()]
+    if listed.empty:
+        return f"{name} lists no document of this query, so it counts {number(values['expected'])}."
+    ranked = f"{name} ranks {plural(int(listed['size'].sum()), 'document')}, {count(int(listed['relevant'].sum()))} of "
+    ranked += f"them relevant, in {plural(len(listed), 'tie group')}."
+    return " ".join([ranked, *_range(values, measure), *_cuts(groups)])
+
+
+def _range(values: Mapping[str, float], measure: str) -> list[str]:
+    """Say what the list counts, and what ties can make of that."""
+    sentences = []
     if values["spread"] <= SAME:
         sentences.append(f"Every ordering gives {number(values['expected'])}.")
     else:
@@ -68,12 +84,16 @@ def query_answer(
             f"{measure} is expected to be <strong>{number(values['expected'])}</strong>, anything from "
             f"{number(values['worst'])} to {number(values['best'])}."
         )
+    return sentences
+
+
+def _cuts(groups: pd.DataFrame) -> list[str]:
+    """Say into which tie the cut-off falls."""
     split = groups[(groups["inside"] > 0) & (groups["inside"] < groups["size"])]
-    sentences += [
+    return [
         f"The cut falls into the tie of ranks {count(first)}–{count(last)}: {count(inside)} of its "
         f"{plural(size, 'document')} ({count(hits)} relevant) count."
         for first, last, inside, size, hits in split[
             ["first_rank", "last_rank", "inside", "size", "relevant"]
         ].itertuples(index=False, name=None)
     ]
-    return " ".join(sentences)

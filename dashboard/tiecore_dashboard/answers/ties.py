@@ -7,13 +7,25 @@ import math
 import pandas as pd
 
 from tiecore_dashboard.answers import SAME
-from tiecore_dashboard.ui.words import begin, bold, count, enumerate_names, in_html, in_markdown, number, plural, share
+from tiecore_dashboard.ui.words import (
+    begin,
+    bold,
+    count,
+    enumerate_names,
+    in_html,
+    in_markdown,
+    number,
+    plural,
+    share,
+    tie_break_in_html,
+)
 
 __all__ = [
     "advice_answer",
     "advice_line",
     "bias_lines",
     "chain_answer",
+    "further_line",
     "hidden_answer",
     "precision_answer",
     "ties_answer",
@@ -31,7 +43,7 @@ _Z = '<abbr title="Shift in units of what chance would make of it: beyond ±2 is
 
 
 def ties_answer(anatomy: pd.DataFrame, *, cutoff: int) -> tuple[str, list[str]]:
-    """Say how tied the features are; and which of them are no ranking."""
+    """Say how tied the features are, and which of them are constant within each query."""
     lines = _alarms(anatomy)
     if not (anatomy["tied"] > 0).any():
         return "No two documents of a query are tied: every way of breaking ties gives the same values.", lines
@@ -54,12 +66,14 @@ def ties_answer(anatomy: pd.DataFrame, *, cutoff: int) -> tuple[str, list[str]]:
 
 
 def _alarms(anatomy: pd.DataFrame) -> list[str]:
-    """Features that are no ranking, each with a line; those that are none in some queries share one."""
+    """Features that are constant within each query, each with a line; those constant within some share one."""
     raised = anatomy[anatomy["alarm"] != ""]
     nowhere = raised[raised["values_per_query"] <= 1]
     lines = [f"{begin(bold(str(name)))}: {in_html(alarm)}." for name, alarm in nowhere["alarm"].items()]
     if len(lines) > _MOST_ALARMS:
-        lines[_MOST_ALARMS:] = [f"{count(len(lines) - _MOST_ALARMS)} more are no ranking either: see the table."]
+        lines[_MOST_ALARMS:] = [
+            f"{count(len(lines) - _MOST_ALARMS)} more are constant within each query: see the table."
+        ]
     partly = [bold(str(name)) for name in raised.index.difference(nowhere.index, sort=False)]
     if partly:
         lines.append(
@@ -75,7 +89,7 @@ def bias_lines(pooled: pd.DataFrame) -> list[str]:
         f"{_named(verdict, str(name))} (most of all {bold(strongest)}, {_Z}{z:.1f}</abbr>).".replace("z = -", "z = −")
         for name, verdict, strongest, z in told[["verdict", "strongest", "z"]].itertuples(name=None)
     ]
-    clean = [in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
+    clean = [tie_break_in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
     if clean:
         lines.append(
             f"No sign that {enumerate_names(clean)} {'correlates' if len(clean) == 1 else 'correlate'} with relevance."
@@ -89,7 +103,7 @@ def advice_line(links: pd.DataFrame, *, measure: str, spread: float) -> str:
     Parameters
     ----------
     links
-        What ``diagnostics.chain`` gives for the feature, two links long.
+        What ``diagnostics.chain`` gives for the feature, two links or more.
     measure
         Name.
     spread
@@ -97,12 +111,30 @@ def advice_line(links: pd.DataFrame, *, measure: str, spread: float) -> str:
     """
     first, second = links.iloc[0], links.iloc[1]
     removed = 1 - second["spread"] / spread if spread > 0 else 0.0
-    interval = "" if math.isnan(second["low"]) else f" [{_signed(second['low'])}, {_signed(second['high'])}]"
     less = f", spread −{share(removed)}" if removed > 0 else ""
     return (
         f"Add **{in_markdown(second['feature'])}** behind **{in_markdown(first['feature'])}**: "
-        f"{in_markdown(measure)} {_signed(second['held_out_gain'])}{interval}{less}"
+        f"{in_markdown(measure)} {_gain(second)}{less} :gray[({_in_brief(second)})]"
     )
+
+
+def further_line(links: pd.DataFrame) -> str:
+    """Return what the further links of a chain add, as Markdown; empty if it has no more than two."""
+    steps = [
+        f"then **{in_markdown(link['feature'])}**: {_gain(link)} :gray[({_in_brief(link)})]"
+        for _, link in links.iloc[2:].iterrows()
+    ]
+    return "; ".join(steps)
+
+
+def _gain(link: pd.Series) -> str:
+    """What a step gains on held-out queries, with its interval."""
+    interval = "" if math.isnan(link["low"]) else f" [{_signed(link['low'])}, {_signed(link['high'])}]"
+    return f"{_signed(link['held_out_gain'])}{interval}"
+
+
+def _in_brief(link: pd.Series) -> str:
+    return str(link["verdict"]).partition(":")[0]
 
 
 def _signed(value: float) -> str:
@@ -120,17 +152,17 @@ def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
     ]
     values = f"{number(links['expected'].iloc[0])} to {number(links['expected'].iloc[-1])}"
     if len(real) == len(names) - 1:
-        tested = "and every step holds on held-out queries"
+        tested = "and every step is confirmed on held-out queries"
     elif real:
-        tested = f"but only {enumerate_names(real)} holds on held-out queries"
+        tested = f"but only {enumerate_names(real)} is confirmed on held-out queries"
     else:
         tested = "but no step is more than luck"
     return f"{steps}: {in_html(measure)} goes from {values}, {tested}."
 
 
 def _named(verdict: str, tie_break: str) -> str:
-    """Verdict that begins with the name of the tie-break, in bold."""
-    name = f"<strong>{in_html(tie_break)}</strong>"
+    """Verdict that begins with the tie-break as people know it, in bold."""
+    name = tie_break_in_html(tie_break)
     return (
         f"{name}{in_html(verdict.removeprefix(tie_break))}"
         if verdict.startswith(tie_break)

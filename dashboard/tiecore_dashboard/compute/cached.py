@@ -8,26 +8,33 @@ the order of features are no part of their keys.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from tiecore.collection.align import Alignment, align
+from tiecore.collection.align import Alignment, FeatureRows, align
 from tiecore.collection.coverage import coverage_of, matched_of
+from tiecore.counts.aligned import aligned
 from tiecore.diagnostics import flat_features
-from tiecore.evaluation.engine import evaluate_alignment, feature_values, parse_measures
+from tiecore.errors import TiecoreError
+from tiecore.evaluation.engine import evaluate_alignment, feature_values, fill, grouped_rows, parse_measures
+from tiecore.evaluation.explain import Explanation, explain
 from tiecore.evaluation.intervals import central_interval, needs_draws
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Options
 from tiecore.measures import Measure
+from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
-from tiecore.stability import Stability, stability
+from tiecore.stability import SliceStability, Stability, slice_stability, stability
 from tiecore.threads import Progress, in_threads
+from tiecore_dashboard.compute.groups import pack, unpack
 from tiecore_dashboard.compute.shelf import Shelf
 from tiecore_dashboard.controls.sidebar import Settings
 from tiecore_dashboard.data.datasets import Dataset, LoadedFile
@@ -38,11 +45,14 @@ __all__ = [
     "coverage",
     "draws_for",
     "evaluation",
+    "explanation",
     "flat",
     "intervals",
     "matched",
     "ranks",
     "read_once",
+    "slices",
+    "slices_method",
     "stable",
     "study",
     "unmatched",
@@ -52,8 +62,15 @@ __all__ = [
 _T = TypeVar("_T")
 _FEW_DRAWS, _MANY_DRAWS = 200, 1000
 _DOCUMENTS_A_SECOND = 10_000_000
+_SLICES = 3
 _WAIT, _LONG_WAIT = 2.5, 20.0
 """Seconds that drawing should take, and from which on it is not begun unasked."""
+_MOST_ROWS = {3: 300_000, 2: 2_000_000, 1: math.inf}
+"""Departures from the usual conventions that are tried at once, and the rows of a file up to which they are."""
+STANDS_ALONE = (
+    "a table of counts is judgments and features at once and holds no documents, so no other file can be held against "
+    "it: remove one or the other"
+)
 _BYTES_A_SCORE = 32
 """What an evaluation and studies of it come to, for each document that a feature ranks; measured, and rounded up."""
 
@@ -85,6 +102,16 @@ class View:
     def features(self) -> tuple[str, ...]:
         """Names of the features that take part, in the order of the user."""
         return self.evaluation.features
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether single documents are known: in a table of counts only their numbers are."""
+        return self.dataset.counts is None
+
+    @property
+    def has_tie_breakers(self) -> bool:
+        """Whether the features can break the ties of each other."""
+        return self.dataset.has_tie_breakers
 
     @property
     def tie_breaks(self) -> tuple[str, ...]:
@@ -144,6 +171,11 @@ def _joined(dataset: Dataset) -> Alignment:
     data = _data_of(dataset)
 
     def join_files() -> Alignment:
+        counts = dataset.counts
+        if counts is not None or any(dataset.file(digest).counts is not None for digest in data[1]):
+            if counts is None or data[1] != (dataset.judgments,):
+                raise TiecoreError(STANDS_ALONE)
+            return _by_place(aligned(counts, unmatched="omit"), _places(dataset))
         columns = [
             (place, dataset.file(digest).as_scores, column) for (digest, column), place in _places(dataset).items()
         ]
@@ -153,6 +185,18 @@ def _joined(dataset: Dataset) -> Alignment:
     judged, files = data
     _shelf().hold(data, _BYTES_A_SCORE * joined.n_ranked(), parts=[(judged, digest) for digest in files])
     return joined
+
+
+def _by_place(found: Alignment, places: Mapping[tuple[str, str], str]) -> Alignment:
+    """Call the features of a table of counts by their places."""
+    place_of = {column: place for (_, column), place in places.items()}
+    return replace(
+        found,
+        sources={place_of[name]: source for name, source in found.sources.items()},
+        omitted={place_of[name]: reason for name, reason in found.omitted.items()},
+        ascending=frozenset(),
+        _memo={},
+    )
 
 
 def _places(dataset: Dataset) -> dict[tuple[str, str], str]:
@@ -253,7 +297,7 @@ def _values_of(
     for lacking, some in together.items():
         own = [column for column in lacking if isinstance(column, str)]
         chosen = [column for column in lacking if isinstance(column, TieBreak)]
-        computed = feature_values(aligned, feature, some, chosen, options, own, workers=workers)
+        computed = _computed(dataset, aligned, feature, some, chosen, options, own, workers=workers)
         for one, of_measure in zip(some, computed, strict=True):
             for column, array in zip(lacking, of_measure, strict=True):
                 values[one, column] = array
@@ -261,13 +305,71 @@ def _values_of(
     return np.stack([[values[one, column] for column in columns] for one in measures])
 
 
-def _key(dataset: Dataset, name: str, one: Measure, column: str | TieBreak, options: Options) -> Hashable:
-    """What one column of values depends on."""
+def _key(dataset: Dataset, name: str, one: Hashable, column: str | TieBreak | None, options: Options) -> Hashable:
+    """What one column of values depends on; or, with a block of queries for ``one``, what tie groups depend on."""
     what: Hashable = column
     if isinstance(column, TieBreak):
         other = dataset.feature(column.argument).identity if column.policy == "feature" else column.argument
         what = column.policy, other
     return dataset.judgments, dataset.feature(name).identity, one, what, options.missing, options.precision
+
+
+def _computed(
+    dataset: Dataset,
+    aligned: Alignment,
+    feature: str,
+    measures: Sequence[Measure],
+    tie_breaks: Sequence[TieBreak],
+    options: Options,
+    statistics: Sequence[str],
+    *,
+    workers: int | None,
+) -> np.ndarray:
+    """Compute values of a feature; its scores are read and sorted only if not all of its tie groups are known."""
+    blocks = list(pairwise(aligned.block_bounds()))
+    known = [_known_groups(dataset, aligned, feature, block, tie_breaks, options) for block in blocks]
+    if None in known:
+        sort = partial(_sorted, dataset, options)
+        how = (measures, tie_breaks, options, statistics)
+        return feature_values(aligned, feature, *how, workers=workers, grouped=sort)
+    values = np.full((len(measures), len(statistics) + len(tie_breaks), aligned.n_queries), np.nan)
+    for (first, end), (own, *broken) in zip(blocks, filter(None, known), strict=True):
+        fill(values[:, :, first:end], own, broken, measures, statistics)
+    return values
+
+
+def _known_groups(
+    dataset: Dataset,
+    aligned: Alignment,
+    feature: str,
+    block: tuple[int, int],
+    tie_breaks: Sequence[TieBreak],
+    options: Options,
+) -> list[TieGroups] | None:
+    """Return the tie groups of a block of queries and the same refined by each tie-break, if all of them are known."""
+    packed = [_shelf().groups(_key(dataset, feature, block, one, options)) for one in (None, *tie_breaks)]
+    ideal = aligned.judged_between(*block)
+    made: dict[int, TieGroups] = {}
+    for one in packed:
+        if one is None:
+            return None
+        if id(one) not in made:  # what a tie-break leaves as it is stays one and the same
+            made[id(one)] = unpack(one, ideal=ideal)
+    return [made[id(one)] for one in packed]
+
+
+def _sorted(
+    dataset: Dataset, options: Options, rows: FeatureRows, tie_breaks: Sequence[TieBreak]
+) -> tuple[TieGroups, Sequence[TieGroups]]:
+    """Sort rows into tie groups, and keep these."""
+    own, broken = grouped_rows(rows, tie_breaks)
+    block = rows.first_query, rows.first_query + rows.n_queries
+    packed = pack(own)
+    for one, groups in zip((None, *tie_breaks), (own, *broken), strict=True):
+        key = _key(dataset, rows.feature, block, one, options)
+        part = dataset.judgments, dataset.feature(rows.feature).file
+        _shelf().put_groups(key, packed if groups is own else pack(groups), part=part)
+    return own, broken
 
 
 def study(
@@ -394,6 +496,70 @@ def stable(view: View, *, draws: int | None = None, progress: Progress | None = 
         draws=draws or _FEW_DRAWS,
         progress=progress,
     )
+
+
+def explanation(dataset: Dataset, name: str, reported: tuple[tuple[str, str], ...]) -> Explanation:
+    """Find the conventions that give numbers which somebody reports for a feature; see ``tiecore.explain``.
+
+    Parameters
+    ----------
+    dataset
+        Holds judgments and feature.
+    name
+        Of the feature.
+    reported
+        Names of measures and numbers as they were printed.
+    """
+    feature = dataset.feature(name)
+    qrels, records = dataset.qrels, dataset.file(feature.file).as_scores
+    assert qrels is not None
+    if feature.lower_is_better:
+        raise TiecoreError(f"{name} is turned round (lower is better): turn it back on the page Data to compare")
+    alone = replace(records, features={feature.column: records.features[feature.column]})
+    n_rows = len(records.document)
+    most = next(departures for departures, limit in _MOST_ROWS.items() if n_rows <= limit)
+    key = (dataset.judgments, feature.file, feature.column, reported)
+    return _shelf().once(
+        "study",
+        ("explanation", key),
+        lambda: explain(qrels.records, {feature.column: alone}, dict(reported), most_departures=most),
+        data=_data_of(dataset),
+    )
+
+
+def slices_method(view: View) -> dict[str, Any] | None:
+    """Return how chances are found in slices of the queries: options of ``slice_stability``; None if it takes long."""
+    if draws := draws_for(view):
+        return {"draws": max(_FEW_DRAWS, draws // _SLICES)}
+    return {"place_method": "normal"} if view.measure.has_variance else None
+
+
+def slices(
+    view: View, by: str | tuple[tuple[str, str], ...], *, progress: Progress | None = None
+) -> SliceStability | None:
+    """Find out which differences are real in slices of the queries, with place sets; None if that takes too long.
+
+    Parameters
+    ----------
+    view
+        The view.
+    by
+        A known kind of slices, or pairs of a query and the name of its slice.
+    progress
+        Called with the pieces of work done and the pieces in all, for each slice anew.
+    """
+    options = slices_method(view)
+    if options is None:
+        return None
+
+    def compute() -> SliceStability:
+        parted = by if isinstance(by, str) else dict(by)
+        found = slice_stability(view.evaluation, view.measure, parted, progress=progress, **options)
+        for part in found.parts.values():
+            part.place_sets(progress=progress)
+        return found
+
+    return _shelf().once("study", ("slices", view.key, by), compute, data=_data_of(view.dataset))
 
 
 def _parameters(function: Callable[..., Any]) -> frozenset[str]:

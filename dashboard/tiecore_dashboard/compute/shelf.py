@@ -8,16 +8,18 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable
-from typing import Any, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
+
+from tiecore_dashboard.compute.groups import PackedGroups
 
 __all__ = ["Shelf"]
 
 _T = TypeVar("_T")
-_MOST_VALUE_BYTES = 512 * 2**20
-_BYTES_AROUND_A_VALUE = 800
-"""What an array and its key take besides its numbers."""
+_MOST_VALUE_BYTES, _MOST_GROUP_BYTES = 512 * 2**20, 256 * 2**20
+_BYTES_AROUND = 800
+"""What an item and its key take besides its numbers."""
 _MOST = {
     "file": 96, "joined": 6, "aligned": 6, "evaluation": 8, "study": 256, "flat": 96, "matched": 96, "ranks": 32,
     "coverage": 4096,
@@ -27,44 +29,52 @@ _MOST_DATA, _MOST_DATA_BYTES = 12, 2 * 2**30
 """Sets of data, not counting single files, and the bytes of both, besides those used last."""
 
 
-class _Arrays:
-    """Arrays and what they are of, those used last at the end; not safe between threads by itself."""
+class _Sized(Protocol):
+    """Something that tells how many bytes it takes."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+
+_Item = TypeVar("_Item", bound=_Sized)
+
+
+class _Bounded(Generic[_Item]):
+    """Items and what they are of, those used last at the end; not safe between threads by itself."""
 
     def __init__(self) -> None:
-        self._arrays: OrderedDict[Hashable, tuple[Hashable, np.ndarray]] = OrderedDict()
+        self._items: OrderedDict[Hashable, tuple[Hashable, _Item]] = OrderedDict()
         self._n_bytes = 0
 
-    def find(self, key: Hashable) -> np.ndarray | None:
-        if key not in self._arrays:
+    def find(self, key: Hashable) -> _Item | None:
+        if key not in self._items:
             return None
-        self._arrays.move_to_end(key)
-        return self._arrays[key][1]
+        self._items.move_to_end(key)
+        return self._items[key][1]
 
-    def put(self, key: Hashable, array: np.ndarray, *, part: Hashable) -> None:
-        if key not in self._arrays:
-            self._arrays[key] = part, array
-            self._n_bytes += array.nbytes + _BYTES_AROUND_A_VALUE
-            while self._n_bytes > _MOST_VALUE_BYTES and len(self._arrays) > 1:
-                self.take(next(iter(self._arrays)))
-
-    def take(self, key: Hashable) -> tuple[Hashable, np.ndarray] | None:
-        """Take an array away."""
-        found = self._arrays.pop(key, None)
-        if found is not None:
-            self._n_bytes -= found[1].nbytes + _BYTES_AROUND_A_VALUE
-        return found
+    def put(self, key: Hashable, item: _Item, *, part: Hashable, most_bytes: int) -> None:
+        if key not in self._items:
+            self._items[key] = part, item
+            self._n_bytes += item.nbytes + _BYTES_AROUND
+            while self._n_bytes > most_bytes and len(self._items) > 1:
+                self._take(next(iter(self._items)))
 
     def drop_parts(self, parts: Collection[Hashable]) -> None:
-        for key in [key for key, (part, _) in self._arrays.items() if part in parts]:
-            self.take(key)
+        for key in [key for key, (part, _) in self._items.items() if part in parts]:
+            self._take(key)
+
+    def _take(self, key: Hashable) -> None:
+        _, item = self._items.pop(key)
+        self._n_bytes -= item.nbytes + _BYTES_AROUND
 
 
 class Shelf:
-    """Arrays, bounded by their bytes, and results, bounded by their number; safe between threads."""
+    """Arrays and tie groups, bounded by their bytes, and results, bounded by their number; safe between threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._values = _Arrays()
+        self._values = _Bounded[np.ndarray]()
+        self._groups = _Bounded[PackedGroups]()
         self._results: dict[str, OrderedDict[Hashable, tuple[Hashable, Any]]] = {kind: OrderedDict() for kind in _MOST}
         self._data: OrderedDict[Hashable, tuple[frozenset[Hashable], int]] = OrderedDict()
 
@@ -77,7 +87,17 @@ class Shelf:
         """Keep an array, read-only from now on; the oldest ones go when there is no more room, or with their part."""
         array.flags.writeable = False
         with self._lock:
-            self._values.put(key, array, part=part)
+            self._values.put(key, array, part=part, most_bytes=_MOST_VALUE_BYTES)
+
+    def groups(self, key: Hashable) -> PackedGroups | None:
+        """Find tie groups; None if they are not there, or no longer."""
+        with self._lock:
+            return self._groups.find(key)
+
+    def put_groups(self, key: Hashable, groups: PackedGroups, *, part: Hashable = None) -> None:
+        """Keep tie groups; the oldest ones go when there is no more room, or with their part."""
+        with self._lock:
+            self._groups.put(key, groups, part=part, most_bytes=_MOST_GROUP_BYTES)
 
     def hold(self, data: Hashable, n_bytes: int, *, parts: Iterable[Hashable] = ()) -> None:
         """Count data that are in use; those used least recently go, with all that is of them, if it is too much.
@@ -105,6 +125,7 @@ class Shelf:
             unused = frozenset[Hashable]().union(*gone.values())
             unused -= frozenset[Hashable]().union(*(its_parts for its_parts, _ in self._data.values()))
             self._values.drop_parts(unused)
+            self._groups.drop_parts(unused)
 
     def _surplus(self) -> Hashable | None:
         """Data to let go of next, if there are too many; never those used last."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from threading import Event, Thread
 from typing import Any
 
@@ -17,7 +18,7 @@ from tiecore.threads import Progress
 __all__ = ["go_on_button", "is_stopped", "meanwhile", "progress"]
 
 _STOPPED = "stopped"
-_PATIENCE = 0.5
+_PATIENCE, _GLANCE = 0.5, 0.2
 _STOP = ":material/stop_circle:"
 
 
@@ -61,26 +62,31 @@ class progress:  # noqa: N801  # reads as a word in `with progress("Drawing") as
 
 
 @contextmanager
-def meanwhile(text: str) -> Iterator[None]:
+def meanwhile(text: str) -> Iterator[Callable[[str], None]]:
     """Say what is being done, if it takes longer than a moment; the text is Markdown. Whoever clicks does not stop it.
 
     Wherever the thread of a page sends something, a click that came meanwhile ends it, and with it what was being
-    done: a file that was dropped in would be lost. So another thread sends.
+    done: a file that was dropped in would be lost. So another thread sends. The function that comes along changes the
+    text, from any thread.
     """
+    latest = [text]
     if get_script_run_ctx(suppress_warning=True) is None:
-        yield
+        yield partial(latest.__setitem__, 0)
         return
     is_done = Event()
 
     def show() -> None:
-        with st.spinner(text):
-            is_done.wait()
+        while not is_done.is_set():
+            shown = latest[0]
+            with st.spinner(shown):
+                while shown == latest[0] and not is_done.wait(_GLANCE):
+                    pass
 
     thread = Thread(target=show, name="meanwhile")
     add_script_run_ctx(thread)
     thread.start()
     try:
-        yield
+        yield partial(latest.__setitem__, 0)
     finally:
         is_done.set()
         thread.join()

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.controls.link import keep_in_link
 from tiecore_dashboard.ui import page
 
 __all__ = ["choose_feature", "choose_one"]
@@ -22,6 +23,7 @@ def choose_one(
     help: str | None = None,
     on_change: Callable[[], None] | None = None,
     width: Any = "stretch",
+    called: Callable[[str], str] | None = None,
 ) -> str:
     """Let one of the options be chosen.
 
@@ -37,15 +39,21 @@ def choose_one(
         What to begin with, if neither the session nor the link says anything and it is not the first option.
     help, on_change, width
         Of the widget.
+    called
+        What the user reads instead of an option; the link holds the option.
     """
     said = st.session_state[key] if key in st.session_state else st.query_params.get(key, start)
     if said not in options:
         st.session_state[key] = options[0]
     elif said == start and key not in st.session_state and key not in st.query_params:
         st.session_state[key] = start
-    chosen = st.selectbox(
-        label, options, key=key, bind="query-params", help=help, on_change=on_change or "rerun", width=width
-    )
+    further: dict[str, Any] = {"bind": "query-params"}
+    if called is not None:  # a link that the widget is bound to would hold what the user reads
+        further = {"persist_state": "session", "format_func": called}
+        st.session_state.setdefault(key, said)
+    chosen = st.selectbox(label, options, key=key, help=help, on_change=on_change or "rerun", width=width, **further)
+    if called is not None:
+        keep_in_link(key, [chosen], usual=options[:1])
     return chosen if chosen in options else options[0]
 
 

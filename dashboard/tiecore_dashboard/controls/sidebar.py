@@ -1,11 +1,11 @@
 """The sidebar: widgets to one frozen :class:`Settings`. The only owner of the settings' widget keys and of the URL.
 
-Every control is bound to a parameter of the URL, so that a link carries the whole view.
+Every control is kept in a parameter of the URL, so that a link carries the whole view.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -13,14 +13,16 @@ import streamlit as st
 from tiecore import TiecoreError
 from tiecore.evaluation.values import Options
 from tiecore.measures import FAMILIES, Measure, measure
-from tiecore.ranking.tie_breaks import tie_break
+from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore_dashboard.controls.conventions import CONVENTIONS, PRECISION, as_options
+from tiecore_dashboard.controls.link import keep_in_link
 from tiecore_dashboard.ui import words
 
 __all__ = [
     "CUTOFFS",
     "DEFAULT_TIE_BREAKS",
     "MOST_TIE_BREAKS",
+    "TIE",
     "USUAL_CUTOFF",
     "USUAL_TIE_BREAKS",
     "Settings",
@@ -34,6 +36,8 @@ MOST_TIE_BREAKS = 6
 CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 1000)
 """Cut-offs that the menu offers."""
 USUAL_CUTOFF = 10
+TIE = "tie"
+"""Key of the tie-breaks to compare; also the parameter of the URL."""
 _WHOLE = "none"
 _TOO_LONG = 10
 """Digits of a cut-off that nobody means."""
@@ -53,25 +57,31 @@ class Settings:
         return self.measure.cutoff or USUAL_CUTOFF
 
 
-def sidebar(features: Sequence[str], *, has_ranks: bool) -> Settings:
+def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = True) -> Settings:
     """Draw the controls and read them.
 
     Parameters
     ----------
     features
-        Names of the features, which may break the ties of each other.
+        Names of the features that may break the ties of each other.
     has_ranks
         Whether every feature comes from a run with ranks.
+    has_documents
+        Whether single documents are known, which tie-breaks order; in a table of counts they are not.
     """
     with st.sidebar:
         st.subheader("Settings", anchor=False)
-        chosen = _measure()
-        tie_breaks = _tie_breaks(features, has_ranks=has_ranks)
-        options = _options()
+        family = _family()
+        parameters = _main_parameters(family)
+        tie_breaks = _tie_breaks(features, has_ranks=has_ranks) if has_documents else _of_counts(features)
+        with st.expander("Advanced"):
+            parameters |= _further_parameters(family)
+            options = _options()
+        chosen = _measure(family, parameters)
     return Settings(chosen, tie_breaks, options)
 
 
-def _measure() -> Measure:
+def _family() -> type[Measure]:
     known = [name for name in words.MEASURES if name in FAMILIES]
     known += [name for name in FAMILIES if name not in known]
     name = st.selectbox(
@@ -83,33 +93,24 @@ def _measure() -> Measure:
         + "\n".join(f"- **{family}** {words.MEASURES[family]}" for family in known[:8]),
     )
     family = FAMILIES[name if name in FAMILIES else "nDCG"]
+    st.caption(words.MEASURES.get(family.name, ""))
+    return family
+
+
+def _measure(family: type[Measure], parameters: Mapping[str, object]) -> Measure:
+    try:
+        return family(**parameters)  # type: ignore[arg-type]  # checked by the family itself
+    except TiecoreError as error:
+        st.warning(words.in_markdown(str(error)))
+        return measure("nDCG@10")
+
+
+def _main_parameters(family: type[Measure]) -> dict[str, object]:
+    """Cut-off, and what a measure cannot do without."""
     fields = family.__dataclass_fields__
     parameters: dict[str, object] = {}
-    st.caption(words.MEASURES.get(family.name, ""))
     if family.cutoff_rule != "none":
         parameters["cutoff"] = _cutoff(optional=family.cutoff_rule == "optional")
-    if "dcg" in fields:
-        gain = st.segmented_control(
-            "Gain of a grade",
-            ["linear", "exponential"],
-            default="linear",
-            required=True,
-            key="gain",
-            bind="query-params",
-            help="**linear**: the grade itself, as trec_eval does. **exponential**: 2^grade − 1, which makes the "
-            "highest grades count most, as learning-to-rank tools do.",
-        )
-        parameters["dcg"] = "exp-log2" if gain == "exponential" else "log2"
-    if "rel" in fields:
-        parameters["rel"] = st.number_input(
-            "Relevant from grade",
-            min_value=1,
-            max_value=1000,
-            value=1,
-            key="rel",
-            bind="query-params",
-            help="A judged document is relevant if its grade is this or higher. Unjudged documents are not relevant.",
-        )
     if "p" in fields:
         parameters["p"] = st.number_input(
             "Patience p",
@@ -163,11 +164,36 @@ def _measure() -> Measure:
             bind="query-params",
             help="The share of the relevant documents that is to be found.",
         )
-    try:
-        return family(**parameters)  # type: ignore[arg-type]  # checked by the family itself
-    except TiecoreError as error:
-        st.warning(words.in_markdown(str(error)))
-        return measure("nDCG@10")
+    return parameters
+
+
+def _further_parameters(family: type[Measure]) -> dict[str, object]:
+    """Parameters that most people leave as they are."""
+    fields = family.__dataclass_fields__
+    parameters: dict[str, object] = {}
+    if "dcg" in fields:
+        gain = st.segmented_control(
+            "Gain of a grade",
+            ["linear", "exponential"],
+            default="linear",
+            required=True,
+            key="gain",
+            bind="query-params",
+            help="**linear**: the grade itself, as trec_eval does. **exponential**: 2^grade − 1, which makes the "
+            "highest grades count most, as learning-to-rank tools do.",
+        )
+        parameters["dcg"] = "exp-log2" if gain == "exponential" else "log2"
+    if "rel" in fields:
+        parameters["rel"] = st.number_input(
+            "Relevant from grade",
+            min_value=1,
+            max_value=1000,
+            value=1,
+            key="rel",
+            bind="query-params",
+            help="A judged document is relevant if its grade is this or higher. Unjudged documents are not relevant.",
+        )
+    return parameters
 
 
 def _cutoff(*, optional: bool) -> int | None:
@@ -194,19 +220,24 @@ def _cutoff(*, optional: bool) -> int | None:
 
 def _tie_breaks(features: Sequence[str], *, has_ranks: bool) -> tuple[str, ...]:
     known = [*USUAL_TIE_BREAKS, *(["rank"] if has_ranks else []), *(f"feature:{name}" for name in features)]
+    if TIE not in st.session_state:
+        # not bound to the URL as the others are, which would put the labels there instead of the names of tiecore
+        found = st.query_params.get_all(TIE)
+        st.session_state[TIE] = _canonical(found)[:MOST_TIE_BREAKS] if found else [*DEFAULT_TIE_BREAKS]
+    typed = [name for name in st.session_state[TIE] if name not in known]
     chosen = st.multiselect(
         "Tie-breaks to compare",
-        known,
-        default=list(DEFAULT_TIE_BREAKS),
-        key="tie",
-        bind="query-params",
+        [*known, *typed],
+        key=TIE,
+        on_change=lambda: st.session_state.update({TIE: _canonical(st.session_state[TIE])}),
+        format_func=words.known_as,
         accept_new_options=True,
         max_selections=MOST_TIE_BREAKS,
         placeholder="Choose, or type random:7",
         help="How tools order documents with equal scores. Each is compared with the exact average over all orders.\n\n"
-        + "\n".join(f"- **{name}** {text}" for name, text in words.TIE_BREAKS.items())
+        + "\n".join(f"- **{words.known_as(name)}** {text}" for name, text in words.TIE_BREAKS.items())
         + "\n- **random:7** A random order, always the same for one seed; type any number."
-        + "\n- **feature:NAME** Another feature decides.",
+        + "\n- **by a feature** Its scores decide; what they leave tied is averaged.",
     )
     valid: list[str] = []
     for name in chosen:
@@ -215,7 +246,6 @@ def _tie_breaks(features: Sequence[str], *, has_ranks: bool) -> tuple[str, ...]:
         except TiecoreError as error:
             st.warning(words.in_markdown(str(error)))
             continue
-        canonical = f"{policy.policy}:{policy.argument}" if policy.argument else policy.policy
         if policy.policy == "feature" and policy.argument not in features:
             st.warning(words.in_markdown(f"{name}: there is no feature of that name."))
         elif policy.policy == "rank" and not has_ranks:
@@ -223,23 +253,59 @@ def _tie_breaks(features: Sequence[str], *, has_ranks: bool) -> tuple[str, ...]:
         elif policy.policy in ("best", "worst"):
             st.warning("The best and the worst case are always shown.")
         else:
-            valid.append(canonical)
+            valid.append(_name_of(policy))
+    keep_in_link(TIE, chosen, usual=DEFAULT_TIE_BREAKS)
     return tuple(dict.fromkeys(valid))
 
 
+def _canonical(names: Sequence[str]) -> list[str]:
+    """Names as tiecore writes them, each once; what is none stays as it was written."""
+    found = []
+    for name in filter(None, names):
+        try:
+            found.append(_name_of(tie_break(name)))
+        except TiecoreError:
+            found.append(name)
+    return list(dict.fromkeys(found))
+
+
+def _name_of(policy: TieBreak) -> str:
+    return f"{policy.policy}:{policy.argument}" if policy.argument else policy.policy
+
+
+def _of_counts(features: Sequence[str]) -> tuple[str, ...]:
+    """Offer the features as tie-breaks where they are counted together, and say why there are no others."""
+    if not features:
+        st.caption(f"No tie-breaks to compare: {words.NEEDS_DOCUMENTS}.")
+        return ()
+    known = [f"feature:{name}" for name in features]
+    before = st.session_state["tie"] if "tie" in st.session_state else st.query_params.get_all("tie")
+    st.session_state["tie"] = [name for name in before if name in known]
+    chosen = st.multiselect(
+        "Tie-breaks to compare",
+        known,
+        key="tie",
+        bind="query-params",
+        max_selections=MOST_TIE_BREAKS,
+        placeholder="Choose a feature",
+        help=f"Another feature decides. There are no others: {words.NEEDS_DOCUMENTS}.",
+    )
+    return tuple(chosen)
+
+
 def _options() -> Options:
-    labels = {}
-    with st.expander("Advanced"):
-        labels[PRECISION.field] = st.selectbox(
+    labels = {
+        PRECISION.field: st.selectbox(
             PRECISION.title,
             list(PRECISION.values),
             key=PRECISION.key,
             bind="query-params",
             help=f"When two scores count as tied.\n\n{PRECISION.explained}",
         )
-        for one in CONVENTIONS:
-            if one is not PRECISION:
-                labels[one.field] = st.radio(
-                    one.title, list(one.values), key=one.key, bind="query-params", help=one.explained
-                )
+    }
+    for one in CONVENTIONS:
+        if one is not PRECISION:
+            labels[one.field] = st.radio(
+                one.title, list(one.values), key=one.key, bind="query-params", help=one.explained
+            )
     return as_options(labels)

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.collection.inputs import named_features
+from tiecore.counts import Counts
 from tiecore.formats import Records, as_feature
 from tiecore_dashboard.data.questions import Answer, Question
 
@@ -49,6 +50,39 @@ class LoadedFile:
     """What had to be asked about its columns, and the answer."""
     companions: tuple[str, ...] = ()
     """Files that were read along with it: names of its features, sizes of its groups."""
+    counts: Counts | None = None
+    """Judgments and features at once, where it is a table of counts; its records then hold names and no rows."""
+
+    @classmethod
+    def of_counts(
+        cls, name: str, digest: str, counts: Counts, n_bytes: int, origin: Origin, path: Path | None = None
+    ) -> LoadedFile:
+        """Take a table of counts."""
+        no_rows = np.zeros(0, dtype=np.int64)
+        records = Records(
+            source=name,
+            kind="memory",
+            query=pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), counts.judged_queries()),
+            document=pa.array([], pa.string()),
+            grades=no_rows,
+            features=dict.fromkeys(counts.features, no_rows),
+        )
+        return cls(name, digest, records, n_bytes, origin, path, counts=counts)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the file."""
+        return len(self.records.document) if self.counts is None else len(self.counts.table)
+
+    @cached_property
+    def joint(self) -> frozenset[str]:
+        """Columns of a table of counts that are counted together."""
+        return frozenset() if self.counts is None else frozenset(self.counts.joint)
+
+    @cached_property
+    def n_judged(self) -> int:
+        """Documents that it judges."""
+        return len(self.records.document) if self.counts is None else self.counts.n_judged
 
     @cached_property
     def as_scores(self) -> Records:
@@ -107,6 +141,17 @@ class Dataset:
     def qrels(self) -> LoadedFile | None:
         """The file that holds the judgments, if it can be used."""
         return self.file(self.judgments) if self.judgments and self.judgments not in self.misfits else None
+
+    @property
+    def counts(self) -> Counts | None:
+        """The table of counts that all of this comes from; None where there are documents."""
+        return None if self.qrels is None else self.qrels.counts
+
+    @property
+    def has_tie_breakers(self) -> bool:
+        """Whether the features can break the ties of each other: by documents, or since they are counted together."""
+        qrels = self.qrels
+        return qrels is None or qrels.counts is None or {feature.column for feature in self.used} <= qrels.joint
 
     @property
     def used(self) -> tuple[Feature, ...]:
@@ -247,7 +292,8 @@ class Dataset:
                 if (file.digest, column) not in listed:
                     name = _free(wanted or file.name, taken)
                     taken.add(name)
-                    kept.append(Feature(name, file.digest, column))
+                    is_ascending = file.counts is not None and column in file.counts.ascending
+                    kept.append(Feature(name, file.digest, column, lower_is_better=is_ascending))
         return replace(self, features=tuple(kept), judgments=judgments, chosen=chosen, misfits={}, unmatched={})
 
     @property
@@ -340,6 +386,8 @@ def digest_of(data: bytes | bytearray | memoryview) -> str:
 def kind_of(file: LoadedFile) -> str:
     """What kind of file it was recognised as."""
     records = file.records
+    if file.counts is not None:
+        return "table of counts, judgments and scores"
     what = (
         "judgments and scores" if file.has_grades and records.features else "judgments" if file.has_grades else "scores"
     )

@@ -32,7 +32,10 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from tiecore import FormatError, TiecoreError
 from tiecore.collection.align import align
 from tiecore.collection.join import join
+from tiecore.counts.aligned import aligned
+from tiecore.counts.read import as_counts, parts_of
 from tiecore.formats import read
+from tiecore.threads import in_threads
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.waiting import meanwhile
 from tiecore_dashboard.data.datasets import Dataset, LoadedFile, Origin, digest_of
@@ -67,6 +70,8 @@ MOST_TOGETHER = 1 << 30
 """Bytes that the uploads of a session may have."""
 MOST_UNPACKED = 1 << 30
 """Bytes that an upload may have after decompression."""
+WRITTEN = "_SUCCESS"
+"""Lies in a folder that Spark has written a table to."""
 _DATA = "dataset"
 _PROBLEMS = "problems"
 _UPLOADS = "uploads"
@@ -102,50 +107,62 @@ class Problem:
     path: Path | None = None
 
 
+def _unasked(problem: Problem) -> Problem:
+    return problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Job:
+    """A file to read."""
+
+    name: str
+    load: Callable[[], LoadedFile]
+    remedy: str = ""
+    """What else can be done if it cannot be read."""
+    ask: Callable[[Problem], Problem] = _unasked
+    """Puts a question to a problem, if an answer would solve it."""
+
+    def __call__(self) -> LoadedFile | Problem:
+        """Read the file, or say what keeps it from being read."""
+        try:
+            return self.load()
+        except FormatError as error:
+            return self.ask(Problem(self.name, error.line, error.problem + self.remedy))
+        except TiecoreError as error:
+            return Problem(self.name, None, str(error))
+        except MemoryError:
+            return Problem(self.name, None, "needs more memory than there is; split it or leave columns out")
+
+
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Files read together, and those that could not be."""
+    """Files read together, and those that could not be; a bad one never keeps the others from being read."""
 
     n_files: int
     """How many there are to read, at most."""
     files: list[LoadedFile] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
-    def read(
-        self,
-        name: str,
-        load: Callable[[], LoadedFile],
-        *,
-        remedy: str = "",
-        ask: Callable[[Problem], Problem] = lambda problem: problem,
-    ) -> LoadedFile | None:
-        """Read one file; a bad one never keeps the others from being read, and is told of with the remedy.
+    def read(self, *jobs: _Job) -> list[LoadedFile]:
+        """Read files at once, and return those that could be read."""
+        if not jobs:
+            return []
+        with meanwhile(self._reading(jobs[0], 0)) as say:
 
-        Parameters
-        ----------
-        name
-            Of the file.
-        load
-            Reads it.
-        remedy
-            What else can be done if it cannot be read.
-        ask
-            Puts a question to a problem, if an answer would solve it.
-        """
-        n_done = len(self.files) + len(self.problems)
-        which = f" ({n_done + 1} of {self.n_files})" if self.n_files > 1 else ""
-        try:
-            with meanwhile(f"Reading {words.in_markdown(name)}{which}"):
-                self.files.append(load())
-        except FormatError as error:
-            self.problems.append(ask(Problem(name, error.line, error.problem + remedy)))
-        except TiecoreError as error:
-            self.problems.append(Problem(name, None, str(error)))
-        except MemoryError:
-            self.problems.append(Problem(name, None, "needs more memory than there is; split it or leave columns out"))
-        else:
-            return self.files[-1]
-        return None
+            def read_one(place: int) -> LoadedFile | Problem:
+                say(self._reading(jobs[place], place))
+                return jobs[place]()
+
+            outcomes = in_threads(read_one, range(len(jobs)))
+        self.problems.extend(one for one in outcomes if isinstance(one, Problem))
+        read_now = [one for one in outcomes if isinstance(one, LoadedFile)]
+        self.files.extend(read_now)
+        return read_now
+
+    def _reading(self, job: _Job, place: int) -> str:
+        number = len(self.files) + len(self.problems) + place + 1
+        which = f" ({number} of {self.n_files})" if self.n_files > 1 else ""
+        return f"Reading {words.in_markdown(job.name)}{which}"
 
 
 def current() -> Dataset:
@@ -195,12 +212,19 @@ def _misfits(data: Dataset) -> dict[str, str]:
     qrels = data.qrels
     if qrels is None:
         return {}
+    used = dict.fromkeys(feature.file for feature in data.used)
+    others = [digest for digest in used if digest != qrels.digest]
+    if strange := [one for one in others if qrels.counts is not None or data.file(one).counts is not None]:
+        return dict.fromkeys(strange, cached.STANDS_ALONE)
     try:
+        if qrels.counts is not None:
+            aligned(qrels.counts, unmatched="omit")
+            return {}
         join(qrels.records, [])
     except TiecoreError as error:
         return {qrels.digest: str(error)}
     found = {}
-    for digest in dict.fromkeys(feature.file for feature in data.used):
+    for digest in used:
         records = data.file(digest).as_scores
         try:
             align(qrels.records, [(column, records, column) for column in records.features], unmatched="omit")
@@ -215,10 +239,9 @@ def to_start() -> None:
     if not (qrels or features):
         to_sample()
         return
-    batch = _Batch(len(qrels) + len(features))
-    for path in (*qrels, *features):
-        load = partial(_from_path, path, name=path.name, origin="command line")
-        batch.read(str(path), load, ask=partial(_ask, path.read_bytes, "command line", path))
+    paths = *qrels, *features
+    batch = _Batch(len(paths))
+    batch.read(*(_of_path(path, name=path.name, known_as=str(path), origin="command line") for path in paths))
     data = Dataset().add(batch.files)
     same = _repeated(batch.files, data)
     if qrels:
@@ -295,9 +318,9 @@ def _load(uploads: Sequence[tuple[str, io.BytesIO]]) -> None:
             room = MOST_TOGETHER - sum(file.n_bytes for file in (*kept, *batch.files))
             load = partial(_from_upload, name, upload, *companions[name], room=room)
             ask = partial(_ask, upload.getvalue, "upload", None)
-            found = batch.read(name, load, remedy=_remedy(name, data), ask=ask)
-            if found is not None and found.records.kind == "letor":  # nothing else has use for companions
-                said |= {id(one) for one in companions[name]}
+            for found in batch.read(_Job(name=name, load=load, remedy=_remedy(name, data), ask=ask)):
+                if found.records.kind == "letor":  # nothing else has use for companions
+                    said |= {id(one) for one in companions[name]}
     _take(batch, data)
 
 
@@ -364,6 +387,9 @@ def _from_upload(
         limit = words.size(MOST_TOGETHER)
         problem = f"is one too many: the files of a tab end at {limit} together. Remove some, or use --data-root"
         raise FormatError(name, None, problem)
+    counts = as_counts(data, max_bytes=MOST_UNPACKED)
+    if counts is not None:
+        return LoadedFile.of_counts(name, digest_of(data), replace(counts, source=name), len(data), "upload")
     records = read(
         _Named(data, name),
         group_sizes=None if sizes is None else sizes.getvalue(),
@@ -395,16 +421,31 @@ def _from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:
         raise FormatError(name, None, "does not exist or cannot be read; check the path") from None
 
     def load() -> LoadedFile:
-        records = read(path)
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        counts = as_counts(path)
+        records = read(path) if counts is None else None
+        digest, n_bytes = _digest_of_path(path), _size(path)
         now = path.stat()
         if (now.st_size, now.st_mtime_ns) != (state.st_size, state.st_mtime_ns):
             raise FormatError(name, None, "changed while it was read; open it again when it is complete")
+        if records is None:
+            assert counts is not None
+            return LoadedFile.of_counts(name, digest, replace(counts, source=name), n_bytes, origin, path)
         beside = _beside(path) if records.kind == "letor" else ()
-        return LoadedFile(name, digest, records, state.st_size, origin, path, companions=beside)
+        return LoadedFile(name, digest, records, n_bytes, origin, path, companions=beside)
 
     return cached.read_once((str(path), state.st_size, state.st_mtime_ns, name, origin), load)
+
+
+def _digest_of_path(path: Path) -> str:
+    """Digest of a file, or of the parts of a table of counts that is a folder."""
+    if path.is_dir():
+        return digest_of("".join(map(_digest_of_path, parts_of(path))).encode())
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _size(path: Path) -> int:
+    return sum(part.stat().st_size for part in (parts_of(path) if path.is_dir() else [path]))
 
 
 def _beside(path: Path) -> tuple[str, ...]:
@@ -427,6 +468,9 @@ def server_files(*, most: int = 5000) -> list[str]:
     found: list[str] = []
     for folder, subfolders, names in os.walk(root):
         subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
+        if WRITTEN in names and inside(root, folder) is not None:  # one table in many parts
+            found.append(str(Path(folder).relative_to(root)))
+            continue
         for name in sorted(names):
             path = Path(folder) / name
             if not name.startswith(".") and path.suffix.lower() not in _NO_DATA and inside(root, path) is not None:
@@ -442,21 +486,28 @@ def inside(root: Path, wanted: Path | str) -> Path | None:
         path = (root / wanted).resolve(strict=True)
     except (OSError, ValueError, RuntimeError):
         return None
-    return path if path.is_relative_to(root) and path.is_file() else None
+    is_table = path.is_file() or (path / WRITTEN).is_file()
+    return path if path.is_relative_to(root) and is_table else None
 
 
 def load_server_files(names: Sequence[str]) -> None:
     """Open files of the data root."""
     root = data_root()
     batch, data = _Batch(len(names)), current()
+    jobs = []
     for name in names:
         path = None if root is None else inside(root, name)
         if path is None:
             batch.problems.append(Problem(name, None, "is not a file under the data root"))
         else:
-            load = partial(_from_path, path, name=name, origin="server")
-            batch.read(name, load, ask=partial(_ask, path.read_bytes, "server", path))
+            jobs.append(_of_path(path, name=name, known_as=name, origin="server"))
+    batch.read(*jobs)
     _take(batch, data)
+
+
+def _of_path(path: Path, *, name: str, known_as: str, origin: Origin) -> _Job:
+    load = partial(_from_path, path, name=name, origin=origin)
+    return _Job(name=known_as, load=load, ask=partial(_ask, path.read_bytes, origin, path))
 
 
 def _ask(get: Callable[[], bytes], origin: Origin, path: Path | None, problem: Problem) -> Problem:
@@ -479,7 +530,7 @@ def answer(asked: Sequence[Problem], given: Answer) -> None:
     """Read files once somebody has said which of their columns is which."""
     batch, data = _Batch(len(asked)), current()
     for problem in asked:
-        batch.read(problem.file, partial(_from_answer, problem, given))
+        batch.read(_Job(name=problem.file, load=partial(_from_answer, problem, given)))
     unanswered = [
         replace(problem, refused=new.what) for problem in asked for new in batch.problems if new.file == problem.file
     ]

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from tiecore_dashboard.figures.look import Look, blend, label, layout, marks_of, transparent
-from tiecore_dashboard.figures.pieces import course, entry_width, legend, legend_height
+from tiecore_dashboard.figures.look import SMALL, Look, blend, gutter, label, layout, marks_of, transparent
+from tiecore_dashboard.figures.pieces import course, legend, legend_height, legend_room, padded
 from tiecore_dashboard.ui import words
 
 __all__ = ["BANDS", "MOST_CURVES", "curve_chart", "place_chart"]
 
 BANDS = ("worst to best", "95 % of tie-breaks")
+_ENDS = dict(zip(BANDS, (("worst", "best"), ("low", "high")), strict=True))
 MOST_CURVES = 8
 """As many as the palette tells apart."""
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "star", "hexagon", "cross", "pentagon")
 _SHORT = 20
-_LEFT, _RIGHT = 52, 14
+_LEFT, _BELOW, _HEIGHT, _LINE = 52, 44, 370, 16
+_ENTRY = 112
 _ROUND_SHORT = (1, 2, 3, 4, 5, 7, 10, 15, 20)
 _ROUND = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _FADED = 0.3
@@ -61,11 +63,11 @@ def curve_chart(
     names = _names(curves)
     shades = _shades(names, look, highlighted)
     marks = marks_of(tie_breaks, look)
-    entries = [*names, *marks]
-    entry = entry_width(entries)
-    top = 16 + legend_height(len(entries), entrywidth=entry, beside=_LEFT + _RIGHT)
-    figure = go.Figure(layout=layout(look, height=414 + top))
-    for band, ends, strength in ((BANDS[0], ("worst", "best"), 0.1), (BANDS[1], ("low", "high"), 0.24)):
+    right = end_gutter(names)
+    above = legend_height(len(marks), entrywidth=_ENTRY, beside=_LEFT + right) if marks else 0
+    top = above + 8
+    figure = go.Figure(layout=layout(look, height=_HEIGHT + top + _BELOW, meta=legend_room(above)))
+    for (band, ends), strength in zip(_ENDS.items(), (0.1, 0.24), strict=True):
         if band not in bands:
             continue
         for name in names:
@@ -92,6 +94,7 @@ def curve_chart(
             **course(shades[name], _SYMBOLS[number % len(_SYMBOLS)], size=7, look=look),
             name=label(name, 22),
             legendgroup=name,
+            showlegend=False,
             customdata=[[name]] * len(rows),
             text=_told(name, rows),
             hovertemplate="%{text}<extra></extra>",
@@ -110,22 +113,71 @@ def curve_chart(
                     "color": mark.colour,
                     "line": {"width": 1.2, "color": shades[name]},
                 },
-                name=label(tie_break, 22),
+                name=label(words.known_as(tie_break), 22),
                 legendgroup=tie_break,
                 showlegend=name == names[0],
                 customdata=[[name]] * len(values),
                 text=[f"<b>{label(name, 60)}</b> at {k}: {words.number(value)}" for k, value in values.items()],
-                hovertemplate=f"%{{text}}<br>under {label(tie_break, 40)}<extra></extra>",
+                hovertemplate=f"%{{text}}<br>under {label(words.known_as(tie_break), 40)}<extra></extra>",
             )
     cutoffs = np.unique(curves.index.get_level_values("k"))
     _point_at(figure, own_cutoff, cutoffs, look, is_log=is_log)
+    shown = [end for band, ends in _ENDS.items() if band in bands for end in ends]
+    low, high = padded(curves[["expected", *shown, *marks]].to_numpy(dtype=float).ravel())
+    ends = {name: float(_rows(curves, name)["expected"].iloc[-1]) for name in names}
+    _name_ends(figure, ends, shades, look, least=_LINE * (high - low) / _HEIGHT)
     figure.update_layout(
-        margin={"l": _LEFT, "r": _RIGHT, "t": top, "b": 44},
-        legend=legend(entrywidth=entry),
+        margin={"l": _LEFT, "r": right, "t": top, "b": _BELOW},
+        legend=legend(entrywidth=_ENTRY),
         xaxis={**_cutoff_axis(cutoffs, is_log=is_log), "title": {"text": "cut-off k", "standoff": 4}},
-        yaxis={"nticks": 7, "title": {"text": f"{label(measure, 40)} at k", "standoff": 4}},
+        yaxis={"range": [low, high], "nticks": 7, "title": {"text": f"{label(measure, 40)} at k", "standoff": 4}},
     )
     return figure
+
+
+def end_gutter(names: Sequence[str]) -> int:
+    """Pixels right of the lines for their names."""
+    return gutter(names, least=40) + 12
+
+
+def _name_ends(
+    figure: go.Figure, ends: Mapping[str, float], shades: Mapping[str, str], look: Look, *, least: float
+) -> None:
+    """Write the name of each line beside its end, names at least so far apart."""
+    for name, y in apart(ends, least).items():
+        figure.add_annotation(
+            x=1,
+            xref="paper",
+            xshift=4,
+            y=y,
+            text=f'<span style="color:{shades[name]}">■</span> {label(name)}',
+            font={"size": SMALL, "color": look.text},
+            showarrow=False,
+            xanchor="left",
+            yanchor="middle",
+        )
+
+
+def apart(ends: Mapping[str, float], least: float) -> dict[str, float]:
+    """Move heights so far that each is at least so much above the next lower one, and none further than it must be.
+
+    >>> apart({"a": 1.0, "b": 1.0, "c": 5.0}, 1.0)
+    {'a': 0.5, 'b': 1.5, 'c': 5.0}
+    """
+    groups: list[tuple[float, list[str]]] = []  # the middle of names that touch, and these from below
+    for name in sorted(ends, key=lambda name: ends[name]):
+        middle, members = ends[name], [name]
+        while groups and middle - groups[-1][0] < least * (len(members) + len(groups[-1][1])) / 2:
+            below, others = groups.pop()
+            members = [*others, *members]
+            middle = (below * len(others) + middle * (len(members) - len(others))) / len(members)
+        groups.append((middle, members))
+    moved = {
+        name: middle + least * (row - (len(members) - 1) / 2)
+        for middle, members in groups
+        for row, name in enumerate(members)
+    }
+    return {name: moved[name] for name in ends}
 
 
 def place_chart(
@@ -149,7 +201,8 @@ def place_chart(
     shades = _shades(names, look, highlighted)
     cutoffs = places.columns.to_numpy()
     lowest = int(places.to_numpy().max())
-    figure = go.Figure(layout=layout(look, height=64 + min(26 * lowest, 300)))
+    height = min(26 * lowest, 300)
+    figure = go.Figure(layout=layout(look, height=64 + height))
     for number, name in enumerate(names):
         figure.add_scatter(
             x=cutoffs,
@@ -162,8 +215,10 @@ def place_chart(
             hovertemplate="%{text}<extra></extra>",
         )
     _point_at(figure, own_cutoff, cutoffs, look, is_log=is_log)
+    ends = {name: float(places.loc[name].iloc[-1] + _nudge(places, name, lowest)[-1]) for name in names}
+    _name_ends(figure, ends, shades, look, least=_LINE * (lowest + 0.2) / (height + 10))
     figure.update_layout(
-        margin={"l": 52, "r": 14, "t": 10, "b": 44},
+        margin={"l": _LEFT, "r": end_gutter(names), "t": 10, "b": 44},
         xaxis={**_cutoff_axis(cutoffs, is_log=is_log), "title": {"text": "cut-off k", "standoff": 4}},
         yaxis={
             "range": [lowest + 0.6, 0.4],

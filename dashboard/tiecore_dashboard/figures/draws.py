@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import Look, layout
-from tiecore_dashboard.figures.pieces import legend, padded, sign, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_room, padded, sign, with_direction
 from tiecore_dashboard.ui import words
 
 __all__ = ["draws_chart"]
@@ -40,7 +40,7 @@ def draws_chart(
     """
     n_draws = len(drawn)
     end = max(20, n_draws) + max(20, n_draws) * 0.03
-    figure = go.Figure(layout=layout(look, height=300))
+    figure = go.Figure(layout=layout(look, height=300, meta=legend_room(56)))
     figure.add_scatter(
         x=[0, end, end, 0],
         y=[worst, worst, best, best],

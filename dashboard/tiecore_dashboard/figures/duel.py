@@ -12,13 +12,16 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, label, layout, marks_of, transparent
-from tiecore_dashboard.figures.pieces import legend, targets, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, targets, with_direction
 from tiecore_dashboard.ui import words
 
 __all__ = ["Side", "difference_chart", "duel_chart", "noise_bar"]
 
 _MOST_BARS = 400
 _WIDE = 4.0
+_ENTRY = 112
+_NAMES = (1.03, 1.16)
+"""Heights of the names above the curves: one above the other, for the curves may stand close."""
 _FEW_VALUES = 30
 _AXIS = 4.0
 _ROWS = (-0.3, -0.66)
@@ -76,8 +79,9 @@ def duel_chart(
     """
     sides = (leader, trailer)
     colours = (look.palette[0], look.palette[1])
-    top = 19 * -(-(2 + len(tie_breaks)) // 2) + 14
-    figure = go.Figure(layout=layout(look, height=280 + top))
+    above = legend_height(len(tie_breaks), entrywidth=_ENTRY, beside=24) if tie_breaks else 0
+    top = above + 8
+    figure = go.Figure(layout=layout(look, height=280 + top, meta=legend_room(above)))
     seen = [value for side in sides for value in (*side.reach, side.expected, *side.tie_breaks.values())]
     low, high = min(seen), max(seen)
     room = (high - low) * 0.06 or abs(high) * 0.05 or 0.05
@@ -93,6 +97,7 @@ def duel_chart(
             fill="tozeroy" if side.varies else None,
             fillcolor=transparent(colour, 0.22),
             name=label(side.name, 20),
+            showlegend=False,
             **_hover(side, len(x)),
         )
     for side, colour, row in zip(sides, colours, _ROWS, strict=True):
@@ -126,6 +131,17 @@ def duel_chart(
             text=[f"<b>{label(side.name, 60)}</b><br>{words.number(side.tie_breaks[name])}" for side in sides],
             hovertemplate=f"%{{text}} under {label(words.known_as(name), 40)}<extra></extra>",
         )
+    for side, colour, height in zip(sides, colours, _NAMES, strict=True):
+        to_left = side.expected > (low + high) / 2  # towards the middle, where there is room
+        figure.add_annotation(
+            x=side.expected,
+            y=height,
+            text=f'<span style="color:{colour}">■</span> {label(side.name)}',
+            font={"size": SMALL + 1, "color": look.text},
+            showarrow=False,
+            xanchor="right" if to_left == higher_is_better else "left",
+            yanchor="bottom",
+        )
     for side, row in zip(sides, _ROWS, strict=True):
         figure.add_annotation(
             x=0,
@@ -139,14 +155,14 @@ def duel_chart(
         )
     figure.update_layout(
         margin={"l": 12, "r": 12, "t": top, "b": 44},
-        legend=legend(entrywidth=136),
+        legend=legend(entrywidth=_ENTRY),
         xaxis={
             "range": [low, high] if higher_is_better else [high, low],
             "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": 4},
             "nticks": 6,
         },
         yaxis={
-            "range": [-0.88, 1.1],
+            "range": [-0.88, 1.32],
             "showticklabels": False,
             "showgrid": False,
         },
@@ -204,7 +220,7 @@ def difference_chart(
     queries = [str(query) for query in frame.index]
     x = np.arange(len(frame))
     ahead = frame["lead"].to_numpy()
-    figure = go.Figure(layout=layout(look, height=351))
+    figure = go.Figure(layout=layout(look, height=325, meta=legend_room(26)))
     told = [
         f"<b>query {label(query, 40)}</b><br>{label(leader, 40)} {words.number(one)}<br>{label(trailer, 40)} "
         f"{words.number(other)}<br>difference {words.number(difference)}, ties allow {words.number(low)} to "
@@ -235,9 +251,24 @@ def difference_chart(
             y=ahead[mask],
             width=1.0 if thin else 0.5,
             marker={"color": colour, "line": {"width": 0}},
-            name=f"{label(name, 18)} ahead",
+            name=f"{label(name, 18)} leads",
             hoverinfo="skip",
+            showlegend=False,
         )
+        if mask.any():
+            is_leader = name == leader
+            figure.add_annotation(
+                x=0 if is_leader else 1,
+                xref="paper",
+                y=1 if is_leader else 0,
+                yref="paper",
+                text=f'<span style="color:{colour}">■</span> {label(name)} leads',
+                font={"size": SMALL + 1, "color": look.text},
+                bgcolor=transparent(look.ground, 0.8),
+                showarrow=False,
+                xanchor="left" if is_leader else "right",
+                yanchor="top" if is_leader else "bottom",
+            )
     figure.add_scatter(
         x=x,
         y=ahead,
@@ -262,7 +293,7 @@ def difference_chart(
         barmode="overlay",
         hovermode="x",
         hoverdistance=-1,
-        margin={"l": 48, "r": 12, "t": 52, "b": 44},
+        margin={"l": 48, "r": 12, "t": 34, "b": 44},
         legend=legend(entrywidth=150),
         xaxis={
             "range": [-0.7, max(len(frame), 4) - 0.3],

@@ -10,14 +10,14 @@ import plotly.graph_objects as go
 
 from tiecore.evaluation.columns import derived_column
 from tiecore_dashboard.figures.look import SMALL, Look, label, layout, marks_of
-from tiecore_dashboard.figures.pieces import legend, legend_height, padded, sign
+from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, padded, sign
 from tiecore_dashboard.ui import words
 
 __all__ = ["MOST_PARTS", "parts_chart", "parts_shown"]
 
 MOST_PARTS = 12
 """Tie groups whose parts are drawn."""
-_ENTRY = 74
+_ENTRY = 110
 
 
 def parts_chart(
@@ -89,12 +89,12 @@ def parts_chart(
             x=base + rows[derived_column(name, "shift", tie_breaks)],
             y=at + 0.29 + nudge,
             mode="markers",
-            name=label(name, 12),
+            name=label(words.known_as(name), 22),
             marker={"symbol": mark.symbol, "size": 8, "color": mark.colour, "line": {"width": 1, "color": look.ground}},
             customdata=np.array(
                 [names, (base + rows[derived_column(name, "shift", tie_breaks)]).map(words.number)]
             ).T.reshape(-1, 2),
-            hovertemplate=f"{label(name, 60)}: %{{customdata[1]}}<extra></extra>",
+            hovertemplate=f"{label(words.known_as(name), 60)}: %{{customdata[1]}}<extra></extra>",
         )
     figure.add_scatter(
         x=base,
@@ -106,8 +106,9 @@ def parts_chart(
         hovertemplate=hover,
     )
     left, right = 34 + 7 * max(map(len, names), default=0), 14
-    top = legend_height(2 + len(marks), entrywidth=_ENTRY, beside=left + right) + 50
-    figure.update_layout(layout(look, height=top + 12 + 32 * max(1, len(rows))))
+    above = legend_height(2 + len(marks), entrywidth=_ENTRY, beside=left + right)
+    top = above + 50
+    figure.update_layout(layout(look, height=top + 12 + 32 * max(1, len(rows)), meta=legend_room(above)))
     low, high = padded(
         np.concatenate(
             [ends.ravel(), [0.0], *(base + rows[derived_column(name, "shift", tie_breaks)] for name in tie_breaks)]

@@ -23,7 +23,7 @@ Preset = Literal["answer", "tie-breaks", "numbers"]
 PRESETS: tuple[Preset, ...] = ("answer", "tie-breaks", "numbers")
 """Columns that belong together: what one wants to know first, what each tie-break does, and numbers for a paper."""
 Range = Literal["close-up", "worst to best"]
-HEAD = 56
+HEAD = 48
 """Pixels of the titles of the columns."""
 _TICKS = (1, 2, 2.5, 5, 10)
 _LONGEST = 34
@@ -164,7 +164,7 @@ def _places(board: pd.DataFrame) -> _Column:
     small = ""
     if "place_low" in board:
         small = "95 % set"
-        meaning += " Beside it the set of places that other queries of the kind leave open, at 95 %."
+        meaning += " Beside it the place set: the places that other queries of the kind leave open, at 95 %."
         cells = [
             f'{place}<span class="small set">{_span(low, high)}</span>'
             for place, low, high in board[["place", "place_low", "place_high"]].itertuples(index=False, name=None)
@@ -328,7 +328,7 @@ def _numbers(board: pd.DataFrame) -> list[_Column]:
             columns.append(_number(board, "se", "SE", "Standard error of the mean over queries.", small="from queries"))
     if "all_low" in board:
         cells = [_span(*ends) for ends in board[["all_low", "all_high"]].itertuples(index=False, name=None)]
-        meaning = "Sets of places that hold the true places of all features together, at 95 %."
+        meaning = "Place sets that hold the true places of all features together, at 95 %."
         columns.append(_Column("Places", meaning, cells, list(board["all_low"]), "number", "all at once"))
         meaning = "How often the feature ranks first if these queries are drawn anew, ties averaged out."
         columns.append(_number(board, "first", "First", meaning, small="of resamples", shown=words.share))

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import Look, blend, label, layout
-from tiecore_dashboard.figures.pieces import legend, legend_height, sign
+from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, sign
 from tiecore_dashboard.ui import words
 
 __all__ = ["MOST_DOCUMENTS", "list_chart"]
@@ -86,10 +86,11 @@ def list_chart(
         name="documents",
         showlegend=False,
     )
+    # each grade stands on its documents, so a sign for the highest of either kind is enough
     signs: list[tuple[str, dict[str, Any]]] = [
-        (one["name"], {"symbol": "square", "color": one["colour"], "line": {"width": 1, "color": one["line"]}})
-        for one in kinds.values()
-    ]
+        (name, {"symbol": "square", "color": one["colour"], "line": {"width": 1, "color": one["line"]}})
+        for name, one in {one["name"]: one for one in reversed(kinds.values())}.items()
+    ][::-1]
     sizes = shown["last_rank"] - shown["first_rank"]
     is_deciding = shown["group"].isin(list(deciding))
     if is_deciding.any():
@@ -109,8 +110,9 @@ def list_chart(
             hoverinfo="skip",
             cliponaxis=False,
         )
-    top = legend_height(len(signs) + 1, entrywidth=_ENTRY, beside=46) + 12
-    figure.update_layout(layout(look, height=top + 8 + _LINE * n_lines))
+    above = legend_height(len(signs) + 1, entrywidth=_ENTRY, beside=46) + 4
+    top = above + 8
+    figure.update_layout(layout(look, height=top + 8 + _LINE * n_lines, meta=legend_room(above)))
     starts = np.arange(n_lines) * _PER_LINE + 1
     figure.update_layout(
         barmode="overlay",
@@ -145,10 +147,10 @@ def _kinds(documents: pd.DataFrame, look: Look) -> Mapping[int | None, dict[str,
             share = 0.4 + 0.6 * (relevant.index(grade) + 1) / len(relevant)
             colour = blend(look.accent, look.ground, share)
             text = look.ground if share > 0.65 else look.text
-            kinds[grade] = {"colour": colour, "line": colour, "text": text, "name": f"grade {grade}, relevant"}
+            kinds[grade] = {"colour": colour, "line": colour, "text": text, "name": "relevant"}
         else:
             colour = blend(look.quiet, look.ground, 0.55)
-            kinds[grade] = {"colour": colour, "line": colour, "text": look.text, "name": f"grade {grade}"}
+            kinds[grade] = {"colour": colour, "line": colour, "text": look.text, "name": "not relevant"}
     if documents["grade"].isna().any():
         kinds[None] = {"colour": look.ground, "line": look.quiet, "text": look.muted, "name": "– not judged"}
     return kinds

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import Look, layout
-from tiecore_dashboard.figures.pieces import legend, legend_height, padded, sign, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, padded, sign, with_direction
 from tiecore_dashboard.ui import words
 
 __all__ = ["groups_strip", "orderings_chart"]
@@ -73,8 +73,9 @@ def orderings_chart(
     value, count = distribution["value"].to_numpy(), distribution["orderings"].to_numpy()
     title = "expectation" if mean_is_the_value else "value as defined"
     margin = {"l": 52, "r": 16, "b": _BELOW}
-    top = legend_height(2, entrywidth=_ENTRY, beside=margin["l"] + margin["r"]) + 12
-    figure = go.Figure(layout=layout(look, height=_HEIGHT + top, margin={**margin, "t": top}))
+    above = legend_height(2, entrywidth=_ENTRY, beside=margin["l"] + margin["r"]) + 4
+    top = above + 8
+    figure = go.Figure(layout=layout(look, height=_HEIGHT + top, margin={**margin, "t": top}, meta=legend_room(above)))
     highest = count.max()
     figure.add_scatter(
         x=np.repeat(value, 3),

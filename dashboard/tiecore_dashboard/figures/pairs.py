@@ -10,7 +10,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, gutter, label, layout, transparent
-from tiecore_dashboard.figures.pieces import targets
+from tiecore_dashboard.figures.pieces import legend, legend_height, targets
+from tiecore_dashboard.figures.pieces import sign as add_sign
 from tiecore_dashboard.ui import words
 from tiecore_dashboard.ui.words import MEANINGS, REVERSED, VERDICTS
 
@@ -20,6 +21,7 @@ _STRENGTH = {"real": 1.0, "these queries": 0.85, "ties decide": 0.7, "undecided"
 """Where a verdict stands on the scale of colours, from the better one's side."""
 _FEW, _WITH_TEXT, _MANY = 14, 24, 40
 _HIGHEST = 560
+_ENTRY = 110
 _STROKES = {"these queries": ("rising",), "ties decide": ("falling",), "undecided": ("rising", "falling")}
 """Across the cells that are too small for marks; none where a difference is real."""
 
@@ -99,6 +101,7 @@ def heat_map(
     look: Look,
     chosen: tuple[str, str] | None = None,
     highlighted: Collection[str] = (),
+    explained: Collection[str] = (),
 ) -> go.Figure:
     """Chance that the feature of the row beats that of the column, in order of the expectation.
 
@@ -114,6 +117,8 @@ def heat_map(
         Leader and trailer of the pair to frame.
     highlighted
         Features whose names stand out.
+    explained
+        Verdicts whose colours and marks a legend explains; where the map stands alone, for on the page it has one.
     """
     names = [str(name) for name in beats.index]
     n = len(names)
@@ -148,6 +153,8 @@ def heat_map(
         label(name) if strong[name] else f'<span style="color:{look.muted}">{label(name)}</span>' for name in names
     ]
     left = gutter(names)
+    above = _explain(figure, explained, look, has_marks=n <= _WITH_TEXT)
+    top, height = top + above, height + above
     places = np.unique([0, *range(9, n, 10)]) if n > _MANY else np.arange(n)
     axis = {
         "tickmode": "array",
@@ -160,6 +167,8 @@ def heat_map(
     title = {"font": {"size": SMALL, "color": look.muted}, "standoff": 4}
     figure.update_layout(
         hoverdistance=-1,
+        height=height,
+        legend=legend(entrywidth=_ENTRY),
         margin={
             "l": 44 if n > _MANY else left,
             "r": 10 if n > _MANY else min(40, round(0.3 * left)),
@@ -179,6 +188,16 @@ def heat_map(
         reach = 0.5 if n <= _MANY else n / 80  # of a cell; small ones get a frame that can be seen
         _frame(figure, position[chosen[0]], position[chosen[1]], reach, look)
     return figure
+
+
+def _explain(figure: go.Figure, verdicts: Collection[str], look: Look, *, has_marks: bool) -> int:
+    """Give the legend an entry for each verdict; return the pixels that it needs."""
+    shown = [verdict for verdict in VERDICTS if verdict in verdicts]
+    for verdict in shown:
+        mark = f"{VERDICTS[verdict]} " if has_marks else ""
+        line = {"color": look.quiet, "width": 0.6}
+        add_sign(figure, f"{mark}{verdict}", {"symbol": "square", "color": _steps(look)[verdict], "line": line})
+    return legend_height(len(shown), entrywidth=_ENTRY, beside=20) + 8 if shown else 0
 
 
 def _cell_texts(chance: np.ndarray, pairs: pd.DataFrame, leader: np.ndarray, trailer: np.ndarray) -> np.ndarray:

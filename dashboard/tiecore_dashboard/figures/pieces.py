@@ -3,29 +3,98 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
-from tiecore_dashboard.figures.look import LONGEST_LABEL, SMALL, Look, label
+from tiecore_dashboard.figures.look import SMALL, Look, label
 from tiecore_dashboard.ui import words
 
 __all__ = [
+    "Entry",
     "course",
-    "entry_width",
+    "entries_of",
     "legend",
     "legend_height",
+    "legend_in_html",
+    "legend_room",
     "padded",
     "rows_axis",
     "sign",
     "signed",
     "targets",
     "with_direction",
+    "without_legend",
 ]
 
 _PHONE = 358
 _SIGN, _LEGEND_ROW = 40, 19
+_ROOM = "legend"
+
+
+class Entry(NamedTuple):
+    """An entry of a legend."""
+
+    name: str
+    symbol: str
+    """Name of plotly's marker, or ``line``."""
+    colour: str
+    outline: str = ""
+    is_hatched: bool = False
+
+
+def entries_of(figure: go.Figure) -> list[Entry]:
+    """Entries of the legend of a figure, in their order."""
+    found = []
+    for trace in figure.data:
+        if trace.showlegend is False or trace.name is None:
+            continue
+        is_line = "mode" in trace and trace.mode == "lines"
+        painted = trace.line if is_line else trace.marker
+        outline = "" if is_line or painted.line.color is None or not painted.line.width else painted.line.color
+        pattern = None if is_line else getattr(painted, "pattern", None)
+        usual = "circle" if trace.type == "scatter" else "square"
+        symbol = "line" if is_line else getattr(painted, "symbol", None) or usual
+        colour = painted.color if isinstance(painted.color, str) else outline
+        found.append(Entry(trace.name, symbol, colour, outline, pattern is not None and pattern.shape is not None))
+    return found
+
+
+def without_legend(figure: go.Figure) -> go.Figure:
+    """Copy of a figure without its legend and the room that was left for it; ``room`` is kept in the layout."""
+    above = int((figure.layout.meta or {}).get(_ROOM, 0))
+    copy = go.Figure(figure)
+    margin = copy.layout.margin.t
+    copy.update_layout(showlegend=False, height=copy.layout.height - above, margin={"t": margin - above})
+    return copy
+
+
+_GLYPHS = {
+    "circle": "●", "circle-open": "○", "triangle-up": "▲", "triangle-down": "▼", "triangle-left": "◄", "diamond": "◆",
+    "star": "★", "x": "✖", "x-thin-open": "×", "cross": "✚", "pentagon": "⬟", "hexagon": "⬢", "bowtie": "⧓",
+    "line-ns": "│",
+}  # fmt: skip
+
+
+def legend_in_html(entries: Iterable[Entry], look: Look) -> str:
+    """Legend as text, which takes as many lines as the screen makes it and no more."""
+    return f'<p class="legend">{"".join(f"<span>{_sign_in_html(one, look)}{one.name}</span>" for one in entries)}</p>'
+
+
+def _sign_in_html(entry: Entry, look: Look) -> str:
+    if entry.symbol in _GLYPHS:
+        return f'<i style="color:{entry.colour}">{_GLYPHS[entry.symbol]}</i>'
+    fill = entry.colour
+    if entry.is_hatched:
+        fill = f"repeating-linear-gradient(135deg,{entry.colour} 0 4px,{look.ground} 4px 5px)"
+    shape = ";height:3px" if entry.symbol == "line" else f";border:1px solid {entry.outline}" if entry.outline else ""
+    return f'<i class="swatch" style="background:{fill}{shape}"></i>'
+
+
+def legend_room(pixels: int) -> dict[str, int]:
+    """Say how many pixels above the chart are there for its legend: ``meta`` of the layout."""
+    return {_ROOM: pixels}
 
 
 def legend(**more: Any) -> dict[str, Any]:
@@ -40,15 +109,6 @@ def legend(**more: Any) -> dict[str, Any]:
         "maxheight": 999,
         **more,
     }
-
-
-def entry_width(names: Iterable[str]) -> int:
-    """Pixels that the longest of some names needs in a legend.
-
-    >>> entry_width(["input", "query_url_clicks"])
-    107
-    """
-    return 8 + round(6.2 * max((min(len(name), LONGEST_LABEL) for name in names), default=0))
 
 
 def legend_height(n_entries: int, *, entrywidth: int, beside: int) -> int:
@@ -79,11 +139,14 @@ def course(colour: str, symbol: str, *, size: int, look: Look) -> dict[str, Any]
 
 
 def targets(look: Look) -> dict[str, Any]:
-    """Make a trace invisible: it tells under the pointer and takes the clicks where what is drawn does not."""
+    """Make a trace invisible: it tells under the pointer and takes the clicks where what is drawn does not.
+
+    The browser need not draw what nobody sees: of all the points one is drawn, and all of them tell and take clicks.
+    """
     unseen = {"marker": {"opacity": 0}}
     return {
         "mode": "markers",
-        "marker": {"size": 6, "opacity": 0, "color": look.text},
+        "marker": {"size": 6, "opacity": 0, "color": look.text, "maxdisplayed": 1},
         "selected": unseen,
         "unselected": unseen,
         "showlegend": False,

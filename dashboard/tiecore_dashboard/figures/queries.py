@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, label, layout, marks_of
-from tiecore_dashboard.figures.pieces import legend, padded, sign, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_room, padded, sign, with_direction
 from tiecore_dashboard.ui import words
 
 __all__ = ["MOST_QUERIES", "query_chart"]
@@ -70,7 +70,7 @@ def query_chart(
         "<b>%{customdata[1]}</b><br>expected %{customdata[2]}<br>"
         "worst %{customdata[3]}, best %{customdata[4]}<extra></extra>"
     )
-    figure = go.Figure(layout=layout(look, height=290))
+    figure = go.Figure(layout=layout(look, height=290, meta=legend_room(34)))
     is_chosen = [name == chosen for name in names]
     for ends, name, colour, strong, width in (
         ((shown["worst"], shown["best"]), "worst to best case", look.range, look.accent, 0.74),
@@ -102,10 +102,11 @@ def query_chart(
             x=at,
             y=shown[tie_break],
             mode="markers",
-            name=label(tie_break, 16),
+            name=label(words.known_as(tie_break), 22),
             marker={"symbol": mark.symbol, "size": 9, "color": mark.colour, "line": {"width": 1, "color": look.ground}},
             customdata=np.array([names, [label(name, 60) for name in names], shown[tie_break].map(words.number)]).T,
-            hovertemplate=f"<b>%{{customdata[1]}}</b><br>{label(tie_break, 60)}: %{{customdata[2]}}<extra></extra>",
+            hovertemplate=f"<b>%{{customdata[1]}}</b><br>{label(words.known_as(tie_break), 60)}: "
+            "%{customdata[2]}<extra></extra>",
         )
     figure.add_scatter(
         x=at,

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from tiecore_dashboard.figures.look import Look, Mark, blend, gutter, label, layout, marks_of, row_height
-from tiecore_dashboard.figures.pieces import legend, legend_height, rows_axis
+from tiecore_dashboard.figures.look import SMALL, Look, Mark, blend, gutter, label, layout, marks_of, row_height
+from tiecore_dashboard.figures.pieces import legend, legend_height, rows_axis, with_direction
 from tiecore_dashboard.ui import words
 
-__all__ = ["bump_chart", "interval_cell", "interval_chart"]
+__all__ = ["bump_chart", "interval_cell", "interval_chart", "value_chart"]
 
 _FADED = 0.28
 _TITLES = 96
@@ -157,6 +157,131 @@ def interval_chart(
     )
 
 
+def value_chart(board: pd.DataFrame, *, measure: str, look: Look, higher_is_better: bool = True) -> go.Figure:
+    """One row a feature: its value with the 95 % interval over queries, and what ties add; places and letters beside.
+
+    Parameters
+    ----------
+    board
+        Index feature in the order of the rows; columns ``place``, ``expected``, ``low`` and ``high`` (95 % of random
+        tie-breaks), ``query_low`` and ``query_high`` (over queries), NaN where not known; shown where they are there:
+        ``place_low``, ``place_high``, ``letters``.
+    measure
+        Name, for the axis.
+    look
+        Colours.
+    higher_is_better
+        If not, the axis runs backwards, so that better is always to the right.
+    """
+    names = [str(name) for name in board.index]
+    rows = np.arange(len(names))
+    height = row_height(len(names))
+    told = np.array(
+        [names, *(board[one].map(words.number) for one in ("expected", "query_low", "query_high", "low", "high"))]
+    ).T
+    hover = (
+        "<b>%{text}</b><br>%{customdata[1]}<br>95 % over queries %{customdata[2]} to %{customdata[3]}"
+        "<br>95 % of tie-breaks %{customdata[4]} to %{customdata[5]}<extra></extra>"
+    )
+    usual = {"customdata": told, "text": [label(one, 60) for one in names], "hovertemplate": hover, "showlegend": False}
+    bars = (
+        ("95 % over queries", "query_low", "query_high", look.range, 0.56),
+        ("95 % of random tie-breaks", "low", "high", look.central, 0.26),
+    )
+    known = [bar for bar in bars if board[[bar[1], bar[2]]].notna().to_numpy().any()]
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "y": rows,
+            "base": board[low].to_numpy(),
+            "x": (board[high] - board[low]).to_numpy(),
+            "width": thickness,
+            "name": title,
+            "marker": {"color": colour, "line": {"width": 0}, "cornerradius": 3},
+            "textposition": "none",
+            **usual,
+        }
+        for title, low, high, colour, thickness in known
+    ]
+    dot: dict[str, object] = {"symbol": "circle", "color": look.text, "line": {"width": 1.5, "color": look.ground}}
+    traces.append(
+        {
+            "type": "scatter",
+            "x": board["expected"].to_numpy(),
+            "y": rows,
+            "mode": "markers",
+            "name": "expected",
+            "marker": {**dot, "size": 10 if height > 20 else 8},
+            **usual,
+        }
+    )
+    traces += [_sign(title, {"symbol": "square", "color": colour}) for title, _, _, colour, _ in known]
+    traces.append(_sign("expected", dot))
+    beside, entry = _beside(board), 158
+    top = legend_height(len(known) + 1, entrywidth=entry, beside=gutter(names) + _RIGHT) + _AXIS + 14
+    ends = board[["expected", *(end for _, low, high, _, _ in known for end in (low, high))]]
+    low, high = _range(ends)
+    return go.Figure(
+        traces,
+        layout(
+            look,
+            height=top + 14 + height * len(names),
+            margin={"l": gutter(names), "r": 14 + 7 * max(map(len, beside)), "t": top, "b": 14},
+            barmode="overlay",
+            bargap=0,
+            legend=legend(entrywidth=entry),
+            xaxis={
+                "range": [low, high] if higher_is_better else [high, low],
+                "side": "top",
+                "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": 4},
+                "nticks": 6,
+            },
+            yaxis=rows_axis(names, [True] * len(names), look),
+            annotations=[
+                {
+                    "x": 1,
+                    "xref": "paper",
+                    "xanchor": "left",
+                    "xshift": 6,
+                    "y": row,
+                    "yref": "y",
+                    "yanchor": "middle",
+                    "text": text,
+                    "showarrow": False,
+                    "font": {"size": SMALL, "color": look.muted},
+                }
+                for row, text in enumerate(beside)
+            ],
+        ),
+    )
+
+
+def _beside(board: pd.DataFrame) -> list[str]:
+    """Place of each feature, as a set where other queries leave it open, and the letters of its groups."""
+    if "place_low" not in board:
+        return [str(place) for place in board["place"]]
+    letters = board["letters"] if "letters" in board else [""] * len(board)
+    return [
+        f"{words.place_set(low, high)} {groups}".strip()
+        for low, high, groups in zip(board["place_low"], board["place_high"], letters, strict=True)
+    ]
+
+
+def _sign(name: str, marker: Mapping[str, object]) -> dict[str, Any]:
+    """Trace that shows nothing but its entry in the legend."""
+    return {
+        "type": "scatter",
+        "x": [None],
+        "y": [None],
+        "mode": "markers",
+        "name": name,
+        "legendgroup": name,
+        "marker": {"size": 10, **marker},
+        "hoverinfo": "skip",
+    }
+
+
 def _signs(marks: Mapping[str, Mark], look: Look) -> list[dict[str, Any]]:
     """Traces that show nothing but their entries in the legend."""
     signs = [
@@ -168,19 +293,7 @@ def _signs(marks: Mapping[str, Mark], look: Look) -> list[dict[str, Any]]:
             for name, mark in marks.items()
         ),
     ]
-    return [
-        {
-            "type": "scatter",
-            "x": [None],
-            "y": [None],
-            "mode": "markers",
-            "name": name,
-            "legendgroup": name,
-            "marker": {"size": 10, **marker},
-            "hoverinfo": "skip",
-        }
-        for name, marker in signs
-    ]
+    return [_sign(name, marker) for name, marker in signs]
 
 
 def _spread(n_marks: int) -> np.ndarray:

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, gutter, label, layout, row_height
-from tiecore_dashboard.figures.pieces import legend, rows_axis, sign, signed, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_room, rows_axis, sign, signed, with_direction
 from tiecore_dashboard.ui import words
 
 __all__ = ["MOST_TIE_BREAKERS", "advice_chart", "advice_map", "precision_chart"]
@@ -61,7 +61,7 @@ def precision_chart(curve: pd.DataFrame, *, measure: str, look: Look, higher_is_
         "<b>%{customdata[0]}</b>: %{customdata[5]}<br>expected %{customdata[1]} (%{customdata[2]})<br>"
         "%{customdata[4]} distinct scores, %{customdata[3]} of documents tied<extra></extra>"
     )
-    figure = go.Figure(layout=layout(look, height=400))
+    figure = go.Figure(layout=layout(look, height=400, meta=legend_room(30)))
     line_x: list[float | None] = []
     line_y: list[float | None] = []
     for row, x in enumerate(at):
@@ -179,7 +179,7 @@ def advice_chart(
         "<b>%{customdata[1]}</b><br>expected %{customdata[2]}<br>worst %{customdata[3]}, best %{customdata[4]}<br>"
         "%{customdata[5]}<extra></extra>"
     )
-    figure = go.Figure(layout=layout(look, height=84 + 14 + row_height(len(names)) * len(names)))
+    figure = go.Figure(layout=layout(look, height=84 + 14 + row_height(len(names)) * len(names), meta=legend_room(38)))
     figure.add_bar(
         orientation="h",
         y=rows,

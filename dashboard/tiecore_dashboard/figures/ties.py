@@ -10,14 +10,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, gutter, label, layout, marks_of, row_height
-from tiecore_dashboard.figures.pieces import legend, legend_height, rows_axis, sign, signed
+from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, rows_axis, sign, signed
 from tiecore_dashboard.ui import words
 
 __all__ = ["bias_chart", "cut_chart", "sizes_chart", "tied_chart"]
 
 _FADED = 0.3
 _CHANCE = 1.96
-_ENTRY, _WIDE_ENTRY = 70, 104
+_ENTRY, _WIDE_ENTRY = 70, 112
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "solid", "dash")
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "star", "hexagon", "cross", "pentagon")
 
@@ -47,8 +47,11 @@ def tied_chart(anatomy: pd.DataFrame, *, look: Look, highlighted: Collection[str
         ]
     ).T
     left, right = gutter(names), 26
-    top = legend_height(3, entrywidth=_ENTRY, beside=left + right) + 24
-    figure = go.Figure(layout=layout(look, height=top + 14 + row_height(len(names)) * len(names)))
+    above = legend_height(3, entrywidth=_ENTRY, beside=left + right)
+    top = above + 24
+    figure = go.Figure(
+        layout=layout(look, height=top + 14 + row_height(len(names)) * len(names), meta=legend_room(above))
+    )
     for column, name, marker in _shares(look):
         colour = marker["color"]
         pattern = marker.get("pattern", {})
@@ -135,7 +138,7 @@ def sizes_chart(sizes: pd.DataFrame, *, look: Look) -> go.Figure:
             [words.count(value) for value in mixed_groups],
         ]
     ).T
-    figure = go.Figure(layout=layout(look, height=300))
+    figure = go.Figure(layout=layout(look, height=300, meta=legend_room(24)))
     for values, name, marker in (
         (documents, "one relevance", {"color": look.range, "line": {"width": 0}}),
         (in_mixed, "mixed relevance", _mixed(look)),
@@ -192,7 +195,7 @@ def cut_chart(
     many = [name for name in names if name not in chosen]
     k = shares.index.to_numpy()
     top = 14 + legend_height(len(chosen) + bool(many), entrywidth=_WIDE_ENTRY, beside=66)
-    figure = go.Figure(layout=layout(look, height=330 + top))
+    figure = go.Figure(layout=layout(look, height=330 + top, meta=legend_room(top)))
     if many:
         gap = np.array([np.nan])
         figure.add_scatter(
@@ -231,7 +234,7 @@ def cut_chart(
             },
             hovertemplate=_HOVER_OF_CUT,
             legendgroup=label(name, 60),
-            name=label(name, 17),
+            name=label(name),
         )
     figure.add_vline(x=cutoff, line={"color": look.text, "width": 1.2, "dash": "dot"})
     figure.add_annotation(
@@ -284,8 +287,11 @@ def bias_chart(
     strong = [not highlighted or name in highlighted for name in names]
     marks = marks_of(tie_breaks, look)
     left, right = gutter(names), 14
-    top = legend_height(1 + len(marks), entrywidth=_ENTRY, beside=left + right) + 46
-    figure = go.Figure(layout=layout(look, height=top + 14 + row_height(len(names)) * len(names)))
+    above = legend_height(1 + len(marks), entrywidth=_WIDE_ENTRY, beside=left + right)
+    top = above + 46
+    figure = go.Figure(
+        layout=layout(look, height=top + 14 + row_height(len(names)) * len(names), meta=legend_room(above))
+    )
     figure.add_vrect(x0=-_CHANCE, x1=_CHANCE, fillcolor=look.range, opacity=0.55, line={"width": 0}, layer="below")
     figure.add_vline(x=0, line={"color": look.quiet, "width": 1})
     nudges = np.linspace(-0.2, 0.2, len(marks)) if len(marks) > 1 else np.zeros(len(marks))
@@ -295,7 +301,7 @@ def bias_chart(
             x=of_tie_break["z"],
             y=rows + nudge,
             mode="markers",
-            name=label(name, 16),
+            name=label(words.known_as(name), 22),
             showlegend=False,
             marker={
                 "symbol": mark.symbol,
@@ -309,19 +315,22 @@ def bias_chart(
                     [label(feature, 60) for feature in names],
                     [signed(value) for value in of_tie_break["shift"]],
                     [words.number(value) if value == value else "" for value in of_tie_break["z"]],
-                    [label(str(verdict), 120) for verdict in of_tie_break["verdict"]],
+                    [
+                        label(str(verdict).replace(name, words.known_as(name), 1), 120)
+                        for verdict in of_tie_break["verdict"]
+                    ],
                 ]
             ).T,
-            hovertemplate=f"<b>%{{customdata[1]}}</b> under {label(name, 60)}<br>shift %{{customdata[2]}}, "
-            "z = %{x:.2f}<br>%{customdata[4]}<extra></extra>",
+            hovertemplate=f"<b>%{{customdata[1]}}</b> under {label(words.known_as(name), 60)}<br>"
+            "shift %{customdata[2]}, z = %{x:.2f}<br>%{customdata[4]}<extra></extra>",
         )
     sign(figure, "by chance", {"symbol": "square", "color": look.range})
     for name, mark in marks.items():
-        sign(figure, label(name, 12), {"symbol": mark.symbol, "color": mark.colour})
+        sign(figure, label(words.known_as(name), 22), {"symbol": mark.symbol, "color": mark.colour})
     reach = float(np.nanmax(np.abs(bias["z"].to_numpy()), initial=3.0)) * 1.06
     figure.update_layout(
         margin={"l": left, "r": right, "t": top, "b": 14},
-        legend=legend(entrywidth=_ENTRY),
+        legend=legend(entrywidth=_WIDE_ENTRY),
         xaxis={
             "range": [-reach, reach],
             "side": "top",

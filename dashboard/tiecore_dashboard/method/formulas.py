@@ -261,6 +261,18 @@ FORMULAS = {
             ("NERR11", r"\Big( \frac{2T}{i - 1 + 2T} \Big)^2", "1000"),
         )
     },
+    "BPM": Formula(
+        (
+            r"\mathrm{E} = \sum_{i \le k} \Pr(\text{the } m\text{-th relevant at rank } i)\, \frac{m}{i}"
+            + r" + \sum_{h < m} \Pr(h \text{ relevant by rank } k)\, \frac{h}{k}"
+            + GAP
+            + r"m = \lceil T \rceil",
+        ),
+        "Only the group in which the $m$-th relevant document or rank $k$ falls matters; there the chances of $h$ are "
+        "carried from rank to rank, and the variance comes from the mean of the squares. Ranks behind the end of a "
+        "list are looked at in vain; $k$ is 1000 at most.",
+        "Zhang et al. 2017 with relevance of 0 and 1, as in cwl_eval; the expectation under ties is ours",
+    ),
     "SetP": Formula(
         (r"\mathrm{SetP} = \frac{\text{relevant listed}}{\text{listed}}",),
         f"With `relative`, over $\\min(\\text{{listed}}, N_{{rel}})$. {_UNORDERED}",
@@ -313,7 +325,9 @@ BETWEEN = (
     (
         r"\mathrm{place}_A \in [\, 1 + \#\{B \text{ clearly better}\},\; F - \#\{B \text{ clearly worse}\} \,]",
         "The places that other queries leave open for $A$ among $F$ features, at 95 %. Clearly better: the studentised "
-        "difference exceeds what resampled queries give for the largest of all comparisons (Mogstad et al. 2024).",
+        "difference exceeds what resampled queries give for the largest of all comparisons (Mogstad et al. 2024). Its "
+        "deviation allows for two more queries that differ by as much as a query can, once in either direction: a few "
+        "queries may happen to show no large difference.",
     ),
     (
         r"z = \frac{\sum_q (\text{value}_q - \mathrm{E}_q)}{\sqrt{\sum_q \mathrm{Var}_q}}",

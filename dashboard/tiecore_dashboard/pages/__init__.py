@@ -45,5 +45,5 @@ PAGES = (
     Page("queries", "Queries", ":material/manage_search:", ("ties", "What can be done about the ties?")),
     Page("ties", "Ties", ":material/join_inner:", ("method", "How is the expectation computed?")),
     Page("method", "Method", ":material/function:", ("ranking", "Back to the leaderboard")),
-    Page("data", "Data", ":material/upload_file:"),
+    Page("data", "Data", ":material/upload_file:", ("ranking", "Which features are really better?")),
 )

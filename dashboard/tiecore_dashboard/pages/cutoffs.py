@@ -59,7 +59,8 @@ def name_of(measure: Measure) -> str:
 
 def longest_list(evaluation: Evaluation, names: tuple[str, ...]) -> int:
     """Documents in the longest list of some features."""
-    return max(int(np.bincount(evaluation.rows(name).query).max(initial=0)) for name in names)
+    rows = (evaluation.rows(name) for name in names)
+    return max(int(np.bincount(one.query, weights=one.count).max(initial=0)) for one in rows)
 
 
 def cutoffs_to(depth: int, own: int | None) -> list[int]:
@@ -105,19 +106,20 @@ def choose_features(view: View) -> list[str]:
         bind="query-params",
         max_selections=MOST_CURVES,
         placeholder=f"Choose up to {MOST_CURVES} features",
+        label_visibility="collapsed",
         help="At first the best by the measure and cut-off of the sidebar, or those you have highlighted.",
     )
     return [name for name in view.leaderboard.index if name in chosen]
 
 
 def choose_look(view: View) -> tuple[list[str], tuple[str, ...], bool]:
-    """Let bands, marks of tie-breaks and the axis be chosen."""
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+    """Let bands, marks of tie-breaks and the axis be chosen; folded, for most people leave them."""
+    with st.popover("Display", icon=":material/tune:", width="content"):
         bands = st.pills(
             "Bands",
             BANDS,
             selection_mode="multi",
-            default=list(BANDS),
+            default=[BANDS[1]],
             key="cutoffs_bands",
             bind="query-params",
             help="Light band: worst to best case. Darker band: 95 % of random tie-breaks.",
@@ -129,7 +131,7 @@ def choose_look(view: View) -> tuple[list[str], tuple[str, ...], bool]:
                 view.tie_breaks,
                 selection_mode="multi",
                 key="cutoffs_marks",
-                format_func=in_markdown,
+                format_func=lambda name: in_markdown(words.known_as(name)),
                 help="The tie-breaks of the sidebar: mark the values under them.",
             )
         axis = st.segmented_control(
@@ -194,8 +196,9 @@ def counted(
 def explore(view: View) -> None:
     """The answer, the curves and their crossings, for the features that the user chooses."""
     answer = st.container()
-    names = choose_features(view)
-    bands, marked, is_log = choose_look(view)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="cutoffs_bar"):
+        names = choose_features(view)
+        bands, marked, is_log = choose_look(view)
     if not names:
         st.info("Choose a feature to draw.", icon=":material/info:")
         return
@@ -268,7 +271,6 @@ def explore(view: View) -> None:
         view,
         name="cutoffs",
         tables={"Curves": drawn, "Places": placed, "Crossings": passed},
-        pictures={"Curves": "cutoffs_curves", **({"Places": "cutoffs_places"} if len(scope) > 1 else {})},
         figures={"Curves": draw_curves, "Places": draw_places},
         recipe=Recipe(shows=["evaluation.summary"], measures=measures),
     )

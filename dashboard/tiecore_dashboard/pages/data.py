@@ -12,8 +12,8 @@ from tiecore_dashboard.share import exports
 from tiecore_dashboard.ui import page, words
 
 KINDS = (
-    "TREC qrels and runs, tables (CSV, TSV, Parquet), LETOR or SVMlight, JSON; plain or .gz. Each file is recognised "
-    "by its content. It stays in this session: no other visitor sees it."
+    "TREC qrels and runs, tables (CSV, TSV, Parquet), LETOR or SVMlight, JSON; plain or .gz; tables of counts. Each is "
+    "recognised by its content. Files stay in this session: no other visitor sees them."
 )
 VERSION = "data_version"
 RANKING = "../pages/ranking.py"
@@ -261,7 +261,7 @@ def show_summary(data: Dataset) -> None:
         st.markdown(
             f"**{words.plural(len(data.used), 'feature')}** judged by **{words.in_markdown(qrels.name)}** "
             f"({words.plural(n_queries, 'query', 'queries')}, "
-            f"{words.plural(len(qrels.records.document), 'judgment')})"
+            f"{words.plural(qrels.n_judged, 'judgment')})"
             + (f"; {words.plural(left, 'feature')} left out" if left else ""),
             width="stretch",
         )
@@ -294,7 +294,7 @@ def choose_judge(data: Dataset) -> None:
 
 def show_files(data: Dataset) -> None:
     """Show the files with what they were recognised as."""
-    st.subheader("Files", anchor=False)
+    st.header("Files", anchor=False)
     frame = pd.DataFrame(
         {
             "file": [file.name for file in data.files],
@@ -304,7 +304,7 @@ def show_files(data: Dataset) -> None:
                 LET_IT_JUDGE if file.has_grades and file.digest != data.judgments else None for file in data.files
             ],
             "queries": [len(file.records.query.dictionary) for file in data.files],
-            "rows": [len(file.records.document) for file in data.files],
+            "rows": [file.n_rows for file in data.files],
             "size": [words.size(file.n_bytes) for file in data.files],
             "ignored": [words.enumerate_names(file.records.ignored) or words.NOTHING for file in data.files],
         }
@@ -345,7 +345,9 @@ def show_files(data: Dataset) -> None:
                 width="medium",
             ),
             "queries": st.column_config.NumberColumn("Queries", help="Queries that it has rows of.", format="%,d"),
-            "rows": st.column_config.NumberColumn("Rows", help="Pairs of query and document.", format="%,d"),
+            "rows": st.column_config.NumberColumn(
+                "Rows", help="Pairs of query and document; in a table of counts, documents alike.", format="%,d"
+            ),
             "size": st.column_config.TextColumn("Size", help="Of the file as it is, packed or not.", width="small"),
             "ignored": st.column_config.TextColumn("Columns left out", help="Neither ids nor numbers."),
         },
@@ -376,7 +378,7 @@ def role(data: Dataset, digest: str) -> str:
 
 def show_features(data: Dataset) -> None:
     """Show the features as an editable table, with what was left out of each and why."""
-    st.subheader("Features", anchor=False)
+    st.header("Features", anchor=False)
     st.caption(
         "Rename a feature, reverse its direction, take it out or give it another position: click into a cell. "
         "Order and names are those of all pages."

@@ -219,29 +219,49 @@ def typeset(line: str) -> None:
 
 def show_formulas(measure: Measure) -> None:
     """Show the formulas of every family; that of the chosen measure is open."""
-    st.subheader("Formulas", anchor="formulas")
+    st.header("Formulas", anchor="formulas")
     st.markdown(formulas.NOTATION)
-    families = [measure.name, *(name for name in formulas.FORMULAS if name != measure.name)]
-    for name in families:
-        formula = formulas.FORMULAS[name]
-        chosen = name == measure.name
-        meaning = words.MEASURES.get(name, "").removeprefix(f"{name}: ")
-        with st.expander(
-            f"**{name}** · {meaning[:1].upper()}{meaning[1:]}", expanded=chosen, key=f"method_formula_{name}"
-        ):
-            for line in formula.lines:
-                typeset(line)
-            st.markdown(formula.edges)
-            variance = "" if FAMILIES[name].has_variance else " Its spread is found by drawing random tie-breaks."
-            st.caption(f"{formula.source}.{variance}")
-    with st.expander("**Between features** · chances, bias of tie-breaks, places", key="method_between"):
+    for name in [measure.name, *(name for name in formulas.FORMULAS if name != measure.name)]:
+        show_formula(name, is_chosen=name == measure.name)
+    show_between()
+
+
+@page.part
+def show_formula(name: str, *, is_chosen: bool) -> None:
+    """Show the formulas of a family; they are typeset once they are opened, for that takes a browser a while."""
+    formula = formulas.FORMULAS[name]
+    meaning = words.MEASURES.get(name, "").removeprefix(f"{name}: ")
+    box = st.expander(
+        f"**{name}** · {meaning[:1].upper()}{meaning[1:]}",
+        expanded=is_chosen,
+        key=f"method_formula_{name}",
+        on_change="rerun",
+    )
+    if not box.open:
+        return
+    with box:
+        for line in formula.lines:
+            typeset(line)
+        st.markdown(formula.edges)
+        variance = "" if FAMILIES[name].has_variance else " Its spread is found by drawing random tie-breaks."
+        st.caption(f"{formula.source}.{variance}")
+
+
+@page.part
+def show_between() -> None:
+    """Show the formulas for what is said of two features, once they are opened."""
+    box = st.expander(
+        "**Between features** · chances, bias of tie-breaks, places", key="method_between", on_change="rerun"
+    )
+    if not box.open:
+        return
+    with box:
         for line, meaning in formulas.BETWEEN:
             typeset(line)
             st.markdown(meaning)
         st.caption(
             "Differences over queries are tested by a paired t-test and a randomisation test, adjusted for all pairs "
-            "(Holm; "
-            "Benjamini and Hochberg). Orders are compared by Kendall’s tau-b and by AP correlation."
+            "(Holm; Benjamini and Hochberg). Orders are compared by Kendall’s tau-b and by AP correlation."
         )
 
 
@@ -253,9 +273,9 @@ def conventions() -> Iterator[tuple[str, str]]:
 
 def show_conventions() -> None:
     """Show what each setting means, and which tool breaks ties how."""
-    st.subheader("What the settings mean", anchor="settings")
+    st.header("What the settings mean", anchor="settings")
     st.markdown("\n".join(f"- **{name}.** {meaning}" for name, meaning in (*texts.RULES, *conventions())))
-    st.subheader("Tie-breaks and who uses them", anchor="tie-breaks")
+    st.header("Tie-breaks and who uses them", anchor="tie-breaks")
     rows = "\n".join(f"| `{name}` | {meaning} | {tools} |" for name, tools, meaning in texts.TIE_BREAKS)
     st.markdown(f"| Tie-break | Order of tied documents | Found in |\n|---|---|---|\n{rows}")
     page.note(
@@ -267,12 +287,12 @@ def show_conventions() -> None:
 
 def show_sources() -> None:
     """Show errata, references, and how to cite."""
-    st.subheader("Errata of the literature", anchor="errata")
+    st.header("Errata of the literature", anchor="errata")
     st.markdown("Do not copy these; every formula above was checked against the enumeration of all orderings.")
     st.markdown("\n".join(f"- {erratum}" for erratum in texts.ERRATA))
-    st.subheader("References", anchor="references")
+    st.header("References", anchor="references")
     st.markdown("\n".join(f"1. {reference}" for reference in texts.REFERENCES))
-    st.subheader("How to cite", anchor="cite")
+    st.header("How to cite", anchor="cite")
     st.code(texts.citation(release()), language=None, wrap_lines=True)
     st.code(texts.bibtex(release()), language="latex")
 
@@ -286,7 +306,7 @@ page.say(
 )
 st.markdown(texts.IDEA)
 st.markdown("\n".join(f"- **{name}**: {meaning}." for name, meaning in texts.REFINEMENTS))
-st.subheader("Try it", anchor="try-it")
+st.header("Try it", anchor="try-it")
 try_it(chosen)
 show_formulas(chosen)
 show_conventions()

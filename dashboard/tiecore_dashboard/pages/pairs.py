@@ -10,6 +10,7 @@ from tiecore_dashboard.answers.pairs import most_interesting, pair_sentence, pai
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.figures.look import Figure, Look
 from tiecore_dashboard.figures.pairs import heat_map, verdict_legend
+from tiecore_dashboard.pages.parts.alike import show_alike
 from tiecore_dashboard.pages.parts.duel import QUERY, recipe_of, show_duel, show_readings
 from tiecore_dashboard.share import offers
 from tiecore_dashboard.tables.pairs import pair_columns, pair_rows
@@ -18,6 +19,7 @@ from tiecore_dashboard.ui.words import VERDICTS, in_markdown
 
 MOST_FEATURES = 200
 """Features that a map has cells for that one can hit, and a table rows for that a browser can hold."""
+DIFFERENCES, ALIKE = "differences", "rank alike"
 ONE, OTHER = "pairs_one", "pairs_other"
 BEFORE, ROWS = "pairs_before", "pairs_rows"
 
@@ -48,9 +50,8 @@ def keep_apart(changed: str, other: str) -> None:
     st.session_state.pop(QUERY, None)
 
 
-def chosen_pair(view: View, stable: Stability) -> tuple[str, str]:
-    """Let two features be chosen by name."""
-    usual = most_interesting(stable.pairs)
+def chosen_pair(view: View, usual: tuple[str, str]) -> tuple[str, str]:
+    """Let two features be chosen by name, at first the usual ones."""
     names = list(view.features)
     columns = st.columns(2)
     chosen = []
@@ -121,8 +122,10 @@ def show_map(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable
     beats, shown = of_the_best(stable)
     highlighted = page.highlighted(view)
 
-    def draw_map(look: Look) -> Figure:
-        return heat_map(beats, shown, look=look, chosen=chosen, highlighted=highlighted)
+    verdicts = set(shown["verdict"])
+
+    def draw_alone(look: Look) -> Figure:
+        return heat_map(beats, shown, look=look, explained=verdicts)
 
     look = page.look()
     left, right = st.columns([5, 4], gap="medium")
@@ -131,12 +134,12 @@ def show_map(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable
             verdict_legend(
                 look,
                 n_features=len(beats),
-                verdicts=set(shown["verdict"]),
+                verdicts=verdicts,
                 any_reversed=bool(shown["reversed_by"].map(bool).any()),
             )
         )
         page.chart(
-            draw_map(look),
+            heat_map(beats, shown, look=look, chosen=chosen, highlighted=highlighted),
             key="pairs_map",
             alt=f"Verdict on each two features, by {view.measure}",
             on_click=choose_cell,
@@ -149,7 +152,7 @@ def show_map(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable
             f"Map and table show the {len(beats)} best of {words.count(len(view.features))} features. "
             "Any pair can be chosen below, and the export holds all of them."
         )
-    return draw_map
+    return draw_alone
 
 
 @page.part
@@ -158,17 +161,15 @@ def explore(view: View, stable: Stability) -> None:
     pairs = stable.pairs
     tables: dict[str, pd.DataFrame] = {"Pairs": pairs}
     figures: dict[str, Callable[[Look], Figure]] = {}
-    pictures: dict[str, str] = {}
     if len(pairs) == 1:
         found = pairs
         page.say_verdict(pairs.iloc[0])
     else:
         upper = st.container()
-        st.subheader("One pair in depth", anchor=False)
-        chosen = chosen_pair(view, stable)
+        st.header("One pair in depth", anchor=False)
+        chosen = chosen_pair(view, most_interesting(stable.pairs))
         with upper:
             figures["Heat map"] = show_map(view, stable, chosen)
-            pictures["Heat map"] = "pairs_map"
         found = pairs[pairs["leader"].isin(chosen) & pairs["trailer"].isin(chosen)]
     if found.empty:
         st.info("Choose two different features.", icon=":material/info:")
@@ -181,15 +182,27 @@ def explore(view: View, stable: Stability) -> None:
         show_readings(pair, stable)
         tables |= duel.tables
         figures |= duel.figures
-        pictures |= duel.pictures
-    offers.offer(view, name="pairs", tables=tables, pictures=pictures, figures=figures, recipe=recipe_of(stable, view))
+    offers.offer(view, name="pairs", tables=tables, figures=figures, recipe=recipe_of(stable, view))
 
 
 view = page.begin(
     "Pairs",
-    "Which differences between two features are real: settled against ties, and significant over the queries?",
+    "Which differences between two features are real, and which features rank alike?",
     least_features=2,
 )
+look_at = st.segmented_control(
+    "Look at",
+    [DIFFERENCES, ALIKE],
+    default=DIFFERENCES,
+    required=True,
+    key="pairs_look_at",
+    bind="query-params",
+    label_visibility="collapsed",
+    help="**differences** which feature is better, for real; **rank alike** which put documents in the same order.",
+)
+if look_at == ALIKE:
+    show_alike(view, choose, chosen_pair)
+    st.stop()
 _, stable = page.drawn(view)
 if stable is None:
     st.stop()

@@ -52,6 +52,7 @@ def choose_order_of_queries(view: View) -> str:
         [SPREAD, *([SD] if view.measure.has_variance else []), VALUE, *view.tie_breaks],
         key="queries_by",
         on_change=follow,
+        called=words.known_as,
         help="- **spread**: best minus worst case\n- **sd**: standard deviation under random ties\n"
         "- **value**: the expectation, hardest query first\n"
         "- a tie-break: how far it shifts the value from the expectation",
@@ -131,26 +132,23 @@ def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -
     """Offer what the page shows."""
     groups, documents = taken_apart(view, feature, query)
     figures: dict[str, Callable[[Look], Figure]] = {"Queries": lambda look: draw_overview(view, by, blamed, look)}
-    pictures = {"Queries": "queries_chart"}
     listed = documents[documents["group"].notna()]
     if len(listed):
         ordered = by_grade(listed)
         figures["Chosen list by grade"] = lambda look: draw_list(view, ordered, groups, look)
-        pictures["Chosen list"] = "queries_list"
     if len(parts_shown(groups)):
         figures["Its tie groups"] = lambda look: draw_parts(view, groups, look)
-        pictures["Its tie groups"] = "queries_parts"
     offers.offer(
         view,
         name="queries",
-        tables={"Queries": blamed, "Tie groups of the query": groups, "Documents of the query": documents},
-        pictures=pictures,
+        tables={"Queries": blamed, "Tie groups of the query": groups}
+        | ({"Documents of the query": documents} if view.has_documents else {}),
         figures=figures,
-        recipe=recipe_of(feature, query, by),
+        recipe=recipe_of(view, feature, query, by),
     )
 
 
-def recipe_of(feature: str, query: str, by: str) -> Recipe:
+def recipe_of(view: View, feature: str, query: str, by: str) -> Recipe:
     """How the queries, and the ties of the chosen one, are had outside of the dashboard."""
     ranked = SPREAD if by == VALUE else by
     of_query = f"evaluation, {{measure}}, {quoted(feature)}, {quoted(query)}"
@@ -158,9 +156,9 @@ def recipe_of(feature: str, query: str, by: str) -> Recipe:
         shows=[
             f"blame(evaluation, {{measure}}, {quoted(feature)}, {quoted(ranked)})",
             f"culprits({of_query})",
-            f"listing({of_query})",
+            *([f"listing({of_query})"] if view.has_documents else []),
         ],
-        diagnostics=["blame", "culprits", "listing"],
+        diagnostics=["blame", "culprits", *(["listing"] if view.has_documents else [])],
         command="ties",
         feature=feature,
         arguments=["--query", query, "--by", ranked, "--part", "blame,culprits"],
@@ -168,13 +166,15 @@ def recipe_of(feature: str, query: str, by: str) -> Recipe:
 
 
 view = page.begin("Queries", "Which queries, and which ties in them, make the value of a feature uncertain?")
+answer = st.container()
 left, right = st.columns(2)
 with left:
     feature = choose_feature(view, "Feature", key="queries_feature", on_change=follow)
 with right:
     by = choose_order_of_queries(view)
 blamed = queries_of(view, feature, by)
-page.say(queries_answer(blamed, feature=feature, by=by, measure=str(view.measure)))
+with answer:
+    page.say(queries_answer(blamed, feature=feature, by=by, measure=str(view.measure)))
 look = page.look()
 place = st.container()
 query = choose_query(blamed)

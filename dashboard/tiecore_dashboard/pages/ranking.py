@@ -29,8 +29,10 @@ from tiecore_dashboard.figures.leaderboard import (
     table_row_height,
 )
 from tiecore_dashboard.figures.look import Figure, Look, label
-from tiecore_dashboard.figures.ranking import bump_chart, interval_chart
+from tiecore_dashboard.figures.ranking import bump_chart, interval_chart, value_chart
 from tiecore_dashboard.pages.parts.duel import recipe_of, show_duel, show_readings
+from tiecore_dashboard.pages.parts.slices import show_slices
+from tiecore_dashboard.pages.parts.whose import show_whose
 from tiecore_dashboard.share import exports, offers
 from tiecore_dashboard.share.report import report
 from tiecore_dashboard.tables.ranking import agreement_columns, for_paper
@@ -113,6 +115,11 @@ def draw_intervals(view: View, board: pd.DataFrame, look: Look, highlighted: tup
         higher_is_better=view.measure.higher_is_better,
         close_up=True,
     )
+
+
+def draw_values(view: View, board: pd.DataFrame, look: Look) -> Figure:
+    """Draw values with their intervals, place sets and letters as a figure of its own."""
+    return value_chart(board, measure=str(view.measure), look=look, higher_is_better=view.measure.higher_is_better)
 
 
 def draw_courses(
@@ -213,7 +220,9 @@ def show_agreement(table: pd.DataFrame) -> None:
     """Show how far the leaderboards agree with each other."""
     with st.expander("Rank correlation between orders"):
         page.table(
-            table.reset_index().set_index("reference"),
+            table.rename(index=lambda name: "expectation" if name == "expected" else words.known_as(str(name)))
+            .reset_index()
+            .set_index("reference"),
             key="ranking_agreement",
             alt="Agreement of the leaderboards",
             columns=agreement_columns(),
@@ -319,7 +328,7 @@ def show_movers(view: View, shown: pd.DataFrame, look: Look, moving: list[str], 
     """Show the chart of places below the table: of many features only those that move."""
     kept = set(moving[:MOST_MOVERS]) | set(marked)
     rows = shown[[name in kept for name in shown.index]] if len(shown) > ALIGNED else shown
-    st.subheader("Places under each tie-break", anchor=False)
+    st.header("Places under each tie-break", anchor=False)
     if len(shown) > ALIGNED:
         which = "these" if len(moving) <= MOST_MOVERS else f"the {MOST_MOVERS} that move most"
         page.note(
@@ -349,14 +358,16 @@ def offer_all(view: View, board: pd.DataFrame, intervals: pd.DataFrame | None, s
     """Offer tables, figures, report and code."""
     several = len(board) > 1
     moving = tuple(movers(board, view.tie_breaks))
-    figures: dict[str, Callable[[Look], Figure]] = {"Ranges": lambda look: draw_intervals(view, board, look)}
+    figures: dict[str, Callable[[Look], Figure]] = {
+        "Leaderboard": lambda look: draw_values(view, board, look),
+        "Ranges": lambda look: draw_intervals(view, board, look),
+    }
     if several:
         figures["Places"] = lambda look: draw_courses(view, board, look, moving[: len(look.palette)])
     offers.offer(
         view,
         name="ranking",
         tables={"Leaderboard": board} | ({"Agreement of the orders": agreed(view, board, stable)} if several else {}),
-        pictures={"Places": "ranking_courses"} if several and moving else {},
         figures=figures,
         extras={
             "Report (HTML)": (
@@ -364,16 +375,29 @@ def offer_all(view: View, board: pd.DataFrame, intervals: pd.DataFrame | None, s
                 lambda: report(view, intervals=intervals, stable=stable),
                 "text/html",
             ),
-            "Leaderboard for a paper (LaTeX)": (
-                exports.file_stem("leaderboard", str(view.measure)) + ".tex",
-                lambda: exports.as_latex(
-                    for_paper(board, view.tie_breaks),
-                    caption=f"{view.measure} of each feature: exact expectation over all orders of tied documents, "
-                    "its standard deviation, worst and best case, and the value and place under each tie-break.",
-                ),
-                "text/x-tex",
-            ),
         },
+        papers={"Leaderboard": lambda: in_latex(view, board)},
+    )
+
+
+def in_latex(view: View, board: pd.DataFrame) -> str:
+    """Return the leaderboard as a table for a paper, with all that its caption must say."""
+    measure = str(view.measure)
+    columns = for_paper(
+        board, measure=measure, tie_breaks=view.tie_breaks, higher_is_better=view.measure.higher_is_better
+    )
+    queries = words.plural(view.evaluation.alignment.n_queries, "query", "queries")
+    caption = [f"{measure}, {queries}: exact expectation over all orders of tied documents, ± half of its 95 % "]
+    caption.append("confidence interval over the queries.")
+    if "letters" in board:
+        caption.append(
+            " Features that share a letter cannot be told apart (paired tests, Holm, 0.05). Places: 95 % place set for "
+            "other queries."
+        )
+    if view.tie_breaks:
+        caption.append(" Under each tie-break: value (place).")
+    return exports.latex_of(
+        columns, caption="".join(caption), label=exports.file_stem("ranking", "leaderboard", measure)
     )
 
 
@@ -384,12 +408,14 @@ def show_two(view: View, board: pd.DataFrame, stable: Stability) -> None:
     duel = show_duel(view, stable, pair)
     show_table(view, with_verdicts(board, stable), st.empty(), page.look(), preset="answer", shows=RANGES[0])
     show_readings(pair, stable)
+    show_slices(view, stable)
+    show_whose(view)
     offers.offer(
         view,
         name="ranking",
         tables={"Leaderboard": board, "Pair": stable.pairs} | duel.tables,
-        figures={"Ranges": lambda look: draw_intervals(view, board, look)} | duel.figures,
-        pictures=duel.pictures,
+        papers={"Leaderboard": lambda: in_latex(view, board)},
+        figures=duel.figures | {"Leaderboard": lambda look: draw_values(view, board, look)},
         extras={
             "Report (HTML)": (
                 exports.file_stem("report", str(view.measure)) + ".html",
@@ -412,4 +438,6 @@ else:
     board = show_leaderboard(view, board, stable)
     if len(board) > 1:
         show_agreement(agreed(view, board, stable))
+        show_slices(view, stable)
+    show_whose(view)
     offer_all(view, board, intervals, stable)

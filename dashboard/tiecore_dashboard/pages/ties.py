@@ -13,7 +13,7 @@ from tiecore_dashboard.pages.parts.remedies import advise, feature_for, show_adv
 from tiecore_dashboard.share import offers
 from tiecore_dashboard.share.reproduce import Recipe, quoted
 from tiecore_dashboard.tables.columns import shown
-from tiecore_dashboard.tables.ties import anatomy_columns, bias_columns, pooled_columns
+from tiecore_dashboard.tables.ties import anatomy_columns, as_known, bias_columns, pooled_columns
 from tiecore_dashboard.ui import page, words
 
 PARTS = {
@@ -47,7 +47,7 @@ def take(view: View, key: str) -> None:
 
 
 def tested(view: View) -> bool:
-    """Whether the tie-breaks can be held against chance: with a variance, or once random orderings were drawn."""
+    """Whether the tie-breaks can be compared with chance: with a variance, or once random orderings were drawn."""
     return view.measure.has_variance or st.session_state.get(TESTED) == view.key
 
 
@@ -87,7 +87,6 @@ def show_anatomy(view: View, described: pd.DataFrame, look: Look) -> None:
         view,
         name="ties",
         tables={"Anatomy": described, "Sizes of the ties": sizes_of(view, feature)},
-        pictures={"Tied documents": "ties_shares", "Sizes of the ties": "ties_sizes"},
         figures={
             "Tied documents": lambda look: tied_chart(ordered, look=look, highlighted=marked),
             "Sizes of the ties": lambda look: sizes_chart(sizes_of(view, feature), look=look),
@@ -142,7 +141,6 @@ def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
         view,
         name="cuts",
         tables={"Cut-offs in ties": curve},
-        pictures={"Cut-offs in ties": "ties_cuts"},
         figures={"Cut-offs in ties": draw},
         recipe=Recipe(
             shows=[f"cut_curve(evaluation, rel={relevance(view)})"],
@@ -158,13 +156,16 @@ def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
 
 def show_bias(view: View, look: Look) -> None:
     """Show whether tie-breaks correlate with relevance."""
+    if not view.has_tie_breakers:
+        st.info(f"There are no tie-breaks to look at: {words.NEEDS_DOCUMENTS}.", icon=":material/info:")
+        return
     if not view.tie_breaks:
         st.info("Choose tie-breaks to compare in the sidebar: this page shows whether they correlate with relevance.")
         return
     if not tested(view):
         st.info(
-            f"{words.in_markdown(str(view.measure))} has no variance in closed form, so the tie-breaks are held "
-            f"against {words.count(DRAWS)} random ones.",
+            f"{words.in_markdown(str(view.measure))} has no variance in closed form, so the tie-breaks are "
+            f"compared with {words.count(DRAWS)} random ones.",
             icon=":material/casino:",
         )
         st.button("Draw them", type="primary", on_click=lambda: st.session_state.update({TESTED: view.key}))
@@ -191,13 +192,14 @@ def show_bias(view: View, look: Look) -> None:
     )
     page.highlight_bar(view)
     marks = marks_of(view.tie_breaks, look)
-    named = pooled.rename(index=lambda name: f"{marks[name].glyph} {name}")
+    glyphs = {words.known_as(name): mark.glyph for name, mark in marks.items()}
+    named = as_known(pooled).rename(index=lambda name: f"{glyphs[name]} {name}")
     columns = pooled_columns()
     page.table(shown(named, columns), key="ties_pooled", columns=columns, alt="What each tie-break knows")
     with st.expander("Feature by feature"):
         columns = bias_columns()
         page.table(
-            shown(ordered.reset_index().set_index("feature"), columns),
+            shown(as_known(ordered).reset_index().set_index("feature"), columns),
             key="ties_biases",
             columns=columns,
             alt="What each tie-break knows, feature by feature",
@@ -206,7 +208,6 @@ def show_bias(view: View, look: Look) -> None:
         view,
         name="bias",
         tables={"Bias": found, "Bias over all features": pooled},
-        pictures={"Bias": "ties_bias"},
         figures={"Bias": draw},
         recipe=Recipe(
             shows=[f"{one}(evaluation, draws={draws_of(view)})" for one in ("bias", "pooled_bias")],

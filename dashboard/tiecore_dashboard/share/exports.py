@@ -10,6 +10,7 @@ from typing import Literal
 import pandas as pd
 
 from tiecore.escape import csv_of, in_latex
+from tiecore.latex import NEEDS, LatexColumn, latex_table
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.controls.conventions import chosen
 from tiecore_dashboard.figures.look import Figure
@@ -17,17 +18,16 @@ from tiecore_dashboard.share import live
 from tiecore_dashboard.ui import words
 
 __all__ = [
-    "PICTURE_FORMATS",
     "Extreme",
     "as_csv",
     "as_html",
     "as_latex",
     "chart_config",
     "file_stem",
+    "latex_of",
     "settings_in_words",
 ]
 
-PICTURE_FORMATS = ("svg", "png")
 Extreme = Literal["max", "min"]
 
 
@@ -41,13 +41,13 @@ def as_csv(table: pd.DataFrame) -> bytes:
     return csv_of(named).encode("utf-8-sig")
 
 
-def chart_config(stem: str, picture: str = "svg") -> dict[str, object]:
-    """Configure the toolbar of a chart: a picture in one click, nothing that leaves the computer."""
+def chart_config(stem: str) -> dict[str, object]:
+    """Configure the toolbar of a chart: a picture as it is on the screen, and nothing that leaves the computer."""
     return {
         "displaylogo": False,
         "showSendToCloud": False,
         "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "zoom2d", "pan2d"],
-        "toImageButtonOptions": {"format": picture, "filename": stem, "scale": 3 if picture == "png" else 1},
+        "toImageButtonOptions": {"format": "png", "filename": stem, "scale": 3},
         "responsive": True,
     }
 
@@ -89,45 +89,42 @@ def as_latex(
     formats = formats or {}
     has_names = any(name is not None for name in table.index.names)
     shown = table.reset_index() if has_names else table
-    head = " & ".join(in_latex(str(column)) for column in shown.columns)
     columns = [
-        _in_bold([in_latex(_cell(value, formats.get(str(column)))) for value in shown[column]], shown[column], extreme)
-        if (extreme := (bold or {}).get(str(column)))
-        else [in_latex(_cell(value, formats.get(str(column)))) for value in shown[column]]
-        for column in shown.columns
-    ]
-    lines = [" & ".join(row) for row in zip(*columns, strict=True)]
-    kinds = "".join(
-        "r" if pd.api.types.is_numeric_dtype(shown[column]) or (place and not _is_text(shown[column])) else "l"
+        LatexColumn(
+            heading=in_latex(str(column)),
+            cells=_cells(shown[column], formats.get(str(column)), (bold or {}).get(str(column))),
+            spec="r" if _is_numeric(shown[column]) and (place or not has_names) else "l",
+        )
         for place, column in enumerate(shown.columns)
-    )
-    body = " \\\\\n    ".join(lines)
-    return (
-        "% needs \\usepackage{booktabs}\n"
-        "\\begin{table}\n  \\centering\n"
-        f"  \\caption{{{in_latex(caption)}}}\n"
-        f"  \\label{{tab:{label or file_stem(caption)}}}\n"
-        f"  \\begin{{tabular}}{{{kinds}}}\n    \\toprule\n    {head} \\\\\n    \\midrule\n    {body} \\\\\n"
-        "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n"
-    )
+    ]
+    return latex_of(columns, caption=caption, label=label)
 
 
-def _in_bold(cells: list[str], values: pd.Series[float], extreme: Extreme) -> list[str]:
-    """Set the best cells in bold; as printed, for nobody sees a difference behind the last digit."""
+def latex_of(columns: Sequence[LatexColumn], *, caption: str, label: str = "") -> str:
+    """Table for a paper of columns that are LaTeX already; what a label is made of is that of :func:`as_latex`."""
+    lines = latex_table([("", columns)], caption=caption, label=f"tab:{label or file_stem(caption)}")
+    return "\n".join([NEEDS, *lines]) + "\n"
+
+
+def _cells(values: pd.Series[float], form: str | None, extreme: Extreme | None) -> list[str]:
+    """Write the cells of a column, its best in bold: as printed, for nobody sees a difference behind the last digit."""
+    cells = [in_latex(_cell(value, form)) for value in values]
+    if extreme is None:
+        return cells
     found = values.max() if extreme == "max" else values.min()
     best = {cell for cell, value in zip(cells, values, strict=True) if value == found}
     return [f"\\textbf{{{cell}}}" if cell in best else cell for cell in cells]
 
 
-def _is_text(column: pd.Series[str]) -> bool:
-    """Return whether no cell of a column begins with a digit, as values written out do."""
-    return not column.astype(str).str.match(r"[-+−–.\d(]").any()
+def _is_numeric(column: pd.Series[str]) -> bool:
+    """Return whether a column holds numbers, or texts one of which begins as a number does."""
+    return pd.api.types.is_numeric_dtype(column) or bool(column.astype(str).str.match(r"[-+−–.\d(]").any())
 
 
 def _cell(value: object, form: str | None) -> str:
     if isinstance(value, float):
         return words.NOTHING if math.isnan(value) else format(value, form or ".4f")
-    return str(value)
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def file_stem(*parts: str) -> str:

@@ -18,6 +18,8 @@ __all__ = ["BUNDLE", "chart", "script"]
 
 BUNDLE = Path(__file__).parent / "assets" / "plotly-cartesian-4.1.1.min.js.gz"
 """plotly.js as its makers publish it, packed; its licence (MIT) lies beside it."""
+_FONT = 'system-ui, "Segoe UI", Roboto, Arial, sans-serif'
+"""A page that stands alone brings no font along."""
 _NUMBERS = count(1)
 _LOADER = """
 (async () => {
@@ -40,6 +42,9 @@ _LOADER = """
 
 def chart(figure: Figure, *, config: dict[str, object]) -> str:
     """Return HTML for a chart, which is drawn once :func:`script` stands behind it."""
+    figure = Figure(figure)
+    figure.update_layout(font_family=_FONT, hoverlabel_font_family=_FONT)
+    figure.update_xaxes(automargin=True).update_yaxes(automargin=True)  # whatever font is there, no name is cut
     # "<" never ends a script or begins a comment where it is written as JSON may write it
     content = f'{{"figure": {figure.to_json()}, "config": {json.dumps(config)}}}'.replace("<", "\\u003c")
     height = int(figure.layout.height or 450)

@@ -12,12 +12,10 @@ from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.figures.look import LIGHT, Figure, Look
 from tiecore_dashboard.share import exports
 from tiecore_dashboard.share.reproduce import LEADERBOARD, Recipe, as_command, as_python
+from tiecore_dashboard.share.studio import show_studio
 from tiecore_dashboard.ui import page, words
-from tiecore_dashboard.ui.frame import PICTURE_OF
 
 __all__ = ["offer", "offer_file", "offer_latex", "offer_page", "offer_table"]
-
-_REDRAW = "redraw"
 
 
 @page.part
@@ -27,8 +25,8 @@ def offer(
     name: str,
     tables: Mapping[str, pd.DataFrame | Callable[[], pd.DataFrame]] | None = None,
     figures: Mapping[str, Callable[[Look], Figure]] | None = None,
-    pictures: Mapping[str, str] | None = None,
     extras: Mapping[str, tuple[str, Callable[[], str | bytes], str]] | None = None,
+    papers: Mapping[str, Callable[[], str]] | None = None,
     recipe: Recipe = LEADERBOARD,
 ) -> None:
     """Offer all that the page shows for download, and the code that reproduces it, once the box is opened.
@@ -42,11 +40,11 @@ def offer(
     tables
         Label to table: as CSV and LaTeX.
     figures
-        Label to a function of a look that draws the chart: as a live HTML page, drawn when asked for, in light.
-    pictures
-        Label to the key of a chart on the page: as a picture, made by the browser.
+        Label to a function of a look that draws the chart: as a live HTML page, and for print.
     extras
         Label to (name of the file, function that gives its content, MIME type).
+    papers
+        Label of a table to a function that gives it in LaTeX, where that is not the table column by column.
     recipe
         How the numbers of the page are had outside of the dashboard.
     """
@@ -59,44 +57,16 @@ def offer(
         with st.container(horizontal=True, gap="small"):
             for label, data in (tables or {}).items():
                 offer_table(data, measure=str(view.measure), name=name, label=label)
-                offer_latex(view, data, name=name, label=label)
+                offer_latex(view, data, name=name, label=label, make=(papers or {}).get(label))
             for label, (file_name, make, mime) in (extras or {}).items():
                 offer_file(label, make, file_name=file_name, mime=mime)
-        if figures or pictures:
-            _offer_charts(view, name, figures or {}, pictures or {})
+        if figures:
+            show_studio(view, name, figures)
         st.caption("The same numbers in Python")
         st.code(as_python(view, recipe), language="python")
         if command := as_command(view, recipe):
             st.caption("and on the command line")
             st.code(command, language="bash", wrap_lines=True)
-
-
-def _offer_charts(
-    view: View, name: str, figures: Mapping[str, Callable[[Look], Figure]], pictures: Mapping[str, str]
-) -> None:
-    """Offer charts as pictures and as live pages; the camera on each chart saves what is chosen here as well."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        kind = st.segmented_control(
-            "Pictures as",
-            exports.PICTURE_FORMATS,
-            default="svg",
-            required=True,
-            key="picture",
-            persist_state="session",
-            on_change=lambda: st.session_state.update({_REDRAW: True}),
-            width="content",
-            help="**svg** for papers: sharp at any size, and turned into PDF by any drawing program or LaTeX package. "
-            "**png** for slides. The camera on a chart saves the same.",
-        )
-        for label, key in pictures.items():
-            # the script of the frame hands the click on to the chart, which only the browser can turn into a picture
-            st.button(f"{words.in_markdown(label)} ({kind})", key=f"{PICTURE_OF}{key}", icon=":material/image:")
-        for label, draw in figures.items():
-            offer_page(draw, measure=str(view.measure), name=name, label=label)
-    if pictures and st.context.theme.type == "dark":
-        st.caption("Pictures have the colours of the page: for a paper, choose the light theme in the menu (⋮) first.")
-    if st.session_state.pop(_REDRAW, False):
-        st.rerun()  # charts know the kind of their picture from when they were drawn
 
 
 def offer_page(draw: Callable[[Look], Figure], *, measure: str, name: str, label: str) -> None:
@@ -121,11 +91,21 @@ def offer_table(
     )
 
 
-def offer_latex(view: View, data: pd.DataFrame | Callable[[], pd.DataFrame], *, name: str, label: str) -> None:
-    """Offer a table for a paper, the best value of each column of values in bold."""
+def offer_latex(
+    view: View,
+    data: pd.DataFrame | Callable[[], pd.DataFrame],
+    *,
+    name: str,
+    label: str,
+    make: Callable[[], str] | None = None,
+) -> None:
+    """Offer a table for a paper: as ``make`` gives it, or each column with the best of its values in bold."""
     stem = exports.file_stem(name, label, str(view.measure))
     offer_file(
-        f"{label} (LaTeX)", partial(_latex_of, view, data, label, stem), file_name=f"{stem}.tex", mime="text/plain"
+        f"{label} (LaTeX)",
+        make or partial(_latex_of, view, data, label, stem),
+        file_name=f"{stem}.tex",
+        mime="text/plain",
     )
 
 

@@ -45,7 +45,7 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
     if recipe.diagnostics:
         lines.append(f"from tiecore.diagnostics import {', '.join(recipe.diagnostics)}")
     lines.append("")
-    if _stands_as_it_is(data):
+    if data.counts is not None or _stands_as_it_is(data):
         features = _files_in_code(data)
     else:
         features, loading = _chosen_in_code(data)
@@ -60,7 +60,10 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
         lines.append(f"    tie_breaks={_in_lines([quoted(name) for name in view.tie_breaks])},")
     for convention, value in departures(view.settings.options):
         lines.append(f"    {convention.field}={quoted(value)},")
-    turned = [feature.name for feature in data.used if feature.lower_is_better]
+    named = [(feature.column if data.counts is not None else feature.name, feature) for feature in data.used]
+    if data.counts is not None and not _stands_as_it_is(data):
+        lines.append(f"    only={_in_lines([quoted(name) for name, _ in named])},  # names are those of the file")
+    turned = [name for name, feature in named if feature.lower_is_better]
     if turned:
         lines.append(f"    ascending={_in_lines([quoted(name) for name in turned])},")
     measure = quoted(str(view.measure))

@@ -16,9 +16,9 @@ def crossing_columns() -> Columns:
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     return {
         "cutoff": number("From k", help="The first cut-off looked at where it is so.", format="%d"),
-        "ahead": text("passes ahead", help="Ahead from this cut-off on."),
-        "behind": text("falls behind", help="Ahead before."),
-        "place": number("Place", help="Of the one ahead, at this cut-off.", format="%d"),
+        "ahead": text("Feature", help="The better one from this cut-off on."),
+        "behind": text("passes", help="The better one before."),
+        "place": number("Place", help="That the feature takes at this cut-off.", format="%d"),
     }
 
 

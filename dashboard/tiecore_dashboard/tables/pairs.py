@@ -31,16 +31,15 @@ def pair_rows(pairs: pd.DataFrame) -> pd.DataFrame:
         {
             "leader": pairs["leader"],
             "trailer": pairs["trailer"],
-            "verdict": [
-                words.badge(verdict, ties=ties, queries=queries)
-                for verdict, ties, queries in zip(pairs["verdict"], pairs["ties"], pairs["queries"], strict=True)
-            ],
+            "verdict": [f"{words.VERDICTS[verdict]} {verdict}" for verdict in pairs["verdict"]],
             "difference": pairs["difference"],
             "p_beats": pairs["p_beats"].where(pairs["ties"] == "certain", pairs["p_beats"].clip(upper=_NEARLY_CERTAIN)),
             "holm": pairs["holm"],
-            "reversed_by": [", ".join(names) for names in pairs["reversed_by"]],
+            "reversed_by": [", ".join(map(words.known_as, names)) for names in pairs["reversed_by"]],
             **{name: pairs[name].replace([math.inf, -math.inf], math.nan) for name in _TITLES},
-            "significance_changed_by": [", ".join(names) for names in pairs["significance_changed_by"]],
+            "significance_changed_by": [
+                ", ".join(map(words.known_as, names)) for names in pairs["significance_changed_by"]
+            ],
         }
     )
 
@@ -49,9 +48,9 @@ def pair_columns() -> Columns:
     """Return the columns of the pairs."""
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     return {
-        "leader": text("Better", help=COLUMNS["leader"], width=96),
-        "trailer": text("Worse", help=COLUMNS["trailer"], width=96),
-        "verdict": text("Verdict", help=COLUMNS["verdict"], width=190),
+        "leader": text("Leader", help=COLUMNS["leader"], width=96),
+        "trailer": text("Trailer", help=COLUMNS["trailer"], width=96),
+        "verdict": text("Verdict", help=COLUMNS["verdict"], width=112),
         "difference": number("Difference", help=COLUMNS["difference"], format="%.4f", width=80),
         "p_beats": number("Chance", help=COLUMNS["p_beats"], format="%.4f", width=66),
         "holm": number("p (Holm)", help=COLUMNS["holm"], format="%.4f", width=70),

@@ -9,6 +9,7 @@ import streamlit as st
 from tiecore.evaluation.columns import derived_column
 from tiecore_dashboard.figures.look import Mark
 from tiecore_dashboard.tables.columns import PERCENT, Columns, meaning_of, number, numbers, text
+from tiecore_dashboard.ui.words import known_as
 
 __all__ = ["document_columns", "group_columns", "query_columns"]
 
@@ -29,7 +30,9 @@ def query_columns(marks: Mapping[str, Mark], *, first: str, has_sd: bool) -> Col
 
 def _shifts(marks: Mapping[str, Mark], *, title: str = "{}") -> Columns:
     return {
-        derived_column(name, "shift", marks): number(f"{mark.glyph} {title.format(name)}", f"{name} shift", "%+.4f")
+        derived_column(name, "shift", marks): number(
+            f"{mark.glyph} {title.format(known_as(name))}", f"{name} shift", "%+.4f"
+        )
         for name, mark in marks.items()
     }
 
@@ -74,6 +77,6 @@ def document_columns(marks: Mapping[str, Mark]) -> Columns:
         "first_rank": config.NumberColumn("Ranks from", help="First rank that it can have.", format="%,d"),
         "last_rank": config.NumberColumn("to", help="Last rank that it can have.", format="%,d"),
     } | {
-        f"{name} rank": config.NumberColumn(f"{mark.glyph} {name}", help=meaning_of(f"{name} rank"))
+        f"{name} rank": config.NumberColumn(f"{mark.glyph} {known_as(name)}", help=meaning_of(f"{name} rank"))
         for name, mark in marks.items()
     }

@@ -2,57 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
-from tiecore.evaluation.columns import column_of, derived_column
+from tiecore.escape import in_latex
+from tiecore.evaluation.columns import column_of
+from tiecore.latex import LatexColumn, in_bold, value_column
 from tiecore.stability import COLUMNS
-from tiecore_dashboard.figures.look import Mark
-from tiecore_dashboard.tables.columns import Columns, meaning_of
+from tiecore_dashboard.tables.columns import Columns
 from tiecore_dashboard.ui import words
 
-__all__ = ["agreement_columns", "board_columns", "for_paper"]
-
-_SPREAD = "Light: worst to best case. Dark: 95 % of random tie-breaks. Dot: expectation."
+__all__ = ["agreement_columns", "for_paper"]
 
 
-def board_columns(marks: Mapping[str, Mark]) -> Columns:
-    """Columns of the leaderboard: what is exact, then value, place and shift of each tie-break."""
-    number = st.column_config.NumberColumn
-    columns: Columns = {
-        "feature": st.column_config.TextColumn("Feature", help=meaning_of("feature"), pinned=True, width=150),
-        "place": number(
-            "Place", help="Place by expectation; equal features share a place.", width="small", format="%d"
+def for_paper(
+    board: pd.DataFrame, *, measure: str, tie_breaks: Sequence[str], higher_is_better: bool = True
+) -> list[LatexColumn]:
+    """Return the leaderboard of a paper: place, value with letters ± half of its interval, places, tie-breaks.
+
+    Parameters
+    ----------
+    board
+        Index feature; columns ``place``, ``expected`` and those of the tie-breaks; ``query_low`` and ``query_high``;
+        ``letters``, ``place_low`` and ``place_high`` where they are known.
+    measure
+        Name.
+    tie_breaks
+        Shown as value and place, the best value in bold.
+    higher_is_better
+        Which value is the best.
+    """
+    halves = (board["query_high"] - board["query_low"]).abs() / 2
+    letters = [str(groups) for groups in board["letters"]] if "letters" in board else [""] * len(board)
+    first = [row for row, place in enumerate(board["place"]) if place == 1]
+    columns = [
+        LatexColumn(heading=r"\#", cells=[str(place) for place in board["place"]]),
+        LatexColumn(heading="feature", cells=[in_latex(str(name)) for name in board.index], spec="l"),
+        value_column(
+            measure, [*map(words.number, board["expected"])], [*map(words.number, halves)], letters, best=first
         ),
-        "spread": st.column_config.ImageColumn("Spread", help=_SPREAD, width=205),
-        "expected": number("Expected", help="Exact mean over all orders of tied documents.", format="%.4f"),
-        "sd": number("SD", help="Standard deviation of the mean over queries under random tie-breaks.", format="%.4f"),
-        "low": number("95 % from", help="95 % of random tie-breaks give a value from here …", format="%.4f"),
-        "high": number("to", help="… to here.", format="%.4f"),
-        "worst": number("Worst", help="The least favourable order of every tie.", format="%.4f"),
-        "best": number("Best", help="The most favourable order of every tie.", format="%.4f"),
-    }
-    for name, mark in marks.items():
-        meaning = words.in_markdown(words.of_tie_break(name))
-        columns[name] = number(f"{mark.glyph} {name}", help=f"Value under this tie-break. {meaning}", format="%.4f")
-        columns[derived_column(name, "place", marks)] = number(
-            "place", help=f"Place under {words.in_markdown(name)}.", format="%d", width="small"
-        )
-        columns[derived_column(name, "shift", marks)] = number(
-            "shift", help="Places gained by this tie-break against the expectation.", format="%+d", width="small"
-        )
-    return columns
-
-
-def for_paper(board: pd.DataFrame, tie_breaks: Sequence[str]) -> pd.DataFrame:
-    """Leaderboard that fits on a page: the value under each tie-break with the place in brackets."""
-    shown = board[["place", "expected", "sd", "worst", "best"]].copy()
+    ]
+    if "place_low" in board:
+        sets = map(words.place_set, board["place_low"], board["place_high"])
+        columns.append(LatexColumn(heading="places", cells=[in_latex(places) for places in sets]))
     for name in tie_breaks:
-        values = zip(board[name], board[column_of(board, name, "place")], strict=True)
-        shown[name] = [f"{words.number(value)} ({place})" for value, place in values]
-    return shown
+        own, places = board[name], board[column_of(board, name, "place")]
+        best = own.max() if higher_is_better else own.min()
+        written = [in_bold(words.number(value)) if value == best else words.number(value) for value in own]
+        cells = [f"{value} ({place})" for value, place in zip(written, places, strict=True)]
+        columns.append(LatexColumn(heading=in_latex(name), cells=cells))
+    return columns
 
 
 def agreement_columns() -> Columns:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pandas as pd
+
 from tiecore_dashboard.tables.columns import PERCENT, Columns, numbers, text
+from tiecore_dashboard.ui.words import known_as
 
 __all__ = [
     "advice_columns",
     "anatomy_columns",
+    "as_known",
     "bias_columns",
     "chain_columns",
     "hidden_columns",
@@ -38,11 +42,19 @@ def anatomy_columns(cutoff: int) -> Columns:
     )
 
 
+def as_known(found: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with the tie-breaks of its index called as people know them, and not named again in verdicts."""
+    names = [str(name) for name in found.index.get_level_values("tie_break")]
+    verdicts = [verdict.removeprefix(f"{name} ") for name, verdict in zip(names, found["verdict"], strict=True)]
+    level = {"level": "tie_break"} if found.index.nlevels > 1 else {}
+    return found.assign(verdict=verdicts).rename(index={name: known_as(name) for name in names}, **level)
+
+
 def pooled_columns() -> Columns:
     """What each tie-break knows, over all features."""
     return {
         "tie_break": text("Tie-break", "tie_break", pinned=True),
-        "verdict": text("Verdict over all features", "verdict", width="large"),
+        "verdict": text("Verdict over all features", "verdict", width=460),
         "strongest": text("Most of all", "strongest"),
     } | numbers(("z", "z", "%.2f"), ("p", "p", "%.2g"), ("lifted", "Lifted", "%d"), ("features", "of", "%d"))
 

@@ -26,9 +26,16 @@ pages = [
 ]
 chosen = st.navigation(pages, position="top")
 has_ranks = bool(data.used) and all(data.file(feature.file).records.rank is not None for feature in data.used)
-settings = sidebar.sidebar([feature.name for feature in data.used], has_ranks=has_ranks)
+settings = sidebar.sidebar(
+    [feature.name for feature in data.used] if data.has_tie_breakers else [],
+    has_ranks=has_ranks,
+    has_documents=data.counts is None,
+)
 st.session_state["settings"] = settings
 frame.dress(page.toggle)
+with st.container(key="phone_pages"):  # before the page, which may stop
+    for entry, one in zip(pages, PAGES, strict=True):
+        st.page_link(entry, label=one.title, icon=one.icon)
 try:
     chosen.run()
     page.next_step(PAGES[pages.index(chosen)].next_step)

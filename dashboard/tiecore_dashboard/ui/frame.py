@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-__all__ = ["PICTURE_OF", "dress"]
+__all__ = ["dress"]
 
 _CSS = """
 .answer p { font-size: 1.2rem; line-height: 1.45; margin: 0 0 .35rem 0; text-wrap: pretty; }
@@ -15,15 +15,18 @@ _CSS = """
 .answer li { margin: 0; }
 .answer abbr { text-decoration: underline dotted; cursor: help; white-space: nowrap; }
 .answer { overflow-wrap: anywhere; max-width: 62rem; }
-.st-key-head { margin-bottom: .1rem; flex-flow: row wrap; align-items: baseline; gap: .1rem .8rem; }
+.st-key-head { margin-bottom: .25rem; flex-flow: row wrap; align-items: baseline; gap: .1rem .8rem; }
 .st-key-head > * { width: auto; }
 .st-key-head p, .st-key-head h1 { margin: 0; padding: 0; }
-[data-testid="stMainBlockContainer"] { padding-top: 4rem; }
+[data-testid="stMainBlockContainer"] { padding-top: 3.5rem; }
+[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: .55rem; }
 .strip { display: flex; flex-wrap: wrap; align-items: center; gap: .15rem .6rem; margin: 0; font-size: .9rem;
   color: var(--muted); }
-.strip > span:has(+ span:not(.amber))::after { content: "·"; margin-left: .6rem; }
-.strip .amber { color: var(--amber); font-weight: 500; }
-.strip .amber::before { content: "⚠"; margin-right: .3rem; font-weight: 400; }
+.strip > span:has(+ span)::after { content: "·"; margin-left: .6rem; }
+.warnings { margin: 0; padding: 0; list-style: none; font-size: .9rem; line-height: 1.4; color: var(--text);
+  max-width: 62rem; }
+.warnings li { padding-left: 1.3rem; margin: 0; }
+.warnings li::before { content: "⚠"; color: var(--amber); margin-left: -1.3rem; display: inline-block; width: 1.3rem; }
 .strip button { font: inherit; color: var(--link); background: none; border: 0; padding: .1rem .2rem; cursor: pointer;
   text-decoration: underline; text-underline-offset: .2em; }
 /* small print of Streamlit is fainter than 4.5:1, and so are chips in the dark */
@@ -74,18 +77,19 @@ _CSS = """
 .leaderboard .badge { font-size: .82rem; line-height: 1.25; }
 .leaderboard .proof { display: block; font-size: .72rem; line-height: 1; }
 .leaderboard.dense .proof { display: none; }
-.verdict { display: flex; flex-wrap: wrap; align-items: center; gap: .2rem .8rem; margin: 0; font-size: .95rem;
+p.verdict { display: flex; flex-wrap: wrap; align-items: center; gap: .2rem .8rem; margin: 0; font-size: .95rem;
   color: var(--text); }
-.verdict .proof { margin: 0; } .verdict .small { color: var(--muted); }
+p.verdict .proof { margin: 0; } p.verdict .small { color: var(--muted); }
 
 .leaderboard .moved { display: inline-block; min-width: 2em; padding-left: .35rem; text-align: left;
   font-size: .85rem; }
 .leaderboard .up { color: var(--good); } .leaderboard .down { color: var(--bad); }
 .leaderboard .still { color: var(--muted); }
-.leaderboard .legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; margin: .4rem 0 0; font-size: .8rem;
-  color: var(--muted); }
-.leaderboard .legend span { display: inline-flex; align-items: center; gap: .35rem; }
-.leaderboard .legend i { font-style: normal; } .leaderboard .legend .dot { margin: 0; position: static; }
+.legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; margin: 0; font-size: .8rem; color: var(--muted); }
+.legend span { display: inline-flex; align-items: center; gap: .35rem; } .legend i { font-style: normal; }
+.legend .swatch { width: 14px; height: 10px; border-radius: 2px; box-sizing: border-box; }
+[data-testid="stHtml"]:has(> .legend) { margin-bottom: -.7rem; }
+.leaderboard .legend { margin-top: .4rem; } .leaderboard .legend .dot { margin: 0; position: static; }
 .leaderboard .key { display: inline-block; width: 18px; height: 10px; border-radius: 2px; }
 .leaderboard .legend .key.ties { height: 6px; } .leaderboard .legend .key.extremes { height: 2px; }
 .leaderboard .glyph { font-size: 11px; }
@@ -101,11 +105,30 @@ _CSS = """
 [data-testid="stMainBlockContainer"] {
   padding-left: clamp(1rem, 2.5vw, 2.5rem); padding-right: clamp(1rem, 2.5vw, 2.5rem);
 }
+/* all pages are one touch away where Streamlit hides them behind the button that opens the settings */
+.st-key-phone_pages { display: none; }
+@media (max-width: 767px) {
+  .st-key-phone_pages { display: flex; flex-flow: row nowrap; gap: 0; position: fixed; inset: auto 0 0 0; z-index: 99;
+    padding: .1rem .2rem calc(.1rem + env(safe-area-inset-bottom)); background: light-dark(#f5f7fa, #151b25);
+    border-top: 1px solid light-dark(#dde3ea, #2c3644); }
+  .st-key-phone_pages > * { flex: 1 1 0; min-width: 0 !important; width: auto !important; }
+  .st-key-phone_pages [data-testid="stPageLink"], .st-key-phone_pages [data-testid="stPageLink"] > * { width: 100%; }
+  .st-key-phone_pages a { flex-direction: column; gap: 0; padding: .25rem 0; margin: 0; width: 100%;
+    min-height: 3rem; justify-content: center; }
+  .st-key-phone_pages a p { font-size: .72rem; line-height: 1.3; }
+  [data-testid="stMainBlockContainer"] { padding-bottom: 5.5rem; }
+}
+/* the pages are one stop of the keyboard; the arrow keys go from one to the next */
+[data-testid="stTopNav"]:has(a:focus-visible)::after { content: "← →"; align-self: center; padding: 0 .6rem;
+  font-size: .85rem; opacity: .8; }
 /* what stands side by side needs room: on a narrow screen, or under a large zoom, it stands below each other */
 @media (max-width: 1000px) {
   [data-testid="stMain"] [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
   [data-testid="stMain"] [data-testid="stColumn"] { min-width: calc(100% - 1.5rem); }
 }
+.st-key-pairs_verdict [data-testid="stButtonGroup"] > *, .st-key-pairs_verdict [role="group"] { flex-wrap: wrap; }
+.st-key-ties_card { gap: .35rem; padding: .6rem .8rem; }
+.st-key-ties_card button { min-height: 0; padding: .1rem .6rem; }
 [data-testid="stFileUploaderDropzoneInstructions"] > * { display: none; }
 [data-testid="stFileUploaderDropzoneInstructions"]::after {
   content: "or drop them here, up to 200 MB each"; opacity: .7;
@@ -126,6 +149,40 @@ _JAVASCRIPT = """
     seen = ground();
     document.querySelector(".st-key-theme_changed button")?.click();
   }).observe(app, { attributes: true, attributeFilter: ["class", "style"] });
+})();
+"""
+# Twenty stops of the keyboard stood before the content: seven links, the way home which is the first of them, and small
+# buttons beside the settings, which repeat in a bubble what the page Method tells, or what Backspace does.
+_KEYBOARD = """
+(() => {
+  const app = document.querySelector("[data-testid=stApp]");
+  if (!app || app.dataset.hasFewStops) return;
+  app.dataset.hasFewStops = "yes";
+  const links = () => [...document.querySelectorAll("[data-testid=stTopNavLink]")]
+    .filter((link) => !link.closest("[aria-hidden=true]"));
+  const only = (kept) => links().forEach((link) => (link.tabIndex = link === kept ? 0 : -1));
+  const passed = "[data-testid=stLogoLink], [data-testid=stSidebarHeader] button[aria-label*=home], "
+    + "[data-testid=stHeader] button[aria-label*=home], "
+    + "[data-testid=stSidebar] [data-testid=stTooltipIcon] button, "
+    + "[data-testid=stSidebar] button[aria-label='Clear all']";
+  const thin = () => {
+    const all = links();
+    if (!all.includes(document.activeElement)) only(all.find((link) => link.ariaCurrent === "page") ?? all[0]);
+    document.querySelectorAll(passed).forEach((button) => button.tabIndex !== -1 && (button.tabIndex = -1));
+  };
+  let asked = 0;
+  const soon = () => (asked ||= requestAnimationFrame(() => { asked = 0; thin(); }));
+  new MutationObserver(soon).observe(app, { childList: true, subtree: true });
+  document.addEventListener("keydown", (event) => {
+    const all = links(), here = all.indexOf(document.activeElement);
+    const steps = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: all.length - 1 };
+    if (here < 0 || !(event.key in steps)) return;
+    event.preventDefault();
+    const next = all[(steps[event.key] + all.length) % all.length];
+    only(next);
+    next.focus();
+  });
+  thin();
 })();
 """
 FEATURE_CLICKED = "feature_clicked"
@@ -173,20 +230,6 @@ _LEADERBOARD = """
   });
 })();
 """
-PICTURE_OF = "picture_of_"
-"""Begins the key of a button that saves a chart as a picture; the key of the chart follows."""
-_PICTURES = """
-(() => {
-  const app = document.querySelector("[data-testid=stApp]");
-  if (!app || app.dataset.savesPictures) return;
-  app.dataset.savesPictures = "yes";
-  document.addEventListener("click", (event) => {
-    const pressed = event.target.closest("button")?.closest("[class*='st-key-PREFIX']");
-    const name = [...(pressed?.classList ?? [])].find((one) => one.startsWith("st-key-PREFIX"));
-    if (name) document.querySelector(`.st-key-${name.slice("st-key-PREFIX".length)} .modebar-btn`)?.click();
-  });
-})();
-""".replace("PREFIX", PICTURE_OF)
 
 
 def dress(on_feature: Callable[[str], None]) -> None:
@@ -205,7 +248,7 @@ def dress(on_feature: Callable[[str], None]) -> None:
 
     with st.sidebar.container(key="behind_the_scenes"):
         st.html(
-            f"<style>{_CSS}</style><script>{_JAVASCRIPT}{_PICTURES}{_LEADERBOARD}</script>",
+            f"<style>{_CSS}</style><script>{_JAVASCRIPT}{_KEYBOARD}{_LEADERBOARD}</script>",
             unsafe_allow_javascript=True,
         )
         # a label that cannot be seen: the rule that hides the button comes a moment after it

@@ -13,17 +13,20 @@ import pandas as pd
 import streamlit as st
 
 from tiecore import TiecoreError
+from tiecore.collection.coverage import coverage_warnings
 from tiecore.evaluation.values import Options
 from tiecore.stability import Stability
-from tiecore_dashboard.answers.extent import extent
+from tiecore_dashboard.answers.extent import extent, left_out, without_judgments
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.compute.waiting import go_on_button, is_stopped, progress
 from tiecore_dashboard.controls import conventions
 from tiecore_dashboard.controls.conventions import Convention
+from tiecore_dashboard.controls.link import keep_in_link
 from tiecore_dashboard.data import dropped, sources
 from tiecore_dashboard.data.datasets import Dataset
 from tiecore_dashboard.figures.look import Figure, Look, look_of
+from tiecore_dashboard.figures.pieces import entries_of, legend_in_html, without_legend
 from tiecore_dashboard.share import exports
 from tiecore_dashboard.ui import words
 
@@ -50,6 +53,7 @@ __all__ = [
     "say_verdict",
     "table",
     "toggle",
+    "warnings_of",
 ]
 
 _P = ParamSpec("_P")
@@ -74,37 +78,49 @@ def head(title: str, purpose: str) -> None:
 
 
 def strip(view: View) -> None:
-    """Say in a line which data and settings are shown, and what does not meet; with a button that copies the link."""
+    """Say in a line which data and settings are shown, beside it how to share it, and below what does not meet."""
     alignment = view.evaluation.alignment
     judgments = view.dataset.qrels
     is_sample = view.dataset.is_sample
     own = look()
-    found = extent(
-        cached.matched(view),
+    facts = extent(
         name="Sample data" if is_sample or judgments is None else judgments.name,
         n_queries=alignment.n_queries,
-        n_documents=alignment.n_judged,
+        n_documents=alignment.n_judged if judgments is None else judgments.n_judged,
+        n_features=len(view.features),
         settings=[str(view.measure), *(f"{one.title.lower()}: {label}" for one, label in _unusual(view))],
-        common=view.settings.options.queries == "common",
     )
-    spans = [f"<span>{fact}</span>" for fact in found.facts]
-    warnings = "".join(f'<span class="amber">{warning}</span>' for warning in found.warnings)
-    colours = f"--muted:{own.muted};--amber:{own.bad};--link:{own.link}"
+    spans = [f"<span>{fact}</span>" for fact in facts]
+    colours = f"--text:{own.text};--muted:{own.muted};--amber:{own.bad};--link:{own.link}"
     with st.container(horizontal=True, vertical_alignment="center", key="strip", gap="small"):
         st.html(
             f'<p class="strip" style="{colours}">{"".join(spans)}'
             '<button type="button" title="The link holds measure, settings, choices and highlighted features; '
-            f'never your data.">Copy link</button>{warnings}</p>',
+            'never your data.">Copy link</button></p>',
             width="content",
         )
         if is_sample:
             st.page_link(DATA_PAGE, label="Use your own files", icon=":material/upload_file:", width="content")
+    if warnings := warnings_of(view):
+        lines = "".join(f"<li>{words.in_html(warning)}</li>" for warning in warnings)
+        st.html(f'<ul class="warnings" style="{colours}">{lines}</ul>')
 
 
 def _unusual(view: View) -> list[tuple[Convention, str]]:
     """Conventions that are not the usual ones, as the user knows them."""
     both = zip(conventions.chosen(view.settings.options), conventions.chosen(Options()), strict=True)
     return [(one, label) for (one, label), (_, usual) in both if label != usual]
+
+
+def warnings_of(view: View) -> list[str]:
+    """Return the warnings of the evaluation, and what was left out before it: sentences on what does not meet."""
+    data, alignment, found = view.dataset, view.evaluation.alignment, cached.matched(view)
+    names = [data.file(digest).name for digest in data.misfits]
+    names += [one.name for one in data.features if (one.file, one.column) in data.unmatched]
+    # those of Evaluation.warnings, which sorts all lists for a coverage of which only a part is needed
+    uncounted = "are left out" if view.settings.options.queries == "common" else "count 0"
+    own = coverage_warnings(found, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted)
+    return [*filter(None, [left_out(names), *own, without_judgments(found)])]
 
 
 def begin(title: str, purpose: str, *, least_features: int = 1) -> View:
@@ -258,12 +274,7 @@ def _keep_in_link(view: View) -> None:
     """Read highlighted features from the link when a session begins, and keep them in it."""
     if _HIGHLIGHT not in st.session_state:
         highlight(st.query_params.get_all(_IN_LINK))
-    names = list(highlighted(view))
-    if names != st.query_params.get_all(_IN_LINK):  # each time it is set the browser gets a new address
-        if names:
-            st.query_params[_IN_LINK] = names
-        else:
-            st.query_params.pop(_IN_LINK, None)
+    keep_in_link(_IN_LINK, highlighted(view))
 
 
 def highlighted(view: View) -> tuple[str, ...]:
@@ -330,7 +341,7 @@ def chart(
     on_click: Callable[[str], None] | str | None = None,
     stem: str = "",
 ) -> None:
-    """Show a chart; a tall one in a box that scrolls.
+    """Show a chart with its legend as text above it; a tall one in a box that scrolls.
 
     Parameters
     ----------
@@ -347,9 +358,14 @@ def chart(
         Name of the picture that the toolbar saves.
     """
     callback: Callable[[str], None] | None = _toggle if isinstance(on_click, str) else on_click
-    config = exports.chart_config(exports.file_stem(stem or key), st.session_state.get("picture", "svg"))
+    config = exports.chart_config(exports.file_stem(stem or key))
+    if entries := entries_of(figure):
+        figure = without_legend(figure)
     height = int(figure.layout.height or 0)
-    with st.container(height=TALLEST if height > TALLEST + 40 else "content", border=False, key=f"{key}_box"):
+    tall = TALLEST if height > TALLEST + 40 else "content"
+    if entries:
+        st.html(legend_in_html(entries, look()))
+    with st.container(height=tall, border=False, key=f"{key}_box"):
         if callback is None:
             st.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, width="stretch")
         else:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 __all__ = [
     "MEANINGS",
     "MEASURES",
+    "NEEDS_DOCUMENTS",
     "NOTHING",
     "QUERIES",
     "REVERSED",
@@ -30,6 +31,7 @@ __all__ = [
     "of_tie_break",
     "p_is",
     "p_value",
+    "place_set",
     "plural",
     "share",
     "size",
@@ -38,6 +40,8 @@ __all__ = [
 
 NOTHING = "–"
 """Stands where there is no number."""
+
+NEEDS_DOCUMENTS = "a tie-break orders single documents, and a table of counts holds only their numbers"
 
 MEASURES = {
     "nDCG": "Normalised discounted cumulative gain: graded relevance, early ranks weigh more, 1 is the ideal ranking.",
@@ -62,6 +66,7 @@ MEASURES = {
     "Compat": "Compatibility: how much the ranking overlaps with the ideal one, the first ranks counting most.",
     "SDCG": "Scaled DCG: DCG at k over that of k documents of the highest grade.",
     "INSQ": "INSQ: mean gain of a reader who goes on the longer, the more gain T is wanted.",
+    "BPM": "BPM: relevant documents over documents looked at, by a reader who stops at T relevant ones or at rank k.",
     "NERR8": "NERR8: mean gain of a reader who stops at a document with a chance equal to its gain, or at rank k.",
     "NERR9": "NERR9: as NERR8, and the reader loses interest from rank to rank.",
     "NERR10": "NERR10: as NERR8 without a cut-off, and the reader goes on to the next rank with chance p.",
@@ -122,6 +127,15 @@ def p_value(p: float) -> str:
     if p < 0.0001:
         return "<.0001"
     return "1" if p > 0.995 else f"{p:.{2 if p >= 0.1 else 3 if p >= 0.01 else 4}f}".lstrip("0")
+
+
+def place_set(low: int, high: int) -> str:
+    """Places that other queries leave open.
+
+    >>> place_set(2, 4), place_set(3, 3)
+    ('2–4', '3')
+    """
+    return f"{low}–{high}" if low < high else str(low)
 
 
 def p_is(p: float) -> str:

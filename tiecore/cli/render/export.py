@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
-from itertools import groupby
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import chain, count, groupby
 from typing import TextIO
 
 import pandas as pd
 
-from tiecore.cli.render.sheets import Report, Sheet
-from tiecore.cli.render.table import Block, Column
+from tiecore.cli.render.sheets import Report, Sheet, columns_in_latex, rows_of
+from tiecore.cli.render.table import Block
 from tiecore.escape import csv_of, in_latex, in_markdown, visible
+from tiecore.latex import NEEDS, LatexColumn, latex_table
 
 __all__ = ["write_csv", "write_json", "write_latex", "write_markdown"]
 
@@ -73,11 +75,18 @@ def write_markdown(report: Report, stream: TextIO) -> None:
 
 
 def write_latex(report: Report, stream: TextIO) -> None:
-    r"""Write a ``tabular`` in the style of booktabs; blocks with the same columns share one."""
-    stream.write("% needs \\usepackage{booktabs}\n")
+    r"""Write a ``table`` in the style of booktabs, with caption and label; blocks with the same columns share one."""
+    stream.write(f"{NEEDS}\n")
+    used: set[str] = set()
     for sheet in report.sheets:
-        for _, blocks in groupby(sheet.blocks(), key=lambda block: [column.heading for column in block.written]):
-            for line in _latex_lines(list(blocks)):
+        together = [
+            list(blocks)
+            for _, blocks in groupby(sheet.blocks(), key=lambda block: [column.heading for column in _for_paper(block)])
+        ]
+        for blocks in together:
+            label = _label(report.command, sheet.name, blocks, used)
+            used.add(label)
+            for line in _latex_lines(blocks, caption=sheet.caption, label=label):
                 stream.write(f"{line}\n")
         for heading, meaning in sheet.legend.items():
             if _is_heading(heading):
@@ -99,17 +108,10 @@ def _json_value(cell: object) -> object:
     return None if pd.isna(cell) else cell  # type: ignore[call-overload]
 
 
-def _rows(block: Block, escape: Callable[[str], str], strong: str) -> Iterator[list[str]]:
-    """Cells of each row, those that stand out set strong."""
-    columns = [[escape(cell.strip()) for cell in column.plain()] for column in block.written]
-    for row, cells in enumerate(zip(*columns, strict=True)):
-        yield [strong % cell if row in column.best else cell for cell, column in zip(cells, block.written, strict=True)]
-
-
 def _markdown_lines(block: Block) -> Iterator[str]:
     yield _markdown_row([in_markdown(column.heading) for column in block.written])
     yield _markdown_row(["--:" if column.right else ":--" for column in block.written])
-    for cells in _rows(block, in_markdown, "**%s**"):
+    for cells in rows_of(block.written, in_markdown, "**%s**"):
         yield _markdown_row(cells)
 
 
@@ -117,24 +119,41 @@ def _markdown_row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _latex_lines(blocks: list[Block]) -> Iterator[str]:
-    columns: list[Column] = blocks[0].written
-    if columns:
-        yield from _tabular(blocks, columns)
+def _for_paper(block: Block) -> Sequence[LatexColumn]:
+    """Return the columns of a block in LaTeX: its own for a paper, or else those of text."""
+    return block.paper or columns_in_latex(block.written)
+
+
+def _label(command: str, part: str, blocks: list[Block], used: Collection[str]) -> str:
+    """Return what the text of a paper refers to a table by; different for each.
+
+    >>> _label("stability", "places", [Block(title="nDCG@10 · places", columns=())], ())
+    'tab:stability-places-ndcg-10'
+    """
+    about = blocks[0].title if len(blocks) == 1 else ""
+    words = dict.fromkeys(re.findall("[a-z0-9]+", f"{command} {part} {about}".lower()))
+    label = "tab:" + "-".join(words)
+    further = (f"{label}-{number}" for number in count(2))
+    return next(one for one in chain([label], further) if one not in used)
+
+
+def _latex_lines(blocks: list[Block], *, caption: str, label: str) -> Iterator[str]:
+    columns = [_for_paper(block) for block in blocks]
+    if columns[0]:
+        whole = len(blocks) == 1
+        about = ", ".join(filter(None, [blocks[0].title, blocks[0].detail])) if whole else _titles(blocks)
+        headings = [""] if whole else [_heading(block) for block in blocks]
+        sections = list(zip(headings, columns, strict=True))
+        yield from latex_table(sections, caption=f"{about}.{f' {caption}' if caption else ''}", label=label)
     for block in blocks:
         for note in block.notes:
             yield f"% {visible(note)}"
 
 
-def _tabular(blocks: list[Block], columns: list[Column]) -> Iterator[str]:
-    yield rf"\begin{{tabular}}{{{''.join('r' if column.right else 'l' for column in columns)}}}"
-    yield r"\toprule"
-    yield rf"{' & '.join(in_latex(column.heading) for column in columns)} \\"
-    for block in blocks:
-        yield r"\midrule"
-        detail = f", {in_latex(block.detail)}" if block.detail else ""
-        yield rf"\multicolumn{{{len(columns)}}}{{l}}{{\emph{{{in_latex(block.title)}}}{detail}}} \\"
-        for cells in _rows(block, in_latex, r"\textbf{%s}"):
-            yield rf"{' & '.join(cells)} \\"
-    yield r"\bottomrule"
-    yield r"\end{tabular}"
+def _titles(blocks: list[Block]) -> str:
+    return "; ".join(block.title for block in blocks)
+
+
+def _heading(block: Block) -> str:
+    detail = f", {in_latex(block.detail)}" if block.detail else ""
+    return rf"\emph{{{in_latex(block.title)}}}{detail}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -12,8 +12,22 @@ import pandas as pd
 
 from tiecore.cli.render.numbers import deviations, figures
 from tiecore.cli.render.table import Block, Column
+from tiecore.escape import in_latex
+from tiecore.latex import LatexColumn
 
-__all__ = ["Report", "Sheet", "Write", "columns_of", "legend_of", "names", "shown_rows", "to_decimals", "to_deviations"]
+__all__ = [
+    "Report",
+    "Sheet",
+    "Write",
+    "columns_in_latex",
+    "columns_of",
+    "legend_of",
+    "names",
+    "rows_of",
+    "shown_rows",
+    "to_decimals",
+    "to_deviations",
+]
 
 _PATTERNS = ((re.compile(r".+( place| shift)"), r"…\1"), (re.compile(r"tied .+"), "tied …"))
 
@@ -31,6 +45,8 @@ class Sheet:
     blocks: Callable[[], Iterable[Block]]
     legend: Mapping[str, str] = field(default_factory=dict)
     """What the headings of the blocks mean."""
+    caption: str = ""
+    """Sentence that a table in LaTeX adds to what it is about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +96,24 @@ def columns_of(frame: pd.DataFrame, writes: Mapping[str, Write], *, keys: Sequen
             key=name in keys,
         )
         for name, write in writes.items()
+    ]
+
+
+def rows_of(columns: Sequence[Column], escape: Callable[[str], str], strong: str) -> Iterator[list[str]]:
+    """Yield the cells of each row, those that stand out set strong."""
+    cells_of_columns = [[escape(cell.strip()) for cell in column.plain()] for column in columns]
+    for row, cells in enumerate(zip(*cells_of_columns, strict=True)):
+        yield [strong % cell if row in column.best else cell for cell, column in zip(cells, columns, strict=True)]
+
+
+def columns_in_latex(columns: Sequence[Column]) -> list[LatexColumn]:
+    """Return columns of text for a table in LaTeX."""
+    rows = list(rows_of(columns, in_latex, r"\textbf{%s}"))
+    return [
+        LatexColumn(
+            heading=in_latex(column.heading), cells=[row[place] for row in rows], spec="r" if column.right else "l"
+        )
+        for place, column in enumerate(columns)
     ]
 
 

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from tiecore.cli.render.numbers import figures
 from tiecore.escape import visible
+from tiecore.latex import LatexColumn
 
 __all__ = ["LEGEND", "Bar", "Block", "Column", "Scale", "interval_bar", "lines_of", "shorten", "shorten_all"]
 
@@ -65,6 +66,8 @@ class Block:
     """Addition to the title, set apart from it."""
     notes: Sequence[str] = ()
     """Sentences below the table."""
+    paper: Sequence[LatexColumn] = ()
+    """Columns of the table in LaTeX, where they are not those of the other formats."""
 
     @property
     def written(self) -> list[Column]:

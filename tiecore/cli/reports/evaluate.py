@@ -18,6 +18,10 @@ __all__ = ["leaderboards", "queries_counted", "report_of"]
 _EXPECTED = "mean over all orderings of tied documents"
 _WORST_BEST = "least and greatest value of any ordering of tied documents"
 _BAR = "from worst to best, ● expected, one scale for each measure"
+_CAPTION = (
+    "Exact expectation over all orders of tied documents, its standard deviation under random tie-breaks, least and "
+    "greatest value."
+)
 _PLACE = "place under that tie-break, ↑ ↓ where it is not the place by expectation"
 
 
@@ -35,6 +39,7 @@ def report_of(evaluation: Evaluation, *, per_query: bool) -> Report:
             LEGEND: _BAR,
         }
         | ({"#n": _PLACE} if evaluation.tie_breaks else {}),
+        caption=_CAPTION + (" Under each tie-break: value and place." if evaluation.tie_breaks else ""),
     )
     of_queries = Sheet(
         name="per_query",
@@ -46,6 +51,7 @@ def report_of(evaluation: Evaluation, *, per_query: bool) -> Report:
             "worst, best": _WORST_BEST,
             LEGEND: _BAR,
         },
+        caption=_CAPTION,
     )
     return Report(
         command="evaluate",

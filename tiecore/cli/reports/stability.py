@@ -10,11 +10,12 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from tiecore.cli.render.numbers import chances, counts, decimals_for
+from tiecore.cli.render.numbers import chances, counts, decimals_for, figures
 from tiecore.cli.render.sheets import (
     Report,
     Sheet,
     Write,
+    columns_in_latex,
     columns_of,
     legend_of,
     names,
@@ -24,6 +25,8 @@ from tiecore.cli.render.sheets import (
 )
 from tiecore.cli.render.table import LEGEND, Block, Column, Scale, interval_bar
 from tiecore.errors import TiecoreError
+from tiecore.evaluation.intervals import interval_of_mean
+from tiecore.latex import LatexColumn, value_column
 from tiecore.stability import COLUMNS, Stability
 from tiecore.stability.pairs import VERDICTS
 
@@ -40,6 +43,13 @@ _OWN = {
     "once": "places to expect at 95 % if measured once, on other queries under one random tie-break",
     "next": "verdict against the feature in the next row; " + COLUMNS["verdict"],
     "reference": COLUMNS["reference"],
+}
+_CAPTIONS = {
+    "places": "Value with half of its 95 % confidence interval over the queries, exact over random tie-breaks. "
+    "Features that share a letter cannot be told apart (paired tests, Holm, 0.05). Places: 95 % place set for other "
+    "queries.",
+    "pairs": "Difference of the exact expectations; p_beats: chance that the leader is ahead under random tie-breaks; "
+    "holm: p of the paired test over the queries, adjusted by Holm.",
 }
 _Made = tuple[list[pd.DataFrame], list[Block], dict[str, str]]
 """A frame for each measure, what people see, and what needs explaining besides the columns."""
@@ -87,6 +97,7 @@ def _sheet(part: str, studies: Sequence[Stability], top: int) -> Sheet:
         frame=lambda: _together(frames, studies),
         blocks=lambda: blocks,
         legend=legend_of(blocks, _explain) | further,
+        caption=_CAPTIONS.get(part, ""),
     )
 
 
@@ -136,9 +147,38 @@ def _places(studies: Sequence[Stability], top: int) -> _Made:
                     *(Column(heading=name, cells=_moved(shown[name].to_numpy(), place)) for name in under),
                 ],
                 notes=[str(study), *left_out, *study.notes],
+                paper=_paper_columns(study, shown, sets, under, decimals),
             )
         )
     return frames, blocks, _BAR
+
+
+def _paper_columns(
+    study: Stability, shown: pd.DataFrame, sets: Sequence[str], under: Sequence[str], decimals: int
+) -> list[LatexColumn]:
+    """Return what a paper reports: values with letters and intervals, places, and the places under tie-breaks."""
+    place = shown["place"].to_numpy()
+    main: dict[str, Write] = {"place": counts, "feature": names}
+    values, halves = (figures(shown[name].to_numpy(), decimals) for name in ("expected", "half_width"))
+    first = np.flatnonzero(place == 1).tolist()
+    return [
+        *columns_in_latex(columns_of(shown, main)),
+        value_column(str(study.measure), values, halves, list(shown["letters"]), best=first),
+        *columns_in_latex(
+            [
+                Column(heading="places", cells=sets),
+                *(Column(heading=name, cells=_moved(shown[name].to_numpy(), place)) for name in under),
+            ]
+        ),
+    ]
+
+
+def _half_widths(study: Stability) -> np.ndarray:
+    """(n_features,) half of the 95 % interval of each value over queries, ties averaged out."""
+    measure = study.compared.measure
+    averaged = study.compared.per_query[0] if measure.higher_is_better else -study.compared.per_query[0]
+    (low, high), _ = interval_of_mean(measure, averaged)
+    return (high - low) / 2
 
 
 def _board(study: Stability) -> pd.DataFrame:
@@ -147,7 +187,8 @@ def _board(study: Stability) -> pd.DataFrame:
     n_queries = np.maximum(study.compared.listed.sum(axis=1), 1)
     table.insert(2, "expected", study.values["expected"].to_numpy())
     table.insert(3, "sd_queries", _deviation_over_queries(study) / np.sqrt(n_queries))
-    table.insert(4, "chance", study.place_probability.to_numpy()[np.arange(len(table)), table["place"] - 1])
+    table.insert(4, "half_width", _half_widths(study))
+    table.insert(5, "chance", study.place_probability.to_numpy()[np.arange(len(table)), table["place"] - 1])
     sets = study.ranks.drop(columns="place").reset_index(drop=True)
     return pd.concat([table, sets, pd.Series(_against_next(study), name="next")], axis=1)
 
@@ -262,6 +303,7 @@ def _pairs(studies: Sequence[Stability], top: int) -> _Made:
                 columns=columns_of(neighbours, main, keys=("leader", "trailer")),
                 further=columns_of(neighbours, more),
                 notes=[*left_out, *_tally(study)],
+                paper=columns_in_latex(columns_of(neighbours, main)),
             )
         )
     return [study.pairs.copy() for study in studies], blocks, {}

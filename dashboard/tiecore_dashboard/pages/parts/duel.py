@@ -37,7 +37,6 @@ class Shown:
 
     tables: dict[str, pd.DataFrame]
     figures: dict[str, Callable[[Look], Figure]]
-    pictures: dict[str, str]
 
 
 def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
@@ -88,7 +87,6 @@ def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
     return Shown(
         tables={"Queries of the pair": differences},
         figures={"Pair": draw_duel, "Queries of the pair": draw_differences},
-        pictures={"Pair": "pairs_duel", "Queries of the pair": "pairs_queries"},
     )
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from tiecore.diagnostics import culprits, drawn_order, draws, listing
 from tiecore_dashboard.answers import SAME
-from tiecore_dashboard.answers.queries import query_answer
+from tiecore_dashboard.answers.queries import counted_query_answer, query_answer
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.figures.draws import draws_chart
@@ -34,6 +34,14 @@ Values = Mapping[str, float]
 def show_query(view: View, feature: str, query: str, values: Values, look: Look) -> None:
     """Take one query apart."""
     groups, documents = taken_apart(view, feature, query)
+    if not view.has_documents:
+        told = counted_query_answer(groups, values, feature=feature, measure=str(view.measure))
+        st.html(f'<div class="answer"><span>{told}</span></div>')
+        show_parts(view, feature, query, groups, look)
+        if len(groups):
+            show_groups(view, groups, look)
+        page.note("A table of counts holds no documents, so tie groups are all there is of a list.")
+        return
     told = query_answer(groups, documents, values, feature=feature, measure=str(view.measure))
     st.html(f'<div class="answer"><span>{told}</span></div>')
     if documents["group"].notna().any():
@@ -43,8 +51,10 @@ def show_query(view: View, feature: str, query: str, values: Values, look: Look)
 
 
 def taken_apart(view: View, feature: str, query: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Tie groups and documents of a query."""
+    """Tie groups and documents of a query; no documents where only their numbers are known."""
     groups = cached.study(view, culprits, feature=feature, query_id=query)
+    if not view.has_documents:
+        return groups, pd.DataFrame({"group": []})
     return groups, cached.study(view, listing, feature=feature, query_id=query)
 
 
@@ -74,20 +84,25 @@ def show_list(view: View, feature: str, query: str, values: Values) -> None:
         )
         if len(documents) > MOST_DOCUMENTS:
             page.note(f"The first {words.count(MOST_DOCUMENTS)} documents; the table lists all.")
-        if len(parts_shown(groups)):
-            page.chart(
-                draw_parts(view, groups, look),
-                key="queries_parts",
-                alt="What each tie group adds to the value of the query",
-                stem=f"groups {feature} {query}",
-            )
-            if len(parts_shown(groups)) == MOST_PARTS:
-                page.note(f"The {MOST_PARTS} groups that matter most; the table lists all.")
-        else:
-            page.note("No group adds anything to the value.")
+        show_parts(view, feature, query, groups, look)
     with right:
         if can_move:
             show_draws(view, feature, query, values, look)
+
+
+def show_parts(view: View, feature: str, query: str, groups: pd.DataFrame, look: Look) -> None:
+    """Show what each tie group does."""
+    if not len(parts_shown(groups)):
+        page.note("No group adds anything to the value.")
+        return
+    page.chart(
+        draw_parts(view, groups, look),
+        key="queries_parts",
+        alt="What each tie group adds to the value of the query",
+        stem=f"groups {feature} {query}",
+    )
+    if len(parts_shown(groups)) == MOST_PARTS:
+        page.note(f"The {MOST_PARTS} groups that matter most; the table lists all.")
 
 
 def choose_order(view: View, *, n_draws: int, can_move: bool) -> str:
@@ -103,7 +118,7 @@ def choose_order(view: View, *, n_draws: int, can_move: bool) -> str:
             orders,
             required=True,
             key="queries_order",
-            format_func=in_markdown,
+            format_func=lambda order: in_markdown(words.known_as(order)),
             help="Inside a tie every order is as good as another. **grade** shows what is in it; a tie-break what it "
             "makes of it; **random** the last ordering that was drawn.",
         )

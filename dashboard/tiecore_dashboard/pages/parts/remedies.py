@@ -7,7 +7,14 @@ import streamlit as st
 
 from tiecore.diagnostics import advice, chain, hidden_ties, precision_curve
 from tiecore_dashboard.answers import SAME
-from tiecore_dashboard.answers.ties import advice_answer, advice_line, chain_answer, hidden_answer, precision_answer
+from tiecore_dashboard.answers.ties import (
+    advice_answer,
+    advice_line,
+    chain_answer,
+    further_line,
+    hidden_answer,
+    precision_answer,
+)
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.controls.choices import choose_feature
@@ -24,8 +31,6 @@ __all__ = ["advise", "feature_for", "show_advice", "show_precision"]
 
 FEW_VALUES = 3_000_000
 """Values (documents times tie-breakers) that are computed without being asked for."""
-CHARTS = {"Tie-breakers": "ties_advice", "All tie-breakers": "ties_map"}
-"""Keys of the charts of the tie-breakers."""
 ASKED = "ties_asked"
 ASKED_ADVICE = "ties_asked_advice"
 FEW_QUERIES = 2
@@ -38,7 +43,7 @@ def advise(view: View) -> None:
     """Open the page with what can be done: the best tie-breaker of the features that need one most, to be tried."""
     n_others = len(view.features) - 1
     values = view.evaluation.alignment.n_ranked() * n_others
-    if not n_others or view.evaluation.counted.sum() < FEW_QUERIES:
+    if not n_others or not view.has_tie_breakers or view.evaluation.counted.sum() < FEW_QUERIES:
         return
     if values > FEW_VALUES and st.session_state.get(ASKED_ADVICE) != view.key:
         st.button(
@@ -53,7 +58,7 @@ def advise(view: View) -> None:
     found = []
     with page.progress("Looking for tie-breakers", key=view.key) as report:
         for place, name in enumerate(spread.index):
-            links = cached.study(view, chain, first=str(name), most=2)
+            links = cached.study(view, chain, first=str(name))
             report(place + 1, len(spread))
             if len(links) > 1 and links["held_out_gain"].iloc[1] > 0:
                 found.append(links)
@@ -64,23 +69,23 @@ def advise(view: View) -> None:
                 show_piece(view, links, place=place, spread=float(spread.loc[links["feature"].iloc[0]]))
             page.note(
                 "Gains are those on queries that had no part in choosing the tie-breaker, with their 95 % confidence "
-                "interval; *Tie-breakers* below has the whole search."
+                "interval; real means that they are more than luck. *Tie-breakers* below has the whole search."
             )
 
 
 def real(links: pd.DataFrame) -> bool:
-    """Return whether the last step of a chain is more than luck."""
-    return str(links["verdict"].iloc[-1]).startswith("real")
+    """Return whether the first tie-breaker of a chain brings more than luck."""
+    return str(links["verdict"].iloc[1]).startswith("real")
 
 
 def show_piece(view: View, links: pd.DataFrame, *, place: int, spread: float) -> None:
     """Show one piece of advice with a button that takes it."""
     other = str(links["feature"].iloc[1])
     icon = ":material/tips_and_updates:" if real(links) else ":material/help:"
-    doubt = "" if real(links) else f" :gray[({str(links['verdict'].iloc[-1]).partition(':')[0]})]"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         line = advice_line(links, measure=str(view.measure), spread=spread)
-        st.markdown(f"{icon} {line}{doubt}", width="stretch")
+        further = further_line(links)
+        st.markdown(f"{icon} {line}{f'  {chr(10)}:small[{further}]' if further else ''}", width="stretch")
         is_compared = f"feature:{other}" in view.tie_breaks
         st.button(
             "Compared" if is_compared else "Try it",
@@ -102,7 +107,7 @@ def show_chain(view: View, feature: str) -> pd.DataFrame | None:
     """Show the chain of features that begins with one, and what each step adds."""
     if view.evaluation.counted.sum() < FEW_QUERIES:
         return None
-    st.subheader("A chain of tie-breakers", anchor=False)
+    st.header("A chain of tie-breakers", anchor=False)
     with page.progress("Building a chain", key=(view.key, feature)) as report:
         links = cached.study(view, chain, first=feature, progress=report)
     st.html(f'<div class="answer">{chain_answer(links, measure=str(view.measure))}</div>')
@@ -146,7 +151,7 @@ def show_precision(view: View, look: Look) -> None:
     with st.expander("All precisions as a table"):
         columns = precision_columns()
         page.table(shown(curve, columns), key="ties_precisions", columns=columns, alt="What each precision costs")
-    st.subheader("Hidden ties", anchor=False)
+    st.header("Hidden ties", anchor=False)
     with page.progress("Looking for hidden ties", key=view.key) as report:
         hidden = cached.study(view, hidden_ties, progress=report)
     st.html(f'<div class="answer">{hidden_answer(hidden)}</div>')
@@ -158,7 +163,6 @@ def show_precision(view: View, look: Look) -> None:
         view,
         name="precision",
         tables={"Precisions": curve, "Hidden ties": hidden},
-        pictures={"Precisions": "ties_precision"},
         figures={"Precisions": draw},
         recipe=Recipe(
             shows=[f"precision_curve(evaluation, {{measure}}, {quoted(feature)})", "hidden_ties(evaluation)"],
@@ -182,6 +186,9 @@ def show_advice(view: View, look: Look) -> None:
     """Show which other feature breaks the ties of one best; all pairs if asked for."""
     if len(view.features) < 2:
         st.info("Load another feature: there is none that could break ties.")
+        return
+    if not view.has_tie_breakers:
+        st.info(f"No tie-breaker can be tried: {words.NEEDS_DOCUMENTS}.", icon=":material/info:")
         return
     feature = feature_for(view, "Break the ties of")
     with page.progress("Trying tie-breakers", of="tie-breakers", key=(view.key, feature)) as report:
@@ -227,7 +234,6 @@ def show_advice(view: View, look: Look) -> None:
         view,
         name="tie-breakers",
         tables=tables,
-        pictures={label: key for label, key in CHARTS.items() if label in figures},
         figures=figures,
         recipe=Recipe(
             shows=[
@@ -244,7 +250,7 @@ def show_advice(view: View, look: Look) -> None:
 
 def show_all_advice(view: View, look: Look) -> pd.DataFrame | None:
     """Try every feature as tie-breaker of every other one; if that is much work, only when asked for."""
-    st.subheader("Every feature as tie-breaker of every other", anchor=False)
+    st.header("Every feature as tie-breaker of every other", anchor=False)
     n_pairs = len(view.features) * (len(view.features) - 1)
     n_documents = view.evaluation.alignment.n_ranked()
     if n_documents * (len(view.features) - 1) > FEW_VALUES and st.session_state.get(ASKED) != view.key:

@@ -1,0 +1,54 @@
+"""What is real and which places are open, beside the evaluation that it starts from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from bench.clock import Outcome, timed
+from bench.data import FREQUENT, columns
+from bench.paths import table_file
+from bench.spelling import SIX
+
+if TYPE_CHECKING:
+    import tiecore
+
+__all__ = ["frames", "table"]
+
+MEASURE = "nDCG@10"
+
+
+def frames(*, n_queries: int, repeats: int) -> Outcome:
+    """Evaluate twenty features from frames, and then tell which differences are real, with place sets."""
+    import tiecore
+
+    source = columns(FREQUENT, n_queries=n_queries)
+    query, document = source.query.to_pandas().astype(str), source.document.to_pandas()
+    qrels = pd.DataFrame({"query_id": query, "doc_id": document, "relevance": source.grade})
+    features = {
+        name: pd.DataFrame({"query_id": query, "doc_id": document, "score": source.scores[name]}) for name in FREQUENT
+    }
+    evaluating, evaluation = timed(
+        lambda _: tiecore.evaluate(qrels, features, [MEASURE]), given=lambda: None, repeats=repeats
+    )
+    judging, _ = timed(_with_place_sets, given=lambda: evaluation, repeats=repeats)
+    return {"times": {"evaluate": evaluating, "work": judging}, "counts": {"features": len(FREQUENT)}}
+
+
+def table(*, n_queries: int, which: str) -> Outcome:
+    """The same of every feature of a Parquet table, once; six measures are evaluated, as in the row on such tables."""
+    import tiecore
+
+    evaluating, evaluation = timed(
+        lambda _: tiecore.evaluate(table_file(n_queries, which), None, SIX, ["docid-desc"]),
+        given=lambda: None,
+        repeats=1,
+        warm_up=False,
+    )
+    judging, _ = timed(_with_place_sets, given=lambda: evaluation, repeats=1, warm_up=False)
+    return {"times": {"evaluate": evaluating, "work": judging}, "counts": {"features": len(evaluation.features)}}
+
+
+def _with_place_sets(evaluation: tiecore.Evaluation) -> pd.DataFrame:
+    return evaluation.stability(MEASURE).ranks

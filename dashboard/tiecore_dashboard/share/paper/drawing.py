@@ -1,0 +1,499 @@
+"""A chart of the pages as PDF, SVG or PNG: drawn anew by matplotlib at an exact width, with room for every text.
+
+The browser is not needed for it, nor any program beside Python. A chart is made for letters of 13 pixels; here all its
+lengths follow the size of the letters, and its width is that of the sheet. Margins are as wide as what stands in them.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import threading
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal
+from xml.etree import ElementTree
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure as Drawing
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter, NullLocator, ScalarFormatter
+
+from tiecore_dashboard.figures.look import Figure
+from tiecore_dashboard.share.paper.sheet import Sheet
+from tiecore_dashboard.share.paper.texts import LINE, Words, families, height_of, read_markup, width_of
+from tiecore_dashboard.share.paper.traces import KINDS_OF_TRACES, Pen, colour_of, draw_sample, is_shown, tick_spacing
+
+__all__ = ["Kind", "height_on", "picture"]
+
+Kind = Literal["pdf", "svg", "png"]
+_PIXELS_PER_INCH = 300
+_MEASURED_AT = 288
+"""Dots per inch at which texts are measured: at fewer, letters are rounded to other widths than they are printed in."""
+_PAD = 2.0
+"""Points around everything."""
+_NAMES_SHARES = (0.4, 0.5, 0.6)
+"""Of the width that names beside an axis may take: the least with which they fit the rows."""
+_MANY_ROWS = 12
+_DENSE = 0.85
+"""Of the letters of a sheet: names beside many rows."""
+_MOST_TRIALS, _STILL = 8, 0.3
+_MOST_LINES = 3
+"""Of a name above a column."""
+_LOCK = threading.Lock()  # the settings and the font cache of matplotlib belong to the process
+_SVG = "http://www.w3.org/2000/svg"
+
+
+def picture(figure: Figure, sheet: Sheet, kind: Kind, *, title: str = "", dots: int = _PIXELS_PER_INCH) -> bytes:
+    """Return a chart as a file.
+
+    Parameters
+    ----------
+    figure
+        Drawn with the look of the sheet: :func:`~tiecore_dashboard.share.paper.sheet.figure_on`.
+    sheet
+        Width, letters, ink.
+    kind
+        ``pdf``, with its fonts; ``svg``, with texts as texts; ``png``.
+    title
+        For the properties of the file.
+    dots
+        Per inch, of a PNG.
+    """
+    with _LOCK, mpl.rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)  # drawn as an empty box
+        _settings()
+        drawing = _Drawn(figure, sheet).drawing
+        written = io.BytesIO()
+        about = {"Title": title, "Creator": "tiecore"}
+        if kind == "png":
+            drawing.savefig(written, format="png", dpi=dots, metadata={"Title": title})
+        elif kind == "svg":
+            drawing.savefig(written, format="svg", metadata=about | {"Date": None})
+            return _with_lengths(written.getvalue())
+        else:
+            drawing.savefig(written, format="pdf", metadata=about | {"CreationDate": None})
+        return written.getvalue()
+
+
+def height_on(figure: Figure, sheet: Sheet) -> float:
+    """Return the points that a chart is high on a sheet."""
+    with _LOCK, mpl.rc_context():
+        _settings()
+        return _Drawn(figure, sheet).height
+
+
+def _settings() -> None:
+    mpl.rcdefaults()  # whatever the settings of the user are, a figure is the same everywhere
+    mpl.rcParams.update(
+        {
+            "font.family": "sans-serif",
+            "font.sans-serif": [*families(), "Verdana", "Arial", "Helvetica", "sans-serif"],
+            "text.parse_math": False,  # a dollar in a name is a dollar
+            "svg.fonttype": "none",
+            "svg.hashsalt": "tiecore",
+            "pdf.fonttype": 42,
+            "hatch.linewidth": 0.7,
+            "text.hinting": "none",
+        }
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An entry of the legend."""
+
+    name: Words
+    trace: Any
+
+
+class _Drawn:
+    """A chart in the making."""
+
+    def __init__(self, figure: Figure, sheet: Sheet) -> None:
+        unknown = {trace.type for trace in figure.data} - {*KINDS_OF_TRACES}
+        if unknown:
+            raise ValueError(f"no way to print a trace of the kind {min(unknown)!r}")
+        self.figure, self.layout, self.sheet = figure, figure.layout, sheet
+        self.pen = Pen(sheet)
+        self.look = sheet.look
+        self.gap = 0.45 * sheet.font
+        margin = self.layout.margin
+        self.inner = self.pen.points(max(float(self.layout.height) - margin.t - margin.b, 40.0))
+        self.drawing = Drawing(figsize=(sheet.width / 72, 1), dpi=_MEASURED_AT, facecolor=self.look.ground)
+        FigureCanvasAgg(self.drawing)
+        self.left = self.right = self.top = self.bottom = _PAD
+        self.is_slanted = False  # once names above columns are, they stay so: they would else come and go with the room
+        self.legend_height = self._legend_height()
+        self._fit()
+
+    @property
+    def height(self) -> float:
+        """Points from the top to the bottom."""
+        return self.inner + self.top + self.bottom + self.legend_height
+
+    # Margins follow from what stands in them, and what stands in them (how many ticks, where names are broken) from
+    # the room between them: so it is drawn until nothing moves any more.
+    def _fit(self) -> None:
+        for _ in range(_MOST_TRIALS):
+            self.drawing.clear()
+            self.drawing.set_size_inches(self.sheet.width / 72, self.height / 72)
+            self._draw()
+            box = self.drawing.get_tightbbox(self.drawing.canvas.get_renderer())  # type: ignore[attr-defined]
+            left, bottom, right, top = (edge * 72 for edge in box.extents)
+            moves = (
+                _PAD - left,
+                right - (self.sheet.width - _PAD),
+                top - (self.height - self.legend_height - _PAD),
+                _PAD - bottom,
+            )
+            self.left, self.right, self.top, self.bottom = (
+                margin + move
+                for margin, move in zip((self.left, self.right, self.top, self.bottom), moves, strict=True)
+            )
+            if max(map(abs, moves)) < _STILL:
+                break
+        self.drawing.clear()
+        self.drawing.set_size_inches(self.sheet.width / 72, self.height / 72)
+        self._draw()
+        self._draw_legend()
+
+    def _draw(self) -> None:
+        width, height = self.sheet.width, self.height
+        self.across = max(width - self.left - self.right, 20.0)
+        inner = (self.left / width, self.bottom / height, self.across / width, self.inner / height)
+        paper = self.drawing.add_axes(inner, frameon=False, zorder=-1)
+        paper.set_axis_off()
+        first = self._axes(inner, "y")
+        for order, trace in enumerate(self.figure.data):
+            self.pen.trace(self.axes[trace.yaxis or "y"], trace, 2 + order, paper=(width, height))
+            if trace.type == "heatmap" and trace.showscale is not False:
+                self._scale(trace, inner)
+        for shape in self.layout.shapes:
+            self.pen.shape(self._referred(shape.yref, first), paper.transAxes, shape)
+        for note in self.layout.annotations:
+            self.pen.note(self._referred(note.yref, first), paper.transAxes, note, self.across)
+
+    def _referred(self, reference: str | None, first: Axes) -> Axes:
+        return self.axes.get(str(reference).partition(" ")[0], first)
+
+    def _axes(self, inner: tuple[float, float, float, float], first: str) -> Axes:
+        """Make a pair of axes for each vertical axis of the chart: they lie above each other on one horizontal one."""
+        left, bottom, width, height = inner
+        used = sorted({trace.yaxis or "y" for trace in self.figure.data} | {first})
+        anchor = self.layout.xaxis.anchor or first
+        self.axes: dict[str, Axes] = {}
+        for name in used:
+            axis = self.layout[f"yaxis{name[1:]}"]
+            low, high = axis.domain or (0.0, 1.0)
+            axes = self.drawing.add_axes((left, bottom + low * height, width, (high - low) * height), facecolor="none")
+            for spine in axes.spines.values():
+                spine.set_visible(False)
+            axes.set_axisbelow(True)
+            axes.tick_params(length=0, pad=self.gap)
+            self.axes[name] = axes
+            self._horizontal(axes, has_labels=name == anchor)
+            self._vertical(axes, axis, high - low)
+        return self.axes[first]
+
+    def _horizontal(self, axes: Axes, *, has_labels: bool) -> None:
+        axis = self.layout.xaxis
+        if axis.type == "log":
+            axes.set_xscale("log")
+            axes.set_xlim(*(10.0**end for end in axis.range))
+        else:
+            axes.set_xlim(*self._range(axis, "x"))
+        axes.xaxis.set_minor_locator(NullLocator())
+        at_top = axis.side == "top"
+        if at_top:
+            axes.xaxis.tick_top()
+            axes.xaxis.set_label_position("top")
+        self._grid(axes, axis, "x")
+        if not has_labels or axis.visible is False or axis.showticklabels is False:
+            axes.xaxis.set_major_formatter(NullFormatter())
+            axes.tick_params(axis="x", pad=0)
+        elif axis.ticktext is not None or axis.tickvals is not None:
+            self._named_columns(axes, axis, at_top=at_top)
+        else:
+            self._numbered(axes, axis, "x", room=self.across)
+        if axis.visible is False:
+            axes.xaxis.set_visible(False)
+        elif has_labels and axis.title.text:
+            axes.set_xlabel(**self._title(axis, self.sheet.width - 2 * _PAD))
+
+    def _title(self, axis: Any, room: float) -> dict[str, Any]:
+        size = self.pen.size(axis.title.font.size or 13)
+        words = read_markup(axis.title.text).broken(room, size)
+        return {
+            "xlabel" if axis is self.layout.xaxis else "ylabel": words.text,
+            "size": size,
+            "color": axis.title.font.color or self.look.muted,
+            "labelpad": self.gap,
+        }
+
+    def _named_columns(self, axes: Axes, axis: Any, *, at_top: bool) -> None:
+        """Write texts below or above the columns: upright, level in lines, or slanted, as there is room."""
+        values = [float(value) for value in axis.tickvals]
+        texts = [read_markup(text) for text in (axis.ticktext or axis.tickvals)]
+        size = self.pen.size(axis.tickfont.size or 12)
+        low, high = sorted(axes.get_xlim())
+        pitch = self.across * (tick_spacing(values) / (high - low) if axis.type != "log" else 1.0)
+        axes.set_xticks(values)
+        style: dict[str, Any] = {"size": size, "color": axis.tickfont.color or self.look.muted, "linespacing": 1.1}
+        if axis.type == "log" or (self._is_square and self._slant_is_too_high(texts, size)):
+            texts = texts if axis.type == "log" else _numbers(len(texts), pitch / width_of("88", size))
+            axes.set_xticklabels([words.text for words in texts], **style)
+            return
+        level = [words.broken(0.95 * pitch, size, breaks="at joints") for words in texts]
+        fits = all(width_of(line, size) <= 0.95 * pitch for words in level for line in words.lines)
+        most_lines = max((len(words.lines) for words in level), default=1)
+        self.is_slanted |= len(texts) > 1 and not (fits and most_lines <= _MOST_LINES)
+        if self.is_slanted:
+            angle = 90 if pitch < 1.6 * size else max(abs(axis.tickangle or 0), 40)
+            self._slant(axes, [" ".join(words.lines) for words in texts], style, angle=angle, at_top=at_top)
+        else:
+            axes.set_xticklabels([words.text for words in level], **style)
+        for text, words in zip(axes.get_xticklabels(), texts, strict=False):
+            if words.colour:
+                text.set_color(words.colour)
+
+    def _slant(self, axes: Axes, texts: list[str], style: dict[str, Any], *, angle: float, at_top: bool) -> None:
+        """Write texts that begin or end at their column, or stand upright on it."""
+        axes.set_xticklabels(texts, **style, rotation=angle, rotation_mode="default" if angle == 90 else "anchor")
+        for text in axes.get_xticklabels():
+            if angle == 90:
+                text.set_horizontalalignment("center")
+                text.set_verticalalignment("bottom" if at_top else "top")
+            else:
+                text.set_horizontalalignment("left" if at_top else "right")
+                text.set_verticalalignment("center")
+
+    @property
+    def _is_square(self) -> bool:
+        """Whether rows and columns are the same things."""
+        rows, columns = self.layout.yaxis.ticktext, self.layout.xaxis.ticktext
+        return bool(rows) and bool(columns) and list(rows) == list(columns)
+
+    def _slant_is_too_high(self, texts: list[Words], size: float) -> bool:
+        """Return whether names above the columns would take more room than the columns themselves are worth."""
+        return max((width_of(words.text, size) for words in texts), default=0.0) > 0.22 * self.sheet.width
+
+    def _vertical(self, axes: Axes, axis: Any, share: float) -> None:
+        axes.set_ylim(*self._range(axis, "y", axes))
+        axes.yaxis.set_minor_locator(NullLocator())
+        at_right = axis.side == "right"
+        if at_right:
+            axes.yaxis.tick_right()
+        self._grid(axes, axis, "y")
+        if axis.zeroline and axis.zerolinecolor:
+            axes.axhline(0, color=axis.zerolinecolor, linewidth=self.pen.line_width(1), zorder=1)
+        if axis.visible is False or axis.showticklabels is False:
+            axes.yaxis.set_major_locator(NullLocator())
+            axes.tick_params(axis="y", pad=0)
+        elif axis.ticktext is not None or axis.tickvals is not None:
+            self._named_rows(axes, axis, share)
+        else:
+            self._numbered(axes, axis, "y", room=self.inner * share)
+        if axis.title.text:
+            axes.set_ylabel(**self._title(axis, self.inner * share))
+
+    def _named_rows(self, axes: Axes, axis: Any, share: float) -> None:
+        """Write names beside the rows, long ones in several lines; rows grow where they need it."""
+        texts = [read_markup(text) for text in (axis.ticktext or axis.tickvals)]
+        size = self.pen.size(axis.tickfont.size or 12)
+        if len(texts) > _MANY_ROWS:
+            size = min(size, _DENSE * self.sheet.font)
+        is_numbered = self._is_square and self._slant_is_too_high(texts, size)
+        values = [float(value) for value in axis.tickvals]
+        low, high = sorted(axes.get_ylim())
+        pitch = self.inner * share * tick_spacing(values) / (high - low)
+        whole, needed = texts, 0.0
+        for part in _NAMES_SHARES:
+            texts = [words.broken(part * self.sheet.width - (3 * size if is_numbered else 0), size) for words in whole]
+            needed = height_of(max((len(words.lines) for words in texts), default=1), size) + 1
+            if needed <= pitch:
+                break
+        if is_numbered:
+            texts = [
+                Words((*words.lines[:-1], f"{words.lines[-1]}  {number}"), words.colour)
+                for number, words in enumerate(texts, 1)
+            ]
+        if pitch < needed:
+            self.inner *= needed / pitch
+        axes.set_yticks(values)
+        axes.set_yticklabels([words.text for words in texts], size=size, linespacing=1.05)
+        if axis.side != "right":
+            for text in axes.get_yticklabels():
+                text.set_multialignment("right")
+        for text, words in zip(axes.get_yticklabels(), texts, strict=True):
+            text.set_color(words.colour or axis.tickfont.color or self.look.muted)
+            text.set_fontstyle("italic" if words.is_italic else "normal")
+
+    def _numbered(self, axes: Axes, axis: Any, which: Literal["x", "y"], *, room: float) -> None:
+        """Write numbers at round places, as many as there is room for."""
+        size = self.pen.size(axis.tickfont.size or 12)
+        suffix = axis.ticksuffix or ""
+        own = axes.xaxis if which == "x" else axes.yaxis
+        n_ticks = int(axis.nticks or 8)
+        if axis.dtick:
+            n_ticks = 20
+        each = 1.7 * width_of(f"0.00{suffix}", size) if which == "x" else 2.2 * LINE * size
+        own.set_major_locator(MaxNLocator(max(2, min(n_ticks, int(room / each))), steps=[1, 2, 2.5, 5, 10]))
+        plain = ScalarFormatter(useOffset=False)
+        plain.set_scientific(False)
+        own.set_major_formatter(plain)
+        if suffix:
+            own.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}{suffix}".replace("-", "−")))
+        axes.tick_params(axis=which, labelsize=size, labelcolor=axis.tickfont.color or self.look.muted)
+
+    def _grid(self, axes: Axes, axis: Any, which: Literal["x", "y"]) -> None:
+        if axis.showgrid is not False and axis.visible is not False:
+            axes.grid(axis=which, color=self.look.grid, linewidth=0.6, zorder=0)
+
+    def _range(self, axis: Any, which: str, axes: Axes | None = None) -> tuple[float, float]:
+        if axis.range is not None:
+            return float(axis.range[0]), float(axis.range[1])
+        name = next((name for name, own in getattr(self, "axes", {}).items() if own is axes), "y")
+        values = np.concatenate(
+            [
+                np.zeros(0),
+                *(
+                    _extent(trace, which)
+                    for trace in self.figure.data
+                    if which == "x" or axes is None or (trace.yaxis or "y") == name
+                ),
+            ]
+        )
+        known = values[np.isfinite(values)]
+        low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+        if any(trace.type == "heatmap" for trace in self.figure.data):
+            return (high, low) if which == "y" and axis.autorange == "reversed" else (low, high)
+        room = 0.05 * (high - low) or 0.1
+        return (min(0.0, low) if axis.rangemode == "tozero" else low - room), high + room
+
+    def _scale(self, trace: Any, inner: tuple[float, float, float, float]) -> None:
+        """Draw the scale of colours of a heat map to its right."""
+        left, bottom, width, height = inner
+        thick = self.pen.points(10) / self.sheet.width
+        axes = self.drawing.add_axes((left + width + 1.2 * thick, bottom, thick, height))
+        stops = np.array([stop for stop, _ in trace.colorscale])
+        inks = np.array([colour_of(ink) for _, ink in trace.colorscale])
+        shares = np.linspace(0, 1, 128)
+        colours = np.stack([np.interp(shares, stops, inks[:, channel]) for channel in range(4)], axis=-1)
+        axes.imshow(
+            colours[:, None, :],
+            origin="lower",
+            extent=(0, 1, trace.zmin, trace.zmax),
+            aspect="auto",
+            interpolation="none",
+        )
+        axes.set_xticks([])
+        axes.yaxis.tick_right()
+        for spine in axes.spines.values():
+            spine.set_visible(False)
+        axes.yaxis.set_major_locator(MaxNLocator(5))
+        axes.yaxis.set_major_formatter(FuncFormatter(_signed))
+        axes.tick_params(length=0, labelsize=self.pen.size(11), labelcolor=self.look.muted, pad=self.gap / 2)
+
+    # Legend: entries one after another from the left, in as many rows as they need.
+    def _entries(self) -> list[_Entry]:
+        return [_Entry(read_markup(trace.name), trace) for trace in self.figure.data if is_shown(trace)]
+
+    def _legend_rows(self) -> list[list[tuple[float, _Entry, Words]]]:
+        """Place the entries: the left end of each, and its name in lines."""
+        size = self.pen.size(12)
+        whole = self.sheet.width - 2 * _PAD
+        rows: list[list[tuple[float, _Entry, Words]]] = []
+        at = whole + 1
+        for entry in self._entries():
+            sign = self._sign(entry)
+            words = entry.name.broken(whole - sign - self.gap, size)
+            needed = sign + self.gap + max(width_of(line, size) for line in words.lines)
+            if at + needed > whole:
+                rows.append([])
+                at = 0.0
+            rows[-1].append((at, entry, words))
+            at += needed + 1.6 * self.sheet.font
+        return rows
+
+    def _sign(self, entry: _Entry) -> float:
+        """Points of what stands before a name in the legend."""
+        trace = entry.trace
+        has_line = trace.type == "scatter" and "lines" in (trace.mode or "lines") and trace.line.width != 0
+        return (2.6 if has_line else 1.0) * self.sheet.font
+
+    def _legend_height(self) -> float:
+        size = self.pen.size(12)
+        rows = self._legend_rows()
+        lines = sum(max(len(words.lines) for _, _, words in row) for row in rows)
+        return height_of(lines, size) + (self.gap * 1.5 if rows else 0.0)
+
+    def _draw_legend(self) -> None:
+        size = self.pen.size(12)
+        top = self.height - _PAD
+        canvas = self.drawing.add_axes((0, 0, 1, 1), frameon=False, zorder=5)
+        canvas.set_axis_off()
+        canvas.set_xlim(0, self.sheet.width)
+        canvas.set_ylim(0, self.height)
+        for row in self._legend_rows():
+            middle = top - 0.5 * LINE * size
+            for at, entry, words in row:
+                left, sign = _PAD + at, self._sign(entry)
+                draw_sample(canvas, entry.trace, self.pen, left=left, middle=middle, width=sign)
+                for number, line in enumerate(words.lines):
+                    canvas.text(
+                        left + sign + self.gap,
+                        middle - number * LINE * size,
+                        line,
+                        size=size,
+                        color=self.look.text,
+                        va="center_baseline",
+                    )
+            top -= height_of(max(len(words.lines) for _, _, words in row), size)
+
+
+def _signed(value: float, _: object) -> str:
+    """Write the value of a tick with its sign.
+
+    >>> _signed(-0.05, 0), _signed(0.0, 1)
+    ('−0.05', '0')
+    """
+    return f"{value:+.3g}".replace("-", "−") if value else "0"
+
+
+def _numbers(n: int, room: float) -> list[Words]:
+    """Number columns: all of them, or every fifth or tenth where each has only room for a part of a number.
+
+    >>> [words.text for words in _numbers(6, 0.4)]
+    ['1', '', '', '', '5', '']
+    """
+    step = 1 if room >= 1 else 5 if room >= 0.3 else 10
+    return [Words((str(number) if number == 1 or number % step == 0 else "",)) for number in range(1, n + 1)]
+
+
+def _extent(trace: Any, which: str) -> np.ndarray:
+    """All that a trace reaches along an axis."""
+    if trace.type == "heatmap":
+        n_rows, n_columns = len(trace.z), len(trace.z[0]) if len(trace.z) else 0
+        return np.array([-0.5, (n_rows if which == "y" else n_columns) - 0.5])
+    values = np.array([np.nan if one is None else one for one in (trace.x if which == "x" else trace.y)], dtype=float)
+    if trace.type == "bar" and (trace.orientation == "h") == (which == "x"):
+        base = np.array(0.0 if trace.base is None else trace.base, dtype=float)
+        return np.concatenate([np.broadcast_to(base, values.shape), base + values])
+    return values
+
+
+def _with_lengths(svg: bytes) -> bytes:
+    """Write into each text of an SVG how long it is, so that it stays inside the picture with any other font too."""
+    for prefix, address in (("", _SVG), ("xlink", "http://www.w3.org/1999/xlink")):
+        ElementTree.register_namespace(prefix, address)
+    root = ElementTree.fromstring(svg)
+    for text in root.iter(f"{{{_SVG}}}text"):
+        size = re.search(r"font(?:-size)?:[^;]*?([\d.]+)px", text.get("style", ""))
+        content = "".join(text.itertext())
+        if size and content.strip():
+            text.set("textLength", f"{width_of(content, float(size[1])):.2f}")
+            text.set("lengthAdjust", "spacingAndGlyphs")
+    return b'<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="utf-8")

@@ -1,0 +1,65 @@
+"""No page breaks a rule of axe-core that matters, in either theme.
+
+axe-core is a library for browsers and no part of this project: AXE names its file ``axe.min.js``, or it is found where
+``npm install axe-core`` or ``tools/setup.sh browser`` has put it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.board import Board
+from tests.browser.server import ROOT
+from tiecore_dashboard.pages import PAGES
+
+FILE = "node_modules/axe-core/axe.min.js"
+PLACES = (os.environ.get("AXE", ""), ROOT / FILE, ROOT / ".venv" / FILE)
+SERIOUS = ("serious", "critical")
+RUN = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations.map(
+    ({ id, impact, nodes }) => ({ id, impact, where: nodes.map((node) => node.target.join(" ")) }))"""
+KNOWN: dict[str, str] = {}
+"""Rules that Streamlit itself breaks, where nothing can be done here; and why."""
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """Text of axe-core."""
+    found = next((Path(place) for place in PLACES if place and Path(place).is_file()), None)
+    if found is None:
+        pytest.skip("axe-core is not here: npm install axe-core, or name its file in AXE")
+    return found.read_text(encoding="utf-8")
+
+
+def broken(board: Board, axe: str) -> list[dict[str, Any]]:
+    """Rules that the page as it is breaks."""
+    board.page.evaluate(axe)
+    found: list[dict[str, Any]] = board.page.evaluate(RUN)
+    return [one for one in found if one["impact"] in SERIOUS and one["id"] not in KNOWN]
+
+
+ADDRESSES = [
+    *("" if page.file == "ranking" else page.file for page in PAGES),
+    "?ranking_columns=numbers",
+    *(f"ties?ties_part={part}" for part in ("cut-off", "tie-breaks", "precision", "tie-breakers")),
+]
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("path", ADDRESSES, ids=lambda path: path or "ranking")
+def test_no_rule_that_matters_is_broken(new_board: Callable[..., Board], axe: str, path: str, *, dark: bool) -> None:
+    board = new_board(dark=dark).open(path)
+    assert broken(board, axe) == []
+
+
+def test_nor_on_a_phone_nor_behind_what_is_folded(new_board: Callable[..., Board], axe: str) -> None:
+    board = new_board().open()
+    board.page.get_by_text("Advanced", exact=True).click()
+    board.page.get_by_text("Rank correlation between orders").click()
+    board.act(board.page.get_by_text("Export: tables, charts, code").click)
+    assert broken(board, axe) == []
+    assert broken(new_board(width=390, height=844).open(), axe) == []

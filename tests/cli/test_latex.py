@@ -1,0 +1,124 @@
+"""Tables for papers: what ``--format latex`` writes says what CSV and JSON say, and compiles."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import t
+
+from tests.cli.running import TINY_FILES, answer
+from tiecore import evaluate
+from tiecore.evaluation.intervals import query_interval
+from tiecore.latex import LatexColumn, latex_table, value_column
+
+
+def tables_of(text: str) -> list[list[list[str]]]:
+    """Cells of the rows of each table, the heading first."""
+    found = []
+    for table in re.findall(r"\\begin\{table\}.*?\\end\{table\}", text, flags=re.DOTALL):
+        rows = [line.strip().removesuffix(r" \\") for line in table.splitlines() if line.endswith(r" \\")]
+        found.append([row.split(" & ") for row in rows])
+    return found
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> tuple[Path, Path]:
+    """Forty queries and four features, two of them as good as each other."""
+    rng = np.random.default_rng(1)
+    rows, judged = [], []
+    for query in range(40):
+        for document in range(12):
+            grade = int(rng.integers(0, 3))
+            judged.append(f"q{query} 0 d{document} {grade}")
+            noise = rng.normal(size=4)
+            rows.append([f"q{query}", f"d{document}", *np.round(grade * np.array([2, 1, 1, 0]) + noise, 1)])
+    qrels, features = tmp_path / "qrels.txt", tmp_path / "features.csv"
+    qrels.write_text("\n".join(judged) + "\n")
+    names = ["query_id", "doc_id", "good", "fair_1", "fair_2", "none"]
+    pd.DataFrame(rows, columns=names).to_csv(features, index=False)
+    return qrels, features
+
+
+def test_places_in_latex_are_those_of_csv_and_json(many: tuple[Path, Path]) -> None:
+    arguments = ("stability", *many, "-m", "nDCG@10", "-t", "docid-asc", "--part", "places")
+    (heading, *rows), *others = tables_of(answer(*arguments, "-f", "latex"))
+    table = pd.read_csv(io.StringIO(answer(*arguments, "-f", "csv")))
+    assert not others
+    assert heading == [r"\#", "feature", r"\multicolumn{3}{c}{nDCG@10}", "places", "docid-asc place"]
+    assert len(rows) == len(table) == 4
+    for cells, row in zip(rows, table.to_dict("records"), strict=True):
+        low, high = row["low"], row["high"]
+        value = f"{row['expected']:.4f}"
+        assert cells[0] == str(row["place"])
+        assert cells[1].replace("\\", "") == row["feature"]
+        assert cells[2] == (rf"\textbf{{{value}}}" if row["place"] == 1 else value)
+        assert cells[3] == rf"\textsuperscript{{{row['letters']}}}"
+        assert cells[4] == f"{row['half_width']:.4f}"
+        assert cells[5] == (f"{low}--{high}" if low < high else str(low))
+        assert re.match(r"\d+", cells[6])[0] == str(row["docid-asc place"])  # type: ignore[index]
+    found = json.loads(answer(*arguments, "-f", "json"))["places"]
+    assert [row["half_width"] for row in found] == pytest.approx(table["half_width"].tolist(), abs=1e-15)
+    assert [row["letters"] for row in found] == table["letters"].tolist()
+
+
+def test_half_the_width_is_that_of_the_interval_by_students_t(many: tuple[Path, Path]) -> None:
+    table = pd.read_csv(io.StringIO(answer("stability", *many, "-m", "AP", "--part", "places", "-f", "csv")))
+    values = pd.read_csv(io.StringIO(answer("evaluate", *many, "-m", "AP", "--per-query", "-f", "csv")))
+    for name, half in zip(table["feature"], table["half_width"], strict=True):
+        own = values.loc[values["feature"] == name, "expected"]
+        assert half == pytest.approx(t.ppf(0.975, len(own) - 1) * own.std(ddof=1) / np.sqrt(len(own)), abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["ESL", "GMAP"])
+def test_half_a_width_is_on_the_scale_of_the_measure_whichever_way_is_better(
+    many: tuple[Path, Path], measure: str
+) -> None:
+    table = pd.read_csv(io.StringIO(answer("stability", *many, "-m", measure, "--part", "places", "-f", "csv")))
+    ends = query_interval(evaluate(many[0], many[1], [measure]), measure).loc[table["feature"]]
+    half = ((ends["high"] - ends["low"]) / 2).to_numpy()
+    assert half.max() > 0
+    np.testing.assert_allclose(table["half_width"], half, rtol=0, atol=1e-12)
+
+
+def test_one_query_has_no_interval(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("q 0 a 1\nq 0 b 0\n")
+    (tmp_path / "f.csv").write_text("query_id,doc_id,x,y\nq,a,2,1\nq,b,1,2\n")
+    text = answer("stability", tmp_path / "qrels.txt", tmp_path / "f.csv", "--part", "places", "-f", "latex")
+    (_, *rows), *_ = tables_of(text)
+    assert {row[4] for row in rows} == {"--"}
+
+
+def test_every_table_has_a_caption_and_a_label_of_its_own(many: tuple[Path, Path]) -> None:
+    for arguments in (
+        ["stability", "-m", "AP,RR,RR@5", "-t", "input"],
+        ["evaluate", "-m", "AP,RR", "-t", "input"],
+        ["evaluate", "-m", "AP"],
+        ["ties", "-t", "input"],
+    ):
+        text = answer(arguments[0], *many, *arguments[1:], "-f", "latex")
+        labels = re.findall(r"\\label\{(tab:[a-z0-9-]+)\}", text)
+        assert len(labels) == len(set(labels)) == text.count(r"\begin{table}") == text.count(r"\caption{") > 0
+
+
+def test_measures_whose_names_share_their_letters_have_labels_of_their_own() -> None:
+    text = answer("stability", *TINY_FILES, "-m", "AP(rel=2)@2,AP(rel=2)", "--part", "places", "-f", "latex")
+    labels = re.findall(r"\\label\{(.*)\}", text)
+    assert len(set(labels)) == len(labels) == 2
+
+
+def test_rows_of_a_table_end_where_they_must() -> None:
+    columns = [
+        LatexColumn(heading="x", cells=["1", "2"], spec="l"),
+        value_column("A_B", ["0.5", "0.4"], ["0.1", "–"], ["a", ""], best=[0]),
+    ]
+    lines = [line.strip() for line in latex_table([("one", columns), ("two", columns)], caption="50 %", label="tab:x")]
+    assert lines[2:5] == [r"\caption{50 \%}", r"\label{tab:x}", r"\begin{tabular}{lr@{}l@{ $\pm$ }r}"]
+    assert lines[6] == r"x & \multicolumn{3}{c}{A\_B} \\"
+    assert lines[8] == r"\multicolumn{4}{l}{one} \\"
+    assert lines[9:11] == [r"1 & \textbf{0.5} & \textsuperscript{a} & 0.1 \\", r"2 & 0.4 &  & -- \\"]

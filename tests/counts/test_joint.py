@@ -1,0 +1,188 @@
+"""Features counted together break the ties of each other, as the documents themselves do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tiecore
+import tiecore.diagnostics
+from tests.counts.data import EXACT, mixed
+from tests.counts.test_sql import wide
+from tiecore.counts import Counts, counts_sql
+
+diagnostics: Any = tiecore.diagnostics
+
+MEASURES = ["AP", "nDCG@5", "ERR@7", "ESL"]
+TOGETHER = ["coarse", "fine", "whole"]
+TIE_BREAKS = [f"feature:{name}" for name in TOGETHER]
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"missing": "last"},
+    {"missing": "last", "precision": "decimals:0"},
+    {"ascending": ["whole", "fine"], "queries": "common", "no_relevant": "skip"},
+    {"precision": "float32", "statistics": ["expected"]},
+]
+
+
+def same(left: pd.DataFrame, right: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(left, right, check_exact=False, **EXACT)
+
+
+def both(seed: int = 0, *, joint: Any = TOGETHER, **options: Any) -> tuple[Any, Any]:
+    """Evaluate features directly, and by counts of them together, under each other as tie-breaks."""
+    qrels, features = mixed(seed)
+    chosen: dict[str, Any] = {"measures": MEASURES, "tie_breaks": TIE_BREAKS, "only": TOGETHER} | options
+    counts = tiecore.count(qrels, features, joint=joint)
+    return tiecore.evaluate(qrels, features, **chosen), tiecore.evaluate(counts, **chosen)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_a_feature_breaks_ties_as_it_does_with_documents(options: dict[str, Any]) -> None:
+    direct, counted = both(**options)
+    same(counted.summary, direct.summary)
+    same(counted.per_query, direct.per_query)
+    same(counted.coverage, direct.coverage)
+
+
+@given(seed=st.integers(0, 10_000), missing=st.sampled_from(["unranked", "last"]))
+def test_any_collection_gives_the_same(seed: int, missing: str) -> None:
+    qrels, features = mixed(seed, n_queries=4, n_docs=6)
+    counts = tiecore.count(qrels, features, joint=TOGETHER)
+    chosen: dict[str, Any] = {"measures": MEASURES, "missing": missing}
+    same(tiecore.evaluate(counts, **chosen).per_query.sort_index(), _sorted(qrels, features, **chosen))
+    chosen |= {"only": TOGETHER, "tie_breaks": TIE_BREAKS}
+    same(tiecore.evaluate(counts, **chosen).per_query.sort_index(), _sorted(qrels, features, **chosen))
+
+
+def _sorted(qrels: Any, features: Any, **chosen: Any) -> pd.DataFrame:
+    return tiecore.evaluate(qrels, features, **chosen).per_query.sort_index()
+
+
+def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiecore.counts.aligned._BLOCK", 7)
+    for missing in ("unranked", "last"):
+        direct, counted = both(missing=missing)
+        assert len(counted.alignment.block_bounds()) > 3
+        same(counted.summary, direct.summary)
+
+
+def test_chains_and_advice_are_those_of_the_documents() -> None:
+    direct, counted = both()
+    for measure in ("AP", "nDCG@5"):
+        same(diagnostics.advice(counted, measure), diagnostics.advice(direct, measure))
+        same(diagnostics.chain(counted, measure), diagnostics.chain(direct, measure))
+        same(diagnostics.bias(counted, measure), diagnostics.bias(direct, measure))
+    for query in ("q0", "q2"):
+        same(*(diagnostics.culprits(e, "AP", "coarse", query) for e in (counted, direct)))
+
+
+def test_all_else_is_as_without_documents_counted_together() -> None:
+    qrels, features = mixed()
+    joint, apart = tiecore.count(qrels, features, joint=TOGETHER), tiecore.count(qrels, features)
+    assert joint.joint == tuple(TOGETHER)
+    assert apart.joint == ()
+    assert "joint" in joint.frame.columns
+    assert "joint" not in apart.frame.columns
+    assert (joint.n_documents, joint.n_judged) == (apart.n_documents, apart.n_judged)
+    first, second = (tiecore.evaluate(counts, measures=MEASURES) for counts in (joint, apart))
+    same(first.summary, second.summary)
+    same(diagnostics.anatomy(first), diagnostics.anatomy(second))
+    assert diagnostics.flat_features(first) == diagnostics.flat_features(second)
+    same(first.sample("AP", draws=5, seed=1), second.sample("AP", draws=5, seed=1))
+
+
+def test_features_that_are_counted_apart_break_no_ties() -> None:
+    qrels, features = mixed()
+    counts = tiecore.count(qrels, features, joint=["coarse", "fine"])
+    for chosen in (
+        {"tie_breaks": ["feature:whole"], "only": ["coarse", "whole"]},
+        {"tie_breaks": ["feature:fine"], "only": ["whole", "fine"]},
+    ):
+        with pytest.raises(tiecore.TiecoreError, match="count them with the option joint"):
+            tiecore.evaluate(counts, **chosen)  # type: ignore[arg-type]  # a dict of several kinds
+    with pytest.raises(tiecore.TiecoreError, match="count them with the option joint"):
+        diagnostics.advice(tiecore.evaluate(counts), "AP")
+    with pytest.raises(tiecore.TiecoreError, match="no such feature"):
+        tiecore.evaluate(counts, tie_breaks=["feature:x"])
+
+
+@pytest.mark.parametrize(
+    ("joint", "problem"),
+    [(["coarse"], "'coarse' alone"), ("coarse", "'coarse' alone"), (["coarse", "x"], "'x', which is no feature")],
+)
+def test_what_cannot_be_counted_together_is_refused(joint: Any, problem: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=problem):
+        tiecore.count(*mixed(), joint=joint)
+
+
+def test_counts_of_other_documents_add_up() -> None:
+    qrels, features = mixed()
+    table = wide(features)
+    first, second = (
+        tiecore.count(qrels, table.iloc[half::2], joint=TOGETHER) for half in (0, 1)
+    )  # a document in one piece only
+    chosen: dict[str, Any] = {"measures": MEASURES, "tie_breaks": TIE_BREAKS, "only": TOGETHER}
+    together = first + second
+    same(tiecore.evaluate(together, **chosen).summary, tiecore.evaluate(qrels, table, **chosen).summary)
+
+
+def test_a_feature_that_lists_nothing_breaks_nothing() -> None:
+    qrels = {"q": {"a": 1, "b": 0}}
+    scores = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "f": [1, 1], "g": [np.nan, np.nan]})
+    counts = tiecore.count(qrels, scores, joint=["f", "g"])
+    counts = Counts.of(counts.to_arrow())
+    found = tiecore.evaluate(counts, measures=["RR"], tie_breaks=["feature:g"]).summary
+    assert found.loc[("RR", "f"), "feature:g"] == 0.75
+
+
+GOOD: list[tuple[Any, ...]] = [
+    (None, "q", None, 1, 2, None),
+    ("f", "q", 3, 1, 1, 0),
+    ("f", "q", 4, 1, 1, 1),
+    ("g", "q", 5, 1, 1, 1),
+]
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ((None, "q", None, 0, 2, 7), "row 5: .* has no number in 'joint'"),
+        (("f", "q", 9, None, 1, None), "feature 'f' has rows with a number in 'joint' and rows without"),
+        (("g", "q", 9, None, 1, 0), "need the same grade and the same n"),
+        (("g", "q", 9, 1, 2, 0), "need the same grade and the same n"),
+        (("g", "q", 9, 1, 1, 1), "'g' has several rows of a query with the same number"),
+        (("g", "q", 9, 1, 1, 2), "counts more judged documents of a grade in query 'q'"),
+    ],
+)
+def test_numbers_that_contradict_each_other_are_refused(row: tuple[Any, ...], problem: str) -> None:
+    kinds = [pa.string(), pa.string(), pa.int64(), pa.int64(), pa.int64(), pa.int64()]
+    names = ["feature", "query_id", "score_int", "grade", "n", "joint"]
+
+    def written(rows: list[tuple[Any, ...]]) -> pa.Table:
+        columns = zip(*rows, strict=True)
+        return pa.table(
+            {name: pa.array(column, kind) for name, column, kind in zip(names, columns, kinds, strict=True)}
+        )
+
+    assert tiecore.evaluate(written(GOOD), tie_breaks=["feature:g"]).features == ("f", "g")
+    with pytest.raises(tiecore.TiecoreError, match=problem):
+        tiecore.evaluate(written([*GOOD, row]))
+
+
+def test_duckdb_counts_them_together() -> None:
+    duck = pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install duckdb").connect()
+    qrels, features = mixed()
+    duck.register("qrels", qrels)
+    duck.register("features", wide(features))
+    query = counts_sql(whole=["whole"], real=["coarse", "fine", "sure", "thirds", "flat"], joint=TOGETHER)
+    chosen: dict[str, Any] = {"measures": MEASURES, "tie_breaks": TIE_BREAKS, "only": TOGETHER}
+    counted = tiecore.evaluate(duck.sql(query).to_arrow_table(), **chosen)
+    direct = tiecore.evaluate(qrels, features, **chosen)
+    same(counted.per_query.sort_index(), direct.per_query.sort_index())

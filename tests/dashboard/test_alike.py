@@ -1,0 +1,222 @@
+"""Which features rank alike: the map, its sentence, and a pair document by document."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.dashboard.conftest import OpenApp, answer_of
+from tests.dashboard.test_pairs import EVIL, QRELS, all_text, with_features
+from tests.dashboard.test_reproduce import OPENED, shown_by
+from tiecore.similarity import between, shared_documents
+from tiecore_dashboard.answers.alike import alike_answer, known_pairs, most_alike, of_pair, same_orders
+from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.figures.alike import alike_map, document_chart, scale_legend
+from tiecore_dashboard.figures.look import DARK, LIGHT
+from tiecore_dashboard.pages.parts import alike as part
+
+ALIKE: dict[str, str | list[str]] = {"pairs_look_at": "rank alike"}
+
+
+def plain(html: str) -> str:
+    return re.sub("<[^>]*>", "", html)
+
+
+def frame(values: list[list[float]]) -> pd.DataFrame:
+    names = [f"f{number}" for number in range(len(values))]
+    return pd.DataFrame(values, names, names)
+
+
+def test_the_answer_names_the_most_alike_the_most_distinct_and_the_doubles() -> None:
+    means = frame([[1, 0.6, 0.1, 1], [0.6, 1, -0.4, 0.6], [0.1, -0.4, 1, 0.1], [1, 0.6, 0.1, 1]])
+    sentence, details = alike_answer(means, title="τ-b")
+    assert plain(sentence) == "f0 and f1 rank most alike (τ-b 0.60); f2 ranks like no other (at most 0.10, with f0)."
+    assert [plain(detail) for detail in details] == [
+        "Most opposed: f1 and f2 (−0.40).",
+        "Same order in every query: f0 = f3.",
+    ]
+    assert most_alike(means) == ("f0", "f1")
+    assert same_orders(means) == [("f0", "f3")]
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([[1, 1], [1, 1]], "All features that can be compared rank in the same order in every query."),
+        ([[1, np.nan], [np.nan, 1]], "No two features can be compared by τ-b."),
+        ([[1, -0.25], [-0.25, 1]], "f0 and f1 agree to τ-b −0.25."),
+        ([[1, 1, np.nan], [1, 1, np.nan], [np.nan] * 3], "All features that can be compared rank in the same order"),
+        ([[1, 1, 0.5], [1, 1, 0.5], [0.5, 0.5, 1]], "f0 and f2 rank most alike (τ-b 0.50)."),
+    ],
+)
+def test_little_to_compare_is_said_in_a_sentence(values: list[list[float]], said: str) -> None:
+    sentence, _ = alike_answer(frame(values), title="τ-b")
+    assert plain(sentence).lower().startswith(said.lower())
+    assert set(most_alike(frame(values))) <= set(frame(values).index)
+
+
+def test_a_feature_that_nothing_can_be_compared_with_is_named() -> None:
+    values = frame([[1, 0.5, np.nan], [0.5, 1, np.nan], [np.nan, np.nan, np.nan]])
+    _, details = alike_answer(values, title="RBO")
+    assert [plain(detail) for detail in details] == [
+        "f2 is compared with none: every document tied, or none shared with another feature."
+    ]
+
+
+def test_pairs_stand_from_the_most_to_the_least_alike() -> None:
+    pairs = known_pairs(frame([[1, 0.2, np.nan], [0.2, 1, 0.9], [np.nan, 0.9, 1]]))
+    assert pairs.to_numpy().tolist() == [["f1", "f2", 0.9], ["f0", "f1", 0.2]]
+
+
+def test_a_pair_is_told_with_its_range_over_the_queries() -> None:
+    told = of_pair(pd.Series([0.2, -0.4]), one="a", other="b", title="τ-b", n_shared=1)
+    assert plain(told) == "a and b: τ-b −0.10 over 2 queries, from −0.40 to 0.20; 1 document is scored by both."
+    none = of_pair(pd.Series([], dtype=float), one="a", other="b", title="τ-b", n_shared=0)
+    assert plain(none) == "a and b cannot be compared by τ-b: 0 documents are scored by both."
+
+
+@pytest.mark.parametrize("n_features", [3, 20, 30, 60])
+def test_every_cell_can_be_clicked_and_tells_its_pair(n_features: int) -> None:
+    rng = np.random.default_rng(2)
+    values = rng.uniform(-1, 1, (n_features, n_features))
+    means = frame(((values + values.T) / 2).tolist())
+    figure = alike_map(means, (means * 0 + 7).astype(int), title="τ-b", look=DARK, chosen=("f0", "f2"))
+    target = figure.data[-1]
+    assert len(target.customdata) == n_features * (n_features - 1)
+    for x, y, (row, column, *_, told) in zip(target.x, target.y, target.customdata, strict=True):
+        assert (means.index[y], means.columns[x]) == (row, column)
+        assert told == f"{means.loc[row, column]:.3f} over 7 queries".replace("-", "−")
+    assert len(figure.layout.shapes) == 2
+    assert np.isnan(np.diag(figure.data[0].z)).all()
+
+
+def test_the_legend_says_where_the_scale_begins() -> None:
+    assert "−1 opposite order" in scale_legend(LIGHT, lowest=-1)
+    assert "−1" not in scale_legend(LIGHT, lowest=0)
+
+
+def documents(**columns: Any) -> pd.DataFrame:
+    n = len(columns["x"])
+    index = pd.MultiIndex.from_tuples([(f"q{row}", f"d{row}") for row in range(n)], names=["query_id", "doc_id"])
+    grade = pd.array(columns.pop("grade", [1] * n), dtype="Int64")
+    ranks = {f"{axis} {end}_rank": columns.pop(f"{axis}_{end}", [1] * n) for axis in "xy" for end in ("first", "last")}
+    return pd.DataFrame({**columns, **ranks, "grade": grade}, index=index)
+
+
+def test_tied_documents_are_spread_over_the_ranks_that_they_share_and_others_stay() -> None:
+    found = documents(x=[1.0] * 50, y=[2.0] * 50, x_first=[11] * 50, x_last=[60] * 50)
+    figure = document_chart(found, one="a", other="b", shows="ranks", look=LIGHT)
+    x = np.concatenate([trace.x for trace in figure.data if trace.customdata is not None])
+    y = np.concatenate([trace.y for trace in figure.data if trace.customdata is not None])
+    assert x.min() >= 10.5
+    assert x.max() <= 60.5
+    assert np.ptp(x) > 20
+    assert set(y) == {1}
+    assert figure.layout.xaxis.range[0] > figure.layout.xaxis.range[1], "the first rank is at the right"
+
+
+def test_grades_have_signs_of_their_own_and_what_is_relevant_stands_in_front() -> None:
+    found = documents(x=[1.0, 2, 3, 4], y=[1.0, 2, 3, 4], grade=[2, 0, None, 1])
+    figure = document_chart(found, one="a", other="b", shows="scores", look=DARK, threshold=1)
+    drawn = [trace for trace in figure.data if trace.customdata is not None]
+    assert [trace.name for trace in drawn] == ["not judged", "not relevant", "grade 1", "grade 2"]
+    assert [trace.marker.symbol for trace in drawn] == ["circle-open", "circle", "diamond", "diamond"]
+    assert [trace.customdata[0][0] for trace in drawn] == ["d2", "d1", "d3", "d0"]
+
+
+def test_scores_with_few_values_are_moved_by_less_than_half_a_step_and_counts_are_drawn_by_their_logarithm() -> None:
+    steps = np.tile([0.0, 1.0, 2.0], 20)
+    counts = np.where(np.arange(60) == 7, 1_000_000.0, np.arange(60))
+    figure = document_chart(documents(x=steps, y=counts), one="a", other="b", shows="scores", look=LIGHT)
+    drawn = next(trace for trace in figure.data if trace.customdata is not None)
+    assert (np.abs(np.array(drawn.x) - steps) < 0.5).all()
+    np.testing.assert_allclose(drawn.y, np.log10(1 + counts), rtol=0, atol=1e-12)
+    assert "log scale" in figure.layout.yaxis.title.text
+    assert list(figure.layout.yaxis.ticktext[:3]) == ["0", "1", "10"]
+
+
+def test_infinite_scores_and_scores_that_are_all_alike_still_draw() -> None:
+    found = documents(x=[np.inf, -np.inf, 1.0], y=[5.0, 5.0, 5.0])
+    figure = document_chart(found, one="a", other="b", shows="scores", look=LIGHT, lower_is_better=(True, False))
+    low, high = figure.layout.xaxis.range
+    assert np.isfinite([low, high]).all()
+    assert low > high, "lower is better stands at the right"
+
+
+def test_names_and_ids_are_never_markup() -> None:
+    means = frame([[1, 0.5], [0.5, 1]]).set_axis([EVIL, "b"]).set_axis([EVIL, "b"], axis=1)
+    target = alike_map(means, means, title="τ-b", look=LIGHT).data[-1]
+    assert target.customdata[0][0] == EVIL
+    assert "<b>" not in target.customdata[0][2]
+    sentence, _ = alike_answer(means, title="τ-b")
+    assert "<b>x" not in sentence
+
+
+def test_the_page_shows_what_tiecore_finds(open_app: OpenApp, sample_view: View) -> None:
+    app = open_app("pairs", query=ALIKE)
+    means = between(sample_view.evaluation, method="tau_b", ties="b").means
+    spec = json.loads(app.get("plotly_chart")[0].proto.spec)
+    names = [text.replace("&amp;", "&") for text in spec["layout"]["xaxis"]["ticktext"]]
+    assert sorted(names) == sorted(means.index)
+    one, other = (str(app.selectbox(key=key).value) for key in ("pairs_one", "pairs_other"))
+    off = means.where(~np.eye(len(means), dtype=bool))
+    assert off.loc[one, other] == pytest.approx(off.max().max(), rel=0, abs=1e-12)
+    assert f"{np.nanmax(off.to_numpy()):.2f}" in answer_of(app)
+    listed = app.dataframe[0].value
+    assert listed["mean"].tolist() == pytest.approx(known_pairs(means)["mean"].tolist(), rel=0, abs=1e-12)
+
+
+def test_differences_and_likeness_show_the_same_pair(open_app: OpenApp) -> None:
+    app = open_app("pairs", query=ALIKE | {"pairs_one": "bm25", "pairs_other": "dwell"})
+    assert "bm25 and dwell: τ-b" in plain(all_text(app))
+    app.segmented_control(key="pairs_look_at").set_value("differences").run()
+    assert [app.selectbox(key=key).value for key in ("pairs_one", "pairs_other")] == ["bm25", "dwell"]
+    assert not app.exception
+
+
+@pytest.mark.parametrize("title", ["τ-b", "τ AP", "RBO"])
+@pytest.mark.parametrize(
+    "scores",
+    [
+        {"a": [0, 1, 0, 1], "b": [0, 1, 0, 1]},
+        {"a": [1, 1, 1, 1], "b": [2, 2, 2, 2]},
+        {"a": [1, 1, 1, 1], "b": [0, 1, 2, 3], EVIL: [3, 2, 1, 0]},
+        {"a": [1, 2, 3, 4], "b": [1, 2, 3, 4], "c": [1, 2, 3, 4]},
+    ],
+)
+def test_whatever_is_loaded_the_page_speaks_and_shows_no_nan(
+    open_app: OpenApp, title: str, scores: dict[str, list[float]]
+) -> None:
+    app = open_app("pairs", query=ALIKE | {"pairs_alike_by": title}, state=with_features(QRELS, **scores))
+    assert answer_of(app)
+    assert not re.search(r"\b(nan|inf)\b", all_text(app).lower())
+    assert "<b>x" not in all_text(app)
+
+
+def test_of_many_queries_some_are_taken_until_more_are_asked_for(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(part, "QUICK", 0)
+    monkeypatch.setattr(part, "FEW_FEATURES", 4)
+    app = open_app("pairs", query=ALIKE)
+    assert "10 of 50 queries, evenly taken" in all_text(app)
+    assert "Shown: the 4 best of 10 features; any pair can be chosen." in all_text(app)
+    assert len(app.selectbox(key="pairs_one").options) == 10
+    app.button(key="pairs_alike_more").click().run()
+    assert "Means over 50 queries" in all_text(app)
+    assert "Shown:" not in all_text(app)
+    assert not [button for button in app.button if button.key == "pairs_alike_more"]
+
+
+def test_the_code_gives_the_map_and_the_documents(open_app: OpenApp, tiny_files: dict[str, str]) -> None:
+    app = open_app("pairs", query=ALIKE, state=OPENED | {"alike_exports": True})
+    evaluation, printed = shown_by(app.code[0].value)
+    pd.testing.assert_frame_equal(printed[0], between(evaluation, method="tau_b", ties="b").means)
+    one, other = (str(app.selectbox(key=key).value) for key in ("pairs_one", "pairs_other"))
+    pd.testing.assert_frame_equal(printed[1], shared_documents(evaluation, one, other).frame)
+    assert len(app.code) == 1, "no command compares rankings"

@@ -1,0 +1,185 @@
+"""A table of counts in the dashboard: judgments and features at once, and no documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+from streamlit.testing.v1 import AppTest
+
+import tiecore
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp
+from tests.dashboard.test_sources import complaints, features, put
+from tiecore.measures import measure
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.controls.sidebar import Settings
+from tiecore_dashboard.data import sources
+from tiecore_dashboard.data.datasets import Dataset
+from tiecore_dashboard.pages import PAGES
+from tiecore_dashboard.share.reproduce import as_command, as_python
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    """Counts of the tiny files, with one feature that is better if lower."""
+    (tmp_path / "qrels.txt").write_text(TINY_QRELS)
+    (tmp_path / "table.csv").write_text(TINY_TABLE)
+    path = tmp_path / "counts.parquet"
+    tiecore.count(tmp_path / "qrels.txt", tmp_path / "table.csv", ascending=["visits"]).to_parquet(path)
+    return path
+
+
+def text_of(app: AppTest) -> str:
+    """All that is written on the page."""
+    bodies = [str(element.proto.body) for element in app.get("html")]
+    return "\n".join([*(str(one.value) for one in (*app.markdown, *app.caption, *app.info)), *bodies])
+
+
+def drop(app: AppTest, *paths: Path) -> AppTest:
+    return put(app, [(path.name, path.read_bytes(), "application/octet-stream") for path in paths])
+
+
+@pytest.mark.parametrize("page", [one.file for one in PAGES])
+def test_every_page_opens_what_the_command_line_names(
+    open_app: OpenApp, written: Path, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    monkeypatch.setenv("TIECORE_FEATURES", f'["{written}"]')
+    app = open_app(page)
+    assert features(app) == ["clicks", "visits", "constant"]
+    assert not app.error
+    assert not app.warning
+    assert not [one for one in app.multiselect if one.key == "tie"]
+    assert "No tie-breaks to compare" in text_of(app)
+
+
+def test_values_are_those_of_the_files(open_app: OpenApp, written: Path) -> None:
+    app = drop(open_app("data"), written)
+    assert features(app) == ["clicks", "visits", "constant"]
+    dataset = app.session_state["dataset"]
+    assert [feature.lower_is_better for feature in dataset.used] == [False, True, False]
+    folder = written.parent
+    direct = tiecore.evaluate(folder / "qrels.txt", folder / "table.csv", ["nDCG@10"], ascending=["visits"])
+    shown = cached.view(dataset, Settings(measure("nDCG@10"), tie_breaks=())).evaluation.summary
+    np.testing.assert_allclose(shown["expected"], direct.summary["expected"], rtol=0, atol=1e-12)
+    assert "judged by" in text_of(app)
+
+
+def test_a_feature_can_be_renamed_and_turned(open_app: OpenApp, written: Path) -> None:
+    app = drop(open_app("data"), written)
+    changed = app.session_state["dataset"].change(0, name="taps", lower_is_better=True)
+    for page in ("ranking", "queries"):
+        again = open_app(page, state={"dataset": changed})
+        assert features(again)[0] == "taps"
+
+
+def test_the_page_queries_shows_groups_without_documents(open_app: OpenApp, written: Path) -> None:
+    app = drop(open_app("data"), written).switch_page("../pages/queries.py").run()
+    assert not app.exception
+    assert "holds no documents" in text_of(app)
+    assert "tie group" in text_of(app)
+
+
+@pytest.mark.parametrize("part", ["tie-breaks", "tie-breakers"])
+def test_what_needs_documents_says_so_in_one_line(open_app: OpenApp, written: Path, part: str) -> None:
+    app = drop(open_app("data"), written)
+    app.session_state["ties_part"] = part
+    app.switch_page("../pages/ties.py").run()
+    assert not app.exception
+    assert "holds only their numbers" in "\n".join(one.value for one in app.info)
+
+
+def test_other_files_cannot_be_held_against_counts(open_app: OpenApp, written: Path) -> None:
+    app = drop(open_app("data"), written, written.parent / "table.csv")
+    assert features(app) == ["clicks", "visits", "constant"]
+    assert "judgments and features at once" in complaints(app)
+
+
+def test_counts_that_contradict_themselves_are_left_out(open_app: OpenApp, written: Path) -> None:
+    table = parquet.read_table(written).to_pylist()
+    bad = [row | {"n": row["n"] + (100 if row["feature"] == "clicks" else 0)} for row in table]
+    path = written.with_name("bad.parquet")
+    parquet.write_table(pa.Table.from_pylist(bad, schema=parquet.read_schema(written)), path)
+    assert "counts more judged documents" in complaints(drop(open_app("data"), path))
+
+
+def test_a_folder_of_parts_opens_from_the_server(
+    open_app: OpenApp, written: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = written.parent / "log"
+    folder.mkdir()
+    table = parquet.read_table(written)
+    for part, begin in enumerate(range(0, len(table), 5)):
+        parquet.write_table(table.slice(begin, 5), folder / f"part-{part}.parquet")
+    (folder / sources.WRITTEN).touch()
+    monkeypatch.setenv("TIECORE_DATA_ROOT", str(written.parent))
+    assert sources.server_files() == ["counts.parquet", "qrels.txt", "table.csv", "log"]
+    app = open_app("data")
+    app.multiselect(key="data_server").set_value(["log"]).run()
+    next(one for one in app.button if one.label == "Open").click().run()
+    assert features(app) == ["clicks", "visits", "constant"]
+
+
+def test_an_upload_that_unpacks_to_too_much_is_refused(
+    open_app: OpenApp, written: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "MOST_UNPACKED", 500)
+    assert "the most that is read" in complaints(drop(open_app("data"), written))
+
+
+def test_the_code_gives_what_is_shown_under_the_names_of_the_file(written: Path) -> None:
+    file = sources._from_path(written, name=written.name, origin="command line")
+    data = Dataset().add([file]).change(0, name="taps").change(2, used=False)
+    view = cached.view(data, Settings(measure("AP"), tie_breaks=()))
+    code = as_python(view)
+    assert 'only=["clicks", "visits"],  # names are those of the file' in code
+    found: dict[str, object] = {}
+    exec(code.replace("print(", "shown = ("), found)
+    shown: Any = found["shown"]
+    np.testing.assert_allclose(
+        shown["expected"].sort_values(), view.leaderboard["expected"].sort_values(), rtol=0, atol=1e-12
+    )
+    assert "--only clicks --only visits" in as_command(view)
+
+
+@pytest.fixture
+def together(written: Path) -> Path:
+    """Counts of two features together."""
+    path = written.with_name("joint.parquet")
+    folder = written.parent
+    tiecore.count(folder / "qrels.txt", folder / "table.csv", joint=["clicks", "visits", "constant"]).to_parquet(path)
+    return path
+
+
+@pytest.mark.parametrize("page", [one.file for one in PAGES])
+def test_features_counted_together_are_offered_as_tie_breaks(
+    open_app: OpenApp, together: Path, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    monkeypatch.setenv("TIECORE_FEATURES", f'["{together}"]')
+    app = open_app(page, state={"tie": ["docid-desc", "feature:visits"]})
+    assert not app.error
+    assert not app.warning
+    assert app.multiselect(key="tie").options == ["feature:clicks", "feature:visits", "feature:constant"]
+    assert app.multiselect(key="tie").value == ["feature:visits"]
+
+
+@pytest.mark.parametrize("part", ["tie-breaks", "tie-breakers"])
+def test_features_counted_together_are_tried_as_tie_breakers(
+    open_app: OpenApp, together: Path, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    monkeypatch.setenv("TIECORE_FEATURES", f'["{together}"]')
+    app = open_app("ties", query={"ties_part": part}, state={"tie": ["feature:visits"]})
+    assert not app.error
+    assert not app.exception
+    assert "holds only their numbers" not in "\n".join(one.value for one in app.info)
+
+
+def test_a_link_keeps_the_tie_breaks_that_counts_know(
+    open_app: OpenApp, together: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIECORE_FEATURES", f'["{together}"]')
+    app = open_app(query={"tie": ["input", "feature:clicks"]})
+    assert app.multiselect(key="tie").value == ["feature:clicks"]

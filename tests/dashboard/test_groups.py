@@ -1,0 +1,50 @@
+"""Tie groups that are kept in little room are the same when they are made anew."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tiecore.ranking.groups import UNJUDGED, TieGroups
+from tiecore_dashboard.compute.groups import pack, unpack
+
+GRADES = np.array([UNJUDGED, 0, 1, 2])
+N_QUERIES = 4
+
+
+def groups_of(documents: list[tuple[int, int, int]], count: np.ndarray | None = None) -> TieGroups:
+    """Make groups of (query, level, score)."""
+    query, level, score = np.array(documents, dtype=np.int64).reshape(-1, 3).T
+    ideal = TieGroups.from_grades(query=query, level=level, grades=GRADES, n_queries=N_QUERIES)
+    return TieGroups.from_keys(
+        [score], query=query, level=level, grades=GRADES, n_queries=N_QUERIES, ideal=ideal, count=count
+    )
+
+
+def assert_same(one: TieGroups, other: TieGroups) -> None:
+    for name in [field.name for field in fields(TieGroups) if not field.name.startswith("_")]:
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
+
+
+@given(st.lists(st.tuples(st.integers(0, N_QUERIES - 1), st.integers(0, 3), st.integers(0, 3)), max_size=40))
+def test_groups_are_the_same_when_they_are_made_anew(documents: list[tuple[int, int, int]]) -> None:
+    groups = groups_of(documents)
+    found = unpack(pack(groups), ideal=groups.ideal)
+    assert_same(groups, found)
+    assert_same(groups.best(), found.best())
+    assert_same(groups.worst(), found.worst())
+
+
+@pytest.mark.parametrize("number", [1, 300, 70_000])
+def test_cells_of_many_documents_are_the_same_when_they_are_made_anew(number: int) -> None:
+    groups = groups_of([(0, 1, 0), (0, 1, 1), (2, 0, 0), (2, 3, 0)], count=np.array([number, 1, 2, number]))
+    assert_same(groups, unpack(pack(groups), ideal=groups.ideal))
+
+
+def test_a_list_without_ties_takes_a_byte_a_document() -> None:
+    packed = pack(groups_of([(0, place % 3, place) for place in range(1000)]))
+    assert packed.nbytes < 1100

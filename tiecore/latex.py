@@ -1,0 +1,93 @@
+r"""Tables for papers in LaTeX: a ``table`` with caption and label, in the style of booktabs, which is all it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from tiecore.escape import in_latex
+
+__all__ = ["NEEDS", "LatexColumn", "in_bold", "latex_table", "value_column"]
+
+NEEDS = r"% needs \usepackage{booktabs}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatexColumn:
+    """A column, in LaTeX; it may be made of several columns of the ``tabular``."""
+
+    heading: str
+    cells: Sequence[str]
+    spec: str = "r"
+    """For ``tabular``."""
+    n_columns: int = 1
+    """Of the ``tabular``."""
+
+
+def value_column(
+    heading: str, values: Sequence[str], halves: Sequence[str], letters: Sequence[str], *, best: Collection[int]
+) -> LatexColumn:
+    r"""Return a column of values, each with raised letters and ± half of its interval; decimals stand below each other.
+
+    Parameters
+    ----------
+    heading, values, halves, letters
+        As text; letters may be empty.
+    best
+        Rows to set in bold.
+
+    Examples
+    --------
+    >>> print(*value_column("AP", ["0.52", "0.40"], ["0.03", "0.04"], ["a", "ab"], best=[0]).cells, sep="\n")
+    \textbf{0.52} & \textsuperscript{a} & 0.03
+    0.40 & \textsuperscript{ab} & 0.04
+    """
+    rows = zip(values, halves, letters, strict=True)
+    return LatexColumn(
+        heading=rf"\multicolumn{{3}}{{c}}{{{in_latex(heading)}}}",
+        cells=[
+            " & ".join([in_bold(value) if row in best else in_latex(value), _raised(groups), in_latex(half)])
+            for row, (value, half, groups) in enumerate(rows)
+        ],
+        spec=r"r@{}l@{ $\pm$ }r",
+        n_columns=3,
+    )
+
+
+def in_bold(text: str) -> str:
+    """Return a text in bold."""
+    return rf"\textbf{{{in_latex(text)}}}"
+
+
+def _raised(letters: str) -> str:
+    return rf"\textsuperscript{{{in_latex(letters)}}}" if letters else ""
+
+
+def latex_table(sections: Sequence[tuple[str, Sequence[LatexColumn]]], *, caption: str, label: str) -> Iterator[str]:
+    r"""Yield the lines of a table.
+
+    Parameters
+    ----------
+    sections
+        Heading of a part of the rows, in LaTeX, empty where there is none; and its columns, which are those of the
+        first part in every other one.
+    caption, label
+        Caption as text; label as ``\ref`` takes it.
+    """
+    first = sections[0][1]
+    yield r"\begin{table}"
+    yield r"  \centering"
+    yield rf"  \caption{{{in_latex(caption)}}}"
+    yield rf"  \label{{{label}}}"
+    yield rf"  \begin{{tabular}}{{{''.join(column.spec for column in first)}}}"
+    yield r"    \toprule"
+    yield rf"    {' & '.join(column.heading for column in first)} \\"
+    for heading, columns in sections:
+        yield r"    \midrule"
+        if heading:
+            yield rf"    \multicolumn{{{sum(column.n_columns for column in columns)}}}{{l}}{{{heading}}} \\"
+        for cells in zip(*(column.cells for column in columns), strict=True):
+            yield rf"    {' & '.join(cells)} \\"
+    yield r"    \bottomrule"
+    yield r"  \end{tabular}"
+    yield r"\end{table}"

@@ -1,0 +1,321 @@
+"""Differences of each two features, as observed and in resampled queries: what place sets are decided by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["ROUNDING", "Measured", "PairedDraws", "Resampling", "compare", "measure_all", "resample"]
+
+ROUNDING = 1e-5
+"""Of studentised sums in float32: what differs by less counts as equal, hence not as clearly different."""
+_NOISE = 1e-12
+_MOST_GROUPS = 1000
+_CANCELS = 1e-4
+"""Share of two sums of squares below which that of their difference is computed from the differences themselves."""
+_SOME = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """Values with the queries sorted into groups; what a feature does not list is 0."""
+
+    values: np.ndarray
+    """(n_features, n_queries)"""
+    variances: np.ndarray
+    """(n_features, n_queries)"""
+    listed: np.ndarray
+    """(n_features, n_queries) 1.0 where a feature lists a query, 0.0 elsewhere."""
+    group_start: np.ndarray
+    """(n_groups,) first query of each group."""
+    noise: float
+    """Differences below it are noise of the arithmetic."""
+    largest: float
+    """By how much two features can differ on one query."""
+    lists_differ: bool
+    """Whether some feature lacks a query."""
+    grouped: np.ndarray
+    """(n_features, n_groups) sums of the values."""
+    products: np.ndarray
+    """(n_features, n_features) sums over the queries of the products of the values less their means."""
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return self.values.shape[0]
+
+    @property
+    def n_queries(self) -> int:
+        """Number of queries."""
+        return self.values.shape[1]
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups of queries."""
+        return len(self.group_start)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resampling:
+    """Draws that serve all pairs, and what stands in for the quantile of a maximum over them."""
+
+    signs: np.ndarray
+    """(n_sign_draws, n_groups) float32, 1 or −1."""
+    weights: np.ndarray
+    """(n_draws, n_groups) float32, how often each group is drawn."""
+    tie_noise: np.ndarray
+    """(n_draws, n_features) standard normal."""
+    flipped: np.ndarray
+    """(n_features, n_sign_draws) sums of the grouped values with their signs flipped."""
+    drawn: np.ndarray
+    """(n_features, n_draws) sums of the grouped values over the drawn groups, less those expected."""
+    nth_sign: int
+    """The quantile of the flipped signs is the n-th largest; 0 if there are too few draws to tell."""
+    nth_weight: int
+    """The quantile of the drawn groups is the n-th largest; 0 if there are too few draws to tell."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairedDraws:
+    """Differences of a feature and others, observed and drawn, in three standardised forms.
+
+    ``sign``: sums over the roots of their sums of squares; ``drawn``: t, its deviation allowing for two more queries;
+    ``once``: the same with the deviation of a prediction. All but ``difference`` and ``is_open`` hold the open pairs
+    alone.
+    """
+
+    difference: np.ndarray
+    """(n_others,) sum of the differences over the queries that both list; 0 where there is only noise."""
+    is_open: np.ndarray
+    """(n_others,) bool: enough queries differ for the pair to be distinguishable at all."""
+    sign: np.ndarray
+    """(n_open,)"""
+    drawn: np.ndarray
+    """(n_open,)"""
+    once: np.ndarray
+    """(n_open,)"""
+    sign_draws: np.ndarray
+    """(n_open, n_sign_draws) float32"""
+    drawn_draws: np.ndarray
+    """(n_open, n_draws) float32"""
+    once_draws: np.ndarray
+    """(n_open, n_draws) float32"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Differences:
+    """Differences of a feature and those that follow it, on the queries that both list."""
+
+    total: np.ndarray
+    """(n_others,) their sums."""
+    squares: np.ndarray
+    """(n_others,) sums of their squares."""
+    spread: np.ndarray
+    """(n_others,) sums of the squares about their means."""
+    is_open: np.ndarray
+    """(n_others,) bool: enough of them are not 0."""
+    grouped: np.ndarray
+    """(n_open, n_groups) sums of the open pairs."""
+
+
+def measure_all(
+    values: np.ndarray,
+    variances: np.ndarray | None,
+    *,
+    listed: np.ndarray | None,
+    rng: np.random.Generator,
+    unit: float,
+    largest: float | None,
+) -> Measured:
+    """Sort the queries into groups at random and put 0 where a feature lacks a query."""
+    is_listed = ~np.isnan(values) if listed is None else listed & ~np.isnan(values)
+    lists_differ = not bool(is_listed.all())
+    known, tie_variances = values, np.zeros_like(values) if variances is None else variances
+    if lists_differ:
+        known, tie_variances = np.where(is_listed, values, 0.0), np.where(is_listed, tie_variances, 0.0)
+    n_queries = values.shape[1]
+    per_group = -(-n_queries // _MOST_GROUPS)
+    if per_group > 1:
+        shuffled = rng.permutation(n_queries)
+        known, tie_variances, is_listed = known[:, shuffled], tie_variances[:, shuffled], is_listed[:, shuffled]
+    group_start = np.linspace(0, n_queries, -(-n_queries // per_group), endpoint=False).astype(np.int64)
+    centred = known - known.mean(axis=1, keepdims=True)
+    return Measured(
+        values=known,
+        variances=tie_variances,
+        listed=is_listed.astype(np.float64),
+        group_start=group_start,
+        noise=_NOISE * unit,
+        largest=float(np.ptp(known)) if largest is None else largest,
+        lists_differ=lists_differ,
+        grouped=np.add.reduceat(known, group_start, axis=1),
+        products=centred @ centred.T,
+    )
+
+
+def resample(measured: Measured, *, level: float, draws: int, rng: np.random.Generator) -> Resampling:
+    """Draw what all pairs share."""
+    n_groups, error = measured.n_groups, 1 - level
+    every_way = n_groups < draws.bit_length()  # 2^n_groups <= draws
+    n_ways = 2**n_groups if every_way else draws
+    if every_way:
+        up = (np.arange(n_ways)[:, None] >> np.arange(n_groups)) & 1
+    else:
+        up = rng.integers(0, 2, size=(n_ways, n_groups), dtype=np.int8)
+    drawn = rng.integers(0, n_groups, size=(draws, n_groups)) + n_groups * np.arange(draws)[:, None]
+    weights = np.bincount(drawn.ravel(), minlength=draws * n_groups).reshape(draws, n_groups)
+    signs = 2.0 * up - 1.0
+    # Noise goes to features in an order that depends on their values alone, not on their positions.
+    values, variances = measured.values, measured.variances
+    order = np.lexsort((variances.sum(axis=1), (values**2).sum(axis=1), values.sum(axis=1)))
+    tie_noise = np.empty((draws, measured.n_features), dtype=np.float32)
+    tie_noise[:, order] = rng.standard_normal(size=tie_noise.shape, dtype=np.float32)
+    grouped = measured.grouped
+    # A claim needs a share of draws as extreme of at most 1 − level. All ways to flip hold the observed one; otherwise
+    # it is counted among the draws. The small constant undoes the rounding of 1 − level.
+    return Resampling(
+        signs=signs.astype(np.float32),
+        weights=weights.astype(np.float32),
+        tie_noise=tie_noise,
+        flipped=grouped @ signs.T,
+        drawn=(grouped - grouped.mean(axis=1, keepdims=True)) @ weights.T.astype(np.float64),
+        nth_sign=int(error * n_ways + _NOISE) + 1 if every_way else int(error * (n_ways + 1) + _NOISE),
+        nth_weight=int(error * (draws + 1) + _NOISE),
+    )
+
+
+def compare(measured: Measured, resampling: Resampling, feature: int, *, least: int) -> PairedDraws:
+    """Compare a feature with those that follow it, on these queries and on all draws.
+
+    Parameters
+    ----------
+    least
+        Queries that must differ for a pair to be distinguishable.
+    """
+    n_queries, n_groups = measured.n_queries, measured.n_groups
+    of = _of_common if measured.lists_differ else _of_all
+    differences = of(measured, feature, least=least)
+    is_open, grouped = differences.is_open, differences.grouped
+    others = feature + 1 + np.flatnonzero(is_open)
+    root = _root_or_one(_sum_of_squares(grouped))  # (n_open, 1)
+    centred = grouped - grouped.mean(axis=1, keepdims=True)
+    centred[differences.spread[is_open] == 0] = 0.0
+    scale = _root_or_one(_sum_of_squares(centred))
+    weights = resampling.weights.T  # (n_groups, n_draws)
+    if measured.lists_differ:  # a difference depends on the queries that both list, so there are no sums to share
+        sign_draws = (grouped / root).astype(np.float32) @ resampling.signs.T
+        error = (centred / scale).astype(np.float32) @ weights
+    else:
+        sign_draws = _scaled(resampling.flipped[feature] - resampling.flipped[others], root)
+        error = _scaled(resampling.drawn[feature] - resampling.drawn[others], scale)
+    centred = _scaled(centred, scale)
+    variance = (centred * centred) @ weights - error * error / np.float32(n_groups)
+    variance[variance <= ROUNDING * (1 + error * error / n_groups)] = 0.0
+    variance *= n_groups / max(1, n_groups - 1)
+
+    # Under random tie-breaks the sums over the queries that both list have these variances.
+    own_listed, others_listed = measured.listed[feature], measured.listed[others]
+    own_variance = others_listed @ measured.variances[feature]
+    other_variance = measured.variances[others] @ own_listed
+    # Somebody else draws queries anew, as far from the truth as these are, and breaks ties once.
+    own_noise = np.sqrt(own_variance[:, None]) / scale
+    other_noise = np.sqrt(other_variance[:, None]) / scale
+    tie_noise = resampling.tie_noise.T  # (n_features, n_draws)
+    broken = own_noise.astype(np.float32) * tie_noise[feature]
+    broken -= other_noise.astype(np.float32) * tie_noise[others]
+    anew = np.roll(error, 1, axis=1) - error + broken
+    variance_once = 2 * variance + (own_noise**2 + other_noise**2).astype(np.float32)
+
+    total = differences.total[is_open]
+    # A few queries may happen to show none of the large differences: the deviation allows for two more queries with
+    # the largest one, in either direction.
+    unseen = differences.spread[is_open] + 2 * measured.largest**2
+    observed_variance = unseen * (n_queries / max(1, n_queries - 1))
+    return PairedDraws(
+        difference=differences.total,
+        is_open=is_open,
+        sign=_of_groups(_studentised(total, differences.squares[is_open]), n_queries, n_groups),
+        drawn=_studentised(total, observed_variance),
+        once=_studentised(total, 2 * observed_variance + own_variance + other_variance),
+        sign_draws=sign_draws,
+        drawn_draws=_studentised(error, variance, negligible=ROUNDING),
+        once_draws=_studentised(anew, variance_once, negligible=ROUNDING),
+    )
+
+
+def _of_common(measured: Measured, feature: int, *, least: int) -> _Differences:
+    """Compare on the queries that both list; on the others they do not differ."""
+    noise = measured.noise
+    own, others = measured.listed[feature], measured.listed[feature + 1 :]
+    difference = measured.values[feature] * others - measured.values[feature + 1 :] * own  # (n_others, n_queries)
+    difference[np.abs(difference) <= noise] = 0.0
+    total = difference.sum(axis=1)
+    total[np.abs(total) <= noise * (others @ own)] = 0.0
+    is_open = np.count_nonzero(difference, axis=1) >= least
+    return _Differences(
+        total=total,
+        squares=_sum_of_squares(difference),
+        spread=_without_noise(
+            _sum_of_squares(difference - difference.mean(axis=1, keepdims=True)), noise=noise, n=measured.n_queries
+        ),
+        is_open=is_open,
+        grouped=np.add.reduceat(difference[is_open], measured.group_start, axis=1),
+    )
+
+
+def _of_all(measured: Measured, feature: int, *, least: int) -> _Differences:
+    """Compare features that list all queries: sums of differences are differences of sums."""
+    noise, n_queries = measured.noise, measured.n_queries
+    own, others = measured.values[feature], measured.values[feature + 1 :]
+    grouped = measured.grouped[feature] - measured.grouped[feature + 1 :]
+    grouped[np.abs(grouped) <= noise * -(-n_queries // measured.n_groups)] = 0.0
+    total = grouped.sum(axis=1)
+    total[np.abs(total) <= noise * n_queries] = 0.0
+    alone = np.diag(measured.products)
+    both = alone[feature] + alone[feature + 1 :]
+    spread = both - 2 * measured.products[feature, feature + 1 :]
+    for other in np.flatnonzero(spread <= _CANCELS * both):
+        difference = own - others[other]
+        spread[other] = np.square(difference - difference.mean()).sum()
+    spread = _without_noise(spread, noise=noise, n=n_queries)
+    is_open = np.count_nonzero(np.abs(own[:_SOME] - others[:, :_SOME]) > noise, axis=1) >= least
+    for other in np.flatnonzero(~is_open):
+        is_open[other] = np.count_nonzero(np.abs(own - others[other]) > noise) >= least
+    return _Differences(total, spread + total**2 / n_queries, spread, is_open, grouped[is_open])
+
+
+def _without_noise(spread: np.ndarray, *, noise: float, n: int) -> np.ndarray:
+    return np.where(spread <= n * noise**2, 0.0, spread)
+
+
+def _scaled(values: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """float32 values over their scale."""
+    return (values / scale).astype(np.float32)
+
+
+def _sum_of_squares(values: np.ndarray) -> np.ndarray:
+    """(n_rows,) sum of the squares of each row."""
+    return np.asarray(np.einsum("ij,ij->i", values, values))
+
+
+def _root_or_one(squares: np.ndarray) -> np.ndarray:
+    """(n_rows, 1) roots to divide by: 1 for a row of zeros."""
+    return np.sqrt(np.where(squares > 0, squares, 1.0))[:, None]
+
+
+def _studentised(total: np.ndarray, variance: np.ndarray, *, negligible: float = 0.0) -> np.ndarray:
+    """Totals over the roots of their variances: infinite where only the variance is 0, 0 where both are."""
+    without_spread = np.where(np.abs(total) <= negligible, 0.0, np.copysign(np.inf, total)).astype(total.dtype)
+    return np.divide(total, np.sqrt(variance), out=without_spread, where=variance > 0)
+
+
+def _of_groups(sign: np.ndarray, n_queries: int, n_groups: int) -> np.ndarray:
+    """Turn sums over roots of sums of squares of n_queries values into those of n_groups values of the same t.
+
+    t² = r²(n − 1)/(n − r²) for n values, so r² = n·t²/(n − 1 + t²).
+    """
+    if n_groups == n_queries:
+        return sign
+    squared = sign**2 * (n_queries - 1)
+    return np.copysign(np.sqrt(n_groups * squared / ((n_groups - 1) * (n_queries - sign**2) + squared)), sign)
