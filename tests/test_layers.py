@@ -96,7 +96,7 @@ MAY_IMPORT = {
     "tiecore_dashboard.data": "",
     "tiecore_dashboard.data.query_names": "tiecore pandas",
     "tiecore_dashboard.data.questions": "tiecore tiecore.formats pyarrow",
-    "tiecore_dashboard.data.datasets": "tiecore.formats tiecore.collection tiecore_dashboard "
+    "tiecore_dashboard.data.datasets": "tiecore.formats tiecore.collection tiecore.counts tiecore_dashboard "
     "tiecore_dashboard.data.questions numpy pyarrow",
     "tiecore_dashboard.controls": "",
     "tiecore_dashboard.controls.conventions": "tiecore.evaluation.values tiecore_dashboard",
@@ -104,10 +104,12 @@ MAY_IMPORT = {
     "tiecore_dashboard.controls.sidebar": f"{STUDIES} tiecore tiecore_dashboard tiecore_dashboard.ui.words "
     "tiecore_dashboard.controls.conventions tiecore_dashboard.controls.link streamlit",
     "tiecore_dashboard.compute": "",
-    "tiecore_dashboard.compute.shelf": "tiecore_dashboard numpy",
+    "tiecore_dashboard.compute.groups": "tiecore.ranking numpy",
+    "tiecore_dashboard.compute.shelf": "tiecore_dashboard tiecore_dashboard.compute.groups numpy",
     "tiecore_dashboard.compute.waiting": "tiecore.threads tiecore_dashboard streamlit",
     "tiecore_dashboard.compute.cached": f"{STUDIES} tiecore.evaluation.explain tiecore tiecore_dashboard "
-    f"tiecore_dashboard.compute.shelf tiecore_dashboard.data.datasets tiecore_dashboard.controls.sidebar "
+    f"tiecore_dashboard.compute.groups tiecore_dashboard.compute.shelf tiecore_dashboard.data.datasets "
+    f"tiecore_dashboard.controls.sidebar "
     f"{TABLES} streamlit",
     "tiecore_dashboard.data.sources": f"{STUDIES} tiecore {SHOWN} {TABLES} streamlit tiecore_dashboard.data.questions",
     "tiecore_dashboard.data.dropped": "tiecore_dashboard tiecore_dashboard.ui.words tiecore_dashboard.data.datasets "

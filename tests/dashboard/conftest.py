@@ -133,6 +133,16 @@ def no_cache() -> None:
     st.cache_resource.clear()
 
 
+def codes_of(app: AppTest, language: str) -> list[str]:
+    """Return the boxes of code in a language that a page shows."""
+    return [str(box.value) for box in app.code if box.language == language]
+
+
+def code_of(app: AppTest, language: str) -> str:
+    """Return the first box of code in a language that a page shows."""
+    return codes_of(app, language)[0]
+
+
 def answer_of(app: AppTest) -> str:
     """Return what a page says first, as HTML."""
     return next(str(element.proto.body) for element in app.get("html") if 'class="answer"' in element.proto.body)

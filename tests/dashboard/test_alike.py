@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.dashboard.conftest import OpenApp, answer_of
+from tests.dashboard.conftest import OpenApp, answer_of, code_of, codes_of
 from tests.dashboard.test_pairs import EVIL, QRELS, all_text, with_features
 from tests.dashboard.test_reproduce import OPENED, shown_by
 from tiecore.similarity import between, shared_documents
@@ -215,8 +215,8 @@ def test_of_many_queries_some_are_taken_until_more_are_asked_for(
 
 def test_the_code_gives_the_map_and_the_documents(open_app: OpenApp, tiny_files: dict[str, str]) -> None:
     app = open_app("pairs", query=ALIKE, state=OPENED | {"alike_exports": True})
-    evaluation, printed = shown_by(app.code[0].value)
+    evaluation, printed = shown_by(code_of(app, "python"))
     pd.testing.assert_frame_equal(printed[0], between(evaluation, method="tau_b", ties="b").means)
     one, other = (str(app.selectbox(key=key).value) for key in ("pairs_one", "pairs_other"))
     pd.testing.assert_frame_equal(printed[1], shared_documents(evaluation, one, other).frame)
-    assert len(app.code) == 1, "no command compares rankings"
+    assert not codes_of(app, "bash"), "no command compares rankings"

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from tests.cli.running import run
-from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, code_of, codes_of
 from tiecore.diagnostics import advice, anatomy, bias, blame, cut_curve, precision_curve
 from tiecore.evaluation.result import Evaluation
 
@@ -53,7 +53,7 @@ PAGES: dict[str, tuple[str, dict[str, str | list[str]], Callable[[Evaluation], p
 @pytest.mark.parametrize("name", PAGES)
 def test_the_code_of_a_page_gives_its_first_table(open_app: OpenApp, tiny_files: dict[str, str], name: str) -> None:
     page, query, table = PAGES[name]
-    evaluation, printed = shown_by(open_app(page, query=RR | query, state=OPENED).code[0].value)
+    evaluation, printed = shown_by(code_of(open_app(page, query=RR | query, state=OPENED), "python"))
     pd.testing.assert_frame_equal(printed[0], table(evaluation))
     assert all(len(frame) for frame in printed)
 
@@ -62,7 +62,7 @@ def test_the_code_of_the_cut_offs_evaluates_all_that_were_looked_at(
     open_app: OpenApp, tiny_files: dict[str, str]
 ) -> None:
     app = open_app("cutoffs", query=RR, state=OPENED)
-    evaluation, printed = shown_by(app.code[0].value)
+    evaluation, printed = shown_by(code_of(app, "python"))
     assert [str(measure) for measure in evaluation.measures] == ["RR@1", "RR@2", "RR@3", "RR@4"]
     pd.testing.assert_frame_equal(printed[0], evaluation.summary)
 
@@ -70,7 +70,7 @@ def test_the_code_of_the_cut_offs_evaluates_all_that_were_looked_at(
 @pytest.mark.parametrize("name", PAGES)
 def test_the_command_of_a_page_runs(open_app: OpenApp, tiny_files: dict[str, str], name: str) -> None:
     page, query, _ = PAGES[name]
-    command = shlex.split(open_app(page, query=RR | query, state=OPENED).code[1].value)
+    command = shlex.split(code_of(open_app(page, query=RR | query, state=OPENED), "bash"))
     assert command[0] == "tiecore"
     done = run(*command[1:], "--format", "csv")
     assert done.exit_code == 0, done.stderr
@@ -87,9 +87,9 @@ def test_judges_given_as_features_are_reproduced_by_code_and_command(
     monkeypatch.setenv("TIECORE_QRELS", str(tmp_path / "qrels.txt"))
     monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(tmp_path / name) for name in grades]))
     app = open_app("ties", state=OPENED)
-    evaluation, _ = shown_by(app.code[0].value)
+    evaluation, _ = shown_by(code_of(app, "python"))
     assert evaluation.features == ("gpt", "a/llama", "b/llama")
-    done = run(*shlex.split(app.code[1].value)[1:], "--format", "csv")
+    done = run(*shlex.split(code_of(app, "bash"))[1:], "--format", "csv")
     assert done.exit_code == 0, done.stderr
 
 
@@ -104,6 +104,6 @@ def test_a_table_whose_columns_were_asked_for_is_reproduced_by_code(
     app.button(key="data_read_0").click().run()
     app.session_state["ties_exports"] = True
     app.switch_page("../pages/ties.py").run()
-    evaluation, _ = shown_by(app.code[0].value)
+    evaluation, _ = shown_by(code_of(app, "python"))
     assert len(evaluation.features) == 3
-    assert len(app.code) == 1, "a command cannot say which column is which"
+    assert not codes_of(app, "bash"), "a command cannot say which column is which"

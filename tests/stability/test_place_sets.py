@@ -57,7 +57,7 @@ def claims_by_the_book(
     """Ordered pairs (a, b) of the family for which a is clearly better, step by step."""
     left = family
     while left:
-        bounds = []
+        bounds: list[float] = []
         for drawn in draws:
             largest = np.sort(np.max([drawn[:, a, b] for a, b in left], axis=0))
             bounds.append(max(largest[-nth] * (1 + 1e-5), *bounds, -np.inf))
@@ -98,7 +98,7 @@ def test_sets_are_those_of_a_plain_reckoning(
     monkeypatch: pytest.MonkeyPatch, values: np.ndarray, largest: float
 ) -> None:
     kept = []
-    original = module.resample
+    original = paired_draws.resample
 
     def keeping(*args: object, **options: object) -> object:
         kept.append(original(*args, **options))  # type: ignore[arg-type]

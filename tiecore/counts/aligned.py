@@ -189,6 +189,10 @@ class CountedRows(FeatureRows):
                 _memo={"query": self.query[which] - self.query.dtype.type(first), "level": self.level[which]},
             )
 
+    def some(self, kept: np.ndarray) -> CountedRows:
+        """Only some of the cells, ascending."""
+        return replace(FeatureRows.some(self, kept), documents=self.documents[kept])
+
     def groups(self, *keys: np.ndarray) -> TieGroups:
         """Tie groups of the scores, refined by further keys."""
         alignment = self.alignment

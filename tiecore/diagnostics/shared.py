@@ -80,7 +80,10 @@ def breakable(rows: FeatureRows, measure: Measure) -> tuple[FeatureRows, np.ndar
     groups, order = TieGroups.with_order(
         [rows.score_code()], query=rows.query, level=rows.level, grades=alignment.grades, n_queries=rows.n_queries
     )
-    seen = np.ones(len(groups.size), dtype=bool) if measure.cutoff is None else groups.above < measure.cutoff
+    first = np.cumsum(groups.size) - groups.size
+    before = np.concatenate([[0], np.cumsum(rows.count[order])])  # a row of a table of counts stands for several
+    above = before[first] - before[first - groups.above]
+    seen = np.ones(len(groups.size), dtype=bool) if measure.cutoff is None else above < measure.cutoff
     is_open = np.zeros(rows.n_queries, dtype=bool)
     mixed = groups.mixed()
     is_open[groups.query[mixed[seen[mixed]]]] = True

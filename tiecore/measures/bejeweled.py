@@ -24,8 +24,8 @@ _BLOCK_ELEMENTS = 1 << 20
 class BPM(Measure):
     """BPM(T)@k: relevant documents over documents looked at, by a reader who stops at T relevant ones or at rank k.
 
-    Zhang et al. 2017 with relevance of 0 and 1, as ``BPM(max_rel=1)`` of ir_measures. With more than two gains the order of
-    grades would be neither best nor worst: what overshoots T lets a reader stop early.
+    Zhang et al. 2017 with relevance of 0 and 1, as ``BPM(max_rel=1)`` of ir_measures. With more than two gains the
+    order of grades would be neither best nor worst: what overshoots T lets a reader stop early.
     """
 
     name: ClassVar[str] = "BPM"

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, gutter, label, layout
-from tiecore_dashboard.figures.pieces import entry_width, legend, legend_height, padded, sign, targets
+from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, padded, sign, targets
 
 __all__ = ["Axes", "alike_map", "document_chart", "scale_legend"]
 
@@ -205,7 +205,9 @@ def document_chart(
         for axis in ("x", "y")
     }
     kinds = _kinds(documents["grade"], threshold, look)
-    top = legend_height(len(kinds), entrywidth=entry_width(name for name, *_ in kinds), beside=80) + 12
+    entry_width = 7 * max(len(name) for name, *_ in kinds)
+    room = legend_height(len(kinds), entrywidth=entry_width, beside=80)
+    top = room + 12
     figure = go.Figure(layout=layout(look, height=400 + top))
     told = _documents_told(documents)
     for name, mask, marker in kinds:
@@ -229,7 +231,8 @@ def document_chart(
     }
     figure.update_layout(
         margin={"l": 62, "r": 12, "t": top, "b": 46},
-        legend=legend(entrywidth=entry_width(name for name, *_ in kinds)),
+        legend=legend(entrywidth=entry_width),
+        meta=legend_room(room),
         xaxis=axes["x"],
         yaxis=axes["y"],
     )

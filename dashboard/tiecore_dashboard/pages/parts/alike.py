@@ -132,9 +132,8 @@ def show_alike(
         return alike_map(means, queries, title=title, look=look, chosen=pair, highlighted=highlighted)
 
     figures: dict[str, Callable[[Look], Figure]] = {}
-    pictures: dict[str, str] = {}
     if n_features > 2:
-        figures["Rank alike"], pictures["Rank alike"] = draw_map, "pairs_alike_map"
+        figures["Rank alike"] = draw_map
         with left:
             look = page.look()
             st.html(scale_legend(look, lowest=COEFFICIENTS[title].lowest))
@@ -153,7 +152,7 @@ def show_alike(
         else:
             documents, draw = show_pair(view, pair, title)
             if draw is not None:
-                figures["Documents"], pictures["Documents"] = draw, "pairs_alike_documents"
+                figures["Documents"] = draw
     if n_features > 2:
         show_table(means, queries, title, choose)
     else:
@@ -163,7 +162,6 @@ def show_alike(
         view,
         name="alike",
         tables=tables,
-        pictures=pictures,
         figures=figures,
         recipe=recipe_of(view, found, COEFFICIENTS[title].method, pair),
     )
