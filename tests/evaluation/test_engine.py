@@ -270,6 +270,41 @@ def test_blocks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch, block
     pd.testing.assert_frame_equal(found.coverage, known.coverage)
 
 
+@pytest.mark.untraced
+@pytest.mark.parametrize("missing", ["unranked", "last"])
+@pytest.mark.parametrize("block", [30, 1 << 17])
+def test_features_that_are_evaluated_together_come_to_the_same_as_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, block: int, missing: Missing
+) -> None:
+    monkeypatch.setattr(align_module, "_BLOCK", block)
+    qrels, features = random_collection(np.random.default_rng(9), n_queries=12, n_docs=6)
+    clicks = features["clicks"]
+    frames: dict[str, Any] = {
+        # scores of every type, which are sorted by codes of different widths
+        "whole": {query: {doc: int(score) for doc, score in docs.items()} for query, docs in clicks.items()},
+        "wide": {query: {doc: math.pi * score for doc, score in docs.items()} for query, docs in clicks.items()},
+        "far": {query: {doc: 2**60 + int(score) for doc, score in docs.items()} for query, docs in clicks.items()},
+        "few": {query: {"new": 1.0} | docs for query, docs in list(clicks.items())[:2]},
+    }
+    options: dict[str, Any] = {
+        "measures": ["AP", "RR", "nDCG@2", "P(judged_only=True)@3", "ERR@3", "ESL", "Bpref", "INSQ(max_rel=4)"],
+        "tie_breaks": ["docid-desc", "docid-asc", "input", "input-reversed", "random:3"],
+        "missing": missing,
+    }
+    seen: list[tuple[int, int]] = []
+    together = tiecore.evaluate(qrels, features | frames, progress=lambda *step: seen.append(step), **options)
+    names = together.features
+    assert seen == [(n, len(names)) for n in range(1, len(names) + 1)]
+    assert len(together.alignment.batches(1)) < len(names)
+    assert len(together.alignment.batches(100)) == len(names)
+    for name in names:
+        alone = tiecore.evaluate(qrels, features | frames, only=[name], **options)
+        np.testing.assert_allclose(
+            together.per_query.xs(name, level="feature"), alone.per_query.xs(name, level="feature"), rtol=0, atol=1e-15
+        )
+        pd.testing.assert_series_equal(together.coverage.loc[name], alone.coverage.loc[name])
+
+
 def test_scores_beyond_what_a_float_holds_are_never_merged() -> None:
     qrels = {"q": {"a": 0, "b": 1, "c": 1}}
     frame = pd.DataFrame(

@@ -18,7 +18,6 @@ from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, sh
 from tiecore.formats.records import Records
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import behind, is_scored, score_code, to_precision, with_unscored
-from tiecore.ranking.segments import since_first, starts
 from tiecore.threads import in_threads
 
 __all__ = ["Alignment", "FeatureRows", "Source", "Unmatched", "align"]
@@ -27,8 +26,11 @@ Unmatched = Literal["refuse", "omit"]
 
 _BLOCK = 1 << 17
 """Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
+_SHARES = 4
+"""Batches of features for each thread, or more, so that none is idle for long."""
 _OFTEN = 2
 _FEW_ROWS = 1024
+_FEW_GRADES = 1 << 16
 _Result = TypeVar("_Result")
 
 
@@ -161,6 +163,23 @@ class Alignment:
     def check_documents(self, what: str) -> None:
         """Refuse what looks at single documents where only their numbers are known: here they all are known."""
 
+    def batches(self, n_workers: int) -> list[tuple[str, ...]]:
+        """Return the features, those together that are evaluated together because each is small."""
+        n_documents = self.n_ranked()
+        most = _BLOCK * (len(self.block_bounds()) - 1)
+        if n_workers > 1:
+            most = min(most, n_documents // (_SHARES * n_workers))
+        together: list[list[str]] = []
+        room = 0
+        for name in self.features:
+            n_own = self.n_ranked([name])
+            if n_own > room or not together:
+                together.append([])
+                room = most
+            together[-1].append(name)
+            room -= n_own
+        return list(map(tuple, together))
+
     def shares_documents(self) -> bool:
         """Return whether features share so many documents that it pays to cache what belongs to a document."""
         return self.n_ranked() > _OFTEN * len(self.query)
@@ -189,11 +208,12 @@ class Alignment:
 
     def id_hash(self) -> np.ndarray:
         """(n_documents,) 64-bit hash of query and document id."""
+        return self.once("id_hash", lambda: self.id_hashes(slice(0, len(self.query))))
 
-        def compute() -> np.ndarray:
-            return Ids(self.document_ids).hashed(Ids(self.query_ids).hashed()[self.query])
-
-        return self.once("id_hash", compute)
+    def id_hashes(self, documents: np.ndarray | slice) -> np.ndarray:
+        """64-bit hash of query and document id of some documents."""
+        of_query = self.once("query_hash", lambda: Ids(self.query_ids).hashed())
+        return Ids(self.document_ids).hashed(of_query[self.query[documents]], documents)
 
     def feature_code(self, name: str, precision: str) -> np.ndarray:
         """(n_documents,) code of a feature's scores, the best first, unscored last."""
@@ -326,44 +346,20 @@ class FeatureRows:
         """Ideal ranking of the judged documents of these queries."""
         return self.alignment.judged_between(self.first_query, self.first_query + self.n_queries)
 
-    def broken(self, tie_breaks: Sequence[Callable[[FeatureRows], np.ndarray]]) -> tuple[TieGroups, list[TieGroups]]:
-        """Tie groups of the scores, and the same refined by the key of each tie-break.
-
-        Keys are asked for only where they can matter: for the rows of groups of more than one grade.
-        """
-        grades = self.alignment.grades
-        groups, order = TieGroups.with_order(
+    def with_order(self) -> tuple[TieGroups, np.ndarray]:
+        """Tie groups of the scores, and the (n_rows,) rows in their order."""
+        return TieGroups.with_order(
             [self.score_code()],
             query=self.query,
             level=self.level,
-            grades=grades,
+            grades=self.alignment.grades,
             n_queries=self.n_queries,
             ideal=self.ideal(),
         )
-        kept, group = groups.mixed_members(order)
-        if not len(kept):
-            return groups, [groups] * len(tie_breaks)
-        some, n_mixed = self.some(kept), len(groups.mixed())
-        return groups, [
-            groups.with_mixed(
-                TieGroups.from_keys([key(some)], query=group, level=some.level, grades=grades, n_queries=n_mixed)
-            )
-            for key in tie_breaks
-        ]
 
     def docid_order(self) -> np.ndarray:
         """(n_rows,) rank of the document id by bytes inside the query."""
-        alignment = self.alignment
-        if alignment.shares_documents():
-            return alignment.docid_order()[self.document]
-
-        def compute() -> np.ndarray:
-            order = Ids(alignment.document_ids).order(self.query, self.document)
-            rank = np.empty(len(order), dtype=np.int64)
-            rank[order] = since_first(np.arange(len(order)), starts(self.query[order]))
-            return rank
-
-        return _once(self._memo, "docid_order", compute)
+        return self.alignment.docid_order()[self.document]
 
     def id_hash(self) -> np.ndarray:
         """(n_rows,) hash of query and document id."""
@@ -446,17 +442,16 @@ def align(
     if features and len(omitted) == len(features):
         raise AlignmentError(next(iter(omitted.values())))
     without_ids = {id(records): records.without_ids() for records in distinct}
-    grades = np.unique(qrels.grades)
-    levels = np.concatenate([[UNJUDGED], grades])
-    level = np.zeros(len(pool.query), dtype=np.min_scalar_type(len(levels)))
-    level[: len(qrels.grades)] = np.searchsorted(levels, qrels.grades)
+    grades, own = _levels(qrels.grades)
+    level = np.zeros(len(pool.query), dtype=own.dtype)
+    level[: len(own)] = own
     alignment = Alignment(
         query_ids=pool.query_ids,
         document_ids=pool.document_ids,
         query=pool.query,
         level=level,
-        grades=levels,
-        n_judged=len(qrels.grades),
+        grades=grades,
+        n_judged=len(own),
         ascending=frozenset(lower_is_better) - omitted.keys(),
         sources={
             name: Source(without_ids[id(records)], column, match_of[id(records)])
@@ -468,6 +463,20 @@ def align(
     for first, end in pairwise(alignment.block_bounds()):
         alignment.judged_between(first, end)  # needed by every evaluation
     return alignment
+
+
+def _levels(grades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(n_levels,) grade of each level, that of unjudged documents first; and the (n_judged,) level of each grade."""
+    lowest = int(grades.min())
+    if int(grades.max()) - lowest >= _FEW_GRADES:
+        distinct, place = np.unique(grades, return_inverse=True)
+        level = place + 1
+    else:  # as always, almost: counted sooner than sorted
+        above = grades - lowest
+        is_found = np.bincount(above) > 0
+        distinct, level = lowest + np.flatnonzero(is_found), np.cumsum(is_found)[above]
+    levels = np.concatenate([[UNJUDGED], distinct])
+    return levels, level.astype(np.min_scalar_type(len(levels)))
 
 
 def _is_strange(records: Records, qrels: Records) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, starmap
 from typing import Self
 
 import numpy as np
@@ -35,12 +36,18 @@ class Ties:
     """(n_mixed,) documents in it."""
 
     @classmethod
-    def of(cls, groups: TieGroups) -> Self:
-        """Count the groups of some queries."""
+    def of(cls, groups: TieGroups, n_features: int = 1) -> list[Self]:
+        """Count the groups of some queries; of several features in a stack, one after the other."""
         relevant = groups.relevant(1)
-        mixed = np.flatnonzero((relevant > 0) & (relevant < groups.size))
-        n_tied = int(groups.size[groups.size > 1].sum())
-        return cls(len(groups.size), n_tied, int(groups.size.max(initial=0)), groups.above[mixed], groups.size[mixed])
+        is_mixed = (relevant > 0) & (relevant < groups.size)
+        n_tied = np.where(groups.size > 1, groups.size, 0)
+        queries = np.arange(n_features + 1) * (groups.n_queries // n_features)
+        found = []
+        for own in starmap(slice, pairwise(np.searchsorted(groups.query, queries).tolist())):
+            mixed, size = is_mixed[own], groups.size[own]
+            largest = int(size.max(initial=0))
+            found.append(cls(len(size), int(n_tied[own].sum()), largest, groups.above[own][mixed], size[mixed]))
+        return found
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
@@ -64,7 +71,7 @@ def _ties(rows: FeatureRows) -> Ties:
     known = rows.alignment.known(("ties", rows.feature, rows.precision, rows.n_unscored))
     if isinstance(known, Ties):
         return known
-    return remember_ties(rows, in_threads(lambda block: Ties.of(block.groups()), list(rows.blocks())))
+    return remember_ties(rows, in_threads(lambda block: Ties.of(block.groups())[0], list(rows.blocks())))
 
 
 def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:

@@ -9,12 +9,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.kernel import library
+from tiecore.ranking.keys import order_of
 
 __all__ = ["Ids"]
 
 _ALL_BITS = 0xFFFFFFFFFFFFFFFF
 _MULTIPLIER = 0x9E3779B97F4A7C15
 _SHORT = 64
+_BYTES_BITS = 32
+"""Bits of ids by which they are sorted at first."""
 _BLOCK = 1 << 15
 """Ids taken at a time: what is computed on the way then stays in the processor's cache."""
 _FIRST_BYTES = np.array([(1 << 8 * n_bytes) - 1 for n_bytes in range(9)], dtype=np.uint64)
@@ -125,8 +128,8 @@ class Ids:
     def order(self, within: np.ndarray, rows: np.ndarray | slice) -> np.ndarray:
         """Positions of some ids sorted by a number first and by bytes inside it.
 
-        Number, first bytes and position travel in one 64-bit number through one sort; what the bytes that fit leave
-        equal is sorted again by all of them.
+        Number and first bytes make one 64-bit number; what the bytes that fit leave equal is sorted again by all of
+        them.
         """
         if (within[1:] >= within[:-1]).all():
             row = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
@@ -135,14 +138,10 @@ class Ids:
         n_rows = len(within)
         if not n_rows:
             return np.zeros(0, dtype=np.int64)
-        position_bits = n_rows.bit_length()
         packed = (within - within.min()).astype(np.uint64)
-        self._append_bytes(packed, rows, 64 - position_bits - int(packed.max()).bit_length())
-        packed <<= np.uint64(position_bits)
-        packed |= np.arange(n_rows, dtype=np.uint64)
-        packed.sort()
-        order = (packed & np.uint64((1 << position_bits) - 1)).view(np.int64)
-        packed >>= np.uint64(position_bits)
+        self._append_bytes(packed, rows, min(_BYTES_BITS, 64 - int(packed.max()).bit_length()))
+        order = order_of(packed)
+        packed = packed[order]
         undecided = np.zeros(n_rows, dtype=bool)
         np.equal(packed[1:], packed[:-1], out=undecided[1:])
         undecided[:-1] |= undecided[1:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, NoReturn
@@ -209,10 +209,6 @@ class CountedRows(FeatureRows):
             ideal=self.ideal(),
             count=self.documents,
         )
-
-    def broken(self, tie_breaks: Sequence[Callable[[FeatureRows], np.ndarray]]) -> tuple[TieGroups, list[TieGroups]]:
-        """Tie groups of the scores, and the same refined by the key of each tie-break."""
-        return self.groups(), [self.groups(key(self)) for key in tie_breaks]
 
     def feature_code(self, name: str) -> np.ndarray:
         """(n_rows,) code of another feature's scores, where both are counted together."""

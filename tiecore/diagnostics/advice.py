@@ -13,6 +13,7 @@ from tiecore.diagnostics.shared import breakable, counted_queries, feature_posit
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
+from tiecore.measures.refinable import Refinable
 from tiecore.ranking.keys import dense_rank
 from tiecore.threads import Progress, in_threads
 
@@ -60,24 +61,26 @@ def advice(
     codes = in_threads(lambda name: _pool_code(evaluation, name), evaluation.features, workers=workers)
     before = {name: of_measure(evaluation, resolved, name) for name in ("expected", "variance", "worst", "best")}
 
-    def broken(f: int, others: Sequence[int], some: FeatureRows, is_open: np.ndarray) -> np.ndarray:
+    def broken(
+        f: int, others: Sequence[int], some: FeatureRows, is_open: np.ndarray, refinable: Refinable
+    ) -> np.ndarray:
         """(n_others, 4, n_counted) expectation, variance, worst and best with each other feature as tie-breaker."""
         whole = np.stack([before[name][f] for name in ("expected", "variance", "worst", "best")])
         values = np.repeat(whole[None], len(others), axis=0)
         for of_other, o in zip(values, others, strict=True):
             if o == f or not is_open.any():
                 continue  # nothing to break
-            groups = some.groups(codes[o][some.document])
-            of_other[0, is_open] = resolved.expected(groups)[counted][is_open]
+            part = refinable.part_of(some.groups(codes[o][some.document]))
+            of_other[0, is_open] = refinable.expectations(part)[0, counted][is_open]
             if resolved.has_variance:
-                of_other[1, is_open] = resolved.variance(groups)[counted][is_open]
-            of_other[2, is_open] = resolved.expected(groups.worst())[counted][is_open]
-            of_other[3, is_open] = resolved.expected(groups.best())[counted][is_open]
+                of_other[1, is_open] = refinable.variances(part)[0, counted][is_open]
+            of_other[2, is_open] = refinable.expectations(part.worst())[0, counted][is_open]
+            of_other[3, is_open] = refinable.expectations(part.best())[0, counted][is_open]
         return values
 
-    def open_rows(f: int) -> tuple[FeatureRows, np.ndarray]:
+    def open_rows(f: int) -> tuple[FeatureRows, np.ndarray, Refinable]:
         some, is_open = breakable(evaluation.rows(evaluation.features[f]), resolved)
-        return some, is_open[counted]
+        return some, is_open[counted], Refinable([resolved], some.groups())
 
     def all_of(f: int) -> pd.DataFrame:
         return _table(evaluation, resolved, f, broken(f, range(n_features), *open_rows(f)))

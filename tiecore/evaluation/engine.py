@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar, cast
 
 import numpy as np
@@ -10,13 +10,15 @@ import numpy as np
 from tiecore.collection.align import Alignment, FeatureRows, Unmatched, align
 from tiecore.collection.coverage import Ties, remember_ties
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
-from tiecore.counts.aligned import aligned
+from tiecore.collection.stack import Stack
+from tiecore.counts.aligned import CountedAlignment, CountedRows, aligned
 from tiecore.counts.read import as_counts
 from tiecore.counts.table import Counts
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
-from tiecore.measures import Measure, expectations, measure, variances
+from tiecore.measures import Measure, measure
+from tiecore.measures.refinable import Refinable
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads, n_processors
@@ -204,15 +206,30 @@ def evaluate_alignment(
 
     if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
         workers = 1
-    # few features leave processors idle: then the blocks of queries of one feature share them
-    of_one = max(1, (workers or n_processors()) // len(alignment.features))
+    n_workers = workers or n_processors()
+    one_by_one = values_of or (feature_values if isinstance(alignment, CountedAlignment) else None)
+    batches = [(name,) for name in alignment.features] if one_by_one else alignment.batches(n_workers)
+    # few batches leave processors idle: then the blocks of queries of one batch share them
+    of_one = max(1, n_workers // len(batches))
+    first = np.cumsum([0, *map(len, batches)]).tolist()
+    finished: list[str] = []
+    reported: list[str] = []
 
-    def fill(place: int) -> None:
-        feature = alignment.features[place]
-        compute = values_of or feature_values
-        values[:, place] = compute(alignment, feature, wanted, chosen, options, kept, workers=of_one)
+    def compute(batch: int) -> None:
+        names, how = batches[batch], (wanted, chosen, options, kept)
+        if one_by_one:
+            values[:, first[batch]] = one_by_one(alignment, *names, *how, workers=of_one)
+        else:
+            values[:, first[batch] : first[batch + 1]] = _values(alignment, names, *how, workers=of_one)
+        finished.extend(names)
 
-    in_threads(fill, range(len(alignment.features)), workers=workers, progress=progress)
+    def report(*_: int) -> None:  # of features, not of batches
+        for name in finished[len(reported) :]:
+            reported.append(name)
+            if progress is not None:
+                progress(len(reported), len(alignment.features))
+
+    in_threads(compute, range(len(batches)), workers=workers, progress=progress and report)
     values.flags.writeable = False
     return Evaluation(
         measures=wanted,
@@ -241,14 +258,18 @@ def feature_values(
 
     ``grouped`` is called like :func:`grouped_rows`, and may know groups without sorting any rows.
     """
+    if isinstance(alignment, CountedAlignment):
+        grouped = grouped or grouped_rows
+    if grouped is None:
+        return _values(alignment, (feature,), measures, tie_breaks, options, statistics, workers=workers)[:, 0]
     rows = alignment.rows(feature, precision=options.precision, missing=options.missing)
     values = np.full((len(measures), len(statistics) + len(tie_breaks), alignment.n_queries), np.nan)
 
     def of_block(block: FeatureRows) -> Ties:
         inside = values[:, :, block.first_query : block.first_query + block.n_queries]
-        groups, broken = (grouped or grouped_rows)(block, tie_breaks)
+        groups, broken = grouped(block, tie_breaks)
         fill(inside, groups, broken, measures, statistics)
-        return Ties.of(groups)
+        return Ties.of(groups)[0]
 
     remember_ties(rows, in_threads(of_block, list(rows.blocks()), workers=workers))
     return values
@@ -256,7 +277,13 @@ def feature_values(
 
 def grouped_rows(rows: FeatureRows, tie_breaks: Sequence[TieBreak]) -> tuple[TieGroups, list[TieGroups]]:
     """Return the tie groups of the rows, and the same refined by each tie-break."""
-    return rows.broken([chosen.key for chosen in tie_breaks]) if tie_breaks else (rows.groups(), [])
+    if isinstance(rows, CountedRows):
+        return rows.groups(), [rows.groups(tie_break.key(rows)) for tie_break in tie_breaks]
+    groups, order = rows.with_order()
+    _, mixed = groups.split(np.ones(len(groups.grades), dtype=bool))
+    if not len(mixed.size):
+        return groups, [groups] * len(tie_breaks)
+    return groups, list(map(groups.with_part, _broken(Stack((rows,)), mixed, order, tie_breaks)))
 
 
 def fill(
@@ -267,18 +294,62 @@ def fill(
     statistics: Sequence[str],
 ) -> None:
     """Compute all columns, (n_measures, n_columns, n_queries), of the queries whose tie groups these are."""
+    refinable = Refinable(measures, groups)
+    _fill(values, refinable, map(refinable.part_of, broken), statistics)
+
+
+def _values(
+    alignment: Alignment,
+    features: Sequence[str],
+    measures: Sequence[Measure],
+    tie_breaks: Sequence[TieBreak],
+    options: Options,
+    statistics: Sequence[str],
+    *,
+    workers: int | None,
+) -> np.ndarray:
+    """(n_measures, n_features, n_columns, n_queries) of features that are evaluated together."""
+    every = [alignment.rows(name, precision=options.precision, missing=options.missing) for name in features]
+    n_columns = len(statistics) + len(tie_breaks)
+    values = np.full((len(measures), len(features), n_columns, alignment.n_queries), np.nan)
+
+    def of_block(parts: tuple[FeatureRows, ...]) -> list[Ties]:
+        stack = Stack(parts)
+        groups, order = stack.with_order()
+        refinable = Refinable(measures, groups)
+        own = np.empty((len(measures), n_columns, stack.n_queries))
+        _fill(own, refinable, _broken(stack, refinable.mixed, order, tie_breaks), statistics)
+        first, n_queries = parts[0].first_query, parts[0].n_queries
+        by_feature = own.reshape(len(measures), n_columns, len(parts), n_queries)
+        values[:, :, :, first : first + n_queries] = by_feature.swapaxes(1, 2)
+        return Ties.of(groups, len(parts))
+
+    ties = in_threads(of_block, list(zip(*(rows.blocks() for rows in every), strict=True)), workers=workers)
+    for rows, of_feature in zip(every, zip(*ties, strict=True), strict=True):
+        remember_ties(rows, of_feature)
+    return values
+
+
+def _broken(stack: Stack, mixed: TieGroups, order: np.ndarray, tie_breaks: Sequence[TieBreak]) -> Iterator[TieGroups]:
+    """Yield some groups of a ranking refined by each tie-break, which is asked about their documents alone."""
+    if tie_breaks:
+        tied = stack.tied(mixed, order)
+        level = tied.level
+        for tie_break in tie_breaks:
+            yield mixed.broken(tie_break.key(tied), level)
+
+
+def _fill(values: np.ndarray, refinable: Refinable, broken: Iterable[TieGroups], statistics: Sequence[str]) -> None:
+    """Compute all columns; ``broken`` are the refinements of the groups that tie-breaks can change."""
+    mixed = refinable.mixed
     for column, statistic in enumerate(statistics):
-        if statistic == "expected":
-            values[:, column] = expectations(measures, groups)
-        elif statistic == "sd":
-            values[:, column] = variances(measures, groups)
+        if statistic == "sd":
+            values[:, column] = refinable.variances(mixed)
         else:
-            values[:, column] = expectations(measures, groups.worst() if statistic == "worst" else groups.best())
-    for column, refined in enumerate(broken, start=len(statistics)):
-        if refined is groups and "expected" in statistics:  # nothing that a tie-break could change
-            values[:, column] = values[:, statistics.index("expected")]
-        else:
-            values[:, column] = expectations(measures, refined)
+            refined = {"expected": lambda: mixed, "worst": mixed.worst, "best": mixed.best}[statistic]
+            values[:, column] = refinable.expectations(refined())
+    for column, part in enumerate(broken, start=len(statistics)):
+        values[:, column] = refinable.expectations(part)
 
 
 def _counted(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:

@@ -54,14 +54,26 @@ def read_json(content: Content, *, name: str | None, kind: Literal["qrels", "run
 def ids_of(nested: Nested, *, file: str) -> tuple[pa.DictionaryArray, pa.Array]:
     """Return query and document of each row, in the order of the objects; a query without documents has no row."""
     n_documents = [len(inner) for inner in nested.values() if inner]  # (n_queries,)
+    query_ids = _texts(list(nested), file=file).filter(pa.array([bool(inner) for inner in nested.values()], pa.bool_()))
+    document = _texts(list(chain.from_iterable(nested.values())), file=file)
+    query = np.repeat(np.arange(len(n_documents), dtype=np.int32), n_documents)
+    return pa.DictionaryArray.from_arrays(query, query_ids), document
+
+
+def _texts(ids: list[str], *, file: str) -> pa.Array:
+    """Return ids as an array; those that are no text are refused."""
     try:
-        query_ids = pa.array([query for query, inner in nested.items() if inner], pa.string())
-        document = pa.array(list(chain.from_iterable(nested.values())), pa.string())
+        array = pa.array(ids)  # of the type that follows from them: where one is given, bytes are taken for text
     except UnicodeEncodeError as error:
         problem = f"holds an id that is no text: {shortened(error.object)} has half a surrogate pair"
         raise FormatError(file, None, problem) from None
-    query = np.repeat(np.arange(len(n_documents), dtype=np.int32), n_documents)
-    return pa.DictionaryArray.from_arrays(query, query_ids), document
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        array = pa.nulls(1)
+    if len(array) == array.null_count == 0:
+        return pa.array([], pa.string())
+    if pa.types.is_string(array.type) and not array.null_count:
+        return array
+    raise FormatError(file, None, "ids must be strings: write {'1': {'doc': 2}}, not {1: {'doc': 2}}")
 
 
 def numbers_of(

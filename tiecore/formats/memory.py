@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -67,11 +66,8 @@ def from_dict(nested: Nested, *, source: str, kind: Literal["qrels", "run"]) -> 
         problem = "expected {query: {document: number}}, found a query whose value is no mapping"
         hint = "; several features are {name: {query: {document: score}}}" if kind == "run" else ""
         raise FormatError(source, None, problem + hint)
-    kinds = set(chain.from_iterable(map(type, inner) for inner in (nested, *nested.values())))
-    if not all(issubclass(kind, str) for kind in kinds):
-        raise FormatError(source, None, "ids must be strings: write {'1': {'doc': 2}}, not {1: {'doc': 2}}")
-    scores, grades = numbers_of(nested, file=source, kind=kind)
     query, document = ids_of(nested, file=source)
+    scores, grades = numbers_of(nested, file=source, kind=kind)
     return Records(
         source=source,
         kind="memory",

@@ -30,6 +30,10 @@ class AveragePrecision(GroupSum):
     rel: int = 1
     judged_only: bool = False
 
+    def counts(self, grades: np.ndarray) -> np.ndarray:
+        """Relevant documents."""
+        return grades >= self.rel
+
     def summands(self, groups: TieGroups) -> Summands:
         """Groups with relevant documents: how many, and R + 1."""
         hits = groups.hits(self.rel)

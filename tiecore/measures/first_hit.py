@@ -10,7 +10,6 @@ import numpy as np
 from tiecore.measures.base import CutoffRule
 from tiecore.measures.group_sums import GroupSum, Summands
 from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.segments import starts
 
 __all__ = ["ReciprocalRank", "Success"]
 
@@ -28,10 +27,14 @@ class _FirstHit(GroupSum):
     rel: int = 1
     judged_only: bool = False
 
+    def counts(self, grades: np.ndarray) -> np.ndarray:
+        """Relevant documents."""
+        return grades >= self.rel
+
     def summands(self, groups: TieGroups) -> Summands:
         """The first group with a relevant document, of each query that has one."""
         hits = groups.hits(self.rel)
-        first = hits[starts(groups.query[hits])]
+        first = hits[groups.hits_above(self.rel) == 0]
         return Summands(
             groups.query[first], groups.above[first], groups.size[first], (groups.relevant(self.rel)[first],)
         )

@@ -13,7 +13,7 @@ from tiecore.measures.base import Measure, quotient
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.segments import ranges, sums_at
 
-__all__ = ["GroupSum", "Summands", "expectations", "variances"]
+__all__ = ["GroupSum", "Summands", "expectations", "sums_of_parts", "variances"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +39,10 @@ class GroupSum(Measure):
     A group counts to rank e, its own last one or the cut-off. So of all groups of a query a cut-off changes only the
     one that it splits, and a curve over many cut-offs costs little more than one of them.
     """
+
+    @abstractmethod
+    def counts(self, grades: np.ndarray) -> np.ndarray:
+        """(n_levels,) bool: levels whose documents can add something."""
 
     @abstractmethod
     def summands(self, groups: TieGroups) -> Summands:
@@ -102,6 +106,14 @@ def variances(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
         sums = _totals(alike, seen, alike[0].uncertain, alike[0].spreads)
         values[places] = quotient(sums, alike[0].divisors(alike, seen) ** 2)
     return values
+
+
+def sums_of_parts(measures: Sequence[GroupSum], groups: TieGroups) -> tuple[np.ndarray, np.ndarray]:
+    """(n_measures, n_queries) expectations of a part of a ranking before the division, and what they are divided by."""
+    sums, divisors = np.zeros((2, len(measures), groups.n_queries))
+    for places, alike in _by_cutoff(measures):
+        sums[places], divisors[places] = sums_over_groups(alike, groups), alike[0].divisors(alike, groups)
+    return sums, divisors
 
 
 def sums_over_groups(measures: Sequence[GroupSum], groups: TieGroups) -> np.ndarray:

@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from tiecore.ranking.keys import pack
+from tiecore.ranking.keys import order_of, pack
 from tiecore.ranking.segments import changes, ranges, since_first, starts, sums_at, sums_before
 
 __all__ = ["UNJUDGED", "TieGroups"]
@@ -50,6 +50,8 @@ class TieGroups:
     """Ideal ranking of all judged documents, one group per grade; None if this is itself that ranking."""
     toward: Literal["worst", "best"] | None = None
     """Whether groups have been refined by grade; documents that are not listed then follow suit."""
+    _of: tuple[TieGroups, np.ndarray] | None = None
+    """For a part of a ranking: all of it, and the (n_groups,) group there that each group is, or is a part of."""
     _memo: dict[Hashable, np.ndarray] = field(default_factory=dict, repr=False)
     _tops: dict[int, TieGroups] = field(default_factory=dict, repr=False)
 
@@ -84,13 +86,15 @@ class TieGroups:
         packed, query_shift, level_bits = pack(
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
-        if count is None:
-            packed.sort()
-        else:
-            order = np.argsort(packed, kind="stable")  # tables of counts mostly stand in this order already
-            packed, count = packed[order], count[order]
+        ordered, order = _in_order(packed, level_bits)
         return cls._from_sorted(
-            packed, query_shift, level_bits, grades=grades, n_queries=n_queries, ideal=ideal, count=count
+            ordered,
+            query_shift,
+            level_bits,
+            grades=grades,
+            n_queries=n_queries,
+            ideal=ideal,
+            count=None if count is None else count[order],
         )
 
     @classmethod
@@ -104,23 +108,12 @@ class TieGroups:
         n_queries: int,
         ideal: TieGroups | None = None,
     ) -> tuple[TieGroups, np.ndarray]:
-        """As ``from_keys()``, also returning the (n_documents,) documents in the order of the groups.
-
-        That takes longer, since the position of each document travels through the sort.
-        """
-        n_documents = len(query)
-        bits = n_documents.bit_length()
-        marked = level.astype(np.uint64) << np.uint64(bits)
-        marked |= np.arange(n_documents, dtype=np.uint64)
-        packed, query_shift, low_bits = pack(
-            keys, query=query, level=marked, n_queries=n_queries, n_levels=len(grades) << bits
+        """As ``from_keys()``, also returning the (n_documents,) documents in the order of the groups."""
+        packed, query_shift, level_bits = pack(
+            keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
-        packed.sort()
-        order = (packed & packed.dtype.type((1 << bits) - 1)).astype(np.int64)
-        packed >>= packed.dtype.type(bits)
-        groups = cls._from_sorted(
-            packed, query_shift - bits, low_bits - bits, grades=grades, n_queries=n_queries, ideal=ideal
-        )
+        ordered, order = _in_order(packed, level_bits)
+        groups = cls._from_sorted(ordered, query_shift, level_bits, grades=grades, n_queries=n_queries, ideal=ideal)
         return groups, order
 
     @classmethod
@@ -223,8 +216,24 @@ class TieGroups:
 
     def _top(self, cutoff: int) -> TieGroups:
         kept = np.flatnonzero(self.above < cutoff)
-        if len(kept) == len(self.above):
-            return self
+        return self if len(kept) == len(self.above) else self._some(kept)
+
+    def split(self, counts: np.ndarray) -> tuple[TieGroups, TieGroups]:
+        """Return the groups of one grade, which no refinement changes, and the groups ``mixed()``: two parts.
+
+        ``counts``: (n_levels,) bool, levels whose documents count; groups without such documents are left out.
+        """
+        is_alike = counts[self.cell_level[self.first_cell]]
+        mixed = self.mixed()
+        is_alike[mixed] = False
+        if len(mixed):
+            cell, first = self._cells_of(mixed)
+            mixed = mixed[np.logical_or.reduceat(counts[self.cell_level[cell]], first)]
+        alike, others = (replace(self._some(kept), _of=(self, kept)) for kept in (np.flatnonzero(is_alike), mixed))
+        return alike, others
+
+    def _some(self, kept: np.ndarray) -> TieGroups:
+        """Only some of the groups, ascending."""
         cell, first_cell = self._cells_of(kept)
         return replace(
             self,
@@ -234,6 +243,7 @@ class TieGroups:
             first_cell=first_cell,
             cell_level=self.cell_level[cell],
             cell_count=self.cell_count[cell],
+            _of=None if self._of is None else (self._of[0], self._of[1][kept]),
             _memo={},
             _tops={},
         )
@@ -251,60 +261,108 @@ class TieGroups:
         mirrored[cell] = np.repeat(2 * self.first_cell[mixed] + n_cells - 1, n_cells) - cell
         return self._refined(mirrored, "best")
 
-    def mixed_members(self, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Find the documents in the groups ``mixed()``, ascending, and the position of each one's group among these.
+    def places(self) -> np.ndarray:
+        """(n_documents,) places in the ranking of the documents of a part of it, group by group."""
+        whole, position = self._whole()
+        place, _ = ranges((np.cumsum(whole.size) - whole.size)[position], self.size)
+        return place
 
-        ``order``: (n_documents,) documents in the order of the groups.
-        """
-        mixed = self.mixed()
-        size = self.size[mixed]
-        place, _ = ranges((np.cumsum(self.size) - self.size)[mixed], size)
-        group = np.full(len(order), -1)
-        group[order[place]] = np.repeat(np.arange(len(mixed)), size)
-        members = np.flatnonzero(group >= 0)
-        return members, group[members]
+    def broken(self, key: np.ndarray, level: np.ndarray) -> TieGroups:
+        """Refine the groups of a part by a key; ``key`` and ``level`` of its documents, group by group."""
+        n_groups, n_levels = len(self.size), len(self.grades)
+        group = np.repeat(np.arange(n_groups), self.size)
+        packed, query_shift, level_bits = pack([key], query=group, level=level, n_queries=n_groups, n_levels=n_levels)
+        packed, _ = _in_order(packed, level_bits)
+        rank = packed >> packed.dtype.type(level_bits)
+        if not len(packed) or ((rank[1:] == rank[:-1]) & (packed[1:] != packed[:-1])).any():
+            parts = self._from_sorted(
+                packed, query_shift, level_bits, grades=self.grades, n_queries=n_groups, ideal=None
+            )
+            return self._divided(
+                parts.query, parts.above, parts.size, parts.first_cell, parts.cell_level, parts.cell_count
+            )
+        # without ties all that matters is the order of the grades, so neighbours of one grade are taken as one group
+        level = (packed & packed.dtype.type((1 << level_bits) - 1)).astype(np.min_scalar_type(n_levels))
+        begin = np.cumsum(self.size) - self.size
+        is_first = changes(level)
+        is_first[begin] = True
+        start = np.flatnonzero(is_first)
+        group = group[start]
+        count = np.diff(start, append=len(level))
+        return self._divided(
+            group, start - begin[group], count, np.arange(len(start)), level[start].astype(np.int64), count
+        )
 
-    def with_mixed(self, parts: TieGroups) -> TieGroups:
-        """Put other groups in the place of each of the groups ``mixed()``, as a tie-break makes them.
+    def _divided(
+        self,
+        group: np.ndarray,
+        above: np.ndarray,
+        size: np.ndarray,
+        first_cell: np.ndarray,
+        cell_level: np.ndarray,
+        cell_count: np.ndarray,
+    ) -> TieGroups:
+        """Groups that these groups have been divided into; ``above`` counts the documents of the same group."""
+        query, above = self.query[group], self.above[group] + above
+        for array in (query, above, size, first_cell, cell_level, cell_count):
+            array.flags.writeable = False
+        return replace(
+            self,
+            query=query,
+            above=above,
+            size=size,
+            first_cell=first_cell,
+            cell_level=cell_level,
+            cell_count=cell_count,
+            _of=None if self._of is None else (self._of[0], self._of[1][group]),
+            _memo={},
+            _tops={},
+        )
 
-        ``parts``: tie groups of the same documents, where each mixed group is a query of its own.
-        """
-        mixed = self.mixed()
-        n_cells = np.ones(len(self.size), dtype=np.int64)
-        n_cells[mixed] = np.bincount(parts.query[parts.group_of_cell()], minlength=len(mixed))
-        begin = np.cumsum(n_cells) - n_cells
-        place, _ = ranges(begin[mixed], n_cells[mixed])
+    def refined_part(self, refined: TieGroups) -> TieGroups:
+        """Return the groups of a refinement of this ranking that the groups ``mixed()`` have been divided into."""
+        starts_of_groups = [np.cumsum(groups.size) - groups.size for groups in (self, refined)]
+        position = np.searchsorted(*starts_of_groups, side="right") - 1
+        is_mixed = np.zeros(len(self.size), dtype=bool)
+        is_mixed[self.mixed()] = True
+        kept = np.flatnonzero(is_mixed[position])
+        return replace(refined._some(kept), _of=(self, position[kept]))
 
-        def joined(own: np.ndarray, others: np.ndarray) -> np.ndarray:
-            everything = np.repeat(own, n_cells)
-            everything[place] = others
-            return everything
+    def _whole(self) -> tuple[TieGroups, np.ndarray]:
+        return (self, np.arange(len(self.size))) if self._of is None else self._of
 
-        is_first = np.ones(int(n_cells.sum()), dtype=bool)
-        is_first[place] = False
-        is_first[place[parts.first_cell]] = True
-        return self.from_cells(
+    def with_part(self, part: TieGroups) -> TieGroups:
+        """Put a part of this ranking, or a refinement of it, in the place of the groups that it is made of."""
+        _, position = part._whole()
+        group_of_cell = position[part.group_of_cell()]
+        own = np.ones(len(self.size), dtype=bool)
+        own[group_of_cell] = False
+        kept = np.flatnonzero(own[self.group_of_cell()])
+        group = np.concatenate([self.group_of_cell()[kept], group_of_cell])
+        is_first = np.zeros(len(self.cell_level), dtype=bool)
+        is_first[self.first_cell] = True
+        is_first_of_part = np.zeros(len(part.cell_level), dtype=bool)
+        is_first_of_part[part.first_cell] = True
+        order = np.argsort(group, kind="stable")
+        whole = self.from_cells(
             self.grades,
             self.n_queries,
-            np.repeat(self.query, n_cells),
-            np.flatnonzero(is_first),
-            joined(self.cell_level[self.first_cell], parts.cell_level),
-            joined(self.cell_count[self.first_cell], parts.cell_count),
+            self.query[group[order]],
+            np.flatnonzero(np.concatenate([is_first[kept], is_first_of_part])[order]),
+            np.concatenate([self.cell_level[kept], part.cell_level])[order],
+            np.concatenate([self.cell_count[kept], part.cell_count])[order],
             ideal=self._ideal,
         )
+        return replace(whole, toward=part.toward, _memo={}, _tops={})
 
     def _refined(self, order: np.ndarray | slice, toward: Literal["worst", "best"]) -> TieGroups:
         """Every cell a group of its own, in the given order of cells."""
-        refined = self.from_cells(
-            self.grades,
-            self.n_queries,
-            self.query[self.group_of_cell()],
-            np.arange(len(self.cell_level)),
-            self.cell_level[order],
-            self.cell_count[order],
-            ideal=self._ideal,
-        )
-        return replace(refined, toward=toward, _memo={}, _tops={})
+        group, level, count = self.group_of_cell(), self.cell_level[order], self.cell_count[order]
+        before = np.cumsum(count)
+        before -= count
+        above = before - before[self.first_cell][group]
+        cells = self._divided(group, above, count, np.arange(len(level)), level, count)
+        return replace(cells, toward=toward, _memo={}, _tops={})
 
     def first_of_query(self) -> np.ndarray:
         """(n_listed_queries,) first group of each query that has one."""
@@ -405,6 +463,8 @@ class TieGroups:
 
         def compute() -> np.ndarray:
             hits = self.hits(rel)
+            if self._of is not None:
+                return self.relevant_above(rel)[hits]
             return sums_before(self.relevant(rel)[hits], starts(self.query[hits]))
 
         return self.remember(("hits_above", rel), compute)
@@ -413,7 +473,14 @@ class TieGroups:
         """(n_groups,) sum over the documents above each group; exact for whole numbers only."""
 
         def compute() -> np.ndarray:
-            return sums_before(self.total(value_of_level), self.first_of_query())
+            if self._of is None:
+                return sums_before(self.total(value_of_level), self.first_of_query())
+            whole, position = self._of
+            above = whole.sum_above(value_of_level)[position]
+            first = starts(position)
+            if len(first) < len(position):  # refined: others of the same group stand above too
+                above += sums_before(self.total(value_of_level), first)
+            return above
 
         return self.remember(("above", value_of_level.tobytes()), compute)
 
@@ -471,6 +538,29 @@ class TieGroups:
         if self.toward is None:
             return everything
         return everything.worst() if self.toward == "worst" else everything.best()
+
+
+def _in_order(packed: np.ndarray, level_bits: int) -> tuple[np.ndarray, np.ndarray]:
+    """Sort numbers of query, keys and level; also returns the (n_documents,) order that did it."""
+    rank = packed >> packed.dtype.type(level_bits)
+    if (rank[1:] < rank[:-1]).any():
+        order = order_of(packed)
+        return packed[order], order
+    # as runs list documents: nothing but grades inside ties can stand in another order
+    order = np.arange(len(packed))
+    falls = np.flatnonzero(packed[1:] < packed[:-1])
+    if len(falls):
+        first = starts(rank)
+        mixed = np.searchsorted(first, falls, side="right") - 1
+        mixed = mixed[starts(mixed)]
+        members, begin = ranges(first[mixed], np.diff(first, append=len(packed))[mixed])
+        group = np.zeros(len(members), dtype=packed.dtype)
+        group[begin[1:]] = 1
+        group = np.cumsum(group, dtype=packed.dtype)
+        group <<= packed.dtype.type(level_bits)
+        order[members] = members[order_of(group | packed[members] & packed.dtype.type((1 << level_bits) - 1))]
+        packed = packed[order]
+    return packed, order
 
 
 def _signed(packed: np.ndarray) -> np.ndarray:

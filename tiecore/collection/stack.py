@@ -1,0 +1,125 @@
+"""The rows of several features, evaluated as if all their queries were queries of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from tiecore.collection.align import FeatureRows
+from tiecore.collection.ids import Ids
+from tiecore.ranking.groups import TieGroups
+from tiecore.ranking.segments import since_first, starts
+from tiecore.ranking.shuffles import repeated
+from tiecore.ranking.tie_breaks import Rows
+
+__all__ = ["Stack"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stack:
+    """Rows of several features for the same queries: query q of feature f is number f · n + q.
+
+    Small features are mostly calls of NumPy; together they need no more of them than one.
+    """
+
+    parts: Sequence[FeatureRows]
+
+    @property
+    def n_queries(self) -> int:
+        """Queries of all features."""
+        return len(self.parts) * self.parts[0].n_queries
+
+    def with_order(self) -> tuple[TieGroups, np.ndarray]:
+        """Tie groups of the scores, and the (n_rows,) rows in their order."""
+        first, n_queries = self.parts[0], self.parts[0].n_queries
+        if len(self.parts) == 1:
+            return first.with_order()
+        return TieGroups.with_order(
+            [_joined(own.score_code() for own in self.parts)],
+            query=_joined(own.query + place * n_queries for place, own in enumerate(self.parts)),
+            level=_joined(own.level for own in self.parts),
+            grades=first.alignment.grades,
+            n_queries=self.n_queries,
+            ideal=self._ideal(),
+        )
+
+    def _ideal(self) -> TieGroups:
+        """Ideal rankings of the queries, once for each feature."""
+        first, times = self.parts[0], len(self.parts)
+        bounds = (first.first_query, first.first_query + first.n_queries)
+        judged = first.alignment.judged_between(*bounds)
+        return first.alignment.once(("judged", *bounds, times), lambda: repeated(judged, times))
+
+    def tied(self, groups: TieGroups, order: np.ndarray) -> Rows:
+        """Rows of some groups, group by group, for tie-breaks; ``order`` as from ``with_order()``."""
+        which = order[groups.places()]
+        group = np.repeat(np.arange(len(groups.size)), groups.size)
+        begins = np.cumsum([0, *(len(own.document) for own in self.parts)])
+        # groups stand by feature, so its rows do
+        ends = np.searchsorted(groups.query[group], np.arange(len(self.parts) + 1) * self.parts[0].n_queries).tolist()
+        return _Tied(
+            self.parts,
+            [which[slice(*both)] - begin for both, begin in zip(pairwise(ends), begins.tolist(), strict=False)],
+            group,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tied:
+    """Members of tie groups, group by group: all that a tie-break has to order."""
+
+    parts: Sequence[FeatureRows]
+    which: Sequence[np.ndarray]
+    """For each feature (n_own,) of its rows."""
+    group: np.ndarray
+    """(n_documents,) ascending."""
+
+    def _each(self, values: Callable[[FeatureRows], np.ndarray]) -> np.ndarray:
+        return _joined(values(own)[which] for own, which in zip(self.parts, self.which, strict=True))
+
+    @property
+    def document(self) -> np.ndarray:
+        """(n_documents,) document of the pool."""
+        return self._each(lambda own: own.document)
+
+    @property
+    def level(self) -> np.ndarray:
+        """(n_documents,) grade level."""
+        return self._each(lambda own: own.level)
+
+    def docid_order(self) -> np.ndarray:
+        """(n_documents,) number that ascends with the document id by bytes inside a group."""
+        alignment = self.parts[0].alignment
+        if alignment.shares_documents():
+            return alignment.docid_order()[self.document]
+        order = Ids(alignment.document_ids).order(self.group, self.document)
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = since_first(np.arange(len(order)), starts(self.group))
+        return rank
+
+    def id_hash(self) -> np.ndarray:
+        """(n_documents,) hash of query and document id."""
+        alignment = self.parts[0].alignment
+        if alignment.shares_documents():
+            return alignment.id_hash()[self.document]
+        return alignment.id_hashes(self.document)
+
+    def input_order(self) -> np.ndarray:
+        """(n_documents,) position in the file, as of the rows."""
+        return self._each(FeatureRows.input_order)
+
+    def run_rank(self) -> np.ndarray:
+        """(n_documents,) rank column of the run, as of the rows."""
+        return self._each(FeatureRows.run_rank)
+
+    def feature_code(self, name: str) -> np.ndarray:
+        """(n_documents,) code of another feature's scores, as of the rows."""
+        return self._each(lambda own: own.feature_code(name))
+
+
+def _joined(arrays: Iterable[np.ndarray]) -> np.ndarray:
+    several = list(arrays)
+    return several[0] if len(several) == 1 else np.concatenate(several)
