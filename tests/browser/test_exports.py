@@ -123,7 +123,7 @@ _BEYOND = """wide => {
 def test_a_figure_for_a_paper_has_the_width_of_a_column_and_no_text_beyond_its_edge(
     board: Board, tmp_path: Path
 ) -> None:
-    board.open("ranking")
+    board.open()
     box = board.key("ranking_exports")
     board.act(box.get_by_text("Export: tables, charts, code").click)
     for place, width in (("one column", 240), ("two columns", 504), ("slide", 720)):

@@ -168,7 +168,9 @@ def test_the_leaderboard_for_a_paper_has_values_with_letters_and_intervals_place
 ) -> None:
     board = sample_view.leaderboard
     over_queries = query_interval(sample_view.evaluation, sample_view.measure).loc[board.index]
-    found = cached.stable(sample_view).ranks
+    stable = cached.stable(sample_view)
+    assert stable is not None
+    found = stable.ranks
     board = board.assign(
         query_low=over_queries["low"],
         query_high=over_queries["high"],

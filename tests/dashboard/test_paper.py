@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from xml.etree import ElementTree
 
@@ -223,12 +223,16 @@ PAGES: tuple[tuple[str, dict[str, str | list[str]]], ...] = (
     ("pairs", {}),
     ("cutoffs", {}),
     ("queries", {}),
-    *(("ties", {"ties_part": part}) for part in ("anatomy", "cut-off", "tie-breaks", "precision", "tie-breakers")),
+    ("ties", {"ties_part": "anatomy"}),
+    ("ties", {"ties_part": "cut-off"}),
+    ("ties", {"ties_part": "tie-breaks"}),
+    ("ties", {"ties_part": "precision"}),
+    ("ties", {"ties_part": "tie-breakers"}),
 )
 
 
 @pytest.fixture
-def offered(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Draw]]:
+def offered(monkeypatch: pytest.MonkeyPatch) -> dict[str, Draw]:
     """Collect the charts that pages offer."""
     found: dict[str, Draw] = {}
     monkeypatch.setattr(offers, "offer", lambda *_, figures=None, **__: found.update(figures or {}))

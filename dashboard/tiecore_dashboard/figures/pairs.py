@@ -21,7 +21,7 @@ _STRENGTH = {"real": 1.0, "these queries": 0.85, "ties decide": 0.7, "undecided"
 """Where a verdict stands on the scale of colours, from the better one's side."""
 _FEW, _WITH_TEXT, _MANY = 14, 24, 40
 _HIGHEST = 560
-_ENTRY = 110
+_ENTRY = 150
 _STROKES = {"these queries": ("rising",), "ties decide": ("falling",), "undecided": ("rising", "falling")}
 """Across the cells that are too small for marks; none where a difference is real."""
 
@@ -153,7 +153,13 @@ def heat_map(
         label(name) if strong[name] else f'<span style="color:{look.muted}">{label(name)}</span>' for name in names
     ]
     left = gutter(names)
-    above = _explain(figure, explained, look, has_marks=n <= _WITH_TEXT)
+    above = _explain(
+        figure,
+        explained,
+        look,
+        has_marks=n <= _WITH_TEXT,
+        any_reversed=bool(pairs["reversed_by"].map(bool).any()),
+    )
     top, height = top + above, height + above
     places = np.unique([0, *range(9, n, 10)]) if n > _MANY else np.arange(n)
     axis = {
@@ -190,14 +196,16 @@ def heat_map(
     return figure
 
 
-def _explain(figure: go.Figure, verdicts: Collection[str], look: Look, *, has_marks: bool) -> int:
+def _explain(figure: go.Figure, verdicts: Collection[str], look: Look, *, has_marks: bool, any_reversed: bool) -> int:
     """Give the legend an entry for each verdict; return the pixels that it needs."""
     shown = [verdict for verdict in VERDICTS if verdict in verdicts]
     for verdict in shown:
         mark = f"{VERDICTS[verdict]} " if has_marks else ""
         line = {"color": look.quiet, "width": 0.6}
         add_sign(figure, f"{mark}{verdict}", {"symbol": "square", "color": _steps(look)[verdict], "line": line})
-    return legend_height(len(shown), entrywidth=_ENTRY, beside=20) + 8 if shown else 0
+    if shown and any_reversed:
+        add_sign(figure, f"{REVERSED if has_marks else '•'} reversed by a tie-break", {"color": look.ground})
+    return legend_height(len(shown) + any_reversed, entrywidth=_ENTRY, beside=20) + 8 if shown else 0
 
 
 def _cell_texts(chance: np.ndarray, pairs: pd.DataFrame, leader: np.ndarray, trailer: np.ndarray) -> np.ndarray:

@@ -22,6 +22,23 @@ _FONT = 'system-ui, "Segoe UI", Roboto, Arial, sans-serif'
 """A page that stands alone brings no font along."""
 _NUMBERS = count(1)
 _LOADER = """
+// The room above a chart is enough for its legend on a phone; where the legend is lower, the chart moves up.
+const fit = (chart) => {
+  const legend = chart.querySelector(".legend"), margin = chart._fullLayout.margin.t;
+  if (!legend || chart.dataset.width === String(chart.clientWidth)) return;
+  chart.dataset.width = chart.clientWidth;
+  chart.dataset.room ??= margin;
+  chart.dataset.height ??= chart._fullLayout.height;
+  const tops = [...chart.querySelectorAll(".xtick, .g-xtitle, .annotation")]
+    .map((part) => part.getBoundingClientRect()).filter((box) => box.height).map((box) => box.top);
+  tops.push(chart.getBoundingClientRect().top + chart._fullLayout._size.t);
+  const free = Math.min(...tops) - legend.getBoundingClientRect().bottom - 6;
+  const top = Math.min(margin - free, Number(chart.dataset.room)), less = chart.dataset.room - top;
+  if (Math.abs(top - margin) < 4) return;
+  const height = chart.dataset.height - less;
+  chart.style.height = `${height}px`;
+  Plotly.relayout(chart, { "margin.t": top, height });
+};
 (async () => {
   const packed = Uint8Array.from(atob(document.getElementById("plotly").textContent), (one) => one.charCodeAt(0));
   const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -30,7 +47,10 @@ _LOADER = """
   document.head.append(script);
   for (const one of document.querySelectorAll("script.chart")) {
     const { figure, config } = JSON.parse(one.textContent);
-    Plotly.newPlot(one.previousElementSibling, figure.data, figure.layout, config);
+    const chart = one.previousElementSibling;
+    await Plotly.newPlot(chart, figure.data, figure.layout, config);
+    fit(chart);
+    new ResizeObserver(() => fit(chart)).observe(chart);
   }
 })().catch((error) => {
   for (const one of document.querySelectorAll(".plotly-graph-div")) {

@@ -14,6 +14,7 @@ import pandas as pd
 
 from tiecore.diagnostics import explain, pooled_bias
 from tiecore.evaluation.columns import column_of
+from tiecore.evaluation.intervals import query_interval
 from tiecore.evaluation.values import places
 from tiecore.stability import COLUMNS, Stability
 from tiecore_dashboard.answers.pairs import pairs_answer
@@ -22,7 +23,7 @@ from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.data.datasets import kind_of
 from tiecore_dashboard.figures.look import LIGHT, Figure, marks_of
-from tiecore_dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
+from tiecore_dashboard.figures.ranking import bump_chart, interval_cell, interval_chart, value_chart
 from tiecore_dashboard.share import exports, live
 from tiecore_dashboard.share.reproduce import as_command, as_python
 from tiecore_dashboard.ui import words
@@ -30,6 +31,8 @@ from tiecore_dashboard.ui import words
 __all__ = ["report"]
 
 _MOST_PAIRS = 25
+_QUICK = 40
+"""Features up to which place sets take no more than a moment."""
 _TITLES = 88
 """Pixels that the slanted titles of the columns need where they stand alone."""
 _PACKAGES = ("tiecore", "numpy", "pandas", "scipy", "pyarrow")
@@ -81,12 +84,15 @@ def report(view: View, *, intervals: pd.DataFrame | None = None, stable: Stabili
     board = view.leaderboard
     ends = intervals[["low", "high"]] if intervals is not None else pd.DataFrame(columns=["low", "high"])
     board[["low", "high"]] = ends.reindex(board.index).astype(float)
+    over_queries = cached.study(view, query_interval).reindex(board.index)
+    board[["query_low", "query_high"]] = over_queries[["low", "high"]]
     title = f"{words.plural(len(board), 'feature')} by {view.measure}"
     sentence, details = ranking_answer(board, tie_breaks=view.tie_breaks, stable=stable, flat=cached.flat(view))
     sections = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="small">{_when()} · {escape(_extent(view))} · tiecore {_version("tiecore")}</p>',
         f'<p class="answer">{sentence}</p>{_list(details)}',
+        _values(view, board, stable),
         *_charts(view, board),
         _section("Leaderboard", _leaderboard(view, board), "Point at a column to see what it means."),
     ]
@@ -179,6 +185,21 @@ def _counts(title: str, values: Iterable[float], meaning: str = "") -> _Column:
     return _Column(title, (words.count(value) for value in values), meaning=meaning)
 
 
+def _values(view: View, board: pd.DataFrame, stable: Stability | None) -> str:
+    """Draw the values with their intervals over queries; with place sets and letters where these take no time."""
+    note = "Light bar: 95 % confidence interval over the queries. Dark bar: where 95 % of random tie-breaks land."
+    if stable is not None and 1 < len(board) <= _QUICK:
+        found = cached.ranks(view, stable).rename(columns={"low": "place_low", "high": "place_high"})
+        board = board.join(found[["place_low", "place_high", "letters"]])
+        note += (
+            " On the right: the places that other queries leave open (95 %), and letters; features that share a letter "
+            "cannot be told apart."
+        )
+    better = view.measure.higher_is_better
+    drawn = value_chart(board, measure=str(view.measure), look=LIGHT, higher_is_better=better)
+    return _chart("Values, and what other queries leave open", drawn, note)
+
+
 def _charts(view: View, board: pd.DataFrame) -> list[str]:
     """Draw both charts of the ranking."""
     better = view.measure.higher_is_better
@@ -238,6 +259,11 @@ def _leaderboard(view: View, board: pd.DataFrame) -> str:
             kind="text",
         ),
         _numbers("Expected", board["expected"], "exact mean over all orders of tied documents"),
+        _Column(
+            "±",
+            map(words.number, (board["query_high"] - board["query_low"]).abs() / 2),
+            meaning="half of the 95 % confidence interval over the queries",
+        ),
         _numbers("SD", board["sd"], "standard deviation of the mean over queries under random tie-breaks"),
         _Column(
             "95 % of tie-breaks", _ranges(board["low"], board["high"]), meaning="where 95 % of random tie-breaks land"
