@@ -9,24 +9,25 @@ import streamlit as st
 __all__ = ["dress"]
 
 _CSS = """
-.answer p { font-size: 1.2rem; line-height: 1.45; margin: 0 0 .35rem 0; text-wrap: pretty; }
+.answer p { font-size: 1.2rem; line-height: 1.4; margin: 0 0 .2rem 0; text-wrap: pretty; }
 .answer em { font-style: normal; font-weight: 650; border-bottom: 2px solid currentColor; }
 .answer ul { margin: 0; padding-left: 1.1rem; line-height: 1.5; }
 .answer li { margin: 0; }
 .answer abbr { text-decoration: underline dotted; cursor: help; white-space: nowrap; }
 .answer { overflow-wrap: anywhere; max-width: 62rem; }
 .st-key-strip { margin-top: -.3rem; }
-.st-key-head { margin-bottom: .3rem; flex-flow: row wrap; align-items: baseline; gap: .1rem .8rem; }
+.st-key-head { margin-bottom: 0; flex-flow: row wrap; align-items: baseline; gap: .1rem .8rem; }
 .st-key-head > * { width: auto; }
+.st-key-head [data-testid="stMarkdownContainer"] { margin-bottom: 0; }
 .st-key-head p, .st-key-head h1 { margin: 0; padding: 0; }
-[data-testid="stMainBlockContainer"] { padding-top: 3.5rem; }
-[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: .55rem; }
+[data-testid="stMainBlockContainer"] { padding-top: 3.35rem; }
+[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: .45rem; }
 .strip { display: flex; flex-wrap: wrap; align-items: center; gap: .15rem .6rem; margin: 0; font-size: .9rem;
   color: var(--muted); }
 .strip > span:has(+ span)::after { content: "·"; margin-left: .6rem; }
-.warnings { margin: 0; padding: 0; list-style: none; font-size: .9rem; line-height: 1.4; color: var(--text);
-  max-width: 62rem; }
-.warnings li { padding-left: 1.3rem; margin: 0; }
+ul.warnings { margin: 0; padding: 0 !important; list-style: none; font-size: .9rem; line-height: 1.4;
+  color: var(--text); max-width: 62rem; }
+.warnings li { padding-left: 1.3rem; margin: 0 !important; }
 .warnings li::before { content: "⚠"; color: var(--amber); margin-left: -1.3rem; display: inline-block; width: 1.3rem; }
 .strip button { font: inherit; color: var(--link); background: none; border: 0; padding: .1rem .2rem; cursor: pointer;
   text-decoration: underline; text-underline-offset: .2em; }
