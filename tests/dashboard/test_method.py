@@ -156,13 +156,15 @@ def texts_of(app: Any) -> str:
     return " ".join(str(element.value) for kind in (app.markdown, app.warning, app.caption) for element in kind)
 
 
-def test_the_page_needs_no_data_and_opens_the_chosen_formula(open_app: OpenApp) -> None:
+def test_the_page_needs_no_data_and_shows_the_formula_of_the_measure_or_of_any_other(open_app: OpenApp) -> None:
     app = open_app("method", query={"measure": "RR"})
-    opened = [box.label for box in app.expander if box.proto.expanded]
-    assert len(opened) == 1
-    assert opened[0].startswith("**RR**")
+    choice = app.selectbox(key="method_family_RR")
+    assert set(choice.options) == set(FAMILIES)
+    assert any(one.value.startswith("**RR** · ") for one in app.markdown)
     parts = [part for line in formulas.FORMULAS["RR"].lines for part in line.split(formulas.GAP)]
-    assert len(app.latex) == len(parts), "the others are typeset once they are opened"
+    assert len(app.latex) == len(parts), "the others are typeset once they are chosen"
+    choice.set_value("AP").run()
+    assert any(one.value.startswith("**AP** · ") for one in app.markdown)
     assert any("mcsherry-najork-2008" in code.value for code in app.code)
     example = next(str(one.proto.body) for one in app.get("html") if "orderings of the tied" in str(one.proto.body))
     assert "agree to 1e-12" in example

@@ -206,7 +206,7 @@ def _tau(board: pd.DataFrame, tie_break: str) -> str:
     if math.isnan(value):  # an order that holds all features equal has no correlation
         return ""
     meaning = "Kendall’s tau with the order of the expectations: 1 the same order, 0 unrelated, −1 reversed"
-    return f' (<abbr title="{meaning}">τ {value:.2f}</abbr>)'.replace("-0.", "−0.")
+    return f' (<abbr title="{meaning}">τ {value:.2f}</abbr>)'.replace("τ -", "τ −")
 
 
 def enumerate_bold(names: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ import pandas as pd
 from tiecore_dashboard.figures.look import Look, Mark, blend, label, marks_of
 from tiecore_dashboard.ui import words
 
-__all__ = ["HEAD", "PRESETS", "Preset", "Range", "leaderboard_table", "table_row_height"]
+__all__ = ["HEAD", "PRESETS", "Preset", "Range", "leaderboard_legend", "leaderboard_table", "table_row_height"]
 
 Preset = Literal["answer", "tie-breaks", "numbers"]
 PRESETS: tuple[Preset, ...] = ("answer", "tie-breaks", "numbers")
@@ -102,11 +102,10 @@ def leaderboard_table(
     )
     style = _style(look, axis, n_rows=len(board))
     dense = "" if table_row_height(len(board)) >= _ROOMY else " dense"
-    legend = _legend(board, marks, shows=shows) if preset == "answer" else ""
     return (
         f'<div class="leaderboard columns-{preset}{dense}" style="{style}">'
         f'<table aria-label="Leaderboard by {escape(measure)}">'
-        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{legend}</div>"
+        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 
@@ -335,19 +334,25 @@ def _numbers(board: pd.DataFrame) -> list[_Column]:
     return columns
 
 
-def _legend(board: pd.DataFrame, marks: Mapping[str, Mark], *, shows: Range) -> str:
+def leaderboard_legend(
+    board: pd.DataFrame, *, look: Look, tie_breaks: Sequence[str] = (), shows: Range = "close-up"
+) -> str:
+    """Return the legend of the bars as HTML: what is drawn, so nothing on ties where none matters."""
     entries = ['<span><i class="dot"></i>expectation</span>']
     if "query_low" in board:
         entries.append('<span><i class="key queries"></i>95 % over queries</span>')
-    if "low" in board and board["low"].notna().any():
-        entries.append('<span><i class="key ties"></i>95 % of random tie-breaks</span>')
-    if shows == "worst to best":
-        entries.append('<span><i class="key extremes"></i>worst to best case</span>')
-    entries += [
-        f'<span><i class="glyph" style="color:{mark.colour}">{mark.glyph}</i>{escape(words.known_as(name))}</span>'
-        for name, mark in marks.items()
-    ]
-    return f'<p class="legend">{"".join(entries)}</p>'
+    if not (board["worst"] == board["best"]).all():
+        if "low" in board and board["low"].notna().any():
+            entries.append('<span><i class="key ties"></i>95 % of random tie-breaks</span>')
+        if shows == "worst to best":
+            entries.append('<span><i class="key extremes"></i>worst to best case</span>')
+        entries += [
+            f'<span><i class="glyph" style="color:{mark.colour}">{mark.glyph}</i>{escape(words.known_as(name))}</span>'
+            for name, mark in marks_of(tie_breaks, look).items()
+        ]
+    colours = f"--text:{look.text};--muted:{look.muted};--queries:{look.range};--ties:{look.central}"
+    colours += f";--extremes:{look.quiet}"
+    return f'<p class="legend of-leaderboard" style="{colours}">{"".join(entries)}</p>'
 
 
 class _Axis:

@@ -25,7 +25,7 @@ a ``page.part``, never a bare fragment, which would swallow the errors that a us
 
 from typing import NamedTuple
 
-__all__ = ["PAGES", "Page"]
+__all__ = ["PAGES", "Page", "next_step_of"]
 
 
 class Page(NamedTuple):
@@ -47,3 +47,19 @@ PAGES = (
     Page("method", "Method", ":material/function:", ("ranking", "Back to the leaderboard")),
     Page("data", "Data", ":material/upload_file:", ("ranking", "Which features are really better?")),
 )
+
+
+def next_step_of(file: str, n_features: int) -> tuple[str, str] | None:
+    """Return the page to go on to from a page, and what it answers.
+
+    Parameters
+    ----------
+    file
+        Of the page.
+    n_features
+        That take part: Ranking shows two against each other, so Pairs would repeat it, and of none it shows nothing.
+    """
+    if n_features == 0:
+        return None
+    steps = {page.file: page.next_step for page in PAGES}
+    return steps["pairs"] if file == "ranking" and n_features <= 2 else steps[file]

@@ -219,6 +219,8 @@ def ask_for_columns(place: int, asked: list[sources.Problem]) -> None:
         if key not in st.session_state or not set(st.session_state[key]) <= set(columns):
             st.session_state[key] = list(guess.features)
         st.multiselect("Scores (each column is a feature)", columns, key=key)
+        if sources.current().is_sample or sources.current().qrels is None:
+            page.note("No judgments of yours are loaded yet: if a column holds them, choose it under *Grades*.")
         for problem in asked:
             if problem.refused:
                 st.error(
@@ -252,6 +254,9 @@ def show_summary(data: Dataset) -> None:
     """Say in one line what is loaded, who judges, and lead on to the results."""
     qrels = data.qrels
     if qrels is None or not data.used:
+        return
+    if data.is_sample and sources.problems():
+        page.note("None of your files is loaded yet. Until then the sample is shown.")
         return
     n_queries = len(qrels.records.query.dictionary)
     with st.container(horizontal=True, vertical_alignment="center", key="data_summary"):

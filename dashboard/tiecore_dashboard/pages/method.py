@@ -218,28 +218,28 @@ def typeset(line: str) -> None:
 
 
 def show_formulas(measure: Measure) -> None:
-    """Show the formulas of every family; that of the chosen measure is open."""
+    """Show the formulas of a family, and those for what is said of two features."""
     st.header("Formulas", anchor="formulas")
     st.markdown(formulas.NOTATION)
-    for name in [measure.name, *(name for name in formulas.FORMULAS if name != measure.name)]:
-        show_formula(name, is_chosen=name == measure.name)
+    show_formula(measure)
     show_between()
 
 
 @page.part
-def show_formula(name: str, *, is_chosen: bool) -> None:
-    """Show the formulas of a family; they are typeset once they are opened, for that takes a browser a while."""
+def show_formula(measure: Measure) -> None:
+    """Show the formulas of one family, for typesetting all takes a browser a while: of the measure, or any other."""
+    families = [measure.name, *(name for name in formulas.FORMULAS if name != measure.name)]
+    name = st.selectbox(
+        "Formula of",
+        families,
+        key=f"method_family_{measure.name}",
+        width=320,
+        help="At first the measure of the sidebar. Type to search.",
+    )
     formula = formulas.FORMULAS[name]
     meaning = words.MEASURES.get(name, "").removeprefix(f"{name}: ")
-    box = st.expander(
-        f"**{name}** · {meaning[:1].upper()}{meaning[1:]}",
-        expanded=is_chosen,
-        key=f"method_formula_{name}",
-        on_change="rerun",
-    )
-    if not box.open:
-        return
-    with box:
+    with st.container(border=True, key="method_formula"):
+        st.markdown(f"**{name}** · {meaning[:1].upper()}{meaning[1:]}")
         for line in formula.lines:
             typeset(line)
         st.markdown(formula.edges)

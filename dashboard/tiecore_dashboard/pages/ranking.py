@@ -25,6 +25,7 @@ from tiecore_dashboard.figures.leaderboard import (
     PRESETS,
     Preset,
     Range,
+    leaderboard_legend,
     leaderboard_table,
     table_row_height,
 )
@@ -233,18 +234,19 @@ def show_table(
     view: View, board: pd.DataFrame, place: DeltaGenerator, look: Look, *, preset: Preset, shows: Range
 ) -> None:
     """Show the leaderboard at a place on the page; a second call replaces the first."""
-    place.html(
-        leaderboard_table(
-            board,
-            measure=str(view.measure),
-            look=look,
-            preset=preset,
-            tie_breaks=view.tie_breaks,
-            highlighted=page.highlighted(view),
-            shows=shows,
-            higher_is_better=view.measure.higher_is_better,
-        )
+    table = leaderboard_table(
+        board,
+        measure=str(view.measure),
+        look=look,
+        preset=preset,
+        tie_breaks=view.tie_breaks,
+        highlighted=page.highlighted(view),
+        shows=shows,
+        higher_is_better=view.measure.higher_is_better,
     )
+    below = preset == PRESETS[0] and len(board) <= ALIGNED
+    legend = leaderboard_legend(board, look=look, tie_breaks=view.tie_breaks, shows=shows) if below else ""
+    place.html(f"{table}{legend}")
 
 
 def show_courses(view: View, board: pd.DataFrame, look: Look, emphasised: tuple[str, ...], *, beside: bool) -> None:
@@ -304,8 +306,12 @@ def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) 
         emphasised = tuple(dict.fromkeys([*(name for name in marked if name in shown.index), *moving]))
         with right:
             show_courses(view, shown, look, marked or emphasised, beside=True)
+    elif len(shown) > ALIGNED:
+        if preset == PRESETS[0]:  # what scrolls would hide it
+            st.html(leaderboard_legend(shown, look=look, tie_breaks=view.tie_breaks, shows=shows))
+        left = st.container(height=page.TALLEST, border=False)
     else:
-        left = st.container(height=page.TALLEST if len(shown) > ALIGNED else "content", border=False)
+        left = st.container()
     place = left.empty()
     found = None
     if stable is not None and len(board) > 1:
@@ -316,7 +322,7 @@ def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) 
         board, shown = with_sets(board, found), with_sets(shown, found)
     if found is not None or stable is None or len(board) == 1:
         show_table(view, shown, place, look, preset=preset, shows=shows)
-    show_notes(view, board, shown, moving, doubles)
+    show_notes(board, shown, doubles)
     if not beside and preset != "numbers" and moving and len(shown) > 1:
         show_movers(view, shown, look, moving, marked)
     with csv:
@@ -338,9 +344,7 @@ def show_movers(view: View, shown: pd.DataFrame, look: Look, moving: list[str], 
     show_courses(view, rows, look, marked or tuple(moving[: len(look.palette)]), beside=False)
 
 
-def show_notes(
-    view: View, board: pd.DataFrame, shown: pd.DataFrame, moving: list[str], doubles: list[tuple[str, ...]]
-) -> None:
+def show_notes(board: pd.DataFrame, shown: pd.DataFrame, doubles: list[tuple[str, ...]]) -> None:
     """Say what is not shown, and which features are the same."""
     notes = []
     if len(shown) < len(board):
@@ -348,8 +352,6 @@ def show_notes(
     if doubles:
         groups = [" = ".join(words.in_markdown(name) for name in group) for group in doubles]
         notes.append(f"Same values for every query: {words.enumerate_names(groups, most=4)}.")
-    if view.tie_breaks and not moving and len(shown) > 1:
-        notes.append("No tie-break compared changes a place.")
     if notes:
         page.note(" ".join(notes))
 

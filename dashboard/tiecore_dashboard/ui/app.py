@@ -13,7 +13,7 @@ if str(PACKAGE.parent) not in sys.path:  # Streamlit puts the folder of the scri
 from tiecore import TiecoreError  # noqa: E402
 from tiecore_dashboard.controls import sidebar  # noqa: E402
 from tiecore_dashboard.data import dropped, sources  # noqa: E402
-from tiecore_dashboard.pages import PAGES  # noqa: E402
+from tiecore_dashboard.pages import PAGES, next_step_of  # noqa: E402
 from tiecore_dashboard.ui import frame, page  # noqa: E402
 
 st.set_page_config(page_title="tiecore", page_icon=str(ASSETS / "favicon.png"), layout="wide")
@@ -38,6 +38,6 @@ with st.container(key="phone_pages"):  # before the page, which may stop
         st.page_link(entry, label=one.title, icon=one.icon)
 try:
     chosen.run()
-    page.next_step(PAGES[pages.index(chosen)].next_step)
+    page.next_step(next_step_of(PAGES[pages.index(chosen)].file, len(data.used)))
 except TiecoreError as error:  # such as a file on disk that has gone since it was opened
     page.fault(str(error))

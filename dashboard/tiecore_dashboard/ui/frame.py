@@ -9,23 +9,25 @@ import streamlit as st
 __all__ = ["dress"]
 
 _CSS = """
-.answer p { font-size: 1.2rem; line-height: 1.45; margin: 0 0 .35rem 0; text-wrap: pretty; }
+.answer p { font-size: 1.2rem; line-height: 1.4; margin: 0 0 .2rem 0; text-wrap: pretty; }
 .answer em { font-style: normal; font-weight: 650; border-bottom: 2px solid currentColor; }
 .answer ul { margin: 0; padding-left: 1.1rem; line-height: 1.5; }
 .answer li { margin: 0; }
 .answer abbr { text-decoration: underline dotted; cursor: help; white-space: nowrap; }
 .answer { overflow-wrap: anywhere; max-width: 62rem; }
-.st-key-head { margin-bottom: .25rem; flex-flow: row wrap; align-items: baseline; gap: .1rem .8rem; }
+.st-key-strip { margin-top: -.3rem; }
+.st-key-head { margin-bottom: 0; flex-flow: row wrap; align-items: baseline; gap: .1rem .8rem; }
 .st-key-head > * { width: auto; }
+.st-key-head [data-testid="stMarkdownContainer"] { margin-bottom: 0; }
 .st-key-head p, .st-key-head h1 { margin: 0; padding: 0; }
-[data-testid="stMainBlockContainer"] { padding-top: 3.5rem; }
-[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: .55rem; }
+[data-testid="stMainBlockContainer"] { padding-top: 3.35rem; }
+[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: .45rem; }
 .strip { display: flex; flex-wrap: wrap; align-items: center; gap: .15rem .6rem; margin: 0; font-size: .9rem;
   color: var(--muted); }
 .strip > span:has(+ span)::after { content: "·"; margin-left: .6rem; }
-.warnings { margin: 0; padding: 0; list-style: none; font-size: .9rem; line-height: 1.4; color: var(--text);
-  max-width: 62rem; }
-.warnings li { padding-left: 1.3rem; margin: 0; }
+ul.warnings { margin: 0; padding: 0 !important; list-style: none; font-size: .9rem; line-height: 1.4;
+  color: var(--text); max-width: 62rem; }
+.warnings li { padding-left: 1.3rem; margin: 0 !important; }
 .warnings li::before { content: "⚠"; color: var(--amber); margin-left: -1.3rem; display: inline-block; width: 1.3rem; }
 .strip button { font: inherit; color: var(--link); background: none; border: 0; padding: .1rem .2rem; cursor: pointer;
   text-decoration: underline; text-underline-offset: .2em; }
@@ -85,19 +87,21 @@ p.verdict .proof { margin: 0; } p.verdict .small { color: var(--muted); }
   font-size: .85rem; }
 .leaderboard .up { color: var(--good); } .leaderboard .down { color: var(--bad); }
 .leaderboard .still { color: var(--muted); }
-.legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; margin: 0; font-size: .8rem; color: var(--muted); }
+.legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; margin: 0; font-size: .8rem; color: var(--muted, inherit); }
 .legend span { display: inline-flex; align-items: center; gap: .35rem; } .legend i { font-style: normal; }
 .legend .swatch { width: 14px; height: 10px; border-radius: 2px; box-sizing: border-box; }
-[data-testid="stHtml"]:has(> .legend) { margin-bottom: -.7rem; }
-.leaderboard .legend { margin-top: .4rem; } .leaderboard .legend .dot { margin: 0; position: static; }
-.leaderboard .key { display: inline-block; width: 18px; height: 10px; border-radius: 2px; }
-.leaderboard .legend .key.ties { height: 6px; } .leaderboard .legend .key.extremes { height: 2px; }
-.leaderboard .glyph { font-size: 11px; }
+[data-testid="stHtml"]:has(> .legend:only-child) { margin-bottom: -.7rem; }
+.of-leaderboard { margin-top: .4rem; } .of-leaderboard .glyph { font-size: 11px; }
+.of-leaderboard .dot { width: 9px; height: 9px; border-radius: 50%; background: var(--text); }
+.of-leaderboard .key { width: 18px; height: 10px; border-radius: 2px; background: var(--queries); }
+.of-leaderboard .key.ties { height: 6px; background: var(--ties); }
+.of-leaderboard .key.extremes { height: 2px; background: var(--extremes); }
+[data-testid="stHtml"]:has(> .of-leaderboard:first-child) { margin-bottom: -.4rem; }
 .leaderboard.columns-tie-breaks, .leaderboard.columns-numbers { overflow-x: auto; }
 @media (max-width: 640px) {
   .leaderboard.columns-answer .bars, .leaderboard.columns-answer .letters { display: none; }
   .leaderboard.columns-answer .proof { display: none; }
-  .leaderboard .legend { display: none; }
+  .of-leaderboard { display: none; }
   .leaderboard th, .leaderboard td { padding: 0 .3rem; }
   .leaderboard tbody th.name { max-width: 7.2rem; overflow: hidden; text-overflow: ellipsis; }
   .leaderboard .badge { padding: .05rem .3rem; } .st-key-head > :last-child { display: none; }
@@ -126,7 +130,7 @@ p.verdict .proof { margin: 0; } p.verdict .small { color: var(--muted); }
   [data-testid="stMain"] [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
   [data-testid="stMain"] [data-testid="stColumn"] { min-width: calc(100% - 1.5rem); }
 }
-.st-key-pairs_verdict [data-testid="stButtonGroup"] > *, .st-key-pairs_verdict [role="group"] { flex-wrap: wrap; }
+:is(.st-key-pairs_verdict, .st-key-queries_order) [data-testid="stButtonGroup"] > * { flex-wrap: wrap; }
 .st-key-ties_card { gap: .35rem; padding: .6rem .8rem; }
 .st-key-ties_card button { min-height: 0; padding: .1rem .6rem; }
 [data-testid="stFileUploaderDropzoneInstructions"] > * { display: none; }
