@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 import tiecore
 from tests.cli.running import run
 from tests.dashboard.conftest import TINY_QRELS, OpenApp, file_of
+from tests.dashboard.test_alike import codes
 from tests.dashboard.test_pairs import EVIL, QRELS, all_text, with_features
 from tests.dashboard.test_reproduce import shown_by
 from tiecore.errors import FormatError
@@ -221,17 +222,17 @@ def test_a_slice_with_the_name_of_the_whole_is_told_from_it(open_app: OpenApp, t
 
 def test_code_and_command_give_the_leaderboards_of_the_slices(open_app: OpenApp, tiny_files: dict[str, str]) -> None:
     app = open_app(state=OPEN)
-    evaluation, printed = shown_by(app.code[0].value)
+    evaluation, printed = shown_by(codes(app)[0])
     options: dict[str, Any] = {"draws": 333}
     pd.testing.assert_frame_equal(
         printed[0], slice_stability(evaluation, "nDCG@10", "relevant", **options).leaderboards
     )
-    done = run(*shlex.split(app.code[1].value)[1:], "--format", "csv")
+    done = run(*shlex.split(codes(app)[1])[1:], "--format", "csv")
     assert done.exit_code == 0, done.stderr
     app = uploaded(open_app(query=OWN, state=OPEN), "q1,short\nq2,long\n")
-    _, printed = shown_by(app.code[0].value)
+    _, printed = shown_by(codes(app)[0])
     assert set(printed[0].index.get_level_values("slice")) == {"short", "long"}
-    assert len(app.code) == 1, "the command takes a table with titles"
+    assert len(codes(app)) == 1, "the command takes a table with titles"
 
 
 def test_two_features_have_slices_too(open_app: OpenApp) -> None:
