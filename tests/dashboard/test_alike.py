@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from tests.dashboard.conftest import OpenApp, answer_of, code_of, codes_of
+import tiecore
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, answer_of, code_of, codes_of
 from tests.dashboard.test_pairs import EVIL, QRELS, all_text, with_features
 from tests.dashboard.test_reproduce import OPENED, shown_by
 from tiecore.similarity import between, shared_documents
@@ -220,3 +222,19 @@ def test_the_code_gives_the_map_and_the_documents(open_app: OpenApp, tiny_files:
     one, other = (str(app.selectbox(key=key).value) for key in ("pairs_one", "pairs_other"))
     pd.testing.assert_frame_equal(printed[1], shared_documents(evaluation, one, other).frame)
     assert not codes_of(app, "bash"), "no command compares rankings"
+
+
+def test_a_table_of_counts_has_slices_and_no_single_documents(open_app: OpenApp, tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text(TINY_QRELS)
+    (tmp_path / "table.csv").write_text(TINY_TABLE)
+    tiecore.count(tmp_path / "qrels.txt", tmp_path / "table.csv").to_parquet(tmp_path / "counts.parquet")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TIECORE_FEATURES", json.dumps([str(tmp_path / "counts.parquet")]))
+        app = open_app("pairs", query=ALIKE)
+        assert any("a table of counts holds only their numbers" in info.value for info in app.info)
+        app = open_app(query={"ranking_whose_number": ".5"}, state={"ranking_whose": True, "ranking_slices": True})
+        assert any("a table of counts holds only their numbers" in text.value for text in app.caption)
+        assert re.search("The winner|only one slice", plain(all_text(app)))
+        _, printed = shown_by(code_of(app, "python"))
+        assert len(printed) == 2
+        assert not app.error

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 import tiecore
 from tests.cli.running import run
-from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, file_of
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, code_of, codes_of, file_of
 from tests.dashboard.test_pairs import EVIL, with_features
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.conventions import Conventions, conventions_with
@@ -156,15 +156,15 @@ def test_code_and_command_give_the_same_sentence(
 ) -> None:
     query = {"measure": "RR", "ranking_whose_feature": "visits", "ranking_whose_number": "0.61"}
     app = open_app(query=query, state=OPEN)
-    exec(app.code[0].value, {})
+    exec(code_of(app, "python"), {})
     assert capsys.readouterr().out.startswith(said(app))
-    assert len(app.code) == 1, "a command cannot take one feature of a table"
+    assert not codes_of(app, "bash"), "a command cannot take one feature of a table"
 
 
 def test_a_file_with_one_feature_has_a_command(open_app: OpenApp) -> None:
     query = {"ranking_whose_feature": "indegree", "ranking_whose_number": "0.3094"}
     app = open_app(query=query, state=OPEN)
-    done = run(*shlex.split(app.code[1].value)[1:])
+    done = run(*shlex.split(code_of(app, "bash"))[1:])
     assert done.exit_code == 0, done.stderr
     assert said(app).split(";")[0] in done.stdout.replace("\n", " ")
 
@@ -174,5 +174,5 @@ def test_a_table_whose_columns_were_asked_for_has_no_code(open_app: OpenApp, tin
     object.__setattr__(asked, "asked", (object(), object()))
     data = replace(tiny_data, files=(asked, *tiny_data.files[1:]))
     app = open_app(query={"ranking_whose_number": ".5"}, state=OPEN | {"dataset": data})
-    assert not app.code
+    assert not codes_of(app, "python")
     assert said(app)

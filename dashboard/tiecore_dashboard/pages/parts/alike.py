@@ -111,6 +111,12 @@ def show_alike(
     choose_pair
         Lets two features be chosen by name, at first those given.
     """
+    if not view.has_documents:
+        st.info(
+            "Which features rank alike shows in single documents, and a table of counts holds only their numbers.",
+            icon=":material/info:",
+        )
+        return
     answer = st.container()
     title = choose_coefficient()
     found = compared(view, COEFFICIENTS[title])
@@ -126,19 +132,18 @@ def show_alike(
         left = right = st.container()
     with right:
         pair = choose_pair(view, most_alike(means)) if n_features > 2 else (str(means.index[0]), str(means.index[1]))
-    highlighted = page.highlighted(view)
 
-    def draw_map(look: Look) -> Figure:
-        return alike_map(means, queries, title=title, look=look, chosen=pair, highlighted=highlighted)
+    def draw_alone(look: Look) -> Figure:
+        return alike_map(means, queries, title=title, look=look)
 
     figures: dict[str, Callable[[Look], Figure]] = {}
     if n_features > 2:
-        figures["Rank alike"] = draw_map
+        figures["Rank alike"] = draw_alone
         with left:
             look = page.look()
             st.html(scale_legend(look, lowest=COEFFICIENTS[title].lowest))
             page.chart(
-                draw_map(look),
+                alike_map(means, queries, title=title, look=look, chosen=pair, highlighted=page.highlighted(view)),
                 key="pairs_alike_map",
                 alt=f"How alike each two features rank, by {title}",
                 on_click=lambda key: choose_cell(key, choose),

@@ -38,6 +38,12 @@ def show_whose(view: View) -> None:
     if not box.open:
         return
     with box:
+        if not view.has_documents:
+            page.note(
+                "Most conventions that people differ in concern single documents, and a table of counts holds only "
+                "their numbers: open judgments and features themselves."
+            )
+            return
         left, right = st.columns(2)
         with left:
             feature = choose_one(
