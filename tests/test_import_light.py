@@ -10,7 +10,7 @@ import pytest
 
 import tiecore
 
-HEAVY = ("pandas", "pyarrow", "scipy", "streamlit", "plotly", "typer", "rich")
+HEAVY = ("pandas", "pyarrow", "pyarrow.parquet", "scipy", "streamlit", "plotly", "typer", "rich")
 
 
 def heavy_modules_after(statements: str) -> list[str]:
@@ -35,6 +35,12 @@ def test_one_query_in_memory_needs_numpy_alone(statements: str) -> None:
 
 def test_a_heavy_module_would_be_seen() -> None:
     assert heavy_modules_after("import scipy") == ["scipy"]
+
+
+def test_what_reads_parquet_is_loaded_for_parquet_alone() -> None:
+    loaded = heavy_modules_after("from tiecore import evaluate, read_qrels, count")
+    assert "pyarrow" in loaded
+    assert not {"pyarrow.parquet", "scipy"} & set(loaded)
 
 
 def kind_then_name(name: str) -> tuple[int, str]:

@@ -6,15 +6,18 @@ import io
 import os
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import pyarrow as pa
-from pyarrow import parquet
 
 from tiecore.counts.table import METADATA_KEY, Counts, has_columns, in_memory
 from tiecore.errors import FormatError
 from tiecore.formats.source import in_words
 from tiecore.threads import in_threads
+
+if TYPE_CHECKING:
+    from pyarrow import parquet
 
 __all__ = ["as_counts", "parts_of"]
 
@@ -75,6 +78,8 @@ def _bytes(source: object) -> bytes | None:
 
 
 def _read_all(files: list[Path] | list[bytes], name: str, max_bytes: int | None) -> Counts | None:
+    from pyarrow import parquet  # takes longer to import than all of tiecore
+
     sources = [pa.BufferReader(file) if isinstance(file, bytes) else file for file in files]
     try:
         schema = parquet.read_schema(sources[0]) if sources else None
@@ -99,6 +104,8 @@ def _read_all(files: list[Path] | list[bytes], name: str, max_bytes: int | None)
 
 def _read(source: Path | pa.BufferReader, *, use_threads: bool) -> pa.Table:
     """Return one file, without the columns that its statistics call empty, and with numbers as narrow as they allow."""
+    from pyarrow import parquet  # takes longer to import than all of tiecore
+
     with parquet.ParquetFile(source, read_dictionary=["feature", "query_id"]) as opened:
         about = opened.metadata
         is_empty = [

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyarrow import parquet
 
 from tiecore.errors import FormatError, TiecoreError, listed, shortened
 
@@ -141,6 +140,8 @@ class Counts:
     def to_parquet(self, path: str | PathLike[str]) -> None:
         """Write one Parquet file."""
         try:
+            from pyarrow import parquet  # takes longer to import than all of tiecore
+
             parquet.write_table(self.to_arrow(), fspath(path), compression="zstd")
         except OSError as error:
             raise TiecoreError(f"cannot write {shortened(fspath(path))}: {error.strerror or error}") from None

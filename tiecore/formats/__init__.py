@@ -8,10 +8,6 @@ import pyarrow as pa
 
 from tiecore.errors import FormatError, listed
 from tiecore.formats.companions import FeatureNames, GroupSizes
-from tiecore.formats.delimited import read_delimited
-from tiecore.formats.json_dicts import read_json
-from tiecore.formats.letor import read_letor
-from tiecore.formats.parquet import read_parquet
 from tiecore.formats.records import Records, as_feature
 from tiecore.formats.sniff import Shape, sniff
 from tiecore.formats.source import Content, Source, open_source
@@ -92,8 +88,19 @@ def _read_as(
             problem = f"this looks like a run ({len(FIELDS[shape])} fields: {fields}); give it as a feature"
             raise FormatError(content.name, None, problem)
         return read_trec(content, shape, name=name)
+    # only the reader that is needed: Parquet's alone takes longer to import than a small file to be read
     if shape == "letor":
+        from tiecore.formats.letor import read_letor
+
         return read_letor(content, name=name, group_sizes=group_sizes, names=feature_names)
     if shape == "json":
+        from tiecore.formats.json_dicts import read_json
+
         return read_json(content, name=name, kind=kind)
-    return (read_parquet if shape == "parquet" else read_delimited)(content, name=name)
+    if shape == "parquet":
+        from tiecore.formats.parquet import read_parquet
+
+        return read_parquet(content, name=name)
+    from tiecore.formats.delimited import read_delimited
+
+    return read_delimited(content, name=name)
