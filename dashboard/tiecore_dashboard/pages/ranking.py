@@ -46,6 +46,9 @@ MOST_TITLES = 3
 QUICK = 40
 """Features up to which place sets take no more than a moment."""
 SETS = "Finding place sets"
+SHOWN = "ranking_shown"
+MOST_AT_ONCE, MOST_GROUPS = 500_000, 1000
+"""Squared features times queries (more than 1,000 are grouped) whose place sets take no longer than a table."""
 RANGES: tuple[Range, ...] = get_args(Range)
 
 
@@ -203,6 +206,13 @@ def sets_of(view: View, stable: Stability) -> pd.DataFrame | None:
         return cached.ranks(view, stable, progress=report)
 
 
+def is_shown_early(view: View) -> bool:
+    """Whether to show the table before its place sets are found: where that takes long, or nothing is there yet."""
+    is_first, st.session_state[SHOWN] = SHOWN not in st.session_state, True
+    n_queries = view.evaluation.alignment.n_queries
+    return is_first or len(view.features) ** 2 * min(n_queries, MOST_GROUPS) > MOST_AT_ONCE
+
+
 def duplicates_of(evaluation: Evaluation) -> list[tuple[str, ...]]:
     """Group the features that have the same values for every query."""
     return duplicates(evaluation.values[0], evaluation.features)
@@ -308,13 +318,15 @@ def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) 
         left = st.container(height=page.TALLEST if len(shown) > ALIGNED else "content", border=False)
     place = left.empty()
     found = None
+    is_early = stable is not None and len(board) > 1 and is_shown_early(view)
     if stable is not None and len(board) > 1:
-        show_table(view, shown, place, look, preset=preset, shows=shows)
+        if is_early:
+            show_table(view, shown, place, look, preset=preset, shows=shows)
         with st.container():
             found = sets_of(view, stable)
     if found is not None:
         board, shown = with_sets(board, found), with_sets(shown, found)
-    if found is not None or stable is None or len(board) == 1:
+    if found is not None or not is_early:
         show_table(view, shown, place, look, preset=preset, shows=shows)
     show_notes(view, board, shown, moving, doubles)
     if not beside and preset != "numbers" and moving and len(shown) > 1:
