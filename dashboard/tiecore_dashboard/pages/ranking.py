@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import get_args
 
@@ -226,9 +227,14 @@ def agreed(view: View, board: pd.DataFrame, stable: Stability | None) -> pd.Data
     return agreement([str(name) for name in placed], placed.to_numpy().T)
 
 
-def show_agreement(table: pd.DataFrame) -> None:
-    """Show how far the leaderboards agree with each other."""
-    with st.expander("Rank correlation between orders"):
+@page.part
+def show_agreement(view: View, board: pd.DataFrame, stable: Stability | None) -> None:
+    """Show how far the leaderboards agree with each other, once the box is opened: tables take a browser a while."""
+    box = st.expander("Rank correlation between orders", key="ranking_orders", on_change="rerun", bind="query-params")
+    if not box.open:
+        return
+    table = agreed(view, board, stable)
+    with box:
         page.table(
             table.rename(index=lambda name: "expectation" if name == "expected" else words.known_as(str(name)))
             .reset_index()
@@ -376,10 +382,11 @@ def offer_all(view: View, board: pd.DataFrame, intervals: pd.DataFrame | None, s
     }
     if several:
         figures["Places"] = lambda look: draw_courses(view, board, look, moving[: len(look.palette)])
+    orders = partial(agreed, view, board, stable)
     offers.offer(
         view,
         name="ranking",
-        tables={"Leaderboard": board} | ({"Agreement of the orders": agreed(view, board, stable)} if several else {}),
+        tables={"Leaderboard": board, **({"Agreement of the orders": orders} if several else {})},
         figures=figures,
         extras={
             "Report (HTML)": (
@@ -449,7 +456,7 @@ if len(board) == 2 and stable is not None:
 else:
     board = show_leaderboard(view, board, stable)
     if len(board) > 1:
-        show_agreement(agreed(view, board, stable))
+        show_agreement(view, board, stable)
         show_slices(view, stable)
     show_whose(view)
     offer_all(view, board, intervals, stable)
