@@ -36,7 +36,7 @@ __all__ = ["MARKS", "SETTINGS", "Mark", "report"]
 N_QUERIES = 850
 """Queries of the tables: about 100,000 documents."""
 N_RUNS = 143
-THINK = 1.5
+THINK = 0.7
 """Seconds between the end of one wait and the next click."""
 LONGEST = 180_000
 """Milliseconds that nothing should take."""
@@ -96,8 +96,6 @@ CHANGES = (
     Change("k", "5", "cut-off"),
     Change("tie", "input-reversed", "tie-break"),
     Change("tie", "random:77", "tie-break"),
-    Change("measure", "RBP", "measure"),
-    Change("measure", "P", "measure"),
 )
 PAGES = ("Pairs", "Cut-offs", "Queries", "Ties", "Method")
 

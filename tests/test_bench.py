@@ -17,6 +17,7 @@ from bench.rows import ROWS
 from bench.rows.base import Check, Row, Verdict
 from bench.run import PROCESS, ChildFailedError, Contender, Measured, run_once, summed_up
 from bench.textbook import TEXTBOOK, ranked
+from bench.waits import report as report_of_waits
 from tiecore.collection.align import FeatureRows
 from tiecore.evaluation.engine import evaluate
 
@@ -204,6 +205,21 @@ def test_columns_of_numbers_stand_to_the_right() -> None:
         "| x/y | 1 |",
         "| z | −2 ms |",
     ]
+
+
+def test_waits_are_reported_with_the_marks_that_they_can_be_held_against() -> None:
+    waits = {
+        "bare page: first picture": [2.0, 1.0, 3.0],
+        "table: first picture": [2.2],
+        "143 runs, page Pairs": [7.0],
+        "bare page: a change": [0.2],
+    }
+    written = report_of_waits(waits, runs=3, load=0.5)
+    assert "| bare page: first picture | 2.00 | 1.00 | 3.00 |" in written
+    assert "| table: first picture | ≤ 1.2 × bare page: first picture | 1.10 × | met |" in written
+    assert "| 143 runs, page Pairs | ≤ 3 × bare page: first picture | 3.50 × | **not met** |" in written
+    assert "page Ties" not in written, "what was not measured has no mark"
+    assert "| mark |" not in report_of_waits({"sample: first picture": [1.0]}, runs=1, load=0.5)
 
 
 def test_the_measuring_process_loads_nothing_large() -> None:

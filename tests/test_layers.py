@@ -35,7 +35,7 @@ SHOWN = (
 )
 SESSION = (
     f"{SHOWN} tiecore_dashboard.data.query_names tiecore_dashboard.data.questions tiecore_dashboard.data.sources "
-    "tiecore_dashboard.data.dropped"
+    "tiecore_dashboard.data.dropped tiecore_dashboard.data.reading tiecore_dashboard.data.root"
 )
 PAGE = f"{SESSION} tiecore_dashboard.figures tiecore_dashboard.share tiecore_dashboard.share.exports"
 MAY_IMPORT = {
@@ -112,7 +112,10 @@ MAY_IMPORT = {
     f"tiecore_dashboard.compute.groups tiecore_dashboard.compute.shelf tiecore_dashboard.data.datasets "
     f"tiecore_dashboard.controls.sidebar "
     f"{TABLES} streamlit",
-    "tiecore_dashboard.data.sources": f"{STUDIES} tiecore {SHOWN} {TABLES} streamlit tiecore_dashboard.data.questions",
+    "tiecore_dashboard.data.root": "",
+    "tiecore_dashboard.data.reading": f"{STUDIES} tiecore {SHOWN} tiecore_dashboard.data.questions",
+    "tiecore_dashboard.data.sources": f"{STUDIES} tiecore {SHOWN} {TABLES} streamlit tiecore_dashboard.data.questions "
+    "tiecore_dashboard.data.reading tiecore_dashboard.data.root",
     "tiecore_dashboard.data.dropped": "tiecore_dashboard tiecore_dashboard.ui.words tiecore_dashboard.data.datasets "
     "streamlit",
     "tiecore_dashboard.share": "",

@@ -17,7 +17,8 @@ from tests.dashboard.test_sources import complaints, features, put
 from tiecore.measures import measure
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.controls.sidebar import Settings
-from tiecore_dashboard.data import sources
+from tiecore_dashboard.data import reading
+from tiecore_dashboard.data import root as root_of_server
 from tiecore_dashboard.data.datasets import Dataset
 from tiecore_dashboard.pages import PAGES
 from tiecore_dashboard.share.reproduce import as_command, as_python
@@ -114,9 +115,9 @@ def test_a_folder_of_parts_opens_from_the_server(
     table = parquet.read_table(written)
     for part, begin in enumerate(range(0, len(table), 5)):
         parquet.write_table(table.slice(begin, 5), folder / f"part-{part}.parquet")
-    (folder / sources.WRITTEN).touch()
+    (folder / root_of_server.WRITTEN).touch()
     monkeypatch.setenv("TIECORE_DATA_ROOT", str(written.parent))
-    assert sources.server_files() == ["counts.parquet", "qrels.txt", "table.csv", "log"]
+    assert root_of_server.server_files() == ["counts.parquet", "qrels.txt", "table.csv", "log"]
     app = open_app("data")
     app.multiselect(key="data_server").set_value(["log"]).run()
     next(one for one in app.button if one.label == "Open").click().run()
@@ -126,12 +127,12 @@ def test_a_folder_of_parts_opens_from_the_server(
 def test_an_upload_that_unpacks_to_too_much_is_refused(
     open_app: OpenApp, written: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "MOST_UNPACKED", 500)
+    monkeypatch.setattr(reading, "MOST_UNPACKED", 500)
     assert "the most that is read" in complaints(drop(open_app("data"), written))
 
 
 def test_the_code_gives_what_is_shown_under_the_names_of_the_file(written: Path) -> None:
-    file = sources._from_path(written, name=written.name, origin="command line")
+    file = reading.from_path(written, name=written.name, origin="command line")
     data = Dataset().add([file]).change(0, name="taps").change(2, used=False)
     view = cached.view(data, Settings(measure("AP"), tie_breaks=()))
     code = as_python(view)

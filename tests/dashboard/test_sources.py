@@ -17,7 +17,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.conftest import SAMPLE, TINY_QRELS, TINY_TABLE, OpenApp, answer_of
 from tiecore.formats import read
-from tiecore_dashboard.data import sources
+from tiecore_dashboard.data import reading, sources
+from tiecore_dashboard.data import root as root_of_server
 
 BAD = "q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 oops tag\n"
 ALIEN = "".join(f"x{q} Q0 d1 1 1.0 alien\n" for q in range(3))
@@ -72,7 +73,7 @@ def test_a_click_while_files_are_read_loses_none_of_them(
         return read(*arguments, **options)
 
     app = open_app("data")
-    monkeypatch.setattr(sources, "read", read_while_somebody_clicks)
+    monkeypatch.setattr(reading, "read", read_while_somebody_clicks)
     drop(app, qrels__txt=TINY_QRELS, bad__run=BAD, table__csv=TINY_TABLE)
     assert features(app) == ["clicks", "visits", "constant"]
     assert [problem.file for problem in app.session_state["problems"]] == ["bad.run"]
@@ -84,7 +85,7 @@ def test_a_click_while_files_are_read_loses_none_of_them(
 
 
 def test_all_uploads_of_a_session_together_are_bounded(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "MOST_TOGETHER", len(TINY_QRELS) + len(TINY_TABLE) + 10)
+    monkeypatch.setattr(reading, "MOST_TOGETHER", len(TINY_QRELS) + len(TINY_TABLE) + 10)
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
     assert not complaints(app)
     app = drop(app, more__csv=TINY_TABLE.replace("clicks", "likes"))
@@ -322,7 +323,7 @@ def test_a_second_companion_is_not_passed_over(open_app: OpenApp) -> None:
 
 
 def test_a_bomb_is_refused_and_the_good_stay(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "MOST_UNPACKED", 50_000)
+    monkeypatch.setattr(reading, "MOST_UNPACKED", 50_000)
     bomb = gzip.compress(b"q1 Q0 d1 1 1.0 t\n" * 100_000)
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, bomb__run__gz=bomb, table__csv=TINY_TABLE)
     assert "unpacks to more than 50,000 bytes" in complaints(app)
@@ -332,7 +333,7 @@ def test_a_bomb_is_refused_and_the_good_stay(open_app: OpenApp, monkeypatch: pyt
 def test_an_upload_that_is_too_large_is_refused_with_the_way_out(
     open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "LARGEST_UPLOAD", 1000)
+    monkeypatch.setattr(reading, "LARGEST_UPLOAD", 1000)
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, large__run=ALIEN * 100, table__csv=TINY_TABLE)
     assert "uploads end at 1000 B" in complaints(app)
     assert "data\\-root" in complaints(app)
@@ -362,7 +363,8 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             found.append(text)
         yield found.append
 
-    monkeypatch.setattr(sources, "meanwhile", listening)
+    for module in (reading, sources):
+        monkeypatch.setattr(module, "meanwhile", listening)
     return found
 
 
@@ -418,7 +420,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_picker_offers_what_lies_under_the_root_and_nothing_else(root: Path) -> None:
-    assert sorted(sources.server_files()) == ["deep/table.csv", "qrels.txt"]
+    assert sorted(root_of_server.server_files()) == ["deep/table.csv", "qrels.txt"]
 
 
 def test_files_under_the_root_can_be_opened(open_app: OpenApp, root: Path) -> None:
@@ -433,11 +435,11 @@ def test_files_under_the_root_can_be_opened(open_app: OpenApp, root: Path) -> No
     "name", ["../outside/secret.csv", "way.csv", "folder/secret.csv", "/etc/passwd", "deep", "a\0b"]
 )
 def test_no_path_leads_out_of_the_root(root: Path, name: str) -> None:
-    assert sources.inside(root, name) is None
+    assert root_of_server.inside(root, name) is None
 
 
 def test_without_a_root_there_is_no_picker(open_app: OpenApp) -> None:
-    assert not sources.server_files()
+    assert not root_of_server.server_files()
     assert "data_server" not in [element.key for element in open_app("data").multiselect]
 
 
@@ -451,7 +453,7 @@ def test_a_file_that_is_still_being_written_is_refused(
         path.write_text(path.read_text() + "q1,d9,1,1,1\n")
         return records
 
-    monkeypatch.setattr("tiecore_dashboard.data.sources.read", read_while_it_grows)
+    monkeypatch.setattr("tiecore_dashboard.data.reading.read", read_while_it_grows)
     app = open_app("data")
     app.multiselect(key="data_server").set_value(["deep/table.csv"]).run()
     next(button for button in app.button if button.label == "Open").click().run()

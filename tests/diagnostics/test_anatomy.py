@@ -124,7 +124,7 @@ def test_a_cut_off_is_a_whole_number_from_1(k: Any) -> None:
             table(evaluate(), [k])
 
 
-# --- no ranking at all ------------------------------------------------------------------------------------------------
+# --- constant within each query ---------------------------------------------------------------------------------------
 
 
 def test_a_constant_feature_is_no_ranking_and_the_alarm_gives_its_baseline() -> None:

@@ -432,18 +432,20 @@ def matched(view: View) -> pd.DataFrame:
 def ranks(view: View, stable: Stability, *, progress: Progress | None = None) -> pd.DataFrame:
     """Places with the sets that other queries leave open, and letters; see ``Stability.ranks``.
 
-    The column ``first`` adds how often a feature ranks first if the queries are drawn anew.
+    The column ``first`` adds how often a feature ranks first if the queries are drawn anew. All of it is about the
+    expectation: which tie-breaks are compared makes no difference.
     """
 
     def sets() -> pd.DataFrame:
         stable.place_sets(progress=progress)
         return stable.ranks.assign(first=stable.p_top(1))
 
-    return _shelf().once("ranks", view.key, sets, data=_data_of(view.dataset))
+    key = view.dataset.key, replace(view.settings, tie_breaks=())
+    return _shelf().once("ranks", key, sets, data=_data_of(view.dataset))
 
 
 def flat(view: View) -> tuple[str, ...]:
-    """Features that are no ranking at all, whatever the measure; see ``tiecore.diagnostics.flat_features``."""
+    """Features that are constant within each query; see ``tiecore.diagnostics.flat_features``."""
     key = view.dataset.key, view.settings.options
     return _shelf().once("flat", key, lambda: flat_features(view.evaluation), data=_data_of(view.dataset))
 

@@ -15,13 +15,11 @@ share nothing.
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
@@ -29,27 +27,22 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from tiecore import FormatError, TiecoreError
+from tiecore import TiecoreError
 from tiecore.collection.align import align
 from tiecore.collection.join import join
 from tiecore.counts.aligned import aligned
-from tiecore.counts.read import as_counts, parts_of
-from tiecore.formats import read
-from tiecore.threads import in_threads
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.waiting import meanwhile
-from tiecore_dashboard.data.datasets import Dataset, LoadedFile, Origin, digest_of
-from tiecore_dashboard.data.questions import Answer, Question, answered, question_about
-from tiecore_dashboard.ui import words
+from tiecore_dashboard.data import reading
+from tiecore_dashboard.data.datasets import Dataset, LoadedFile
+from tiecore_dashboard.data.questions import Answer
+from tiecore_dashboard.data.reading import Batch, Problem, companions_of, from_path, of_answer, of_path, of_upload
+from tiecore_dashboard.data.root import data_root, inside
 
 __all__ = [
-    "LARGEST_UPLOAD",
-    "MOST_UNPACKED",
     "SAMPLE_ORDER",
-    "Problem",
     "answer",
     "current",
-    "data_root",
     "dismiss",
     "load_server_files",
     "load_uploads",
@@ -57,21 +50,12 @@ __all__ = [
     "repeated",
     "replace_by",
     "sample",
-    "server_files",
     "started_with_files",
     "to_sample",
     "to_start",
     "uploader_key",
 ]
 
-LARGEST_UPLOAD = 200 * 2**20
-"""Bytes that an upload may have."""
-MOST_TOGETHER = 1 << 30
-"""Bytes that the uploads of a session may have."""
-MOST_UNPACKED = 1 << 30
-"""Bytes that an upload may have after decompression."""
-WRITTEN = "_SUCCESS"
-"""Lies in a folder that Spark has written a table to."""
 _DATA = "dataset"
 _PROBLEMS = "problems"
 _UPLOADS = "uploads"
@@ -85,84 +69,6 @@ SAMPLE_ORDER = (
     "pages.parquet",
     "title_match.json",
 )
-_NO_DATA = frozenset({".py", ".md", ".rst", ".html", ".pdf", ".png", ".svg", ".toml", ".ipynb", ".log", ".lock"})
-_GROUP_ENDINGS = (".query", ".group")
-_NAMES_ENDING = ".features.json"
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A file that could not be read, and the way out."""
-
-    file: str
-    line: int | None
-    what: str
-    question: Question | None = None
-    """What could be answered for the file to be read."""
-    refused: str = ""
-    """Why the answer that was given does not serve."""
-    data: bytes = b""
-    """The file, as long as there is something to answer about it."""
-    origin: Origin = "upload"
-    path: Path | None = None
-
-
-def _unasked(problem: Problem) -> Problem:
-    return problem
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Job:
-    """A file to read."""
-
-    name: str
-    load: Callable[[], LoadedFile]
-    remedy: str = ""
-    """What else can be done if it cannot be read."""
-    ask: Callable[[Problem], Problem] = _unasked
-    """Puts a question to a problem, if an answer would solve it."""
-
-    def __call__(self) -> LoadedFile | Problem:
-        """Read the file, or say what keeps it from being read."""
-        try:
-            return self.load()
-        except FormatError as error:
-            return self.ask(Problem(self.name, error.line, error.problem + self.remedy))
-        except TiecoreError as error:
-            return Problem(self.name, None, str(error))
-        except MemoryError:
-            return Problem(self.name, None, "needs more memory than there is; split it or leave columns out")
-
-
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    """Files read together, and those that could not be; a bad one never keeps the others from being read."""
-
-    n_files: int
-    """How many there are to read, at most."""
-    files: list[LoadedFile] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-
-    def read(self, *jobs: _Job) -> list[LoadedFile]:
-        """Read files at once, and return those that could be read."""
-        if not jobs:
-            return []
-        with meanwhile(self._reading(jobs[0], 0)) as say:
-
-            def read_one(place: int) -> LoadedFile | Problem:
-                say(self._reading(jobs[place], place))
-                return jobs[place]()
-
-            outcomes = in_threads(read_one, range(len(jobs)))
-        self.problems.extend(one for one in outcomes if isinstance(one, Problem))
-        read_now = [one for one in outcomes if isinstance(one, LoadedFile)]
-        self.files.extend(read_now)
-        return read_now
-
-    def _reading(self, job: _Job, place: int) -> str:
-        number = len(self.files) + len(self.problems) + place + 1
-        which = f" ({number} of {self.n_files})" if self.n_files > 1 else ""
-        return f"Reading {words.in_markdown(job.name)}{which}"
 
 
 def current() -> Dataset:
@@ -240,8 +146,8 @@ def to_start() -> None:
         to_sample()
         return
     paths = *qrels, *features
-    batch = _Batch(len(paths))
-    batch.read(*(_of_path(path, name=path.name, known_as=str(path), origin="command line") for path in paths))
+    batch = Batch(len(paths))
+    batch.read(*(of_path(path, name=path.name, known_as=str(path), origin="command line") for path in paths))
     data = Dataset().add(batch.files)
     same = _repeated(batch.files, data)
     if qrels:
@@ -258,7 +164,7 @@ def started_with_files() -> bool:
 def sample() -> Dataset:
     """Read the sample data."""
     folder = _sample_folder()
-    return Dataset().add(_from_path(folder / name, name=name, origin="sample") for name in SAMPLE_ORDER)
+    return Dataset().add(from_path(folder / name, name=name, origin="sample") for name in SAMPLE_ORDER)
 
 
 def to_sample() -> None:
@@ -308,23 +214,21 @@ def _let_go(uploads: Sequence[UploadedFile]) -> None:
 def _load(uploads: Sequence[tuple[str, io.BytesIO]]) -> None:
     """Read files; those that may only say something about another come last, and are read too if they do not."""
     at_hand = dict(uploads)
-    companions = {name: _companions(name, at_hand) for name in at_hand}
+    companions = {name: companions_of(name, at_hand) for name in at_hand}
     beside = {id(one) for both in companions.values() for one in both}
     said: set[int] = set()
-    batch, data = _Batch(len(uploads)), current()
+    batch, data = Batch(len(uploads)), current()
     kept = [file for file in data.files if file.origin == "upload"]
     for name, upload in sorted(uploads, key=lambda one: id(one[1]) in beside):
         if id(upload) not in said:
-            room = MOST_TOGETHER - sum(file.n_bytes for file in (*kept, *batch.files))
-            load = partial(_from_upload, name, upload, *companions[name], room=room)
-            ask = partial(_ask, upload.getvalue, "upload", None)
-            for found in batch.read(_Job(name=name, load=load, remedy=_remedy(name, data), ask=ask)):
+            room = reading.MOST_TOGETHER - sum(file.n_bytes for file in (*kept, *batch.files))
+            for found in batch.read(of_upload(name, upload, companions[name], room=room, data=data)):
                 if found.records.kind == "letor":  # nothing else has use for companions
                     said |= {id(one) for one in companions[name]}
     _take(batch, data)
 
 
-def _take(batch: _Batch, data: Dataset) -> None:
+def _take(batch: Batch, data: Dataset) -> None:
     """Add files to the data of the session, which were asked for before the files were read."""
     if batch.files:
         # one's own files take the place of the sample, and never mix with it
@@ -351,198 +255,29 @@ def _keep(data: Dataset, found: Sequence[Problem], repeated_files: Sequence[tupl
         raise
 
 
-def _companions(name: str, at_hand: Mapping[str, io.BytesIO]) -> tuple[io.BytesIO | None, io.BytesIO | None]:
-    """Find what may say something about a file, should it be LETOR: sizes of its groups, names of its features."""
-    sizes, names = ([at_hand[one] for one in wanted if one in at_hand] for wanted in _names_of_companions(name))
-    return next(iter(sizes), None), next(iter(names), None)
-
-
-def _names_of_companions(name: str) -> tuple[list[str], list[str]]:
-    plain = name.removesuffix(".gz")
-    stems = (name, plain, plain.rpartition(".")[0], name.partition(".")[0])
-    names = [stem + _NAMES_ENDING for stem in dict.fromkeys(stems) if stem]
-    return [name + ending for ending in _GROUP_ENDINGS], [one for one in names if one != name]
-
-
-def _remedy(name: str, data: Dataset) -> str:
-    """What else can be done about a file that holds no scores but is called as if it went with another."""
-    if not name.endswith((*_GROUP_ENDINGS, _NAMES_ENDING)):
-        return ""
-    letor = [file.name for file in data.files if file.records.kind == "letor"]
-    owner = next((one for one in letor if any(name in names for names in _names_of_companions(one))), None)
-    if owner is not None:
-        return f"; if it goes with {owner}, remove that and drop in both at once"
-    return "; if it goes with a LETOR file, drop in both at once"
-
-
-def _from_upload(
-    name: str, upload: io.BytesIO, sizes: io.BytesIO | None, names: io.BytesIO | None, *, room: int
-) -> LoadedFile:
-    data = upload.getvalue()  # the bytes themselves, not a copy
-    if len(data) > LARGEST_UPLOAD:
-        limit, found = words.size(LARGEST_UPLOAD), words.size(len(data))
-        problem = f"has {found}, and uploads end at {limit}: pack it with gzip, or start tiecore dashboard --data-root"
-        raise FormatError(name, None, problem)
-    if len(data) > room:
-        limit = words.size(MOST_TOGETHER)
-        problem = f"is one too many: the files of a tab end at {limit} together. Remove some, or use --data-root"
-        raise FormatError(name, None, problem)
-    counts = as_counts(data, max_bytes=MOST_UNPACKED)
-    if counts is not None:
-        return LoadedFile.of_counts(name, digest_of(data), replace(counts, source=name), len(data), "upload")
-    records = read(
-        _Named(data, name),
-        group_sizes=None if sizes is None else sizes.getvalue(),
-        feature_names=None if names is None else names.getvalue(),
-        max_bytes=MOST_UNPACKED,
-    )
-    is_told_of = records.kind == "letor" and (sizes is not None or names is not None)
-    digest = digest_of(_joined(data, sizes, names) if is_told_of else data)
-    beside = tuple(one.name for one in (sizes, names) if is_told_of and one is not None)
-    return LoadedFile(name, digest, records, len(data), "upload", companions=beside)
-
-
-class _Named(io.BytesIO):
-    """Bytes under the name that the user knows them by."""
-
-    def __init__(self, data: bytes, name: str) -> None:
-        super().__init__(data)
-        self.name = name
-
-
-def _joined(data: bytes, *companions: io.BytesIO | None) -> bytes:
-    return b"\0".join([data, *(b"" if one is None else one.getvalue() for one in companions)])
-
-
-def _from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:
-    try:
-        state = path.stat()
-    except OSError:
-        raise FormatError(name, None, "does not exist or cannot be read; check the path") from None
-
-    def load() -> LoadedFile:
-        counts = as_counts(path)
-        records = read(path) if counts is None else None
-        digest, n_bytes = _digest_of_path(path), _size(path)
-        now = path.stat()
-        if (now.st_size, now.st_mtime_ns) != (state.st_size, state.st_mtime_ns):
-            raise FormatError(name, None, "changed while it was read; open it again when it is complete")
-        if records is None:
-            assert counts is not None
-            return LoadedFile.of_counts(name, digest, replace(counts, source=name), n_bytes, origin, path)
-        beside = _beside(path) if records.kind == "letor" else ()
-        return LoadedFile(name, digest, records, n_bytes, origin, path, companions=beside)
-
-    return cached.read_once((str(path), state.st_size, state.st_mtime_ns, name, origin), load)
-
-
-def _digest_of_path(path: Path) -> str:
-    """Digest of a file, or of the parts of a table of counts that is a folder."""
-    if path.is_dir():
-        return digest_of("".join(map(_digest_of_path, parts_of(path))).encode())
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _size(path: Path) -> int:
-    return sum(part.stat().st_size for part in (parts_of(path) if path.is_dir() else [path]))
-
-
-def _beside(path: Path) -> tuple[str, ...]:
-    """Return the names of files beside a LETOR file that say something about it."""
-    wanted = _names_of_companions(path.name)
-    return tuple(found[0] for names in wanted if (found := [name for name in names if path.with_name(name).is_file()]))
-
-
-def data_root() -> Path | None:
-    """Folder of the server whose files may be opened."""
-    root = os.environ.get("TIECORE_DATA_ROOT", "")
-    return Path(root).resolve() if root and Path(root).is_dir() else None
-
-
-def server_files(*, most: int = 5000) -> list[str]:
-    """Names of the files under the data root, relative to it; hidden ones and links that lead outside left out."""
-    root = data_root()
-    if root is None:
-        return []
-    found: list[str] = []
-    for folder, subfolders, names in os.walk(root):
-        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
-        if WRITTEN in names and inside(root, folder) is not None:  # one table in many parts
-            found.append(str(Path(folder).relative_to(root)))
-            continue
-        for name in sorted(names):
-            path = Path(folder) / name
-            if not name.startswith(".") and path.suffix.lower() not in _NO_DATA and inside(root, path) is not None:
-                found.append(str(path.relative_to(root)))
-            if len(found) >= most:
-                return found
-    return found
-
-
-def inside(root: Path, wanted: Path | str) -> Path | None:
-    """Resolve a path under the root; None if it does not exist or leads outside."""
-    try:
-        path = (root / wanted).resolve(strict=True)
-    except (OSError, ValueError, RuntimeError):
-        return None
-    is_table = path.is_file() or (path / WRITTEN).is_file()
-    return path if path.is_relative_to(root) and is_table else None
-
-
 def load_server_files(names: Sequence[str]) -> None:
     """Open files of the data root."""
     root = data_root()
-    batch, data = _Batch(len(names)), current()
+    batch, data = Batch(len(names)), current()
     jobs = []
     for name in names:
         path = None if root is None else inside(root, name)
         if path is None:
             batch.problems.append(Problem(name, None, "is not a file under the data root"))
         else:
-            jobs.append(_of_path(path, name=name, known_as=name, origin="server"))
+            jobs.append(of_path(path, name=name, known_as=name, origin="server"))
     batch.read(*jobs)
     _take(batch, data)
 
 
-def _of_path(path: Path, *, name: str, known_as: str, origin: Origin) -> _Job:
-    load = partial(_from_path, path, name=name, origin=origin)
-    return _Job(name=known_as, load=load, ask=partial(_ask, path.read_bytes, origin, path))
-
-
-def _ask(get: Callable[[], bytes], origin: Origin, path: Path | None, problem: Problem) -> Problem:
-    """Add a question to a problem with the columns of a table."""
-    try:
-        if path is not None and path.stat().st_size > LARGEST_UPLOAD:
-            return problem
-        data = get()
-    except OSError:
-        return problem
-    if len(data) > LARGEST_UPLOAD:
-        return problem
-    question = question_about(data, name=problem.file, max_bytes=MOST_UNPACKED)
-    if question is None:
-        return problem
-    return replace(problem, question=question, data=data, origin=origin, path=path)
-
-
 def answer(asked: Sequence[Problem], given: Answer) -> None:
     """Read files once somebody has said which of their columns is which."""
-    batch, data = _Batch(len(asked)), current()
+    batch, data = Batch(len(asked)), current()
     for problem in asked:
-        batch.read(_Job(name=problem.file, load=partial(_from_answer, problem, given)))
+        batch.read(of_answer(problem, given))
     unanswered = [
         replace(problem, refused=new.what) for problem in asked for new in batch.problems if new.file == problem.file
     ]
     others = [problem for problem in problems() if problem not in asked]
     batch.problems[:] = [*others, *unanswered]
     _take(batch, data)
-
-
-def _from_answer(problem: Problem, given: Answer) -> LoadedFile:
-    assert problem.question is not None
-    data = answered(problem.data, problem.question, given, max_bytes=MOST_UNPACKED)
-    name = problem.file if problem.path is None else problem.path.name
-    records = read(_Named(data, name), max_bytes=MOST_UNPACKED)
-    asked = problem.question, given
-    return LoadedFile(name, digest_of(data), records, len(problem.data), problem.origin, problem.path, asked)

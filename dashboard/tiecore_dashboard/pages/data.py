@@ -8,6 +8,8 @@ from tiecore_dashboard.compute import cached
 from tiecore_dashboard.data import dropped, sources
 from tiecore_dashboard.data.datasets import Dataset, kind_of
 from tiecore_dashboard.data.questions import Answer, Question
+from tiecore_dashboard.data.reading import MOST_UNPACKED, Problem
+from tiecore_dashboard.data.root import data_root, server_files
 from tiecore_dashboard.share import exports
 from tiecore_dashboard.ui import page, words
 
@@ -106,7 +108,7 @@ def confirm_judge() -> None:
         judge(data.judgments)
 
 
-def read_asked(place: int, asked: list[sources.Problem]) -> None:
+def read_asked(place: int, asked: list[Problem]) -> None:
     """Read files whose columns have been chosen."""
     state = st.session_state
     grades = state[f"data_grades_{place}"]
@@ -137,14 +139,14 @@ def show_sources(data: Dataset) -> None:
         key=sources.uploader_key(),
         on_change=take_uploads,
         help="Grades come from a qrels file, or from a table or LETOR file with a label column. Every other column of "
-        f"numbers is a feature. A file may have {words.size(sources.MOST_UNPACKED)} after unpacking.",
+        f"numbers is a feature. A file may have {words.size(MOST_UNPACKED)} after unpacking.",
     )
     st.caption(KINDS)
-    if sources.data_root() is not None:
+    if data_root() is not None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.multiselect(
                 "Files on the server",
-                sources.server_files(),
+                server_files(),
                 key="data_server",
                 placeholder="Choose files that are too large to upload",
                 help="What lies under the folder given as --data-root.",
@@ -162,7 +164,7 @@ def show_sources(data: Dataset) -> None:
 def show_problems(data: Dataset) -> None:
     """Show what could not be read or does not fit, each with the way out; what can be answered is asked here."""
     bad = sources.problems()
-    asked: dict[tuple[str, ...], list[sources.Problem]] = {}
+    asked: dict[tuple[str, ...], list[Problem]] = {}
     for problem in bad:
         if problem.question is not None:
             asked.setdefault((problem.question.delimiter, *problem.question.columns), []).append(problem)
@@ -197,7 +199,7 @@ def show_problems(data: Dataset) -> None:
         st.button("Dismiss", on_click=sources.dismiss, type="tertiary")
 
 
-def ask_for_columns(place: int, asked: list[sources.Problem]) -> None:
+def ask_for_columns(place: int, asked: list[Problem]) -> None:
     """Ask which column of a table is which, with the guess filled in; once for all files of the same columns."""
     question = asked[0].question
     assert question is not None

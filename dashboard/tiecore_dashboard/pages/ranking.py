@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import get_args
 
@@ -47,6 +48,9 @@ MOST_TITLES = 3
 QUICK = 40
 """Features up to which place sets take no more than a moment."""
 SETS = "Finding place sets"
+SHOWN = "ranking_shown"
+MOST_AT_ONCE, MOST_GROUPS = 500_000, 1000
+"""Squared features times queries (more than 1,000 are grouped) whose place sets take no longer than a table."""
 RANGES: tuple[Range, ...] = get_args(Range)
 
 
@@ -204,6 +208,13 @@ def sets_of(view: View, stable: Stability) -> pd.DataFrame | None:
         return cached.ranks(view, stable, progress=report)
 
 
+def is_shown_early(view: View) -> bool:
+    """Whether to show the table before its place sets are found: where that takes long, or nothing is there yet."""
+    is_first, st.session_state[SHOWN] = SHOWN not in st.session_state, True
+    n_queries = view.evaluation.alignment.n_queries
+    return is_first or len(view.features) ** 2 * min(n_queries, MOST_GROUPS) > MOST_AT_ONCE
+
+
 def duplicates_of(evaluation: Evaluation) -> list[tuple[str, ...]]:
     """Group the features that have the same values for every query."""
     return duplicates(evaluation.values[0], evaluation.features)
@@ -217,9 +228,14 @@ def agreed(view: View, board: pd.DataFrame, stable: Stability | None) -> pd.Data
     return agreement([str(name) for name in placed], placed.to_numpy().T)
 
 
-def show_agreement(table: pd.DataFrame) -> None:
-    """Show how far the leaderboards agree with each other."""
-    with st.expander("Rank correlation between orders"):
+@page.part
+def show_agreement(view: View, board: pd.DataFrame, stable: Stability | None) -> None:
+    """Show how far the leaderboards agree with each other, once the box is opened: tables take a browser a while."""
+    box = st.expander("Rank correlation between orders", key="ranking_orders", on_change="rerun", bind="query-params")
+    if not box.open:
+        return
+    table = agreed(view, board, stable)
+    with box:
         page.table(
             table.rename(index=lambda name: "expectation" if name == "expected" else words.known_as(str(name)))
             .reset_index()
@@ -314,13 +330,15 @@ def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) 
         left = st.container()
     place = left.empty()
     found = None
+    is_early = stable is not None and len(board) > 1 and is_shown_early(view)
     if stable is not None and len(board) > 1:
-        show_table(view, shown, place, look, preset=preset, shows=shows)
+        if is_early:
+            show_table(view, shown, place, look, preset=preset, shows=shows)
         with st.container():
             found = sets_of(view, stable)
     if found is not None:
         board, shown = with_sets(board, found), with_sets(shown, found)
-    if found is not None or stable is None or len(board) == 1:
+    if found is not None or not is_early:
         show_table(view, shown, place, look, preset=preset, shows=shows)
     show_notes(board, shown, doubles)
     if not beside and preset != "numbers" and moving and len(shown) > 1:
@@ -366,10 +384,11 @@ def offer_all(view: View, board: pd.DataFrame, intervals: pd.DataFrame | None, s
     }
     if several:
         figures["Places"] = lambda look: draw_courses(view, board, look, moving[: len(look.palette)])
+    orders = partial(agreed, view, board, stable)
     offers.offer(
         view,
         name="ranking",
-        tables={"Leaderboard": board} | ({"Agreement of the orders": agreed(view, board, stable)} if several else {}),
+        tables={"Leaderboard": board, **({"Agreement of the orders": orders} if several else {})},
         figures=figures,
         extras={
             "Report (HTML)": (
@@ -439,7 +458,7 @@ if len(board) == 2 and stable is not None:
 else:
     board = show_leaderboard(view, board, stable)
     if len(board) > 1:
-        show_agreement(agreed(view, board, stable))
+        show_agreement(view, board, stable)
         show_slices(view, stable)
     show_whose(view)
     offer_all(view, board, intervals, stable)

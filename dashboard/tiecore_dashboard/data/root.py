@@ -1,0 +1,48 @@
+"""The folder of the server whose files visitors may open; nothing outside it ever is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+__all__ = ["WRITTEN", "data_root", "inside", "server_files"]
+
+WRITTEN = "_SUCCESS"
+"""Lies in a folder that Spark has written a table to."""
+_NO_DATA = frozenset({".py", ".md", ".rst", ".html", ".pdf", ".png", ".svg", ".toml", ".ipynb", ".log", ".lock"})
+
+
+def data_root() -> Path | None:
+    """Folder of the server whose files may be opened."""
+    root = os.environ.get("TIECORE_DATA_ROOT", "")
+    return Path(root).resolve() if root and Path(root).is_dir() else None
+
+
+def server_files(*, most: int = 5000) -> list[str]:
+    """Names of the files under the data root, relative to it; hidden ones and links that lead outside left out."""
+    root = data_root()
+    if root is None:
+        return []
+    found: list[str] = []
+    for folder, subfolders, names in os.walk(root):
+        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
+        if WRITTEN in names and inside(root, folder) is not None:  # one table in many parts
+            found.append(str(Path(folder).relative_to(root)))
+            continue
+        for name in sorted(names):
+            path = Path(folder) / name
+            if not name.startswith(".") and path.suffix.lower() not in _NO_DATA and inside(root, path) is not None:
+                found.append(str(path.relative_to(root)))
+            if len(found) >= most:
+                return found
+    return found
+
+
+def inside(root: Path, wanted: Path | str) -> Path | None:
+    """Resolve a path under the root; None if it does not exist or leads outside."""
+    try:
+        path = (root / wanted).resolve(strict=True)
+    except (OSError, ValueError, RuntimeError):
+        return None
+    is_table = path.is_file() or (path / WRITTEN).is_file()
+    return path if path.is_relative_to(root) and is_table else None
