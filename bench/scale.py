@@ -2,6 +2,7 @@
 
 Writes a table of so many rows in pieces (query, document, grade, five discrete features; the same seed gives the same
 rows), lets an engine count it with the query of ``tiecore.counts``, and evaluates the counts. Needs DuckDB or pyspark.
+With ``--keep`` the table stays in ``--folder`` and is used again, also for fewer rows.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,8 +22,10 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-import tiecore
-from tiecore.counts import Counts, counts_sql
+from tiecore.counts import ORDER, counts_sql
+from tiecore.counts.aligned import aligned
+from tiecore.counts.read import as_counts
+from tiecore.evaluation.engine import evaluate_alignment
 
 __all__ = ["FEATURES", "count_by_duckdb", "count_by_spark", "pieces", "write"]
 
@@ -30,6 +33,8 @@ FEATURES = ("clicks", "in_degree", "stars", "visits", "freshness")
 MEASURES = ("P@10", "AP", "RR", "nDCG@10")
 SEED = 20
 PIECE = 2_000_000
+AT_ONCE = 5
+"""Files that DuckDB counts at once: counts of pieces add up, and what a piece needs fits into little memory."""
 _Result = TypeVar("_Result")
 
 
@@ -59,26 +64,30 @@ def _text(numbers: np.ndarray) -> pa.Array:
 
 
 def write(folder: Path, n_rows: int, *, per_query: int) -> list[Path]:
-    """Write the table as files of two million rows."""
-    files = []
-    for number, piece in enumerate(pieces(n_rows, per_query=per_query)):
-        files.append(folder / f"part-{number:05}.parquet")
-        parquet.write_table(piece, files[-1])
+    """Write the table as files of two million rows; those that are there already are used again."""
+    files = [folder / f"part-{number:05}.parquet" for number in range(-(-n_rows // PIECE))]
+    if not all(file.exists() for file in files):
+        for file, piece in zip(files, pieces(n_rows, per_query=per_query), strict=True):
+            parquet.write_table(piece, file)
     return files
 
 
-def count_by_duckdb(folder: Path, output: Path, *, memory: str, threads: int) -> None:
-    """Count into one file; what does not fit into memory goes to a folder beside it."""
+def count_by_duckdb(files: Sequence[Path], output: Path, *, memory: str, threads: int) -> None:
+    """Count a few files at a time into a part of a folder; what does not fit into memory goes to a folder beside it."""
     import duckdb
 
     connection = duckdb.connect(config={"memory_limit": memory, "threads": threads, "temp_directory": f"{output}.tmp"})
     connection.execute("SET preserve_insertion_order = false")
-    connection.execute(f"CREATE VIEW features AS SELECT * FROM read_parquet('{folder}/*.parquet')")
-    query = counts_sql(whole=FEATURES, qrels=None)
-    connection.execute(f"COPY ({query}) TO '{output}' (FORMAT parquet, COMPRESSION zstd)")
+    query = f"{counts_sql(whole=FEATURES, qrels=None)} {ORDER}"
+    output.mkdir()
+    for begin in range(0, len(files), AT_ONCE):
+        some = [str(file) for file in files[begin : begin + AT_ONCE]]
+        connection.execute(f"CREATE OR REPLACE VIEW features AS SELECT * FROM read_parquet({some})")
+        part = output / f"part-{begin // AT_ONCE:05}.parquet"
+        connection.execute(f"COPY ({query}) TO '{part}' (FORMAT parquet, COMPRESSION zstd)")
 
 
-def count_by_spark(folder: Path, output: Path, *, memory: str, threads: int) -> None:
+def count_by_spark(files: Sequence[Path], output: Path, *, memory: str, threads: int) -> None:
     """Count into a folder of files."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     from pyspark.sql import SparkSession
@@ -92,7 +101,8 @@ def count_by_spark(folder: Path, output: Path, *, memory: str, threads: int) -> 
         .config("spark.driver.host", "127.0.0.1")
         .getOrCreate()
     )
-    spark.count(session.read.parquet(str(folder)), checks="none").write.parquet(str(output))
+    rows = session.read.parquet(*(str(file) for file in files))
+    spark.count(rows, checks="none").write.parquet(str(output))
     session.stop()
 
 
@@ -111,8 +121,7 @@ def _processor_seconds() -> float:
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
-def _size(path: Path) -> int:
-    files = path.glob("*.parquet") if path.is_dir() else [path]
+def _size(files: Iterable[Path]) -> int:
     return sum(file.stat().st_size for file in files)
 
 
@@ -125,26 +134,34 @@ def main() -> None:
     parser.add_argument("--memory", default="4GB", help="limit for the engine (default: 4GB)")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--folder", type=Path, help="where the data go; by default a temporary folder")
+    parser.add_argument("--keep", action="store_true", help="keep the data in the folder, and use what is there")
     chosen = parser.parse_args()
+    if chosen.keep and chosen.folder is None:
+        parser.error("--keep needs --folder")
     folder = Path(tempfile.mkdtemp(prefix="tiecore-scale-", dir=chosen.folder))
-    data, output = folder / "data", folder / "counts.parquet"
-    data.mkdir()
+    data = chosen.folder / "data" if chosen.keep else folder / "data"
+    output = folder / "counts"
+    data.mkdir(exist_ok=True)
     count: Any = count_by_duckdb if chosen.engine == "duckdb" else count_by_spark
     try:
         print(f"{chosen.rows:,} rows, {len(FEATURES)} features, {chosen.documents} documents a query")
         print(f"{chosen.engine}, {chosen.threads} threads, {chosen.memory}")
-        _timed("generating", lambda: write(data, chosen.rows, per_query=chosen.documents), n_rows=chosen.rows)
+        files = _timed("generating", lambda: write(data, chosen.rows, per_query=chosen.documents), n_rows=chosen.rows)
         _timed(
             "counting",
-            lambda: count(data, output, memory=chosen.memory, threads=chosen.threads),
+            lambda: count(files, output, memory=chosen.memory, threads=chosen.threads),
             n_rows=chosen.rows,
         )
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
         print(f"{'':<22} peak memory of this process {peak:.2f} GB")
-        counts = Counts.of(parquet.read_table(output))
-        share = _size(output) / _size(data)
-        print(f"{'':<22} {len(counts.table):,} rows of counts; {_size(output) / 1e6:.1f} MB, {share:.1%} of the input")
-        evaluation = _timed("evaluating", lambda: tiecore.evaluate(output, measures=MEASURES), n_rows=chosen.rows)
+        n_bytes = _size(output.glob("*.parquet"))
+        print(f"{'':<22} counts: {n_bytes / 1e6:.1f} MB, {n_bytes / _size(files):.1%} of the input")
+        counts = _timed("reading the counts", lambda: as_counts(output), n_rows=chosen.rows)
+        assert counts is not None
+        print(f"{'':<22} {len(counts.table):,} rows of counts")
+        evaluation = _timed("evaluating", lambda: evaluate_alignment(aligned(counts), MEASURES), n_rows=chosen.rows)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
+        print(f"{'':<22} peak memory of this process {peak:.2f} GB")
         print(evaluation.summary.round(4))
     finally:
         shutil.rmtree(folder)

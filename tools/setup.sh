@@ -134,7 +134,13 @@ prepare_browser() {
 
 case "${1:-}" in
     dashboard) prepare_venv .venv dashboard ;;
-    test | test-all) prepare_venv .venv "$1" ;;
+    test) prepare_venv .venv test ;;
+    test-all)
+        prepare_venv .venv test-all
+        # Not fatal: the tests of Spark skip themselves.
+        command -v java >/dev/null || [[ -n "${JAVA_HOME:-}" ]] ||
+            say "Java is missing, so Spark cannot be tested. On Debian: sudo apt-get install openjdk-17-jre-headless"
+        ;;
     lowest) # the libraries of that time were made for these versions of Python alone
         unset PYTHON
         wanted_python="Python 3.11 or 3.12"

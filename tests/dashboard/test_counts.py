@@ -184,3 +184,16 @@ def test_a_link_keeps_the_tie_breaks_that_counts_know(
     monkeypatch.setenv("TIECORE_FEATURES", f'["{together}"]')
     app = open_app(query={"tie": ["input", "feature:clicks"]})
     assert app.multiselect(key="tie").value == ["feature:clicks"]
+
+
+@pytest.mark.parametrize("page", [one.file for one in PAGES])
+def test_tables_of_next_to_nothing_open_everywhere(
+    open_app: OpenApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    path = tmp_path / "counts.parquet"
+    scores = {"q": {"a": float("inf"), "x": 2.0}}
+    tiecore.count({"q": {"a": 0}, "r": {"b": 1}}, {"<b>nasty*": scores, "other": {"q": {"a": 1}}}).to_parquet(path)
+    monkeypatch.setenv("TIECORE_FEATURES", f'["{path}"]')
+    for measure_name in ("nDCG", "ESL"):
+        app = open_app(page, query={"measure": measure_name})
+        assert not app.error, [one.value for one in app.error]

@@ -1,4 +1,4 @@
-"""A Spark session for all tests; they are skipped where there is no pyspark or no Java."""
+"""A Spark session for all tests, in which a task may fail; they are skipped where there is no pyspark or no Java."""
 
 from __future__ import annotations
 

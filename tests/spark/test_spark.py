@@ -14,6 +14,7 @@ import pytest
 
 import tiecore
 import tiecore.spark
+from tests.cli.running import answer
 from tests.counts.data import mixed
 
 CLOSE: dict[str, Any] = {"rtol": 0, "atol": 1e-9}
@@ -209,6 +210,26 @@ def test_a_thousand_features_are_counted_at_once(session: Any) -> None:
     assert counts.n_documents == 2_000
     direct = tiecore.evaluate(table, measures=["RR"])
     same(tiecore.evaluate(counts, measures=["RR"]).summary.loc[direct.summary.index], direct.summary)
+
+
+def test_the_walk_of_the_docs_from_a_log_to_a_laptop(session: Any, tmp_path: Path) -> None:
+    qrels, features = mixed()
+    labelled = wide(features).merge(qrels, on=["query_id", "doc_id"])
+    labelled.to_parquet(tmp_path / "log.parquet")
+    page = (Path(__file__).parents[2] / "docs" / "scale.md").read_text(encoding="utf-8")
+    code = page.split("```text\n")[1].split("```")[0]
+    names = {"session": session, "tiecore": tiecore}
+    exec(
+        code.replace("hdfs:///logs/2026-11", f"{tmp_path}/log.parquet").replace('"counts")', f'"{tmp_path}/counts")'),
+        names,
+    )
+    command = page.split("```text\n")[2].splitlines()[0]
+    assert command.startswith("tiecore evaluate counts -m nDCG@10")
+    found = answer("evaluate", tmp_path / "counts", "-m", "nDCG@10", "-f", "csv")
+    for name in features:
+        assert name in found
+    direct = tiecore.evaluate(labelled, measures=["nDCG@10"]).summary
+    same(tiecore.evaluate(tmp_path / "counts", measures=["nDCG@10"]).summary.loc[direct.index], direct)
 
 
 GOOD = {"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": [1, 0], "f": [1.5, 2.5], "g": [1, 2]}

@@ -251,11 +251,15 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
         rows = rows.filter(pc.greater(rows["n"], 0))
     if not rows["feature"].null_count:
         raise FormatError(source, None, "counts no judged documents: add rows without a feature")
-    for column, other, problem in (
-        ("score_int", "score_double", "has whole and real scores; write all of them to one column"),
-        ("joint", None, "has rows with a number in 'joint' and rows without; give one to all of them or to none"),
+    for one, other, problem in (
+        (whole, real, "has whole and real scores; write all of them to one column"),
+        (
+            rows["joint"].is_valid(),
+            pc.and_(rows["joint"].is_null(), rows["feature"].is_valid()),
+            "has rows with a number in 'joint' and rows without; give one to all of them or to none",
+        ),
     ):
-        mixed = _with(rows, column) & (_without(rows, column) if other is None else _with(rows, other))
+        mixed = _both(rows["feature"], one, other)
         if mixed:
             raise FormatError(source, None, f"feature {shortened(min(mixed))} {problem}")
     return in_memory(rows)
@@ -266,18 +270,11 @@ def _is_nan(scores: pa.ChunkedArray) -> pa.ChunkedArray:
     return scores.is_valid() if pa.types.is_null(scores.type) else pc.fill_null(pc.is_nan(scores), False)
 
 
-def _with(rows: pa.Table, column: str) -> set[str]:
-    """Features of rows that have a value in a column."""
-    if rows[column].null_count == len(rows):
+def _both(feature: pa.ChunkedArray, one: pa.ChunkedArray, other: pa.ChunkedArray) -> set[str]:
+    """Features that have rows of two kinds."""
+    if not (pc.any(one).as_py() and pc.any(other).as_py()):
         return set()
-    return set(_names(rows["feature"].filter(rows[column].is_valid())))
-
-
-def _without(rows: pa.Table, column: str) -> set[str]:
-    """Features of rows that have none."""
-    if rows[column].null_count == len(rows):  # of no interest to anybody who asks for both
-        return set()
-    return set(_names(rows["feature"].filter(rows[column].is_null())))
+    return set(_names(feature.filter(one))) & set(_names(feature.filter(other)))
 
 
 def _names(column: pa.ChunkedArray) -> list[str]:

@@ -129,7 +129,7 @@ def show_readings(pair: pd.Series, stable: Stability) -> None:
         st.markdown("\n".join(["| Quantity | Value | What it says |", "|:--|--:|:--|", *lines]))
     with right:
         st.markdown("**Sources of uncertainty**")
-        if stable.n_queries == 1:
+        if pair["n_queries"] == 1:
             page.note("One query cannot say how much others would differ.")
         elif pair["sd_ties"] == 0 and pair["sd_queries"] == 0:
             page.note("None: neither ties nor queries move the difference.")
