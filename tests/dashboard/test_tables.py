@@ -23,7 +23,7 @@ ROWS = "_index"
 
 @pytest.mark.parametrize("page", [page.file for page in PAGES])
 def test_every_column_of_every_table_explains_itself(open_app: OpenApp, page: str) -> None:
-    tables = open_app(page).dataframe
+    tables = open_app(page, state={"ranking_orders": True}).dataframe
     assert len(tables)
     for table in tables:
         columns = json.loads(table.proto.columns)

@@ -195,7 +195,9 @@ class CountedRows(FeatureRows):
 
     def some(self, kept: np.ndarray) -> CountedRows:
         """Only some of the cells, ascending."""
-        return replace(FeatureRows.some(self, kept), documents=self.documents[kept])
+        some = FeatureRows.some(self, kept)
+        assert isinstance(some, CountedRows)
+        return replace(some, documents=self.documents[kept])
 
     def groups(self, *keys: np.ndarray) -> TieGroups:
         """Tie groups of the scores, refined by further keys."""
