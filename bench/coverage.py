@@ -223,8 +223,8 @@ are known.
 
 The last six rows are the hardest. Documents are relevant at random, 10 % on each query, so a feature that ties
 everything earns a little on every query and one without ties earns much on a few. Twenty queries may miss those few,
-and no resampling of the twenty can know of them; the sets hold because the deviation of each difference allows for two
-more queries, in which the two differ by as much as a query can, once in either direction.
+and no resampling of the twenty can know of them; the sets hold because the deviation of a difference allows for rare
+values where a feature has the same one on nearly all queries.
 
 ![How often place sets hold](coverage.svg)
 

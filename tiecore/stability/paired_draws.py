@@ -33,6 +33,8 @@ class Measured:
     """Differences below it are noise of the arithmetic."""
     largest: float
     """By how much two features can differ on one query."""
+    unusual: np.ndarray
+    """(n_features,) queries on which a feature has another value than its most frequent one."""
     lists_differ: bool
     """Whether some feature lacks a query."""
     grouped: np.ndarray
@@ -80,9 +82,9 @@ class Resampling:
 class PairedDraws:
     """Differences of a feature and others, observed and drawn, in three standardised forms.
 
-    ``sign``: sums over the roots of their sums of squares; ``drawn``: t, its deviation allowing for two more queries;
-    ``once``: the same with the deviation of a prediction. All but ``difference`` and ``is_open`` hold the open pairs
-    alone.
+    ``sign``: sums over the roots of their sums of squares; ``drawn``: t, its deviation allowing for rare values that
+    the queries miss; ``once``: the same with the deviation of a prediction. All but ``difference`` and ``is_open`` hold
+    the open pairs alone.
     """
 
     difference: np.ndarray
@@ -148,6 +150,7 @@ def measure_all(
         group_start=group_start,
         noise=_NOISE * unit,
         largest=float(np.ptp(known)) if largest is None else largest,
+        unusual=np.array([n_queries - np.unique(row, return_counts=True)[1].max() for row in known]),
         lists_differ=lists_differ,
         grouped=np.add.reduceat(known, group_start, axis=1),
         products=centred @ centred.T,
@@ -228,10 +231,11 @@ def compare(measured: Measured, resampling: Resampling, feature: int, *, least: 
     variance_once = 2 * variance + (own_noise**2 + other_noise**2).astype(np.float32)
 
     total = differences.total[is_open]
-    # A few queries may happen to show none of the large differences: the deviation allows for two more queries with
-    # the largest one, in either direction.
-    unseen = differences.spread[is_open] + 2 * measured.largest**2
-    observed_variance = unseen * (n_queries / max(1, n_queries - 1))
+    # A feature with the same value on nearly all queries may happen to show none of its rare others: the deviation
+    # allows for two more queries with the largest difference, one in either direction, the less the more are seen.
+    seen = np.minimum(measured.unusual[feature], measured.unusual[others])
+    spread = differences.spread[is_open] + 2 * measured.largest**2 / (1 + seen)
+    observed_variance = spread * (n_queries / max(1, n_queries - 1))
     return PairedDraws(
         difference=differences.total,
         is_open=is_open,

@@ -11,9 +11,9 @@ A difference is clear if its studentised mean exceeds the quantile of the larges
 resample. Signs of whole queries flipped at random are exact where differences are symmetric, however few or lumpy they
 are. Queries drawn with replacement, each draw studentised by its own deviation, allow for skewed differences, as
 between a feature that ties all documents and one that ties none. Either alone claims too much for some kind of data.
-Neither can know of what no query shows: twenty queries may miss every one of a few in which a feature earns much. The
-observed deviation therefore allows for two more queries, in which the two differ by as much as a query can, once in
-either direction.
+Neither can know of what no query shows: twenty queries may miss every one of a few in which a feature earns much. Where
+a feature has the same value on all queries, the observed deviation therefore allows for two more, in which the two
+differ by as much as a query can, once in either direction; for less, the more queries have other values.
 
 Pairs are compared on the queries that both list; a query that one of them lacks counts as a draw.
 """

@@ -325,9 +325,9 @@ BETWEEN = (
     (
         r"\mathrm{place}_A \in [\, 1 + \#\{B \text{ clearly better}\},\; F - \#\{B \text{ clearly worse}\} \,]",
         "The places that other queries leave open for $A$ among $F$ features, at 95 %. Clearly better: the studentised "
-        "difference exceeds what resampled queries give for the largest of all comparisons (Mogstad et al. 2024). Its "
-        "deviation allows for two more queries that differ by as much as a query can, once in either direction: a few "
-        "queries may happen to show no large difference.",
+        "difference exceeds what resampled queries give for the largest of all comparisons (Mogstad et al. 2024). A "
+        "feature with the same value on nearly all queries may happen to show none of its rare others, which the "
+        "deviation of its differences allows for.",
     ),
     (
         r"z = \frac{\sum_q (\text{value}_q - \mathrm{E}_q)}{\sqrt{\sum_q \mathrm{Var}_q}}",
