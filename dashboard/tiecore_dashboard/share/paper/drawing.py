@@ -25,7 +25,15 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter, NullLoc
 from tiecore_dashboard.figures.look import Figure
 from tiecore_dashboard.share.paper.sheet import Sheet
 from tiecore_dashboard.share.paper.texts import LINE, Words, families, height_of, read_markup, width_of
-from tiecore_dashboard.share.paper.traces import KINDS_OF_TRACES, Pen, colour_of, draw_sample, is_shown, tick_spacing
+from tiecore_dashboard.share.paper.traces import (
+    KINDS_OF_TRACES,
+    SIGN_BEFORE,
+    Pen,
+    colour_of,
+    draw_sample,
+    is_shown,
+    tick_spacing,
+)
 
 __all__ = ["Kind", "height_on", "picture"]
 
@@ -40,7 +48,6 @@ _NAMES_SHARES = (0.4, 0.5, 0.6)
 _MANY_ROWS = 12
 _DENSE = 0.85
 """Of the letters of a sheet: names beside many rows."""
-_SIGN_BEFORE = re.compile(r'<span style="color:([^"]+)">(\S)</span> (.*)', re.DOTALL)
 _MOST_TRIALS, _STILL = 8, 0.3
 _MOST_LINES = 3
 """Of a name above a column."""
@@ -188,7 +195,7 @@ class _Drawn:
         room = _NAMES_SHARES[0] * self.sheet.width
         low, high = axes.get_ylim()
         heights = [self.bottom + self.inner * (float(note.y) - low) / (high - low) for note in notes]
-        signs = [_SIGN_BEFORE.match(str(note.text)) for note in notes]
+        signs = [SIGN_BEFORE.match(str(note.text)) for note in notes]
         texts = [
             read_markup(sign[3] if sign else note.text).broken(room, size)
             for note, sign in zip(notes, signs, strict=True)
