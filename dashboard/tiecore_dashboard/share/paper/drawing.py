@@ -10,6 +10,7 @@ import io
 import re
 import threading
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 from xml.etree import ElementTree
@@ -24,7 +25,15 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter, NullLoc
 from tiecore_dashboard.figures.look import Figure
 from tiecore_dashboard.share.paper.sheet import Sheet
 from tiecore_dashboard.share.paper.texts import LINE, Words, families, height_of, read_markup, width_of
-from tiecore_dashboard.share.paper.traces import KINDS_OF_TRACES, Pen, colour_of, draw_sample, is_shown, tick_spacing
+from tiecore_dashboard.share.paper.traces import (
+    KINDS_OF_TRACES,
+    SIGN_BEFORE,
+    Pen,
+    colour_of,
+    draw_sample,
+    is_shown,
+    tick_spacing,
+)
 
 __all__ = ["Kind", "height_on", "picture"]
 
@@ -173,8 +182,42 @@ class _Drawn:
                 self._scale(trace, inner)
         for shape in self.layout.shapes:
             self.pen.shape(self._referred(shape.yref, first), paper.transAxes, shape)
+        beside = [note for note in self.layout.annotations if _is_beside(note)]
+        self._name_ends(beside, first)
         for note in self.layout.annotations:
+            if note in beside:
+                continue
             self.pen.note(self._referred(note.yref, first), paper.transAxes, note, self.across)
+
+    def _name_ends(self, notes: list[Any], axes: Axes) -> None:
+        """Write what stands right of the rows or lines: whole, in lines of its own, none over another."""
+        size = self.pen.size(12)
+        room = _NAMES_SHARES[0] * self.sheet.width
+        low, high = axes.get_ylim()
+        heights = [self.bottom + self.inner * (float(note.y) - low) / (high - low) for note in notes]
+        signs = [SIGN_BEFORE.match(str(note.text)) for note in notes]
+        texts = [
+            read_markup(sign[3] if sign else note.text).broken(room, size)
+            for note, sign in zip(notes, signs, strict=True)
+        ]
+        apart = spread(heights, [height_of(len(words.lines), size) for words in texts])
+        for note, sign, words, height in zip(notes, signs, texts, apart, strict=True):
+            at = self.left + self.across + self.pen.points(note.xshift or 0) + self.gap
+            if sign:
+                axes.annotate(
+                    sign[2], (at, height), xycoords="figure points", va="center", size=size, color=sign[1], zorder=50
+                )
+                at += 1.1 * size
+            axes.annotate(
+                words.text,
+                (at, height),
+                xycoords="figure points",
+                va="center",
+                size=size,
+                linespacing=1.05,
+                color=words.colour or note.font.color or self.look.text,
+                zorder=50,
+            )
 
     def _referred(self, reference: str | None, first: Axes) -> Axes:
         return self.axes.get(str(reference).partition(" ")[0], first)
@@ -452,6 +495,35 @@ class _Drawn:
                         va="center_baseline",
                     )
             top -= height_of(max(len(words.lines) for _, _, words in row), size)
+
+
+def _is_beside(note: Any) -> bool:
+    """Return whether a note stands to the right of the axes."""
+    return note.xref == "paper" and note.x == 1 and note.xanchor == "left" and note.yref != "paper"
+
+
+def spread(centres: Sequence[float], heights: Sequence[float]) -> list[float]:
+    """Move the middles of things above each other so far, and no further, that none lies on another.
+
+    >>> spread([1.0, 1.0, 9.0], [2.0, 2.0, 4.0])
+    [0.0, 2.0, 9.0]
+    """
+    groups: list[tuple[float, list[int]]] = []  # where things that touch begin, and which these are from below
+    for one in sorted(range(len(centres)), key=lambda one: centres[one]):
+        start, members = centres[one] - heights[one] / 2, [one]
+        while groups and groups[-1][0] + sum(heights[other] for other in groups[-1][1]) > start:
+            _, others = groups.pop()
+            members = [*others, *members]
+            below = np.cumsum([0.0, *(heights[other] for other in members[:-1])])
+            middles = [centres[other] - heights[other] / 2 for other in members]
+            start = float(np.mean(np.array(middles) - below))
+        groups.append((start, members))
+    found = [0.0] * len(centres)
+    for start, members in groups:
+        for member in members:
+            found[member] = start + heights[member] / 2
+            start += heights[member]
+    return found
 
 
 def _signed(value: float, _: object) -> str:

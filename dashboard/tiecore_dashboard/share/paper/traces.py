@@ -20,8 +20,10 @@ from matplotlib.transforms import Transform, blended_transform_factory
 from tiecore_dashboard.share.paper.sheet import Sheet
 from tiecore_dashboard.share.paper.texts import read_markup, width_of
 
-__all__ = ["KINDS_OF_TRACES", "Pen", "colour_of", "draw_sample", "is_shown", "tick_spacing"]
+__all__ = ["KINDS_OF_TRACES", "SIGN_BEFORE", "Pen", "colour_of", "draw_sample", "is_shown", "tick_spacing"]
 
+SIGN_BEFORE = re.compile(r'<span style="color:([^"]+)">(\S)</span> (.*)', re.DOTALL)
+"""A text with a sign in a colour of its own before it."""
 KINDS_OF_TRACES = ("scatter", "bar", "heatmap")
 _MARKERS: Mapping[str, Any] = {
     "circle": "o", "square": "s", "diamond": "D", "triangle-up": "^", "triangle-down": "v", "triangle-left": "<",
@@ -251,6 +253,25 @@ class Pen:
         size = self.size(note.font.size)
         across = {"left": "left", "center": "center", "right": "right"}.get(note.xanchor or "", "center")
         down = {"top": "top", "middle": "center", "bottom": "bottom"}.get(note.yanchor or "", "center")
+        sign = SIGN_BEFORE.match(str(note.text))
+        if sign:  # in its own colour, and then the text
+            name = _shortened(read_markup(sign[3]).text, room - 1.1 * size, size)
+            total = 1.1 * size + width_of(name, size)
+            start = self.points(note.xshift or 0) - {"left": 0.0, "center": total / 2, "right": total}[across]
+            for text, colour, left in ((sign[2], sign[1], start), (name, note.font.color, start + 1.1 * size)):
+                axes.annotate(
+                    text,
+                    (note.x, note.y),
+                    xycoords=_referred(axes, paper, note.xref, note.yref),
+                    xytext=(left, self.points(note.yshift or 0)),
+                    textcoords="offset points",
+                    va=down,
+                    size=size,
+                    color=colour or self.sheet.look.text,
+                    annotation_clip=False,
+                    zorder=50,
+                )
+            return
         axes.annotate(
             "\n".join(_shortened(line, room, size) for line in words.lines),
             (note.x, note.y),
