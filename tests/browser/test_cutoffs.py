@@ -21,6 +21,7 @@ def test_a_click_on_a_curve_highlights_the_feature_everywhere(board: Board) -> N
 def test_choices_travel_in_the_url_and_fit_a_phone(new_board: Callable[..., Board]) -> None:
     board = new_board(width=390, height=844).open("cutoffs?measure=ESL&cutoffs_features=dwell")
     board.key("cutoffs_curves").locator(".nsewdrag").first.wait_for()
+    board.page.get_by_role("button", name="Display").click()
     board.act(lambda: board.page.get_by_role("radio", name="linear").click())
     assert "cutoffs_axis=linear" in board.page.url
     assert "cutoffs_features=dwell" in board.page.url

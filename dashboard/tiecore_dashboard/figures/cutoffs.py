@@ -124,8 +124,8 @@ def curve_chart(
     _point_at(figure, own_cutoff, cutoffs, look, is_log=is_log)
     shown = [end for band, ends in _ENDS.items() if band in bands for end in ends]
     low, high = padded(curves[["expected", *shown, *marks]].to_numpy(dtype=float).ravel())
-    ends = {name: float(_rows(curves, name)["expected"].iloc[-1]) for name in names}
-    _name_ends(figure, ends, shades, look, least=_LINE * (high - low) / _HEIGHT)
+    last = {name: float(_rows(curves, name)["expected"].iloc[-1]) for name in names}
+    _name_ends(figure, last, shades, look, least=_LINE * (high - low) / _HEIGHT)
     figure.update_layout(
         margin={"l": _LEFT, "r": right, "t": top, "b": _BELOW},
         legend=legend(entrywidth=_ENTRY),

@@ -89,7 +89,7 @@ def list_chart(
     # each grade stands on its documents, so a sign for the highest of either kind is enough
     signs: list[tuple[str, dict[str, Any]]] = [
         (name, {"symbol": "square", "color": one["colour"], "line": {"width": 1, "color": one["line"]}})
-        for name, one in {one["name"]: one for one in reversed(kinds.values())}.items()
+        for name, one in {one["name"]: one for one in reversed([*kinds.values()])}.items()
     ][::-1]
     sizes = shown["last_rank"] - shown["first_rank"]
     is_deciding = shown["group"].isin(list(deciding))

@@ -46,8 +46,8 @@ def as_known(found: pd.DataFrame) -> pd.DataFrame:
     """Return a table with the tie-breaks of its index called as people know them, and not named again in verdicts."""
     names = [str(name) for name in found.index.get_level_values("tie_break")]
     verdicts = [verdict.removeprefix(f"{name} ") for name, verdict in zip(names, found["verdict"], strict=True)]
-    level = {"level": "tie_break"} if found.index.nlevels > 1 else {}
-    return found.assign(verdict=verdicts).rename(index={name: known_as(name) for name in names}, **level)
+    level = "tie_break" if found.index.nlevels > 1 else None
+    return found.assign(verdict=verdicts).rename(index={name: known_as(name) for name in names}, level=level)
 
 
 def pooled_columns() -> Columns:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import wraps
-from typing import Any, ParamSpec
+from typing import Any, Literal, ParamSpec
 
 import pandas as pd
 import streamlit as st
@@ -362,7 +362,7 @@ def chart(
     if entries := entries_of(figure):
         figure = without_legend(figure)
     height = int(figure.layout.height or 0)
-    tall = TALLEST if height > TALLEST + 40 else "content"
+    tall: int | Literal["content"] = TALLEST if height > TALLEST + 40 else "content"
     if entries:
         st.html(legend_in_html(entries, look()))
     with st.container(height=tall, border=False, key=f"{key}_box"):
