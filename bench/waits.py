@@ -288,7 +288,8 @@ def report(waits: Mapping[str, Sequence[float]], *, runs: int, load: float) -> s
         tables.append(markdown_table([["wait", "mark", "reached", ""], *of_marks]))
     return (
         f"# Waits\n\n`python -m bench.waits --runs {runs} > bench/WAITS.md`: seconds, measured by the page itself, in "
-        f"Chromium on the same machine\n(load at the end: {load:.1f}).\n\n{MEANING}\n" + "\n\n".join(tables)
+        f"Chromium on the same machine\n(load at the end: {load:.1f}).\n\n{MEANING}\n"
+        + "\n\n".join([*tables, WHY.rstrip()])
     )
 
 
@@ -298,6 +299,13 @@ take from the press of a button or key (*done*: from the request) until the scri
 of date and every chart is drawn. The table has 20 features of 100,000 documents, in Parquet; the 143 runs have 30,000
 lines each; there are three tie-breaks, and every visit starts with a server that knows nothing yet. The *bare page* is
 a script of Streamlit with one choice and one chart (`bench/bare_page.py`).
+"""
+WHY = """\
+Why a change on the table takes more than two of a bare page where it does: a press takes as long to reach the server,
+the script of the page and its sixty elements take about twice as long as those of the bare page (a measure seen before
+shows that much), and the rest is what has to be computed: values of two million documents, verdicts, and place sets by
+resampling. Tie groups are kept, so another measure or cut-off sorts nothing; another tie-break has to sort the tied
+documents once, which is why it takes longest, and several times as long as on the sample. Nothing is computed ahead.
 """
 
 
