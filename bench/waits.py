@@ -54,7 +54,7 @@ WATCH = """
   };
   addEventListener("pointerdown", begin, true);
   addEventListener("keydown", event => { if (event.key === "Enter") begin(event); }, true);
-  new MutationObserver(() => { hasRun ||= state() !== "notRunning"; })
+  new MutationObserver(() => { hasRun = true; })  // a short run begins and ends before anybody looks
     .observe(document, { subtree: true, attributeFilter: ["data-test-script-state"] });
   const whenPainted = name => {
     const since = begun;
