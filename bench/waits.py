@@ -301,11 +301,10 @@ lines each; there are three tie-breaks, and every visit starts with a server tha
 a script of Streamlit with one choice and one chart (`bench/bare_page.py`).
 """
 WHY = """\
-Why a change on the table takes more than two of a bare page where it does: a press takes as long to reach the server,
-the script of the page and its sixty elements take about twice as long as those of the bare page (a measure seen before
-shows that much), and the rest is what has to be computed: values of two million documents, verdicts, and place sets by
-resampling. Tie groups are kept, so another measure or cut-off sorts nothing; another tie-break has to sort the tied
-documents once, which is why it takes longest, and several times as long as on the sample. Nothing is computed ahead.
+Why a change on the table takes longer than two of a bare page, where it does: the script of the page and its sixty
+elements cost the server and the browser what the line *seen before* shows, and the rest has to be computed: values of
+two million documents, verdicts on all pairs, and place sets by resampling the queries. Tie groups are kept, so another
+measure or cut-off sorts nothing; another tie-break sorts the tied documents once. Nothing is computed ahead.
 """
 
 
