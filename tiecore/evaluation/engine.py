@@ -17,7 +17,7 @@ from tiecore.counts.table import Counts
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
-from tiecore.measures import Measure, measure
+from tiecore.measures import Measure, expectations, measure, variances
 from tiecore.measures.refinable import Refinable
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
@@ -293,9 +293,19 @@ def fill(
     measures: Sequence[Measure],
     statistics: Sequence[str],
 ) -> None:
-    """Compute all columns, (n_measures, n_columns, n_queries), of the queries whose tie groups these are."""
-    refinable = Refinable(measures, groups)
-    _fill(values, refinable, map(refinable.part_of, broken), statistics)
+    """Compute all columns, (n_measures, n_columns, n_queries), of the queries whose tie groups these are.
+
+    Refinements that are at hand are seen whole: to find the parts in which they differ would take longer.
+    """
+    for column, statistic in enumerate(statistics):
+        if statistic == "sd":
+            values[:, column] = variances(measures, groups)
+        else:
+            refined = {"expected": lambda: groups, "worst": groups.worst, "best": groups.best}[statistic]
+            values[:, column] = expectations(measures, refined())
+    for column, other in enumerate(broken, start=len(statistics)):
+        is_known = other is groups and "expected" in statistics
+        values[:, column] = values[:, statistics.index("expected")] if is_known else expectations(measures, other)
 
 
 def _values(
