@@ -133,11 +133,12 @@ class CountedAlignment(Alignment):
         Those that another feature scores which is counted together with it are in a cell of their own.
         """
         n_levels = len(self.grades)
-        known = cell
+        # the cells of a feature that is counted alone stand together: views are enough
+        known = slice(int(cell[0]), int(cell[-1]) + 1) if len(cell) else slice(0, 0)
         if self.is_joint(feature):
-            known = np.arange(self.joint.start, self.joint.stop)
+            known = slice(self.joint.start, self.joint.stop)
         level = self.level[known]
-        graded = known if level.all() else known[level > 0]
+        graded = known if level.all() else known.start + np.flatnonzero(level)
         own = self.query[: self.n_judged].astype(np.int64) * n_levels + self.level[: self.n_judged]  # ascending
         slot = self.query[graded].astype(np.int64) * n_levels + self.level[graded]
         counted = np.bincount(slot, weights=self.documents[graded], minlength=self.n_queries * n_levels)
@@ -156,7 +157,7 @@ class CountedAlignment(Alignment):
         if self.is_joint(feature):
             left[self.joint.start :] = self.documents[known]
             left[cell] = 0
-            left[known[level == 0]] = 0
+            left[known][level == 0] = 0
         return left
 
 
