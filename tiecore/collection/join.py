@@ -178,7 +178,10 @@ def _joined_by_ids(
     n_judged = len(rows[0].records.document)
     first = np.ascontiguousarray((n_judged + np.cumsum(n_new) - n_new.ravel()).reshape(n_new.shape).T)
     if n_new.any():
-        in_threads(lambda block: library.renumber_documents(files, *bounds[block], first[block]), range(len(bounds)))
+        in_threads(
+            lambda block: library.renumber_documents(files, bounds[block][0], bounds[block][1], first[block]),
+            range(len(bounds)),
+        )
     first_new = n_judged + np.cumsum(n_new.sum(axis=1))
     return _pooled(rows, documents, first_new.tolist()), documents
 

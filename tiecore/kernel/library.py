@@ -26,7 +26,7 @@ __all__ = [
 
 SOURCE = Path(__file__).with_name("kernel.c")
 BUILT = Path(__file__).with_name("_kernel.so")
-_COLUMNS = {
+_COLUMNS: dict[str, np.dtype[Any]] = {
     "query": np.dtype(np.int32),
     "document_ends": np.dtype(np.int32),
     "document_texts": np.dtype(np.uint8),
