@@ -302,7 +302,7 @@ def test_features_that_are_evaluated_together_come_to_the_same_as_one_by_one(
         np.testing.assert_allclose(
             together.per_query.xs(name, level="feature"), alone.per_query.xs(name, level="feature"), rtol=0, atol=1e-15
         )
-        pd.testing.assert_series_equal(together.coverage.loc[name], alone.coverage.loc[name])
+        pd.testing.assert_frame_equal(together.coverage.loc[[name]], alone.coverage)
 
 
 def test_scores_beyond_what_a_float_holds_are_never_merged() -> None:

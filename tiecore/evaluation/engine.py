@@ -207,7 +207,9 @@ def evaluate_alignment(
     if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
         workers = 1
     n_workers = workers or n_processors()
-    one_by_one = values_of or (feature_values if isinstance(alignment, CountedAlignment) else None)
+    one_by_one = values_of
+    if isinstance(alignment, CountedAlignment):
+        one_by_one = one_by_one or feature_values
     batches = [(name,) for name in alignment.features] if one_by_one else alignment.batches(n_workers)
     # few batches leave processors idle: then the blocks of queries of one batch share them
     of_one = max(1, n_workers // len(batches))
