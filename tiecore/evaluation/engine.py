@@ -214,6 +214,7 @@ def evaluate_alignment(
     # few batches leave processors idle: then the blocks of queries of one batch share them
     of_one = max(1, n_workers // len(batches))
     first = np.cumsum([0, *map(len, batches)]).tolist()
+    tell: Progress = progress or (lambda *_: None)
     finished: list[str] = []
     reported: list[str] = []
 
@@ -228,10 +229,9 @@ def evaluate_alignment(
     def report(*_: int) -> None:  # of features, not of batches
         for name in finished[len(reported) :]:
             reported.append(name)
-            if progress is not None:
-                progress(len(reported), len(alignment.features))
+            tell(len(reported), len(alignment.features))
 
-    in_threads(compute, range(len(batches)), workers=workers, progress=progress and report)
+    in_threads(compute, range(len(batches)), workers=workers, progress=report)
     values.flags.writeable = False
     return Evaluation(
         measures=wanted,
