@@ -167,6 +167,10 @@ def test_whole_number_ids_are_text() -> None:
     [
         ({1: {"a": 1.0}}, "ids must be strings"),
         ({"1": {2: 1.0}}, "ids must be strings"),
+        ({"1": {"a": 1.0, 2: 1.0}}, "ids must be strings"),
+        ({"1": {b"a": 1.0}}, "ids must be strings"),
+        ({"1": {"a": 1.0, None: 1.0}}, "ids must be strings"),
+        ({"1": {"a": 1.0}, 2: {}}, "ids must be strings"),
         ({"1": {"a": "high"}}, "expected a number, found text .document 'a' of query '1'"),
         ({"1": {"a": [1, 2], "b": 3}}, "expected a number, found a list"),
         ({"1": {"a": 1, "b": 1j}}, "expected a number, found an object of complex"),

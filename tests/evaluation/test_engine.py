@@ -302,7 +302,29 @@ def test_features_that_are_evaluated_together_come_to_the_same_as_one_by_one(
         np.testing.assert_allclose(
             together.per_query.xs(name, level="feature"), alone.per_query.xs(name, level="feature"), rtol=0, atol=1e-15
         )
-        pd.testing.assert_series_equal(together.coverage.loc[name], alone.coverage.loc[name])
+        pd.testing.assert_frame_equal(together.coverage.loc[[name]], alone.coverage)
+
+
+@pytest.mark.parametrize("is_tied", [True, False])
+def test_groups_that_are_kept_give_the_same_values_as_rows(is_tied: bool) -> None:
+    qrels, features = random_collection(np.random.default_rng(2), n_queries=8, n_docs=7)
+    if not is_tied:
+        ranked = {q: {doc: float(rank) for rank, doc in enumerate(docs)} for q, docs in features["clicks"].items()}
+        features = {"clicks": ranked}
+    measures, tie_breaks = ["AP", "RR@3", "nDCG@5", "ERR@3"], ["docid-asc", "random:1"]
+    evaluation = tiecore.evaluate(qrels, features, measures, tie_breaks)
+    aligned, own = evaluation.alignment, evaluation.tie_breaks
+    for place, feature in enumerate(evaluation.features):
+        asked = (aligned, feature, evaluation.measures, own, evaluation.options, evaluation.statistics)
+        found = engine.feature_values(*asked, grouped=engine.grouped_rows)
+        np.testing.assert_array_equal(found, evaluation.values[:, place])
+        np.testing.assert_array_equal(engine.feature_values(*asked), evaluation.values[:, place])
+
+
+def test_grades_may_lie_far_apart() -> None:
+    known = evaluate({"q": {"a": -1, "b": 0, "c": 1, "d": 2}}, {"f": {"q": {"a": 1, "b": 1, "c": 1, "d": 0}}})
+    far = evaluate({"q": {"a": -(10**6), "b": 0, "c": 7, "d": 10**9}}, {"f": {"q": {"a": 1, "b": 1, "c": 1, "d": 0}}})
+    pd.testing.assert_frame_equal(far.summary, known.summary)
 
 
 def test_scores_beyond_what_a_float_holds_are_never_merged() -> None:

@@ -207,11 +207,14 @@ def evaluate_alignment(
     if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
         workers = 1
     n_workers = workers or n_processors()
-    one_by_one = values_of or (feature_values if isinstance(alignment, CountedAlignment) else None)
+    one_by_one = values_of
+    if isinstance(alignment, CountedAlignment):
+        one_by_one = one_by_one or feature_values
     batches = [(name,) for name in alignment.features] if one_by_one else alignment.batches(n_workers)
     # few batches leave processors idle: then the blocks of queries of one batch share them
     of_one = max(1, n_workers // len(batches))
     first = np.cumsum([0, *map(len, batches)]).tolist()
+    tell: Progress = progress or (lambda *_: None)
     finished: list[str] = []
     reported: list[str] = []
 
@@ -226,10 +229,9 @@ def evaluate_alignment(
     def report(*_: int) -> None:  # of features, not of batches
         for name in finished[len(reported) :]:
             reported.append(name)
-            if progress is not None:
-                progress(len(reported), len(alignment.features))
+            tell(len(reported), len(alignment.features))
 
-    in_threads(compute, range(len(batches)), workers=workers, progress=progress and report)
+    in_threads(compute, range(len(batches)), workers=workers, progress=report)
     values.flags.writeable = False
     return Evaluation(
         measures=wanted,

@@ -321,8 +321,8 @@ class TieGroups:
 
     def refined_part(self, refined: TieGroups) -> TieGroups:
         """Return the groups of a refinement of this ranking that the groups ``mixed()`` have been divided into."""
-        starts_of_groups = [np.cumsum(groups.size) - groups.size for groups in (self, refined)]
-        position = np.searchsorted(*starts_of_groups, side="right") - 1
+        own, others = (np.cumsum(groups.size) - groups.size for groups in (self, refined))
+        position = np.searchsorted(own, others, side="right") - 1
         is_mixed = np.zeros(len(self.size), dtype=bool)
         is_mixed[self.mixed()] = True
         kept = np.flatnonzero(is_mixed[position])
