@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from tests.kernel import ways
 from tests.kernel.ways import WAYS, way
-from tiecore import formats
 from tiecore.errors import FormatError
 from tiecore.formats import Records, read
+from tiecore.formats.trec_lines import read_lines
 from tiecore.kernel import library
 
 COMPILED = pytest.mark.skipif(not ways.HAS_LIBRARY, reason="the library is not compiled here")
@@ -50,7 +50,7 @@ def _exact(values: Any) -> object:
 
 def is_quick(path: Path) -> bool:
     """Return whether a file is read in one pass."""
-    return formats.read_lines(path, name=None, kind=None, max_bytes=2**31) is not None
+    return read_lines(path, name=None, kind=None, max_bytes=2**31) is not None
 
 
 def alike(path: Path, **given: Any) -> object:

@@ -261,11 +261,12 @@ def _tie_breaks(features: Sequence[str], *, has_ranks: bool) -> tuple[str, ...]:
 def _canonical(names: Sequence[str]) -> list[str]:
     """Names as tiecore writes them, each once; what is none stays as it was written."""
     found = []
-    for name in filter(None, names):
+    for written in filter(None, names):
+        name = written.replace(", seed ", ":")  # as the list shows it
         try:
             found.append(_name_of(tie_break(name)))
         except TiecoreError:
-            found.append(name)
+            found.append(written)
     return list(dict.fromkeys(found))
 
 

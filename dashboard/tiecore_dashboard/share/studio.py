@@ -64,7 +64,7 @@ def show_studio(view: View, name: str, figures: Mapping[str, Callable[[Look], Fi
     png, height = _preview(_digest(figure), sheet, _figure=figure)
     with sight:
         with st.container(key="studio_preview"):
-            st.image(png, width=round(sheet.width * 96 / 72))
+            st.image(png, width=round(sheet.width * 96 / 72), alt=f"{label}, as it will be printed")
         millimetres = " × ".join(f"{side / POINTS_PER_MM:.0f}" for side in (sheet.width, height))
         st.caption(f"{millimetres} mm; text of {sheet.font:g} pt. The files look exactly like this.")
         if height > PAGE:

@@ -28,8 +28,6 @@ MOST_NUMBERS = 6
 @page.part
 def show_whose(view: View) -> None:
     """Offer to explain a number that somebody reports, once the box is opened; conventions are tried on documents."""
-    if not view.has_documents:
-        return
     box = st.expander(
         "Whose number is this? Explain a value that somebody else reports",
         icon=":material/quick_reference:",
