@@ -135,3 +135,12 @@ def test_many_ids_that_begin_alike_are_ordered_alike(shape: str) -> None:
     group = np.sort(rng.integers(7, 20, size=len(texts)))
     expected = sorted(range(len(texts)), key=lambda row: (group[row], texts[row].encode()))
     assert all(order == expected for order in ordered(texts, group, slice(0, len(texts)), large=False))
+
+
+def test_no_ids_are_in_order() -> None:
+    assert ordered([], np.zeros(0, dtype=np.int64), slice(0, 0), large=False) == [[]] * (2 + ways.HAS_LIBRARY)
+
+
+def test_long_ids_that_differ_at_their_ends_alone_are_ordered_alike() -> None:
+    texts = ["y" * 200 + end for end in "cab"]
+    assert all(order == [1, 2, 0] for order in ordered(texts, np.zeros(3, dtype=np.int64), np.arange(3), large=False))
