@@ -144,3 +144,12 @@ def test_no_ids_are_in_order() -> None:
 def test_long_ids_that_differ_at_their_ends_alone_are_ordered_alike() -> None:
     texts = ["y" * 200 + end for end in "cab"]
     assert all(order == [1, 2, 0] for order in ordered(texts, np.zeros(3, dtype=np.int64), np.arange(3), large=False))
+
+
+def test_long_ids_that_fill_the_number_before_they_differ_are_ordered_alike() -> None:
+    rng = np.random.default_rng(4)
+    heads = ["".join(rng.choice(list("abcdefghij0123456789"), 78)) for _ in range(20)]
+    texts = [head + end for end in ("b", "a", "") for head in heads]
+    expected = sorted(range(len(texts)), key=lambda place: texts[place])
+    for order in ordered(texts, np.zeros(len(texts), dtype=np.int64), slice(0, len(texts)), large=False):
+        assert order == expected
