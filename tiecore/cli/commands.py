@@ -189,7 +189,7 @@ def stability(
         Literal["auto", "normal", "sampled"],
         typer.Option(
             "--place-method",
-            help="How probabilities are computed: from exact moments and a normal distribution, or from random draws.",
+            help="How chances are computed: from exact moments and a normal distribution, or from random draws.",
         ),
     ] = "auto",
     draws: Annotated[

@@ -143,6 +143,6 @@ def settings_in_words(view: View) -> Sequence[str]:
     ]
     return (
         f"Measure: {view.measure}.",
-        f"Tie-breaks compared: {', '.join(view.tie_breaks) or 'none'}.",
+        f"Tie-breaks compared: {', '.join(map(words.known_as, view.tie_breaks)) or 'none'}.",
         *conventions,
     )

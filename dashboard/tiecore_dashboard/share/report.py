@@ -301,7 +301,7 @@ def _pairs(stable: Stability) -> str:
     neighbours = [pair if pair in pairs.index else pair[::-1] for pair in pairwise(order)]
     shown = pairs.loc[neighbours[:_MOST_PAIRS]].reset_index()
     left = len(neighbours) - len(shown)
-    reversing = (escape(", ".join(names)) or words.NOTHING for names in shown["reversed_by"])
+    reversing = (escape(", ".join(map(words.known_as, names))) or words.NOTHING for names in shown["reversed_by"])
     verdicts = (
         words.badge(verdict, ties=ties, queries=queries)
         for verdict, ties, queries in zip(shown["verdict"], shown["ties"], shown["queries"], strict=True)

@@ -60,7 +60,7 @@ def shares(values: np.ndarray, *, decimals: int = 0) -> list[str]:
 
 
 def chances(values: np.ndarray, *, decimals: int = 3) -> list[str]:
-    """Write probabilities; only what is certain is written as 0 or 1.
+    """Write chances; only what is certain is written as 0 or 1.
 
     >>> chances(np.array([0.0, 1e-9, 0.0416, 0.99999, 1.0, np.nan]))
     ['0', '<.001', '.042', '>.999', '1', '–']
