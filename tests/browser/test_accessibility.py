@@ -50,12 +50,17 @@ ADDRESSES = [
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("path", ADDRESSES, ids=lambda path: path or "ranking")
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=pytest.mark.slow if path else ()) for path in ADDRESSES],
+    ids=lambda path: path or "ranking",
+)
 def test_no_rule_that_matters_is_broken(new_board: Callable[..., Board], axe: str, path: str, *, dark: bool) -> None:
     board = new_board(dark=dark).open(path)
     assert broken(board, axe) == []
 
 
+@pytest.mark.slow
 def test_nor_on_a_phone_nor_behind_what_is_folded(new_board: Callable[..., Board], axe: str) -> None:
     board = new_board().open()
     board.page.get_by_text("Advanced", exact=True).click()

@@ -27,14 +27,16 @@ def test_a_lead_that_ties_cannot_undo_is_not_called_real_where_other_queries_cou
 def test_a_lead_is_real_only_with_both_proofs() -> None:
     assert found([LEVEL + 0.02, LEVEL], **APART).endswith("its lead is significant (p < .0001): it is real.")
     text = found([LEVEL + 0.02, LEVEL], variance=4.0, worst=0.0, best=1.0)
-    assert text.startswith("Ties decide who ranks first: a leads by expectation, but ranks first in only 53 %")
+    assert text.startswith(
+        "Who ranks first depends on how ties are broken: a leads by expectation, but ranks first in only 53 %"
+    )
     assert text.endswith("its lead is significant (p < .0001).")
 
 
 def test_among_several_the_rivals_that_are_not_told_apart_are_named() -> None:
     three = [LEVEL + 0.3, LEVEL + 0.29 + WAVE / 2, LEVEL]
     text = found(three)
-    assert "its lead is not significant over b (p = " in text
+    assert "its lead over b is not significant (p = " in text
     assert "adjusted for 3 pairs" in text
     assert "not significant over any other feature" in found([LEVEL + 0.01, LEVEL + WAVE, LEVEL - WAVE])
     assert "significantly better than every other feature: its lead is real." in found(
@@ -45,7 +47,7 @@ def test_among_several_the_rivals_that_are_not_told_apart_are_named() -> None:
 def test_of_many_rivals_the_nearest_are_named() -> None:
     rivals = [LEVEL + 0.29 - step / 1000 + WAVE / 2 for step in range(5)]
     text = found([LEVEL + 0.3, *rivals, LEVEL - 0.4])
-    assert "its lead is not significant over b, c, d, e and 1 more." in text
+    assert "its lead over b, c, d, e and 1 more is not significant." in text
 
 
 def test_several_share_the_first_place_and_one_alone_has_no_rival() -> None:

@@ -48,12 +48,13 @@ COLUMNS: dict[str, str] = {
     "randomisation_p": "p of the paired randomisation test on the expectations per query, two-sided; empty where "
     "the t-test decides, unless permutations are requested",
     "p": "p used for the verdict: of the t-test, or of the randomisation test if fewer than 30 queries are compared",
-    "holm": "p adjusted for all pairs by Holm: at 0.05 the chance of any false discovery is at most 5 %",
+    "holm": "p adjusted by Holm for all pairs of this measure: at 0.05 the chance of any false claim is at most 5 %",
     "bh": "p adjusted by Benjamini and Hochberg: at 0.05 the expected share of false discoveries is at most 5 %",
     "effect": "mean difference divided by the standard deviation of the differences per query (Cohen's d for pairs)",
     "better": "queries in which the leader is better by expectation",
     "worse": "queries in which the trailer is better by expectation",
-    "queries_needed": "queries of the kind needed to find this difference significant with 80 % power, by expectation",
+    "queries_needed": "queries of the kind needed to find this difference, if it is the true one, with 80 % power in a "
+    "test of this pair alone at 0.05, by expectation",
     "queries_needed_once": "the same if one random tie-break is used instead of the expectation",
     "reversed_by": "tie-breaks that put the trailer ahead",
     "significance_changed_by": "tie-breaks under which the difference gains or loses significance (Holm, 0.05)",

@@ -151,7 +151,8 @@ def _against_ties(leader: str, study: Study, *, mark: Mark, is_after_comma: bool
     rivals = [name for name in first.sort_values(ascending=False, kind="stable").index if name != leader]
     others = _row([f"{mark(name)} in {percent(first[name])}" for name in rivals[:3] if first[name] >= _WORTH])
     return (
-        f"{'ties' if is_after_comma else 'Ties'} decide who ranks first: {mark(leader)} leads by expectation, but "
+        f"{'who' if is_after_comma else 'Who'} ranks first depends on how ties are broken: {mark(leader)} leads by "
+        "expectation, but "
         f"ranks first in only {share}{f', {others}' if others else ''}."
     )
 
@@ -173,7 +174,7 @@ def _over_queries(leader: str, study: Study, *, mark: Mark) -> str:
     if len(names) == len(own):
         return f"{over} its lead is not significant over any other feature."
     adjusted = f" ({probability(float(open_pairs['holm'].iloc[0]))}, adjusted for {len(pairs):,} pairs)"
-    return f"{over} its lead is not significant over {_row(names)}{adjusted if len(names) == 1 else ''}."
+    return f"{over} its lead over {_row(names)} is not significant{adjusted if len(names) == 1 else ''}."
 
 
 def _over_only_rival(leader: str, pair: pd.Series, study: Study, *, mark: Mark) -> str:

@@ -105,7 +105,8 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
         others = [f"{words.count(count[name])} {explained(name)}" for name in found if name != "real"]
         sentence = (
             f"{words.count(count['real'])} of {words.plural(len(pairs), 'difference')} "
-            f"{'is' if count['real'] == 1 else 'are'} {explained('real')}; {words.enumerate_names(others, most=5)}."
+            f"{'is' if count['real'] == 1 else 'are'} {explained('real')}; "
+            f"the rest: {words.enumerate_names(others, most=5)}."
         )
     else:
         each = [f"{words.count(count[name])} {explained(name)}" for name in found]
@@ -125,7 +126,9 @@ def _of_tie_breaks(pairs: pd.DataFrame) -> list[str]:
             continue
         changes = Counter(name for names in pairs[column] for name in names)
         parts = [f"{words.count(n)} by {words.tie_break_in_html(name)}" for name, n in changes.most_common()]
-        lines.append(f"{before} {words.plural(n_changed, 'pair')} is {after}: {words.enumerate_names(parts, most=6)}.")
+        several = " (a pair can count for several)" if changes.total() > n_changed else ""
+        listed = words.enumerate_names(parts, most=6)
+        lines.append(f"{before} {words.plural(n_changed, 'pair')} is {after}: {listed}{several}.")
     return lines
 
 

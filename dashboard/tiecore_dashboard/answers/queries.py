@@ -27,7 +27,7 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
             f"{bold(str(first.name)).removeprefix('feature ')} to {number(last['expected'])} in "
             f"{bold(str(last.name)).removeprefix('feature ')}."
         )
-    rest = f"; in {count(untouched)} ties change nothing" if untouched else ""
+    rest = f"; in {plural(untouched, 'query', 'queries')} ties change nothing" if untouched else ""
     if by in ("spread", "sd"):
         what = "spread between the worst and the best case" if by == "spread" else "variance under random ties"
         return f"Half of the {what} of {name} comes from <em>{few}</em>{rest}."
@@ -81,8 +81,8 @@ def _range(values: Mapping[str, float], measure: str) -> list[str]:
         sentences.append(f"Every ordering gives {number(values['expected'])}.")
     else:
         sentences.append(
-            f"{measure} is expected to be <strong>{number(values['expected'])}</strong>, anything from "
-            f"{number(values['worst'])} to {number(values['best'])}."
+            f"Over random tie-breaks {measure} is <strong>{number(values['expected'])}</strong> on average, at worst "
+            f"{number(values['worst'])}, at best {number(values['best'])}."
         )
     return sentences
 

@@ -146,7 +146,8 @@ def _against_ties(leader: str, stable: Stability) -> str:
         [f"{bold(name)} in {in_html(chance(first[name]))}" for name in rivals[:3] if first[name] >= _WORTH]
     )
     return (
-        f"ties decide who ranks first: {bold(leader)} leads by expectation, but ranks first in only {share}"
+        f"who ranks first depends on how ties are broken: {bold(leader)} leads by expectation, but ranks first in only "
+        f"{share}"
         f"{f', {others}' if others else ''}."
     )
 
@@ -185,7 +186,7 @@ def _over_queries(leaders: Sequence[str], stable: Stability | None) -> str:
         return f"Over {queries} its lead is not significant over any other feature."
     adjusted = f" ({in_html(p_is(float(rivals['holm'].iloc[0])))}, adjusted for {len(pairs)} pairs)"
     only_one = adjusted if len(names) == 1 else ""
-    return f"Over {queries} its lead is not significant over {enumerate_bold(names)}{only_one}."
+    return f"Over {queries} its lead over {enumerate_bold(names)} is not significant{only_one}."
 
 
 def _listed(pair: pd.Series, stable: Stability) -> str:

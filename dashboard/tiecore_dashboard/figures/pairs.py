@@ -131,7 +131,8 @@ def heat_map(
     colour[leader, trailer], colour[trailer, leader] = strength, 1 - strength
 
     cell = 38 if n <= _FEW else 26 if n <= _WITH_TEXT else 16
-    top = 12 + round(0.86 * gutter(names)) if n <= _MANY else 40
+    has_numbers = n > _WITH_TEXT  # above the columns, where names would lie upon each other
+    top = 40 if n > _MANY else 26 if has_numbers else 12 + round(0.86 * gutter(names))
     height = top + 10 + (max(cell * n, 90) if n <= _MANY else _HIGHEST)
     figure = go.Figure(layout=layout(look, height=height))
     figure.add_heatmap(
@@ -149,10 +150,12 @@ def heat_map(
         _strike(figure, n, pairs["verdict"].to_numpy(), leader, trailer, look)
     _add_targets(figure, names, chance, pairs, leader, trailer, look)
     strong = {name: not highlighted or name in highlighted for name in names}
+    texts = [f"{label(name)}  {place}" if has_numbers else label(name) for place, name in enumerate(names, start=1)]
     texts = [
-        label(name) if strong[name] else f'<span style="color:{look.muted}">{label(name)}</span>' for name in names
+        text if strong[name] else f'<span style="color:{look.muted}">{text}</span>'
+        for text, name in zip(texts, names, strict=True)
     ]
-    left = gutter(names)
+    left = gutter(names) + 20 * has_numbers
     above = _explain(
         figure,
         explained,
@@ -185,7 +188,8 @@ def heat_map(
             **axis,
             "range": [-0.5, n - 0.5],
             "side": "top",
-            "tickangle": 0 if n > _MANY else -65,
+            **({"ticktext": [str(place + 1) for place in places]} if has_numbers else {}),
+            "tickangle": 0 if n > _MANY else -90 if has_numbers else -65,
             **({"title": {"text": "beats the feature at this place by expectation", **title}} if n > _MANY else {}),
         },
         yaxis={**axis, "range": [n - 0.5, -0.5]},

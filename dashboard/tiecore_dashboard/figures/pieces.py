@@ -84,7 +84,7 @@ def legend_in_html(entries: Iterable[Entry], look: Look) -> str:
 
 def _sign_in_html(entry: Entry, look: Look) -> str:
     if entry.symbol in _GLYPHS:
-        return f'<i style="color:{entry.colour}">{_GLYPHS[entry.symbol]}</i>'
+        return f'<i class="sign" style="color:{entry.colour}">{_GLYPHS[entry.symbol]}</i>'
     fill = entry.colour
     if entry.is_hatched:
         fill = f"repeating-linear-gradient(135deg,{entry.colour} 0 4px,{look.ground} 4px 5px)"

@@ -36,10 +36,10 @@ _EXTREMES = ("worst", "best")
 _BAR = {LEGEND: "from best to worst possible place, ● place by expectation"}
 _OWN = {
     "#": COLUMNS["place"],
-    "chance": "chance of that place when ties are broken at random",
+    "chance": "chance of the place in column # when ties are broken at random, on these queries",
     "expected": "mean over the queries of the exact expectation over random tie-breaks",
     "sd_queries": "standard error from the choice of queries alone: of the value, or of the difference of a pair",
-    "places": COLUMNS["low"].replace("best place that", "places that"),
+    "places": COLUMNS["low"].replace("best place in", "first and last place in"),
     "once": "places to expect at 95 % if measured once, on other queries under one random tie-break",
     "next": "verdict against the feature in the next row; " + COLUMNS["verdict"],
     "reference": COLUMNS["reference"],
