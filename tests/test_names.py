@@ -187,6 +187,24 @@ def test_nonsense_is_refused(nonsense: str) -> None:
         tiecore.measure(nonsense)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "INST",
+        "inst(T=2)",
+        "infAP",
+        "Accuracy@10",
+        "Accuracy(rel=2)@10",
+        "BPM(max_rel=3)@10",
+        "alpha_nDCG@5",
+        "ERR_IA@20",
+    ],
+)
+def test_what_is_left_out_is_refused_with_the_reason(name: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=r"is left out: .+ \(docs/measures.md\)$"):
+        tiecore.measure(name)
+
+
 THOUSANDS = 5000
 """Digits of a number that Python does not read."""
 

@@ -95,10 +95,15 @@ prepare_venv() {
         test-all) included=(dashboard test) ;;
         *) included=() ;;
     esac
-    # tests call its evaluation alone, which needs nothing of the gigabytes that it asks for
-    if [[ "$extra" == test || "$extra" == test-all ]]; then
-        "$venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check --no-deps 'beir>=2.2,<3' \
-            >>"$log" 2>&1 || say "beir could not be installed, so its tests are skipped; the log is in $log."
+    # tests call their evaluation alone, which needs nothing of the gigabytes that they ask for
+    local evaluations=()
+    case "$extra" in
+        test) evaluations=('beir>=2.2,<3') ;;
+        test-all) evaluations=('beir>=2.2,<3' 'mteb>=2,<3') ;;
+    esac
+    if ((${#evaluations[@]})); then
+        "$venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check --no-deps "${evaluations[@]}" \
+            >>"$log" 2>&1 || say "${evaluations[*]} could not be installed, so tests are skipped; the log is in $log."
     fi
     for extra in "$extra" "${included[@]}"; do
         echo "$wanted" >"$venv/ready-$extra"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import importlib.util
+import sys
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -166,3 +169,35 @@ def test_beirs_evaluation_runs_with_it_by_replacing_one_name(monkeypatch: pytest
     assert precision["P@1"] == 0.25  # the tie of q gives a half, r nothing
     exact = tiecore.evaluate(qrels, {"run": run}, ["nDCG@10", "AP@10", "R@1"]).summary["expected"].to_numpy()
     np.testing.assert_allclose([ndcg["NDCG@10"], average["MAP@10"], recall["Recall@1"]], exact, rtol=0, atol=1e-5)
+
+
+def test_mtebs_evaluation_runs_with_it_by_replacing_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    package = importlib.util.find_spec("mteb")
+    if package is None or not package.submodule_search_locations:
+        pytest.skip("mteb is not installed")
+    # mteb as a whole imports torch; its retrieval metrics need nothing of it but the type of their result
+    types = ModuleType("mteb.types")
+    vars(types)["RetrievalEvaluationResult"] = SimpleNamespace
+    monkeypatch.setitem(sys.modules, "mteb", ModuleType("mteb"))
+    monkeypatch.setitem(sys.modules, "mteb.types", types)
+    path = Path(package.submodule_search_locations[0]) / "_evaluators" / "retrieval_metrics.py"
+    spec = importlib.util.spec_from_file_location("mteb_retrieval_metrics", path)
+    assert spec is not None
+    assert spec.loader is not None
+    metrics: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(metrics)
+    qrels = {"q": {"a": 1, "b": 0}, "r": {"c": 2}}
+    run = {"q": {"a": 1.0, "b": 1.0}, "r": {"c": 1.0, "d": 2.0}}
+    assert metrics.calculate_retrieval_scores(run, qrels, [1, 10]).precision["P@1"] == 0.0
+    monkeypatch.setattr(metrics.pytrec_eval, "RelevanceEvaluator", ours.RelevanceEvaluator)
+    found = metrics.calculate_retrieval_scores(run, qrels, [1, 10])
+    values = {
+        "nDCG@10": found.ndcg["NDCG@10"],
+        "AP@10": found.map["MAP@10"],
+        "R@1": found.recall["Recall@1"],
+        "P@1": found.precision["P@1"],
+        "Success@1": found.hit_rate["HitRate@1"],
+    }
+    exact = tiecore.evaluate(qrels, {"run": run}, list(values)).summary["expected"]
+    np.testing.assert_allclose(list(values.values()), exact, rtol=0, atol=1e-4)
+    assert found.precision["P@1"] == 0.25

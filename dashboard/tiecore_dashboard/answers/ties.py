@@ -91,9 +91,7 @@ def bias_lines(pooled: pd.DataFrame) -> list[str]:
     ]
     clean = [tie_break_in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
     if clean:
-        lines.append(
-            f"No sign that {enumerate_names(clean)} {'correlates' if len(clean) == 1 else 'correlate'} with relevance."
-        )
+        lines.append(f"No correlation of {enumerate_names(clean)} with relevance was found.")
     return lines
 
 
