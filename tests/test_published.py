@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+import tiecore
 from bench.published import main, scored_items
 
 HIDDEN = 1e-9
@@ -131,3 +133,12 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path, capsys: pytest.Ca
     (tmp_path / "qrels-rnd1.txt").write_text(QRELS, encoding="utf-8")
     assert main([str(tmp_path)]) == 2
     assert "none of the runs" in capsys.readouterr().err
+
+
+@pytest.mark.skipif("TREC_COVID" not in os.environ, reason="TREC_COVID names no clone of castorini/TREC-COVID")
+def test_the_numbers_of_bert_come_from_single_precision() -> None:
+    folder = Path(os.environ["TREC_COVID"])
+    (qrels,), (run,) = folder.rglob("qrels-rnd1.txt"), folder.rglob("BERT.gz")
+    found = tiecore.explain(qrels, run, {"nDCG@10": 0.1731, "AP": 0.0653})
+    assert "docid-desc" in str(found)
+    assert "float32" in str(found)
