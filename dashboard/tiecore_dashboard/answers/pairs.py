@@ -111,7 +111,12 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
     else:
         each = [f"{words.count(count[name])} {explained(name)}" for name in found]
         sentence = f"No difference is real. Of {total}: {words.enumerate_names(each, most=5)}."
-    return sentence, [*unequal, *_of_tie_breaks(pairs)]
+    drawn = (
+        [f"Whether ties could reverse an order is judged from {words.count(stable.draws)} drawn tie-breaks."]
+        if stable.draws
+        else []
+    )
+    return sentence, [*unequal, *drawn, *_of_tie_breaks(pairs)]
 
 
 def _of_tie_breaks(pairs: pd.DataFrame) -> list[str]:

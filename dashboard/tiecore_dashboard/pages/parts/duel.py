@@ -137,7 +137,7 @@ def show_readings(pair: pd.Series, stable: Stability) -> None:
             st.html(noise_bar(pair["tie_share"], page.look()))
             page.note(
                 "A difference measured once, with ties broken at random, varies for two reasons: ties and queries. The "
-                "exact expectation removes the share of the ties."
+                "exact expectation removes the share of the ties. The bar shows shares of the variance."
             )
         if stable.notes:
             page.note(in_markdown(" ".join(stable.notes)))

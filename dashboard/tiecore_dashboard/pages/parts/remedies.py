@@ -69,7 +69,9 @@ def advise(view: View) -> None:
                 show_piece(view, links, place=place, spread=float(spread.loc[links["feature"].iloc[0]]))
             page.note(
                 "Gains are those on queries that had no part in choosing the tie-breaker, with their 95 % confidence "
-                "interval; real means that they are more than luck. *Tie-breakers* below has the whole search."
+                "interval, which is approximate where ties matter on few queries. *Real* here: the gain holds on those "
+                "queries and is more than the best of as many random tie-breakers would bring. *Tie-breakers* below "
+                "has the whole search."
             )
 
 
