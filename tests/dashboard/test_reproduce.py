@@ -36,7 +36,7 @@ def shown_by(code: str) -> tuple[Evaluation, list[pd.DataFrame]]:
 
 
 PAGES: dict[str, tuple[str, dict[str, str | list[str]], Callable[[Evaluation], pd.DataFrame]]] = {
-    "pairs": ("pairs", {}, lambda e: e.stability("RR", draws=1000).pairs),
+    "pairs": ("pairs", {}, lambda e: e.stability("RR").pairs),
     "queries": ("queries", {"queries_feature": "visits", "queries_query": "q2"}, lambda e: blame(e, "RR", "visits")),
     "anatomy": ("ties", {}, lambda e: anatomy(e, [10])),
     "cut-off": ("ties", {"ties_part": "cut-off"}, cut_curve),
