@@ -174,7 +174,7 @@ def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_vi
     e, m = sample_view.evaluation, sample_view.measure
     sentence, lines = ties_answer(diagnostics.anatomy(e), cutoff=10)
     assert "<em>9 of 10 features</em> tie more than half" in sentence
-    assert "<em>96 %</em> of queries of <strong>query_url_clicks</strong>" in sentence
+    assert "most often for <strong>query_url_clicks</strong>, in <em>96 %</em> of its queries" in sentence
     assert lines == [
         "<strong>bm25</strong>, <strong>query_url_clicks</strong> and <strong>title_match</strong> tie all documents "
         "of some queries."

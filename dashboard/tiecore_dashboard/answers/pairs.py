@@ -112,7 +112,10 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
         each = [f"{words.count(count[name])} {explained(name)}" for name in found]
         sentence = f"No difference is real. Of {total}: {words.enumerate_names(each, most=5)}."
     drawn = (
-        [f"Whether ties could reverse an order is judged from {words.count(stable.draws)} drawn tie-breaks."]
+        [
+            f"Ties count as settled where the leader is ahead in 95 % of {words.count(stable.draws)} drawn tie-breaks: "
+            "rarer reversals remain possible."
+        ]
         if stable.draws
         else []
     )

@@ -62,7 +62,9 @@ def ties_answer(anatomy: pd.DataFrame, *, cutoff: int) -> tuple[str, list[str]]:
         ties += f" more than half of {'its' if many == 1 else 'their'} documents"
     else:
         ties = f"No feature ties more than {share(anatomy['tied'].max())} of its documents"
-    return f"{ties}; {hit}{f' of {bold(worst)}' if cut.max() else ''}.", lines
+    if cut.max():
+        hit = f"{where} most often for {bold(worst)}, in <em>{share(cut.max())}</em> of its queries"
+    return f"{ties}; {hit}.", lines
 
 
 def _alarms(anatomy: pd.DataFrame) -> list[str]:

@@ -28,7 +28,7 @@ def anatomy_columns(cutoff: int) -> Columns:
         | numbers(
             ("tied", "Tied", PERCENT),
             ("tied_mixed", "In mixed ties", PERCENT),
-            ("mean_tie", "Mean tie", "%.1f"),
+            ("mean_tie", "Documents a group", "%.1f"),
             ("largest_tie", "Largest tie", "%,d"),
             ("values_per_query", "Levels a query", "%.1f"),
             ("values", "Levels in all", "%,d"),
