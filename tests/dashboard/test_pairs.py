@@ -245,7 +245,7 @@ def test_the_sentence_on_a_pair_names_ties_queries_and_the_tie_breaks_that_rever
         "Ties decide the order: outdegree ranks above url_slashes in only 60 % of random tie-breaks."
     )
     assert "Over 50 queries the difference is not significant (p = 1, adjusted for 45 pairs)" in text
-    assert text.endswith("trec_eval (ids ↓) and Anserini (ids ↑) reverse it.")
+    assert text.endswith("It is reversed by trec_eval (ids ↓) and Anserini (ids ↑).")
     turned = [reading for reading in readings(pair, n_pairs=45) if reading.value == REVERSED]
     assert [reading.quantity for reading in turned] == [r"trec\_eval \(ids ↓\)", r"Anserini \(ids ↑\)"]
 

@@ -69,7 +69,7 @@ def test_a_run_does_not_beat_its_own_copy_that_lacks_queries() -> None:
     qrels = {query: {document: int(document in ("d2", "d5")) for document in row} for query, row in run.items()}
     half = dict(list(run.items())[:19])
     study = tiecore.evaluate(qrels, {"run": run, "half": half}, ["nDCG@10"]).stability("nDCG@10")
-    assert "On the 19 queries that both list both have the same expectation." in str(study)
+    assert "On the 19 queries that both list the two have the same expectation." in str(study)
     assert str(study).startswith("With missing queries counted as 0, run ranks first")
     assert str(study).endswith("each pair is compared on the queries that both list (19).")
     assert "real" not in str(study)
@@ -112,7 +112,7 @@ def test_the_better_one_on_common_queries_is_named() -> None:
 )
 def test_the_sentence_on_a_pair_says_what_its_numbers_say(values: object, more: dict[str, object], words: str) -> None:
     study = evaluation_of(np.asarray(values), **more).stability("AP", draws=20)  # type: ignore[arg-type]
-    text = pair_sentence(study.pairs.iloc[0], study, mark=lambda name: name)
+    text = pair_sentence(study.pairs.iloc[0], study)
     assert words in text
     assert ("is real" in text) == (study.pairs["verdict"].iloc[0] == "real")
 

@@ -1,20 +1,34 @@
 """What a study of stability says in words: whether ties, and whether other queries, could undo an order.
 
-The word *real* is kept for what neither could. Names pass through ``mark``, which a page uses to escape them.
+The word *real* is kept for what neither could. A page says how names and numbers are written: ``Writing``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import pandas as pd
 
-__all__ = ["leader_sentence", "pair_sentence", "percent", "probability", "unequal_lists"]
+__all__ = ["Writing", "leader_sentence", "over_queries", "pair_sentence", "percent", "probability", "unequal_lists"]
 
-Mark = Callable[[str], str]
 _LIKELY, _WORTH, _NOT_CERTAIN = 0.95, 0.01, 0.9995
 _NAMED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """How the parts of a sentence are written: as they are, unless a page escapes and marks them."""
+
+    feature: Callable[[str], str] = str
+    tie_break: Callable[[str], str] = str
+    number: Callable[[str], str] = str
+    """Of chances and p-values, which may begin with a sign such as <."""
+    real: str = "real"
+
+
+PLAIN = Writing()
 
 
 class Study(Protocol):
@@ -71,9 +85,9 @@ def _row(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def _in_tie_breaks(chance: float, study: Study) -> str:
+def _in_tie_breaks(chance: float, study: Study, writing: Writing) -> str:
     """Chance under random tie-breaks, saying how many were drawn if it is a share of drawn ones."""
-    return f"{percent(chance)} of {f'{study.draws:,} drawn' if study.draws else 'random'} tie-breaks"
+    return f"{writing.number(percent(chance))} of {f'{study.draws:,} drawn' if study.draws else 'random'} tie-breaks"
 
 
 def unequal_lists(study: Study) -> str:
@@ -89,9 +103,9 @@ def unequal_lists(study: Study) -> str:
     )
 
 
-def pair_sentence(pair: pd.Series, study: Study, *, mark: Mark = str) -> str:
+def pair_sentence(pair: pd.Series, study: Study, *, writing: Writing = PLAIN) -> str:
     """Return whether ties, and whether other queries, could reverse the order of a pair, as a sentence."""
-    leader, trailer = mark(pair["leader"]), mark(pair["trailer"])
+    leader, trailer = writing.feature(pair["leader"]), writing.feature(pair["trailer"])
     queries = queries_of(int(pair["n_queries"]))
     if pair["n_queries"] == 0:
         return f"{leader} and {trailer} have no query in common, so they cannot be compared."
@@ -100,89 +114,96 @@ def pair_sentence(pair: pd.Series, study: Study, *, mark: Mark = str) -> str:
         return f"{leader} and {trailer} have the same expectation for each of {queries}.{apart}"
     if pair["difference"] == 0:
         return f"{leader} and {trailer} have the same mean over {queries}."
-    chance = _in_tie_breaks(pair["p_beats"], study)
+    chance = _in_tie_breaks(pair["p_beats"], study, writing)
     ties = {
         "certain": f"{leader} ranks above {trailer} however ties are broken.",
         "likely": f"{leader} ranks above {trailer} in {chance}.",
         "undecided": f"Ties decide the order: {leader} ranks above {trailer} in only {chance}.",
     }[pair["ties"]]
-    sentence = f"{ties} {_pair_over_queries(pair, n_tests=len(study.pairs))}"
+    sentence = f"{ties} {_pair_over_queries(pair, n_tests=len(study.pairs), writing=writing)}"
     if pair["verdict"] == "real":
-        sentence += " The difference is real."
+        sentence += f" The difference is {writing.real}."
     if pair["reversed_by"]:
-        names = _row([mark(name) for name in pair["reversed_by"]])
+        names = _row([writing.tie_break(name) for name in pair["reversed_by"]])
         sentence += f" It is reversed by {names}."
     return sentence
 
 
-def _pair_over_queries(pair: pd.Series, *, n_tests: int) -> str:
+def _pair_over_queries(pair: pd.Series, *, n_tests: int, writing: Writing) -> str:
     if pair["n_queries"] == 1:
         return "One query cannot say what others would show."
     adjusted = f", adjusted for {n_tests:,} pairs" if n_tests > 1 else ""
-    found = f"({probability(pair['holm'])}{adjusted})"
+    found = f"({writing.number(probability(pair['holm']))}{adjusted})"
     start = f"Over {queries_of(int(pair['n_queries']))} the difference is {pair['queries']} {found}"
     return f"{start}." if pair["queries"] == "significant" else f"{start}: other queries could reverse the order."
 
 
-def leader_sentence(study: Study, *, mark: Mark = str) -> str:
+def leader_sentence(study: Study, *, writing: Writing = PLAIN) -> str:
     """Return which feature ranks first by expectation, and whether ties or other queries could change that."""
     places = study.places["place"]
     leaders = list(places.index[places == 1])
     if len(places) == 1:
-        return f"{mark(leaders[0])} has no other feature to be compared with."
+        return f"{writing.feature(leaders[0])} has no other feature to be compared with."
     if len(leaders) > 1:
-        return f"{_row([mark(name) for name in leaders])} share the first place."
+        return f"{_row([writing.feature(name) for name in leaders])} share the first place."
     (leader,) = leaders
     # the leaderboard and its chances count a query that is not listed as 0; pairs leave it out
     counted = "With missing queries counted as 0, " if unequal_lists(study) else ""
-    ties = _against_ties(leader, study, mark=mark, is_after_comma=bool(counted))
-    return f"{counted}{ties} {_over_queries(leader, study, mark=mark)}".rstrip()
+    ties = _against_ties(leader, study, writing=writing, is_after_comma=bool(counted))
+    return f"{counted}{ties} {over_queries(leader, study, writing=writing)}".rstrip()
 
 
-def _against_ties(leader: str, study: Study, *, mark: Mark, is_after_comma: bool) -> str:
+def _against_ties(leader: str, study: Study, *, writing: Writing, is_after_comma: bool) -> str:
     if (study.ties.loc[leader].drop(leader) == "certain").all():
-        return f"{mark(leader)} ranks first however ties are broken."
+        return f"{writing.feature(leader)} ranks first however ties are broken."
     # a chance that was drawn, or is that of a normal distribution, is never quite 1
     most = 1 - 0.5 / study.draws if study.draws else _NOT_CERTAIN
     first = study.place_probability[1].clip(upper=most)
-    share = _in_tie_breaks(first[leader], study)
+    share = _in_tie_breaks(first[leader], study, writing)
     if first[leader] >= _LIKELY:
-        return f"{mark(leader)} ranks first in {share}."
+        return f"{writing.feature(leader)} ranks first in {share}."
     rivals = [name for name in first.sort_values(ascending=False, kind="stable").index if name != leader]
-    others = _row([f"{mark(name)} in {percent(first[name])}" for name in rivals[:3] if first[name] >= _WORTH])
+    others = _row(
+        [
+            f"{writing.feature(name)} in {writing.number(percent(first[name]))}"
+            for name in rivals[:3]
+            if first[name] >= _WORTH
+        ]
+    )
     return (
-        f"{'who' if is_after_comma else 'Who'} ranks first depends on how ties are broken: {mark(leader)} leads by "
-        "expectation, but "
-        f"ranks first in only {share}{f', {others}' if others else ''}."
+        f"{'who' if is_after_comma else 'Who'} ranks first depends on how ties are broken: "
+        f"{writing.feature(leader)} leads by expectation, but ranks first in only {share}"
+        f"{f', {others}' if others else ''}."
     )
 
 
-def _over_queries(leader: str, study: Study, *, mark: Mark) -> str:
+def over_queries(leader: str, study: Study, *, writing: Writing = PLAIN) -> str:
+    """Return whether other queries could put another feature first, as a sentence."""
     pairs = study.pairs
     own = pairs[(pairs["leader"] == leader) | (pairs["trailer"] == leader)]
     if study.n_queries == 1:
         return "One query cannot say what others would show."
     over = f"Over {queries_of(study.n_queries)}"
     if len(own) == 1:
-        return _over_only_rival(leader, own.iloc[0], study, mark=mark)
+        return _over_only_rival(leader, own.iloc[0], study, writing=writing)
     open_pairs = own[(own["queries"] == "not significant") | (own["trailer"] == leader)]
     if not len(open_pairs):
-        closing = ": its lead is real" if (own["verdict"] == "real").all() else ""
+        closing = f": its lead is {writing.real}" if (own["verdict"] == "real").all() else ""
         return f"{over} it is significantly better than every other feature{closing}."
     rivals = {*open_pairs["leader"], *open_pairs["trailer"]} - {leader}
-    names = [mark(name) for name in study.places.index if name in rivals]  # the nearest first
+    names = [writing.feature(name) for name in study.places.index if name in rivals]  # the nearest first
     if len(names) == len(own):
         return f"{over} its lead is not significant over any other feature."
-    adjusted = f" ({probability(float(open_pairs['holm'].iloc[0]))}, adjusted for {len(pairs):,} pairs)"
+    adjusted = f" ({writing.number(probability(float(open_pairs['holm'].iloc[0])))}, adjusted for {len(pairs):,} pairs)"
     return f"{over} its lead over {_row(names)} is not significant{adjusted if len(names) == 1 else ''}."
 
 
-def _over_only_rival(leader: str, pair: pd.Series, study: Study, *, mark: Mark) -> str:
+def _over_only_rival(leader: str, pair: pd.Series, study: Study, *, writing: Writing) -> str:
     queries = queries_of(int(pair["n_queries"]))
     listed = queries if pair["n_queries"] == study.n_queries else f"the {queries} that both list"
     if pair["verdict"] == "equal":
-        return f"On {listed} both have the same expectation."
+        return f"On {listed} the two have the same expectation."
     if pair["trailer"] == leader:
-        return f"On {listed} {mark(pair['leader'])} is better."
-    found = f"Over {listed} its lead is {pair['queries']} ({probability(pair['holm'])})"
-    return f"{found}: it is real." if pair["verdict"] == "real" else f"{found}."
+        return f"On {listed} {writing.feature(pair['leader'])} is better."
+    found = f"Over {listed} its lead is {pair['queries']} ({writing.number(probability(pair['holm']))})"
+    return f"{found}: it is {writing.real}." if pair["verdict"] == "real" else f"{found}."

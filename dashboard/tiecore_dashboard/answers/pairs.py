@@ -9,19 +9,14 @@ from typing import NamedTuple
 import pandas as pd
 
 from tiecore.stability import Stability
+from tiecore.stability.sentences import Writing, unequal_lists
+from tiecore.stability.sentences import pair_sentence as plain_pair_sentence
 from tiecore_dashboard.ui import words
-from tiecore_dashboard.ui.words import MEANINGS, VERDICTS, begin, bold, in_html, in_markdown, p_is, p_value
+from tiecore_dashboard.ui.words import MEANINGS, VERDICTS, begin, bold, in_html, in_markdown, p_value
 
-__all__ = [
-    "Reading",
-    "chance_in_words",
-    "most_interesting",
-    "pair_sentence",
-    "pairs_answer",
-    "queries_sentence",
-    "readings",
-    "unequal_lists",
-]
+__all__ = ["HTML", "Reading", "most_interesting", "pair_sentence", "pairs_answer", "readings"]
+
+HTML = Writing(feature=bold, tie_break=words.tie_break_in_html, number=in_html, real="<em>real</em>")
 
 _SIGNIFICANT = 0.05
 _EFFECTS = ((0.2, "hardly any effect"), (0.5, "a small effect"), (0.8, "a medium effect"))
@@ -32,62 +27,9 @@ def explained(verdict: str) -> str:
     return f'{VERDICTS[verdict]} <abbr title="{MEANINGS[verdict]}">{verdict}</abbr>'
 
 
-def chance_in_words(chance: float, stable: Stability) -> str:
-    """Chance under random tie-breaks, saying how many were drawn if it is a share of drawn ones."""
-    drawn = f"{words.count(stable.draws)} drawn" if stable.draws else "random"
-    return f"{in_html(words.chance(chance))} of {drawn} tie-breaks"
-
-
-def queries_sentence(pair: pd.Series, *, n_tests: int) -> str:
-    """Say whether the difference of a pair is significant over its queries."""
-    queries = words.plural(int(pair["n_queries"]), "query", "queries")
-    if pair["n_queries"] == 1:
-        return "One query cannot say what others would show."
-    adjusted = f", adjusted for {words.count(n_tests)} pairs" if n_tests > 1 else ""
-    found = f"({in_html(p_is(pair['holm']))}{adjusted})"
-    if pair["queries"] == "significant":
-        return f"Over {queries} the difference is significant {found}."
-    return f"Over {queries} the difference is not significant {found}: other queries could reverse the order."
-
-
 def pair_sentence(pair: pd.Series, stable: Stability) -> str:
     """Say of a pair whether ties, and whether other queries, could undo its order; HTML."""
-    leader, trailer = bold(pair["leader"]), bold(pair["trailer"])
-    queries = words.plural(int(pair["n_queries"]), "query", "queries")
-    if pair["n_queries"] == 0:
-        return begin(f"{leader} and {trailer} have no query in common, so they cannot be compared.")
-    if pair["verdict"] == "equal":
-        apart = " Only the tie-break can set them apart." if pair["sd_ties"] > 0 else ""
-        return begin(f"{leader} and {trailer} have the same expectation for each of {queries}.{apart}")
-    if pair["difference"] == 0:
-        return begin(f"{leader} and {trailer} have the same mean over {queries}.")
-    chance = chance_in_words(pair["p_beats"], stable)
-    if pair["ties"] == "certain":
-        ties = f"{leader} ranks above {trailer} however ties are broken."
-    elif pair["ties"] == "likely":
-        ties = f"{leader} ranks above {trailer} in {chance}."
-    else:
-        ties = f"Ties decide the order: {leader} ranks above {trailer} in only {chance}."
-    sentence = f"{begin(ties)} {queries_sentence(pair, n_tests=len(stable.pairs))}"
-    if pair["verdict"] == "real":
-        sentence += " The difference is <em>real</em>."
-    names = [words.tie_break_in_html(name) for name in pair["reversed_by"]]
-    if names:
-        sentence += f" {begin(words.enumerate_names(names, most=6))} {'reverses' if len(names) == 1 else 'reverse'} it."
-    return sentence
-
-
-def unequal_lists(stable: Stability) -> str:
-    """Say that features list different queries, if they do."""
-    pairs = stable.pairs
-    if not len(pairs) or (pairs["n_queries"] == stable.n_queries).all():
-        return ""
-    least, most = int(pairs["n_queries"].min()), int(pairs["n_queries"].max())
-    some = words.count(most) if least == most else f"{words.count(least)} to {words.count(most)}"
-    return (
-        f"Not every feature lists all {words.plural(stable.n_queries, 'query', 'queries')}: each pair is compared on "
-        f"the queries that both list ({some})."
-    )
+    return begin(plain_pair_sentence(pair, stable, writing=HTML))
 
 
 def pairs_answer(stable: Stability) -> tuple[str, list[str]]:

@@ -11,15 +11,13 @@ import pandas as pd
 from tiecore.evaluation.columns import column_of
 from tiecore.stability import Stability
 from tiecore.stability.agreement import agreement
-from tiecore_dashboard.answers.pairs import chance_in_words, unequal_lists
+from tiecore.stability.sentences import leader_sentence, over_queries, unequal_lists
+from tiecore_dashboard.answers.pairs import HTML
 from tiecore_dashboard.ui.words import (
     begin,
     bold,
-    chance,
     enumerate_names,
-    in_html,
     number,
-    p_is,
     plural,
     tie_break_in_html,
 )
@@ -27,8 +25,6 @@ from tiecore_dashboard.ui.words import (
 __all__ = ["contenders", "duplicates", "moved", "movers", "ranking_answer"]
 
 _MANY = 4
-_NOT_CERTAIN, _LIKELY, _WORTH = 0.9995, 0.95, 0.01
-"""Highest chance of what is not certain; one from which on ties do not decide; lowest that is worth a word."""
 _HIDDEN = (
     "If a tool has set tied documents apart by tiny steps, the page Ties finds them: look at <em>precision</em> there."
 )
@@ -102,7 +98,8 @@ def _leader(board: pd.DataFrame, stable: Stability | None) -> str:
         return begin(f"{bold(leaders[0])} has {value}.")
     sentence = f"{enumerate_bold(leaders)} {'ranks' if len(leaders) == 1 else 'share the'} first with {value}."
     sentence = sentence.replace("share the first", "share the first place")
-    return begin(f"{sentence} {_over_queries(leaders, stable)}".rstrip())
+    queries = over_queries(leaders[0], stable, writing=HTML) if stable is not None and len(leaders) == 1 else ""
+    return begin(f"{sentence} {queries}".rstrip())
 
 
 def _constant(flat: Sequence[str]) -> list[str]:
@@ -125,74 +122,7 @@ def _winner(board: pd.DataFrame, stable: Stability | None) -> str:
         return f"{enumerate_bold(leaders)} share the first place with {value}."
     if stable is None:
         return f"{bold(leader)} ranks first with an expectation of {value}."
-    # the leaderboard and its chances count a query that is not listed as 0; pairs leave it out
-    counted = "With missing queries counted as 0, " if unequal_lists(stable) else ""
-    return f"{begin(counted + _against_ties(leader, stable))} {_over_queries(leaders, stable)}"
-
-
-def _against_ties(leader: str, stable: Stability) -> str:
-    """Say whether ties could put another feature first."""
-    ties = stable.ties.loc[leader].drop(leader)
-    if (ties == "certain").all():
-        return f"{bold(leader)} ranks first however ties are broken."
-    # a chance that was drawn, or is that of a normal distribution, is never quite 1
-    most = 1 - 0.5 / stable.draws if stable.draws else _NOT_CERTAIN
-    first = stable.place_probability[1].clip(upper=most)
-    share = chance_in_words(first[leader], stable)
-    if first[leader] >= _LIKELY:
-        return f"{bold(leader)} ranks first in {share}."
-    rivals = [name for name in first.sort_values(ascending=False, kind="stable").index if name != leader]
-    others = enumerate_names(
-        [f"{bold(name)} in {in_html(chance(first[name]))}" for name in rivals[:3] if first[name] >= _WORTH]
-    )
-    return (
-        f"who ranks first depends on how ties are broken: {bold(leader)} leads by expectation, but ranks first in only "
-        f"{share}"
-        f"{f', {others}' if others else ''}."
-    )
-
-
-def _over_queries(leaders: Sequence[str], stable: Stability | None) -> str:
-    """Say whether other queries could put another feature first."""
-    if stable is None or len(leaders) > 1:
-        return ""
-    (leader,) = leaders
-    pairs = stable.pairs
-    own = pairs[(pairs["leader"] == leader) | (pairs["trailer"] == leader)]
-    queries = plural(stable.n_queries, "query", "queries")
-    if stable.n_queries == 1:
-        return "One query cannot say what others would show."
-    if not len(own):
-        return ""
-    rivals = own[(own["queries"] == "not significant") | (own["trailer"] == leader)]
-    if len(own) == 1:
-        pair = own.iloc[0]
-        found = f"({in_html(p_is(pair['holm']))})"
-        if pair["verdict"] == "equal":
-            return f"On {_listed(pair, stable)} the two have the same expectation."
-        if pair["trailer"] == leader:
-            return f"On {_listed(pair, stable)} {bold(pair['leader'])} is better."
-        if pair["verdict"] == "real":
-            return f"Over {_listed(pair, stable)} its lead is significant {found}: it is <em>real</em>."
-        return f"Over {_listed(pair, stable)} its lead is {pair['queries']} {found}."
-    if not len(rivals):
-        real = (own["verdict"] == "real").all()
-        closing = ": its lead is <em>real</em>" if real else ""
-        return f"Over {queries} it is significantly better than every other feature{closing}."
-    names = [other if one == leader else one for one, other in zip(rivals["leader"], rivals["trailer"], strict=True)]
-    # in order of the leaderboard, the nearest first
-    names = [name for name in stable.places.index if name in set(names)]
-    if len(names) == len(own):
-        return f"Over {queries} its lead is not significant over any other feature."
-    adjusted = f" ({in_html(p_is(float(rivals['holm'].iloc[0])))}, adjusted for {len(pairs)} pairs)"
-    only_one = adjusted if len(names) == 1 else ""
-    return f"Over {queries} its lead over {enumerate_bold(names)} is not significant{only_one}."
-
-
-def _listed(pair: pd.Series, stable: Stability) -> str:
-    """Number of queries that a pair is compared on."""
-    queries = plural(int(pair["n_queries"]), "query", "queries")
-    return queries if pair["n_queries"] == stable.n_queries else f"the {queries} that both list"
+    return leader_sentence(stable, writing=HTML)
 
 
 def _values(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
