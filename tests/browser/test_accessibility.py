@@ -65,6 +65,8 @@ def test_nor_on_a_phone_nor_behind_what_is_folded(new_board: Callable[..., Board
     board = new_board().open()
     board.page.get_by_text("Advanced", exact=True).click()
     board.page.get_by_text("Rank correlation between orders").click()
+    board.page.get_by_text("Export: tables, charts, code").click()
+    board.page.locator(".st-key-studio_preview img").wait_for()
     board.page.get_by_role("button", name="Filter").click()
     assert broken(board, axe) == []
     assert broken(new_board(width=390, height=844).open(), axe) == []

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, gutter, label, layout
-from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, padded, sign, targets
+from tiecore_dashboard.figures.pieces import frame_pair, legend, legend_height, legend_room, padded, sign, targets
 
 __all__ = ["Axes", "alike_map", "document_chart", "scale_legend"]
 
@@ -115,16 +115,7 @@ def alike_map(
     if chosen is not None and set(chosen) <= set(names):
         at = names.index(chosen[0]), names.index(chosen[1])
         reach = n / 80 if many else 0.5  # of a cell; small ones get a frame that can be seen
-        for row, column in {at, at[::-1]}:
-            figure.add_shape(
-                type="rect",
-                x0=column - reach,
-                x1=column + reach,
-                y0=row - reach,
-                y1=row + reach,
-                line={"color": look.text, "width": 2.5},
-                layer="above",
-            )
+        frame_pair(figure, *at, reach, look)
     return figure
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, gutter, label, layout, transparent
-from tiecore_dashboard.figures.pieces import legend, legend_height, targets
+from tiecore_dashboard.figures.pieces import frame_pair, legend, legend_height, targets
 from tiecore_dashboard.figures.pieces import sign as add_sign
 from tiecore_dashboard.ui import words
 from tiecore_dashboard.ui.words import MEANINGS, REVERSED, VERDICTS
@@ -196,7 +196,7 @@ def heat_map(
     )
     if chosen is not None and set(chosen) <= set(names):
         reach = 0.5 if n <= _MANY else n / 80  # of a cell; small ones get a frame that can be seen
-        _frame(figure, position[chosen[0]], position[chosen[1]], reach, look)
+        frame_pair(figure, position[chosen[0]], position[chosen[1]], reach, look)
     return figure
 
 
@@ -220,7 +220,7 @@ def _cell_texts(chance: np.ndarray, pairs: pd.DataFrame, leader: np.ndarray, tra
         for row, column in ((one, other), (other, one)):
             mark = sign(verdict, is_reversed=bool(reversing))
             shown = n <= _FEW and verdict == "undecided"
-            texts[row, column] = f"{mark}<br>{words.chance(chance[row, column])[:-2]}" if shown else mark
+            texts[row, column] = f"{mark}<br>{words.share(chance[row, column])[:-2]}" if shown else mark
     return texts
 
 
@@ -288,7 +288,7 @@ def _add_targets(
     rows, columns = np.concatenate([leader, trailer]), np.concatenate([trailer, leader])
     data = np.array(
         [
-            [names[row], names[column], shown[row], shown[column], words.chance(chance[row, column]), line]
+            [names[row], names[column], shown[row], shown[column], words.share(chance[row, column]), line]
             for row, column, line in zip(rows, columns, told * 2, strict=True)
         ],
         dtype=object,
@@ -312,16 +312,3 @@ def _add_targets(
         name="pairs",
         **targets(look),
     )
-
-
-def _frame(figure: go.Figure, one: int, other: int, reach: float, look: Look) -> None:
-    for row, column in ((one, other), (other, one)):
-        figure.add_shape(
-            type="rect",
-            x0=column - reach,
-            x1=column + reach,
-            y0=row - reach,
-            y1=row + reach,
-            line={"color": look.text, "width": 2.5},
-            layer="above",
-        )

@@ -15,6 +15,7 @@ __all__ = [
     "Entry",
     "course",
     "entries_of",
+    "frame_pair",
     "legend",
     "legend_height",
     "legend_in_html",
@@ -151,6 +152,20 @@ def targets(look: Look) -> dict[str, Any]:
         "unselected": unseen,
         "showlegend": False,
     }
+
+
+def frame_pair(figure: go.Figure, one: int, other: int, reach: float, look: Look) -> None:
+    """Frame both cells of a pair in a map of all pairs."""
+    for row, column in ((one, other), (other, one)):
+        figure.add_shape(
+            type="rect",
+            x0=column - reach,
+            x1=column + reach,
+            y0=row - reach,
+            y1=row + reach,
+            line={"color": look.text, "width": 2.5},
+            layer="above",
+        )
 
 
 def padded(values: np.ndarray) -> tuple[float, float]:

@@ -325,7 +325,7 @@ def _pairs(stable: Stability) -> str:
 
 
 def _chance(value: float) -> str:
-    return escape(words.chance(value))
+    return escape(words.share(value))
 
 
 def _p_value(value: float) -> str:

@@ -20,7 +20,6 @@ __all__ = [
     "badge",
     "begin",
     "bold",
-    "chance",
     "count",
     "enumerate_names",
     "in_html",
@@ -175,11 +174,6 @@ def share(value: float | None) -> str:
         return ">99.9 %"
     digits = 1 if 0 < value < 0.01 or 0.99 < value < 1 else 0
     return f"{100 * value:.{digits}f} %"
-
-
-def chance(value: float | None) -> str:
-    """Probability in percent; never 0 or 100 unless it is exactly that."""
-    return share(value)
 
 
 def count(value: float) -> str:
