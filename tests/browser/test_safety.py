@@ -117,6 +117,17 @@ def test_every_answer_tells_the_browser_to_keep_to_itself(address: str, path: st
         assert b"root:" not in content
 
 
+def test_a_page_may_call_this_server_alone(address: str) -> None:
+    own = urlsplit(address).netloc
+    for host, called in (
+        (None, f"'self' ws://{own} wss://{own}"),
+        ("localhost; img-src *", "'self'"),
+        ("evil", "'self'"),
+    ):
+        _, headers, _ = request(address, "/_stcore/health", host=host)
+        assert f"; connect-src {called}; worker-src" in headers["content-security-policy"]
+
+
 def test_an_upload_needs_a_session_and_the_token_of_its_page(address: str) -> None:
     assert request(address, "/_stcore/upload_file/some/file", method="PUT", body=b"x")[0] == 403
 

@@ -407,11 +407,13 @@ def test_a_file_that_is_judgments_and_features_is_enough(
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data root with a file, a hidden one, and ways out."""
     inside, outside = tmp_path / "root", tmp_path / "outside"
-    (inside / "deep").mkdir(parents=True)
+    (inside / "deep" / ".git").mkdir(parents=True)
     outside.mkdir()
     (inside / "qrels.txt").write_text(TINY_QRELS)
     (inside / "deep" / "table.csv").write_text(TINY_TABLE)
-    (inside / ".hidden.csv").write_text(TINY_TABLE)
+    for unlisted in (".hidden.csv", "deep/.git/table.csv", "script.py"):
+        (inside / unlisted).write_text(TINY_TABLE)
+    (inside / "seen.csv").symlink_to(inside / ".hidden.csv")
     (outside / "secret.csv").write_text(TINY_TABLE)
     (inside / "way.csv").symlink_to(outside / "secret.csv")
     (inside / "folder").symlink_to(outside)
@@ -435,6 +437,11 @@ def test_files_under_the_root_can_be_opened(open_app: OpenApp, root: Path) -> No
     "name", ["../outside/secret.csv", "way.csv", "folder/secret.csv", "/etc/passwd", "deep", "a\0b"]
 )
 def test_no_path_leads_out_of_the_root(root: Path, name: str) -> None:
+    assert root_of_server.inside(root, name) is None
+
+
+@pytest.mark.parametrize("name", [".hidden.csv", "deep/.git/table.csv", "script.py", "seen.csv"])
+def test_what_the_picker_does_not_offer_cannot_be_asked_for_by_name(root: Path, name: str) -> None:
     assert root_of_server.inside(root, name) is None
 
 

@@ -201,8 +201,9 @@ def evaluate_alignment(
     kept = tuple(name for name in STATISTICS if name in asked or name in {tie.policy for tie in chosen})
     chosen = tuple(tie for tie in chosen if tie.policy not in kept)
 
+    features = alignment.features  # made anew each time it is asked for
     n_columns = len(kept) + len(chosen)
-    values = np.empty((len(wanted), len(alignment.features), n_columns, alignment.n_queries))
+    values = np.empty((len(wanted), len(features), n_columns, alignment.n_queries))
 
     if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
         workers = 1
@@ -210,7 +211,7 @@ def evaluate_alignment(
     one_by_one = values_of
     if isinstance(alignment, CountedAlignment):
         one_by_one = one_by_one or feature_values
-    batches = [(name,) for name in alignment.features] if one_by_one else alignment.batches(n_workers)
+    batches = [(name,) for name in features] if one_by_one else alignment.batches(n_workers)
     # few batches leave processors idle: then the blocks of queries of one batch share them
     of_one = max(1, n_workers // len(batches))
     first = np.cumsum([0, *map(len, batches)]).tolist()
@@ -229,13 +230,13 @@ def evaluate_alignment(
     def report(*_: int) -> None:  # of features, not of batches
         for name in finished[len(reported) :]:
             reported.append(name)
-            tell(len(reported), len(alignment.features))
+            tell(len(reported), len(features))
 
     in_threads(compute, range(len(batches)), workers=workers, progress=report)
     values.flags.writeable = False
     return Evaluation(
         measures=wanted,
-        features=alignment.features,
+        features=features,
         tie_breaks=chosen,
         statistics=kept,
         options=options,

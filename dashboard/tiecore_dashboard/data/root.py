@@ -19,7 +19,7 @@ def data_root() -> Path | None:
 
 
 def server_files(*, most: int = 5000) -> list[str]:
-    """Names of the files under the data root, relative to it; hidden ones and links that lead outside left out."""
+    """Return the names of the files that may be opened, relative to the data root."""
     root = data_root()
     if root is None:
         return []
@@ -31,7 +31,7 @@ def server_files(*, most: int = 5000) -> list[str]:
             continue
         for name in sorted(names):
             path = Path(folder) / name
-            if not name.startswith(".") and path.suffix.lower() not in _NO_DATA and inside(root, path) is not None:
+            if not name.startswith(".") and inside(root, path) is not None:
                 found.append(str(path.relative_to(root)))
             if len(found) >= most:
                 return found
@@ -39,10 +39,12 @@ def server_files(*, most: int = 5000) -> list[str]:
 
 
 def inside(root: Path, wanted: Path | str) -> Path | None:
-    """Resolve a path under the root; None if it does not exist or leads outside."""
+    """Resolve a path under the root; None if it does not exist, leads outside, is hidden, or is clearly no data."""
     try:
         path = (root / wanted).resolve(strict=True)
     except (OSError, ValueError, RuntimeError):
         return None
-    is_table = path.is_file() or (path / WRITTEN).is_file()
-    return path if path.is_relative_to(root) and is_table else None
+    if not path.is_relative_to(root) or any(part.startswith(".") for part in path.relative_to(root).parts):
+        return None
+    is_table = (path.is_file() and path.suffix.lower() not in _NO_DATA) or (path / WRITTEN).is_file()
+    return path if is_table else None

@@ -4,6 +4,7 @@
 Streamlit builds a navigation of its own from a folder ``pages`` beside the script.
 """
 
+import re
 import sys
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -24,27 +25,13 @@ from tiecore_dashboard.share import report  # noqa: E402, F401
 from tiecore_dashboard.ui import page  # noqa: E402, F401
 
 HEADERS = {
-    "content-security-policy": "; ".join(
-        (
-            "default-src 'self'",
-            "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
-            "style-src 'self' 'unsafe-inline'",
-            "img-src 'self' data: blob:",
-            "font-src 'self' data:",
-            "connect-src 'self' ws: wss:",
-            "worker-src 'self' blob:",
-            "object-src 'none'",
-            "base-uri 'self'",
-            "form-action 'self'",
-            "frame-ancestors 'self'",
-        )
-    ),
     "x-content-type-options": "nosniff",
     "x-frame-options": "SAMEORIGIN",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+"""Headers of every answer, beside the content security policy."""
 
 
 class SafeHeaders:
@@ -58,13 +45,36 @@ class SafeHeaders:
 
         async def send_marked(message: Message) -> None:
             if message["type"] == "http.response.start":
+                policy = content_security_policy(Headers(scope=scope).get("host", ""))
                 message["headers"] = [
                     *message.get("headers", []),
                     *((name.encode(), value.encode()) for name, value in HEADERS.items()),
+                    (b"content-security-policy", policy.encode()),
                 ]
             await send(message)
 
         await self.app(scope, receive, send_marked if scope["type"] == "http" else send)
+
+
+def content_security_policy(host: str) -> str:
+    """Return what a page from this host may load, and whom it may call: this server alone."""
+    # older browsers do not count WebSockets of the same host as 'self'
+    sockets = f" ws://{host} wss://{host}" if is_own_host(host) and re.fullmatch(r"[\w.:\[\]-]+", host) else ""
+    return "; ".join(
+        (
+            "default-src 'self'",
+            "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            f"connect-src 'self'{sockets}",
+            "worker-src 'self' blob:",
+            "object-src 'none'",
+            "base-uri 'self'",
+            "form-action 'self'",
+            "frame-ancestors 'self'",
+        )
+    )
 
 
 class DirectVisitors:
