@@ -21,7 +21,7 @@ from tiecore_dashboard.figures.pairs import heat_map
 from tiecore_dashboard.figures.ranking import bump_chart, interval_chart, value_chart
 from tiecore_dashboard.figures.ties import tied_chart
 from tiecore_dashboard.share import offers
-from tiecore_dashboard.share.paper.drawing import height_on, picture
+from tiecore_dashboard.share.paper.picture import height_on, picture
 from tiecore_dashboard.share.paper.sheet import WIDTHS, Sheet, figure_on
 from tiecore_dashboard.share.paper.texts import read_markup, width_of, wrapped
 

@@ -24,16 +24,6 @@ class QueriesNeeded:
     once: np.ndarray
     """With ties broken at random, once for each feature and query."""
 
-    @property
-    def extra(self) -> np.ndarray:
-        """Price of breaking ties at random, in queries; NaN where no number of queries is enough."""
-        return np.subtract(self.once, self.exact, out=np.full_like(self.exact, np.nan), where=np.isfinite(self.exact))
-
-    @property
-    def ratio(self) -> np.ndarray:
-        """How many times as many queries a random tie-break needs; NaN where no number of queries is enough."""
-        return np.divide(self.once, self.exact, out=np.full_like(self.exact, np.nan), where=np.isfinite(self.exact))
-
     def settling_all(self) -> tuple[float, float]:
         """Queries that settle every one of the pairs: with exact expectations, and with ties broken at random.
 

@@ -41,6 +41,17 @@ TIE = "tie"
 _WHOLE = "none"
 _TOO_LONG = 10
 """Digits of a cut-off that nobody means."""
+_NUMBERS: Mapping[str, tuple[str, float, float, float, float, str]] = {
+    "p": ("Patience p", 0.05, 0.99, 0.8, 0.05, "The chance that a reader goes on to the next document."),
+    "s": ("Documents wanted, s", 1, 1000, 1, 1, "How many relevant documents the reader wants to find."),
+    "max_rel": ("Highest grade of the scale", 1, 1000, 4, 1, "A document gains its grade over this one."),
+    "T": (
+        "Wanted gain T", 0.1, 100.0, 1.0, 0.5,
+        "How much a reader wants to find; a document of the highest grade gains 1.",
+    ),
+    "recall": ("At recall", 0.0, 1.0, 0.1, 0.1, "The share of the relevant documents that is to be found."),
+}  # fmt: skip
+"""Parameters of measures: title, lowest, highest and usual number, step, meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,59 +122,12 @@ def _main_parameters(family: type[Measure]) -> dict[str, object]:
     parameters: dict[str, object] = {}
     if family.cutoff_rule != "none":
         parameters["cutoff"] = _cutoff(optional=family.cutoff_rule == "optional")
-    if "p" in fields:
-        parameters["p"] = st.number_input(
-            "Patience p",
-            min_value=0.05,
-            max_value=0.99,
-            value=0.8,
-            step=0.05,
-            key="p",
-            bind="query-params",
-            help="The chance that a reader goes on to the next document.",
-        )
-    if "s" in fields:
-        parameters["s"] = st.number_input(
-            "Documents wanted, s",
-            min_value=1,
-            max_value=1000,
-            value=1,
-            key="s",
-            bind="query-params",
-            help="How many relevant documents the reader wants to find.",
-        )
-    if "min_rel" in fields:
-        parameters["max_rel"] = st.number_input(
-            "Highest grade of the scale",
-            min_value=1,
-            max_value=1000,
-            value=4,
-            key="max_rel",
-            bind="query-params",
-            help="A document gains its grade over this one.",
-        )
-    if "T" in fields:
-        parameters["T"] = st.number_input(
-            "Wanted gain T",
-            min_value=0.1,
-            max_value=100.0,
-            value=1.0,
-            step=0.5,
-            key="T",
-            bind="query-params",
-            help="How much a reader wants to find; a document of the highest grade gains 1.",
-        )
-    if "recall" in fields:
-        parameters["recall"] = st.number_input(
-            "At recall",
-            min_value=0.0,
-            max_value=1.0,
-            value=0.1,
-            step=0.1,
-            key="recall",
-            bind="query-params",
-            help="The share of the relevant documents that is to be found.",
-        )
+    for name, (title, lowest, highest, usual, step, meaning) in _NUMBERS.items():
+        # max_rel is asked for only where the scale matters: the families with min_rel
+        if ("min_rel" if name == "max_rel" else name) in fields:
+            parameters[name] = st.number_input(
+                title, lowest, highest, usual, step, key=name, bind="query-params", help=meaning
+            )
     return parameters
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 import pandas as pd
@@ -13,7 +13,7 @@ from tiecore.escape import csv_of, in_latex
 from tiecore.latex import NEEDS, LatexColumn, latex_table
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.controls.conventions import chosen
-from tiecore_dashboard.figures.look import Figure
+from tiecore_dashboard.figures.look import LIGHT, Figure, Look
 from tiecore_dashboard.share import live
 from tiecore_dashboard.ui import words
 
@@ -52,10 +52,10 @@ def chart_config(stem: str) -> dict[str, object]:
     }
 
 
-def as_html(figure: Figure, *, title: str, stem: str) -> str:
-    """One self-contained page with a live chart; it asks nothing of any server."""
+def as_html(draw: Callable[[Look], Figure], *, title: str, stem: str) -> str:
+    """Return a self-contained page with a live chart; it asks nothing of any server."""
     config = chart_config(stem) | {"displayModeBar": True}
-    body = live.chart(figure, config=config) + live.script()
+    body = live.chart(draw(LIGHT), config=config) + live.script()
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

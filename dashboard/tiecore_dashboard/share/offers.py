@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from tiecore_dashboard.compute.cached import View
-from tiecore_dashboard.figures.look import LIGHT, Figure, Look
+from tiecore_dashboard.figures.look import Figure, Look
 from tiecore_dashboard.share import exports
 from tiecore_dashboard.share.reproduce import LEADERBOARD, Recipe, as_command, as_python
 from tiecore_dashboard.share.studio import show_studio
@@ -73,7 +73,7 @@ def offer_page(draw: Callable[[Look], Figure], *, measure: str, name: str, label
     """Offer a chart as a live HTML page, drawn when it is asked for; ``name`` is that of the page of the dashboard."""
     offer_file(
         f"{label} (HTML)",
-        partial(_html_of, draw, f"{label}, {measure}", exports.file_stem(name, label)),
+        partial(exports.as_html, draw, title=f"{label}, {measure}", stem=exports.file_stem(name, label)),
         file_name=exports.file_stem(name, label, measure) + ".html",
         mime="text/html",
     )
@@ -118,10 +118,6 @@ def _latex_of(view: View, table: pd.DataFrame | Callable[[], pd.DataFrame], labe
 
 def _csv_of(table: pd.DataFrame | Callable[[], pd.DataFrame]) -> bytes:
     return exports.as_csv(table() if callable(table) else table)
-
-
-def _html_of(draw: Callable[[Look], Figure], title: str, stem: str) -> str:
-    return exports.as_html(draw(LIGHT), title=title, stem=stem)
 
 
 def offer_file(label: str, make: Callable[[], str | bytes], *, file_name: str, mime: str) -> None:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from tiecore.escape import in_latex
 from tiecore_dashboard.compute.cached import View
-from tiecore_dashboard.figures.look import LIGHT, Figure, Look
+from tiecore_dashboard.figures.look import Figure, Look
 from tiecore_dashboard.share import exports
 from tiecore_dashboard.share.paper.sheet import (
     FONTS,
@@ -83,7 +83,7 @@ def show_studio(view: View, name: str, figures: Mapping[str, Callable[[Look], Fi
                 )
             st.download_button(
                 "Live page (HTML)",
-                data=partial(_live, figures[label], f"{label}, {view.measure}", stem),
+                data=partial(exports.as_html, figures[label], title=f"{label}, {view.measure}", stem=stem),
                 file_name=f"{stem}.html",
                 mime="text/html",
                 on_click="ignore",
@@ -167,19 +167,15 @@ def _digest(figure: Figure) -> str:
 @st.cache_data(max_entries=_KEPT, show_spinner=False)
 def _preview(digest: str, sheet: Sheet, _figure: Figure) -> tuple[bytes, float]:
     """Return a figure as a picture, and how many points high it is."""
-    from tiecore_dashboard.share.paper.drawing import height_on, picture  # matplotlib takes a moment to load
+    from tiecore_dashboard.share.paper.picture import height_on, picture  # matplotlib takes a moment to load
 
     return picture(_figure, sheet, "png", dots=_SHARPNESS), height_on(_figure, sheet)
 
 
 def _file(draw: Callable[[Look], Figure], sheet: Sheet, kind: Literal["pdf", "svg", "png"], title: str) -> bytes:
-    from tiecore_dashboard.share.paper.drawing import picture
+    from tiecore_dashboard.share.paper.picture import picture
 
     return picture(figure_on(sheet, draw), sheet, kind, title=title)
-
-
-def _live(draw: Callable[[Look], Figure], title: str, stem: str) -> str:
-    return exports.as_html(draw(LIGHT), title=title, stem=stem)
 
 
 def _in_latex(stem: str, label: str, view: View, sheet: Sheet) -> str:

@@ -34,7 +34,6 @@ __all__ = [
     "DATA_PAGE",
     "begin",
     "chart",
-    "clear_highlight",
     "clicked",
     "clicked_names",
     "drawn",
@@ -285,11 +284,6 @@ def highlighted(view: View) -> tuple[str, ...]:
 def highlight(names: Sequence[str]) -> None:
     """Highlight exactly these features everywhere."""
     st.session_state[_HIGHLIGHT] = tuple(dict.fromkeys(names))
-
-
-def clear_highlight() -> None:
-    """Highlight nothing."""
-    highlight(())
 
 
 def highlight_bar(view: View) -> None:

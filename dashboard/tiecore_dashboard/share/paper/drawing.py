@@ -1,21 +1,14 @@
-"""A chart of the pages as PDF, SVG or PNG: drawn anew by matplotlib at an exact width, with room for every text.
+"""A chart of the pages drawn anew by matplotlib at an exact width, with room for every text.
 
-The browser is not needed for it, nor any program beside Python. A chart is made for letters of 13 pixels; here all its
-lengths follow the size of the letters, and its width is that of the sheet. Margins are as wide as what stands in them.
+A chart is made for letters of 13 pixels; here all its lengths follow the size of the letters, and its width is that of
+the sheet. Margins are as wide as what stands in them.
 """
 
 from __future__ import annotations
 
-import io
-import re
-import threading
-import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
-from xml.etree import ElementTree
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -23,22 +16,19 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter, NullLocator, ScalarFormatter
 
 from tiecore_dashboard.figures.look import Figure
+from tiecore_dashboard.share.paper.legend import Legend
 from tiecore_dashboard.share.paper.sheet import Sheet
-from tiecore_dashboard.share.paper.texts import LINE, Words, families, height_of, read_markup, width_of
+from tiecore_dashboard.share.paper.texts import LINE, Words, height_of, read_markup, width_of
 from tiecore_dashboard.share.paper.traces import (
     KINDS_OF_TRACES,
     SIGN_BEFORE,
     Pen,
     colour_of,
-    draw_sample,
-    is_shown,
     tick_spacing,
 )
 
-__all__ = ["Kind", "height_on", "picture"]
+__all__ = ["Drawn"]
 
-Kind = Literal["pdf", "svg", "png"]
-_PIXELS_PER_INCH = 300
 _MEASURED_AT = 288
 """Dots per inch at which texts are measured: at fewer, letters are rounded to other widths than they are printed in."""
 _PAD = 2.0
@@ -51,75 +41,10 @@ _DENSE = 0.85
 _MOST_TRIALS, _STILL = 8, 0.3
 _MOST_LINES = 3
 """Of a name above a column."""
-_LOCK = threading.Lock()  # the settings and the font cache of matplotlib belong to the process
-_SVG = "http://www.w3.org/2000/svg"
 
 
-def picture(figure: Figure, sheet: Sheet, kind: Kind, *, title: str = "", dots: int = _PIXELS_PER_INCH) -> bytes:
-    """Return a chart as a file.
-
-    Parameters
-    ----------
-    figure
-        Drawn with the look of the sheet: :func:`~tiecore_dashboard.share.paper.sheet.figure_on`.
-    sheet
-        Width, letters, ink.
-    kind
-        ``pdf``, with its fonts; ``svg``, with texts as texts; ``png``.
-    title
-        For the properties of the file.
-    dots
-        Per inch, of a PNG.
-    """
-    with _LOCK, mpl.rc_context(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)  # drawn as an empty box
-        _settings()
-        drawing = _Drawn(figure, sheet).drawing
-        written = io.BytesIO()
-        about = {"Title": title, "Creator": "tiecore"}
-        if kind == "png":
-            drawing.savefig(written, format="png", dpi=dots, metadata={"Title": title})
-        elif kind == "svg":
-            drawing.savefig(written, format="svg", metadata=about | {"Date": None})
-            return _with_lengths(written.getvalue())
-        else:
-            drawing.savefig(written, format="pdf", metadata=about | {"CreationDate": None})
-        return written.getvalue()
-
-
-def height_on(figure: Figure, sheet: Sheet) -> float:
-    """Return the points that a chart is high on a sheet."""
-    with _LOCK, mpl.rc_context():
-        _settings()
-        return _Drawn(figure, sheet).height
-
-
-def _settings() -> None:
-    mpl.rcdefaults()  # whatever the settings of the user are, a figure is the same everywhere
-    mpl.rcParams.update(
-        {
-            "font.family": "sans-serif",
-            "font.sans-serif": [*families(), "Verdana", "Arial", "Helvetica", "sans-serif"],
-            "text.parse_math": False,  # a dollar in a name is a dollar
-            "svg.fonttype": "none",
-            "svg.hashsalt": "tiecore",
-            "pdf.fonttype": 42,
-            "hatch.linewidth": 0.7,
-            "text.hinting": "none",
-        }
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """An entry of the legend."""
-
-    name: Words
-    trace: Any
-
-
-class _Drawn:
-    """A chart in the making."""
+class Drawn:
+    """A chart laid out on a sheet, drawn when it is made."""
 
     def __init__(self, figure: Figure, sheet: Sheet) -> None:
         unknown = {trace.type for trace in figure.data} - {*KINDS_OF_TRACES}
@@ -135,13 +60,13 @@ class _Drawn:
         FigureCanvasAgg(self.drawing)
         self.left = self.right = self.top = self.bottom = _PAD
         self.is_slanted = False  # once names above columns are, they stay so: they would else come and go with the room
-        self.legend_height = self._legend_height()
+        self.legend = Legend(figure, self.pen, width=sheet.width - 2 * _PAD, gap=self.gap)
         self._fit()
 
     @property
     def height(self) -> float:
         """Points from the top to the bottom."""
-        return self.inner + self.top + self.bottom + self.legend_height
+        return self.inner + self.top + self.bottom + self.legend.height
 
     # Margins follow from what stands in them, and what stands in them (how many ticks, where names are broken) from
     # the room between them: so it is drawn until nothing moves any more.
@@ -155,7 +80,7 @@ class _Drawn:
             moves = (
                 _PAD - left,
                 right - (self.sheet.width - _PAD),
-                top - (self.height - self.legend_height - _PAD),
+                top - (self.height - self.legend.height - _PAD),
                 _PAD - bottom,
             )
             self.left, self.right, self.top, self.bottom = (
@@ -167,7 +92,7 @@ class _Drawn:
         self.drawing.clear()
         self.drawing.set_size_inches(self.sheet.width / 72, self.height / 72)
         self._draw()
-        self._draw_legend()
+        self.legend.draw(self.drawing, left=_PAD, top=self.height - _PAD)
 
     def _draw(self) -> None:
         width, height = self.sheet.width, self.height
@@ -440,62 +365,6 @@ class _Drawn:
         axes.yaxis.set_major_formatter(FuncFormatter(_signed))
         axes.tick_params(length=0, labelsize=self.pen.size(11), labelcolor=self.look.muted, pad=self.gap / 2)
 
-    # Legend: entries one after another from the left, in as many rows as they need.
-    def _entries(self) -> list[_Entry]:
-        return [_Entry(read_markup(trace.name), trace) for trace in self.figure.data if is_shown(trace)]
-
-    def _legend_rows(self) -> list[list[tuple[float, _Entry, Words]]]:
-        """Place the entries: the left end of each, and its name in lines."""
-        size = self.pen.size(12)
-        whole = self.sheet.width - 2 * _PAD
-        rows: list[list[tuple[float, _Entry, Words]]] = []
-        at = whole + 1
-        for entry in self._entries():
-            sign = self._sign(entry)
-            words = entry.name.broken(whole - sign - self.gap, size)
-            needed = sign + self.gap + max(width_of(line, size) for line in words.lines)
-            if at + needed > whole:
-                rows.append([])
-                at = 0.0
-            rows[-1].append((at, entry, words))
-            at += needed + 1.6 * self.sheet.font
-        return rows
-
-    def _sign(self, entry: _Entry) -> float:
-        """Points of what stands before a name in the legend."""
-        trace = entry.trace
-        has_line = trace.type == "scatter" and "lines" in (trace.mode or "lines") and trace.line.width != 0
-        return (2.6 if has_line else 1.0) * self.sheet.font
-
-    def _legend_height(self) -> float:
-        size = self.pen.size(12)
-        rows = self._legend_rows()
-        lines = sum(max(len(words.lines) for _, _, words in row) for row in rows)
-        return height_of(lines, size) + (self.gap * 1.5 if rows else 0.0)
-
-    def _draw_legend(self) -> None:
-        size = self.pen.size(12)
-        top = self.height - _PAD
-        canvas = self.drawing.add_axes((0, 0, 1, 1), frameon=False, zorder=5)
-        canvas.set_axis_off()
-        canvas.set_xlim(0, self.sheet.width)
-        canvas.set_ylim(0, self.height)
-        for row in self._legend_rows():
-            middle = top - 0.5 * LINE * size
-            for at, entry, words in row:
-                left, sign = _PAD + at, self._sign(entry)
-                draw_sample(canvas, entry.trace, self.pen, left=left, middle=middle, width=sign)
-                for number, line in enumerate(words.lines):
-                    canvas.text(
-                        left + sign + self.gap,
-                        middle - number * LINE * size,
-                        line,
-                        size=size,
-                        color=self.look.text,
-                        va="center_baseline",
-                    )
-            top -= height_of(max(len(words.lines) for _, _, words in row), size)
-
 
 def _is_beside(note: Any) -> bool:
     """Return whether a note stands to the right of the axes."""
@@ -555,17 +424,3 @@ def _extent(trace: Any, which: str) -> np.ndarray:
         base = np.array(0.0 if trace.base is None else trace.base, dtype=float)
         return np.concatenate([np.broadcast_to(base, values.shape), base + values])
     return values
-
-
-def _with_lengths(svg: bytes) -> bytes:
-    """Write into each text of an SVG how long it is, so that it stays inside the picture with any other font too."""
-    for prefix, address in (("", _SVG), ("xlink", "http://www.w3.org/1999/xlink")):
-        ElementTree.register_namespace(prefix, address)
-    root = ElementTree.fromstring(svg)
-    for text in root.iter(f"{{{_SVG}}}text"):
-        size = re.search(r"font(?:-size)?:[^;]*?([\d.]+)px", text.get("style", ""))
-        content = "".join(text.itertext())
-        if size and content.strip():
-            text.set("textLength", f"{width_of(content, float(size[1])):.2f}")
-            text.set("lengthAdjust", "spacingAndGlyphs")
-    return b'<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="utf-8")
