@@ -23,6 +23,19 @@ def test_the_tie_break_that_gives_the_numbers_is_named() -> None:
     assert [row["measure"] for row in content["ranges"]] == measures
 
 
+def test_every_heading_is_explained_below() -> None:
+    numbers = ["nDCG@10=.4215", "AP=.5740"]
+    content = json.loads(answer("explain", *FILES, *numbers, "-f", "json"))
+    explained = {
+        heading
+        for line in answer("explain", *FILES, *numbers, "-f", "latex").splitlines()
+        if line.startswith("% ")
+        for heading in line[2:].partition(": ")[0].split(", ")
+    }
+    headings = {str(column) for rows in (content["conventions"], content["ranges"]) for column in rows[0]}
+    assert headings - {"measure", "nDCG@10", "AP"} <= explained
+
+
 def test_a_number_that_no_convention_gives_is_told_from_one_that_ties_could() -> None:
     text = " ".join(answer("explain", *FILES, "RR=0.9999").split())
     assert "gives RR = 0.9999" in text

@@ -437,7 +437,9 @@ def align(
             and (problem := _no_judged_document(pool, qrels, records, column, match_of[id(records)]))
         ):
             if unmatched == "refuse":
-                raise AlignmentError(f"{problem}, or go on without such features by unmatched='omit'")
+                raise AlignmentError(
+                    f"{problem}, or leave such features out: unmatched='omit', in the command --unmatched omit"
+                )
             omitted[name] = problem
     if features and len(omitted) == len(features):
         raise AlignmentError(next(iter(omitted.values())))

@@ -296,7 +296,10 @@ def aligned(
                 f"{shown_ids(part.queries())}, the judgments {shown_ids(query_ids)}"
             )
             if unmatched == "refuse":
-                raise AlignmentError(f"{problem}; look for a prefix, or go on without such features: unmatched='omit'")
+                raise AlignmentError(
+                    f"{problem}; look for a prefix, or leave such features out: unmatched='omit', "
+                    "in the command --unmatched omit"
+                )
             omitted[name] = problem
             continue
         document, scores = cell_of.get(name, (None, part.scores))

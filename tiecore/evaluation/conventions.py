@@ -127,7 +127,7 @@ class ConventionValues:
         return np.array(summarised)
 
     def ends(self) -> np.ndarray:
-        """Return what ties alone can make of each measure: (n_measures, 2), the lower end first."""
+        """Return the range of values that ties alone allow each measure: (n_measures, 2), the lower end first."""
         return np.sort(np.stack([self.of(Conventions(order=order)) for order in ("worst", "best")], axis=1), axis=1)
 
     def alternatives(self) -> Mapping[str, Sequence[object]]:

@@ -68,7 +68,7 @@ class Explanation:
     frame: pd.DataFrame
     """One row for each set of conventions that fits with the fewest departures, or for the nearest if none does."""
     ranges: pd.DataFrame
-    """Index measure: what was reported, and what ties alone can make of it."""
+    """Index measure: what was reported, and the range of values that ties alone allow."""
     n_tried: int
     """Sets of conventions that were tried."""
     sentence: str

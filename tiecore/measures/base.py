@@ -67,13 +67,16 @@ class Measure(metaclass=_Family):
             value = getattr(self, parameter, None)
             if type(value) is int and abs(value) < 2**31:
                 object.__setattr__(self, parameter, float(value))
+        persistence = getattr(self, "p", 0.5)
+        if type(persistence) is not float or not 0.0 < persistence < 1.0:
+            raise TiecoreError(f"p of {self.name} must be a number between 0 and 1, found {shortened(persistence)}")
         for parameter in ("judged_only", "relative", "normalize"):
             value = getattr(self, parameter, False)
             if type(value) is not bool:
                 raise TiecoreError(f"{parameter} of {self.name} must be True or False, found {shortened(value)}")
 
     def check_complete(self) -> None:
-        """Refuse a measure without what must stand behind the @: ``P(rel=2)`` is only the first part of a name."""
+        """Refuse a measure without what must follow the @: ``P(rel=2)`` is only the first part of a name."""
         if getattr(self, self.at) is None and (self.cutoff_rule == "required" or self.at != "cutoff"):
             wanted, at = ("cut-off", "@10") if self.at == "cutoff" else (self.at, "")
             raise TiecoreError(f"{self.name} needs a {wanted}: for example {self.name}{self.usual}{at}")

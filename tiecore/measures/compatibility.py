@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from tiecore.errors import TiecoreError
 from tiecore.measures.base import CutoffRule, Measure, quotient
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.segments import ranges, sums_at
@@ -33,12 +32,6 @@ class Compat(Measure):
 
     p: float = 0.95
     normalize: bool = True
-
-    def __post_init__(self) -> None:
-        """Refuse a persistence outside (0, 1)."""
-        super().__post_init__()
-        if type(self.p) is not float or not 0.0 < self.p < 1.0:
-            raise TiecoreError(f"p of {self.name} must be a number between 0 and 1, found {self.p!r}")
 
     def expected(self, groups: TieGroups) -> np.ndarray:
         """Σ_i p^(i−1)/i · (mean overlap of the first i ranks), over the weights or the ideal's own sum."""

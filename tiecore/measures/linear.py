@@ -323,7 +323,7 @@ class RBP(Linear):
     max_rel: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a persistence outside (0, 1), and two ways to gain at once."""
+        """Refuse two ways to gain at once."""
         super().__post_init__()
         if self.rel is not None and self.max_rel is not None:
             raise TiecoreError(
@@ -332,8 +332,6 @@ class RBP(Linear):
             )
         if self.max_rel == 1:  # what the name alone means
             object.__setattr__(self, "max_rel", None)
-        if type(self.p) is not float or not 0.0 < self.p < 1.0:
-            raise TiecoreError(f"p of RBP must be a number between 0 and 1, found {shortened(self.p)}")
 
     def gain(self, grades: np.ndarray) -> np.ndarray:
         if self.rel is not None:

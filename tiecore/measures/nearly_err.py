@@ -219,12 +219,6 @@ class NERR10(_NearlyERR):
 
     p: float = 0.9
 
-    def __post_init__(self) -> None:
-        """Refuse a persistence outside (0, 1)."""
-        super().__post_init__()
-        if type(self.p) is not float or not 0.0 < self.p < 1.0:
-            raise TiecoreError(f"p of {self.name} must be a number between 0 and 1, found {self.p!r}")
-
     def interest(self) -> np.ndarray:
         with np.errstate(under="ignore"):
             return self.p ** np.arange(_DEPTH)

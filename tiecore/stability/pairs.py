@@ -1,8 +1,8 @@
 """Compares every two features: whether their order is real, and what each tie-break makes of it.
 
 A claim that one feature is better than another needs two proofs. *Ties*: would the order of these queries be the same
-however ties are broken? *Queries*: would it be the same for other queries of the kind? Each pair is compared on the
-queries that both features list: a query that one of them lacks says nothing about the other.
+however ties are broken? *Queries*: would it be the same for other queries of the same kind? Each pair is compared on
+the queries that both features list: a query that one of them lacks says nothing about the other.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ class PlaceSets:
     """(n_features,) worst place of the simultaneous set."""
     low_once: np.ndarray
     """(n_features,) best place to expect of a leaderboard measured once: the set holds, at the level, the place that
-    the feature takes on as many other queries of the kind under one random tie-break of each feature."""
+    the feature takes on as many other queries of the same kind under one random tie-break of each feature."""
     high_once: np.ndarray
     """(n_features,) worst place to expect of a leaderboard measured once."""
     clearly_better: np.ndarray

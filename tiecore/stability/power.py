@@ -43,8 +43,8 @@ def queries_to_settle(
 ) -> QueriesNeeded:
     """Return the queries needed for each pair, with ties averaged out and with ties broken at random.
 
-    The difference and deviations are taken for those of all queries of the kind, so the answer is as uncertain as they
-    are: it plans the next study and proves nothing about this one.
+    The difference and deviations are taken for those of all queries of the same kind, so the answer is as uncertain as
+    they are: it plans the next study and proves nothing about this one.
 
     Parameters
     ----------

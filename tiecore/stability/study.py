@@ -40,7 +40,7 @@ def stability(
     baseline: str | None = None,
     progress: Progress | None = None,
 ) -> Stability:
-    """Find out which differences between features are real: which neither ties nor other queries could undo.
+    """Return which differences between features are real: settled against ties and significant over the queries.
 
     Parameters
     ----------

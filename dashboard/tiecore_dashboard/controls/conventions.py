@@ -83,7 +83,7 @@ CONVENTIONS = (
         {"unranked": "unranked", "last": "last"},
         {
             "unranked": "they are not in its ranking",
-            "last": "all of them are tied behind the scored ones; either way they count in recall and in the ideal "
+            "last": "all of them are tied after the scored ones; either way they count in recall and in the ideal "
             "ranking",
         },
     ),

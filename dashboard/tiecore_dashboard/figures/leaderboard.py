@@ -163,7 +163,7 @@ def _places(board: pd.DataFrame) -> _Column:
     small = ""
     if "place_low" in board:
         small = "95 % set"
-        meaning += " Beside it the place set: the places that other queries of the kind leave open, at 95 %."
+        meaning += " Beside it the place set: the places that other queries of the same kind leave open, at 95 %."
         cells = [
             f'{place}<span class="small set">{_span(low, high)}</span>'
             for place, low, high in board[["place", "place_low", "place_high"]].itertuples(index=False, name=None)

@@ -72,7 +72,7 @@ FORMULAS = {
         "ranks all are, and come in closed form, whatever the size of the group. $\\rho = 0$ in a group of one. "
         "Divided by "
         f"$N_{{rel}}$ also with a cut-off, as trec_eval does. {_NOTHING}",
-        "McSherry & Najork 2008, with the slips below mended; the variance is ours",
+        "McSherry & Najork 2008, with the errors below corrected; the variance is ours",
     ),
     "RR": Formula(
         (
@@ -188,7 +188,7 @@ FORMULAS = {
         "1",
         r"[\text{judged}]",
         "k",
-        f"Tells how far the judgments reach, not how good a ranking is. {_WEIGHT_ZERO}",
+        f"A measure of the judgments, not of the quality of a ranking. {_WEIGHT_ZERO}",
         "ir_measures",
     ),
     "Accuracy": Formula(
@@ -269,7 +269,7 @@ FORMULAS = {
             + r"m = \lceil T \rceil",
         ),
         "Only the group in which the $m$-th relevant document or rank $k$ falls matters; there the chances of $h$ are "
-        "carried from rank to rank, and the variance comes from the mean of the squares. Ranks behind the end of a "
+        "carried from rank to rank, and the variance comes from the mean of the squares. Ranks after the end of a "
         "list are looked at in vain; $k$ is 1000 at most.",
         "Zhang et al. 2017 with relevance of 0 and 1, as in cwl_eval; the expectation under ties is ours",
     ),
@@ -312,21 +312,21 @@ BETWEEN = (
     ),
     (
         r"t = \frac{\bar d}{s_d / \sqrt{Q}}, \qquad d_q = \mathrm{E}_{A,q} - \mathrm{E}_{B,q}",
-        "**Queries**: could other queries of the kind reverse it? A paired t-test on the exact expectations, "
+        "**Queries**: could other queries of the same kind reverse it? A paired t-test on the exact expectations, "
         "so without noise from ties; below 30 queries the randomisation test. Adjusted for all pairs by Holm; "
         "**significant** at 5 %. A difference is **real** if ties leave it certain or likely *and* it is significant.",
     ),
     (
         r"\mathrm{Var}(\bar d) = \frac{s_d^2 + \overline{\mathrm{Var}_A + \mathrm{Var}_B}}{Q}",
-        "What somebody sees who measures once, on other queries, under one random tie-break: the variance from queries "
+        "What one measurement shows, on other queries and under one random tie-break: the variance from queries "
         "and the mean variance from ties add up. So $(s_d^2 + \\overline{\\mathrm{Var}}) / s_d^2$ times as many "
         "queries are needed for the same answer.",
     ),
     (
         r"\mathrm{place}_A \in [\, 1 + \#\{B \text{ clearly better}\},\; F - \#\{B \text{ clearly worse}\} \,]",
-        "The places that other queries leave open for $A$ among $F$ features, at 95 %. Clearly better: the studentised "
-        "difference exceeds what resampled queries give for the largest of all comparisons (Mogstad et al. 2024). A "
-        "feature with the same value on nearly all queries may happen to show none of its rare others, which the "
+        "The places that $A$ among $F$ features could take on other queries of the same kind, at 95 % confidence. "
+        "Clearly better: the studentised difference exceeds what resampled queries give for the largest of all "
+        "comparisons (Mogstad et al. 2024). A feature with the same value on nearly all queries may happen to show none of its rare others, which the "
         "deviation of its differences allows for.",
     ),
     (

@@ -42,7 +42,7 @@ RULES = (
         "A judged document is relevant if its grade is this or higher. Grades below 0 are judged, not relevant, and "
         "gain 0.",
     ),
-    ("Unjudged documents", "They keep their rank, count as not relevant and gain 0. Bpref passes them over."),
+    ("Unjudged documents", "They keep their rank, count as not relevant and gain 0. Bpref ignores them."),
     ("Short lists", "P@k, Judged@k and Success@k look at k ranks also where fewer documents are listed."),
     (
         "Refused, never repaired",
@@ -81,14 +81,12 @@ TIE_BREAKS = (
 )
 
 ERRATA = (
-    "**McSherry & Najork 2008, reciprocal rank** is printed as a sum of f(j − t)/j, which is no expectation: five tied "
-    "documents, one of "
-    "them relevant, would get 1.28. Right is 137/300 = 0.4567. Its text also writes *irrelevant* for *relevant* and is "
-    "off by one.",
+    "**McSherry & Najork 2008, reciprocal rank** is printed as a sum of f(j − t)/j, which is not an expectation: "
+    "five tied documents, one of them relevant, would get 1.28. The correct value is 137/300 = 0.4567. Its text "
+    "also writes *irrelevant* for *relevant* and is off by one.",
     "**The same paper, average precision** is 0/0 for a group of one; here ρ = 0 there.",
-    "**The same paper, precision and recall** write the relevance of the rank where that of the document is meant, and "
-    "leave k beyond the "
-    "list and queries without a relevant document undefined.",
+    "**The same paper, precision and recall** write the relevance of a rank where the relevance of a document is "
+    "meant, and leave k beyond the list and queries without a relevant document undefined.",
     "**The same paper, recall, AP and F1** count relevant documents in the list only. That inflates all three as soon "
     "as a relevant document "
     "is not retrieved; here all of the judgments count.",
@@ -98,7 +96,7 @@ ERRATA = (
     "0.520, and the GMAP of it with the list at 1, 3, 6, 9, 10 is 0.5684, not 0.569; at ranks 1, 3, 5 (of 3) AP is "
     "34/45 = 0.7556, not 0.7575, and "
     "F1@5 is 0.75; grades 3, 2, 3, 0, 1 have nDCG@3 = 0.9778 and nDCG@5 = 0.9724.",
-    "**Kendall’s tau from R’s** `order()` is wrong for half of all pairs of four items: it takes `rank()`.",
+    "**Kendall’s tau from R’s** `order()` is wrong for half of all pairs of four items: it should be `rank()`.",
 )
 
 REFERENCES = (

@@ -64,8 +64,8 @@ MEASURES = {
     "IPrec": "Interpolated precision: the best precision once a share of the relevant documents is found.",
     "Compat": "Compatibility: how much the ranking overlaps with the ideal one, the first ranks counting most.",
     "SDCG": "Scaled DCG: DCG at k over that of k documents of the highest grade.",
-    "INSQ": "INSQ: mean gain of a reader who goes on the longer, the more gain T is wanted.",
-    "BPM": "BPM: relevant documents over documents looked at, by a reader who stops at T relevant ones or at rank k.",
+    "INSQ": "INSQ: mean gain of a reader who goes on longer, the more gain T is wanted.",
+    "BPM": "BPM: relevant documents over documents read, for a reader who stops at T relevant ones or at rank k.",
     "NERR8": "NERR8: mean gain of a reader who stops at a document with a chance equal to its gain, or at rank k.",
     "NERR9": "NERR9: as NERR8, and the reader loses interest from rank to rank.",
     "NERR10": "NERR10: as NERR8 without a cut-off, and the reader goes on to the next rank with chance p.",
@@ -81,7 +81,7 @@ MEASURES = {
 """What each family of measures tells, in a sentence."""
 
 TIE_BREAKS = {
-    "docid-desc": "Document ids in descending byte order: what trec_eval does, and all that wrap it.",
+    "docid-desc": "Document ids in descending byte order: what trec_eval does, and every tool that wraps it.",
     "docid-asc": "Document ids in ascending byte order: what Anserini does.",
     "input": "The order of the lines in the file: what any stable sort does (NumPy, pandas, LightGBM and others).",
     "input-reversed": "The order of the lines in the file, from its end.",
@@ -93,8 +93,8 @@ REVERSED = "⇅"
 VERDICTS = {"real": "●", "these queries": "◐", "ties decide": "◑", "undecided": "○", "equal": "="}
 """Mark of each verdict on a pair."""
 MEANINGS = {
-    "real": "neither ties nor other queries undo the difference",
-    "these queries": "ties cannot undo the order, but it is not significant: other queries could reverse it",
+    "real": "settled against ties and significant over the queries",
+    "these queries": "settled against ties, but not significant: other queries could reverse the order",
     "ties decide": "significant by expectation, but random tie-breaks reverse the order too often",
     "undecided": "neither settled against ties nor significant over the queries",
     "equal": "the same expectation for every query",
@@ -129,7 +129,7 @@ def p_value(p: float) -> str:
 
 
 def place_set(low: int, high: int) -> str:
-    """Places that other queries leave open.
+    """Return the places that a feature could take on other queries.
 
     >>> place_set(2, 4), place_set(3, 3)
     ('2–4', '3')
@@ -147,7 +147,7 @@ def p_is(p: float) -> str:
 
 
 def number(value: float | None) -> str:
-    """Value of a measure: four digits behind the point where it is small, fewer where it is large.
+    """Value of a measure: four decimals where it is small, fewer where it is large.
 
     >>> number(0.42379), number(12.345), number(1234.5), number(float("nan")), number(-0.00001)
     ('0.4238', '12.35', '1,234.5', '–', '0.0000')

@@ -14,6 +14,26 @@ from tiecore.evaluation.explain import Explanation
 __all__ = ["report_of"]
 
 _DIGITS = 6
+_LEGENDS = {
+    "conventions": {
+        "departures": "conventions that differ from the defaults",
+        "order": "order of tied documents, or expectation over all orders",
+        "precision": "precision in which scores are compared",
+        "gain": "gain of nDCG and DCG",
+        "threshold": "lowest grade that counts as relevant; – as the measure is named",
+        "unjudged": "whether unjudged documents are ranked or left out",
+        "depth": "documents at which the lists are cut; – not at all",
+        "short_lists": "what P@k divides by in a list shorter than k",
+        "queries": "queries that are averaged: all judged ones, or those that the run lists",
+        "no_relevant": "value of queries without a relevant document, or skip",
+    },
+    "ranges": {
+        "reported": "number as reported",
+        "expected": "mean over all orderings of tied documents",
+        "low, high": "least and greatest value of any ordering of tied documents",
+        "ties alone": "whether the number lies between these two",
+    },
+}
 
 
 def report_of(found: Explanation, *, top: int) -> Report:
@@ -22,12 +42,12 @@ def report_of(found: Explanation, *, top: int) -> Report:
     sheets = []
     for name, frame, heading in (
         ("conventions", found.frame, title),
-        ("ranges", found.ranges.reset_index(), "what ties alone can make of it"),
+        ("ranges", found.ranges.reset_index(), "what ties alone can do"),
     ):
         shown, left_out = shown_rows(frame, top)
         writes = {str(column): _writer(frame[column].to_numpy()) for column in frame}
         block = Block(title=heading, columns=columns_of(shown, writes), notes=left_out)
-        sheets.append(Sheet(name=name, frame=frame.copy, blocks=partial(_only, block)))
+        sheets.append(Sheet(name=name, frame=frame.copy, blocks=partial(_only, block), legend=_LEGENDS[name]))
     return Report(command="explain", sheets=tuple(sheets), remarks=(found.sentence,))
 
 
