@@ -252,8 +252,8 @@ def _gain(measure: Measure, after: np.ndarray, before: np.ndarray, *, p: float) 
     low = high = np.nan
     if np.array_equal(measure.averaged(after), after):  # what is averaged is the value itself
         difference = after - before
-        reach = float(stats.t.ppf((1 + _LEVEL) / 2, len(after) - 1) * difference.std(ddof=1) / np.sqrt(len(after)))
-        low, high = gain - reach, gain + reach
+        half_width = float(stats.t.ppf((1 + _LEVEL) / 2, len(after) - 1) * difference.std(ddof=1) / np.sqrt(len(after)))
+        low, high = gain - half_width, gain + half_width
     if p >= _DOUBTFUL:
         verdict = "no more than luck"
     elif gain <= 0:

@@ -1,4 +1,4 @@
-"""Files in, columns out: whatever a ranking person is likely to have, recognised by what is in it."""
+"""Files in, columns out: all common formats of judgments and scores, recognised by their content."""
 
 from __future__ import annotations
 

@@ -36,11 +36,11 @@ NUMBER = re.compile(r"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|inf(?:inity)?)",
 WHOLE = re.compile(r"[-+]?\d+", re.ASCII)
 WITH_COMMA = re.compile(r"[-+]?[\d.]*,[\d.,]*", re.ASCII)
 NO_NUMBER = {"nan", "-nan", "na", "n/a", "#n/a", "null", "none", "-", "?"}
-"""What people write where there is no number."""
+"""Spellings of a missing number."""
 TRUTH = {"true": 1.0, "false": 0.0}
 STRING_LIMIT = 2**31 - 1
 LARGEST_GRADE = 2**53
-"""From here on a float does not tell neighbouring whole numbers apart."""
+"""From here on a float cannot hold every whole number."""
 SHOWN = 40
 BLANKS = " \t\r\n"  # no other whitespace: Python's float refuses some that its strip takes away
 NAN_REMEDY = "it has no place in an order; leave out what is not scored (in a table: an empty cell)"
@@ -79,7 +79,7 @@ def without_unused(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def first_row(mask: pa.BooleanArray | pa.ChunkedArray) -> int:
-    """First row that is true, or -1; quick where there is none, as is the rule."""
+    """Return the first row that is true, or -1; quick in the usual case that there is none."""
     return int(pc.index(mask, True).as_py()) if pc.any(mask).as_py() else -1
 
 

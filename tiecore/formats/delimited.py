@@ -1,4 +1,4 @@
-"""CSV and TSV with a header: ids, perhaps grades, and one numeric column a feature."""
+"""CSV and TSV with a header: ids, perhaps grades, and one numeric column per feature."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read_delimited(content: Content, *, name: str | None) -> Records:
 
 
 class _Table:
-    """One table being read: its header, where its rows are, and what is wrong if they do not parse."""
+    """One table being read: its header, where its rows are, and what is wrong if they cannot be parsed."""
 
     def __init__(self, content: Content) -> None:
         self.content = content
@@ -54,7 +54,7 @@ class _Table:
         return int(self.lines[row]) if self.lines is not None else row + self.header_line + 1
 
     def records(self, *, name: str | None) -> Records:
-        """Parse every column as what it seems to be."""
+        """Parse every column by its apparent type."""
         columns = self._columns()
         kinds = self._kinds(columns.others)
         numeric = [column for column, kind in kinds.items() if kind != TEXT]
@@ -171,7 +171,7 @@ class _Table:
         raise FormatError(file, None, problem)
 
     def _row_lines(self, n_rows: int) -> np.ndarray | None:
-        """Line of each row; stray quotes between quoted line ends leave it at a row a line."""
+        """Line of each row; stray quotes between quoted line ends leave it at one row per line."""
         lines, _ = row_lines(self.data, n_rows, start=self.start)
         if lines is None:
             return None

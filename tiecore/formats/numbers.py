@@ -19,10 +19,10 @@ from tiecore.formats.cells import NUMBER, RowFault, refuse_nan, score_problem
 __all__ = ["exact_integers", "from_arrow", "from_text", "from_values", "has_far", "is_scored", "joined"]
 
 FAR = 2.0**53
-"""From here on float64 does not hold every whole number."""
+"""From here on float64 cannot hold every whole number."""
 WHOLE_NUMBER = re.compile(r"[-+]?[0-9]+(?:\.0*)?")
 BEYOND_FLOATS = 10**400
-"""Stands for whole numbers of hundreds of digits, which need not be known to be refused."""
+"""Stands for whole numbers of hundreds of digits, which are refused whatever their value."""
 INTEGER_TYPES = {np.dtype(np.int64): (-(2**63), 2**63 - 1), np.dtype(np.uint64): (0, 2**64 - 1)}
 
 

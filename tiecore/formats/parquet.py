@@ -20,9 +20,9 @@ from tiecore.formats.source import Content, in_words
 __all__ = ["LazyColumns", "read_parquet"]
 
 REASON = 200
-"""Characters of what another library says about a file."""
+"""Characters kept of another library's message about a file."""
 WIDEST = 8
-"""Bytes of a number, to foresee what a column unpacks to."""
+"""Bytes of a number, to estimate the unpacked size of a column."""
 IS_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_binary)
 IS_NUMBER = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_decimal)
 
@@ -132,7 +132,7 @@ class _File:
         return cells.without_unused(pa.chunked_array(chunks, cells.IDS))
 
     def _stat(self) -> tuple[int, int, int] | None:
-        """What tells a file from another one that has taken its place."""
+        """Identity of the file, to notice that another one has replaced it."""
         if self._path is None:
             return None
         try:

@@ -1,4 +1,4 @@
-"""What kind of file this is, by what is in it; its name does not matter."""
+"""What kind of file this is, by its content; its name does not matter."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def sniff(content: Content) -> Shape:
     if data.startswith(PARQUET_MAGIC):
         return "parquet"
     begin, number, line = first_line(data)
-    if data.find(b"\n", begin) < 0:  # the first line may end behind the first piece
+    if data.find(b"\n", begin) < 0:  # the first line may end after the first piece
         data = content.data
         begin, number, line = first_line(data)
     if not line:

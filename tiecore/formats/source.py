@@ -24,7 +24,7 @@ PIECE = 1 << 26
 """Bytes held together, as far as a reader can take a file in pieces."""
 PACKED = 1 << 16
 MOST_MEMBERS = 1 << 17
-"""Far more than block-wise packers need for the largest file; a file of millions of empty members costs time alone."""
+"""Far more than block-wise packers need for the largest file; millions of empty members would only cost time."""
 LONGEST_MAGIC = 8
 # Endings that tell the kind of a file and not what is in it; any other ending belongs to the name.
 KNOWN_ENDING = re.compile(
@@ -52,11 +52,11 @@ class Content:
     pieces: list[bytearray]
     """Decompressed bytes without byte order mark, in pieces; only the magic where `on_disk`."""
     path: Path | None
-    """Where the file lies, if it was given as a path; companions are looked for beside it."""
+    """Where the file is, if it was given as a path; companions are looked for beside it."""
     on_disk: bool
     """A Parquet file that is left where it is, to be read one column at a time."""
     max_bytes: int
-    """The limit that was kept, for readers that unpack further."""
+    """The limit in bytes, for readers that unpack further."""
 
     @property
     def head(self) -> bytearray:

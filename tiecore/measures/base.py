@@ -25,7 +25,7 @@ class NoVarianceError(TiecoreError):
 
 
 class _Family(ABCMeta):
-    """Lets a class of measures stand where ir_measures writes one: ``nDCG @ 10``."""
+    """Allows a class of measures to be written as in ir_measures: ``nDCG @ 10``."""
 
     def __matmul__(cls, at: float) -> Any:  # the class is the first argument of a metaclass's method
         return cls(**{cls.at: at})  # type: ignore[attr-defined]  # only measures have this metaclass
@@ -47,9 +47,9 @@ class Measure(metaclass=_Family):
     """False where the value is defined on an expectation and is not itself a mean over orderings."""
 
     at: ClassVar[str] = "cutoff"
-    """The parameter that stands behind the @ of the name."""
+    """The parameter that follows the @ of the name."""
     usual: ClassVar[str] = ""
-    """What a name cannot do without, as hints write it: ``(max_rel=4)``."""
+    """Parameters that a name must have, as hints write them: ``(max_rel=4)``."""
 
     cutoff: int | None = None
 

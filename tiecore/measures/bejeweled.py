@@ -1,4 +1,4 @@
-"""What a reader gains a document who stops with enough relevant ones."""
+"""Gain per document of a reader who stops after enough relevant ones."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tiecore.ranking.segments import starts
 __all__ = ["BPM"]
 
 _DEPTH = 1000
-"""Ranks that cwl_eval, and so ir_measures, goes down."""
+"""Depth of cwl_eval, and so of ir_measures."""
 _BLOCK_ELEMENTS = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
 class BPM(Measure):
-    """BPM(T)@k: relevant documents over documents looked at, by a reader who stops at T relevant ones or at rank k.
+    """BPM(T)@k: relevant documents over documents read, for a reader who stops at T relevant ones or at rank k.
 
     Zhang et al. 2017 with relevance of 0 and 1, as ``BPM(max_rel=1)`` of ir_measures. With more than two gains the
     order of grades would be neither best nor worst: what overshoots T lets a reader stop early.
@@ -35,7 +35,7 @@ class BPM(Measure):
     rel: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse an amount of gain that nobody can want."""
+        """Refuse a wanted gain outside the supported range."""
         super().__post_init__()
         check_wanted_gain(self.name, self.T)
 

@@ -42,7 +42,7 @@ class Compat(Measure):
         with np.errstate(under="ignore"):
             weight = self.p ** (rank - 1.0)
             weight_left = 1.0 - self.p ** np.arange(len(rank) + 1.0)
-        # sums of the weights over their rank, of all ranks behind the first 0, 1, …: they fall fast, so little is lost
+        # sums of the weights over their rank, of all ranks after the first 0, 1, …: they fall fast, so little is lost
         rest = np.concatenate([np.cumsum((weight / rank)[::-1])[::-1], [0.0]])
         overlap = _behind_the_ideal(groups, wanted, depth, rest)
         reach = math.ceil(math.log(_NEGLIGIBLE) / math.log(self.p))

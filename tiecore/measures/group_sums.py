@@ -1,4 +1,4 @@
-"""Measures that add up what each tie group gives inside the cut-off: for one cut-off, or for many in one go."""
+"""Measures that are sums over tie groups inside the cut-off: for one cut-off, or for many at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["GroupSum", "Summands", "expectations", "sums_of_parts", "variances"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Summands:
-    """Tie groups that a measure adds up, and what its formula must know of them; every array is (n_summands,)."""
+    """Tie groups that a measure adds up, and what its formula needs of them; every array is (n_summands,)."""
 
     query: np.ndarray
     above: np.ndarray
@@ -147,7 +147,7 @@ def _totals(
         return sums_at(summands.query, parts, groups.n_queries)[None]
 
     steps, step_of_measure = np.unique(cutoffs, return_inverse=True)
-    # a group counts whole from the first cut-off behind it on (running sums carry it to all that follow), and in part
+    # a group counts whole from the first cut-off after it on (running sums carry it to all that follow), and in part
     # at each cut-off that splits it
     end = summands.above + summands.size
     first_reached = np.searchsorted(steps, summands.above, side="right")

@@ -234,7 +234,7 @@ class NERR11(_NearlyERR):
     T: float = 1.0
 
     def __post_init__(self) -> None:
-        """Refuse an amount of gain that nobody can want."""
+        """Refuse a wanted gain outside the supported range."""
         super().__post_init__()
         check_wanted_gain(self.name, self.T)
 

@@ -57,6 +57,6 @@ class Scaled(Measure):
 
 
 def check_wanted_gain(name: str, wanted: object) -> None:
-    """Refuse an amount of gain, the parameter T, that nobody can want."""
+    """Refuse a wanted gain, the parameter T, outside the supported range."""
     if type(wanted) is not float or not _LEAST_WANTED <= wanted <= _MOST_WANTED:
         raise TiecoreError(f"T of {name} must be a number from {_LEAST_WANTED:g} to {_MOST_WANTED:g}, found {wanted!r}")

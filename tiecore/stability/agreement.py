@@ -97,7 +97,7 @@ def tau_ap(reference: np.ndarray, other: np.ndarray) -> float:
     # Inside a tie each order of two is as likely as its reverse, so only those above the tie count. A tied feature has
     # n_above, …, n_above + size − 1 others above it, equally likely: average the reciprocal.
     sums, _ = harmonic(len(reference))
-    chance = (sums[n_above + size - 1] - sums[n_above - 1]) / size  # of no account at the top: nothing is above it
+    chance = (sums[n_above + size - 1] - sums[n_above - 1]) / size  # irrelevant at the top, where nothing is above
     return float((right_less_wrong * chance).sum() / (len(reference) - 1))
 
 

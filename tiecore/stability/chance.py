@@ -31,7 +31,9 @@ def interval_places(worst: np.ndarray, best: np.ndarray) -> tuple[np.ndarray, np
     worst, best
         (n_features,) bounds of each, more being better.
     """
-    surely_behind = intervals_apart(worst, best).sum(axis=0)  # (n_features,) how many are ahead of each, come what may
+    surely_behind = intervals_apart(worst, best).sum(
+        axis=0
+    )  # (n_features,) how many are ahead of each, however ties are broken
     maybe_behind = (best[:, None] > worst).sum(axis=0) - (best > worst)  # itself not counted
     return 1 + surely_behind, 1 + maybe_behind
 

@@ -1,4 +1,4 @@
-"""Letters for features that cannot be told apart: a compact letter display, as in tables of variety trials."""
+"""Letters shared by features that are not significantly different: a compact letter display, as in tables of variety trials."""
 
 from __future__ import annotations
 

@@ -221,7 +221,7 @@ def compare(measured: Measured, resampling: Resampling, feature: int, *, least: 
     own_listed, others_listed = measured.listed[feature], measured.listed[others]
     own_variance = others_listed @ measured.variances[feature]
     other_variance = measured.variances[others] @ own_listed
-    # Somebody else draws queries anew, as far from the truth as these are, and breaks ties once.
+    # A second measurement draws new queries, as far from the truth as these are, and breaks ties once.
     own_noise = np.sqrt(own_variance[:, None]) / scale
     other_noise = np.sqrt(other_variance[:, None]) / scale
     tie_noise = resampling.tie_noise.T  # (n_features, n_draws)

@@ -1,4 +1,4 @@
-"""Compares every two features: whether their order is real, and what each tie-break makes of it.
+"""Compares all pairs of features: whether their order is real, and what each tie-break changes.
 
 A claim that one feature is better than another needs two proofs. *Ties*: would the order of these queries be the same
 however ties are broken? *Queries*: would it be the same for other queries of the same kind? Each pair is compared on

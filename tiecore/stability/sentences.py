@@ -1,4 +1,4 @@
-"""What a study of stability says in words: whether ties, and whether other queries, could undo an order.
+"""Sentences on a study of stability: whether ties, and whether other queries, could reverse an order.
 
 The word *real* is kept for what neither could. A page says how names and numbers are written: ``Writing``.
 """

@@ -1,4 +1,4 @@
-"""Paired tests of all pairs of features over the queries, and what becomes of them when there are many pairs.
+"""Paired tests of all pairs of features over the queries, and their adjustment for many pairs.
 
 Pairs stand in the order of ``np.triu_indices``: the first feature with each that follows it, then the second, ….
 """

@@ -1,4 +1,4 @@
-"""Tells for the leaderboard of one measure which of its differences are real."""
+"""Which differences in the leaderboard of one measure are real."""
 
 from __future__ import annotations
 

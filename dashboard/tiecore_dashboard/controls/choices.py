@@ -1,4 +1,4 @@
-"""Choices that a page itself offers: they start somewhere sensible, survive other data, and travel in the URL."""
+"""Menus on a page: they have sensible defaults, survive a change of data, and are part of the URL."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def choose_one(
     help: str | None = None,
     on_change: Callable[[], None] | None = None,
     width: Any = "stretch",
-    called: Callable[[str], str] | None = None,
+    shown_as: Callable[[str], str] | None = None,
 ) -> str:
     """Let one of the options be chosen.
 
@@ -32,27 +32,27 @@ def choose_one(
     label
         Of the widget.
     options
-        The first one is what a link without the parameter means, so it must be the same for whoever opens the link.
+        A link without the parameter means the first one, so it must be the same for everybody who opens the link.
     key
         Of the widget, and name of the parameter.
     start
-        What to begin with, if neither the session nor the link says anything and it is not the first option.
+        Initial choice if neither the session nor the link holds one; by default the first option.
     help, on_change, width
         Of the widget.
-    called
-        What the user reads instead of an option; the link holds the option.
+    shown_as
+        Text that the user sees instead of an option; the link holds the option.
     """
-    said = st.session_state[key] if key in st.session_state else st.query_params.get(key, start)
-    if said not in options:
+    wanted = st.session_state[key] if key in st.session_state else st.query_params.get(key, start)
+    if wanted not in options:
         st.session_state[key] = options[0]
-    elif said == start and key not in st.session_state and key not in st.query_params:
+    elif wanted == start and key not in st.session_state and key not in st.query_params:
         st.session_state[key] = start
     further: dict[str, Any] = {"bind": "query-params"}
-    if called is not None:  # a link that the widget is bound to would hold what the user reads
-        further = {"persist_state": "session", "format_func": called}
-        st.session_state.setdefault(key, said)
+    if shown_as is not None:  # a widget that is bound to the link would write the shown text into it
+        further = {"persist_state": "session", "format_func": shown_as}
+        st.session_state.setdefault(key, wanted)
     chosen = st.selectbox(label, options, key=key, help=help, on_change=on_change or "rerun", width=width, **further)
-    if called is not None:
+    if shown_as is not None:
         keep_in_link(key, [chosen], usual=options[:1])
     return chosen if chosen in options else options[0]
 

@@ -15,7 +15,7 @@ __all__ = ["CONVENTIONS", "PRECISION", "Convention", "as_options", "chosen", "de
 
 
 class Convention(NamedTuple):
-    """Something that has to be decided before anything can be counted."""
+    """A convention that values depend on."""
 
     field: str
     """Of ``Options``; also the parameter of ``tiecore.evaluate()``."""
@@ -31,7 +31,7 @@ class Convention(NamedTuple):
 
     @property
     def usual(self) -> str:
-        """Value that is taken if nobody decides."""
+        """Value by default."""
         return str(getattr(Options(), self.field))
 
     @property
@@ -91,20 +91,20 @@ CONVENTIONS = (
 
 
 def as_options(labels: Mapping[str, str]) -> Options:
-    """Turn what the user chose, by field, into options; what is unknown is taken as usual."""
+    """Return the options for the user's choices by field; unknown choices become the defaults."""
     fields = {one.field: one.values.get(labels.get(one.field, ""), one.usual) for one in CONVENTIONS}
     return Options(**fields)  # type: ignore[arg-type]  # the values are those of the table above
 
 
 def chosen(options: Options) -> Iterator[tuple[Convention, str]]:
-    """Each convention with the choice that was made."""
+    """Yield each convention with its choice."""
     for one in CONVENTIONS:
         value = getattr(options, one.field)
         yield one, next(label for label, own in one.values.items() if own == value)
 
 
 def departures(options: Options) -> Iterator[tuple[Convention, str]]:
-    """Conventions that are not the usual ones, with the value of each: what code and command lines have to say."""
+    """Yield the conventions that differ from the defaults, with their values: code and commands state these."""
     for one in CONVENTIONS:
         value = str(getattr(options, one.field))
         if value != one.usual:

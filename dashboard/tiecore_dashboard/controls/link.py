@@ -1,4 +1,4 @@
-"""Parameters of the URL that no widget is bound to: kept there by hand, under the names that tiecore uses."""
+"""Parameters of the URL that no widget is bound to: written here, under the names that tiecore uses."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ __all__ = ["keep_in_link"]
 
 
 def keep_in_link(parameter: str, values: Sequence[str], *, usual: Sequence[str] = ()) -> None:
-    """Let a parameter of the URL hold the values; what is usual is left out."""
+    """Write values to a parameter of the URL; the defaults are left out."""
     wanted = [] if list(values) == list(usual) else list(values) or [""]
-    if wanted == st.query_params.get_all(parameter):  # each time one is set the browser gets a new address
+    if wanted == st.query_params.get_all(parameter):  # each write gives the browser a new address
         return
     if wanted:
         st.query_params[parameter] = wanted

@@ -45,9 +45,9 @@ class LoadedFile:
     n_bytes: int
     origin: Origin
     path: Path | None = None
-    """Where it lies, if this computer can see it; for the code that reproduces a view."""
+    """Where it is, for a file on this computer; for the code that reproduces a view."""
     asked: tuple[Question, Answer] | None = None
-    """What had to be asked about its columns, and the answer."""
+    """Question about its columns, and the user's answer."""
     companions: tuple[str, ...] = ()
     """Files that were read along with it: names of its features, sizes of its groups."""
     counts: Counts | None = None
@@ -131,7 +131,7 @@ class Dataset:
     judgments: str | None = None
     """Digest of the file that holds the judgments."""
     chosen: str | None = None
-    """Digest of the file that somebody has named as the judgments; what was guessed may change with further files."""
+    """Digest of the file that the user has named as the judgments; a guess may change with further files."""
     misfits: Mapping[str, str] = field(default_factory=dict)
     """Digest of each file that does not fit the judgments, and why; its features take no part."""
     unmatched: Mapping[tuple[str, str], str] = field(default_factory=dict)
@@ -226,7 +226,7 @@ class Dataset:
     def change(
         self, row: int, *, name: str | None = None, lower_is_better: bool | None = None, used: bool | None = None
     ) -> Dataset:
-        """Rename a feature, turn it round, or let it take part or not; a name that is taken gets a number."""
+        """Rename a feature, reverse its order, or leave it out; a name that is taken gets a number."""
         old = self.features[row]
         changed = replace(
             old,
@@ -239,7 +239,7 @@ class Dataset:
         return replace(self, features=(*self.features[:row], changed, *self.features[row + 1 :]))
 
     def move(self, row: int, to: int) -> Dataset:
-        """Put a feature at another place, counted from 0; the others close up."""
+        """Move a feature to another position, counted from 0."""
         features = list(self.features)
         features.insert(min(max(to, 0), len(features) - 1), features.pop(row))
         return replace(self, features=tuple(features))
@@ -257,7 +257,7 @@ class Dataset:
         Dataset
             With all of them.
         bool
-            Whether the rows of the table are other ones now, or a name is not the one that was asked for.
+            Whether the rows of the table have changed, or a name is not the one that was typed.
         """
         data, differs = self, False
         for row, cells in edits.items():
@@ -276,7 +276,7 @@ class Dataset:
         return data, differs
 
     def _settled(self) -> Dataset:
-        """Decide on the judgments, if they are open, and list all features; whether files fit is open again."""
+        """Choose the judgments, unless the user has, and list all features; whether files fit is to be checked anew."""
         digests = {file.digest for file in self.candidates}
         chosen = self.chosen if self.chosen in digests else None
         judgments = chosen or next((file.digest for file in self.guesses), None)
@@ -301,37 +301,41 @@ class Dataset:
         """Files that could serve as the judgments, the likeliest first."""
         if len(self.candidates) < 2:
             return self.candidates
-        reach = _reach(self.candidates, self.files)
+        n_judged_files = _n_judged_files(self.candidates, self.files)
         return tuple(
             sorted(
                 self.candidates,
-                key=lambda file: (*_unlikeliness(file, reach), -reach[file.digest], -len(file.records.document)),
+                key=lambda file: (
+                    *_unlikeliness(file, n_judged_files),
+                    -n_judged_files[file.digest],
+                    -len(file.records.document),
+                ),
             )
         )
 
     @property
     def is_judge_clear(self) -> bool:
-        """Whether somebody has named the judgments, or one candidate is likelier than the others by what it is."""
+        """Whether the user has named the judgments, or one candidate is likelier than all others."""
         if self.chosen is not None or len(self.candidates) < 2:
             return True
-        reach = _reach(self.candidates, self.files)
-        likeliest, second, *_ = sorted(_unlikeliness(file, reach) for file in self.candidates)
+        n_judged_files = _n_judged_files(self.candidates, self.files)
+        likeliest, second, *_ = sorted(_unlikeliness(file, n_judged_files) for file in self.candidates)
         return likeliest < second
 
 
-def _unlikeliness(file: LoadedFile, reach: Mapping[str, int]) -> tuple[bool, bool, bool, bool]:
-    """Return what speaks against a file as the judgments, the gravest first.
+def _unlikeliness(file: LoadedFile, n_judged_files: Mapping[str, int]) -> tuple[bool, bool, bool, bool]:
+    """Return the reasons against a file as the judgments, the gravest first.
 
-    Judgments meet the files that are loaded, or half as many as another candidate does. They are most likely in a file
-    of nothing else, and least in a JSON file, whose numbers may be scores.
+    Judgments should judge documents of the loaded files, at least of half as many as another candidate does. They are
+    most likely in a file of nothing else, and least likely in a JSON file, whose numbers may be scores.
     """
-    meets_few = 2 * reach[file.digest] < max(reach.values())
+    judges_few = 2 * n_judged_files[file.digest] < max(n_judged_files.values())
     is_named_so = "qrel" in file.name.lower()
-    return meets_few, not file.is_judgments_only, file.records.kind == "json", not is_named_so
+    return judges_few, not file.is_judgments_only, file.records.kind == "json", not is_named_so
 
 
-def _reach(candidates: Sequence[LoadedFile], files: Sequence[LoadedFile]) -> dict[str, int]:
-    """Count, for each candidate, the files with scores of which it judges a document, as far as a sample shows."""
+def _n_judged_files(candidates: Sequence[LoadedFile], files: Sequence[LoadedFile]) -> dict[str, int]:
+    """Return, for each candidate, how many files score documents that it judges, as far as a sample shows."""
     samples = [_sample(file) for file in files]
     file_of_row = np.repeat(np.arange(len(files)), [len(query) for query, _ in samples])
     queries = pa.concat_arrays([query for query, _ in samples])
@@ -343,18 +347,18 @@ def _reach(candidates: Sequence[LoadedFile], files: Sequence[LoadedFile]) -> dic
             pc.is_in(queries, value_set=records.query.dictionary.cast(pa.large_string())),
             pc.is_in(documents, value_set=records.document.cast(pa.large_string())),
         )
-        met = {int(file) for file in np.unique(file_of_row[is_known.to_numpy(zero_copy_only=False)])}
+        matched = {int(file) for file in np.unique(file_of_row[is_known.to_numpy(zero_copy_only=False)])}
         found[candidate.digest] = sum(
-            # what holds nothing but grades is no feature of itself
+            # a file of grades alone is no feature while it judges
             bool(file.as_scores.features) and (file is not candidate or not file.is_judgments_only)
             for place, file in enumerate(files)
-            if place in met
+            if place in matched
         )
     return found
 
 
 def _sample(file: LoadedFile) -> tuple[pa.Array, pa.Array]:
-    """Queries and documents of some rows all over a file."""
+    """Return the queries and documents of some rows, evenly spread over a file."""
     records = file.records
     rows = pa.array(np.unique(np.linspace(0, max(0, len(records.document) - 1), _SAMPLED_ROWS).astype(np.int64)))
     if not len(records.document):

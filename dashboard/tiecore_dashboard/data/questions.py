@@ -86,7 +86,7 @@ class Answer:
 
 
 def question_about(data: bytes, *, name: str, max_bytes: int) -> Question | None:
-    """Return what to ask about a file that could not be read; None if its columns are not what is wrong."""
+    """Return what to ask about a file that could not be read; None if its columns are not the problem."""
     question: Question | None
     try:
         content = open_source(data, name=name, max_bytes=max_bytes)
@@ -138,12 +138,12 @@ def answered(data: bytes, question: Question, answer: Answer, *, max_bytes: int)
     begin, _, line = first_line(whole)
     header = io.StringIO()
     csv.writer(header, delimiter=question.delimiter, lineterminator="").writerow(names)
-    # a header takes the place of the line that was one; blank lines before it go
-    rest = whole[begin + len(line) :] if question.has_header else b"\n" + whole[begin:]
-    return header.getvalue().encode() + bytes(rest)
+    # the new header replaces the old one; blank lines before it are dropped
+    body = whole[begin + len(line) :] if question.has_header else b"\n" + whole[begin:]
+    return header.getvalue().encode() + bytes(body)
 
 
 def _first(columns: Sequence[str], names: Sequence[str], hints: Sequence[str]) -> str | None:
-    spelled = {plain(column): column for column in columns}
-    known = next((spelled[name] for name in names if name in spelled), None)
-    return known or next((spelled[name] for name in spelled if any(hint in name for hint in hints)), None)
+    by_plain_name = {plain(column): column for column in columns}
+    known = next((by_plain_name[name] for name in names if name in by_plain_name), None)
+    return known or next((by_plain_name[name] for name in by_plain_name if any(hint in name for hint in hints)), None)

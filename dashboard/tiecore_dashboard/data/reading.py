@@ -45,15 +45,15 @@ _NAMES_ENDING = ".features.json"
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A file that could not be read, and the way out."""
+    """A file that could not be read, and what to do about it."""
 
     file: str
     line: int | None
     what: str
     question: Question | None = None
-    """What could be answered for the file to be read."""
+    """Question to the user whose answer would make the file readable."""
     refused: str = ""
-    """Why the answer that was given does not serve."""
+    """Why the user's answer cannot be right."""
     data: bytes = b""
     """The file, as long as there is something to answer about it."""
     origin: Origin = "upload"
@@ -73,10 +73,10 @@ class Job:
     remedy: str = ""
     """What else can be done if it cannot be read."""
     ask: Callable[[Problem], Problem] = _unasked
-    """Puts a question to a problem, if an answer would solve it."""
+    """Adds a question to a problem, if an answer would solve it."""
 
     def __call__(self) -> LoadedFile | Problem:
-        """Read the file, or say what keeps it from being read."""
+        """Return the file, or why it cannot be read."""
         try:
             return self.load()
         except FormatError as error:
@@ -118,9 +118,9 @@ class Batch:
         return f"Reading {words.in_markdown(job.name)}{which}"
 
 
-def companions_of(name: str, at_hand: Mapping[str, io.BytesIO]) -> tuple[io.BytesIO | None, io.BytesIO | None]:
-    """Find what may say something about a file, should it be LETOR: sizes of its groups, names of its features."""
-    sizes, names = ([at_hand[one] for one in wanted if one in at_hand] for wanted in _names_of_companions(name))
+def companions_of(name: str, by_name: Mapping[str, io.BytesIO]) -> tuple[io.BytesIO | None, io.BytesIO | None]:
+    """Return the companions of a file, should it be LETOR: sizes of its groups, names of its features."""
+    sizes, names = ([by_name[one] for one in wanted if one in by_name] for wanted in _names_of_companions(name))
     return next(iter(sizes), None), next(iter(names), None)
 
 
@@ -132,7 +132,7 @@ def _names_of_companions(name: str) -> tuple[list[str], list[str]]:
 
 
 def _remedy(name: str, data: Dataset) -> str:
-    """What else can be done about a file that holds no scores but is called as if it went with another."""
+    """Return what else to do about a file without scores whose name is that of a companion."""
     if not name.endswith((*_GROUP_ENDINGS, _NAMES_ENDING)):
         return ""
     letor = [file.name for file in data.files if file.records.kind == "letor"]

@@ -96,12 +96,12 @@ def dismiss() -> None:
 
 
 def replace_by(data: Dataset) -> None:
-    """Take a changed dataset as that of the session, its files held against the judgments."""
+    """Take a changed dataset as that of the session, and check which of its files fit the judgments."""
     st.session_state[_DATA] = _fitted(data)
 
 
 def _fitted(data: Dataset) -> Dataset:
-    """Set aside what does not fit the judgments; only if not everything fits are files tried one by one."""
+    """Leave out what does not fit the judgments; files are tried one by one only if not everything fits."""
     if data.qrels is None or not data.used:
         return data
     with meanwhile("Bringing judgments and features together"):
@@ -120,8 +120,8 @@ def _misfits(data: Dataset) -> dict[str, str]:
         return {}
     used = dict.fromkeys(feature.file for feature in data.used)
     others = [digest for digest in used if digest != qrels.digest]
-    if strange := [one for one in others if qrels.counts is not None or data.file(one).counts is not None]:
-        return dict.fromkeys(strange, cached.STANDS_ALONE)
+    if apart := [one for one in others if qrels.counts is not None or data.file(one).counts is not None]:
+        return dict.fromkeys(apart, cached.STANDS_ALONE)
     try:
         if qrels.counts is not None:
             aligned(qrels.counts, unmatched="omit")
@@ -175,7 +175,7 @@ def to_sample() -> None:
 
 def _sample_folder() -> Path:
     package = Path(__file__).parents[1]
-    # inside the package once installed, at the top of a checkout
+    # inside the installed package, or at the top of a checkout
     folders = (package / "sample_data", package.parents[1] / "sample_data")
     return next(folder for folder in folders if folder.is_dir())
 
@@ -188,7 +188,7 @@ def _given_paths() -> tuple[list[Path], list[Path]]:
 
 
 def uploader_key() -> str:
-    """Key of the uploader; it changes when uploads have been taken, so that the widget lets go of their bytes."""
+    """Key of the uploader; it changes when uploads have been taken, so that the widget frees their bytes."""
     return f"uploader_{st.session_state.get(_UPLOADS, 0)}"
 
 
@@ -200,11 +200,11 @@ def load_uploads() -> None:
         try:
             _load([(upload.name, upload) for upload in uploads])
         finally:
-            _let_go(uploads)
+            _free_bytes(uploads)
 
 
-def _let_go(uploads: Sequence[UploadedFile]) -> None:
-    """Free the bytes: Streamlit keeps them as long as the session lives, whatever becomes of the widget."""
+def _free_bytes(uploads: Sequence[UploadedFile]) -> None:
+    """Free the bytes: Streamlit keeps them until the session ends, even if the widget is gone."""
     context = get_script_run_ctx()
     if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
         for upload in uploads:
@@ -212,40 +212,40 @@ def _let_go(uploads: Sequence[UploadedFile]) -> None:
 
 
 def _load(uploads: Sequence[tuple[str, io.BytesIO]]) -> None:
-    """Read files; those that may only say something about another come last, and are read too if they do not."""
-    at_hand = dict(uploads)
-    companions = {name: companions_of(name, at_hand) for name in at_hand}
+    """Read files; possible companions of LETOR files come last, and are read if no LETOR file uses them."""
+    by_name = dict(uploads)
+    companions = {name: companions_of(name, by_name) for name in by_name}
     beside = {id(one) for both in companions.values() for one in both}
-    said: set[int] = set()
+    used_ids: set[int] = set()
     batch, data = Batch(len(uploads)), current()
     kept = [file for file in data.files if file.origin == "upload"]
     for name, upload in sorted(uploads, key=lambda one: id(one[1]) in beside):
-        if id(upload) not in said:
+        if id(upload) not in used_ids:
             room = reading.MOST_TOGETHER - sum(file.n_bytes for file in (*kept, *batch.files))
             for found in batch.read(of_upload(name, upload, companions[name], room=room, data=data)):
-                if found.records.kind == "letor":  # nothing else has use for companions
-                    said |= {id(one) for one in companions[name]}
+                if found.records.kind == "letor":  # only LETOR files have companions
+                    used_ids |= {id(one) for one in companions[name]}
     _take(batch, data)
 
 
 def _take(batch: Batch, data: Dataset) -> None:
     """Add files to the data of the session, which were asked for before the files were read."""
     if batch.files:
-        # one's own files take the place of the sample, and never mix with it
+        # files of the user replace the sample and are never mixed with it
         data = (Dataset() if data.is_sample else data).add(batch.files)
     _keep(data, batch.problems, _repeated(batch.files, data))
 
 
 def _repeated(files: Sequence[LoadedFile], data: Dataset) -> list[tuple[str, str]]:
-    """Return files that are there under another name, and that name."""
+    """Return files that are loaded already under another name, and that name."""
     name_of = {file.digest: file.name for file in data.files}
     return [(file.name, name_of[file.digest]) for file in files if file.name != name_of[file.digest]]
 
 
 def _keep(data: Dataset, found: Sequence[Problem], repeated_files: Sequence[tuple[str, str]] = ()) -> None:
-    """Put into the session what has been read; a click that came meanwhile ends the run only then.
+    """Store in the session what has been read, even if the user has clicked meanwhile.
 
-    It ends it wherever the state of the session is touched next, and it does so once.
+    A click ends the run where the state of the session is next touched, and only once: so it is stored again.
     """
     loaded = {_DATA: _fitted(data), _PROBLEMS: tuple(found), _REPEATED: tuple(repeated_files)}
     try:
@@ -271,7 +271,7 @@ def load_server_files(names: Sequence[str]) -> None:
 
 
 def answer(asked: Sequence[Problem], given: Answer) -> None:
-    """Read files once somebody has said which of their columns is which."""
+    """Read files after the user has answered which of their columns is which."""
     batch, data = Batch(len(asked)), current()
     for problem in asked:
         batch.read(of_answer(problem, given))

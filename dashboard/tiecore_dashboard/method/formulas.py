@@ -326,8 +326,8 @@ BETWEEN = (
         r"\mathrm{place}_A \in [\, 1 + \#\{B \text{ clearly better}\},\; F - \#\{B \text{ clearly worse}\} \,]",
         "The places that $A$ among $F$ features could take on other queries of the same kind, at 95 % confidence. "
         "Clearly better: the studentised difference exceeds what resampled queries give for the largest of all "
-        "comparisons (Mogstad et al. 2024). A feature with the same value on nearly all queries may happen to show none of its rare others, which the "
-        "deviation of its differences allows for.",
+        "comparisons (Mogstad et al. 2024). A feature with the same value on nearly all queries may happen to show "
+        "none of its rare others, which the deviation of its differences allows for.",
     ),
     (
         r"z = \frac{\sum_q (\text{value}_q - \mathrm{E}_q)}{\sqrt{\sum_q \mathrm{Var}_q}}",

@@ -494,7 +494,7 @@ def cover(data: Dataset) -> pd.DataFrame | None:
 
 
 page.head("Data", "What is loaded, how it was understood, and what was left out.")
-dropped.tell_what_is_lacking()
+dropped.say_what_is_missing()
 loaded = sources.current()
 show_sources(loaded)
 show_problems(loaded)

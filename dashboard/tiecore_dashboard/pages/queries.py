@@ -52,7 +52,7 @@ def choose_order_of_queries(view: View) -> str:
         [SPREAD, *([SD] if view.measure.has_variance else []), VALUE, *view.tie_breaks],
         key="queries_by",
         on_change=follow,
-        called=words.known_as,
+        shown_as=words.known_as,
         help="- **spread**: best minus worst case\n- **sd**: standard deviation under random ties\n"
         "- **value**: the expectation, hardest query first\n"
         "- a tie-break: how far it shifts the value from the expectation",

@@ -165,8 +165,8 @@ def _table(columns: Sequence[_Column]) -> str:
 
 def _head(column: _Column) -> str:
     title = escape(column.title)
-    told = f'<abbr title="{escape(column.meaning)}">{title}</abbr>' if column.meaning else title
-    return f"<th{_class(column)}>{told}</th>"
+    heading = f'<abbr title="{escape(column.meaning)}">{title}</abbr>' if column.meaning else title
+    return f"<th{_class(column)}>{heading}</th>"
 
 
 def _class(column: _Column) -> str:
@@ -210,7 +210,7 @@ def _charts(view: View, board: pd.DataFrame) -> list[str]:
     ranges = interval_chart(
         board, measure=str(view.measure), look=LIGHT, tie_breaks=view.tie_breaks, higher_is_better=better
     )
-    courses = bump_chart(
+    places_chart = bump_chart(
         placed,
         board[columns],
         look=LIGHT,
@@ -218,8 +218,8 @@ def _charts(view: View, board: pd.DataFrame) -> list[str]:
         titles={"worst": "worst case", "expected": "expectation", "best": "best case"},
     )
     # made to stand beside the other chart, whose legend it leaves room for
-    spare = int(courses.layout.margin.t) - _TITLES
-    courses.update_layout(height=courses.layout.height - spare, margin_t=_TITLES)
+    spare = int(places_chart.layout.margin.t) - _TITLES
+    places_chart.update_layout(height=places_chart.layout.height - spare, margin_t=_TITLES)
     return [
         _chart(
             "Where each feature can land",
@@ -230,7 +230,7 @@ def _charts(view: View, board: pd.DataFrame) -> list[str]:
         ),
         _chart(
             "Places under each way of breaking ties",
-            courses,
+            places_chart,
             "In colour: features that lead under the expectation or under a tie-break.",
         ),
     ]

@@ -55,14 +55,14 @@ def show_studio(view: View, name: str, figures: Mapping[str, Callable[[Look], Fi
         Label to a function of a look that draws the chart.
     """
     st.markdown("**Figure for a paper or a slide**")
-    choices, sight = st.columns([2, 3], gap="medium")
+    choices, preview_column = st.columns([2, 3], gap="medium")
     with choices:
         label = _choose_figure(name, list(figures))
         sheet = _choose_sheet()
     stem = exports.file_stem(name, label, str(view.measure))
     figure = figure_on(sheet, figures[label])
     png, height = _preview(_digest(figure), sheet, _figure=figure)
-    with sight:
+    with preview_column:
         with st.container(key="studio_preview"):
             st.image(png, width=round(sheet.width * 96 / 72), alt=f"{label}, as it will be printed")
         millimetres = " × ".join(f"{side / POINTS_PER_MM:.0f}" for side in (sheet.width, height))

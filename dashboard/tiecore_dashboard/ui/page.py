@@ -135,7 +135,7 @@ def begin(title: str, purpose: str, *, least_features: int = 1) -> View:
     head(title, purpose)
     data = sources.current()
     settings = st.session_state["settings"]
-    dropped.tell_what_is_lacking(DATA_PAGE)
+    dropped.say_what_is_missing(DATA_PAGE)
     if data.qrels is None:
         found = "Scores are loaded, judgments are not." if data.features else "Nothing is loaded yet."
         _empty(
