@@ -1,4 +1,4 @@
-"""Letters shared by features that are not significantly different: a compact letter display, as in tables of variety trials."""
+"""Letters shared by features that are not significantly different: a compact letter display."""
 
 from __future__ import annotations
 
