@@ -76,7 +76,7 @@ class Alignment:
     sources: Mapping[str, Source]
     """By name of the feature."""
     omitted: Mapping[str, str] = field(default_factory=dict)
-    """Features that were left out because nothing of them meets the judgments: name and reason."""
+    """Features that were left out because nothing of them is judged: name and reason."""
     _memo: dict[Hashable, object] = field(default_factory=dict, repr=False)
     _lock: _Lock = field(default_factory=_Lock, repr=False)
 

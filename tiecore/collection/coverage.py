@@ -96,7 +96,7 @@ def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
 
 
 def matched_of(rows: FeatureRows) -> dict[str, float]:
-    """Count the queries and documents of one feature that meet those of the judgments, which needs no sorting."""
+    """Count the queries and documents of one feature that the judgments know, which needs no sorting."""
     alignment = rows.alignment
     match = alignment.sources[rows.feature].match
     scored = slice(len(rows.document) - rows.n_unscored)
@@ -119,7 +119,7 @@ def matched_of(rows: FeatureRows) -> dict[str, float]:
 def coverage_warnings(
     coverage: pd.DataFrame, *, n_queries: int, omitted: Mapping[str, str], uncounted: str
 ) -> tuple[str, ...]:
-    """Return sentences on what does not meet; none if nothing needs attention.
+    """Return sentences on what does not match; none if nothing needs attention.
 
     Parameters
     ----------

@@ -124,7 +124,7 @@ class Values:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What of the features does not meet the judgments, in sentences; empty if nothing needs attention.
+        """What does not match between features and judgments, in sentences; empty if nothing needs attention.
 
         Features that were left out, judged queries that a feature does not list, and features more than a tenth of
         whose documents are not judged.

@@ -1,4 +1,4 @@
-"""What is compared: data, queries, documents, features and settings in brief, and what of them does not meet."""
+"""What is compared: data, queries, documents, features and settings in brief, and what does not match."""
 
 from __future__ import annotations
 

@@ -419,7 +419,7 @@ def coverage(dataset: Dataset, settings: Settings, *, progress: Progress | None 
 
 
 def matched(view: View) -> pd.DataFrame:
-    """One row for each feature: which of its queries and documents meet those of the judgments."""
+    """One row for each feature: which of its queries and documents are judged."""
 
     def count(evaluation: Evaluation) -> pd.DataFrame:
         rows = in_threads(lambda name: matched_of(evaluation.rows(name)), evaluation.features)

@@ -448,7 +448,7 @@ def show_features(data: Dataset) -> None:
 
 
 def show_left_out(data: Dataset, coverage: pd.DataFrame) -> None:
-    """Say what of the files and of the judgments does not meet, and what becomes of it; once for equal reasons."""
+    """Show what does not match between files and judgments, and what follows; equal reasons once."""
     names_of: dict[str, list[str]] = {}
     for feature in data.used:
         counts = {column: float(coverage[column].loc[feature.name]) for column in coverage.columns}

@@ -77,7 +77,7 @@ def head(title: str, purpose: str) -> None:
 
 
 def strip(view: View) -> None:
-    """Say in a line which data and settings are shown, beside it how to share it, and below what does not meet."""
+    """Say in a line which data and settings are shown, beside it how to share it, and below what does not match."""
     alignment = view.evaluation.alignment
     judgments = view.dataset.qrels
     is_sample = view.dataset.is_sample
@@ -112,7 +112,7 @@ def _unusual(view: View) -> list[tuple[Convention, str]]:
 
 
 def warnings_of(view: View) -> list[str]:
-    """Return the warnings of the evaluation, and what was left out before it: sentences on what does not meet."""
+    """Return the warnings of the evaluation, and what was left out before it: sentences on what does not match."""
     data, alignment, found = view.dataset, view.evaluation.alignment, cached.matched(view)
     names = [data.file(digest).name for digest in data.misfits]
     names += [one.name for one in data.features if (one.file, one.column) in data.unmatched]
