@@ -87,7 +87,7 @@ def count(
     joint
         Features that are counted together, so that they can break the ties of each other.
     checks
-        ``"all"`` looks for documents listed twice, missing ids, NaN and inputs that do not match before it counts, which
+        ``"all"`` looks for documents listed twice, missing ids, NaN and inputs that do not match before it counts, and
         costs one pass more; ``"none"`` trusts the tables: a document listed twice counts twice.
 
     Returns
