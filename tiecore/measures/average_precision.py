@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from tiecore.measures.base import CutoffRule, NoVarianceError, harmonic, quotient
-from tiecore.measures.group_sums import GroupSum, Summands
+from tiecore.measures.group_sums import HitSum, Summands
 from tiecore.ranking.groups import TieGroups
 
 __all__ = ["GMAP", "AveragePrecision"]
@@ -18,7 +18,7 @@ _GMAP_FLOOR = 1e-5
 
 
 @dataclass(frozen=True, kw_only=True)
-class AveragePrecision(GroupSum):
+class AveragePrecision(HitSum):
     """AP@k: Σ_j≤k rel(j)·P@j over N_rel of the judgments; 0 if nothing is relevant.
 
     A group gives (r/n)·[(R + 1 − (t+1)ρ)·S + ρ·L], ρ = (r−1)/(n−1) or 0 for a single document, S = H(e) − H(t).
@@ -26,13 +26,6 @@ class AveragePrecision(GroupSum):
     """
 
     name: ClassVar[str] = "AP"
-
-    rel: int = 1
-    judged_only: bool = False
-
-    def counts(self, grades: np.ndarray) -> np.ndarray:
-        """Relevant documents."""
-        return grades >= self.rel
 
     def summands(self, groups: TieGroups) -> Summands:
         """Groups with relevant documents: how many, and R + 1."""
@@ -53,11 +46,6 @@ class AveragePrecision(GroupSum):
         rho = (r - 1) / (n - 1)
         value[tied] = r / n * ((hits_to_first - (t + 1) * rho) * reciprocals + rho * (end - t))
         return value
-
-    def uncertain(self, groups: TieGroups) -> Summands:
-        """Groups with relevant documents and others."""
-        summands = self.summands(groups)
-        return summands.chosen(np.flatnonzero(summands.facts[0] < summands.size))
 
     def spreads(self, summands: Summands, end: np.ndarray) -> np.ndarray:
         """Second moment less the square, in sums of 1/j and 1/j² alone."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from tiecore.measures.base import CutoffRule
-from tiecore.measures.group_sums import GroupSum, Summands
+from tiecore.measures.group_sums import HitSum, Summands
 from tiecore.ranking.groups import TieGroups
 
 __all__ = ["ReciprocalRank", "Success"]
@@ -21,15 +21,8 @@ _NEGLIGIBLE = 1e-18
 
 
 @dataclass(frozen=True, kw_only=True)
-class _FirstHit(GroupSum):
+class _FirstHit(HitSum):
     """What the first group with relevant documents gives; of it the formulas need its size and its hits r."""
-
-    rel: int = 1
-    judged_only: bool = False
-
-    def counts(self, grades: np.ndarray) -> np.ndarray:
-        """Relevant documents."""
-        return grades >= self.rel
 
     def summands(self, groups: TieGroups) -> Summands:
         """The first group with a relevant document, of each query that has one."""
@@ -38,11 +31,6 @@ class _FirstHit(GroupSum):
         return Summands(
             groups.query[first], groups.above[first], groups.size[first], (groups.relevant(self.rel)[first],)
         )
-
-    def uncertain(self, groups: TieGroups) -> Summands:
-        """Those that hold other documents too."""
-        summands = self.summands(groups)
-        return summands.chosen(np.flatnonzero(summands.facts[0] < summands.size))
 
 
 @dataclass(frozen=True, kw_only=True)

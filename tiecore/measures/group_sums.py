@@ -13,7 +13,7 @@ from tiecore.measures.base import Measure, quotient
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.segments import ranges, sums_at
 
-__all__ = ["GroupSum", "Summands", "expectations", "sums_of_parts", "variances"]
+__all__ = ["GroupSum", "HitSum", "Summands", "expectations", "sums_of_parts", "variances"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +81,23 @@ class GroupSum(Measure):
     def variance(self, groups: TieGroups) -> np.ndarray:
         """Σ over groups of their variances, over the square of the divisor: groups are ordered independently."""
         return variances([self], groups)[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class HitSum(GroupSum):
+    """A sum over groups that hold relevant documents; the first fact about each is how many."""
+
+    rel: int = 1
+    judged_only: bool = False
+
+    def counts(self, grades: np.ndarray) -> np.ndarray:
+        """Relevant documents."""
+        return grades >= self.rel
+
+    def uncertain(self, groups: TieGroups) -> Summands:
+        """Groups that hold relevant documents and others."""
+        summands = self.summands(groups)
+        return summands.chosen(np.flatnonzero(summands.facts[0] < summands.size))
 
 
 def expectations(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from hashlib import sha256
-from typing import Literal, get_args
+from typing import get_args
 
 import streamlit as st
 
@@ -23,6 +23,7 @@ from tiecore_dashboard.share.paper.sheet import (
     WIDEST,
     WIDTHS,
     Ink,
+    Kind,
     Names,
     Sheet,
     figure_on,
@@ -31,7 +32,7 @@ from tiecore_dashboard.share.paper.sheet import (
 __all__ = ["show_studio"]
 
 OTHER = "other"
-KINDS: Mapping[Literal["pdf", "svg", "png"], str] = {
+KINDS: Mapping[Kind, str] = {
     "pdf": "application/pdf",
     "svg": "image/svg+xml",
     "png": "image/png",
@@ -172,7 +173,7 @@ def _preview(digest: str, sheet: Sheet, _figure: Figure) -> tuple[bytes, float]:
     return picture(_figure, sheet, "png", dots=_SHARPNESS), height_on(_figure, sheet)
 
 
-def _file(draw: Callable[[Look], Figure], sheet: Sheet, kind: Literal["pdf", "svg", "png"], title: str) -> bytes:
+def _file(draw: Callable[[Look], Figure], sheet: Sheet, kind: Kind, title: str) -> bytes:
     from tiecore_dashboard.share.paper.picture import picture
 
     return picture(figure_on(sheet, draw), sheet, kind, title=title)

@@ -6,19 +6,17 @@ import io
 import re
 import threading
 import warnings
-from typing import Literal
 from xml.etree import ElementTree
 
 import matplotlib as mpl
 
 from tiecore_dashboard.figures.look import Figure
 from tiecore_dashboard.share.paper.drawing import Drawn
-from tiecore_dashboard.share.paper.sheet import Sheet
+from tiecore_dashboard.share.paper.sheet import Kind, Sheet
 from tiecore_dashboard.share.paper.texts import families, width_of
 
-__all__ = ["Kind", "height_on", "picture"]
+__all__ = ["height_on", "picture"]
 
-Kind = Literal["pdf", "svg", "png"]
 _PIXELS_PER_INCH = 300
 _LOCK = threading.Lock()  # the settings and the font cache of matplotlib belong to the process
 _SVG = "http://www.w3.org/2000/svg"

@@ -18,6 +18,7 @@ __all__ = [
     "WIDEST",
     "WIDTHS",
     "Ink",
+    "Kind",
     "Names",
     "Sheet",
     "figure_on",
@@ -25,6 +26,7 @@ __all__ = [
 
 Ink = Literal["colour", "grey"]
 Names = Literal["whole", "short"]
+Kind = Literal["pdf", "svg", "png"]
 POINTS_PER_MM = 72 / 25.4
 WIDTHS = {"one column": 240.0, "two columns": 504.0, "slide": 720.0}
 """Points, of which an inch has 72. Columns as in the templates of ACM; those of IEEE are 4 % wider."""
