@@ -1,12 +1,11 @@
 """Method: what is computed and how, an example to try it on, conventions, errata, sources."""
 
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, version
 
 import pandas as pd
 import streamlit as st
 
-from tiecore import TiecoreError
+from tiecore import TiecoreError, __version__
 from tiecore.measures import FAMILIES, Measure
 from tiecore_dashboard.controls.conventions import CONVENTIONS
 from tiecore_dashboard.figures.look import Figure, Look
@@ -26,14 +25,6 @@ from tiecore_dashboard.ui import page, words
 
 FOUND = "method_found"
 TYPED = "method_typed"
-
-
-def release() -> str:
-    """Version of the program."""
-    try:
-        return version("tiecore")
-    except PackageNotFoundError:
-        return "of the source tree"
 
 
 def as_typed(example: Example) -> pd.DataFrame:
@@ -293,8 +284,8 @@ def show_sources() -> None:
     st.header("References", anchor="references")
     st.markdown("\n".join(f"1. {reference}" for reference in texts.REFERENCES))
     st.header("How to cite", anchor="cite")
-    st.code(texts.citation(release()), language=None, wrap_lines=True)
-    st.code(texts.bibtex(release()), language="latex")
+    st.code(texts.citation(__version__), language=None, wrap_lines=True)
+    st.code(texts.bibtex(__version__), language="latex")
 
 
 chosen = st.session_state["settings"].measure

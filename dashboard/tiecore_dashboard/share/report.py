@@ -7,11 +7,12 @@ import platform
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from html import escape
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from itertools import pairwise
 
 import pandas as pd
 
+from tiecore import __version__
 from tiecore.diagnostics import explain, pooled_bias
 from tiecore.evaluation.columns import column_of
 from tiecore.evaluation.intervals import query_interval
@@ -35,7 +36,7 @@ _QUICK = 40
 """Features up to which place sets take no more than a moment."""
 _TITLES = 88
 """Pixels that the slanted titles of the columns need where they stand alone."""
-_PACKAGES = ("tiecore", "numpy", "pandas", "scipy", "pyarrow")
+_PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")
 _CSS = """
 :root { color-scheme: light; }
 body { font: .95rem/1.5 system-ui, "Segoe UI", Roboto, sans-serif; color: #1b2330; background: #fff; max-width: 1140px;
@@ -90,7 +91,7 @@ def report(view: View, *, intervals: pd.DataFrame | None = None, stable: Stabili
     sentence, details = ranking_answer(board, tie_breaks=view.tie_breaks, stable=stable, flat=cached.flat(view))
     sections = [
         f"<h1>{escape(title)}</h1>",
-        f'<p class="small">{_when()} · {escape(_extent(view))} · tiecore {_version("tiecore")}</p>',
+        f'<p class="small">{_when()} · {escape(_extent(view))} · tiecore {__version__}</p>',
         f'<p class="answer">{sentence}</p>{_list(details)}',
         _values(view, board, stable),
         *_charts(view, board),
@@ -128,15 +129,8 @@ def _extent(view: View) -> str:
     return f"{queries} from {words.plural(len(files), 'file')}"
 
 
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "of the source tree"
-
-
 def _versions() -> str:
-    packages = [f"{package} {_version(package)}" for package in _PACKAGES]
+    packages = [f"tiecore {__version__}", *(f"{package} {version(package)}" for package in _PACKAGES)]
     return escape(f"Made with {', '.join(packages)}, Python {platform.python_version()}.")
 
 
