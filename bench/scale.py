@@ -1,8 +1,9 @@
-"""Counting large labelled tables: ``python -m bench.scale --rows 10000000 [--engine duckdb|spark]``.
+"""Counting large labelled tables: ``python -m bench.scale --rows 10000000 [--engine duckdb|spark] [--browser]``.
 
 Writes a table of so many rows in pieces (query, document, grade, five discrete features; the same seed gives the same
 rows), lets an engine count it with the query of ``tiecore.counts``, and evaluates the counts. Needs DuckDB or pyspark.
-With ``--keep`` the table stays in ``--folder`` and is used again, also for fewer rows.
+With ``--browser`` a dashboard opens the counts, and for comparison the sample data. With ``--keep`` the table and its
+counts stay in ``--folder``; the table is used again, also for fewer rows.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -26,6 +27,7 @@ from tiecore.counts import ORDER, counts_sql
 from tiecore.counts.aligned import aligned
 from tiecore.counts.read import as_counts
 from tiecore.evaluation.engine import evaluate_alignment
+from tiecore.spark.inputs import Checks
 
 __all__ = ["FEATURES", "count_by_duckdb", "count_by_spark", "pieces", "write"]
 
@@ -87,8 +89,8 @@ def count_by_duckdb(files: Sequence[Path], output: Path, *, memory: str, threads
         connection.execute(f"COPY ({query}) TO '{part}' (FORMAT parquet, COMPRESSION zstd)")
 
 
-def count_by_spark(files: Sequence[Path], output: Path, *, memory: str, threads: int) -> None:
-    """Count into a folder of files."""
+def count_by_spark(files: Sequence[Path], output: Path, *, memory: str, threads: int, checks: Checks) -> None:
+    """Count into a folder of files, as docs/scale.md shows it."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     from pyspark.sql import SparkSession
 
@@ -98,12 +100,41 @@ def count_by_spark(files: Sequence[Path], output: Path, *, memory: str, threads:
         SparkSession.builder.master(f"local[{threads}]")
         .config("spark.driver.memory", memory.replace("GB", "g"))
         .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
         .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.local.dir", str(output.parent))
         .getOrCreate()
     )
     rows = session.read.parquet(*(str(file) for file in files))
-    spark.count(rows, checks="none").write.parquet(str(output))
+    counts = spark.count(rows, checks=checks)
+    order = ["feature", "query_id", counts.score_int.desc(), "grade"]
+    ordered = counts.repartition(8, "query_id").sortWithinPartitions(*order)
+    ordered.write.option("compression", "zstd").parquet(str(output))
+    executors = session.sparkContext._jsc.sc().statusStore().executorList(True)
+    shuffled = sum(executors.apply(place).totalShuffleWrite() for place in range(executors.size()))
+    n_rows = sum(parquet.read_metadata(file).num_rows for file in files)
+    print(f"{'':<22} shuffled: {shuffled / 1e6:,.0f} MB, {shuffled / n_rows:.1f} bytes a row")
+    gateway = session.sparkContext._gateway
     session.stop()
+    gateway.shutdown()
+    gateway.proc.stdin.close()
+    gateway.proc.wait()  # only then its time and memory are known
+
+
+def first_pictures(counts: Path) -> None:
+    """Print how long a browser waits for the first picture of some counts, and of the sample data."""
+    from playwright.sync_api import sync_playwright
+
+    from bench.waits import opened
+    from tests.browser.conftest import find_chromium
+
+    with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(find_chromium()))
+        for name, features in (("sample", []), ("counts", [counts])):
+            for what, seconds in opened(browser, Path(home), name, features):
+                print(f"{what:<22} {seconds:8.1f} s")
+        browser.close()
 
 
 def _timed(what: str, work: Callable[[], _Result], *, n_rows: int) -> _Result:
@@ -112,7 +143,8 @@ def _timed(what: str, work: Callable[[], _Result], *, n_rows: int) -> _Result:
     result = work()
     wall, processor = time.perf_counter() - begin, _processor_seconds() - before
     million = n_rows / 1e6
-    print(f"{what:<22} {wall:8.1f} s {processor:8.1f} s of processor, {processor / million:7.3f} s a million rows")
+    rate = f"{processor / million:7.3f} s a million rows"
+    print(f"{what:<22} {wall:8.1f} s {processor:8.1f} s of processor, {rate}", flush=True)
     return result
 
 
@@ -125,6 +157,10 @@ def _size(files: Iterable[Path]) -> int:
     return sum(file.stat().st_size for file in files)
 
 
+def _peak_gigabytes() -> float:
+    return max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 1024**2
+
+
 def main() -> None:
     """Generate, count, evaluate; print what each took."""
     parser = argparse.ArgumentParser(prog="python -m bench.scale", description=(__doc__ or "").splitlines()[0])
@@ -133,36 +169,41 @@ def main() -> None:
     parser.add_argument("--engine", choices=("duckdb", "spark"), default="duckdb")
     parser.add_argument("--memory", default="4GB", help="limit for the engine (default: 4GB)")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--checks", choices=get_args(Checks), default="none", help="of Spark (default: none)")
     parser.add_argument("--folder", type=Path, help="where the data go; by default a temporary folder")
     parser.add_argument("--keep", action="store_true", help="keep the data in the folder, and use what is there")
+    parser.add_argument("--browser", action="store_true", help="measure the first picture of the dashboard, too")
     chosen = parser.parse_args()
     if chosen.keep and chosen.folder is None:
         parser.error("--keep needs --folder")
     folder = Path(tempfile.mkdtemp(prefix="tiecore-scale-", dir=chosen.folder))
     data = chosen.folder / "data" if chosen.keep else folder / "data"
-    output = folder / "counts"
+    output = chosen.folder / f"counts-{chosen.engine}-{chosen.rows}" if chosen.keep else folder / "counts"
     data.mkdir(exist_ok=True)
+    shutil.rmtree(output, ignore_errors=True)
+    own: dict[str, Any] = {"memory": chosen.memory, "threads": chosen.threads}
+    if chosen.engine == "spark":
+        own["checks"] = chosen.checks
     count: Any = count_by_duckdb if chosen.engine == "duckdb" else count_by_spark
+    n_rows = chosen.rows
     try:
-        print(f"{chosen.rows:,} rows, {len(FEATURES)} features, {chosen.documents} documents a query")
-        print(f"{chosen.engine}, {chosen.threads} threads, {chosen.memory}")
-        files = _timed("generating", lambda: write(data, chosen.rows, per_query=chosen.documents), n_rows=chosen.rows)
-        _timed(
-            "counting",
-            lambda: count(files, output, memory=chosen.memory, threads=chosen.threads),
-            n_rows=chosen.rows,
-        )
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
-        print(f"{'':<22} peak memory of this process {peak:.2f} GB")
+        print(f"{n_rows:,} rows, {len(FEATURES)} features, {chosen.documents} documents a query")
+        print(f"{chosen.engine}, {', '.join(map(str, own.values()))}; load {os.getloadavg()[0]:.1f}", flush=True)
+        files = _timed("generating", lambda: write(data, n_rows, per_query=chosen.documents), n_rows=n_rows)
+        _timed("counting", lambda: count(files, output, **own), n_rows=n_rows)
+        print(f"{'':<22} peak memory {_peak_gigabytes():.2f} GB")
         n_bytes = _size(output.glob("*.parquet"))
         print(f"{'':<22} counts: {n_bytes / 1e6:.1f} MB, {n_bytes / _size(files):.1%} of the input")
-        counts = _timed("reading the counts", lambda: as_counts(output), n_rows=chosen.rows)
+        counts = _timed("reading the counts", lambda: as_counts(output), n_rows=n_rows)
         assert counts is not None
         print(f"{'':<22} {len(counts.table):,} rows of counts")
-        evaluation = _timed("evaluating", lambda: evaluate_alignment(aligned(counts), MEASURES), n_rows=chosen.rows)
+        alignment = _timed("bringing together", lambda: aligned(counts), n_rows=n_rows)
+        evaluation = _timed("evaluating", lambda: evaluate_alignment(alignment, MEASURES), n_rows=n_rows)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
-        print(f"{'':<22} peak memory of this process {peak:.2f} GB")
+        print(f"{'':<22} peak memory of this process {peak:.2f} GB; load {os.getloadavg()[0]:.1f}")
         print(evaluation.summary.round(4))
+        if chosen.browser:
+            first_pictures(output)
     finally:
         shutil.rmtree(folder)
 

@@ -31,7 +31,7 @@ from tests.browser.conftest import ADVICE, find_chromium
 from tests.browser.server import Dashboard, free_port, start_dashboard, start_server
 from tiecore.cli.dashboard import environment
 
-__all__ = ["MARKS", "SETTINGS", "Mark", "report"]
+__all__ = ["MARKS", "SETTINGS", "Mark", "opened", "report"]
 
 N_QUERIES = 850
 """Queries of the tables: about 100,000 documents."""
@@ -140,6 +140,12 @@ def of_table(browser: Browser, home: Path) -> Waits:
         yield from visit.open("table")
         for change in CHANGES:
             yield f"table, {change}", visit.change(change)
+
+
+def opened(browser: Browser, home: Path, what: str, features: Sequence[Path]) -> Waits:
+    """The first page of files of any size; without files, of the sample data."""
+    with _dashboard(browser, home, features=features) as visit:
+        yield from visit.open(what)
 
 
 def of_many_runs(browser: Browser, home: Path) -> Waits:

@@ -13,6 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import tiecore
+from tests.cli.running import answer
 from tests.counts.data import EXACT, mixed, written
 from tiecore.counts.read import as_counts
 from tiecore.counts.table import COLUMNS, METADATA_KEY, Counts
@@ -135,6 +136,70 @@ def test_a_folder_with_a_broken_part_is_refused(tmp_path: Path) -> None:
     (tmp_path / "b.parquet").write_bytes(b"PAR1 and no more")
     with pytest.raises(tiecore.FormatError, match="cannot be read as Parquet"):
         tiecore.evaluate(tmp_path)
+
+
+@pytest.mark.parametrize("statistics", [True, False, ["grade"]], ids=str)
+@pytest.mark.parametrize("how", ["one row group", "many row groups", "many files"])
+def test_files_are_read_in_pieces_of_any_size(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, statistics: Any, how: str
+) -> None:
+    monkeypatch.setattr("tiecore.counts.read._BATCH_ROWS", 3)
+    monkeypatch.setattr("tiecore.counts.read._PIECE_ROWS", 11)
+    monkeypatch.setattr("tiecore.counts.table._FEWEST_ROWS", 1)
+    counts = tiecore.count(*mixed())
+    table = counts.to_arrow()
+    for begin in range(0, len(table), 50 if how == "many files" else len(table)):
+        part = table.slice(begin, 50 if how == "many files" else len(table))
+        rows = len(table) if how == "one row group" else 7
+        parquet.write_table(part, tmp_path / f"{begin:05}.parquet", row_group_size=rows, write_statistics=statistics)
+    read = as_counts(tmp_path)
+    assert read is not None
+    assert read.to_arrow().equals(table)
+    assert read.table.schema == counts.table.schema
+    assert read.table["query_id"].num_chunks > 3
+    same(tiecore.evaluate(tmp_path).per_query, tiecore.evaluate(*mixed()).per_query)
+
+
+def test_parts_without_rows_or_without_some_columns_are_read(tmp_path: Path) -> None:
+    table = pa.Table.from_pandas(written(ROWS), preserve_index=False)
+    parquet.write_table(table.slice(0, 0), tmp_path / "a.parquet")
+    parquet.write_table(table, tmp_path / "b.parquet")
+    parquet.write_table(table.slice(0, 3).drop_columns("score_int"), tmp_path / "c.parquet")
+    found, expected = tiecore.evaluate(tmp_path), written([*ROWS, *ROWS[:3]])
+    same(found.per_query, tiecore.evaluate(expected).per_query)
+    (tmp_path / "b.parquet").unlink()
+    (tmp_path / "c.parquet").unlink()
+    with pytest.raises(tiecore.TiecoreError, match="no judged documents"):
+        tiecore.evaluate(tmp_path)
+
+
+def test_nested_columns_are_refused(tmp_path: Path) -> None:
+    table = pa.Table.from_pandas(written(ROWS), preserve_index=False)
+    nested = table.set_column(3, "grade", pa.array([{"a": 1, "b": 2}] * len(table)))
+    parquet.write_table(nested, tmp_path / "counts.parquet")
+    with pytest.raises(tiecore.TiecoreError, match="'grade' holds struct"):
+        tiecore.evaluate(tmp_path)
+
+
+def test_a_folder_as_spark_writes_it_is_a_table(tmp_path: Path) -> None:
+    counts = tiecore.count(*mixed())
+    folder = tmp_path / "counts"
+    folder.mkdir()
+    table = counts.to_arrow().replace_schema_metadata({"org.apache.spark.version": "4.3.0"})
+    for number, begin in enumerate(range(0, len(table), 100)):
+        name = f"part-{number:05}-5b0c9a52-8a2f-4b55-9d5f-2f1f2b8c6c11-c000.snappy.parquet"
+        parquet.write_table(table.slice(begin, 100), folder / name, compression="snappy")
+        (folder / f".{name}.crc").write_bytes(b"crc")
+    (folder / "_SUCCESS").touch()
+    (folder / "._SUCCESS.crc").write_bytes(b"crc")
+    direct = tiecore.evaluate(*mixed(), measures=["AP"])
+    found = tiecore.evaluate(folder, measures=["AP"])
+    same(found.summary.loc[direct.summary.index], direct.summary)
+    told = answer("evaluate", folder, "-m", "AP", "-f", "csv")
+    assert all(name in told for name in counts.features)
+    one = tmp_path / "one.parquet"
+    answer("count", folder, "-o", one)
+    same(tiecore.evaluate(one, measures=["AP"]).summary.loc[direct.summary.index], direct.summary)
 
 
 def test_a_table_of_counts_stands_alone() -> None:

@@ -15,7 +15,9 @@ import tiecore
 import tiecore.diagnostics
 import tiecore.similarity
 from tests.counts.data import EXACT, both, mixed
+from tests.strategies import instances
 from tiecore.evaluation.slices import slices
+from tiecore.measures import FAMILIES
 
 diagnostics: Any = tiecore.diagnostics
 
@@ -42,6 +44,23 @@ def test_every_value_is_that_of_the_documents(options: dict[str, Any]) -> None:
     same(counted.per_query, direct.per_query)
     same(counted.coverage, direct.coverage)
     same(counted.leaderboard("AP"), direct.leaderboard("AP"))
+
+
+@pytest.mark.parametrize("missing", ["unranked", "last"])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_measure_is_that_of_the_documents(family: str, missing: Any) -> None:
+    some = instances(FAMILIES[family])
+    chosen: dict[str, Any] = {"measures": some[:: max(1, len(some) // 12)], "missing": missing}
+    qrels, features = mixed()
+    counted = tiecore.evaluate(tiecore.count(qrels, features), **chosen)
+    same(counted.per_query, tiecore.evaluate(qrels, features, **chosen).per_query)
+
+
+def test_threads_that_share_the_blocks_of_a_feature_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiecore.counts.aligned._BLOCK", 7)
+    monkeypatch.setattr("tiecore.evaluation.engine._MANY_BLOCKS", 1)
+    direct, counted = both(workers=2)
+    same(counted.per_query, direct.per_query)
 
 
 def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,12 @@ import tiecore
 import tiecore.spark
 from tests.cli.running import answer
 from tests.counts.data import mixed
+from tiecore.measures import measure
+from tiecore.spark import buckets
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.controls.sidebar import Settings
+from tiecore_dashboard.data import reading
+from tiecore_dashboard.data.datasets import Dataset
 
 CLOSE: dict[str, Any] = {"rtol": 0, "atol": 1e-9}
 MEASURES = ("AP", "nDCG@5", "GMAP", "ESL", "ERR@3")
@@ -101,10 +107,51 @@ def test_what_is_collected_tells_what_is_real(session: Any) -> None:
     same(found.stability("AP", **options).places, direct.stability("AP", **options).places)
 
 
+def labelled(session: Any, **how: Any) -> tuple[Any, Any, Any]:
+    """One table in Spark, and the judgments and features of its rows; some rows and whole queries are not judged."""
+    qrels, features = mixed()
+    table = wide(features).merge(qrels, how="left", on=["query_id", "doc_id"]).astype({"relevance": "Int64"})
+    unknown = table[table["query_id"] == table["query_id"].iloc[0]].assign(query_id="unknown", relevance=pd.NA)
+    table = pd.concat([table, unknown], ignore_index=True).astype({"relevance": "Int64"})
+    assert table["relevance"].isna().sum() > len(unknown)
+    judged = table.dropna(subset="relevance")[["query_id", "doc_id", "relevance"]].astype({"relevance": "int64"})
+    return frame(session, table, **how), judged, table.drop(columns="relevance")
+
+
+@pytest.mark.parametrize("ties", [[], ["trec_eval", "feature:fine"]], ids=["counts", "documents"])
+def test_a_labelled_table_is_judgments_and_features_at_once(session: Any, ties: list[str]) -> None:
+    table, qrels, features = labelled(session, partitions=5, seed=2)
+    direct = tiecore.evaluate(qrels, features, MEASURES, ties)
+    found = tiecore.spark.evaluate(table, None, MEASURES, ties)
+    same(found.summary, direct.summary)
+    same(found.collect().per_query.loc[direct.per_query.index], direct.per_query)
+    counts = tiecore.Counts.of(tiecore.spark.count(table).toArrow())
+    same(tiecore.evaluate(counts, measures=MEASURES).summary.loc[direct.summary.index], direct.summary.iloc[:, :4])
+
+
+def test_counting_takes_no_python_and_a_labelled_table_no_join(session: Any) -> None:
+    """A join of the table with itself would shuffle all of its documents, twice."""
+
+    def plan(*tables: Any) -> str:
+        return str(tiecore.spark.count(*tables, checks="none")._jdf.queryExecution().executedPlan())
+
+    alone, joined = plan(labelled(session)[0]), plan(*collection(session))
+    assert "HashAggregate" in alone
+    assert "Join" not in alone
+    assert "Join" in joined
+    for found in (alone, joined):
+        assert "Python" not in found
+        assert "SortAggregate" not in found
+
+
 def test_counts_go_from_a_folder_to_one_machine(session: Any, tmp_path: Path) -> None:
     folder = tmp_path / "counts"
     counts = tiecore.spark.count(*collection(session))
     counts.write.parquet(str(folder))
+    opened = Dataset().add([reading.from_path(folder, name="counts", origin="command line")])
+    shown = cached.view(opened, Settings(measure("AP"), tie_breaks=())).leaderboard["expected"]
+    told = tiecore.evaluate(*mixed(), ["AP"]).leaderboard("AP")["expected"]
+    pd.testing.assert_series_equal(shown.sort_index(), told.sort_index(), check_index_type=False, **CLOSE)
     direct = tiecore.evaluate(*mixed(), MEASURES)
     same(tiecore.evaluate(folder, measures=MEASURES).summary.loc[direct.summary.index], direct.summary)
     again = tiecore.spark.evaluate(session.read.parquet(str(folder)), measures=MEASURES, buckets=1)
@@ -161,7 +208,7 @@ def test_a_task_that_is_retried_gives_the_same_to_the_last_bit(
 
     undisturbed = per_query(1)
     for name in ("_of_counts", "_of_documents"):
-        monkeypatch.setattr(tiecore.spark, name, failing_at_first(getattr(tiecore.spark, name)))
+        monkeypatch.setattr(buckets, name, failing_at_first(getattr(buckets, name)))
     pd.testing.assert_frame_equal(per_query(2), undisturbed, check_exact=True)
 
 
@@ -235,24 +282,30 @@ def test_the_walk_of_the_docs_from_a_log_to_a_laptop(session: Any, tmp_path: Pat
 GOOD = {"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": [1, 0], "f": [1.5, 2.5], "g": [1, 2]}
 
 
-@pytest.mark.parametrize(
-    ("changed", "problem"),
-    [
-        ({"doc_id": ["a", "a"]}, "'a' of query 'q' is listed twice"),
-        ({"doc_id": ["a", None]}, "an id is null"),
-        ({"doc_id": [None, None]}, "an id is null"),
-        ({"query_id": ["x", "x"]}, "no query in common"),
-        ({"f": [float("nan"), 1.0]}, "'f' is NaN in 1 rows"),
-        ({"f": ["a", "b"], "g": ["c", "d"]}, "no numeric column"),
-        ({"doc_id": None}, "no document column"),
-    ],
-)
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"doc_id": ["a", "a"]}, "'a' of query 'q' is listed twice"),
+    ({"doc_id": ["a", None]}, "an id is null"),
+    ({"doc_id": [None, None]}, "an id is null"),
+    ({"f": [float("nan"), 1.0]}, "'f' is NaN in 1 rows"),
+    ({"f": ["a", "b"], "g": ["c", "d"]}, "no numeric column"),
+    ({"doc_id": None}, "no document column"),
+]
+
+
+@pytest.mark.parametrize(("changed", "problem"), [*WRONG, ({"query_id": ["x", "x"]}, "no query in common")])
 def test_what_is_wrong_with_the_features_is_said(session: Any, changed: dict[str, Any], problem: str) -> None:
     given = {name: column for name, column in (GOOD | changed).items() if column is not None and name != "relevance"}
     features = session.createDataFrame(pa.table(given))
     qrels = session.createDataFrame(pa.table({name: GOOD[name] for name in ("query_id", "doc_id", "relevance")}))
     with pytest.raises(tiecore.TiecoreError, match=problem):
         tiecore.spark.count(qrels, features)
+
+
+@pytest.mark.parametrize(("changed", "problem"), [*WRONG, ({"relevance": pa.nulls(2, pa.int64())}, "no judgments")])
+def test_what_is_wrong_with_a_labelled_table_is_said(session: Any, changed: dict[str, Any], problem: str) -> None:
+    given = {name: column for name, column in (GOOD | changed).items() if column is not None}
+    with pytest.raises(tiecore.TiecoreError, match=problem):
+        tiecore.spark.count(session.createDataFrame(pa.table(given)))
 
 
 def test_judgments_that_cannot_be_used_are_refused(session: Any) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Literal, NoReturn
 
 import numpy as np
@@ -18,7 +18,7 @@ from tiecore.errors import AlignmentError, FormatError, TiecoreError, shortened
 from tiecore.formats.records import Records
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import to_precision, with_unscored
-from tiecore.ranking.segments import changes
+from tiecore.ranking.segments import changes, starts
 from tiecore.threads import in_threads
 
 __all__ = ["CountedAlignment", "CountedRows", "aligned"]
@@ -262,8 +262,7 @@ def aligned(
     for name in ascending:
         if name not in counts.features:
             raise TiecoreError(f"ascending names {name!r}, which is no feature; there are {', '.join(counts.features)}")
-    table = counts.table
-    judged = table.filter(table["feature"].is_null())
+    judged = counts.judged_rows()
     ids = pc.unique(judged["query_id"])
     query_ids = ids.dictionary.take(ids.indices)
     # number of each query among the judged ones, by its place in the dictionary of the table; -1 if it is not judged
@@ -352,7 +351,7 @@ class _Pool:
 class _Part:
     """The rows of one feature that belong to judged queries, by query."""
 
-    rows: pa.Table
+    rows: Sequence[pa.RecordBatch]
     """All its rows."""
     query: np.ndarray
     """(n_known,)"""
@@ -369,45 +368,67 @@ class _Part:
 
     @property
     def n_rows(self) -> int:
-        return len(self.rows)
+        return sum(map(len, self.rows))
 
     @classmethod
-    def of(cls, rows: pa.Table, number_of: np.ndarray, levels: np.ndarray, source: str) -> _Part:
-        """Take the rows of a feature."""
-        if not len(rows):
+    def of(cls, rows: Sequence[pa.RecordBatch], number_of: np.ndarray, levels: np.ndarray, source: str) -> _Part:
+        """Take the rows of a feature, a piece at a time: what is made on the way stays in the processor's cache."""
+        if not rows:
             nothing = np.zeros(0, dtype=np.int32)
             return cls(
                 rows=rows, query=nothing, level=nothing.astype(np.uint8), n=nothing, scores=np.zeros(0), joint=None,
                 n_unknown_queries=0, n_unknown_documents=0,
             )  # fmt: skip
-        query = _codes(rows["query_id"], number_of)
-        n = rows["n"].to_numpy()
-        is_unknown = query < 0
-        known: slice | np.ndarray = slice(None)
+        query = _filled(rows, lambda batch: number_of[batch["query_id"].indices.to_numpy()])
+        level = _filled(rows, lambda batch: _level(batch["grade"], levels, source))
+        n = _filled(rows, lambda batch: batch["n"].to_numpy())
+        of_score = "score_double" if rows[0]["score_int"].null_count else "score_int"
+        scores = _filled(rows, lambda batch: batch[of_score].to_numpy())
+        joint = None
+        if not rows[0]["joint"].null_count:
+            joint = _filled(rows, lambda batch: batch["joint"].to_numpy()).astype(np.int64)
         n_unknown_queries = n_unknown_documents = 0
-        if is_unknown.any():
-            n_unknown_queries = len(pc.unique(rows["query_id"].filter(pa.array(is_unknown))))
+        kept: np.ndarray | None = None
+        if query.min() < 0:
+            is_unknown = query < 0
+            ids = pa.chunked_array([batch["query_id"] for batch in rows]).filter(pa.array(is_unknown))
+            n_unknown_queries = len(pc.unique(ids))
             n_unknown_documents = int(n[is_unknown].sum(dtype=np.int64))
-            known = np.flatnonzero(~is_unknown)
-        if (query[known][1:] < query[known][:-1]).any():
-            places = np.arange(len(query)) if isinstance(known, slice) else known
-            known = places[np.argsort(query[places], kind="stable")]
-        is_whole = rows["score_double"].null_count == len(rows)
-        is_joint = not rows["joint"].null_count
+            kept = np.flatnonzero(~is_unknown)
+        known = query if kept is None else query[kept]
+        if (known[1:] < known[:-1]).any():
+            by_query = np.argsort(known, kind="stable")
+            kept = by_query if kept is None else kept[by_query]
+        if kept is not None:
+            query, level, n, scores = query[kept], level[kept], n[kept], scores[kept]
+            joint = None if joint is None else joint[kept]
         return cls(
             rows=rows,
-            query=query[known],
-            level=_level(rows["grade"], levels, source)[known],
-            n=n[known],
-            scores=rows["score_int" if is_whole else "score_double"].to_numpy()[known],
-            joint=rows["joint"].to_numpy()[known].astype(np.int64) if is_joint else None,
+            query=query,
+            level=level,
+            n=n,
+            scores=scores,
+            joint=joint,
             n_unknown_queries=n_unknown_queries,
             n_unknown_documents=n_unknown_documents,
         )
 
     def queries(self) -> pa.Array:
         """Ids of all its queries."""
-        return pc.unique(self.rows["query_id"]).dictionary_decode()
+        return pc.unique(pa.chunked_array([batch["query_id"] for batch in self.rows])).dictionary_decode()
+
+
+def _filled(rows: Sequence[pa.RecordBatch], column: Callable[[pa.RecordBatch], np.ndarray]) -> np.ndarray:
+    """(n_rows,) what becomes of a column of some batches."""
+    first = column(rows[0])
+    if len(rows) == 1:
+        return first
+    filled = np.empty(sum(map(len, rows)), dtype=first.dtype)
+    begin = 0
+    for batch in rows:
+        filled[begin : begin + len(batch)] = column(batch)
+        begin += len(batch)
+    return filled
 
 
 def _add_joint(pool: _Pool, parts: dict[str, _Part], source: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -441,26 +462,33 @@ def _add_joint(pool: _Pool, parts: dict[str, _Part], source: str) -> dict[str, t
     return found
 
 
-def _by_feature(counts: Counts) -> dict[str, pa.Table]:
+def _by_feature(counts: Counts) -> dict[str, list[pa.RecordBatch]]:
     """Rows of each feature in the order of the table."""
     place = {name: number for number, name in enumerate(counts.features)}
-    feature = counts.table["feature"].combine_chunks()
     n_features = len(place)
-    number_of = np.array([place.get(name, n_features) for name in feature.dictionary.to_pylist()] + [n_features])
+    dictionary = counts.table["feature"].chunk(0).dictionary
+    number_of = np.array([place.get(name, n_features) for name in dictionary.to_pylist()] + [n_features])
     kind = np.int16 if n_features < 2**15 - 1 else np.int32  # short numbers are sorted in linear time
-    number = number_of.astype(kind)[feature.indices.fill_null(-1).to_numpy()]
-    rows, begin = counts.table, np.flatnonzero(changes(number))
-    if len(begin) > _MOST_STRETCHES:
-        order = np.argsort(number, kind="stable")
-        rows, number = rows.take(pa.array(order)), number[order]
-        begin = np.flatnonzero(changes(number))
-    stretches: dict[int, list[pa.Table]] = {}
-    for first, end in pairwise([*begin.tolist(), len(number)]):
-        stretches.setdefault(int(number[first]), []).append(rows.slice(first, end - first))
-    return {
-        name: pa.concat_tables(stretches[number]) if number in stretches else rows.slice(0, 0)
-        for name, number in place.items()
-    }
+    number_of = number_of.astype(kind)
+
+    def stretches(batches: Sequence[pa.RecordBatch]) -> Iterator[tuple[int, pa.RecordBatch]]:
+        for batch in batches:
+            number = number_of[batch["feature"].indices.fill_null(-1).to_numpy()]
+            for first, end in pairwise([*starts(number).tolist(), len(number)]):
+                yield int(number[first]), batch.slice(first, end - first)
+
+    batches = counts.table.to_batches()
+    most = len(batches) + _MOST_STRETCHES
+    found = list(islice(stretches(batches), most + 1))
+    if len(found) > most:
+        number = _filled(batches, lambda batch: number_of[batch["feature"].indices.fill_null(-1).to_numpy()])
+        ordered = counts.table.take(pa.array(np.argsort(number, kind="stable"))).combine_chunks()
+        found = list(stretches(ordered.to_batches()))
+    rows: dict[str, list[pa.RecordBatch]] = {name: [] for name in place}
+    for number_of_feature, batch in found:
+        if number_of_feature < n_features:
+            rows[counts.features[number_of_feature]].append(batch)
+    return rows
 
 
 def _codes(column: pa.ChunkedArray, number_of: np.ndarray) -> np.ndarray:
@@ -468,7 +496,7 @@ def _codes(column: pa.ChunkedArray, number_of: np.ndarray) -> np.ndarray:
     return number_of[column.combine_chunks().indices.to_numpy()]
 
 
-def _level(grade: pa.ChunkedArray, levels: np.ndarray, source: str) -> np.ndarray:
+def _level(grade: pa.Array | pa.ChunkedArray, levels: np.ndarray, source: str) -> np.ndarray:
     """(n_rows,) grade level, 0 for unjudged."""
     kind = np.min_scalar_type(len(levels))
     known = levels[1:]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 import os
-from functools import partial
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from tiecore.counts.table import METADATA_KEY, Counts, has_columns, in_memory
+from tiecore.counts.table import METADATA_KEY, Counts, has_columns, narrowest
 from tiecore.errors import FormatError
 from tiecore.formats.source import in_words
 from tiecore.threads import in_threads
@@ -23,6 +25,10 @@ __all__ = ["as_counts", "parts_of"]
 
 _MAGIC = b"PAR1"
 _ROW_BYTES = 48
+_BATCH_ROWS = 1 << 16
+"""Rows that are read at once; their wide numbers fit into the processor's cache."""
+_PIECE_ROWS = 1 << 20
+"""Rows that one thread reads in one go, as far as row groups allow."""
 
 
 def as_counts(source: object, *, max_bytes: int | None = None) -> Counts | None:
@@ -88,13 +94,16 @@ def _read_all(files: list[Path] | list[bytes], name: str, max_bytes: int | None)
     if schema is None or not _is_counts(schema):
         return None
     try:
+        about = [parquet.read_metadata(source) for source in sources]
         if max_bytes is not None:
-            n_rows = sum(parquet.read_metadata(source).num_rows for source in sources)
+            n_rows = sum(one.num_rows for one in about)
             if n_rows * _ROW_BYTES > max_bytes:
                 most = in_words(max_bytes)
                 problem = f"has {n_rows:,} rows, which unpack to more than {most}, the most that is read"
                 raise FormatError(name, None, problem)
-        tables = in_threads(partial(_read, use_threads=len(sources) == 1), sources)
+        kinds = _kinds(about)
+        pieces = [(source, groups) for source, one in zip(sources, about, strict=True) for groups in _pieces(one)]
+        tables = in_threads(lambda piece: _read(*piece, kinds), pieces)
     except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
         raise FormatError(name, None, f"cannot be read as Parquet ({reason}); write it again") from None
@@ -102,23 +111,54 @@ def _read_all(files: list[Path] | list[bytes], name: str, max_bytes: int | None)
     return Counts.of(joined, source=name)
 
 
-def _read(source: Path | pa.BufferReader, *, use_threads: bool) -> pa.Table:
-    """Return one file, without the columns that its statistics call empty, and with numbers as narrow as they allow."""
+def _pieces(about: parquet.FileMetaData) -> list[list[int]]:
+    """Return the row groups of a file in pieces of about as many rows; an empty file has one piece without any."""
+    rows = np.cumsum([about.row_group(group).num_rows for group in range(about.num_row_groups)], dtype=np.int64)
+    bounds = np.unique(np.searchsorted(rows, np.arange(0, max(1, about.num_rows), _PIECE_ROWS)))
+    return [list(range(*ends)) for ends in pairwise([*bounds.tolist(), about.num_row_groups])]
+
+
+def _read(source: Path | pa.BufferReader, groups: list[int], kinds: Mapping[str, pa.DataType | None]) -> pa.Table:
+    """Return some columns of some row groups of a file, numbers as other types.
+
+    A few rows at a time: the wide numbers of a file then take the same little memory again and again.
+    """
     from pyarrow import parquet  # takes longer to import than all of tiecore
 
     with parquet.ParquetFile(source, read_dictionary=["feature", "query_id"]) as opened:
-        about = opened.metadata
-        is_empty = [
-            all(_is_empty(about.row_group(group).column(place)) for group in range(about.num_row_groups))
-            for place in range(about.num_columns)
+        names = [name for name in opened.schema_arrow.names if name in kinds]
+        batches = [
+            pa.RecordBatch.from_arrays([batch[name].cast(kinds[name] or batch[name].type) for name in names], names)
+            for batch in opened.iter_batches(_BATCH_ROWS, groups, columns=names, use_threads=False)
         ]
-        names = opened.schema_arrow.names
-        kept = (
-            names
-            if len(is_empty) != len(names)
-            else [name for name, empty in zip(names, is_empty, strict=True) if not empty]
-        )
-        return in_memory(opened.read(columns=kept, use_threads=use_threads))
+        return pa.Table.from_batches(batches) if batches else opened.read(columns=names)
+
+
+def _kinds(about: Sequence[parquet.FileMetaData]) -> dict[str, pa.DataType | None]:
+    """Return the columns of some files that are not empty, and the narrowest type that their statistics allow."""
+    parts: dict[str, list[parquet.ColumnChunkMetaData]] = {}
+    types: dict[str, set[pa.DataType]] = {}
+    for one in about:
+        schema = one.schema.to_arrow_schema()
+        if one.num_columns != len(schema):  # some columns are nested, which is refused later
+            return dict.fromkeys(name for other in about for name in other.schema.to_arrow_schema().names)
+        for place, field in enumerate(schema):
+            types.setdefault(field.name, set()).add(field.type)
+            of_column = [one.row_group(group).column(place) for group in range(one.num_row_groups)]
+            parts.setdefault(field.name, []).extend(of_column)
+    return {
+        name: _narrowest(types[name], columns)
+        for name, columns in parts.items()
+        if not columns or not all(map(_is_empty, columns))
+    }
+
+
+def _narrowest(kinds: set[pa.DataType], columns: Sequence[parquet.ColumnChunkMetaData]) -> pa.DataType | None:
+    """Return the type that holds all numbers of a column; None where it holds others, or statistics do not tell."""
+    known = [column.statistics for column in columns if not _is_empty(column)]
+    if not all(map(pa.types.is_signed_integer, kinds)) or not all(one is not None and one.has_min_max for one in known):
+        return None
+    return narrowest(min(one.min for one in known), max(one.max for one in known)) if known else None
 
 
 def _is_empty(column: parquet.ColumnChunkMetaData) -> bool:

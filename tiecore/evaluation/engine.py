@@ -18,6 +18,7 @@ from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
 from tiecore.measures import Measure, expectations, measure, variances
+from tiecore.measures.group_sums import extremes
 from tiecore.measures.refinable import Refinable
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
@@ -29,6 +30,8 @@ STATISTICS = ("expected", "sd", "worst", "best")
 _DEFAULT_OPTIONS = Options()
 DEFAULT_MEASURES = ("P@10", "AP", "RR", "nDCG@10")
 _Name = TypeVar("_Name", bound=str | Measure | TieBreak)
+_MANY_BLOCKS = 16
+"""Blocks of queries for each thread, from which on threads that share them end together."""
 _FEW_DOCUMENTS = 50_000
 """Documents that all features rank, up to which starting threads takes longer than what they save."""
 
@@ -213,7 +216,9 @@ def evaluate_alignment(
         one_by_one = one_by_one or feature_values
     batches = [(name,) for name in features] if one_by_one else alignment.batches(n_workers)
     # few batches leave processors idle: then the blocks of queries of one batch share them
-    of_one = max(1, n_workers // len(batches))
+    of_one, at_once = max(1, n_workers // len(batches)), n_workers
+    if one_by_one and len(alignment.block_bounds()) > _MANY_BLOCKS * n_workers:
+        of_one, at_once = n_workers, 1  # a large table has few features, and they would not end together
     first = np.cumsum([0, *map(len, batches)]).tolist()
     tell: Progress = progress or (lambda *_: None)
     finished: list[str] = []
@@ -232,7 +237,7 @@ def evaluate_alignment(
             reported.append(name)
             tell(len(reported), len(features))
 
-    in_threads(compute, range(len(batches)), workers=workers, progress=report)
+    in_threads(compute, range(len(batches)), workers=at_once, progress=report)
     values.flags.writeable = False
     return Evaluation(
         measures=wanted,
@@ -303,9 +308,11 @@ def fill(
     for column, statistic in enumerate(statistics):
         if statistic == "sd":
             values[:, column] = variances(measures, groups)
+        elif statistic == "expected":
+            values[:, column] = expectations(measures, groups)
         else:
-            refined = {"expected": lambda: groups, "worst": groups.worst, "best": groups.best}[statistic]
-            values[:, column] = expectations(measures, refined())
+            for places, refined in extremes(measures, groups, "worst" if statistic == "worst" else "best"):
+                values[places, column] = expectations([measures[place] for place in places], refined)
     for column, other in enumerate(broken, start=len(statistics)):
         is_known = other is groups and "expected" in statistics
         values[:, column] = values[:, statistics.index("expected")] if is_known else expectations(measures, other)

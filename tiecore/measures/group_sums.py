@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from tiecore.measures.base import Measure, quotient
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.segments import ranges, sums_at
 
-__all__ = ["GroupSum", "HitSum", "Summands", "expectations", "sums_of_parts", "variances"]
+__all__ = ["GroupSum", "HitSum", "Summands", "expectations", "extremes", "sums_of_parts", "variances"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +43,10 @@ class GroupSum(Measure):
     @abstractmethod
     def counts(self, grades: np.ndarray) -> np.ndarray:
         """(n_levels,) bool: levels whose documents can add something."""
+
+    def alike(self, grades: np.ndarray) -> np.ndarray | None:
+        """(n_levels,) bool: the highest levels, whose documents add the same as each other; None if some add more."""
+        return None if getattr(self, "judged_only", False) else self.counts(grades)
 
     @abstractmethod
     def summands(self, groups: TieGroups) -> Summands:
@@ -123,6 +127,26 @@ def variances(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
         sums = _totals(alike, seen, alike[0].uncertain, alike[0].spreads)
         values[places] = quotient(sums, alike[0].divisors(alike, seen) ** 2)
     return values
+
+
+def extremes(
+    measures: Sequence[Measure], groups: TieGroups, toward: Literal["worst", "best"]
+) -> Iterator[tuple[list[int], TieGroups]]:
+    """Yield places of measures and the worst or best case for them, with no more groups than they see of it."""
+    seen: dict[tuple[bytes, bool], tuple[list[int], list[Measure]]] = {}
+    for place, used in enumerate(measures):
+        is_sum = isinstance(used, GroupSum) and not getattr(used, "judged_only", False)  # which sees other ranks
+        alike = used.alike(groups.grades) if isinstance(used, GroupSum) else None
+        key = b"" if alike is None else alike.tobytes(), is_sum and used.cutoff is not None
+        places, some = seen.setdefault(key, ([], []))
+        places.append(place)
+        some.append(used)
+    for (counts, has_depth), (places, some) in seen.items():
+        part = groups.top(max(used.cutoff or 0 for used in some)) if has_depth else groups
+        if counts:
+            yield places, part.extreme(np.frombuffer(counts, dtype=bool), toward)
+        else:
+            yield places, part.worst() if toward == "worst" else part.best()
 
 
 def sums_of_parts(measures: Sequence[GroupSum], groups: TieGroups) -> tuple[np.ndarray, np.ndarray]:

@@ -261,6 +261,32 @@ class TieGroups:
         mirrored[cell] = np.repeat(2 * self.first_cell[mixed] + n_cells - 1, n_cells) - cell
         return self._refined(mirrored, "best")
 
+    def extreme(self, counts: np.ndarray, toward: Literal["worst", "best"]) -> TieGroups:
+        """Return the documents that count, as the last or the first of their group.
+
+        That is the worst or best case for all that does not tell them apart, in fewer groups.
+
+        ``counts``: (n_levels,) bool, of the highest levels.
+        """
+        n_counting = self.total(counts)
+        kept = np.flatnonzero(n_counting)
+        size = n_counting[kept].astype(np.int64)
+        above = self.above[kept]
+        if toward == "worst":
+            above += self.size[kept] - size
+        return replace(
+            self,
+            query=self.query[kept],
+            above=above,
+            size=size,
+            first_cell=np.arange(len(kept)),
+            cell_level=np.full(len(kept), len(counts) - 1),
+            cell_count=size,
+            toward=toward,
+            _memo={},
+            _tops={},
+        )
+
     def places(self) -> np.ndarray:
         """(n_documents,) places in the ranking of the documents of a part of it, group by group."""
         whole, position = self._whole()

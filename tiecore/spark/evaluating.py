@@ -1,0 +1,104 @@
+"""The evaluation of DataFrames, with the options of the local one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from tiecore.counts.table import has_columns
+from tiecore.errors import TiecoreError, listed, shortened
+from tiecore.evaluation.engine import DEFAULT_MEASURES, STATISTICS, parse_measures, parse_tie_breaks
+from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
+from tiecore.measures import Measure
+from tiecore.spark.buckets import by_query
+from tiecore.spark.counting import counted
+from tiecore.spark.inputs import Checks, check, counted_features, read_inputs, refuse_unmatched
+from tiecore.spark.result import Plan, SparkEvaluation
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["evaluate"]
+
+_BY_DOCUMENT = ("docid-asc", "docid-desc", "random", "feature")
+
+
+def evaluate(
+    qrels: DataFrame,
+    features: DataFrame | None = None,
+    measures: Sequence[str | Measure] = DEFAULT_MEASURES,
+    tie_breaks: Sequence[str] = (),
+    *,
+    queries: Queries = "qrels",
+    no_relevant: NoRelevant = "zero",
+    missing: Missing = "unranked",
+    precision: str = "float64",
+    ascending: Iterable[str] = (),
+    only: Sequence[str] | None = None,
+    statistics: Sequence[str] = STATISTICS,
+    checks: Checks = "all",
+    buckets: int | None = None,
+) -> SparkEvaluation:
+    """Evaluate features against relevance judgments, both in Spark, as :func:`tiecore.evaluate` does.
+
+    Counts are made first and evaluated in buckets of queries; tie-breaks by document (``docid-asc``, ``random:7``,
+    ``feature:clicks``) take the documents of a bucket through the same engine instead.
+
+    Parameters
+    ----------
+    qrels, features, checks
+        As for :func:`count`; ``qrels`` alone may also be a table of counts.
+    measures, tie_breaks, queries, no_relevant, missing, precision, ascending, only, statistics
+        As for :func:`tiecore.evaluate`. A DataFrame has no order of rows, so there is no tie-break ``input``.
+    buckets
+        Parts that the queries are evaluated in, each of which must fit into the memory of a Python worker; by default
+        as many as the session has shuffle partitions.
+    """
+    options = Options(queries, no_relevant, missing, precision)
+    wanted, broken = parse_measures(measures), parse_tie_breaks(tie_breaks)
+    unknown = [name for name in statistics if name not in STATISTICS]
+    if unknown:
+        raise TiecoreError(f"unknown statistic {unknown[0]!r}: expected {', '.join(STATISTICS)}")
+    kept = tuple(name for name in STATISTICS if name in statistics or name in {tie.policy for tie in broken})
+    broken = tuple(tie for tie in broken if tie.policy not in kept)
+    for tie in broken:
+        if tie.policy not in _BY_DOCUMENT:
+            raise TiecoreError(
+                f"tie-break {tie.name!r} needs a file: the rows of a DataFrame have no order and no rank"
+            )
+    inputs = None
+    if features is None and has_columns(qrels.columns):
+        counts, names = qrels, counted_features(qrels)
+        if not names:
+            raise TiecoreError("the table of counts holds no feature, only judged documents: add rows with a feature")
+        if checks == "all":
+            judged = set(counted_features(qrels.where("grade is not null")))
+            refuse_unmatched(names, {name: name in judged for name in names}, lambda: dict.fromkeys(names, 1))
+        together = counted_features(qrels.where("joint is not null")) if "joint" in qrels.columns else ()
+        for tie in broken:
+            if tie.policy != "feature":
+                raise TiecoreError(f"tie-break {tie.name!r} needs documents, and a table of counts holds none")
+            apart = [name for name in ([only] if isinstance(only, str) else only or names) if name not in together]
+            if apart:
+                raise TiecoreError(
+                    f"tie-break {tie.name!r} of {shortened(apart[0])} needs documents, or the counts of both features "
+                    "together: count them with the option joint"
+                )
+    else:
+        inputs = read_inputs(qrels, features)
+        counts, names = counted(inputs), inputs.names
+    lower = tuple(ascending)
+    taking_part = names if only is None else tuple(dict.fromkeys([only] if isinstance(only, str) else only))
+    for name in (*taking_part, *lower):
+        if name not in names:
+            raise TiecoreError(f"no feature is named {shortened(name)}; there are {listed(names)}")
+    for tie in broken:
+        if tie.policy == "feature" and tie.argument not in taking_part:
+            raise TiecoreError(f"tie-break {tie.name!r}: no such feature; there are {listed(taking_part)}")
+    if not taking_part:
+        raise TiecoreError("only names no feature")
+    if inputs is not None and checks == "all":
+        check(inputs)
+    plan = Plan(wanted, broken, kept, options, taking_part, tuple(name for name in lower if name in taking_part))
+    values = by_query(plan, counts, inputs, buckets)
+    return SparkEvaluation(plan=plan, counts=counts, by_query=values)
