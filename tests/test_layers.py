@@ -45,7 +45,7 @@ MAY_IMPORT = {
     "tiecore.latex": "tiecore.escape",
     "tiecore.threads": "threadpoolctl",
     "tiecore.kernel": "numpy",
-    "tiecore.ranking": "tiecore.errors numpy",
+    "tiecore.ranking": "tiecore.errors tiecore.kernel numpy",
     "tiecore.measures": "tiecore.errors tiecore.ranking numpy",
     "tiecore.similarity": "tiecore.errors tiecore.threads numpy pandas scipy",
     "tiecore.evaluation": "",

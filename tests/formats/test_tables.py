@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import tiecore
+from tiecore.formats.memory import from_frame
 from tiecore.formats.tables import as_frame, is_table
 
 QRELS = pd.DataFrame({"query_id": ["q", "q", "r"], "doc_id": ["a", "b", "a"], "relevance": [0, 1, 2]})
@@ -59,3 +60,13 @@ def test_a_null_in_an_arrow_table_is_refused_as_in_a_frame() -> None:
     run = pa.table({"query_id": ["q"], "doc_id": ["a"], "score": pa.array([None], pa.float64())})
     with pytest.raises(tiecore.TiecoreError):
         value(QRELS, run)
+
+
+@pytest.mark.parametrize("queries", [["q"] * 9 + ["r"] * 5 + ["q"], ["q", "r", "q", "s", "r"]], ids=["runs", "mixed"])
+def test_queries_of_a_frame_are_known_whether_their_rows_stand_together_or_not(queries: list[str]) -> None:
+    documents = [str(row) for row in range(len(queries))]
+    frame = pd.DataFrame({"query_id": queries, "doc_id": documents, "score": range(len(queries))})
+    query = from_frame(frame, source="frame").query
+    query.validate(full=True)
+    assert query.to_pylist() == queries
+    assert query.dictionary.to_pylist() == list(dict.fromkeys(queries))

@@ -35,7 +35,7 @@ def way(name: str) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if name != "library":
             patch.setattr(library, "is_there", lambda: name == "stand-in")
-            for function in (read_lines, number_documents, renumber_documents, order_of_ids):
+            for function in (read_lines, number_documents, renumber_documents, order_of_ids, sort):
                 patch.setattr(library, function.__name__, function if name == "stand-in" else decline)
         yield
 
@@ -120,3 +120,9 @@ def _texts_of(ids: Ids, kept: range) -> list[bytes]:
     rows = kept if ids.row is None else ids.row[kept.start : kept.stop].tolist()
     ends = [(int(ids.ends[row]), int(ids.ends[row + 1])) for row in rows]
     return [ctypes.string_at(ids.texts + begin, end - begin) if end > begin else b"" for begin, end in ends]
+
+
+def sort(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sort numbers, and say where each came from."""
+    order = np.argsort(numbers, kind="stable")
+    return numbers[order], order

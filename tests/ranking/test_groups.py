@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from random import Random
 
 import numpy as np
 import pytest
@@ -55,6 +56,23 @@ def test_refining_by_grade_is_final_and_keeps_the_counts(rows: list[tuple[int, i
         assert same(refined.best(), refined)
         counted = [np.bincount(part.cell_level, part.cell_count, minlength=4).tolist() for part in (groups, refined)]
         assert counted[0] == counted[1]
+
+
+@given(ROWS, st.randoms(use_true_random=False), st.booleans())
+def test_a_key_that_numbers_documents_refines_as_one_that_must_be_sorted(
+    rows: list[tuple[int, int, int]], random: Random, is_distinct: bool
+) -> None:
+    _, mixed = table(rows).split(np.ones(len(GRADES), dtype=bool))
+    numbers, levels = [], []
+    for group, size in enumerate(mixed.size.tolist()):
+        cells = slice(mixed.first_cell[group], [*mixed.first_cell[1:], len(mixed.cell_level)][group])
+        own = list(range(7 * group, 7 * group + size))
+        if not is_distinct and size > 2:
+            own[1] = own[-1]  # as wide as it was, but with a gap
+        numbers += random.sample(own, size)
+        levels += np.repeat(mixed.cell_level[cells], mixed.cell_count[cells]).tolist()
+    key, level = np.array(numbers, dtype=np.int64), np.array(levels, dtype=np.int64)
+    assert same(mixed.broken(key, level), mixed.broken(2 * key, level))
 
 
 @given(ROWS, st.lists(st.integers(1, 9), min_size=1, max_size=9))

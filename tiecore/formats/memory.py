@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tiecore.errors import FormatError, listed, shortened
 from tiecore.formats import cells, numbers
@@ -19,6 +20,7 @@ __all__ = ["from_dict", "from_frame"]
 
 _NUMERIC_OBJECTS = {"integer", "floating", "mixed-integer-float", "decimal", "boolean"}
 """Kinds of columns of objects, in the words of pandas."""
+_SAMPLE = 4096
 
 
 def from_frame(frame: pd.DataFrame, *, source: str) -> Records:
@@ -44,7 +46,7 @@ def from_frame(frame: pd.DataFrame, *, source: str) -> Records:
     return Records(
         source=source,
         kind="memory",
-        query=_ids(column(columns.query), source=source, what="query").dictionary_encode(),
+        query=_encoded(_ids(column(columns.query), source=source, what="query")),
         document=_ids(column(columns.document), source=source, what="document"),
         grades=grades,
         features=features,
@@ -52,6 +54,17 @@ def from_frame(frame: pd.DataFrame, *, source: str) -> Records:
         first_line=0,
         ignored=tuple(name for name in (*columns.idle, *columns.others) if name not in features),
     )
+
+
+def _encoded(ids: pa.Array) -> pa.DictionaryArray:
+    """Dictionary-encode ids; where most equal the one before, only those that do not are looked up."""
+    first = ids[:_SAMPLE]
+    if len(pc.run_end_encode(first).values) > len(first) // 2:
+        return ids.dictionary_encode()
+    runs = pc.run_end_encode(ids, pa.int64())
+    of_run = runs.values.dictionary_encode()
+    n_rows = np.diff(runs.run_ends.to_numpy(), prepend=0)
+    return pa.DictionaryArray.from_arrays(np.repeat(of_run.indices.to_numpy(), n_rows), of_run.dictionary)
 
 
 def _ranks(frame: pd.DataFrame, name: str | None) -> np.ndarray | None:

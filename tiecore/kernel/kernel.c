@@ -705,3 +705,66 @@ int tiecore_order(const part *source, const int64_t *group, int64_t n_rows, int6
     free(own.numbers);
     return outcome;
 }
+
+/* --- sorting -------------------------------------------------------------------------------------------------- */
+
+enum { DIGIT_BITS = 11, MOST_DIGITS = (64 + DIGIT_BITS - 1) / DIGIT_BITS };
+
+typedef struct {
+    uint64_t number;
+    uint64_t position;
+} placed;
+
+static uint64_t number_at(const void *numbers, int is_large, int64_t place) {
+    return is_large ? ((const uint64_t *)numbers)[place] : ((const uint32_t *)numbers)[place];
+}
+
+/* Sorts numbers by the digits in which they differ, the last one first; order has the position that each came from. */
+int tiecore_sort(const void *numbers, int is_large, int64_t n_numbers, void *sorted, int64_t *order) {
+    if (!n_numbers) return DONE;
+    uint64_t first = number_at(numbers, is_large, 0), differing = 0;
+    for (int64_t place = 0; place < n_numbers; place++) differing |= number_at(numbers, is_large, place) ^ first;
+    int shifts[MOST_DIGITS], n_digits = 0;
+    for (int shift = differing ? __builtin_ctzll(differing) : 64; shift < 64 && differing >> shift;) {
+        shifts[n_digits++] = shift;
+        shift += DIGIT_BITS;
+        while (shift < 64 && differing >> shift && !(differing >> shift & 1)) shift++;
+    }
+    placed *own = malloc((size_t)n_numbers * 2 * sizeof(placed));
+    int64_t(*begins)[1 << DIGIT_BITS] = calloc(MOST_DIGITS, sizeof(*begins));
+    if (!own || !begins) {
+        free(own);
+        free(begins);
+        return DECLINED;
+    }
+    enum { MASK = (1 << DIGIT_BITS) - 1 };
+    placed *from = own, *to = own + n_numbers;
+    for (int64_t place = 0; place < n_numbers; place++) {
+        uint64_t number = number_at(numbers, is_large, place);
+        from[place] = (placed){number, (uint64_t)place};
+        for (int digit = 0; digit < n_digits; digit++) begins[digit][number >> shifts[digit] & MASK]++;
+    }
+    for (int digit = 0; digit < n_digits; digit++) {
+        int64_t *begin = begins[digit], before = 0;
+        for (int value = 0; value <= MASK; value++) {
+            int64_t n_own = begin[value];
+            begin[value] = before;
+            before += n_own;
+        }
+        for (int64_t place = 0; place < n_numbers; place++)
+            to[begin[from[place].number >> shifts[digit] & MASK]++] = from[place];
+        placed *other = from;
+        from = to;
+        to = other;
+    }
+    for (int64_t place = 0; place < n_numbers; place++) {
+        order[place] = (int64_t)from[place].position;
+        if (is_large)
+            ((uint64_t *)sorted)[place] = from[place].number;
+        else
+            ((uint32_t *)sorted)[place] = (uint32_t)from[place].number;
+    }
+    free(own);
+    free(begins);
+    return DONE;
+}

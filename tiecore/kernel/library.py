@@ -22,6 +22,7 @@ __all__ = [
     "order_of_ids",
     "read_lines",
     "renumber_documents",
+    "sort",
 ]
 
 SOURCE = Path(__file__).with_name("kernel.c")
@@ -169,6 +170,18 @@ def order_of_ids(ids: Ids, group: np.ndarray) -> np.ndarray | None:
     return None if failed else order
 
 
+def sort(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Numbers of an unsigned type of 32 or 64 bits in ascending order, and the (n_numbers,) stable order of them."""
+    library = _library()
+    if library is None:
+        return None
+    numbers = np.ascontiguousarray(numbers)
+    ordered, order = np.empty_like(numbers), np.empty(len(numbers), dtype=np.int64)
+    addresses = [array.ctypes.data for array in (numbers, ordered, order)]
+    failed = library.tiecore_sort(addresses[0], numbers.itemsize == 8, len(numbers), *addresses[1:])
+    return None if failed else (ordered, order)
+
+
 def _part(ids: Ids, query: np.ndarray, document: np.ndarray) -> tuple[int, ...]:
     """Addresses as the compiled code expects them."""
     row = 0 if ids.row is None else ids.row.ctypes.data
@@ -218,6 +231,7 @@ def _library() -> ctypes.CDLL | None:
         ("tiecore_number", number, [pointer, word, pointer, pointer, pointer]),
         ("tiecore_renumber", None, [pointer, word, pointer, pointer, pointer]),
         ("tiecore_order", number, [pointer, pointer, word, pointer]),
+        ("tiecore_sort", number, [pointer, number, word, pointer, pointer]),
     ):
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments

@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from tiecore.ranking.keys import order_of, pack
+from tiecore.ranking.keys import in_order, order_of, pack
 from tiecore.ranking.segments import changes, ranges, since_first, starts, sums_at, sums_before
 
 __all__ = ["UNJUDGED", "TieGroups"]
@@ -296,6 +296,12 @@ class TieGroups:
     def broken(self, key: np.ndarray, level: np.ndarray) -> TieGroups:
         """Refine the groups of a part by a key; ``key`` and ``level`` of its documents, group by group."""
         n_groups, n_levels = len(self.size), len(self.grades)
+        begin = np.cumsum(self.size) - self.size
+        place = _numbered_places(key, begin, self.size)
+        if place is not None:  # nothing is left to sort
+            ordered = np.empty_like(level)
+            ordered[place] = level
+            return self._in_strict_order(ordered, begin)
         group = np.repeat(np.arange(n_groups), self.size)
         packed, query_shift, level_bits = pack([key], query=group, level=level, n_queries=n_groups, n_levels=n_levels)
         packed, _ = _in_order(packed, level_bits)
@@ -307,13 +313,18 @@ class TieGroups:
             return self._divided(
                 parts.query, parts.above, parts.size, parts.first_cell, parts.cell_level, parts.cell_count
             )
-        # without ties all that matters is the order of the grades, so neighbours of one grade are taken as one group
-        level = (packed & packed.dtype.type((1 << level_bits) - 1)).astype(np.min_scalar_type(n_levels))
-        begin = np.cumsum(self.size) - self.size
+        ordered = (packed & packed.dtype.type((1 << level_bits) - 1)).astype(np.min_scalar_type(n_levels))
+        return self._in_strict_order(ordered, begin)
+
+    def _in_strict_order(self, level: np.ndarray, begin: np.ndarray) -> TieGroups:
+        """Refine the groups of a part to single documents, given the levels of these in their order.
+
+        Without ties all that matters is the order of the grades, so neighbours of one grade are taken as one group.
+        """
         is_first = changes(level)
         is_first[begin] = True
         start = np.flatnonzero(is_first)
-        group = group[start]
+        group = np.searchsorted(begin, start, side="right") - 1
         count = np.diff(start, append=len(level))
         return self._divided(
             group, start - begin[group], count, np.arange(len(start)), level[start].astype(np.int64), count
@@ -566,12 +577,29 @@ class TieGroups:
         return everything.worst() if self.toward == "worst" else everything.best()
 
 
+def _numbered_places(key: np.ndarray, begin: np.ndarray, size: np.ndarray) -> np.ndarray | None:
+    """(n_documents,) places of the documents of groups by a key that numbers them inside each without gaps.
+
+    None if it does not. ``begin`` and ``size`` of the groups, whose documents stand one group behind the other.
+    """
+    if not len(key):
+        return None
+    lowest = np.minimum.reduceat(key, begin)
+    reach = np.maximum.reduceat(key, begin) - lowest
+    if not np.array_equal(reach.astype(np.int64), size - 1):
+        return None
+    place = key.astype(np.int64)
+    place += np.repeat(begin - lowest.astype(np.int64), size)
+    is_taken = np.zeros(len(key), dtype=bool)
+    is_taken[place] = True
+    return place if is_taken.all() else None
+
+
 def _in_order(packed: np.ndarray, level_bits: int) -> tuple[np.ndarray, np.ndarray]:
     """Sort numbers of query, keys and level; also returns the (n_documents,) order that did it."""
     rank = packed >> packed.dtype.type(level_bits)
     if (rank[1:] < rank[:-1]).any():
-        order = order_of(packed)
-        return packed[order], order
+        return in_order(packed)
     # as runs list documents: nothing but grades inside ties can stand in another order
     order = np.arange(len(packed))
     falls = np.flatnonzero(packed[1:] < packed[:-1])

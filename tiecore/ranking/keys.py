@@ -10,11 +10,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from tiecore.errors import TiecoreError, shortened
+from tiecore.kernel import library
 
 __all__ = [
     "behind",
     "bits_for",
     "dense_rank",
+    "in_order",
     "is_scored",
     "order_of",
     "pack",
@@ -53,6 +55,14 @@ def order_of(numbers: np.ndarray) -> np.ndarray:
         digit = (numbers >> numbers.dtype.type(shift)).astype(np.uint16)
         order = order[np.argsort(digit[order], kind="stable")]
     return order
+
+
+def in_order(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return whole numbers of an unsigned type of 32 or 64 bits in ascending order, and the order as ``order_of``."""
+    if (found := library.sort(numbers)) is not None:
+        return found
+    order = order_of(numbers)
+    return numbers[order], order
 
 
 def pack(

@@ -1,0 +1,51 @@
+"""Whole numbers are sorted alike by compiled code, its stand-in, and NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.kernel.ways import WAYS, way
+from tiecore.kernel import library
+from tiecore.ranking.keys import in_order
+
+NUMBERS = st.one_of(
+    st.lists(st.integers(0, 3)),
+    st.lists(st.integers(0, 2**32 - 1)),
+    st.lists(st.integers(0, 2**12).map(lambda n: n << 19)),
+)
+LARGE = st.one_of(NUMBERS, st.lists(st.integers(0, 2**64 - 1)), st.lists(st.sampled_from([0, 1, 2**63, 2**64 - 1])))
+
+
+def check(name: str, numbers: np.ndarray) -> None:
+    with way(name):
+        ordered, order = in_order(numbers)
+    assert ordered.dtype == numbers.dtype
+    assert order.dtype == np.int64
+    assert np.array_equal(order, np.argsort(numbers, kind="stable"))
+    assert np.array_equal(ordered, np.sort(numbers))
+
+
+@pytest.mark.parametrize("name", WAYS)
+@given(numbers=NUMBERS)
+def test_short_numbers_are_sorted_and_equal_ones_keep_their_order(name: str, numbers: list[int]) -> None:
+    check(name, np.array(numbers, dtype=np.uint32))
+
+
+@pytest.mark.parametrize("name", WAYS)
+@given(numbers=LARGE)
+def test_long_numbers_are_sorted_and_equal_ones_keep_their_order(name: str, numbers: list[int]) -> None:
+    check(name, np.array(numbers, dtype=np.uint64))
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_every_other_number_of_an_array_is_sorted(name: str) -> None:
+    check(name, np.arange(20_000, dtype=np.uint64)[::-2])
+
+
+@pytest.mark.skipif(not library.is_there(), reason="the library is not compiled here")
+def test_where_there_is_no_library_nothing_is_sorted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "_library", lambda: None)
+    assert library.sort(np.zeros(1, dtype=np.uint32)) is None
