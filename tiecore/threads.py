@@ -6,7 +6,11 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager
-from typing import TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 __all__ = ["Progress", "in_threads", "n_processors", "one_thread_for_products"]
 
@@ -62,7 +66,13 @@ def one_thread_for_products() -> AbstractContextManager[object]:
 
     Without it each product starts threads of its own, which wait for each other at full load.
     """
-    from threadpoolctl import threadpool_limits  # looks at all libraries that are loaded: only where it is worth it
-
-    limits: AbstractContextManager[object] = threadpool_limits(1, user_api="blas")
+    limits: AbstractContextManager[object] = _libraries().limit(limits=1, user_api="blas")
     return limits
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """All libraries that are loaded, that of NumPy among them: it takes a while to find them."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

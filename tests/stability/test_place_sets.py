@@ -140,9 +140,10 @@ def test_sets_are_those_of_a_plain_reckoning(
 
 @pytest.mark.parametrize(("n_queries", "n_ways", "nth"), [(5, 32, 2), (6, 64, 4), (10, 1024, 52), (11, 1999, 100)])
 def test_as_many_draws_may_be_as_extreme_as_the_level_allows(n_queries: int, n_ways: int, nth: int) -> None:
-    rng = np.random.default_rng(0)
-    measured = paired_draws.measure_all(some_values(2, n_queries), None, listed=None, rng=rng, unit=1.0, largest=None)
-    resampling = paired_draws.resample(measured, level=0.95, draws=1999, rng=rng)
+    drawn = paired_draws.draw(2, n_queries, draws=1999, seed=0)
+    values = some_values(2, n_queries)
+    measured = paired_draws.measure_all(values, None, listed=None, drawn=drawn, unit=1.0, largest=None)
+    resampling = paired_draws.resample(measured, drawn, level=0.95)
     assert resampling.signs.shape == (n_ways, n_queries)
     # All ways hold the observed one: 51 of 1,024 are below 5 %. Draws do not: with it 100 of 2,000 are 5 %.
     assert (resampling.nth_sign, resampling.nth_weight) == (nth, 100)
@@ -343,14 +344,26 @@ def test_queries_that_may_have_missed_the_large_differences_settle_nothing() -> 
     assert marginal(place_sets(values.repeat(10, axis=1), largest=1.0)) == [(1, 1), (2, 2)]
 
 
+def test_random_numbers_serve_all_studies_of_as_much_unless_they_are_many() -> None:
+    few, many = {"draws": 400, "seed": 1}, {"draws": 2500, "seed": 1}
+    assert paired_draws.draw(3, 40, **few) is paired_draws.draw(3, 40, **few)
+    known, again = paired_draws.draw(3, 999, **many), paired_draws.draw(3, 999, **many)
+    assert known is not again
+    assert np.array_equal(known.weights, again.weights)
+    values = some_values(3, 40)
+    first = place_sets(values, seed=1)
+    place_sets(some_values(3, 41), seed=1)
+    assert_same(first, place_sets(values, seed=1))
+
+
 @pytest.mark.parametrize("n_queries", [7, 40, 1300])
 def test_sums_of_features_give_what_differences_of_pairs_give(n_queries: int) -> None:
     values = np.round(some_values(6, n_queries, gap=0.1), 1)
     values[3], values[4] = values[2], values[2] + 1e-15
     values[5] = values[0] - 1e-3  # a difference without spread
-    rng = np.random.default_rng(2)
-    measured = paired_draws.measure_all(values, values**2, listed=None, rng=rng, unit=1.0, largest=None)
-    resampling = paired_draws.resample(measured, level=0.95, draws=299, rng=rng)
+    drawn = paired_draws.draw(6, n_queries, draws=299, seed=2)
+    measured = paired_draws.measure_all(values, values**2, listed=None, drawn=drawn, unit=1.0, largest=None)
+    resampling = paired_draws.resample(measured, drawn, level=0.95)
     one_by_one = dataclasses.replace(measured, lists_differ=True)
     for feature in range(5):
         found = paired_draws.compare(measured, resampling, feature, least=6)

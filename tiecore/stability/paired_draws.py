@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-__all__ = ["ROUNDING", "Measured", "PairedDraws", "Resampling", "compare", "measure_all", "resample"]
+__all__ = ["ROUNDING", "Drawn", "Measured", "PairedDraws", "Resampling", "compare", "draw", "measure_all", "resample"]
 
 ROUNDING = 1e-5
 """Of studentised sums in float32: what differs by less counts as equal, hence not as clearly different."""
@@ -15,6 +16,33 @@ _MOST_GROUPS = 1000
 _CANCELS = 1e-4
 """Share of two sums of squares below which that of their difference is computed from the differences themselves."""
 _SOME = 64
+_MOST_KEPT = 2_000_000
+"""Draws times groups up to which random numbers are kept for the next study: they take 8 bytes of each."""
+_DRAWS_AT_ONCE = 250
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """Random numbers, which depend on the seed and on how much there is to compare, never on the values."""
+
+    order: np.ndarray
+    """(n_queries,) order in which queries are put into groups."""
+    signs: np.ndarray
+    """(n_sign_draws, n_groups) float32, 1 or −1."""
+    weights: np.ndarray
+    """(n_draws, n_groups) float32, how often each group is drawn."""
+    noise: np.ndarray
+    """(n_draws, n_features) float32, standard normal."""
+
+    @property
+    def n_groups(self) -> int:
+        """Groups of queries."""
+        return self.weights.shape[1]
+
+    @property
+    def has_every_way(self) -> bool:
+        """Whether all ways to flip signs are here."""
+        return _has_every_way(self.n_groups, len(self.weights))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,12 +149,48 @@ class _Differences:
     """(n_open, n_groups) sums of the open pairs."""
 
 
+def draw(n_features: int, n_queries: int, *, draws: int, seed: int) -> Drawn:
+    """Draw random numbers, or take those of the last study of as much: they are what takes longest in a small one."""
+    per_group = -(-n_queries // _MOST_GROUPS)
+    n_groups = -(-n_queries // per_group)
+    how = _last_drawn if draws * n_groups <= _MOST_KEPT else _drawn
+    return how(n_features, n_queries, n_groups, draws, seed)
+
+
+def _drawn(n_features: int, n_queries: int, n_groups: int, draws: int, seed: int) -> Drawn:
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(n_queries) if n_groups < n_queries else np.arange(n_queries)
+    if _has_every_way(n_groups, draws):
+        up = (np.arange(2**n_groups)[:, None] >> np.arange(n_groups)) & 1
+    else:
+        up = rng.integers(0, 2, size=(draws, n_groups), dtype=np.int8)
+    drawn = rng.integers(0, n_groups, size=(draws, n_groups))
+    drawn += n_groups * np.arange(draws)[:, None]
+    weights = np.bincount(drawn.ravel(), minlength=draws * n_groups).reshape(draws, n_groups)
+    numbers = Drawn(
+        order=order,
+        signs=np.float32(2) * up.astype(np.float32) - np.float32(1),
+        weights=weights.astype(np.float32),
+        noise=rng.standard_normal(size=(draws, n_features), dtype=np.float32),
+    )
+    for array in (numbers.order, numbers.signs, numbers.weights, numbers.noise):
+        array.flags.writeable = False
+    return numbers
+
+
+_last_drawn = lru_cache(maxsize=1)(_drawn)
+
+
+def _has_every_way(n_groups: int, draws: int) -> bool:
+    return n_groups < draws.bit_length()  # 2^n_groups <= draws
+
+
 def measure_all(
     values: np.ndarray,
     variances: np.ndarray | None,
     *,
     listed: np.ndarray | None,
-    rng: np.random.Generator,
+    drawn: Drawn,
     unit: float,
     largest: float | None,
 ) -> Measured:
@@ -136,12 +200,11 @@ def measure_all(
     known, tie_variances = values, np.zeros_like(values) if variances is None else variances
     if lists_differ:
         known, tie_variances = np.where(is_listed, values, 0.0), np.where(is_listed, tie_variances, 0.0)
-    n_queries = values.shape[1]
-    per_group = -(-n_queries // _MOST_GROUPS)
-    if per_group > 1:
-        shuffled = rng.permutation(n_queries)
-        known, tie_variances, is_listed = known[:, shuffled], tie_variances[:, shuffled], is_listed[:, shuffled]
-    group_start = np.linspace(0, n_queries, -(-n_queries // per_group), endpoint=False).astype(np.int64)
+    n_queries, n_groups = values.shape[1], drawn.n_groups
+    if n_groups < n_queries:
+        order = drawn.order
+        known, tie_variances, is_listed = known[:, order], tie_variances[:, order], is_listed[:, order]
+    group_start = np.linspace(0, n_queries, n_groups, endpoint=False).astype(np.int64)
     centred = known - known.mean(axis=1, keepdims=True)
     return Measured(
         values=known,
@@ -157,35 +220,35 @@ def measure_all(
     )
 
 
-def resample(measured: Measured, *, level: float, draws: int, rng: np.random.Generator) -> Resampling:
-    """Draw what all pairs share."""
-    n_groups, error = measured.n_groups, 1 - level
-    every_way = n_groups < draws.bit_length()  # 2^n_groups <= draws
-    n_ways = 2**n_groups if every_way else draws
-    if every_way:
-        up = (np.arange(n_ways)[:, None] >> np.arange(n_groups)) & 1
-    else:
-        up = rng.integers(0, 2, size=(n_ways, n_groups), dtype=np.int8)
-    drawn = rng.integers(0, n_groups, size=(draws, n_groups)) + n_groups * np.arange(draws)[:, None]
-    weights = np.bincount(drawn.ravel(), minlength=draws * n_groups).reshape(draws, n_groups)
-    signs = 2.0 * up - 1.0
+def resample(measured: Measured, drawn: Drawn, *, level: float) -> Resampling:
+    """Resample what all pairs share."""
+    error, draws, n_ways = 1 - level, len(drawn.weights), len(drawn.signs)
     # Noise goes to features in an order that depends on their values alone, not on their positions.
     values, variances = measured.values, measured.variances
     order = np.lexsort((variances.sum(axis=1), (values**2).sum(axis=1), values.sum(axis=1)))
-    tie_noise = np.empty((draws, measured.n_features), dtype=np.float32)
-    tie_noise[:, order] = rng.standard_normal(size=tie_noise.shape, dtype=np.float32)
+    tie_noise = np.empty_like(drawn.noise)
+    tie_noise[:, order] = drawn.noise
     grouped = measured.grouped
     # A claim needs a share of draws as extreme of at most 1 − level. All ways to flip hold the observed one; otherwise
     # it is counted among the draws. The small constant undoes the rounding of 1 − level.
     return Resampling(
-        signs=signs.astype(np.float32),
-        weights=weights.astype(np.float32),
+        signs=drawn.signs,
+        weights=drawn.weights,
         tie_noise=tie_noise,
-        flipped=grouped @ signs.T,
-        drawn=(grouped - grouped.mean(axis=1, keepdims=True)) @ weights.T.astype(np.float64),
-        nth_sign=int(error * n_ways + _NOISE) + 1 if every_way else int(error * (n_ways + 1) + _NOISE),
+        flipped=_resampled(grouped, drawn.signs),
+        drawn=_resampled(grouped - grouped.mean(axis=1, keepdims=True), drawn.weights),
+        nth_sign=int(error * n_ways + _NOISE) + 1 if drawn.has_every_way else int(error * (n_ways + 1) + _NOISE),
         nth_weight=int(error * (draws + 1) + _NOISE),
     )
+
+
+def _resampled(grouped: np.ndarray, draws: np.ndarray) -> np.ndarray:
+    """(n_features, n_draws) sums over the groups in double precision: a few draws at a time stay in the cache."""
+    sums = np.empty((len(grouped), len(draws)))
+    for start in range(0, len(draws), _DRAWS_AT_ONCE):
+        some = slice(start, start + _DRAWS_AT_ONCE)
+        sums[:, some] = grouped @ draws[some].T.astype(np.float64)
+    return sums
 
 
 def compare(measured: Measured, resampling: Resampling, feature: int, *, least: int) -> PairedDraws:

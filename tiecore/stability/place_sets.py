@@ -26,7 +26,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.stability.paired_draws import ROUNDING, Measured, PairedDraws, Resampling, compare, measure_all, resample
+from tiecore.stability.paired_draws import (
+    ROUNDING,
+    Measured,
+    PairedDraws,
+    Resampling,
+    compare,
+    draw,
+    measure_all,
+    resample,
+)
 from tiecore.threads import Progress, in_threads, one_thread_for_products
 
 __all__ = ["PlaceSets", "place_sets"]
@@ -138,11 +147,11 @@ def place_sets(
         raise TiecoreError(f"draws must be at least 1, found {draws}: 2000 is usual")
     if not values.size:
         raise TiecoreError("there are no places without features and queries: no query counts")
-    rng = np.random.default_rng(seed)
-    measured = measure_all(values, variances, listed=listed, rng=rng, unit=unit, largest=largest)
-    n_features = measured.n_features
+    n_features, n_queries = values.shape
     stages = 3 * n_features
-    resampling = resample(measured, level=level, draws=draws, rng=rng)
+    drawn = draw(n_features, n_queries, draws=draws, seed=seed)
+    measured = measure_all(values, variances, listed=listed, drawn=drawn, unit=unit, largest=largest)
+    resampling = resample(measured, drawn, level=level)
     _check_memory(n_features, resampling)
     least = int(np.ceil(1 - np.log2(1 - level)))  # 2^(1 − n) is the smallest p that n differing queries can give
 
@@ -152,7 +161,7 @@ def place_sets(
     with one_thread_for_products():
         rows = in_threads(compare_with_the_next, range(n_features), progress=_stage(progress, 0, stages))
         families = _Families(rows, resampling)
-        counts = _place_counts(measured, resampling.weights, progress=_stage(progress, n_features, stages))
+        counts = _place_counts(measured, resampling, progress=_stage(progress, n_features, stages))
         marginal = in_threads(families.of_feature, range(n_features), progress=_stage(progress, 2 * n_features, stages))
         better, worse, better_once, worse_once = (np.array(found) for found in zip(*marginal, strict=True))
         clearly_better = families.of_all()
@@ -279,15 +288,19 @@ def _nth_largest(values: np.ndarray, nth: int) -> float:
     return float(np.sort(values)[-nth]) * (1 + ROUNDING) if nth else np.inf
 
 
-def _place_counts(measured: Measured, weights: np.ndarray, *, progress: Progress | None) -> np.ndarray:
+def _place_counts(measured: Measured, resampling: Resampling, *, progress: Progress | None) -> np.ndarray:
     """(n_features, n_features) draws in which a feature (row) takes a place (column, from the first)."""
     n_features = measured.n_features
     number: dict[bytes, int] = {}  # features that list the same queries share their sums
     listing = np.array([number.setdefault(queries.tobytes(), len(number)) for queries in measured.listed])
     sums = []  # of each listing: (n_draws, n_features) sums of the values over the queries drawn from it
-    for queries in number:
-        grouped = np.add.reduceat(measured.values * np.frombuffer(queries), measured.group_start, axis=1)
-        sums.append(weights.astype(np.float64) @ grouped.T)
+    if measured.lists_differ:
+        weights = resampling.weights.astype(np.float64)
+        for queries in number:
+            grouped = np.add.reduceat(measured.values * np.frombuffer(queries), measured.group_start, axis=1)
+            sums.append(weights @ grouped.T)
+    else:
+        sums.append(resampling.drawn.T + measured.grouped.sum(axis=1))
     of_listing = np.array(sums)  # (n_listings, n_draws, n_features)
     tolerance = measured.noise * measured.n_queries
 
