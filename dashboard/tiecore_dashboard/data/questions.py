@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import IO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tiecore import FormatError, TiecoreError
+from tiecore.formats import Records
 from tiecore.formats.cells import NUMBER
 from tiecore.formats.columns import DOCUMENT_NAMES, LABEL_NAMES, QUERY_NAMES, plain
 from tiecore.formats.sniff import cells_of_header, names_ids
 from tiecore.formats.source import PARQUET_MAGIC, open_source
 from tiecore.formats.text import first_line
 
-__all__ = ["Answer", "Question", "answered", "question_about"]
+__all__ = ["Answer", "Question", "answered", "question_about", "refuse_table_without_header"]
 
 _SHOWN_ROWS = 3
 _MOST_COLUMNS = 2000
+_LOOKED_AT = 200
+"""Rows at the beginning of a file by which a table without a header is told from TREC files."""
+_HEAD = 1 << 16
+_GZIP_MAGIC = b"\x1f\x8b"
 _QUERY, _DOCUMENT, _GRADES = "query_id", "doc_id", "relevance"
 _QUERY_HINTS = ("quer", "topic", "qid", "search", "session")
 _DOCUMENT_HINTS = ("doc", "url", "item", "passage", "page", "product", "pid")
@@ -99,6 +106,30 @@ def question_about(data: bytes, *, name: str, max_bytes: int) -> Question | None
     if question is None or names_ids(list(question.columns)) or not 2 < len(question.columns) <= _MOST_COLUMNS:
         return None
     return question if len(set(question.columns)) == len(question.columns) else None
+
+
+def refuse_table_without_header(records: Records, opened: Callable[[], IO[bytes]]) -> None:
+    """Raise if what was read as qrels or a run is a table without a header: the ids stand where TREC has ``0``.
+
+    Its third column, taken for documents, repeats within a query, and its second one does not: as a TREC file it would
+    be refused later, for documents that are listed twice.
+    """
+    if records.kind not in ("qrels", "run"):
+        return
+    queries = records.query.slice(0, _LOOKED_AT).to_pylist()
+    documents = records.document.slice(0, _LOOKED_AT).to_pylist()
+    if len(set(zip(queries, documents, strict=True))) == len(documents):
+        return
+    with opened() as file:
+        is_packed = file.read(2) == _GZIP_MAGIC
+        file.seek(0)
+        text = (gzip.GzipFile(fileobj=file) if is_packed else file).read(_HEAD)
+    rows = [line.split() for line in text.splitlines()[:_LOOKED_AT]]
+    ids = [tuple(row[:2]) for row in rows if len(row) > 1]
+    if len(set(ids)) == len(ids):
+        problem = "looks like a table without a header: its second column holds ids, and not 0 or Q0 as in TREC files; "
+        problem += "name its columns in a first line, with commas or tabs between them"
+        raise FormatError(records.source, None, problem)
 
 
 def _about_parquet(data: bytes, *, name: str) -> Question:
