@@ -46,6 +46,8 @@ SAMPLE_FEATURES = [
 MEASURE = "nDCG@10"
 TIE_BREAKS = ("docid-desc", "docid-asc", "input")
 N_RUNS, N_QUERIES, N_JUDGES = 143, 850, 33
+IS_REAL = re.compile(r"\bis real\b")
+CHARTS_OF_TWO = 2
 LONGEST = 120_000
 """Milliseconds that nothing should take."""
 SEED = 16
@@ -59,12 +61,12 @@ class Truth:
     """What a sentence has to hold, by tiecore's own tables."""
 
     parts: tuple[str, ...]
-    without: tuple[str, ...] = ()
-    """What it must not hold."""
+    is_real: bool = False
+    """Whether it has to call the lead real; otherwise it must not."""
 
     def holds(self, sentence: str) -> bool:
-        """Whether a sentence says all of it, and nothing against it."""
-        return all(part in sentence for part in self.parts) and not any(part in sentence for part in self.without)
+        """Whether a sentence says all of it, and calls real what is."""
+        return all(part in sentence for part in self.parts) and self.is_real == bool(IS_REAL.search(sentence))
 
 
 def truth_of(qrels: Path, features: Sequence[Path]) -> Truth:
@@ -79,15 +81,12 @@ def truth_of_pair(stable: Stability) -> Truth:
     """Two features: who leads, by ties and by queries, and whether that is real."""
     pair = stable.pairs.iloc[0]
     ties = {"certain": "however ties are broken", "likely": percent(pair["p_beats"]), "undecided": "Ties decide"}
-    parts = [f"{pair['leader']} ", ties[pair["ties"]], pair["queries"], probability(pair["holm"])]
-    is_real = pair["verdict"] == "real"
-    return Truth(
-        (*parts, *(["The difference is real"] if is_real else [])), () if is_real else (" is real", "lead is real")
-    )
+    parts = (f"{pair['leader']} ", ties[pair["ties"]], f"is {pair['queries']}", probability(pair["holm"]))
+    return Truth(parts, pair["verdict"] == "real")
 
 
 def truth_of_board(board: pd.DataFrame, stable: Stability) -> Truth:
-    """Several features: who leads, how often under random tie-breaks, over whom not significantly, whether it is real."""
+    """Several features: who leads, how often under random tie-breaks, over which queries, whether that is real."""
     leader = str(board.index[0])
     pairs = stable.pairs
     own = pairs[(pairs["leader"] == leader) | (pairs["trailer"] == leader)]
@@ -98,10 +97,7 @@ def truth_of_board(board: pd.DataFrame, stable: Stability) -> Truth:
     if (board["worst"] == board["best"]).all():
         parts[1] = "No tie matters here"
     parts.append("not significant" if len(open_pairs) else "significantly better than every other feature")
-    is_real = bool((own["verdict"] == "real").all())
-    return Truth(
-        (*parts, *(["its lead is real"] if is_real else [])), () if is_real else ("lead is real", "difference is real")
-    )
+    return Truth(tuple(parts), bool((own["verdict"] == "real").all()))
 
 
 # --- a walk -----------------------------------------------------------------------------------------------------------
@@ -195,7 +191,7 @@ class Walker:
         if not _is_on_screen(sentence):
             self.doubt("the sentence is not on the screen without scrolling")
         if not self.walked.is_right:
-            self.doubt(f"expected {truth.parts} and not {truth.without}")
+            self.doubt(f"expected {', '.join(truth.parts)}, {'real' if truth.is_real else 'not real'}")
 
     def doubt(self, what: str) -> None:
         """Note something that should not be."""
@@ -240,9 +236,9 @@ def _is_on_screen(what: Locator) -> bool:
     assert size is not None
     return (
         box is not None
-        and 0 <= box["x"]
+        and box["x"] >= 0
         and box["x"] + box["width"] <= size["width"]
-        and 0 <= box["y"]
+        and box["y"] >= 0
         and box["y"] + box["height"] <= size["height"]
     )
 
@@ -251,16 +247,19 @@ def _is_on_screen(what: Locator) -> bool:
 
 
 def two_runs(walker: Walker, home: Path, judges: Path | None) -> None:
-    """Two runs and their judgments: is one better?"""
+    """Drop in two runs and their judgments."""
     qrels, runs = SAMPLE / "qrels.txt", [SAMPLE / "bm25.run.gz", SAMPLE / "indegree.run"]
     walker.to_results([qrels, *runs])
     walker.read(walker.answer, truth_of(qrels, runs))
-    if walker.page.locator(".leaderboard").count():
-        walker.doubt("a leaderboard is shown of two")
+    if (
+        not walker.page.locator("p.verdict").count()
+        or walker.page.get_by_test_id("stPlotlyChart").count() < CHARTS_OF_TWO
+    ):
+        walker.doubt("verdict, distributions or queries of the pair are not shown")
 
 
 def track(walker: Walker, home: Path, judges: Path | None) -> None:
-    """143 runs of a TREC track, 30,000 lines each: who leads, and is that real?"""
+    """Drop in the runs of a TREC track, of 30,000 lines each."""
     prepare([], [], N_RUNS)
     qrels, runs = many_qrels_file(), many_run_files(N_RUNS)
     walker.to_results([qrels, *runs])
@@ -268,7 +267,7 @@ def track(walker: Walker, home: Path, judges: Path | None) -> None:
 
 
 def features(walker: Walker, home: Path, judges: Path | None) -> None:
-    """136 features of 100,000 documents in one table with a label: which leads, which are real?"""
+    """Drop in one table of 100,000 documents with a label and 136 features."""
     prepare([(N_QUERIES, "all")], [])
     table = table_file(N_QUERIES, "all")
     walker.to_results([table])
@@ -276,7 +275,7 @@ def features(walker: Walker, home: Path, judges: Path | None) -> None:
 
 
 def thirty_three_judges(walker: Walker, home: Path, judges: Path | None) -> None:
-    """33 files of grades by models, and the human judgments: which model ranks best, and whose order is luck?"""
+    """Drop in grades by models in the form of qrels, and the human judgments."""
     folder = judges or write_judges(home / "judges")
     qrels = folder / "qrels.txt"
     files = [path for path in sorted(folder.glob("*.txt")) if path != qrels and path.name != "SOURCE.txt"]
@@ -285,39 +284,45 @@ def thirty_three_judges(walker: Walker, home: Path, judges: Path | None) -> None
 
 
 def no_ties(walker: Walker, home: Path, judges: Path | None) -> None:
-    """Three runs without any tie: is the lead real, though every tie-breaking gives the same order?"""
+    """Drop in three runs without any tie."""
     qrels, runs = write_no_ties(home / "no_ties")
     walker.to_results([qrels, *runs])
     walker.read(walker.answer, truth_of(qrels, runs))
 
 
 def messy_files(walker: Walker, home: Path, judges: Path | None) -> None:
-    """Good files among files that cannot be read or have to be asked about: what of it counts?"""
+    """Drop in good files among files that cannot be read, do not fit or have to be asked about."""
     good, messy = write_messy(home / "messy")
     page = walker.page
     walker.open("data", seen=page.get_by_test_id("stFileUploader"))
     walker.walked.seconds = 0.0
     walker.picture("before")
     walker.drop([*good, *messy], seen=walker.results)
+    if not _is_on_screen(walker.results):
+        walker.doubt("the way to the results is not on the screen")
     text = walker.board.text()
     for path in messy:
         if path.name not in text:
             walker.doubt(f"{path.name} is not mentioned")
-    if page.get_by_test_id("stToast").count():
-        walker.doubt("a toast says that all is well")
+    if page.locator("[data-testid=stToast], [data-testid=stAlertContentSuccess]").count():
+        walker.doubt("something says that all is well")
     for alert in page.get_by_test_id("stAlert").all():
         box = alert.bounding_box()
-        if box is None or box["x"] + box["width"] > 1280 or box["height"] > MOST_OF_ALERT:
-            walker.doubt(f"a message does not fit: {alert.inner_text()[:80]}")
+        if box is None or box["x"] + box["width"] > WALKS["messy"].width:
+            walker.doubt(f"a message is wider than the screen: {alert.inner_text()[:80]}")
+    for message in page.get_by_test_id("stAlert").locator("li").all():
+        box = message.bounding_box()
+        if box is None or box["height"] > MOST_OF_MESSAGE:
+            walker.doubt(f"a message takes too many lines: {message.inner_text()[:80]}")
     walker.picture("loaded")
+    walker.click(page.get_by_role("button", name="Yes, keep it"), seen=walker.results)
     walker.click(walker.results, seen=walker.answer)
     walker.picture("after")
     walker.read(walker.answer, truth_of(good[0], good[1:]))
 
 
 def paper(walker: Walker, home: Path, judges: Path | None) -> None:
-    """A figure and a table for a paper, from what is on the screen."""
-    page = walker.page
+    """Take a figure and a table away from what is on the screen."""
     walker.open("", seen=walker.answer)
     walker.walked.seconds = 0.0
     walker.picture("before")
@@ -337,13 +342,12 @@ def paper(walker: Walker, home: Path, judges: Path | None) -> None:
         walker.doubt("the table lacks the best value or a label")
     sentence = box.get_by_text("The files look exactly like this")
     sentence.scroll_into_view_if_needed()
-    walker.picture("after")
     walker.read(sentence, Truth(("85 ×", "mm")))
-    page.mouse.move(0, 0)
+    walker.picture("after")
 
 
 def phone(walker: Walker, home: Path, judges: Path | None) -> None:
-    """The sample on a screen of 390 x 844, in the dark: who leads, by how much, is it real?"""
+    """Look at the sample on a small screen in the dark, go to another page and come back."""
     walker.open("", seen=walker.answer)
     page = walker.page
     page.locator(".leaderboard tbody tr").first.wait_for()
@@ -364,16 +368,17 @@ def phone(walker: Walker, home: Path, judges: Path | None) -> None:
     walker.read(walker.answer, truth_of(SAMPLE / "qrels.txt", SAMPLE_FEATURES))
 
 
-MOST_OF_ALERT = 200
-"""Pixels that a message about a file may be high."""
+MOST_OF_MESSAGE = 80
+"""Pixels that a message about a file may be high: three lines."""
 Walk = Callable[[Walker, Path, Path | None], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A walk, on which screen, and how many clicks it may take."""
+    """A walk, the question that it answers, how many clicks it may take, and on which screen."""
 
     walk: Walk
+    question: str
     clicks: int
     width: int = 1280
     height: int = 800
@@ -381,14 +386,31 @@ class Course:
 
 
 WALKS: Mapping[str, Course] = {
-    "two-runs": Course(two_runs, 2),
-    "track": Course(track, 2),
-    "features": Course(features, 2),
-    "judges": Course(thirty_three_judges, 2),
-    "no-ties": Course(no_ties, 2),
-    "messy": Course(messy_files, 1),
-    "paper": Course(paper, 3),
-    "phone": Course(phone, 2, width=390, height=844, is_dark=True),
+    "two-runs": Course(two_runs, "Two runs and their judgments: is one better?", 2),
+    "track": Course(track, "143 runs of a TREC track, 30,000 lines each: who leads, and is that real?", 2),
+    "features": Course(
+        features, "136 features of 100,000 documents in one table with a label: which leads, which are real?", 2
+    ),
+    "judges": Course(
+        thirty_three_judges,
+        "33 files of grades by models, and the human judgments: which model ranks best, and whose order is luck?",
+        2,
+    ),
+    "no-ties": Course(
+        no_ties, "Three runs without any tie: is the lead real, though every tie-breaking gives the same order?", 2
+    ),
+    "messy": Course(
+        messy_files, "Good files among files that cannot be read or have to be asked about: what of it counts?", 2
+    ),
+    "paper": Course(paper, "A figure and a table for a paper: where are they, and are they right?", 3),
+    "phone": Course(
+        phone,
+        "The sample on a screen of 390 x 844, in the dark: who leads, by how much, is it real?",
+        2,
+        width=390,
+        height=844,
+        is_dark=True,
+    ),
 }
 
 
@@ -431,7 +453,7 @@ def write_no_ties(folder: Path) -> tuple[Path, list[Path]]:
 
 
 def write_messy(folder: Path) -> tuple[list[Path], list[Path]]:
-    """Write two good files, judgments first, and all that people drop in by mistake."""
+    """Write good files, judgments first and those of another assessor last, and what people drop in by mistake."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(SEED)
     pairs = [(f"{q:03d}", f"d{d}") for q in range(1, 11) for d in range(20)]
@@ -441,7 +463,15 @@ def write_messy(folder: Path) -> tuple[list[Path], list[Path]]:
         f"{query},{document},{grade + rng.integers(2)},{rng.integers(3)}\n"
         for (query, document), grade in zip(pairs, grades, strict=True)
     )
-    good = {"judged.qrels": qrels.encode(), "features.csv": b"\xef\xbb\xbfquery_id,doc_id,clicks,visits\n" + table.encode()}
+    other = "".join(
+        f"{query} 0 {document} {(grade + rng.integers(2)) % 3}\n"
+        for (query, document), grade in zip(pairs[:-1], grades, strict=False)
+    )
+    good = {
+        "judged.qrels": qrels.encode(),
+        "features.csv": b"\xef\xbb\xbfquery_id,doc_id,clicks,visits\n" + table.encode(),
+        "second assessor.qrels": other.encode(),
+    }
     renamed = table.replace(",", "\t")
     messy = {
         "latin1.csv": "query_id,doc_id,café\n001,d1,3\n001,dé2,2\n".encode("latin-1"),
@@ -473,7 +503,7 @@ def report(walked: Mapping[str, Walked], *, load: float) -> str:
     rows = [
         [
             name,
-            str(WALKS[name].walk.__doc__).strip(),
+            WALKS[name].question,
             f"{one.clicks} of {WALKS[name].clicks}",
             str(one.drops),
             str(one.keys),
@@ -495,11 +525,11 @@ def is_good(name: str, one: Walked) -> bool:
 
 
 MEANING = """\
-Each walk begins in front of an open dashboard with the sample, or on the page Data, and ends when the sentence is on the
-screen, without scrolling. *Clicks* are those made, of those that a walk may take; dropping in files, however many, is a
-drop. *Seconds* are waits, on the same machine: from each press until what it was for is on the screen. *Right* is a
-sentence that says what tiecore's tables say (who leads, under which share of tie-breaks, whether over the queries,
-whether that is real), with nothing wrong on the way.
+Each walk begins in front of an open dashboard with the sample, or on its page Data, and ends when the sentence is on
+the screen, without scrolling (but for the figure, which is made below the table). *Clicks* are those made, of those
+that a walk may take; dropping in files, however many, is a drop. *Seconds* are waits, on the same machine: from each
+press until what it was for is on the screen. *Right* is a sentence that says what tiecore's tables say (who leads, in
+which share of tie-breaks, whether over the queries, whether that is real), with nothing wrong on the way.
 """
 
 

@@ -187,6 +187,7 @@ DOC_TABLE = TINY_TABLE.replace("query_id,doc_id", "topic,doc")
 NO_HEADER = TINY_TABLE.partition("\n")[2]
 LIKE_QRELS = NO_HEADER.replace(",1\n", "\n").replace(",", "\t")
 """Four fields in each line, as in TREC qrels, but the documents stand second."""
+NO_TAG = "".join(f"q{q} Q0 d{d} {d} {d % 2}\n" for q in (1, 2, 3) for d in range(4))
 LIKE_RUN = NO_HEADER.replace("\n", ",1\n").replace(",", "\t")
 
 
@@ -198,6 +199,9 @@ LIKE_RUN = NO_HEADER.replace("\n", ",1\n").replace(",", "\t")
     (DOC_TABLE.replace("clicks", "rank"), ["rank (column 3)", "visits", "constant"]),
     (LIKE_QRELS, ["column 3", "column 4"]),
     (LIKE_RUN, ["column 3", "column 4", "column 5", "column 6"]),
+    (LIKE_QRELS.replace("\t", "  "), ["column 3", "column 4"]),
+    (NO_HEADER.replace(",", " "), ["column 3", "column 4", "column 5"]),
+    (NO_TAG, ["column 4", "column 5"]),
 ])  # fmt: skip
 def test_a_table_whose_columns_are_not_clear_is_asked_about_with_the_guess_filled_in(
     open_app: OpenApp, text: str, found: list[str], packed: bool
@@ -485,9 +489,32 @@ def test_a_file_that_goes_while_it_is_looked_at_is_told_of_on_the_page(
 
 
 def test_qrels_that_list_a_document_twice_are_not_taken_for_a_table(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, twice__txt=TINY_QRELS.replace(" d3 ", " d2 "), t__csv=TINY_TABLE)
+    app = drop(
+        open_app("data"), qrels__txt=TINY_QRELS, twice__txt=TINY_QRELS.replace(" d3 ", " d2 "), t__csv=TINY_TABLE
+    )
     assert "listed twice" in complaints(app)
     assert not any("which column is which" in element.value for element in app.markdown)
+
+
+@pytest.mark.parametrize("text", [
+    TINY_QRELS.replace(" ", "\t").replace("\t2\n", "\tyes\n"),
+    BAD.replace(" ", "\t"),
+    '{"q1": {"d1": 1, "d2": oops, "d3": 2}}',
+    "\x89PNG,,,,\n\x1a,,,,\n",
+    "<html>, a, b, 404</html>",
+    "404: Not Found",
+])  # fmt: skip
+def test_a_file_whose_columns_are_not_what_is_wrong_is_not_asked_about(open_app: OpenApp, text: str) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, bad__txt=text.encode("latin-1"), table__csv=TINY_TABLE)
+    assert "1 file could not be read" in complaints(app)
+    assert not any("which column is which" in element.value for element in app.markdown)
+
+
+def test_a_table_whose_columns_hold_nothing_is_told_of(open_app: OpenApp) -> None:
+    empty = "query_id,doc_id,score\nq1,d1,\nq1,d2,\n"
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, empty__csv=empty, table__csv=TINY_TABLE)
+    assert "empty\\.csv" in complaints(app)
+    assert "neither scores nor grades" in complaints(app)
 
 
 def test_messages_about_many_files_leave_the_way_to_the_results_on_top_and_name_each_once(open_app: OpenApp) -> None:
@@ -500,7 +527,7 @@ def test_messages_about_many_files_leave_the_way_to_the_results_on_top_and_name_
     for number in range(12):
         assert said.count(f"**bad{number}\\.run**") == 1
     assert complaints(app).count("twice\\.run") == 1, "a file is named once in what is said of it"
-    assert any("12 files could not be read: see below" in element.value for element in app.markdown)
+    assert any("12 files could not be read" in element.value for element in app.markdown)
 
 
 def test_a_feature_that_is_left_out_is_marked_in_the_table_of_features(open_app: OpenApp) -> None:

@@ -55,8 +55,8 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
         sentence = f"No difference is real. Of {total}: {words.enumerate_names(each, most=5)}."
     drawn = (
         [
-            f"Ties count as settled where the leader is ahead in 95 % of {words.count(stable.draws)} drawn tie-breaks: "
-            "rarer reversals remain possible."
+            f"Ties count as settled where the leader is ahead in 95 % of {words.count(stable.draws)} random "
+            "tie-breaks: rarer reversals remain possible."
         ]
         if stable.draws
         else []
@@ -150,7 +150,7 @@ def readings(pair: pd.Series, *, n_pairs: int) -> list[Reading]:
         Reading(
             "Benjamini–Hochberg, p",
             p_value(pair["bh"]),
-            f"{'A' if pair['bh'] <= _SIGNIFICANT else 'Not a'} discovery, if 5\u00a0% of all discoveries may be false.",
+            f"{'S' if pair['bh'] <= _SIGNIFICANT else 'Not s'}ignificant with a false discovery rate of 5\u00a0%.",
         ),
         Reading(
             "Effect size d",
@@ -180,9 +180,9 @@ def _power(pair: pd.Series) -> list[Reading]:
     needed, once = pair["queries_needed"], pair["queries_needed_once"]
     if not math.isfinite(needed):
         return []
-    price = f"; {words.count(once - needed)} more under one random tie-break" if once > needed else ""
+    price = f"; {words.count(once - needed)} more with ties broken once at random" if once > needed else ""
     return [
-        Reading("Queries needed", words.count(needed), f"To find this difference significant 4 times in 5{price}."),
+        Reading("Queries needed", words.count(needed), f"To find this difference with 80\u00a0% power{price}."),
     ]
 
 

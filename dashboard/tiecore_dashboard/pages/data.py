@@ -26,7 +26,7 @@ USE_AS_JUDGMENTS = "Use as judgments"
 NONE = "none"
 MOST_REASONS = 6
 """Reasons for what is left out that are shown at once."""
-MOST_MESSAGES = 8
+MOST_MESSAGES = 12
 """Files with something wrong that are listed at once."""
 
 
@@ -133,8 +133,8 @@ def show_sources(data: Dataset) -> None:
         accept_multiple_files=True,
         key=sources.uploader_key(),
         on_change=take_uploads,
-        help="Grades come from a qrels file, or from a table or LETOR file with a label column. A run is a feature, and "
-        "so is every other column of numbers; a table of counts is both at once. "
+        help="Grades come from a qrels file, or from a table or LETOR file with a label column. A run is a feature, "
+        "and so is every other column of numbers; a table of counts is both at once. "
         f"A file may have {words.size(MOST_UNPACKED)} after unpacking.",
     )
     st.caption(KINDS)
@@ -176,6 +176,11 @@ def show_problems(data: Dataset) -> None:
         kind="error",
     )
     left_out = [of_misfit(data.file(digest).name, reason) for digest, reason in data.misfits.items()]
+    left_out += [
+        bold_name(file.name, ": holds neither scores nor grades in its columns")
+        for file in data.files
+        if not file.has_grades and not file.as_scores.features
+    ]
     by_reason: dict[str, list[str]] = {}
     for feature in data.features:
         if unmatched := data.unmatched.get((feature.file, feature.column)):
@@ -271,8 +276,9 @@ def show_summary(data: Dataset) -> None:
     qrels = data.qrels
     if qrels is None or not data.used:
         return
-    n_bad = len(sources.problems())
-    if data.is_sample and n_bad:
+    n_asked = sum(problem.question is not None for problem in sources.problems())
+    n_bad = len(sources.problems()) - n_asked
+    if data.is_sample and n_bad + n_asked:
         page.note("None of your files is loaded yet. Until then the sample is shown.")
         return
     n_queries = len(qrels.records.query.dictionary)
@@ -285,7 +291,8 @@ def show_summary(data: Dataset) -> None:
             f"({words.plural(n_queries, 'query', 'queries')}, "
             f"{words.plural(qrels.n_judged, 'judgment')})"
             + (f"; {words.plural(left, 'feature')} left out" if left else "")
-            + (f"; {words.plural(n_bad, 'file')} could not be read: see below" if n_bad else ""),
+            + (f"; {words.plural(n_bad, 'file')} could not be read" if n_bad else "")
+            + (f"; {words.plural(n_asked, 'file')} to be asked about" if n_asked else ""),
             width="stretch",
         )
     if not data.is_judge_clear:
@@ -352,6 +359,7 @@ def show_files(data: Dataset) -> None:
         column_config={
             "judge": st.column_config.ButtonColumn(
                 "Judgments",
+                width=150,
                 help="Take the judgments from this file; the file that judges now becomes a feature, if it can.",
                 key="data_let_judge",
                 on_click=judge_clicked,
@@ -447,13 +455,14 @@ def show_features(data: Dataset) -> None:
                 format="%d",
             ),
             "use": config.CheckboxColumn("Use", help="Takes part in every page.", width=75),
-            "state": config.TextColumn("State", help="Left out: why is said above the files.", width="small"),
+            "state": config.TextColumn("State", help="Left out: why is said above the files.", width=80),
             "name": config.TextColumn("Feature", help="Click to rename.", max_chars=200, width="medium"),
             "lower": config.CheckboxColumn("Lower is better", help="Rank by ascending scores."),
             "tied": config.ProgressColumn(
                 "Tied",
                 help="Share of its documents that share their score with another one of the query.",
                 format="%.0f %%",
+                width=130,
                 min_value=0,
                 max_value=100,
             ),
