@@ -257,6 +257,20 @@ def test_pairs_of_one_kind_are_reported_together(stable: Stability, verdict: str
     assert text.startswith(f"All {len(alike)} pairs: {VERDICTS[verdict]} {verdict}. ")
 
 
+def test_counts_of_verdicts_make_a_sentence(stable: Stability) -> None:
+    def said(pairs: pd.DataFrame) -> str:
+        return re.sub("<[^>]*>", "", pairs_answer(replace(stable, pairs=pairs))[0])
+
+    assert (
+        said(stable.pairs) == "17 of 45 differences are ● real; 21 hold for ◐ these queries only and 7 are ○ undecided."
+    )
+    few = stable.pairs.drop_duplicates("verdict")
+    assert said(few) == "1 of 3 differences is ● real; 1 holds for ◐ these queries only and 1 is ○ undecided."
+    assert said(few[few["verdict"] != "real"]) == (
+        "No difference is real: of 2 pairs 1 holds for ◐ these queries only and 1 is ○ undecided."
+    )
+
+
 def test_the_url_chooses_the_pair_and_the_verdicts_listed(open_app: OpenApp) -> None:
     app = open_app("pairs", query={"pairs_one": "dwell", "pairs_other": "outdegree", "pairs_verdict": ["undecided"]})
     assert [app.selectbox(key=key).value for key in ("pairs_one", "pairs_other")] == ["dwell", "outdegree"]

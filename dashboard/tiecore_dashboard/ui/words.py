@@ -93,10 +93,9 @@ REVERSED = "⇅"
 VERDICTS = {"real": "●", "these queries": "◐", "ties decide": "◑", "undecided": "○", "equal": "="}
 """Mark of each verdict on a pair."""
 MEANINGS = {
-    "real": "ahead in 95 % or more of random tie-breaks, and significant over the queries",
-    "these queries": "ahead in 95 % or more of random tie-breaks, but not significant: other queries could reverse the "
-    "order",
-    "ties decide": "significant by expectation, but ahead in fewer than 95 % of random tie-breaks",
+    "real": "ahead in at least 95 % of random tie-breaks, and significant over the queries",
+    "these queries": "ahead in at least 95 % of random tie-breaks, but not significant over the queries",
+    "ties decide": "significant over the queries, but ahead in fewer than 95 % of random tie-breaks",
     "undecided": "ahead in fewer than 95 % of random tie-breaks, and not significant over the queries",
     "equal": "the same expectation for every query",
 }
