@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from bench.walks import WALKS, Walker, is_good
 from tests.browser.board import Board
 
 QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in range(1, 5) for d, grade in enumerate((0, 1, 0, 2)))
@@ -93,3 +94,9 @@ def test_one_click_lets_another_file_judge(board: Board, tmp_path: Path) -> None
     assert (
         "qrels" in board.page.locator(".answer").inner_text() or "llama" in board.page.locator(".answer").inner_text()
     )
+
+
+def test_a_walk_among_files_that_cannot_be_read_ends_with_the_right_sentence(board: Board, tmp_path: Path) -> None:
+    walker = Walker(board, "messy", None)
+    WALKS["messy"].walk(walker, tmp_path, None)
+    assert is_good("messy", walker.walked), walker.walked

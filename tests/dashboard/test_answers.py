@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import pandas as pd
 import pytest
 
 import tiecore
@@ -175,3 +176,14 @@ def test_a_feature_called_like_a_derived_column_is_not_mistaken_for_it() -> None
     assert moved(board, "feature:x") == []
     assert moved(board, "feature:x shift") == ["x", "x place"]
     assert contenders(board, names) == ["x shift", "x", "x place"]
+
+
+def test_a_correlation_that_is_not_quite_one_is_not_called_one() -> None:
+    place = pd.Series(range(1, 61), index=[f"f{number}" for number in range(60)])
+    moved_place = place.replace({1: 2, 2: 1})
+    board = pd.DataFrame(
+        {"place": place, "expected": 1 / place, "worst": 0.0, "best": 1.0, "docid-asc": 1 / moved_place}
+    )
+    board = board.assign(**{"docid-asc place": moved_place, "docid-asc shift": place - moved_place})
+    _, details = ranking_answer(board, tie_breaks=["docid-asc"], stable=None)
+    assert any("τ &gt;0.99" in detail for detail in details), details

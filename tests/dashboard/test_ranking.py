@@ -51,5 +51,5 @@ def test_how_far_orders_agree_needs_no_chances(open_app: OpenApp, monkeypatch: p
     pd.testing.assert_frame_equal(table_without, table)
     taus = [re.findall(r"τ [\d.−]+", text) for text in (answer, answer_without)]
     assert taus[0] == taus[1] != []
-    assert "drawn tie-breaks" in answer
-    assert "drawn tie-breaks" not in answer_without
+    assert "2,000 random tie-breaks" in answer
+    assert "2,000" not in answer_without

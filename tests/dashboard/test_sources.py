@@ -105,7 +105,7 @@ def test_a_bad_file_is_named_with_line_and_remedy_while_the_good_stay(open_app: 
     said = complaints(app)
     assert "bad\\.run**, line 2" in said
     assert "empty\\.csv" in said
-    assert len(app.error) == 2
+    assert "2 files could not be read" in said
     assert features(app) == ["clicks", "visits", "constant"]
 
 
@@ -152,7 +152,7 @@ def test_judges_dropped_together_are_features_and_another_can_judge(open_app: Op
 def test_a_guessed_judge_is_asked_about_in_place(open_app: OpenApp) -> None:
     app = drop(open_app("data"), a__txt=TINY_QRELS, b__txt=TINY_QRELS.replace(" 2\n", " 1\n"))
     assert any("Which file holds the judgments?" in element.value for element in app.markdown)
-    next(button for button in app.button if button.label == "Yes, it judges").click().run()
+    next(button for button in app.button if button.label == "Yes, keep it").click().run()
     assert not any("Which file holds the judgments?" in element.value for element in app.markdown)
     assert features(app) == ["b"]
 
@@ -171,7 +171,8 @@ def test_one_column_that_does_not_meet_is_left_out_and_the_others_of_its_file_st
     rows = [f"q{q},d{d},{d},\n" for q in (1, 2, 3) for d in range(4)] + ["q1,elsewhere,1,5\n"]
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, mixed__csv="query_id,doc_id,good,stray\n" + "".join(rows))
     assert features(app) == ["good"]
-    assert "**stray** is left out" in complaints(app)
+    assert "**stray**\\:" in complaints(app)
+    assert "left out of the results" in complaints(app)
 
 
 def test_nothing_that_meets_says_why_instead_of_a_result(open_app: OpenApp) -> None:
@@ -184,6 +185,10 @@ def test_nothing_that_meets_says_why_instead_of_a_result(open_app: OpenApp) -> N
 
 DOC_TABLE = TINY_TABLE.replace("query_id,doc_id", "topic,doc")
 NO_HEADER = TINY_TABLE.partition("\n")[2]
+LIKE_QRELS = NO_HEADER.replace(",1\n", "\n").replace(",", "\t")
+"""Four fields in each line, as in TREC qrels, but the documents stand second."""
+NO_TAG = "".join(f"q{q} Q0 d{d} {d} {d % 2}\n" for q in (1, 2, 3) for d in range(4))
+LIKE_RUN = NO_HEADER.replace("\n", ",1\n").replace(",", "\t")
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -192,6 +197,11 @@ NO_HEADER = TINY_TABLE.partition("\n")[2]
     (NO_HEADER, ["column 3", "column 4", "column 5"]),
     (DOC_TABLE.replace(",", "\t"), ["clicks", "visits", "constant"]),
     (DOC_TABLE.replace("clicks", "rank"), ["rank (column 3)", "visits", "constant"]),
+    (LIKE_QRELS, ["column 3", "column 4"]),
+    (LIKE_RUN, ["column 3", "column 4", "column 5", "column 6"]),
+    (LIKE_QRELS.replace("\t", "  "), ["column 3", "column 4"]),
+    (NO_HEADER.replace(",", " "), ["column 3", "column 4", "column 5"]),
+    (NO_TAG, ["column 4", "column 5"]),
 ])  # fmt: skip
 def test_a_table_whose_columns_are_not_clear_is_asked_about_with_the_guess_filled_in(
     open_app: OpenApp, text: str, found: list[str], packed: bool
@@ -233,8 +243,9 @@ def test_a_parquet_file_with_other_names_is_asked_about(open_app: OpenApp) -> No
 def test_what_cannot_be_read_brings_no_sign_of_success(open_app: OpenApp) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, bad__run=BAD)
     assert not app.toast
-    app = drop(app, table__csv=TINY_TABLE)
-    assert [toast.value for toast in app.toast] == ["2 files loaded"]
+    assert not app.success
+    app = drop(app, twice__run=TWICE)
+    assert not app.toast, "what is left out has been loaded, and is no success"
 
 
 def test_a_file_of_the_same_bytes_under_another_name_is_told_of(open_app: OpenApp) -> None:
@@ -482,3 +493,53 @@ def test_a_file_that_goes_while_it_is_looked_at_is_told_of_on_the_page(
     app.switch_page(f"../pages/{page}.py").run()
     assert not app.exception
     assert "has changed or been removed since it was opened" in complaints(app)
+
+
+def test_qrels_that_list_a_document_twice_are_not_taken_for_a_table(open_app: OpenApp) -> None:
+    app = drop(
+        open_app("data"), qrels__txt=TINY_QRELS, twice__txt=TINY_QRELS.replace(" d3 ", " d2 "), t__csv=TINY_TABLE
+    )
+    assert "listed twice" in complaints(app)
+    assert not any("which column is which" in element.value for element in app.markdown)
+
+
+@pytest.mark.parametrize("text", [
+    TINY_QRELS.replace(" ", "\t").replace("\t2\n", "\tyes\n"),
+    BAD.replace(" ", "\t"),
+    '{"q1": {"d1": 1, "d2": oops, "d3": 2}}',
+    "\x89PNG,,,,\n\x1a,,,,\n",
+    "<html>, a, b, 404</html>",
+    "404: Not Found",
+])  # fmt: skip
+def test_a_file_whose_columns_are_not_what_is_wrong_is_not_asked_about(open_app: OpenApp, text: str) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, bad__txt=text.encode("latin-1"), table__csv=TINY_TABLE)
+    assert "1 file could not be read" in complaints(app)
+    assert not any("which column is which" in element.value for element in app.markdown)
+
+
+def test_a_table_whose_columns_hold_nothing_is_told_of(open_app: OpenApp) -> None:
+    empty = "query_id,doc_id,score\nq1,d1,\nq1,d2,\n"
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, empty__csv=empty, table__csv=TINY_TABLE)
+    assert "empty\\.csv" in complaints(app)
+    assert "neither scores nor grades" in complaints(app)
+
+
+def test_messages_about_many_files_leave_the_way_to_the_results_on_top_and_name_each_once(open_app: OpenApp) -> None:
+    bad = {f"bad{number}__run": BAD for number in range(12)}
+    bad = {name: text.replace("oops", f"oops{number}") for number, (name, text) in enumerate(bad.items())}
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE, twice__run=TWICE, **bad)
+    assert len(app.error) == 1
+    assert "12 files could not be read" in app.error[0].value
+    said = complaints(app) + "".join(element.value for element in app.markdown)
+    for number in range(12):
+        assert said.count(f"**bad{number}\\.run**") == 1
+    assert complaints(app).count("twice\\.run") == 1, "a file is named once in what is said of it"
+    assert any("12 files could not be read" in element.value for element in app.markdown)
+
+
+def test_a_feature_that_is_left_out_is_marked_in_the_table_of_features(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE, twice__run=TWICE)
+    frame = next(one.value for one in app.dataframe if "state" in one.value)
+    assert dict(zip(frame["name"], frame["state"], strict=True)) == {
+        "clicks": "", "visits": "", "constant": "", "twice": "left out"
+    }  # fmt: skip

@@ -38,6 +38,11 @@ FOREIGN = {
     b"\xff\xfe": "UTF-16 text; save it as UTF-8",
     b"\xfe\xff": "UTF-16 text; save it as UTF-8",
     b"%PDF-": "a PDF document; give the data as text",
+    b"\xd0\xcf\x11\xe0": "an Excel workbook of the old kind; save the sheet as CSV",
+    b"\x89PNG": "a picture; give the data as text",
+    b"<!DOCTYP": "a web page; download the file itself",
+    b"<!doctyp": "a web page; download the file itself",
+    b"<html": "a web page; download the file itself",
 }
 
 

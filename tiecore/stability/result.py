@@ -40,8 +40,8 @@ COLUMNS: dict[str, str] = {
     "tie_share": "share of ties in the variance of a difference under one random tie-break; the rest is from queries",
     "p_beats": "chance that the leader beats the trailer under random tie-breaks; a draw counts one half",
     "verdict": "real: settled against ties and significant over the queries; these queries: settled against ties, but "
-    "not significant; ties decide: significant by expectation, but random tie-breaks reverse the order too often; "
-    "undecided: neither is settled; equal: the same expectation for every query",
+    "not significant; ties decide: significant by expectation, but more than 5 % of random tie-breaks reverse the "
+    "order; undecided: neither is settled; equal: the same expectation for every query",
     "ties": "certain: no tie-breaking reverses the order; likely: p_beats is 0.95 or more; undecided: it is less",
     "queries": "significant: holm is 0.05 or less; not significant: other queries could reverse the order",
     "t_p": "p of the paired t-test on the expectations per query, two-sided",

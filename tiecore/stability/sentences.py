@@ -86,8 +86,8 @@ def _row(names: Sequence[str]) -> str:
 
 
 def _in_tie_breaks(chance: float, study: Study, writing: Writing) -> str:
-    """Chance under random tie-breaks, saying how many were drawn if it is a share of drawn ones."""
-    return f"{writing.number(percent(chance))} of {f'{study.draws:,} drawn' if study.draws else 'random'} tie-breaks"
+    """Chance under random tie-breaks, with their number if they were drawn."""
+    return f"{writing.number(percent(chance))} of {f'{study.draws:,} ' if study.draws else ''}random tie-breaks"
 
 
 def unequal_lists(study: Study) -> str:

@@ -19,12 +19,27 @@ __all__ = ["HTML", "Reading", "most_interesting", "pair_sentence", "pairs_answer
 HTML = Writing(feature=bold, tie_break=words.tie_break_in_html, number=in_html, real="<em>real</em>")
 
 _SIGNIFICANT = 0.05
+_PREDICATES = {
+    "real": ("is", "are", "real"),
+    "these queries": ("holds for", "hold for", "these queries only"),
+    "ties decide": ("is", "are", "decided by ties"),
+    "undecided": ("is", "are", "undecided"),
+    "equal": ("is", "are", "equal"),
+}
+"""Each verdict as the end of a clause, with its verb for one pair and for many."""
 _EFFECTS = ((0.2, "hardly any effect"), (0.5, "a small effect"), (0.8, "a medium effect"))
 
 
 def explained(verdict: str) -> str:
     """Verdict with its mark, and its meaning one hover away."""
     return f'{VERDICTS[verdict]} <abbr title="{MEANINGS[verdict]}">{verdict}</abbr>'
+
+
+def _counted(verdict: str, n: int, of_all: str = "") -> str:
+    """Return how many pairs have a verdict, as a clause; its meaning is one hover away."""
+    one, many, predicate = _PREDICATES[verdict]
+    meaning = f'<abbr title="{MEANINGS[verdict]}">{predicate}</abbr>'
+    return f"{words.count(n)}{of_all} {one if n == 1 else many} {VERDICTS[verdict]} {meaning}"
 
 
 def pair_sentence(pair: pd.Series, stable: Stability) -> str:
@@ -44,19 +59,16 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
     if len(found) == 1:
         sentence = f"All {total}: {explained(found[0])}. {begin(MEANINGS[found[0]])}."
     elif count["real"]:
-        others = [f"{words.count(count[name])} {explained(name)}" for name in found if name != "real"]
-        sentence = (
-            f"{words.count(count['real'])} of {words.plural(len(pairs), 'difference')} "
-            f"{'is' if count['real'] == 1 else 'are'} {explained('real')}; "
-            f"the rest: {words.enumerate_names(others, most=5)}."
-        )
+        others = [_counted(name, count[name]) for name in found if name != "real"]
+        of_all = f" of {words.plural(len(pairs), 'difference')}"
+        sentence = f"{_counted('real', count['real'], of_all)}; {words.enumerate_names(others, most=5)}."
     else:
-        each = [f"{words.count(count[name])} {explained(name)}" for name in found]
-        sentence = f"No difference is real. Of {total}: {words.enumerate_names(each, most=5)}."
+        each = [_counted(name, count[name]) for name in found]
+        sentence = f"No difference is real: of {total} {words.enumerate_names(each, most=5)}."
     drawn = (
         [
-            f"Ties count as settled where the leader is ahead in 95 % of {words.count(stable.draws)} drawn tie-breaks: "
-            "rarer reversals remain possible."
+            f"Ties count as settled where the leader is ahead in 95 % of {words.count(stable.draws)} random "
+            "tie-breaks: rarer reversals remain possible."
         ]
         if stable.draws
         else []
@@ -150,7 +162,7 @@ def readings(pair: pd.Series, *, n_pairs: int) -> list[Reading]:
         Reading(
             "Benjamini–Hochberg, p",
             p_value(pair["bh"]),
-            f"{'A' if pair['bh'] <= _SIGNIFICANT else 'Not a'} discovery, if 5\u00a0% of all discoveries may be false.",
+            f"{'S' if pair['bh'] <= _SIGNIFICANT else 'Not s'}ignificant with a false discovery rate of 5\u00a0%.",
         ),
         Reading(
             "Effect size d",
@@ -180,9 +192,9 @@ def _power(pair: pd.Series) -> list[Reading]:
     needed, once = pair["queries_needed"], pair["queries_needed_once"]
     if not math.isfinite(needed):
         return []
-    price = f"; {words.count(once - needed)} more under one random tie-break" if once > needed else ""
+    price = f"; {words.count(once - needed)} more with ties broken once at random" if once > needed else ""
     return [
-        Reading("Queries needed", words.count(needed), f"To find this difference significant 4 times in 5{price}."),
+        Reading("Queries needed", words.count(needed), f"To find this difference with 80\u00a0% power{price}."),
     ]
 
 

@@ -12,11 +12,13 @@ from tiecore.evaluation.columns import column_of
 from tiecore.stability import Stability
 from tiecore.stability.agreement import agreement
 from tiecore.stability.sentences import leader_sentence, over_queries, unequal_lists
+from tiecore_dashboard.answers.alike import coefficient
 from tiecore_dashboard.answers.pairs import HTML
 from tiecore_dashboard.ui.words import (
     begin,
     bold,
     enumerate_names,
+    in_html,
     number,
     plural,
     tie_break_in_html,
@@ -26,7 +28,8 @@ __all__ = ["contenders", "duplicates", "moved", "movers", "ranking_answer"]
 
 _MANY = 4
 _HIDDEN = (
-    "If a tool has set tied documents apart by tiny steps, the page Ties finds them: look at <em>precision</em> there."
+    "Scores that differ only in their last digits can hide ties: the page Ties, under <em>precision</em>, looks "
+    "for such features."
 )
 
 
@@ -137,7 +140,7 @@ def _tau(board: pd.DataFrame, tie_break: str) -> str:
     if math.isnan(value):  # an order that holds all features equal has no correlation
         return ""
     meaning = "Kendall’s tau with the order of the expectations: 1 the same order, 0 unrelated, −1 reversed"
-    return f' (<abbr title="{meaning}">τ {value:.2f}</abbr>)'.replace("τ -", "τ −")
+    return f' (<abbr title="{meaning}">τ {in_html(coefficient(value))}</abbr>)'
 
 
 def enumerate_bold(names: Sequence[str]) -> str:

@@ -202,10 +202,10 @@ def _way(kind: str, n: int) -> str:
 
 
 def hidden_answer(hidden: pd.DataFrame) -> str:
-    """Say whether ties seem to have been hidden by tiny steps."""
+    """Say whether ties seem to have been hidden by small changes of the scores."""
     found = hidden["note"][hidden["note"] != ""]
     if not len(found):
-        return "No sign that a tool has hidden ties by adding or subtracting something tiny."
+        return "No sign that a tool has hidden ties by changing scores in their last digits."
     return " ".join(f"{begin(bold(str(feature)))}: {in_html(note)}." for feature, note in found.items())
 
 

@@ -50,8 +50,8 @@ PRECISION = Convention(
     {
         "float64": "only the same number is equal; −0 equals 0",
         "float32": "equal in single precision, as in trec_eval up to 9.0.8",
-        "decimals:N": "equal when rounded to N decimals, half to even: brings back ties that a tool has hidden by "
-        "subtracting something tiny",
+        "decimals:N": "equal when rounded to N decimals, half to even: brings back ties that a tool has broken by "
+        "changing scores in the last digits",
     },
 )
 CONVENTIONS = (
@@ -73,7 +73,7 @@ CONVENTIONS = (
         "norel",
         "Queries without a relevant document",
         {"count 0": "zero", "skip": "skip"},
-        {"count 0": "nothing can be found there, so they count 0", "skip": "they leave the mean"},
+        {"count 0": "nothing can be found there, so they count 0", "skip": "they are left out of the mean"},
     ),
     Convention(
         "missing",

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import IO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tiecore import FormatError, TiecoreError
+from tiecore.formats import Records
 from tiecore.formats.cells import NUMBER
 from tiecore.formats.columns import DOCUMENT_NAMES, LABEL_NAMES, QUERY_NAMES, plain
-from tiecore.formats.sniff import cells_of_header, names_ids
-from tiecore.formats.source import PARQUET_MAGIC, open_source
+from tiecore.formats.sniff import cells_of_header, names_ids, sniff
+from tiecore.formats.source import PARQUET_MAGIC, Content, open_source
 from tiecore.formats.text import first_line
 
-__all__ = ["Answer", "Question", "answered", "question_about"]
+__all__ = ["Answer", "Question", "answered", "question_about", "refuse_table_without_header"]
 
 _SHOWN_ROWS = 3
 _MOST_COLUMNS = 2000
+BLANKS = r"\s+"
+"""Delimiter of a table whose columns are separated by blanks, as pandas knows it."""
+_LOOKED_AT = 200
+"""Rows at the beginning of a file by which a table without a header is told from TREC files."""
+_HEAD = 1 << 16
+_GZIP_MAGIC = b"\x1f\x8b"
 _QUERY, _DOCUMENT, _GRADES = "query_id", "doc_id", "relevance"
 _QUERY_HINTS = ("quer", "topic", "qid", "search", "session")
 _DOCUMENT_HINTS = ("doc", "url", "item", "passage", "page", "product", "pid")
@@ -38,7 +48,7 @@ class Question:
     rows: tuple[tuple[str, ...], ...]
     """The first few, to be recognised by."""
     delimiter: str
-    """Empty for Parquet."""
+    """Empty for Parquet; ``BLANKS`` for any number of blanks."""
     has_header: bool
 
     @property
@@ -46,7 +56,8 @@ class Question:
         """What the columns most likely are."""
         query = _first(self.columns, QUERY_NAMES, _QUERY_HINTS) or self.columns[0]
         others = [column for column in self.columns if column != query]
-        document = _first(others, DOCUMENT_NAMES, _DOCUMENT_HINTS) or others[0]
+        varying = [column for column in others if len(set(self._cells(column))) > 1]  # Q0 is no document
+        document = _first(others, DOCUMENT_NAMES, _DOCUMENT_HINTS) or next(iter(varying), others[0])
         grades = next((column for column in others if plain(column) in LABEL_NAMES and column != document), None)
         features = tuple(
             column for column in others if column not in (document, grades) and self._holds_numbers(column)
@@ -54,9 +65,11 @@ class Question:
         return Answer(query, document, grades, features)
 
     def _holds_numbers(self, column: str) -> bool:
+        return all(not cell or NUMBER.fullmatch(cell) for cell in self._cells(column))
+
+    def _cells(self, column: str) -> list[str]:
         place = self.columns.index(column)
-        cells = [row[place].strip() for row in self.rows if place < len(row)]
-        return all(not cell or NUMBER.fullmatch(cell) for cell in cells)
+        return [row[place].strip() for row in self.rows if place < len(row)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +103,39 @@ def question_about(data: bytes, *, name: str, max_bytes: int) -> Question | None
     question: Question | None
     try:
         content = open_source(data, name=name, max_bytes=max_bytes)
-        if content.head.startswith(PARQUET_MAGIC):
-            question = _about_parquet(data, name=name)
-        else:
-            question = _about_text(bytes(content.head), name=name)
+        question = _about_parquet(data, name=name) if content.head.startswith(PARQUET_MAGIC) else _about_text(content)
     except (TiecoreError, pa.ArrowException, csv.Error):
         return None
     if question is None or names_ids(list(question.columns)) or not 2 < len(question.columns) <= _MOST_COLUMNS:
         return None
     return question if len(set(question.columns)) == len(question.columns) else None
+
+
+def refuse_table_without_header(records: Records, opened: Callable[[], IO[bytes]]) -> None:
+    """Raise if what was read as qrels or a run is a table without a header: the ids stand where TREC has ``0``.
+
+    Its third column, taken for documents, repeats within a query, and its second one does not: as a TREC file it would
+    be refused later, for documents that are listed twice.
+    """
+    if records.kind not in ("qrels", "run"):
+        return
+    queries = records.query.slice(0, _LOOKED_AT).to_pylist()
+    documents = records.document.slice(0, _LOOKED_AT).to_pylist()
+    if len(set(zip(queries, documents, strict=True))) == len(documents):
+        return
+    with opened() as file:
+        is_packed = file.read(2) == _GZIP_MAGIC
+        file.seek(0)
+        head = (gzip.GzipFile(fileobj=file) if is_packed else file).read(_HEAD)
+    if _is_table_without_header(head):
+        raise FormatError(records.source, None, "is a table without a header: ids stand second in it, not 0 or Q0")
+
+
+def _is_table_without_header(head: bytes) -> bool:
+    """Whether what has as many fields as TREC files has documents in its second column, and none in its third."""
+    rows = [line.split() for line in head.splitlines()[:_LOOKED_AT]]
+    second, third = ([(row[0], row[place]) for row in rows if len(row) > place] for place in (1, 2))
+    return len(set(second)) == len(second) and len(set(third)) < len(third)
 
 
 def _about_parquet(data: bytes, *, name: str) -> Question:
@@ -109,17 +146,37 @@ def _about_parquet(data: bytes, *, name: str) -> Question:
     return Question(name, columns, tuple(zip(*cells, strict=True)), "", True)
 
 
-def _about_text(data: bytes, *, name: str) -> Question | None:
+def _about_text(content: Content) -> Question | None:
+    data = bytes(content.head)
+    try:
+        shape = sniff(content)
+    except FormatError:  # fields that no format has so many of may be columns
+        shape = "table"
+    is_trec = shape in ("qrels", "run")
+    if shape in ("json", "letor") or (is_trec and not _is_table_without_header(data[:_HEAD])):
+        return None
     begin, _, line = first_line(bytearray(data))
     text = line.decode(errors="replace")
     delimiter, cells = cells_of_header(text)
-    if len(cells) < 2:
-        return None
     head = data[begin : begin + 64 * (len(line) + 80)].decode(errors="replace")
+    if len(cells) < 2:
+        return _about_blanks(head, name=content.name)
     rows = [tuple(row) for _, row in zip(range(_SHOWN_ROWS + 1), csv.reader(io.StringIO(head), delimiter=delimiter))]  # noqa: B905
     has_header = not any(NUMBER.fullmatch(cell.strip()) for cell in cells)
-    columns = tuple(cells) if has_header else tuple(f"column {place}" for place in range(1, len(cells) + 1))
-    return Question(name, columns, tuple(rows[has_header:][:_SHOWN_ROWS]), delimiter, has_header)
+    columns = tuple(cells) if has_header else _numbered(len(cells))
+    return Question(content.name, columns, tuple(rows[has_header:][:_SHOWN_ROWS]), delimiter, has_header)
+
+
+def _about_blanks(head: str, *, name: str) -> Question | None:
+    """Take blanks for what separates columns, if each of the first lines has as many of them, one a number."""
+    rows = [tuple(line.split()) for line in head.splitlines()[:_SHOWN_ROWS]]
+    if len({len(row) for row in rows}) != 1 or not all(any(map(NUMBER.fullmatch, row)) for row in rows):
+        return None
+    return Question(name, _numbered(len(rows[0])), tuple(rows), BLANKS, False)
+
+
+def _numbered(n_columns: int) -> tuple[str, ...]:
+    return tuple(f"column {place}" for place in range(1, n_columns + 1))
 
 
 def answered(data: bytes, question: Question, answer: Answer, *, max_bytes: int) -> bytes:
@@ -137,10 +194,13 @@ def answered(data: bytes, question: Question, answer: Answer, *, max_bytes: int)
     whole = open_source(data, name=question.file, max_bytes=max_bytes).data
     begin, _, line = first_line(whole)
     header = io.StringIO()
-    csv.writer(header, delimiter=question.delimiter, lineterminator="").writerow(names)
+    delimiter = "\t" if question.delimiter == BLANKS else question.delimiter
+    csv.writer(header, delimiter=delimiter, lineterminator="").writerow(names)
     # the new header replaces the old one; blank lines before it are dropped
-    body = whole[begin + len(line) :] if question.has_header else b"\n" + whole[begin:]
-    return header.getvalue().encode() + bytes(body)
+    rest = bytes(whole[begin + len(line) :] if question.has_header else b"\n" + whole[begin:])
+    if question.delimiter == BLANKS:
+        rest = re.sub(rb"[ \t]+", b"\t", re.sub(rb"(?m)^[ \t]+|[ \t]+$", b"", rest))
+    return header.getvalue().encode() + rest
 
 
 def _first(columns: Sequence[str], names: Sequence[str], hints: Sequence[str]) -> str | None:

@@ -16,7 +16,7 @@ from tiecore.threads import in_threads
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.waiting import meanwhile
 from tiecore_dashboard.data.datasets import Dataset, LoadedFile, Origin, digest_of
-from tiecore_dashboard.data.questions import Answer, Question, answered, question_about
+from tiecore_dashboard.data.questions import Answer, Question, answered, question_about, refuse_table_without_header
 from tiecore_dashboard.ui import words
 
 __all__ = [
@@ -163,6 +163,7 @@ def _from_upload(
         feature_names=None if names is None else names.getvalue(),
         max_bytes=MOST_UNPACKED,
     )
+    refuse_table_without_header(records, partial(io.BytesIO, data))
     is_told_of = records.kind == "letor" and (sizes is not None or names is not None)
     digest = digest_of(_joined(data, sizes, names) if is_told_of else data)
     beside = tuple(one.name for one in (sizes, names) if is_told_of and one is not None)
@@ -198,6 +199,8 @@ def from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:
         if records is None:
             assert counts is not None
             return LoadedFile.of_counts(name, digest, replace(counts, source=name), n_bytes, origin, path)
+        if path.is_file():
+            refuse_table_without_header(records, partial(path.open, "rb"))
         beside = _beside(path) if records.kind == "letor" else ()
         return LoadedFile(name, digest, records, n_bytes, origin, path, companions=beside)
 

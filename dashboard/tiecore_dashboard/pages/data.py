@@ -1,5 +1,7 @@
 """Data: what is loaded, how it was understood, and what was left out."""
 
+from typing import Literal
+
 import pandas as pd
 import streamlit as st
 
@@ -14,15 +16,18 @@ from tiecore_dashboard.share import exports
 from tiecore_dashboard.ui import page, words
 
 KINDS = (
-    "TREC qrels and runs, tables (CSV, TSV, Parquet), LETOR or SVMlight, JSON; plain or .gz; tables of counts. Each is "
-    "recognised by its content. Files stay in this session: no other visitor sees them."
+    "Judgments: TREC qrels, or a table with a column of labels. Features: TREC runs, tables (CSV, TSV, Parquet) with a "
+    "column for each feature, LETOR or SVMlight, JSON. Plain or .gz; recognised by content, whatever the name. Your "
+    "files stay in this session: no other visitor sees them."
 )
 VERSION = "data_version"
 RANKING = "../pages/ranking.py"
-LET_IT_JUDGE = "Let it judge"
+USE_AS_JUDGMENTS = "Use as judgments"
 NONE = "none"
 MOST_REASONS = 6
 """Reasons for what is left out that are shown at once."""
+MOST_MESSAGES = 12
+"""Files with something wrong that are listed at once."""
 
 
 def changed(data: Dataset, *, rows_moved: bool = True) -> None:
@@ -46,14 +51,6 @@ def take_uploads() -> None:
     """Load what was dropped in."""
     edit_anew()  # first: a click while files are read ends the run once they are loaded
     sources.load_uploads()
-    tell()
-
-
-def tell() -> None:
-    """Say in passing how many files were loaded, if all were; what could not be read stands on the page."""
-    n_files = len(sources.current().files)
-    if not sources.problems():
-        st.toast(f"{words.plural(n_files, 'file')} loaded", icon=":material/task_alt:")
 
 
 def take_server_files() -> None:
@@ -62,7 +59,6 @@ def take_server_files() -> None:
     chosen = st.session_state.get("data_server", [])
     st.session_state["data_server"] = []
     sources.load_server_files(chosen)
-    tell()
 
 
 def remove_selected() -> None:
@@ -122,7 +118,6 @@ def read_asked(place: int, asked: list[Problem]) -> None:
         ),
     )
     edit_anew()
-    tell()
 
 
 def edit() -> None:
@@ -134,12 +129,13 @@ def edit() -> None:
 def show_sources(data: Dataset) -> None:
     """Ways to get data in, and back to where one came from."""
     st.file_uploader(
-        "Drop in judgments and features: any number of files at once",
+        "Drop in judgments (qrels) and features (runs, tables): any number of files at once",
         accept_multiple_files=True,
         key=sources.uploader_key(),
         on_change=take_uploads,
-        help="Grades come from a qrels file, or from a table or LETOR file with a label column. Every other column of "
-        f"numbers is a feature. A file may have {words.size(MOST_UNPACKED)} after unpacking.",
+        help="Grades come from a qrels file, or from a table or LETOR file with a label column. A run is a feature, "
+        "and so is every other column of numbers; a table of counts is both at once. "
+        f"A file may have {words.size(MOST_UNPACKED)} after unpacking.",
     )
     st.caption(KINDS)
     if data_root() is not None:
@@ -168,35 +164,58 @@ def show_problems(data: Dataset) -> None:
     for problem in bad:
         if problem.question is not None:
             asked.setdefault((problem.question.delimiter, *problem.question.columns), []).append(problem)
-            continue
-        line = "" if problem.line is None else f", line {words.count(problem.line)}"
-        st.error(
-            f"**{words.in_markdown(problem.file)}**{line}: {words.in_markdown(problem.what)}", icon=":material/error:"
-        )
     for place, alike in enumerate(asked.values()):
         ask_for_columns(place, alike)
-    for digest, reason in data.misfits.items():
-        st.warning(
-            f"**{words.in_markdown(data.file(digest).name)}** is left out: {words.in_markdown(reason)}.",
-            icon=":material/link_off:",
-        )
+    unread = [one for one in bad if one.question is None]
+    show_messages(
+        [
+            bold_name(one.file, f"{'' if one.line is None else f', line {words.count(one.line)}'}: {one.what}")
+            for one in unread
+        ],
+        title=f"{words.plural(len(unread), 'file')} could not be read",
+        kind="error",
+    )
+    left_out = [of_misfit(data.file(digest).name, reason) for digest, reason in data.misfits.items()]
+    left_out += [
+        bold_name(file.name, ": holds neither scores nor grades in its columns")
+        for file in data.files
+        if not file.has_grades and not file.as_scores.features
+    ]
     by_reason: dict[str, list[str]] = {}
     for feature in data.features:
         if unmatched := data.unmatched.get((feature.file, feature.column)):
             by_reason.setdefault(unmatched, []).append(feature.name)
-    for reason, names in by_reason.items():
-        verb = "is" if len(names) == 1 else "are"
-        st.warning(
-            f"**{words.in_markdown(words.enumerate_names(names))}** {verb} left out: {words.in_markdown(reason)}.",
-            icon=":material/link_off:",
-        )
+    left_out += [bold_name(words.enumerate_names(names), f": {reason}") for reason, names in by_reason.items()]
+    show_messages(left_out, title="Loaded, but left out of the results", kind="warning")
     for name, other in sources.repeated():
         st.info(
             f"**{words.in_markdown(name)}** holds the same bytes as **{words.in_markdown(other)}** and is loaded once.",
             icon=":material/content_copy:",
         )
     if bad or sources.repeated():
-        st.button("Dismiss", on_click=sources.dismiss, type="tertiary")
+        st.button("Dismiss these messages", on_click=sources.dismiss, type="tertiary", icon=":material/close:")
+
+
+def bold_name(name: str, text: str) -> str:
+    """Return the name of a file in bold and what is said of it; Markdown."""
+    return f"**{words.in_markdown(name)}**{' ' * text.startswith(' ')}{words.in_markdown(text)}"
+
+
+def of_misfit(name: str, reason: str) -> str:
+    """Return why a file is left out, its name once, in bold; Markdown."""
+    return bold_name(name, reason.removeprefix(name) if reason.startswith(name) else f": {reason}")
+
+
+def show_messages(messages: list[str], *, title: str, kind: Literal["error", "warning"]) -> None:
+    """Show in one box what is wrong with files, so that many of them leave room for the rest of the page."""
+    if not messages:
+        return
+    show, icon = (st.error, ":material/error:") if kind == "error" else (st.warning, ":material/link_off:")
+    shown, more = messages[:MOST_MESSAGES], messages[MOST_MESSAGES:]
+    show("\n".join([f"**{title}**\n", *(f"- {message}" for message in shown)]), icon=icon)
+    if more:
+        with st.expander(f"{words.plural(len(more), 'more message')}"):
+            st.markdown("\n".join(f"- {message}" for message in more))
 
 
 def ask_for_columns(place: int, asked: list[Problem]) -> None:
@@ -257,32 +276,36 @@ def show_summary(data: Dataset) -> None:
     qrels = data.qrels
     if qrels is None or not data.used:
         return
-    if data.is_sample and sources.problems():
+    n_asked = sum(problem.question is not None for problem in sources.problems())
+    n_bad = len(sources.problems()) - n_asked
+    if data.is_sample and n_bad + n_asked:
         page.note("None of your files is loaded yet. Until then the sample is shown.")
         return
     n_queries = len(qrels.records.query.dictionary)
     with st.container(horizontal=True, vertical_alignment="center", key="data_summary"):
         if st.button("See the results", type="primary", icon=":material/leaderboard:"):
             st.switch_page(RANKING)
-        left = len(data.features) - len(data.used)
+        left = sum(feature.used for feature in data.features) - len(data.used)
         st.markdown(
             f"**{words.plural(len(data.used), 'feature')}** judged by **{words.in_markdown(qrels.name)}** "
             f"({words.plural(n_queries, 'query', 'queries')}, "
             f"{words.plural(qrels.n_judged, 'judgment')})"
-            + (f"; {words.plural(left, 'feature')} left out" if left else ""),
+            + (f"; {words.plural(left, 'feature')} left out" if left else "")
+            + (f"; {words.plural(n_bad, 'file')} could not be read" if n_bad else "")
+            + (f"; {words.plural(n_asked, 'file')} to be asked about" if n_asked else ""),
             width="stretch",
         )
     if not data.is_judge_clear:
         n_others = len(data.candidates) - 1
-        rest = "the others become features" if n_others > 1 else "the other one becomes a feature"
+        rest = "the others are features" if n_others > 1 else "the other one is a feature"
         with st.container(border=True, key="data_who_judges"):
             st.markdown(
-                f":material/gavel: **Which file holds the judgments?** {words.count(n_others + 1)} files could. "
-                f"**{words.in_markdown(qrels.name)}** is a guess; {rest}."
+                f":material/gavel: **Which file holds the judgments?** {words.count(n_others + 1)} files have grades. "
+                f"For now it is **{words.in_markdown(qrels.name)}**, and {rest}."
             )
             with st.container(horizontal=True, vertical_alignment="bottom"):
                 choose_judge(data)
-                st.button("Yes, it judges", on_click=confirm_judge)
+                st.button("Yes, keep it", on_click=confirm_judge)
 
 
 def choose_judge(data: Dataset) -> None:
@@ -308,7 +331,7 @@ def show_files(data: Dataset) -> None:
             "kind": [kind_of(file) for file in data.files],
             "role": [role(data, file.digest) for file in data.files],
             "judge": [
-                LET_IT_JUDGE if file.has_grades and file.digest != data.judgments else None for file in data.files
+                USE_AS_JUDGMENTS if file.has_grades and file.digest != data.judgments else None for file in data.files
             ],
             "queries": [len(file.records.query.dictionary) for file in data.files],
             "rows": [file.n_rows for file in data.files],
@@ -336,6 +359,7 @@ def show_files(data: Dataset) -> None:
         column_config={
             "judge": st.column_config.ButtonColumn(
                 "Judgments",
+                width=150,
                 help="Take the judgments from this file; the file that judges now becomes a feature, if it can.",
                 key="data_let_judge",
                 on_click=judge_clicked,
@@ -387,8 +411,8 @@ def show_features(data: Dataset) -> None:
     """Show the features as an editable table, with what was left out of each and why."""
     st.header("Features", anchor=False)
     st.caption(
-        "Rename a feature, reverse its direction, take it out or give it another position: click into a cell. "
-        "Order and names are those of all pages."
+        "Click into a cell to rename a feature, to reverse its direction, to leave it out or to move it. All pages use "
+        "these names and this order."
     )
     coverage = cover(data)
 
@@ -408,6 +432,10 @@ def show_features(data: Dataset) -> None:
             "file": [data.file(feature.file).name for feature in data.features],
         }
     )
+    taking_part = set(data.used)
+    is_left_out = [feature.used and feature not in taking_part for feature in data.features]
+    if any(is_left_out):
+        frame.insert(2, "state", ["left out" if one else "" for one in is_left_out])
     config = st.column_config
     st.data_editor(
         frame,
@@ -416,7 +444,7 @@ def show_features(data: Dataset) -> None:
         hide_index=True,
         placeholder=words.NOTHING,
         alt="Features, editable",
-        disabled=["tied", "largest", "queries", "documents", "file"],
+        disabled=["state", "tied", "largest", "queries", "documents", "file"],
         column_config={
             "position": config.NumberColumn(
                 "#",
@@ -427,12 +455,14 @@ def show_features(data: Dataset) -> None:
                 format="%d",
             ),
             "use": config.CheckboxColumn("Use", help="Takes part in every page.", width=75),
+            "state": config.TextColumn("State", help="Left out: why is said above the files.", width=80),
             "name": config.TextColumn("Feature", help="Click to rename.", max_chars=200, width="medium"),
             "lower": config.CheckboxColumn("Lower is better", help="Rank by ascending scores."),
             "tied": config.ProgressColumn(
                 "Tied",
                 help="Share of its documents that share their score with another one of the query.",
                 format="%.0f %%",
+                width=130,
                 min_value=0,
                 max_value=100,
             ),
@@ -456,8 +486,8 @@ def show_left_out(data: Dataset, coverage: pd.DataFrame) -> None:
             names_of.setdefault(reason, []).append(feature.name)
     st.markdown("**Left out, and why**")
     if not names_of:
-        whose = "Of the features that take part nothing" if data.misfits or data.unmatched else "Nothing"
-        page.note(f"{whose}: all their queries and documents are judged, and all that is judged is ranked.")
+        whose = " of the features that take part" if data.misfits or data.unmatched else ""
+        page.note(f"Nothing{whose}: all their queries and documents are judged, and they rank all that is judged.")
         return
     lines = [
         f"- **{words.in_markdown(words.enumerate_names(names))}**: {words.in_markdown(reason)}"
@@ -497,8 +527,8 @@ page.head("Data", "What is loaded, how it was understood, and what was left out.
 dropped.say_what_is_missing()
 loaded = sources.current()
 show_sources(loaded)
-show_problems(loaded)
 show_summary(loaded)
+show_problems(loaded)
 if loaded.files:
     if loaded.qrels is None:
         st.info(

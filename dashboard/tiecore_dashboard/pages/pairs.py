@@ -19,6 +19,8 @@ from tiecore_dashboard.ui.words import VERDICTS, in_markdown
 
 MOST_FEATURES = 200
 """Features that a map has cells for that one can hit, and a table rows for that a browser can hold."""
+MOST_WITH_CHANCES = 14
+"""Features up to which the cells of the map have room for chances."""
 DIFFERENCES, ALIKE = "differences", "rank alike"
 ONE, OTHER = "pairs_one", "pairs_other"
 BEFORE, ROWS = "pairs_before", "pairs_rows"
@@ -147,6 +149,8 @@ def show_map(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable
         )
     with right:
         show_table(shown, chosen)
+    if "undecided" in verdicts and len(beats) <= MOST_WITH_CHANCES:
+        page.note("A number in the map: percent of random tie-breaks in which the row ranks above the column.")
     if len(beats) < len(view.features):
         page.note(
             f"Map and table show the {len(beats)} best of {words.count(len(view.features))} features. "

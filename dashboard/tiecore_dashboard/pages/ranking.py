@@ -191,7 +191,8 @@ def sets_of(view: View, stable: Stability) -> pd.DataFrame | None:
     if not asked or is_stopped(SETS, view.key):
         with st.container(horizontal=True, vertical_alignment="center", key="ranking_sets"):
             st.markdown(
-                f":gray[Place sets and letters of {words.plural(len(view.features), 'feature')} take a while.]",
+                f":gray[Which places other queries leave open, and which of {words.count(len(view.features))} features "
+                "cannot be told apart, takes a while to find.]",
                 width="content",
             )
             if asked:
@@ -301,7 +302,12 @@ def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) 
         )
         shows: Range = RANGES[0]
         if preset == PRESETS[0]:
-            is_wide = st.toggle("Worst to best", key="ranking_range", bind="query-params", help="Draw what ties allow.")
+            is_wide = st.toggle(
+                "Worst to best",
+                key="ranking_range",
+                bind="query-params",
+                help="Also show the range from the worst to the best tie-breaking, as a thin line.",
+            )
             shows = RANGES[1] if is_wide else RANGES[0]
         filters = choose_filters(len(board)) if len(board) > 1 else Filters()
         if len(board) > 1:
@@ -354,22 +360,26 @@ def show_movers(view: View, shown: pd.DataFrame, look: Look, moving: list[str], 
     rows = shown[[name in kept for name in shown.index]] if len(shown) > ALIGNED else shown
     st.header("Places under each tie-break", anchor=False)
     if len(shown) > ALIGNED:
-        which = "these" if len(moving) <= MOST_MOVERS else f"the {MOST_MOVERS} that move most"
+        which = "These" if len(moving) <= MOST_MOVERS else f"The {MOST_MOVERS} that move most"
         page.note(
-            f"{words.count(len(moving))} of {words.count(len(shown))} features change place under a tie-break; shown: "
-            f"{which}, in their order among each other."
+            f"{words.count(len(moving))} of {words.count(len(shown))} features change place under a tie-break. "
+            f"{which} are shown, with places counted among them alone."
         )
     show_courses(view, rows, look, marked or tuple(moving[: len(look.palette)]), beside=False)
 
 
 def show_notes(board: pd.DataFrame, shown: pd.DataFrame, doubles: list[tuple[str, ...]]) -> None:
-    """Say what is not shown, and which features are the same."""
+    """Say what is not shown, which features are the same, and what the verdicts in the table mean."""
     notes = []
     if len(shown) < len(board):
         notes.append(f"Shown: {words.count(len(shown))} of {words.count(len(board))} features.")
     if doubles:
         groups = [" = ".join(words.in_markdown(name) for name in group) for group in doubles]
         notes.append(f"Same values for every query: {words.enumerate_names(groups, most=4)}.")
+    found = set(shown["verdict"]) if "verdict" in shown else set()
+    notes += [f"{mark} *{name}*: {words.MEANINGS[name]}." for name, mark in words.VERDICTS.items() if name in found]
+    if "letters" in shown:
+        notes.append("Features that share a letter cannot be told apart.")
     if notes:
         page.note(" ".join(notes))
 

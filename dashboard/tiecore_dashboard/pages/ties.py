@@ -128,7 +128,7 @@ def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
     page.chart(
         draw(look),
         key="ties_cuts",
-        alt="Share of queries whose cut-off falls into a tie of mixed relevance, for each cut-off",
+        alt="Share of queries in which a cut-off falls into a mixed tie, for each cut-off",
         on_click="highlight",
         stem="cut-offs in ties",
     )

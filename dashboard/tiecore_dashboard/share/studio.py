@@ -128,7 +128,7 @@ def _choose_sheet() -> Sheet:
             help="122 is the width of the text in Springer's lecture notes.",
         )
     font = st.number_input(
-        "Letters in points",
+        "Font size in points",
         min_value=SMALLEST_FONT,
         max_value=LARGEST_FONT,
         value=FONTS.get(place, FONTS["one column"]),

@@ -93,10 +93,10 @@ REVERSED = "⇅"
 VERDICTS = {"real": "●", "these queries": "◐", "ties decide": "◑", "undecided": "○", "equal": "="}
 """Mark of each verdict on a pair."""
 MEANINGS = {
-    "real": "settled against ties and significant over the queries",
-    "these queries": "settled against ties, but not significant: other queries could reverse the order",
-    "ties decide": "significant by expectation, but random tie-breaks reverse the order too often",
-    "undecided": "neither settled against ties nor significant over the queries",
+    "real": "ahead in at least 95 % of random tie-breaks, and significant over the queries",
+    "these queries": "ahead in at least 95 % of random tie-breaks, but not significant over the queries",
+    "ties decide": "significant over the queries, but ahead in fewer than 95 % of random tie-breaks",
+    "undecided": "ahead in fewer than 95 % of random tie-breaks, and not significant over the queries",
     "equal": "the same expectation for every query",
 }
 """What each verdict says."""

@@ -208,8 +208,8 @@ def show_draws(view: View, feature: str, query: str, values: Values, look: Look)
     drawn = cached.study(view, draws, feature=feature, query_id=query, draws=n_draws, seed=seed)
     st.html(
         f"The last ordering gives <strong>{words.number(drawn['value'].iloc[-1])}</strong>, the mean of "
-        f"{words.plural(n_draws, 'ordering')} is <strong>{words.number(drawn['mean'].iloc[-1])}</strong>; exactly "
-        f"expected is {words.number(values['expected'])}."
+        f"{words.plural(n_draws, 'ordering')} is <strong>{words.number(drawn['mean'].iloc[-1])}</strong>; the "
+        f"exact expectation is {words.number(values['expected'])}."
     )
 
     def draw_draws(look: Look) -> Figure:

@@ -64,7 +64,7 @@ def show_whose(view: View) -> None:
         if not text or not text.strip():
             page.note(
                 "A paper or another tool prints a number for one of these features, and it is not the one above. Type "
-                "it with its digits: the board tries the conventions that people differ in, the simplest first."
+                "it with its digits: the dashboard tries the conventions that tools differ in, the simplest first."
             )
             return
         try:
