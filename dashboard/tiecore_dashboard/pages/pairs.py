@@ -19,6 +19,8 @@ from tiecore_dashboard.ui.words import VERDICTS, in_markdown
 
 MOST_FEATURES = 200
 """Features that a map has cells for that one can hit, and a table rows for that a browser can hold."""
+WIDE = 14
+"""Features from which on the map takes the whole width."""
 DIFFERENCES, ALIKE = "differences", "rank alike"
 ONE, OTHER = "pairs_one", "pairs_other"
 BEFORE, ROWS = "pairs_before", "pairs_rows"
@@ -84,7 +86,7 @@ def of_the_best(stable: Stability) -> tuple[pd.DataFrame, pd.DataFrame]:
     return stable.beats.loc[best, best], pairs[pairs["leader"].isin(best) & pairs["trailer"].isin(best)]
 
 
-def show_table(pairs: pd.DataFrame, chosen: tuple[str, str]) -> None:
+def show_table(pairs: pd.DataFrame, chosen: tuple[str, str], *, highest: int) -> None:
     """All pairs, of the wanted verdicts; a selected row is looked at below."""
     wanted = st.pills(
         "Show pairs that are",
@@ -113,7 +115,7 @@ def show_table(pairs: pd.DataFrame, chosen: tuple[str, str]) -> None:
         placeholder=words.NOTHING,
         on_select=choose_row,
         selection_mode="single-row",
-        height=min(420, 38 + 35 * len(shown)),
+        height=min(highest, 38 + 35 * len(shown)),
     )
 
 
@@ -128,7 +130,9 @@ def show_map(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable
         return heat_map(beats, shown, look=look, explained=verdicts)
 
     look = page.look()
-    left, right = st.columns([5, 4], gap="medium")
+    # a map of many takes the whole width, so that its cells can be hit, and the table waits below it
+    is_wide = len(beats) > WIDE
+    left, right = (st.container(), st.container()) if is_wide else st.columns(2, gap="medium")
     with left:
         st.html(
             verdict_legend(
@@ -146,7 +150,7 @@ def show_map(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable
             stem=f"pairs {view.measure}",
         )
     with right:
-        show_table(shown, chosen)
+        show_table(shown, chosen, highest=248 if is_wide else 420)
     if len(beats) < len(view.features):
         page.note(
             f"Map and table show the {len(beats)} best of {words.count(len(view.features))} features. "
