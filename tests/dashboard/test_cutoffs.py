@@ -198,3 +198,13 @@ def test_what_would_take_long_is_counted_for_the_features_drawn_alone(open_app: 
     assert "Among the features drawn, by ERR f3 leads" in re.sub("<[^>]*>", "", answer_of(app))
     places = drawn(app, chart=1)
     assert set(numbers(places["f0"]["y"]) + numbers(places["f3"]["y"])) == {1, 2}
+
+
+def test_a_name_beside_a_line_has_the_shape_of_its_points() -> None:
+    index = pd.MultiIndex.from_product([["a", "b", "c"], [1, 10]], names=["feature", "k"])
+    curves = pd.DataFrame(0.5, index, ["expected", "worst", "best", "low", "high"])
+    figure = curve_chart(curves, measure="nDCG", look=LIGHT)
+    shapes = {trace.name: trace.marker.symbol for trace in figure.data if trace.mode == "lines+markers"}
+    assert shapes == {"a": "circle", "b": "square", "c": "diamond"}
+    texts = [note.text for note in figure.layout.annotations]
+    assert [text[text.index(">") + 1] for text in texts if text.startswith("<span")] == ["●", "■", "◆"]

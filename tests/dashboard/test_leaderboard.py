@@ -255,3 +255,10 @@ def test_the_warnings_of_the_evaluation_stand_on_every_page(
         app = open_app(page, query={"queries": queries}, state={"dataset": data})
         shown = " ".join(html.unescape(element.proto.body) for element in app.get("html"))
         assert all(warning in shown for warning in expected)
+
+
+def test_tie_breaks_are_not_marked_where_no_tie_matters(board: pd.DataFrame) -> None:
+    tied = leaderboard_table(board, measure="nDCG@10", look=LIGHT, tie_breaks=["input"])
+    settled = board.assign(worst=board["expected"], best=board["expected"], input=board["expected"])
+    assert 'class="mark"' in tied
+    assert 'class="mark"' not in leaderboard_table(settled, measure="nDCG@10", look=LIGHT, tie_breaks=["input"])

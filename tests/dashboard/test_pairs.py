@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import tiecore
 from tests.dashboard.conftest import OpenApp, answer_of, file_of
 from tiecore.stability import Stability
 from tiecore_dashboard.answers.pairs import most_interesting, pair_sentence, pairs_answer, readings
@@ -23,6 +24,7 @@ from tiecore_dashboard.data.datasets import Dataset
 from tiecore_dashboard.figures.duel import Side, difference_chart, duel_chart, noise_bar
 from tiecore_dashboard.figures.look import DARK, LIGHT
 from tiecore_dashboard.figures.pairs import heat_map, sign, verdict_legend
+from tiecore_dashboard.pages.parts.duel import draw_few
 from tiecore_dashboard.ui.words import REVERSED, VERDICTS, badge
 
 EVIL = "<b>x</b>|![y](https://outside.example)"
@@ -134,8 +136,8 @@ def test_small_cells_tell_their_verdict_by_strokes_as_well() -> None:
     strokes = {
         "real": (),
         "these queries": ("rising",),
-        "ties decide": ("falling",),
-        "undecided": ("falling", "rising"),
+        "ties decide": ("falling", "rising"),
+        "undecided": ("falling",),
         "equal": (),
     }
     known = [
@@ -174,6 +176,63 @@ def test_curves_stay_inside_what_ties_allow_and_peak_at_the_expectation() -> Non
     assert list(line.x) == [0.4, 0.4], "what ties cannot change is a line"
     marks = next(trace for trace in figure.data if trace.name == "file order")
     assert list(marks.x) == [0.5, 0.4]
+
+
+def test_names_stand_at_the_bars_that_they_name() -> None:
+    one = side("a", expected=0.9, sd=0.01, worst=0.88, best=0.92)
+    other = side("b", expected=0.2, sd=0.01, worst=0.18, best=0.22)
+    figure = duel_chart(one, other, measure="AP", look=LIGHT, tie_breaks=["input"], higher_is_better=True)
+    found = {note.text: (note.x, note.xanchor) for note in figure.layout.annotations if note.y < 0}
+    assert found == {"a": (0.92, "right"), "b": (0.18, "left")}
+
+
+def test_tie_breaks_are_told_by_shape_where_the_colours_are_those_of_the_features() -> None:
+    one, other = (side(name, expected=0.5, sd=0.1, worst=0.3, best=0.6) for name in "ab")
+    figure = duel_chart(one, other, measure="AP", look=LIGHT, tie_breaks=["input"], higher_is_better=True)
+    (marks,) = (trace for trace in figure.data if trace.name == "file order")
+    assert marks.marker.color == LIGHT.text
+
+
+def test_what_ties_allow_is_only_shown_where_they_allow_something() -> None:
+    with_ties = difference_chart(differences(9), leader="a", trailer="b", look=LIGHT)
+    frame = differences(9)
+    without = difference_chart(
+        frame.assign(worst_lead=frame["lead"], best_lead=frame["lead"]), leader="a", trailer="b", look=LIGHT
+    )
+    assert "what ties allow" in {trace.name for trace in with_ties.data}
+    assert "what ties allow" not in {trace.name for trace in without.data}
+
+
+def test_no_curve_is_drawn_where_few_queries_carry_the_ties() -> None:
+    rng = np.random.default_rng(4)
+    qrels = {str(query): {str(d): int(rng.integers(0, 3)) for d in range(12)} for query in range(40)}
+    untied = {query: {d: float(rng.normal()) for d in documents} for query, documents in qrels.items()}
+    tied = untied | {"7": dict.fromkeys(untied["7"], 1.0)}
+    all_tied = {query: dict.fromkeys(documents, 1.0) for query, documents in qrels.items()}
+    found = tiecore.evaluate(qrels, {"untied": untied, "tied": tied, "all": all_tied}, ["nDCG@10"])
+    (wanted,) = found.measures
+    assert draw_few(found, "untied", measure=wanted) is None
+    assert draw_few(found, "all", measure=wanted) is None, "the mean of forty queries is nearly normal"
+    draws = draw_few(found, "tied", measure=wanted)
+    assert draws is not None
+    row = found.leaderboard(wanted).loc["tied"]
+    assert draws.mean() == pytest.approx(row["expected"], abs=4 * row["sd"] / math.sqrt(len(draws)))
+    assert draws.std() == pytest.approx(row["sd"], rel=0.2)
+    assert row["worst"] <= draws.min() < draws.max() <= row["best"]
+
+
+def test_queries_that_are_not_drawn_add_their_variance() -> None:
+    qrels = {str(query): {f"d{d}": int(d in (3, 15)) for d in range(20)} for query in range(60)}
+    scores = {query: {f"d{d}": float(-d // 2 if d > 12 else -d) for d in range(20)} for query in qrels}
+    scores["3"] = dict.fromkeys(qrels["3"], 1.0)
+    found = tiecore.evaluate(qrels, {"few": scores}, ["nDCG"])
+    (wanted,) = found.measures
+    assert (found.values[0, 0, found.array_columns.index("variance")] > 0).all()
+    draws = draw_few(found, "few", measure=wanted)
+    assert draws is not None
+    row = found.leaderboard(wanted).loc["few"]
+    assert draws.mean() == pytest.approx(row["expected"], abs=4 * row["sd"] / math.sqrt(len(draws)))
+    assert draws.std() == pytest.approx(row["sd"], rel=0.2)
 
 
 def test_draws_are_counted_and_fewer_is_better_runs_backwards() -> None:

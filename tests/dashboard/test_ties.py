@@ -26,7 +26,7 @@ from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.controls.sidebar import Settings
 from tiecore_dashboard.data.datasets import Dataset
 from tiecore_dashboard.figures.look import DARK, LIGHT, Look
-from tiecore_dashboard.figures.pieces import legend_height, padded
+from tiecore_dashboard.figures.pieces import entries_of, legend_height, padded
 from tiecore_dashboard.figures.remedies import MOST_TIE_BREAKERS, advice_chart, advice_map, precision_chart
 from tiecore_dashboard.figures.ties import bias_chart, cut_chart, sizes_chart, tied_chart
 from tiecore_dashboard.tables.columns import shown
@@ -57,7 +57,9 @@ def before(view: View, feature: str) -> dict[str, float]:
 
 def test_bars_show_the_shares_of_tied_documents(sample_view: View) -> None:
     table = diagnostics.anatomy(sample_view.evaluation)
-    everything, tied, mixed = tied_chart(table, look=LIGHT).data[0:6:2]
+    figure = tied_chart(table, look=LIGHT)
+    everything, tied, mixed = figure.data[0:6:2]
+    assert [entry.is_hatched for entry in entries_of(figure)] == [False, False, True], "as the bars are"
     assert set(everything.x) == {100.0}
     np.testing.assert_allclose(tied.x, 100 * table["tied"], rtol=0, atol=1e-12)
     np.testing.assert_allclose(mixed.x, 100 * table["tied_mixed"], rtol=0, atol=1e-12)

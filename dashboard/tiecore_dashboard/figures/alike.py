@@ -77,7 +77,7 @@ def alike_map(
     cell = 40 if n <= 10 else 32 if n <= _WITH_TEXT else 22 if n <= _TURNED else 14
     many = n > _WITH_NAMES
     small = n > _TURNED
-    top = 40 if many else 12 + round((1 if small else 0.86) * gutter(names))
+    top = 40 if many else 26 if small else 12 + round(0.86 * gutter(names))
     figure = go.Figure(layout=layout(look, height=top + 10 + (_HIGHEST if many else max(cell * n, 90))))
     text = {"text": _texts(values), "texttemplate": "%{text}"} if n <= _WITH_TEXT else {}
     figure.add_heatmap(
@@ -96,7 +96,10 @@ def alike_map(
     texts = [
         label(name) if strong[name] else f'<span style="color:{look.muted}">{label(name)}</span>' for name in names
     ]
+    if small and not many:  # names would lie upon each other above the columns
+        texts = [f"{text}  {place}" for place, text in enumerate(texts, start=1)]
     places = np.unique([0, *range(9, n, 10)]) if many else np.arange(n)
+    above_columns = np.unique([0, *range(4, n, 5)]) if small and not many else places
     axis = {
         "tickmode": "array",
         "tickvals": places,
@@ -105,11 +108,18 @@ def alike_map(
         "showgrid": False,
         "ticks": "",
     }
-    left = gutter(names)
+    left = gutter(names) + (20 if small else 0)
     figure.update_layout(
         hoverdistance=-1,
         margin={"l": 44 if many else left, "r": 10 if many else min(40, round(0.3 * left)), "t": top, "b": 10},
-        xaxis={**axis, "range": [-0.5, n - 0.5], "side": "top", "tickangle": 0 if many else -90 if small else -65},
+        xaxis={
+            **axis,
+            "range": [-0.5, n - 0.5],
+            "side": "top",
+            "tickvals": above_columns,
+            **({"ticktext": [str(place + 1) for place in above_columns]} if small else {}),
+            "tickangle": 0 if small else -65,
+        },
         yaxis={**axis, "range": [n - 0.5, -0.5]},
     )
     if chosen is not None and set(chosen) <= set(names):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import cycle
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,8 @@ _ENDS = dict(zip(BANDS, (("worst", "best"), ("low", "high")), strict=True))
 MOST_CURVES = 8
 """As many as the palette tells apart."""
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "star", "hexagon", "cross", "pentagon")
+_GLYPHS = ("●", "■", "◆", "▲", "★", "⬢", "✚", "⬟")
+"""The same shapes as characters, for the names beside the lines."""
 _SHORT = 20
 _LEFT, _BELOW, _HEIGHT, _LINE = 52, 44, 370, 16
 _ENTRY = 112
@@ -110,8 +113,8 @@ def curve_chart(
                 marker={
                     "symbol": mark.symbol,
                     "size": 7,
-                    "color": mark.colour,
-                    "line": {"width": 1.2, "color": shades[name]},
+                    "color": shades[name],
+                    "line": {"width": 1, "color": look.ground},
                 },
                 name=label(words.known_as(tie_break), 22),
                 legendgroup=tie_break,
@@ -144,13 +147,14 @@ def _name_ends(
     figure: go.Figure, ends: Mapping[str, float], shades: Mapping[str, str], look: Look, *, least: float
 ) -> None:
     """Write the name of each line beside its end, names at least so far apart."""
+    glyphs = dict(zip(shades, cycle(_GLYPHS), strict=False))
     for name, y in apart(ends, least).items():
         figure.add_annotation(
             x=1,
             xref="paper",
             xshift=4,
             y=y,
-            text=f'<span style="color:{shades[name]}">■</span> {label(name)}',
+            text=f'<span style="color:{shades[name]}">{glyphs[name]}</span> {label(name)}',
             font={"size": SMALL, "color": look.text},
             showarrow=False,
             xanchor="left",

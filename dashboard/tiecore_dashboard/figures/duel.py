@@ -22,7 +22,8 @@ _WIDE = 4.0
 _ENTRY = 112
 _NAMES = (1.03, 1.16)
 """Heights of the names above the curves: one above the other, for the curves may stand close."""
-_FEW_VALUES = 30
+_BINS = 16
+"""Steps of the outline of a distribution, over all of its own values."""
 _AXIS = 4.0
 _ROWS = (-0.3, -0.66)
 """Heights of the bars below the curves."""
@@ -86,14 +87,16 @@ def duel_chart(
     low, high = min(seen), max(seen)
     room = (high - low) * 0.06 or abs(high) * 0.05 or 0.05
     low, high = low - room, high + room
-    edges = np.linspace(low, high, 41)
     for side, colour, dash in zip(sides, colours, ("solid", "dash"), strict=True):
-        x, y = _outline(side, edges)
+        x, y = _outline(side)
         figure.add_scatter(
             x=x,
             y=y,
             mode="lines",
-            line={"color": colour, "width": 2.2, "dash": dash, "shape": "hvh" if _is_coarse(side) else "linear"},
+            # steps are many and short: thinner, so that dashes stay dashes
+            line={"color": colour, "dash": dash, "width": 2.2, "shape": "linear"}
+            if side.draws is None or not side.varies
+            else {"color": colour, "dash": dash.replace("dash", "dot"), "width": 1.4, "shape": "hv"},
             fill="tozeroy" if side.varies else None,
             fillcolor=transparent(colour, 0.22),
             name=label(side.name, 20),
@@ -125,7 +128,8 @@ def duel_chart(
             x=[side.tie_breaks[name] for side in sides],
             y=[row - depth for row in _ROWS],
             mode="markers",
-            marker={"symbol": mark.symbol, "size": 9, "color": mark.colour, "line": {"width": 1, "color": look.ground}},
+            # by its shape alone: the colours here are those of the two features
+            marker={"symbol": mark.symbol, "size": 9, "color": look.text, "line": {"width": 1, "color": look.ground}},
             name=label(words.known_as(name), 18),
             customdata=[[side.name] for side in sides],
             text=[f"<b>{label(side.name, 60)}</b><br>{words.number(side.tie_breaks[name])}" for side in sides],
@@ -143,14 +147,15 @@ def duel_chart(
             yanchor="bottom",
         )
     for side, row in zip(sides, _ROWS, strict=True):
+        begin, end = np.clip(sorted((side.worst, side.best)), low, high)
+        is_right = begin + end > low + high  # a name begins or ends with its bar, where there is room for it
         figure.add_annotation(
-            x=0,
-            xref="paper",
+            x=float(end if is_right else begin),
             y=row + 0.06,
             text=label(side.name),
             font={"size": SMALL, "color": look.muted},
             showarrow=False,
-            xanchor="left",
+            xanchor="right" if is_right == higher_is_better else "left",
             yanchor="bottom",
         )
     figure.update_layout(
@@ -170,11 +175,6 @@ def duel_chart(
     return figure
 
 
-def _is_coarse(side: Side) -> bool:
-    """Whether the draws have so few values that steps tell it better than a line."""
-    return side.draws is not None and len(np.unique(side.draws)) <= _FEW_VALUES
-
-
 def _hover(side: Side, n_points: int) -> dict[str, object]:
     told = (
         f"<b>{label(side.name, 60)}</b><br>expected {words.number(side.expected)}"
@@ -183,15 +183,14 @@ def _hover(side: Side, n_points: int) -> dict[str, object]:
     return {"customdata": [[side.name]] * n_points, "hovertemplate": f"{told}<extra></extra>"}
 
 
-def _outline(side: Side, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _outline(side: Side) -> tuple[np.ndarray, np.ndarray]:
     """Outline of the distribution of a feature, each drawn to the same height so that a narrow one hides no other."""
     if not side.varies:
         return np.array([side.expected, side.expected]), np.array([0.0, 1.0])
     if side.draws is not None:
-        count, _ = np.histogram(side.draws, edges)
-        taken = np.flatnonzero(count)
-        inside = slice(max(0, taken[0] - 1), taken[-1] + 2)  # with an empty neighbour on either side
-        return ((edges[1:] + edges[:-1]) / 2)[inside], (count / count.max())[inside]
+        count, edges = np.histogram(side.draws, _BINS)
+        height = count / count.max()
+        return np.concatenate([edges[:1], edges]), np.concatenate([[0.0], height, [0.0]])
     x = np.linspace(*side.reach, 161)
     normal = NormalDist(side.expected, side.sd)
     y = np.array([normal.pdf(value) for value in x]) / normal.pdf(side.expected)
@@ -236,15 +235,16 @@ def difference_chart(
         )
     ]
     thin = len(frame) > 120
-    figure.add_bar(
-        x=x,
-        base=frame["worst_lead"],
-        y=frame["best_lead"] - frame["worst_lead"],
-        width=1.0 if thin else 0.86,
-        marker={"color": look.range, "line": {"width": 0}},
-        name="what ties allow",
-        hoverinfo="skip",
-    )
+    if (frame["best_lead"] > frame["worst_lead"]).any():
+        figure.add_bar(
+            x=x,
+            base=frame["worst_lead"],
+            y=frame["best_lead"] - frame["worst_lead"],
+            width=1.0 if thin else 0.86,
+            marker={"color": look.range, "line": {"width": 0}},
+            name="what ties allow",
+            hoverinfo="skip",
+        )
     for name, mask, colour in ((leader, ahead > 0, look.palette[0]), (trailer, ahead < 0, look.palette[1])):
         figure.add_bar(
             x=x[mask],

@@ -90,7 +90,7 @@ def parts_chart(
             y=at + 0.29 + nudge,
             mode="markers",
             name=label(words.known_as(name), 22),
-            marker={"symbol": mark.symbol, "size": 8, "color": mark.colour, "line": {"width": 1, "color": look.ground}},
+            marker={"symbol": mark.symbol, "size": 8, "color": look.text, "line": {"width": 1, "color": look.ground}},
             customdata=np.array(
                 [names, (base + rows[derived_column(name, "shift", tie_breaks)]).map(words.number)]
             ).T.reshape(-1, 2),

@@ -210,16 +210,17 @@ def _bars(board: pd.DataFrame, axis: _Axis, marks: Mapping[str, Mark]) -> _Colum
             axis.bar("extremes", row["worst"], row["best"]) if axis.shows == "worst to best" else "",
             axis.bar("ties", row.get("low", math.nan), row.get("high", math.nan)),
             *(
-                f'<i class="mark" style="left:{axis.at(row[name]):.2f}%;color:{mark.colour}" '
+                f'<i class="mark" style="left:{axis.at(row[name]):.2f}%" '
                 f'title="{escape(words.known_as(name))}: {words.number(row[name])}">{mark.glyph}</i>'
-                for name, mark in marks.items()
+                for name, mark in (marks.items() if row["worst"] != row["best"] else ())
             ),
             f'<i class="dot" style="left:{axis.at(row["expected"]):.2f}%"></i>',
         ]
         cells.append(f'<div class="bar" role="img" aria-label="{_in_words(row)}">{"".join(parts)}</div>')
+    title = "95 % intervals" if axis.shows == "close-up" else "95 % intervals, worst to best"
     ticks = "".join(f'<span style="left:{at:.2f}%">{escape(text)}</span>' for at, text in axis.ticks())
     return _Column(
-        "Interval", meaning, cells, list(board["expected"]), "bars", head=f'Intervals<span class="axis">{ticks}</span>'
+        "Interval", meaning, cells, list(board["expected"]), "bars", head=f'{title}<span class="axis">{ticks}</span>'
     )
 
 
@@ -289,8 +290,7 @@ def _of_tie_breaks(board: pd.DataFrame, marks: Mapping[str, Mark]) -> list[_Colu
                 [float(value) for value in board[name]],
                 "number tie-break",
                 name,
-                head=f'<span class="glyph" style="color:{mark.colour}">{mark.glyph}</span> '
-                f"{escape(words.known_as(name))}",
+                head=f'<span class="glyph">{mark.glyph}</span> {escape(words.known_as(name))}',
             )
         )
     return columns
@@ -347,7 +347,7 @@ def leaderboard_legend(
         if shows == "worst to best":
             entries.append('<span><i class="key extremes"></i>worst to best case</span>')
         entries += [
-            f'<span><i class="glyph" style="color:{mark.colour}">{mark.glyph}</i>{escape(words.known_as(name))}</span>'
+            f'<span><i class="glyph">{mark.glyph}</i>{escape(words.known_as(name))}</span>'
             for name, mark in marks_of(tie_breaks, look).items()
         ]
     colours = f"--text:{look.text};--muted:{look.muted};--queries:{look.range};--ties:{look.central}"

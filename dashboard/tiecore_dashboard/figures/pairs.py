@@ -22,8 +22,8 @@ _STRENGTH = {"real": 1.0, "these queries": 0.85, "ties decide": 0.7, "undecided"
 _FEW, _WITH_TEXT, _MANY = 14, 24, 40
 _HIGHEST = 560
 _ENTRY = 150
-_STROKES = {"these queries": ("rising",), "ties decide": ("falling",), "undecided": ("rising", "falling")}
-"""Across the cells that are too small for marks; none where a difference is real."""
+_STROKES = {"these queries": ("rising",), "ties decide": ("rising", "falling"), "undecided": ("falling",)}
+"""Across the cells that are too small for marks; none where a difference is real, two where ties decide, for few do."""
 
 
 def sign(verdict: str, *, is_reversed: bool) -> str:
@@ -46,15 +46,19 @@ def _steps(look: Look) -> dict[str, str]:
     }
 
 
-def _colours(look: Look) -> list[tuple[float, str]]:
-    """Scale from the row being worse for real to its being better for real, a step for each verdict."""
-    ahead = _steps(look)
-    behind = {
+def _behind(look: Look) -> dict[str, str]:
+    """Return the colour of each verdict but the last, from the worse one's side."""
+    return {
         "real": blend(look.palette[1], look.ground, 0.5),
         "these queries": blend(look.palette[1], look.ground, 0.3),
         "ties decide": blend(look.palette[1], look.ground, 0.14),
-        "undecided": ahead["undecided"],
+        "undecided": _steps(look)["undecided"],
     }
+
+
+def _colours(look: Look) -> list[tuple[float, str]]:
+    """Scale from the row being worse for real to its being better for real, a step for each verdict."""
+    ahead, behind = _steps(look), _behind(look)
     edges = [0.0, 0.1, 0.25, 0.35, 0.45, 0.55, 0.65, 0.8, 0.9, 1.0]
     steps = [*behind.values(), *reversed(ahead.values())]
     return [
@@ -71,17 +75,28 @@ def verdict_legend(look: Look, *, n_features: int, verdicts: Collection[str], an
         colours = {name: f"{_swatch_strokes(name, look)}{colour}" for name, colour in colours.items()}
     entries = [
         f'<span title="{MEANINGS[name]}" style="white-space:nowrap;cursor:help">'
-        f'<span style="display:inline-block;width:.8em;height:.8em;border-radius:2px;background:{colours[name]}">'
-        f"</span> {mark} {name}</span>"
+        f"{_swatch(colours[name], look.quiet)} {mark} {name}</span>"
         for name, mark in VERDICTS.items()
         if name in verdicts
     ]
+    entries.append(
+        f'<span style="white-space:nowrap">{_swatch(look.accent)} row leads&ensp;'
+        f"{_swatch(_behind(look)['real'])} column leads</span>"
+    )
     if any_reversed:
         mark = "dots:" if n_features > _WITH_TEXT else REVERSED
         entries.append(f'<span style="white-space:nowrap">{mark} reversed by a tie-break</span>')
     return (
         f'<div style="font-size:.82rem;color:{look.muted};display:flex;flex-wrap:wrap;gap:.1rem .9rem">'
         f"{''.join(entries)}</div>"
+    )
+
+
+def _swatch(colour: str, outline: str = "transparent") -> str:
+    """Return a little square in a colour, or in layers of a background."""
+    return (
+        '<span style="display:inline-block;width:.8em;height:.8em;border-radius:2px;box-sizing:border-box;'
+        f'vertical-align:-.05em;border:1px solid {outline};background:{colour}"></span>'
     )
 
 
@@ -165,6 +180,7 @@ def heat_map(
     )
     top, height = top + above, height + above
     places = np.unique([0, *range(9, n, 10)]) if n > _MANY else np.arange(n)
+    above_columns = np.unique([0, *range(4, n, 5)]) if has_numbers and n <= _MANY else places  # room on a phone
     axis = {
         "tickmode": "array",
         "tickvals": places,
@@ -188,8 +204,9 @@ def heat_map(
             **axis,
             "range": [-0.5, n - 0.5],
             "side": "top",
-            **({"ticktext": [str(place + 1) for place in places]} if has_numbers else {}),
-            "tickangle": 0 if n > _MANY else -90 if has_numbers else -65,
+            "tickvals": above_columns,
+            **({"ticktext": [str(place + 1) for place in above_columns]} if has_numbers else {}),
+            "tickangle": 0 if has_numbers else -65,
             **({"title": {"text": "beats the feature at this place by expectation", **title}} if n > _MANY else {}),
         },
         yaxis={**axis, "range": [n - 0.5, -0.5]},
@@ -238,7 +255,7 @@ def _strike(
             type="path",
             name=name,
             path="".join(_rising(struck) if stroke == "rising" else _falling(struck) for stroke in strokes),
-            line={"color": transparent(look.text, 0.35), "width": 1 if n <= _MANY else 0.6},
+            line={"color": transparent(look.text, 0.25), "width": 1 if n <= _MANY else 0.6},
             layer="above",
         )
 

@@ -289,7 +289,7 @@ def _signs(marks: Mapping[str, Mark], look: Look) -> list[dict[str, Any]]:
         (_SIGNS[1], {"symbol": "square", "color": look.central}),
         (_SIGNS[2], {"symbol": "circle", "color": look.text}),
         *(
-            (label(words.known_as(name), _LONGEST_SIGN), {"symbol": mark.symbol, "color": mark.colour})
+            (label(words.known_as(name), _LONGEST_SIGN), {"symbol": mark.symbol, "color": look.text})
             for name, mark in marks.items()
         ),
     ]
@@ -311,7 +311,7 @@ def _marker(mark: Mark, look: Look, strong: Sequence[bool], *, size: int) -> dic
     return {
         "symbol": mark.symbol,
         "size": size - (2 if mark.symbol in ("square", "cross") else 0),  # these look larger than they are
-        "color": _faded(mark.colour, strong, look),
+        "color": _faded(look.text, strong, look),
         "line": {"width": 1, "color": look.ground},
     }
 

@@ -71,7 +71,7 @@ def tied_chart(anatomy: pd.DataFrame, *, look: Look, highlighted: Collection[str
             "where relevance is mixed<br>%{customdata[4]} levels a query<extra></extra>",
             showlegend=False,
         )
-        sign(figure, name, {"symbol": "square", **{key: value for key, value in marker.items() if key != "pattern"}})
+        figure.add_bar(x=[None], y=[None], name=name, marker=marker, hoverinfo="skip")  # an entry of the legend
     figure.update_layout(
         barmode="overlay",
         margin={"l": left, "r": right, "t": top, "b": 14},

@@ -264,7 +264,8 @@ def explore(view: View) -> None:
             stem=f"places by cut-off {name_of(family)}",
         )
     looked_at = ", ".join(str(measure.cutoff) for measure in measures)
-    page.note(f"Evaluated at k = {looked_at}; straight lines in between.")
+    drawn_as = f"Band: {' (light) and '.join(band for band in BANDS if band in bands)}. " if bands else ""
+    page.note(f"{drawn_as}Evaluated at k = {looked_at}; straight lines in between.")
     show_crossings(passed)
     show_values(values, names)
     offers.offer(

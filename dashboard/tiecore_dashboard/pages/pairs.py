@@ -19,8 +19,8 @@ from tiecore_dashboard.ui.words import VERDICTS, in_markdown
 
 MOST_FEATURES = 200
 """Features that a map has cells for that one can hit, and a table rows for that a browser can hold."""
-MOST_WITH_CHANCES = 14
-"""Features up to which the cells of the map have room for chances."""
+WIDE = 14
+"""Features up to which the map stands beside the table and has room for chances in its cells."""
 DIFFERENCES, ALIKE = "differences", "rank alike"
 ONE, OTHER = "pairs_one", "pairs_other"
 BEFORE, ROWS = "pairs_before", "pairs_rows"
@@ -86,7 +86,7 @@ def of_the_best(stable: Stability) -> tuple[pd.DataFrame, pd.DataFrame]:
     return stable.beats.loc[best, best], pairs[pairs["leader"].isin(best) & pairs["trailer"].isin(best)]
 
 
-def show_table(pairs: pd.DataFrame, chosen: tuple[str, str]) -> None:
+def show_table(pairs: pd.DataFrame, chosen: tuple[str, str], *, highest: int) -> None:
     """All pairs, of the wanted verdicts; a selected row is looked at below."""
     wanted = st.pills(
         "Show pairs that are",
@@ -115,7 +115,7 @@ def show_table(pairs: pd.DataFrame, chosen: tuple[str, str]) -> None:
         placeholder=words.NOTHING,
         on_select=choose_row,
         selection_mode="single-row",
-        height=min(420, 38 + 35 * len(shown)),
+        height=min(highest, 38 + 35 * len(shown)),
     )
 
 
@@ -130,7 +130,9 @@ def show_map(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable
         return heat_map(beats, shown, look=look, explained=verdicts)
 
     look = page.look()
-    left, right = st.columns([5, 4], gap="medium")
+    # a map of many takes the whole width, so that its cells can be hit, and the table waits below it
+    is_wide = len(beats) > WIDE
+    left, right = (st.container(), st.container()) if is_wide else st.columns(2, gap="medium")
     with left:
         st.html(
             verdict_legend(
@@ -148,8 +150,8 @@ def show_map(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable
             stem=f"pairs {view.measure}",
         )
     with right:
-        show_table(shown, chosen)
-    if "undecided" in verdicts and len(beats) <= MOST_WITH_CHANCES:
+        show_table(shown, chosen, highest=248 if is_wide else 420)
+    if "undecided" in verdicts and not is_wide:
         page.note("A number in the map: percent of random tie-breaks in which the row ranks above the column.")
     if len(beats) < len(view.features):
         page.note(

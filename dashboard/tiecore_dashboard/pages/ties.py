@@ -62,8 +62,15 @@ def draws_of(view: View) -> int:
 def show_anatomy(view: View, described: pd.DataFrame, look: Look) -> None:
     """Show how tied each feature is, and the sizes of one feature's ties."""
     marked = page.highlighted(view)
-    left, right = st.columns([3, 2], gap="medium")
     ordered = described.sort_values(["tied_mixed", "tied"], ascending=False, kind="stable")
+    columns = anatomy_columns(view.settings.cutoff)
+    if not described["tied"].any():  # nothing but empty bars could be drawn
+        page.feature_table(
+            view, shown(ordered, columns), key="ties_anatomy", columns=columns, alt="Anatomy of the ties"
+        )
+        offers.offer(view, name="ties", tables={"Anatomy": described}, recipe=recipe_of_anatomy(view))
+        return
+    left, right = st.columns([3, 2], gap="medium")
     with left:
         page.chart(
             tied_chart(ordered, look=look, highlighted=marked),
@@ -81,7 +88,6 @@ def show_anatomy(view: View, described: pd.DataFrame, look: Look) -> None:
             stem=f"sizes of ties {feature}",
         )
     page.highlight_bar(view)
-    columns = anatomy_columns(view.settings.cutoff)
     page.feature_table(view, shown(ordered, columns), key="ties_anatomy", columns=columns, alt="Anatomy of the ties")
     offers.offer(
         view,
@@ -91,15 +97,19 @@ def show_anatomy(view: View, described: pd.DataFrame, look: Look) -> None:
             "Tied documents": lambda look: tied_chart(ordered, look=look, highlighted=marked),
             "Sizes of the ties": lambda look: sizes_chart(sizes_of(view, feature), look=look),
         },
-        recipe=Recipe(
-            shows=[
-                f"anatomy(evaluation, [{view.settings.cutoff}], rel={relevance(view)})",
-                f"group_sizes(evaluation, {quoted(feature)}, rel={relevance(view)})",
-            ],
-            diagnostics=["anatomy", "group_sizes"],
-            command="ties",
-            arguments=["-k", str(view.settings.cutoff), "--part", "anatomy"],
-        ),
+        recipe=recipe_of_anatomy(view, feature),
+    )
+
+
+def recipe_of_anatomy(view: View, feature: str | None = None) -> Recipe:
+    """Return how the anatomy is had outside of the dashboard, and the sizes of the ties of a feature."""
+    cutoff, grade = view.settings.cutoff, relevance(view)
+    sizes = [] if feature is None else [f"group_sizes(evaluation, {quoted(feature)}, rel={grade})"]
+    return Recipe(
+        shows=[f"anatomy(evaluation, [{cutoff}], rel={grade})", *sizes],
+        diagnostics=["anatomy", *(["group_sizes"] if sizes else [])],
+        command="ties",
+        arguments=["-k", str(cutoff), "--part", "anatomy"],
     )
 
 

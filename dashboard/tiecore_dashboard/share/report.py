@@ -23,7 +23,7 @@ from tiecore_dashboard.answers.ranking import contenders, ranking_answer
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.data.datasets import kind_of
-from tiecore_dashboard.figures.look import LIGHT, Figure, marks_of
+from tiecore_dashboard.figures.look import LIGHT, Figure, label, marks_of
 from tiecore_dashboard.figures.ranking import bump_chart, interval_cell, interval_chart, value_chart
 from tiecore_dashboard.share import exports, live
 from tiecore_dashboard.share.reproduce import as_command, as_python
@@ -58,7 +58,7 @@ pre { background: #f5f7fa; padding: .8rem; overflow-x: auto; font-size: .82rem; 
 @page { size: A4; margin: 12mm; }
 @media print {
   html { font-size: 11px; } body { margin: 0; max-width: none; padding: 0; } .modebar { display: none !important; }
-  h2, .keep { break-after: avoid; } .keep, tr, pre { break-inside: avoid; } .scroll { overflow: visible; }
+  h2 { break-after: avoid; } .keep, tr, pre { break-inside: avoid; } .scroll { overflow: visible; }
   table { font-size: .78rem; } th, td { padding: .12rem .3rem; } abbr { text-decoration: none; }
   td img { width: 80px; } td.text { min-width: 5.4rem; } td.wide { min-width: 8rem; } .plotly-graph-div { zoom: .62; }
 }
@@ -209,7 +209,12 @@ def _charts(view: View, board: pd.DataFrame) -> list[str]:
         board[columns],
         look=LIGHT,
         emphasised=contenders(board, view.tie_breaks)[: len(LIGHT.palette)],
-        titles={"worst": "worst case", "expected": "expectation", "best": "best case"},
+        titles={
+            "worst": "worst case",
+            "expected": "expectation",
+            "best": "best case",
+            **{name: label(words.known_as(name)) for name in view.tie_breaks},
+        },
     )
     # made to stand beside the other chart, whose legend it leaves room for
     spare = int(places_chart.layout.margin.t) - _TITLES
@@ -273,7 +278,7 @@ def _leaderboard(view: View, board: pd.DataFrame) -> str:
         moved = zip(*(board[column] for column in own), strict=True)
         cells = (f"{words.number(value)} #{place}{_arrow(shift)}" for value, place, shift in moved)
         meaning = f"value and place; arrow: better or worse place than by expectation. {words.of_tie_break(name)}"
-        columns.append(_Column(f"{mark.glyph} {name}", cells, meaning=meaning))
+        columns.append(_Column(f"{mark.glyph} {words.known_as(name)}", cells, meaning=meaning))
     return _table(columns)
 
 
@@ -330,9 +335,10 @@ def _p_value(value: float) -> str:
 
 def _biases(view: View) -> str:
     found = cached.study(view, pooled_bias, draws=0).droplevel("measure")
+    verdicts = (str(verdict).removeprefix(f"{name} ") for name, verdict in found["verdict"].items())
     table = _table(
         [
-            _names("Tie-break", found.index),
+            _names("Tie-break", (words.known_as(str(name)) for name in found.index)),
             _counts("Features tested", found["features"], explain("features")),
             _counts("lifted", found["lifted"], explain("lifted")),
             _names("Most of all", (name or words.NOTHING for name in found["strongest"])),
@@ -342,7 +348,7 @@ def _biases(view: View) -> str:
                 meaning="in standard deviations of a tie-break without knowledge",
             ),
             _Column("p", map(_p_value, found["p"]), meaning=explain("p")),
-            _Column("Verdict", (escape(str(verdict)) for verdict in found["verdict"]), kind="text wide"),
+            _Column("Verdict", map(escape, verdicts), kind="text wide"),
         ]
     )
     return _section(

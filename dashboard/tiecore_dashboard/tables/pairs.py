@@ -48,10 +48,10 @@ def pair_columns() -> Columns:
     """Return the columns of the pairs."""
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     return {
-        "leader": text("Leader", help=COLUMNS["leader"], width=96),
-        "trailer": text("Trailer", help=COLUMNS["trailer"], width=96),
+        "leader": text("Leader", help=COLUMNS["leader"], width=106),
+        "trailer": text("Trailer", help=COLUMNS["trailer"], width=106),
         "verdict": text("Verdict", help=COLUMNS["verdict"], width=112),
-        "difference": number("Difference", help=COLUMNS["difference"], format="%.4f", width=80),
+        "difference": number("Difference", help=COLUMNS["difference"], format="%.4f", width=86),
         "p_beats": number("Chance", help=COLUMNS["p_beats"], format="%.4f", width=66),
         "holm": number("p (Holm)", help=COLUMNS["holm"], format="%.4f", width=70),
         **{name: text(title, help=COLUMNS[name]) for name, title in _LISTS.items()},

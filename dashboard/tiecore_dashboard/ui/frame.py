@@ -13,6 +13,7 @@ _CSS = """
 .answer em { font-style: normal; font-weight: 650; border-bottom: 2px solid currentColor; }
 .answer ul { margin: 0; padding-left: 1.1rem; line-height: 1.5; }
 .answer li { margin: 0; }
+.answer ul:has(> li:only-child) { list-style: none; padding-left: 0; }
 .answer abbr { text-decoration: underline dotted; cursor: help; white-space: nowrap; }
 .answer { overflow-wrap: anywhere; max-width: 62rem; }
 .st-key-strip { margin-top: -.3rem; }
@@ -70,7 +71,9 @@ ul.warnings { margin: 0; padding: 0 !important; list-style: none; font-size: .9r
 .leaderboard i.extremes { top: calc(47% - 1px); height: 2px; background: var(--extremes); }
 .leaderboard i.dot { width: 9px; height: 9px; margin-left: -4.5px; top: calc(47% - 4.5px); border-radius: 50%;
   background: var(--text); box-shadow: 0 0 0 1.5px var(--ground); }
-.leaderboard i.mark { font-size: 9px; line-height: 9px; width: 12px; margin-left: -6px; text-align: center; bottom: 0; }
+.leaderboard i.mark { font-size: 9px; line-height: 9px; width: 12px; margin-left: -6px; text-align: center; bottom: 0;
+  color: var(--text); text-shadow: 0 0 1px var(--ground), 0 0 1px var(--ground); }
+.leaderboard .glyph { color: var(--text); }
 .badge { display: inline-block; padding: .05rem .45rem; border-radius: 1rem; background: var(--panel);
   border: 1px solid var(--grid); }
 .badge.real { background: var(--accent); border-color: var(--accent); color: var(--ground); }
@@ -91,7 +94,7 @@ p.verdict .proof { margin: 0; } p.verdict .small { color: var(--muted); }
 .legend span { display: inline-flex; align-items: center; gap: .35rem; } .legend i { font-style: normal; }
 .legend .swatch { width: 14px; height: 10px; border-radius: 2px; box-sizing: border-box; }
 [data-testid="stHtml"]:has(> .legend:only-child) { margin-bottom: -.7rem; }
-.of-leaderboard { margin-top: .4rem; } .of-leaderboard .glyph { font-size: 11px; }
+.of-leaderboard { margin-top: .4rem; } .of-leaderboard .glyph { font-size: 11px; color: var(--text); }
 .of-leaderboard .dot { width: 9px; height: 9px; border-radius: 50%; background: var(--text); }
 .of-leaderboard .key { width: 18px; height: 10px; border-radius: 2px; background: var(--queries); }
 .of-leaderboard .key.ties { height: 6px; background: var(--ties); }
@@ -121,6 +124,12 @@ p.verdict .proof { margin: 0; } p.verdict .small { color: var(--muted); }
     min-height: 3rem; justify-content: center; }
   .st-key-phone_pages a p { font-size: .72rem; line-height: 1.3; }
   [data-testid="stMainBlockContainer"] { padding-bottom: 5.5rem; }
+}
+/* without their signs all pages fit beside the settings, and none hides behind "more" */
+@media (min-width: 768px) and (max-width: 1150px) {
+  [data-testid="stTopNav"] { flex: 1 1 auto; }
+  [data-testid="stTopNavLink"] > span:first-child { display: none; }
+  [data-testid="stTopNavLink"] { padding-left: .45rem; padding-right: .45rem; }
 }
 /* the pages are one stop of the keyboard; the arrow keys go from one to the next */
 [data-testid="stTopNav"]:has(a:focus-visible)::after { content: "← →"; align-self: center; padding: 0 .6rem;

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
+from tiecore.diagnostics import draws as query_draws
 from tiecore.diagnostics import leads
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
@@ -27,6 +29,9 @@ __all__ = ["FEW_DRAWS", "QUERY", "Shown", "recipe_of", "show_duel", "show_readin
 FEW_DRAWS = 200
 MOST_QUERIES = 1000
 """Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
+FEW_QUERIES, MOST_DRAWN = 10, 12
+"""Queries that must carry the ties for their mean to be nearly normal; those that are drawn where fewer do."""
+CURVE_DRAWS = 400
 QUERIES_PAGE = "../pages/queries.py"
 QUERY = "pairs_query"
 
@@ -49,12 +54,12 @@ def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
         draws = cached.draws_for(view) or FEW_DRAWS
         drawn = cached.study(view, draw_pair, *names, draws=draws)
     differences = cached.study(view, leads, leader=names[0], trailer=names[1])
-    sides = side(view, names[0], drawn), side(view, names[1], drawn)
+    sides = tuple(side(view, name, drawn) for name in names)
     measure, tie_breaks = view.measure, view.tie_breaks
 
     def draw_duel(look: Look) -> Figure:
         return duel_chart(
-            *sides,
+            *sides,  # type: ignore[misc]
             measure=str(measure),
             look=look,
             tie_breaks=tie_breaks,
@@ -66,15 +71,17 @@ def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
     def draw_differences(look: Look) -> Figure:
         return difference_chart(differences, leader=names[0], trailer=names[1], look=look, chosen=query)
 
-    left, right = st.columns(2, gap="medium")
-    with left:
-        page.chart(
-            draw_duel(look), key="pairs_duel", alt="Values of both features under random tie-breaks", stem="pair"
-        )
-        page.note(
-            "Values under random tie-breaks on these queries; curves are drawn to the same height. Below: worst to "
-            "best case, expectation, tie-breaks."
-        )
+    varies = any(side.varies for side in sides)
+    left, right = st.columns(2, gap="medium") if varies else (None, st.container())
+    if left is not None:
+        with left:
+            page.chart(
+                draw_duel(look), key="pairs_duel", alt="Values of both features under random tie-breaks", stem="pair"
+            )
+            page.note(
+                "Values under random tie-breaks on these queries; curves are drawn to the same height. Below: worst "
+                "to best case, expectation, tie-breaks."
+            )
     with right:
         page.chart(
             draw_differences(look),
@@ -86,7 +93,7 @@ def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
         show_query(differences, pair)
     return Shown(
         tables={"Queries of the pair": differences},
-        figures={"Pair": draw_duel, "Queries of the pair": draw_differences},
+        figures=({"Pair": draw_duel} if varies else {}) | {"Queries of the pair": draw_differences},
     )
 
 
@@ -104,6 +111,10 @@ def on_common(view: View, names: tuple[str, str], stable: Stability) -> View:
 def side(view: View, name: str, draws: pd.DataFrame | None) -> Side:
     """Take what is known of a feature out of the leaderboard."""
     row = view.leaderboard.to_dict("index")[name]
+    if draws is not None:
+        own = draws[name].to_numpy()
+    else:  # a table of counts holds no documents to draw
+        own = cached.study(view, draw_few, name) if view.dataset.counts is None else None
     return Side(
         name=name,
         expected=float(row["expected"]),
@@ -111,8 +122,30 @@ def side(view: View, name: str, draws: pd.DataFrame | None) -> Side:
         worst=float(row["worst"]),
         best=float(row["best"]),
         tie_breaks={tie_break: float(row[tie_break]) for tie_break in view.tie_breaks},
-        draws=None if draws is None else draws[name].to_numpy(),
+        draws=own,
     )
+
+
+def draw_few(evaluation: Evaluation, name: str, *, measure: Measure) -> np.ndarray | None:
+    """Values of a feature under random tie-breaks where few queries carry its ties; None where a normal curve will do.
+
+    Only the queries whose ties matter most are drawn, which is quick; what the ties of the others add is nearly normal.
+    """
+    at = evaluation.measures.index(measure)
+    values = evaluation.values[at][evaluation.features.index(name)]
+    expected, variance = (values[evaluation.array_columns.index(column)] for column in ("expected", "variance"))
+    counted = np.flatnonzero(evaluation.counted[at])
+    own = variance[counted]
+    if not own.sum() > 0 or own.sum() ** 2 >= FEW_QUERIES * (own**2).sum():
+        return None
+    first = np.argsort(-own, kind="stable")
+    drawn, rest = first[:MOST_DRAWN], first[MOST_DRAWN:]
+    total = expected[counted].sum() + np.sqrt(own[rest].sum()) * np.random.default_rng(0).normal(size=CURVE_DRAWS)
+    for query in counted[drawn[own[drawn] > 0]]:
+        query_id = evaluation.alignment.query_ids[int(query)].as_py()
+        found = query_draws(evaluation, measure, name, query_id, draws=CURVE_DRAWS, seed=int(query))
+        total += found["value"].to_numpy() - expected[query]
+    return total / len(counted)
 
 
 def draw_pair(evaluation: Evaluation, leader: str, trailer: str, *, measure: Measure, draws: int) -> pd.DataFrame:

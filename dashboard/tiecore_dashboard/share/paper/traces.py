@@ -91,11 +91,11 @@ class Pen:
         if not np.isfinite(x).any():
             return  # an entry of the legend
         mode = trace.mode or "lines"
-        steps = trace.line.shape == "hvh"
+        steps = trace.line.shape == "hv"
         if trace.fill == "toself":
             axes.fill(x, y, facecolor=colour_of(trace.fillcolor), edgecolor="none", zorder=order)
         elif trace.fill == "tozeroy":
-            step: Literal["mid"] | None = "mid" if steps else None
+            step: Literal["post"] | None = "post" if steps else None
             axes.fill_between(x, y, 0, facecolor=colour_of(trace.fillcolor), edgecolor="none", step=step, zorder=order)
         if "lines" in mode and trace.line.width != 0:
             axes.plot(
@@ -104,7 +104,7 @@ class Pen:
                 color=colour_of(trace.line.color),
                 linewidth=self.line_width(trace.line.width),
                 linestyle=self.dash(trace),
-                drawstyle="steps-mid" if steps else "default",
+                drawstyle="steps-post" if steps else "default",
                 solid_capstyle="butt" if (trace.line.width or 0) >= _BAR_LIKE else "round",
                 solid_joinstyle="round",
                 clip_on=trace.cliponaxis is not False,
