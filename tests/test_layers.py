@@ -124,7 +124,7 @@ MAY_IMPORT = {
     "tiecore_dashboard.share.exports": f"{SHOWN} tiecore.escape tiecore.latex tiecore_dashboard.figures "
     "tiecore_dashboard.share.live pandas",
     "tiecore_dashboard.share.reproduce": f"{SHOWN} tiecore.collection tiecore.measures",
-    "tiecore_dashboard.share.report": f"{STUDIES} {SHOWN} tiecore_dashboard.figures tiecore_dashboard.answers "
+    "tiecore_dashboard.share.report": f"tiecore {STUDIES} {SHOWN} tiecore_dashboard.figures tiecore_dashboard.answers "
     "tiecore_dashboard.share.exports tiecore_dashboard.share.live tiecore_dashboard.share.reproduce pandas",
     "tiecore_dashboard.ui.frame": "tiecore_dashboard streamlit",
     "tiecore_dashboard.ui.page": f"{STUDIES} tiecore {PAGE} tiecore_dashboard.answers {TABLES} streamlit",
