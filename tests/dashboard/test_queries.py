@@ -92,7 +92,7 @@ def test_a_cell_a_document_says_its_grade_and_bands_hold_the_ties(edge_data: Dat
     deciding_documents = int(groups["size"][deciding].sum())
     assert in_bands == [45 - deciding_documents, deciding_documents]
     legend = {trace.name for trace in figure.data if trace.showlegend is not False}
-    assert {"tie: order decides", "– not judged", "relevant", "not relevant", "cut behind rank 10"} <= legend
+    assert {"tie: order decides", "– not judged", "relevant", "not relevant", "cut after rank 10"} <= legend
 
 
 @pytest.mark.parametrize("cut", [1, 7, 19, 20, 21, 40, 44])

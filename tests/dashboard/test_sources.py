@@ -180,7 +180,7 @@ def test_nothing_that_meets_says_why_instead_of_a_result(open_app: OpenApp) -> N
     assert not features(app)
     assert "no document that" in complaints(app)
     app.switch_page("../pages/ranking.py").run()
-    assert "needs a feature" in app.info[0].value
+    assert "needs at least one feature" in app.info[0].value
 
 
 DOC_TABLE = TINY_TABLE.replace("query_id,doc_id", "topic,doc")
@@ -265,7 +265,7 @@ def test_judgments_without_scores_say_what_to_do(open_app: OpenApp) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS)
     assert "Features are missing" in app.info[0].value
     app.switch_page("../pages/ranking.py").run()
-    assert "needs a feature" in app.info[0].value
+    assert "needs at least one feature" in app.info[0].value
 
 
 def test_letor_brings_its_own_judgments_and_companions(open_app: OpenApp) -> None:

@@ -237,7 +237,7 @@ def test_a_precision_is_enough_up_to_the_first_that_costs(verdicts: dict[str, st
     ("gained", "z", "words"),
     [
         (0.1, 5.0, "is the best tie-breaker of"),
-        (0.1, 1.0, "but so much can be luck"),
+        (0.1, 1.0, "but chance alone could give as much"),
         (0.1, np.nan, "whether that is more than luck is not known"),
         (-0.1, -4.0, "No other feature breaks the ties of"),
     ],
@@ -319,7 +319,7 @@ def test_one_feature_alone_has_no_tie_breaker(open_app: OpenApp) -> None:
 def test_the_page_opens_with_advice_that_one_click_takes(open_app: OpenApp) -> None:
     app = open_app("ties")
     advice_shown = [element.value for element in app.markdown if "behind" in element.value]
-    assert "Add **bm25** behind **query\\_url\\_clicks**" in advice_shown[0]
+    assert "Add **bm25** after **query\\_url\\_clicks**" in advice_shown[0]
     assert "+0.1306 [+0.0766, +0.1845], spread −90 %" in advice_shown[0]
     app.button(key="ties_try_0").click().run()
     assert not app.exception

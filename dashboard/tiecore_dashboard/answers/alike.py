@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from tiecore_dashboard.ui.words import NOTHING, begin, bold, enumerate_names, in_html, plural
+from tiecore_dashboard.ui.words import NOTHING, bold, capitalised, enumerate_names, in_html, plural
 
 __all__ = ["alike_answer", "coefficient", "known_pairs", "most_alike", "of_pair", "same_orders"]
 
@@ -76,7 +76,7 @@ def alike_answer(means: pd.DataFrame, *, title: str) -> tuple[str, list[str]]:
     unknown = []
     if lone:
         verb = "is" if len(lone) == 1 else "are"
-        names = begin(enumerate_names([bold(name) for name in lone]))
+        names = capitalised(enumerate_names([bold(name) for name in lone]))
         unknown = [f"{names} {verb} compared with none: every document tied, or none shared with another feature."]
     if pairs.empty:
         return f"No two features can be compared by {in_html(title)}.", unknown
@@ -89,8 +89,8 @@ def alike_answer(means: pd.DataFrame, *, title: str) -> tuple[str, list[str]]:
     one, other, value = apart.iloc[0]
     if len(pairs) == 1:
         sentence = f"{bold(one)} and {bold(other)} agree to {in_html(title)} {coefficient(value)}."
-        return begin(sentence), unknown
-    sentence = begin(f"{bold(one)} and {bold(other)} rank most alike ({in_html(title)} {coefficient(value)})")
+        return capitalised(sentence), unknown
+    sentence = capitalised(f"{bold(one)} and {bold(other)} rank most alike ({in_html(title)} {coefficient(value)})")
     nearest = _nearest(means, [name for group in groups for name in group[1:]])
     if nearest is not None:
         distinct, neighbour, highest = nearest
@@ -122,9 +122,9 @@ def of_pair(values: pd.Series, *, one: str, other: str, title: str, n_shared: in
     shared = f"{plural(n_shared, 'document')} {'is' if n_shared == 1 else 'are'} scored by both"
     names = f"{bold(one)} and {bold(other)}"
     if values.empty:
-        return begin(f"{names} cannot be compared by {in_html(title)}: {shared}.")
+        return capitalised(f"{names} cannot be compared by {in_html(title)}: {shared}.")
     over = f"over {plural(len(values), 'query', 'queries')}"
     if len(values) == 1:
-        return begin(f"{names}: {in_html(title)} {coefficient(float(values.iloc[0]))} in one query; {shared}.")
+        return capitalised(f"{names}: {in_html(title)} {coefficient(float(values.iloc[0]))} in one query; {shared}.")
     spread = f"from {coefficient(float(values.min()))} to {coefficient(float(values.max()))}"
-    return begin(f"{names}: {in_html(title)} {coefficient(float(values.mean()))} {over}, {spread}; {shared}.")
+    return capitalised(f"{names}: {in_html(title)} {coefficient(float(values.mean()))} {over}, {spread}; {shared}.")

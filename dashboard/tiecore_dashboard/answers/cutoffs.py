@@ -74,8 +74,8 @@ def _succession(places: pd.DataFrame, *, measure: str) -> str:
         parts.append(f"{names}{shared} {_span(reign, is_last=reign is found[-1] and not level)}")
     more = len(found) - len(parts)
     rest = f", and the lead changes {words.plural(more, 'more time')}" if more > 0 else ""
-    told = ", ".join(parts) if rest else enumerate_names(parts, most=_MOST_REIGNS)
-    return f"the cut-off <em>decides</em> who leads {by}: {told}{rest}{level}."
+    listed = ", ".join(parts) if rest else enumerate_names(parts, most=_MOST_REIGNS)
+    return f"the cut-off <em>decides</em> who leads {by}: {listed}{rest}{level}."
 
 
 def _span(reign: Reign, *, is_first: bool = False, is_last: bool = False) -> str:

@@ -12,7 +12,7 @@ from tiecore.stability import Stability
 from tiecore.stability.sentences import Writing, unequal_lists
 from tiecore.stability.sentences import pair_sentence as plain_pair_sentence
 from tiecore_dashboard.ui import words
-from tiecore_dashboard.ui.words import MEANINGS, VERDICTS, begin, bold, in_html, in_markdown, p_value
+from tiecore_dashboard.ui.words import MEANINGS, VERDICTS, bold, capitalised, in_html, in_markdown, p_value
 
 __all__ = ["HTML", "Reading", "most_interesting", "pair_sentence", "pairs_answer", "readings"]
 
@@ -44,7 +44,7 @@ def _counted(verdict: str, n: int, of_all: str = "") -> str:
 
 def pair_sentence(pair: pd.Series, stable: Stability) -> str:
     """Say of a pair whether ties, and whether other queries, could undo its order; HTML."""
-    return begin(plain_pair_sentence(pair, stable, writing=HTML))
+    return capitalised(plain_pair_sentence(pair, stable, writing=HTML))
 
 
 def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
@@ -57,7 +57,7 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
     found = [name for name in VERDICTS if count[name]]
     total = words.plural(len(pairs), "pair")
     if len(found) == 1:
-        sentence = f"All {total}: {explained(found[0])}. {begin(MEANINGS[found[0]])}."
+        sentence = f"All {total}: {explained(found[0])}. {capitalised(MEANINGS[found[0]])}."
     elif count["real"]:
         others = [_counted(name, count[name]) for name in found if name != "real"]
         of_all = f" of {words.plural(len(pairs), 'difference')}"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from tiecore_dashboard.answers import SAME
-from tiecore_dashboard.ui.words import begin, bold, count, number, plural
+from tiecore_dashboard.ui.words import bold, capitalised, count, number, plural
 
 __all__ = ["counted_query_answer", "queries_answer", "query_answer"]
 
@@ -45,7 +45,7 @@ def query_answer(
     groups: pd.DataFrame, documents: pd.DataFrame, values: Mapping[str, float], *, feature: str, measure: str
 ) -> str:
     """Say what the list looks like, and what the cut-off does to it."""
-    name = begin(bold(feature))
+    name = capitalised(bold(feature))
     listed = documents["group"].notna()
     n_listed, n_missed = int(listed.sum()), int((~listed).sum())
     relevant, missed = int(documents["relevant"][listed].sum()), int(documents["relevant"][~listed].sum())
@@ -66,7 +66,7 @@ def query_answer(
 
 def counted_query_answer(groups: pd.DataFrame, values: Mapping[str, float], *, feature: str, measure: str) -> str:
     """Say what the list looks like where only the numbers of its documents are known."""
-    name, listed = begin(bold(feature)), groups[groups["score"].notna()]
+    name, listed = capitalised(bold(feature)), groups[groups["score"].notna()]
     if listed.empty:
         return f"{name} lists no document of this query, so it counts {number(values['expected'])}."
     ranked = f"{name} ranks {plural(int(listed['size'].sum()), 'document')}, {count(int(listed['relevant'].sum()))} of "

@@ -15,8 +15,8 @@ from tiecore.stability.sentences import leader_sentence, over_queries, unequal_l
 from tiecore_dashboard.answers.alike import coefficient
 from tiecore_dashboard.answers.pairs import HTML
 from tiecore_dashboard.ui.words import (
-    begin,
     bold,
+    capitalised,
     enumerate_names,
     in_html,
     number,
@@ -91,25 +91,25 @@ def ranking_answer(
         harmless = f"No tie matters here: every tie-breaking gives the same values{order}."
         return f"{_leader(board, stable)} {harmless}", [*unequal, _HIDDEN, *constant]
     changes = _changes(board, tie_breaks) if len(board) > 1 else _values(board, tie_breaks)
-    return begin(_winner(board, stable)), [*unequal, *changes, *constant]
+    return capitalised(_winner(board, stable)), [*unequal, *changes, *constant]
 
 
 def _leader(board: pd.DataFrame, stable: Stability | None) -> str:
     """Say who has the best value, where ties leave nothing open."""
     leaders, value = list(board.index[board["place"] == 1]), number(board["expected"].iloc[0])
     if len(board) == 1:
-        return begin(f"{bold(leaders[0])} has {value}.")
+        return capitalised(f"{bold(leaders[0])} has {value}.")
     sentence = f"{enumerate_bold(leaders)} {'ranks' if len(leaders) == 1 else 'share the'} first with {value}."
     sentence = sentence.replace("share the first", "share the first place")
     queries = over_queries(leaders[0], stable, writing=HTML) if stable is not None and len(leaders) == 1 else ""
-    return begin(f"{sentence} {queries}".rstrip())
+    return capitalised(f"{sentence} {queries}".rstrip())
 
 
 def _constant(flat: Sequence[str]) -> list[str]:
     if not flat:
         return []
     verbs = ("is", "it orders") if len(flat) == 1 else ("are", "they order")
-    return [begin(f"{enumerate_bold(flat)} {verbs[0]} constant within each query: {verbs[1]} nothing.")]
+    return [capitalised(f"{enumerate_bold(flat)} {verbs[0]} constant within each query: {verbs[1]} nothing.")]
 
 
 def _winner(board: pd.DataFrame, stable: Stability | None) -> str:

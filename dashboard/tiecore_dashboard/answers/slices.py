@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from tiecore.stability import Stability
-from tiecore_dashboard.ui.words import begin, bold, enumerate_names, in_html, p_is, plural
+from tiecore_dashboard.ui.words import bold, capitalised, enumerate_names, in_html, p_is, plural
 
 __all__ = ["leaders_of", "pair_in", "slices_answer"]
 
@@ -77,9 +77,9 @@ def _lead_is_real(study: Stability) -> bool:
 def _lead_in(study: Stability, leaders: Sequence[str], winners: Sequence[str]) -> tuple[str, bool]:
     """Say who leads a slice, and what the verdict is on its lead over the winner of all queries."""
     pair = pair_in(study, leaders[0], winners[0])
-    first = f"{begin(enumerate_names([bold(name) for name in leaders], most=2))} first"
+    first = f"{capitalised(enumerate_names([bold(name) for name in leaders], most=2))} first"
     if pair is None or not pair["n_queries"] or pair["verdict"] == "equal":
-        return f"{first}; no query here tells it from {bold(winners[0])}.", False
+        return f"{first}; no query here separates it from {bold(winners[0])}.", False
     verdict, p = pair["verdict"], in_html(p_is(pair["holm"]))
     how = {
         "real": f"is <em>real</em> ({p})",

@@ -8,8 +8,8 @@ import pandas as pd
 
 from tiecore_dashboard.answers import SAME
 from tiecore_dashboard.ui.words import (
-    begin,
     bold,
+    capitalised,
     count,
     enumerate_names,
     in_html,
@@ -53,7 +53,7 @@ def ties_answer(anatomy: pd.DataFrame, *, cutoff: int) -> tuple[str, list[str]]:
     hit = f"{where} in {how_often}" if cut.max() else f"in no query {where}"
     if len(anatomy) == 1:
         return (
-            f"{begin(bold(worst))} ties <em>{share(anatomy['tied'].iloc[0])}</em> of its documents, and {hit}.",
+            f"{capitalised(bold(worst))} ties <em>{share(anatomy['tied'].iloc[0])}</em> of its documents, and {hit}.",
             lines,
         )
     many = int((anatomy["tied"] > _MANY).sum())
@@ -71,7 +71,7 @@ def _alarms(anatomy: pd.DataFrame) -> list[str]:
     """Features that are constant within each query, each with a line; those constant within some share one."""
     raised = anatomy[anatomy["alarm"] != ""]
     nowhere = raised[raised["values_per_query"] <= 1]
-    lines = [f"{begin(bold(str(name)))}: {in_html(alarm)}." for name, alarm in nowhere["alarm"].items()]
+    lines = [f"{capitalised(bold(str(name)))}: {in_html(alarm)}." for name, alarm in nowhere["alarm"].items()]
     if len(lines) > _MOST_ALARMS:
         lines[_MOST_ALARMS:] = [
             f"{count(len(lines) - _MOST_ALARMS)} more are constant within each query: see the table."
@@ -79,17 +79,18 @@ def _alarms(anatomy: pd.DataFrame) -> list[str]:
     partly = [bold(str(name)) for name in raised.index.difference(nowhere.index, sort=False)]
     if partly:
         lines.append(
-            f"{begin(enumerate_names(partly))} {'ties' if len(partly) == 1 else 'tie'} all documents of some queries."
+            f"{capitalised(enumerate_names(partly))} {'ties' if len(partly) == 1 else 'tie'} all documents of some "
+            "queries."
         )
     return lines
 
 
 def bias_lines(pooled: pd.DataFrame) -> list[str]:
     """Say which tie-breaks correlate with relevance; one line for those that show no sign of it."""
-    told = pooled[pooled["p"] < _DOUBTFUL]
+    suspicious = pooled[pooled["p"] < _DOUBTFUL]
     lines = [
         f"{_named(verdict, str(name))} (most of all {bold(strongest)}, {_Z}{z:.1f}</abbr>).".replace("z = -", "z = −")
-        for name, verdict, strongest, z in told[["verdict", "strongest", "z"]].itertuples(name=None)
+        for name, verdict, strongest, z in suspicious[["verdict", "strongest", "z"]].itertuples(name=None)
     ]
     clean = [tie_break_in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
     if clean:
@@ -113,7 +114,7 @@ def advice_line(links: pd.DataFrame, *, measure: str, spread: float) -> str:
     removed = 1 - second["spread"] / spread if spread > 0 else 0.0
     less = f", spread −{share(removed)}" if removed > 0 else ""
     return (
-        f"Add **{in_markdown(second['feature'])}** behind **{in_markdown(first['feature'])}**: "
+        f"Add **{in_markdown(second['feature'])}** after **{in_markdown(first['feature'])}**: "
         f"{in_markdown(measure)} {_gain(second)}{less} :gray[({_in_brief(second)})]"
     )
 
@@ -156,7 +157,7 @@ def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
     elif real:
         tested = f"but only {enumerate_names(real)} is confirmed on held-out queries"
     else:
-        tested = "but no step is more than luck"
+        tested = "but no step is more than chance would give"
     return f"{steps}: {in_html(measure)} goes from {values}, {tested}."
 
 
@@ -173,12 +174,12 @@ def _named(verdict: str, tie_break: str) -> str:
 def precision_answer(curve: pd.DataFrame, *, feature: str, measure: str) -> str:
     """Say how coarsely a feature may be stored before it costs; the finest is the first of each kind."""
     enough: dict[str, int] = {}
-    spoilt: set[str] = set()
+    lossy: set[str] = set()
     for name, verdict in curve["verdict"].items():
         kind, _, number_of = str(name).partition(":")
         if kind in _KINDS and verdict not in _FINE:
-            spoilt.add(kind)
-        elif kind in _KINDS and kind not in spoilt:
+            lossy.add(kind)
+        elif kind in _KINDS and kind not in lossy:
             enough[kind] = int(number_of)
     unknown = f" Beyond that there are {_UNKNOWN}." if (curve["verdict"] == _UNKNOWN).any() else ""
     if not enough and unknown:
@@ -186,9 +187,8 @@ def precision_answer(curve: pd.DataFrame, *, feature: str, measure: str) -> str:
     if not enough:
         return f"{bold(feature)} must be stored as it is: any coarser precision costs {in_html(measure)}."
     ways = [_way(kind, n) for kind, n in enough.items()]
-    told = " or ".join(filter(None, [", ".join(ways[:-1]), ways[-1]]))
-    told = told[:1].upper() + told[1:]
-    return f"<em>{told}</em> are enough for {bold(feature)}: {in_html(measure)} loses no more than noise.{unknown}"
+    listed = capitalised(" or ".join(filter(None, [", ".join(ways[:-1]), ways[-1]])))
+    return f"<em>{listed}</em> are enough for {bold(feature)}: {in_html(measure)} loses no more than noise.{unknown}"
 
 
 def _way(kind: str, n: int) -> str:
@@ -206,7 +206,7 @@ def hidden_answer(hidden: pd.DataFrame) -> str:
     found = hidden["note"][hidden["note"] != ""]
     if not len(found):
         return "No sign that a tool has hidden ties by changing scores in their last digits."
-    return " ".join(f"{begin(bold(str(feature)))}: {in_html(note)}." for feature, note in found.items())
+    return " ".join(f"{capitalised(bold(str(feature)))}: {in_html(note)}." for feature, note in found.items())
 
 
 def advice_answer(advice: pd.DataFrame, *, feature: str, before: float, can_gain: bool) -> str:
@@ -214,12 +214,16 @@ def advice_answer(advice: pd.DataFrame, *, feature: str, before: float, can_gain
     if not can_gain:
         return f"No tie of {bold(feature)} changes the value: there is nothing to break."
     best = advice.iloc[0]
-    name = begin(bold(str(advice.index[0])))
+    name = capitalised(bold(str(advice.index[0])))
     if best["gained"] <= SAME:
         return f"No other feature breaks the ties of {bold(feature)} better than chance does."
     change = f"{number(before)} to {number(best['expected'])}"
-    removed = f", and {share(best['spread_removed'])} of its spread is gone" if best["spread_removed"] > 0 else ""
+    removed = f", and {share(best['spread_removed'])} of its spread disappears" if best["spread_removed"] > 0 else ""
     if best["z"] >= _CLEAR:
         return f"{name} is the best tie-breaker of {bold(feature)}: it goes from {change}{removed}."
-    luck = "; whether that is more than luck is not known" if math.isnan(best["z"]) else ", but so much can be luck"
+    luck = (
+        "; whether that is more than luck is not known"
+        if math.isnan(best["z"])
+        else ", but chance alone could give as much"
+    )
     return f"{name} would take {bold(feature)} from {change}{removed}{luck}."

@@ -31,7 +31,7 @@ def in_words(row: dict[str, Any]) -> str:
 def whose_rows(frame: pd.DataFrame) -> pd.DataFrame:
     """Return what is shown of the sets of conventions that fit or come nearest: in words, and the values they give."""
     values = frame.columns[1 + len(fields(Conventions)) :]
-    told = [in_words({str(name): value for name, value in row.items()}) for row in frame.to_dict("records")]
-    return frame[values].assign(conventions=told, departures=frame["departures"])[
+    conventions = [in_words({str(name): value for name, value in row.items()}) for row in frame.to_dict("records")]
+    return frame[values].assign(conventions=conventions, departures=frame["departures"])[
         ["conventions", *values, "departures"]
     ]

@@ -124,8 +124,8 @@ def alike_map(
     )
     if chosen is not None and set(chosen) <= set(names):
         at = names.index(chosen[0]), names.index(chosen[1])
-        reach = n / 80 if many else 0.5  # of a cell; small ones get a frame that can be seen
-        frame_pair(figure, *at, reach, look)
+        half_side = n / 80 if many else 0.5  # of a cell; small ones get a frame that can be seen
+        frame_pair(figure, *at, half_side, look)
     return figure
 
 
@@ -210,14 +210,14 @@ def document_chart(
     room = legend_height(len(kinds), entrywidth=entry_width, beside=80)
     top = room + 12
     figure = go.Figure(layout=layout(look, height=400 + top))
-    told = _documents_told(documents)
+    hover_data = _hover_of_documents(documents)
     for name, mask, marker in kinds:
         figure.add_scatter(
             x=at["x"][mask],
             y=at["y"][mask],
             mode="markers",
             marker=marker,
-            customdata=told[mask],
+            customdata=hover_data[mask],
             hovertemplate="<b>%{customdata[0]}</b>, query %{customdata[1]}<br>%{customdata[4]}<br>"
             f"{label(one, 30)} %{{customdata[2]}}<br>{label(other, 30)} %{{customdata[3]}}<extra></extra>",
             name=name,
@@ -287,7 +287,7 @@ def _kinds(grades: pd.Series, threshold: int, look: Look) -> list[tuple[str, np.
     return [(name, mask, marker) for name, mask, marker in found if mask.any()]
 
 
-def _documents_told(documents: pd.DataFrame) -> np.ndarray:
+def _hover_of_documents(documents: pd.DataFrame) -> np.ndarray:
     """(n_documents, 5) what is said of each document under the pointer."""
     ranks = {
         axis: [

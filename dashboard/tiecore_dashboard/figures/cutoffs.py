@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, gutter, label, layout, marks_of, transparent
-from tiecore_dashboard.figures.pieces import course, legend, legend_height, legend_room, padded
+from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, line_through_marks, padded
 from tiecore_dashboard.ui import words
 
 __all__ = ["BANDS", "MOST_CURVES", "curve_chart", "place_chart"]
@@ -94,7 +94,7 @@ def curve_chart(
         figure.add_scatter(
             x=rows.index,
             y=rows["expected"],
-            **course(shades[name], _SYMBOLS[number % len(_SYMBOLS)], size=7, look=look),
+            **line_through_marks(shades[name], _SYMBOLS[number % len(_SYMBOLS)], size=7, look=look),
             name=label(name, 22),
             legendgroup=name,
             showlegend=False,
@@ -211,7 +211,7 @@ def place_chart(
         figure.add_scatter(
             x=cutoffs,
             y=places.loc[name] + _nudge(places, name, lowest),
-            **course(shades[name], _SYMBOLS[number % len(_SYMBOLS)], size=8, look=look),
+            **line_through_marks(shades[name], _SYMBOLS[number % len(_SYMBOLS)], size=8, look=look),
             name=label(name, 22),
             showlegend=False,
             customdata=[[name]] * len(cutoffs),

@@ -176,11 +176,11 @@ def duel_chart(
 
 
 def _hover(side: Side, n_points: int) -> dict[str, object]:
-    told = (
+    hover_data = (
         f"<b>{label(side.name, 60)}</b><br>expected {words.number(side.expected)}"
         f"<br>worst {words.number(side.worst)}, best {words.number(side.best)}"
     )
-    return {"customdata": [[side.name]] * n_points, "hovertemplate": f"{told}<extra></extra>"}
+    return {"customdata": [[side.name]] * n_points, "hovertemplate": f"{hover_data}<extra></extra>"}
 
 
 def _outline(side: Side) -> tuple[np.ndarray, np.ndarray]:
@@ -220,7 +220,7 @@ def difference_chart(
     x = np.arange(len(frame))
     ahead = frame["lead"].to_numpy()
     figure = go.Figure(layout=layout(look, height=325, meta=legend_room(26)))
-    told = [
+    hover_data = [
         f"<b>query {label(query, 40)}</b><br>{label(leader, 40)} {words.number(one)}<br>{label(trailer, 40)} "
         f"{words.number(other)}<br>difference {words.number(difference)}, ties allow {words.number(low)} to "
         f"{words.number(high)}"
@@ -273,7 +273,7 @@ def difference_chart(
         x=x,
         y=ahead,
         customdata=[[query] for query in queries],
-        hovertext=told,
+        hovertext=hover_data,
         hovertemplate="%{hovertext}<extra></extra>",
         name="queries",
         **targets(look),
@@ -299,7 +299,7 @@ def difference_chart(
             "range": [-0.7, max(len(frame), 4) - 0.3],
             "showticklabels": False,
             "showgrid": False,
-            "title": {"text": _queries_told(len(frame), len(differences)), "standoff": 4},
+            "title": {"text": _queries_label(len(frame), len(differences)), "standoff": 4},
         },
         yaxis={"nticks": 6, "range": _cropped(frame), "title": {"text": "difference", "standoff": 2}},
     )
@@ -316,7 +316,7 @@ def _cropped(frame: pd.DataFrame) -> list[float]:
     return [max(min(low, 0.0), -limit) - room, min(max(high, 0.0), limit) + room]
 
 
-def _queries_told(n_shown: int, n_queries: int) -> str:
+def _queries_label(n_shown: int, n_queries: int) -> str:
     if n_shown < n_queries:
         return f"{words.count(n_shown)} of {words.count(n_queries)} queries, evenly taken, best for the leader first"
     return f"{words.plural(n_queries, 'query', 'queries')}, best for the leader first"

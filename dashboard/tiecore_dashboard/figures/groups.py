@@ -56,7 +56,7 @@ def parts_chart(
     ]
     at = np.arange(len(rows))
     figure = go.Figure()
-    told = np.array(
+    hover_data = np.array(
         [
             [f"rank{'' if '–' not in name else 's'} {name}" for name in names],
             [words.plural(size, "document") for size in rows["size"]],
@@ -77,7 +77,7 @@ def parts_chart(
         x=ends[1] - ends[0],
         width=0.5,
         marker={"color": look.range, "line": {"width": 0}, "cornerradius": 3},
-        customdata=told,
+        customdata=hover_data,
         hovertemplate=hover,
         showlegend=False,
     )
@@ -102,7 +102,7 @@ def parts_chart(
         mode="markers",
         name="expectation",
         marker={"size": 9, "color": look.text, "line": {"width": 1.5, "color": look.ground}},
-        customdata=told,
+        customdata=hover_data,
         hovertemplate=hover,
     )
     left, right = 34 + 7 * max(map(len, names), default=0), 14

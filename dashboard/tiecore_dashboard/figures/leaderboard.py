@@ -163,7 +163,7 @@ def _places(board: pd.DataFrame) -> _Column:
     small = ""
     if "place_low" in board:
         small = "95 % set"
-        meaning += " Beside it the place set: the places that other queries of the same kind leave open, at 95 %."
+        meaning += " Beside it the place set: places that it could take on other queries of the same kind, at 95 %."
         cells = [
             f'{place}<span class="small set">{_span(low, high)}</span>'
             for place, low, high in board[["place", "place_low", "place_high"]].itertuples(index=False, name=None)
@@ -269,7 +269,7 @@ def _letters(board: pd.DataFrame) -> list[_Column]:
         return []
     found = [str(letters) for letters in board["letters"]]
     cells = [f'<span title="{escape(one)}">{escape(label(one, 9))}</span>' for one in found]
-    meaning = "Features that share a letter cannot be told apart: their difference is not significant (Holm, 5 %)."
+    meaning = "Features that share a letter are not significantly different (Holm, 5 %)."
     return [_Column("Letters", meaning, cells, found, "text letters")]
 
 

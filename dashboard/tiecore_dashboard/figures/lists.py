@@ -50,7 +50,7 @@ def list_chart(
     _add_bands(figure, shown["group"].to_numpy(dtype=np.int64), deciding, look)
     kinds = _kinds(shown, look)
     kind = [kinds[_kind_of(grade)] for grade in shown["grade"]]
-    told = np.array(
+    hover_data = np.array(
         [
             [label(str(name), 60) for name in shown.index],
             [f"{score:,.6g}" if score == score else "not scored" for score in shown["score"]],
@@ -80,7 +80,7 @@ def list_chart(
         textangle=0,
         constraintext="none",
         textfont={"size": 11, "color": [one["text"] for one in kind]},
-        customdata=told,
+        customdata=hover_data,
         hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[2]}, score %{customdata[1]}<br>"
         "%{customdata[3]}<extra></extra>",
         name="documents",
@@ -106,7 +106,7 @@ def list_chart(
             y=y,
             mode="lines",
             line={"color": look.bad, "width": 3},
-            name=cut_name or f"cut behind rank {cut}",
+            name=cut_name or f"cut after rank {cut}",
             hoverinfo="skip",
             cliponaxis=False,
         )

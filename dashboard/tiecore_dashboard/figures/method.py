@@ -35,11 +35,11 @@ def groups_strip(groups: Sequence[Sequence[int | None]], *, rel: int, look: Look
 
 
 def _cell(grade: int | None, *, relevant: bool, look: Look) -> str:
-    told = "not judged" if grade is None else f"grade {grade}, {'relevant' if relevant else 'not relevant'}"
+    meaning = "not judged" if grade is None else f"grade {grade}, {'relevant' if relevant else 'not relevant'}"
     fill = f"background:{look.central};color:{_ON_CENTRAL};font-weight:650" if relevant else f"background:{look.ground}"
     border = "dashed" if grade is None else "solid"
     return (
-        f'<span title="{told}" style="{fill};border:1px {border} {look.quiet};border-radius:5px;min-width:1.8em;'
+        f'<span title="{meaning}" style="{fill};border:1px {border} {look.quiet};border-radius:5px;min-width:1.8em;'
         f'padding:1px 5px;text-align:center">{words.NOTHING if grade is None else grade}</span>'
     )
 

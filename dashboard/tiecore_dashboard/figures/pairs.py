@@ -212,8 +212,8 @@ def heat_map(
         yaxis={**axis, "range": [n - 0.5, -0.5]},
     )
     if chosen is not None and set(chosen) <= set(names):
-        reach = 0.5 if n <= _MANY else n / 80  # of a cell; small ones get a frame that can be seen
-        frame_pair(figure, position[chosen[0]], position[chosen[1]], reach, look)
+        half_side = 0.5 if n <= _MANY else n / 80  # of a cell; small ones get a frame that can be seen
+        frame_pair(figure, position[chosen[0]], position[chosen[1]], half_side, look)
     return figure
 
 
@@ -246,41 +246,41 @@ def _strike(
 ) -> None:
     """Strike small cells through, so that verdicts differ in more than colour; a path each, light for any browser."""
     for name, strokes in _STROKES.items():
-        struck = np.zeros((n, n), dtype=bool)
+        crossed = np.zeros((n, n), dtype=bool)
         of_verdict = verdict == name
-        struck[leader[of_verdict], trailer[of_verdict]] = struck[trailer[of_verdict], leader[of_verdict]] = True
-        if not struck.any():
+        crossed[leader[of_verdict], trailer[of_verdict]] = crossed[trailer[of_verdict], leader[of_verdict]] = True
+        if not crossed.any():
             continue
         figure.add_shape(
             type="path",
             name=name,
-            path="".join(_rising(struck) if stroke == "rising" else _falling(struck) for stroke in strokes),
+            path="".join(_rising(crossed) if stroke == "rising" else _falling(crossed) for stroke in strokes),
             line={"color": transparent(look.text, 0.25), "width": 1 if n <= _MANY else 0.6},
             layer="above",
         )
 
 
-def _falling(struck: np.ndarray) -> str:
+def _falling(crossed: np.ndarray) -> str:
     """Path of the strokes from the upper left to the lower right of cells; a run of them is one stroke."""
-    return "".join(f"M{left},{top}L{right},{bottom}" for left, top, right, bottom in _runs(struck))
+    return "".join(f"M{left},{top}L{right},{bottom}" for left, top, right, bottom in _runs(crossed))
 
 
-def _rising(struck: np.ndarray) -> str:
+def _rising(crossed: np.ndarray) -> str:
     """Path of the strokes from the lower left to the upper right of cells."""
-    end = len(struck) - 1
-    return "".join(f"M{left},{end - top}L{right},{end - bottom}" for left, top, right, bottom in _runs(struck[::-1]))
+    end = len(crossed) - 1
+    return "".join(f"M{left},{end - top}L{right},{end - bottom}" for left, top, right, bottom in _runs(crossed[::-1]))
 
 
-def _runs(struck: np.ndarray) -> np.ndarray:
+def _runs(crossed: np.ndarray) -> np.ndarray:
     """(n_runs, 4) corners of the runs of cells down the diagonals: left, top, right, bottom."""
-    around = np.pad(struck, 1)
+    around = np.pad(crossed, 1)
 
     def along(ends: np.ndarray) -> np.ndarray:
         rows, columns = np.nonzero(ends)
         order = np.lexsort((rows, columns - rows))  # by diagonals, so that each first cell meets its last one
         return np.stack([columns[order], rows[order]], axis=1)
 
-    first, last = along(struck & ~around[:-2, :-2]), along(struck & ~around[2:, 2:])
+    first, last = along(crossed & ~around[:-2, :-2]), along(crossed & ~around[2:, 2:])
     return np.hstack([first - 0.5, last + 0.5])
 
 
@@ -296,17 +296,19 @@ def _add_targets(
     """Lay invisible points over the cells: they tell under the pointer and take the clicks, which cells do not."""
     many = len(names) > _WITH_TEXT
     shown = [f"{label(name, 40)}{f' (place {row + 1})' if many else ''}" for row, name in enumerate(names)]
-    told = []
+    hover_data = []
     for verdict, ties, queries, reversing in zip(
         pairs["verdict"], pairs["ties"], pairs["queries"], pairs["reversed_by"], strict=True
     ):
         line = words.badge(verdict, ties=ties, queries=queries)
-        told.append(line + (f"<br>reversed by {label(words.enumerate_names(reversing), 60)}" if reversing else ""))
+        hover_data.append(
+            line + (f"<br>reversed by {label(words.enumerate_names(reversing), 60)}" if reversing else "")
+        )
     rows, columns = np.concatenate([leader, trailer]), np.concatenate([trailer, leader])
     data = np.array(
         [
             [names[row], names[column], shown[row], shown[column], words.share(chance[row, column]), line]
-            for row, column, line in zip(rows, columns, told * 2, strict=True)
+            for row, column, line in zip(rows, columns, hover_data * 2, strict=True)
         ],
         dtype=object,
     )

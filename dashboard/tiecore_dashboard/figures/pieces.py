@@ -13,13 +13,13 @@ from tiecore_dashboard.ui import words
 
 __all__ = [
     "Entry",
-    "course",
     "entries_of",
     "frame_pair",
     "legend",
     "legend_height",
     "legend_in_html",
     "legend_room",
+    "line_through_marks",
     "padded",
     "rows_axis",
     "sign",
@@ -133,7 +133,7 @@ def sign(figure: go.Figure, name: str, marker: Mapping[str, Any]) -> None:
     figure.add_scatter(x=[None], y=[None], mode="markers", name=name, marker={"size": 11, **marker}, hoverinfo="skip")
 
 
-def course(colour: str, symbol: str, *, size: int, look: Look) -> dict[str, Any]:
+def line_through_marks(colour: str, symbol: str, *, size: int, look: Look) -> dict[str, Any]:
     """Draw a trace as a line through marks, which stay apart where lines cross."""
     marker = {"symbol": symbol, "size": size, "color": colour, "line": {"width": 1, "color": look.ground}}
     return {"mode": "lines+markers", "line": {"color": colour, "width": 2.4}, "marker": marker}
@@ -154,15 +154,15 @@ def targets(look: Look) -> dict[str, Any]:
     }
 
 
-def frame_pair(figure: go.Figure, one: int, other: int, reach: float, look: Look) -> None:
+def frame_pair(figure: go.Figure, one: int, other: int, half_side: float, look: Look) -> None:
     """Frame both cells of a pair in a map of all pairs."""
     for row, column in ((one, other), (other, one)):
         figure.add_shape(
             type="rect",
-            x0=column - reach,
-            x1=column + reach,
-            y0=row - reach,
-            y1=row + reach,
+            x0=column - half_side,
+            x1=column + half_side,
+            y0=row - half_side,
+            y1=row + half_side,
             line={"color": look.text, "width": 2.5},
             layer="above",
         )

@@ -59,7 +59,7 @@ def query_chart(
         shown = pd.concat([shown.iloc[:-1], blamed.loc[[chosen]]])
     names = [str(name) for name in shown.index]
     at = np.arange(len(names))
-    told = np.array(
+    hover_data = np.array(
         [
             names,
             [label(name, 60) for name in names],
@@ -92,7 +92,7 @@ def query_chart(
                 "line": {"width": 0},
                 "cornerradius": 3,
             },
-            customdata=told,
+            customdata=hover_data,
             hovertemplate=hover,
             showlegend=False,
         )
@@ -114,7 +114,7 @@ def query_chart(
         mode="markers",
         name="expectation",
         marker={"size": 8 if len(names) <= 60 else 6, "color": look.text, "line": {"width": 1, "color": look.ground}},
-        customdata=told,
+        customdata=hover_data,
         hovertemplate=hover,
     )
     sign(figure, "worst to best case", {"symbol": "square", "color": look.range})

@@ -78,7 +78,7 @@ def interval_chart(
     data = np.array(
         [names, *(board[column].map(words.number) for column in ("expected", "worst", "best", "low", "high"))]
     ).T
-    told = {"customdata": data, "hovertemplate": _HOVER_OF_ROW, "text": [label(one, 60) for one in names]}
+    hover_data = {"customdata": data, "hovertemplate": _HOVER_OF_ROW, "text": [label(one, 60) for one in names]}
     left, right = board[["worst", "best"]].min(axis=1), board[["worst", "best"]].max(axis=1)
     traces: list[dict[str, Any]] = [
         {
@@ -91,7 +91,7 @@ def interval_chart(
             "name": title,
             "marker": {"color": _faded(colour, strong, look), "line": {"width": 0}, "cornerradius": 3},
             "textposition": "none",
-            **told,
+            **hover_data,
         }
         for ends, title, colour, thickness in (
             ((left, right), _SIGNS[0], look.range, 0.5),
@@ -107,7 +107,7 @@ def interval_chart(
             "mode": "markers",
             "name": label(words.known_as(name), _LONGEST_SIGN),
             "marker": _marker(mark, look, strong, size=9 if height > 20 else 7),
-            **told,
+            **hover_data,
             "customdata": np.array([names, board[name].map(words.number)]).T,
             "hovertemplate": "<b>%{text}</b><br>"
             f"{label(words.known_as(name), 60)}: %{{customdata[1]}}<extra></extra>",
@@ -127,7 +127,7 @@ def interval_chart(
                 "color": _faded(look.text, strong, look),
                 "line": {"width": 1.5, "color": look.ground},
             },
-            **told,
+            **hover_data,
         }
     )
     # the legend has entries of its own: those of the traces would fade with their first row
@@ -176,14 +176,19 @@ def value_chart(board: pd.DataFrame, *, measure: str, look: Look, higher_is_bett
     names = [str(name) for name in board.index]
     rows = np.arange(len(names))
     height = row_height(len(names))
-    told = np.array(
+    hover_data = np.array(
         [names, *(board[one].map(words.number) for one in ("expected", "query_low", "query_high", "low", "high"))]
     ).T
     hover = (
         "<b>%{text}</b><br>%{customdata[1]}<br>95 % over queries %{customdata[2]} to %{customdata[3]}"
         "<br>95 % of tie-breaks %{customdata[4]} to %{customdata[5]}<extra></extra>"
     )
-    usual = {"customdata": told, "text": [label(one, 60) for one in names], "hovertemplate": hover, "showlegend": False}
+    usual = {
+        "customdata": hover_data,
+        "text": [label(one, 60) for one in names],
+        "hovertemplate": hover,
+        "showlegend": False,
+    }
     bars = (
         ("95 % over queries", "query_low", "query_high", look.range, 0.56),
         ("95 % of random tie-breaks", "low", "high", look.central, 0.26),
@@ -356,7 +361,7 @@ def bump_chart(
     top = top_margin(names, n_columns - 3) if top is None else top
     # equal places are drawn below each other, in the order of the expectation, so that no line hides another
     slots = np.stack([np.argsort(np.argsort(places[column].to_numpy(), kind="stable")) for column in columns], axis=1)
-    told = _told(places, values)
+    hover_data = _told(places, values)
     chosen = [name for name in emphasised if name in names]
     many = [row for row, name in enumerate(names) if name not in chosen]
     radius = 7 if height > 20 else 5
@@ -373,7 +378,7 @@ def bump_chart(
                 **usual,
                 "x": [x for _ in many for x in (*range(n_columns), None)],
                 "y": [y for row in many for y in (*slots[row].tolist(), None)],
-                "customdata": [entry for row in many for entry in (*told[row], ["", "", "", ""])],
+                "customdata": [entry for row in many for entry in (*hover_data[row], ["", "", "", ""])],
                 "line": {"color": look.quiet, "width": 1.3},
                 "marker": {"size": radius, "color": look.quiet, "line": {"width": 1, "color": look.ground}},
                 "name": "others",
@@ -387,7 +392,7 @@ def bump_chart(
                 **usual,
                 "x": list(range(n_columns)),
                 "y": slots[row],
-                "customdata": told[row],
+                "customdata": hover_data[row],
                 "line": {"color": colour, "width": 3},
                 "marker": {
                     "size": radius + 4,

@@ -47,7 +47,7 @@ def precision_chart(curve: pd.DataFrame, *, measure: str, look: Look, higher_is_
     starts = [row for row in range(len(block)) if row == 0 or block[row] != block[row - 1]]
     at = np.array([row + 0.7 * sum(start <= row for start in starts[1:]) for row in range(len(block))])
     names = [str(name).partition(":")[2] or str(name).removeprefix("float") for name in curve.index]
-    told = np.array(
+    hover_data = np.array(
         [
             [str(name) for name in curve.index],
             curve["expected"].map(words.number),
@@ -88,7 +88,7 @@ def precision_chart(curve: pd.DataFrame, *, measure: str, look: Look, higher_is_
                     "color": getattr(look, colour),
                     "line": {"width": 2, "color": getattr(look, colour)},
                 },
-                customdata=told[rows],
+                customdata=hover_data[rows],
                 hovertemplate=hover,
             )
     figure.add_bar(
@@ -97,7 +97,7 @@ def precision_chart(curve: pd.DataFrame, *, measure: str, look: Look, higher_is_
         yaxis="y2",
         width=0.66,
         marker={"color": look.range, "line": {"width": 0}},
-        customdata=told,
+        customdata=hover_data,
         hovertemplate=hover,
         showlegend=False,
     )
@@ -167,7 +167,7 @@ def advice_chart(
     columns = {name: np.array([before[name], *shown[name]]) for name in ("expected", "worst", "best")}
     low, high = np.minimum(columns["worst"], columns["best"]), np.maximum(columns["worst"], columns["best"])
     rows = np.arange(len(names))
-    told = np.array(
+    hover_data = np.array(
         [
             names,
             ["ties left as they are", *(f"then {label(name, 60)}" for name in names[1:])],
@@ -187,7 +187,7 @@ def advice_chart(
         x=high - low,
         width=0.5,
         marker={"color": look.range, "line": {"width": 0}, "cornerradius": 3},
-        customdata=told,
+        customdata=hover_data,
         hovertemplate=hover,
         showlegend=False,
     )
@@ -197,7 +197,7 @@ def advice_chart(
         y=rows,
         mode="markers",
         marker={"size": 10, "color": look.text, "line": {"width": 1.5, "color": look.ground}},
-        customdata=told,
+        customdata=hover_data,
         hovertemplate=hover,
         showlegend=False,
     )
@@ -237,7 +237,7 @@ def advice_map(gained: pd.DataFrame, *, look: Look) -> go.Figure:
     """
     names = [str(name) for name in gained.index]
     values = gained.to_numpy()
-    reach = float(np.nanmax(np.abs(values), initial=0.0)) or 1.0
+    largest = float(np.nanmax(np.abs(values), initial=0.0)) or 1.0
     labels = [label(name) for name in names]
     row = 26 if len(names) <= 30 else 12
     named = len(names) <= _MOST_TITLES
@@ -245,8 +245,8 @@ def advice_map(gained: pd.DataFrame, *, look: Look) -> go.Figure:
     figure = go.Figure(layout=layout(look, height=top + 30 + row * len(names)))
     figure.add_heatmap(
         z=values,
-        zmin=-reach,
-        zmax=reach,
+        zmin=-largest,
+        zmax=largest,
         colorscale=[
             [0, blend(look.palette[4], look.ground, _DEEP)],
             [0.5, look.ground],

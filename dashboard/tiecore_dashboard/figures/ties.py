@@ -37,7 +37,7 @@ def tied_chart(anatomy: pd.DataFrame, *, look: Look, highlighted: Collection[str
     names = [str(name) for name in anatomy.index]
     rows = np.arange(len(names))
     strong = [not highlighted or name in highlighted for name in names]
-    told = np.array(
+    hover_data = np.array(
         [
             names,
             [label(name, 60) for name in names],
@@ -66,7 +66,7 @@ def tied_chart(anatomy: pd.DataFrame, *, look: Look, highlighted: Collection[str
                 # with a colour for each bar, the colour of the hatching is only heeded if it is given for each as well
                 "pattern": {**pattern, "fgcolor": [look.ground] * len(names)} if pattern else {},
             },
-            customdata=told,
+            customdata=hover_data,
             hovertemplate="<b>%{customdata[1]}</b><br>%{customdata[2]} of its documents are tied,<br>%{customdata[3]} "
             "where relevance is mixed<br>%{customdata[4]} levels a query<extra></extra>",
             showlegend=False,
@@ -130,7 +130,7 @@ def sizes_chart(sizes: pd.DataFrame, *, look: Look) -> go.Figure:
         words.count(low) if low == 2**power else f"{words.count(low)}–{words.count(2**power)}"
         for power, low in enumerate(first)
     ]
-    told = np.array(
+    hover_data = np.array(
         [
             ["alone" if name == "1" else f"ties of {name} documents" for name in names],
             [words.count(value) for value in documents],
@@ -149,7 +149,7 @@ def sizes_chart(sizes: pd.DataFrame, *, look: Look) -> go.Figure:
             width=0.8,
             marker=marker,
             name=name,
-            customdata=told,
+            customdata=hover_data,
             hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]} documents in %{customdata[2]} groups, "
             "%{customdata[3]} of them mixed<extra></extra>",
         )
@@ -327,12 +327,12 @@ def bias_chart(
     sign(figure, "by chance", {"symbol": "square", "color": look.range})
     for name, mark in marks.items():
         sign(figure, label(words.known_as(name), 22), {"symbol": mark.symbol, "color": mark.colour})
-    reach = float(np.nanmax(np.abs(bias["z"].to_numpy()), initial=3.0)) * 1.06
+    farthest = float(np.nanmax(np.abs(bias["z"].to_numpy()), initial=3.0)) * 1.06
     figure.update_layout(
         margin={"l": left, "r": right, "t": top, "b": 14},
         legend=legend(entrywidth=_WIDE_ENTRY),
         xaxis={
-            "range": [-reach, reach],
+            "range": [-farthest, farthest],
             "side": "top",
             "nticks": 7,
             "title": {"text": "shift in units of chance (z)", "standoff": 4},

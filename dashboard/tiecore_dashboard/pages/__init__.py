@@ -1,7 +1,6 @@
-"""The pages, one short script each, shown in the order of ``PAGES``; a page that has no file yet is left out.
+"""The pages, one short script each, shown in the order of ``PAGES``; ``parts`` holds pieces of them.
 
-``remedies`` and ``one_list`` are no pages of their own but parts of Ties and of Queries. A page reads the settings,
-calls one cached function, shows figures, and offers exports::
+A page reads the settings, calls one cached function, shows figures, and offers exports::
 
     from tiecore_dashboard.compute import cached
     from tiecore_dashboard.share import offers
@@ -9,7 +8,7 @@ calls one cached function, shows figures, and offers exports::
     from tiecore_dashboard.figures.pairs import heat_map
     from tiecore.stability import stability
 
-    view = page.begin("Pairs", "Which differences between two features are real?", least_features=2)
+    view = page.view("Pairs", "Which differences between two features are real?", least_features=2)
     stable = cached.stable(view)
     page.say("…the answer, in a sentence…")
     look = page.look()

@@ -88,9 +88,9 @@ def central(view: View, measures: Sequence[Measure]) -> pd.DataFrame:
     return pd.concat(parts)
 
 
-def keep_wish(wish: object) -> None:
+def remember_request(request: object) -> None:
     """Keep for what the user wants random tie-breaks drawn."""
-    st.session_state[DRAWN] = wish
+    st.session_state[DRAWN] = request
 
 
 def choose_features(view: View) -> list[str]:
@@ -283,16 +283,18 @@ def central_where_quick(view: View, measures: Sequence[Measure], names: Sequence
         return central(view, measures)
     n_documents = view.evaluation.alignment.n_ranked(names)
     work = DRAWS * len(measures) * (LIST_COST * len(names) + n_documents)
-    wish = (view.dataset.judgments, tuple(names), measures, view.settings.options)
-    if work > MOST_DRAWN and st.session_state.get(DRAWN) != wish:
+    request = (view.dataset.judgments, tuple(names), measures, view.settings.options)
+    if work > MOST_DRAWN and st.session_state.get(DRAWN) != request:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(":gray[Here the 95 % band has to be drawn from random tie-breaks.]", width="content")
-            st.button(f"Draw {DRAWS} at each cut-off", on_click=keep_wish, args=(wish,), icon=":material/casino:")
+            st.button(
+                f"Draw {DRAWS} at each cut-off", on_click=remember_request, args=(request,), icon=":material/casino:"
+            )
         return None
     inner = narrowed(view, names, ()) if view.settings.options.queries != "common" else view
     evaluation = cached.evaluation(inner.dataset, view.settings, measures=measures, tie_breaks=())
     return central(replace(inner, evaluation=evaluation), measures)
 
 
-view = page.begin("Cut-offs", "How do values and places change with the cut-off k?")
+view = page.view("Cut-offs", "How do values and places change with the cut-off k?")
 explore(view)

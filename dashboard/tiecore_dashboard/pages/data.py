@@ -34,10 +34,10 @@ def changed(data: Dataset, *, rows_moved: bool = True) -> None:
     """Keep a changed dataset; the editor starts anew where its rows are not those that it was opened with."""
     sources.replace_by(data)
     if rows_moved:
-        edit_anew()
+        restart_editor()
 
 
-def edit_anew() -> None:
+def restart_editor() -> None:
     """Begin a new editor: what was edited is in the dataset."""
     st.session_state[VERSION] = st.session_state.get(VERSION, 0) + 1
 
@@ -49,13 +49,13 @@ def editor_key() -> str:
 
 def take_uploads() -> None:
     """Load what was dropped in."""
-    edit_anew()  # first: a click while files are read ends the run once they are loaded
+    restart_editor()  # first: a click while files are read ends the run once they are loaded
     sources.load_uploads()
 
 
 def take_server_files() -> None:
     """Load what was picked from the data root."""
-    edit_anew()
+    restart_editor()
     chosen = st.session_state.get("data_server", [])
     st.session_state["data_server"] = []
     sources.load_server_files(chosen)
@@ -117,7 +117,7 @@ def read_asked(place: int, asked: list[Problem]) -> None:
             features=tuple(state[f"data_scores_{place}"]),
         ),
     )
-    edit_anew()
+    restart_editor()
 
 
 def edit() -> None:
@@ -375,11 +375,11 @@ def show_files(data: Dataset) -> None:
                 help="Judgments, or how many features it gives; left out if it does not fit the judgments.",
                 width="medium",
             ),
-            "queries": st.column_config.NumberColumn("Queries", help="Queries that it has rows of.", format="%,d"),
+            "queries": st.column_config.NumberColumn("Queries", help="Queries with rows in it.", format="%,d"),
             "rows": st.column_config.NumberColumn(
                 "Rows", help="Pairs of query and document; in a table of counts, documents alike.", format="%,d"
             ),
-            "size": st.column_config.TextColumn("Size", help="Of the file as it is, packed or not.", width="small"),
+            "size": st.column_config.TextColumn("Size", help="Of the file itself, compressed or not.", width="small"),
             "ignored": st.column_config.TextColumn("Columns left out", help="Neither ids nor numbers."),
         },
     )

@@ -145,7 +145,7 @@ def show_map(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable
         page.chart(
             heat_map(beats, shown, look=look, chosen=chosen, highlighted=highlighted),
             key="pairs_map",
-            alt=f"Verdict on each two features, by {view.measure}",
+            alt=f"Verdict on each pair of features, by {view.measure}",
             on_click=choose_cell,
             stem=f"pairs {view.measure}",
         )
@@ -191,7 +191,7 @@ def explore(view: View, stable: Stability) -> None:
     offers.offer(view, name="pairs", tables=tables, figures=figures, recipe=recipe_of(stable, view))
 
 
-view = page.begin(
+view = page.view(
     "Pairs",
     "Which differences between two features are real, and which features rank alike?",
     least_features=2,
@@ -209,7 +209,7 @@ look_at = st.segmented_control(
 if look_at == ALIKE:
     show_alike(view, choose, chosen_pair)
     st.stop()
-_, stable = page.drawn(view)
+_, stable = page.intervals_and_stability(view)
 if stable is None:
     st.stop()
 sentence, details = pairs_answer(stable)

@@ -165,7 +165,7 @@ def recipe_of(view: View, feature: str, query: str, by: str) -> Recipe:
     )
 
 
-view = page.begin("Queries", "Which queries, and which ties in them, make the value of a feature uncertain?")
+view = page.view("Queries", "Which queries, and which ties in them, make the value of a feature uncertain?")
 answer = st.container()
 left, right = st.columns(2)
 with left:

@@ -101,7 +101,7 @@ def with_verdicts(board: pd.DataFrame, stable: Stability) -> pd.DataFrame:
     return board.assign(**dict(zip(("verdict", "ties", "queries", "p"), zip(*rows, strict=True), strict=True)))
 
 
-def courses(view: View, board: pd.DataFrame, *bounds: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+def places_and_values(view: View, board: pd.DataFrame, *bounds: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Places among these features, and values: by expectation, under each tie-break, and in the cases wanted."""
     columns = ["expected", *view.tie_breaks, *bounds]
     better = view.measure.higher_is_better
@@ -139,7 +139,7 @@ def draw_courses(
     """Draw the bump chart of the view."""
     titles = {name: label(words.known_as(name), 22).replace(" ", "<br>", 1) for name in view.tie_breaks}
     return bump_chart(
-        *courses(view, board),
+        *places_and_values(view, board),
         look=look,
         emphasised=emphasised,
         titles={"expected": "expectation", **titles},
@@ -225,7 +225,7 @@ def agreed(view: View, board: pd.DataFrame, stable: Stability | None) -> pd.Data
     """How far the leaderboards agree with each other; that needs no chances, which may not be known."""
     if stable is not None:
         return stable.agreement
-    placed, _ = courses(view, board, "worst", "best")
+    placed, _ = places_and_values(view, board, "worst", "best")
     return agreement([str(name) for name in placed], placed.to_numpy().T)
 
 
@@ -422,8 +422,8 @@ def in_latex(view: View, board: pd.DataFrame) -> str:
     caption.append("confidence interval over the queries.")
     if "letters" in board:
         caption.append(
-            " Features that share a letter cannot be told apart (paired tests, Holm, 0.05). Places: 95 % place set for "
-            "other queries."
+            " Features that share a letter are not significantly different (paired tests, Holm, 0.05). Places: 95 % "
+            "place set for other queries."
         )
     if view.tie_breaks:
         caption.append(" Under each tie-break: value (place).")
@@ -458,8 +458,8 @@ def show_two(view: View, board: pd.DataFrame, stable: Stability) -> None:
     )
 
 
-view = page.begin("Ranking", "Which features are really better, and what does the tie-break do to their order?")
-intervals, stable = page.drawn(view)
+view = page.view("Ranking", "Which features are really better, and what does the tie-break do to their order?")
+intervals, stable = page.intervals_and_stability(view)
 board = leaderboard(view, intervals)
 sentence, details = ranking_answer(board, tie_breaks=view.tie_breaks, stable=stable, flat=cached.flat(view))
 page.say(sentence, details=details)

@@ -205,14 +205,14 @@ def show_bias(view: View, look: Look) -> None:
     glyphs = {words.known_as(name): mark.glyph for name, mark in marks.items()}
     named = as_known(pooled).rename(index=lambda name: f"{glyphs[name]} {name}")
     columns = pooled_columns()
-    page.table(shown(named, columns), key="ties_pooled", columns=columns, alt="What each tie-break knows")
+    page.table(shown(named, columns), key="ties_pooled", columns=columns, alt="Bias of each tie-break")
     with st.expander("Feature by feature"):
         columns = bias_columns()
         page.table(
             shown(as_known(ordered).reset_index().set_index("feature"), columns),
             key="ties_biases",
             columns=columns,
-            alt="What each tie-break knows, feature by feature",
+            alt="Bias of each tie-break, feature by feature",
         )
     offers.offer(
         view,
@@ -228,7 +228,7 @@ def show_bias(view: View, look: Look) -> None:
     )
 
 
-view = page.begin("Ties", "How tied are the features, are the tie-breaks biased, and what can be done about it?")
+view = page.view("Ties", "How tied are the features, are the tie-breaks biased, and what can be done about it?")
 described = anatomy_of(view)
 sentence, details = ties_answer(described, cutoff=view.settings.cutoff)
 if view.tie_breaks and view.measure.has_variance:

@@ -80,7 +80,7 @@ def report(view: View, *, intervals: pd.DataFrame | None = None, stable: Stabili
     view
         The view reported on.
     intervals, stable
-        What ``page.drawn`` has found; what needs them is left out where they are None.
+        What ``page.intervals_and_stability`` has found; what needs them is left out where they are None.
     """
     board = view.leaderboard
     ends = intervals[["low", "high"]] if intervals is not None else pd.DataFrame(columns=["low", "high"])
@@ -186,8 +186,8 @@ def _values(view: View, board: pd.DataFrame, stable: Stability | None) -> str:
         found = cached.ranks(view, stable).rename(columns={"low": "place_low", "high": "place_high"})
         board = board.join(found[["place_low", "place_high", "letters"]])
         note += (
-            " On the right: the places that other queries leave open (95 %), and letters; features that share a letter "
-            "cannot be told apart."
+            " On the right: the places that a feature could take on other queries (95 %), and letters; features that "
+            "share a letter are not significantly different."
         )
     better = view.measure.higher_is_better
     drawn = value_chart(board, measure=str(view.measure), look=LIGHT, higher_is_better=better)
@@ -345,7 +345,7 @@ def _biases(view: View) -> str:
             _Column(
                 "z",
                 (words.NOTHING if pd.isna(z) else f"{z:+.2f}".replace("-", "−") for z in found["z"]),
-                meaning="in standard deviations of a tie-break without knowledge",
+                meaning="in standard deviations of a tie-break that is unrelated to relevance",
             ),
             _Column("p", map(_p_value, found["p"]), meaning=explain("p")),
             _Column("Verdict", map(escape, verdicts), kind="text wide"),
@@ -354,7 +354,7 @@ def _biases(view: View) -> str:
     return _section(
         "Do the tie-breaks correlate with relevance?",
         table,
-        "A tie-break that correlates with relevance inflates or deflates scores; otherwise a gain is luck.",
+        "A tie-break that correlates with relevance inflates or deflates scores; otherwise a gain is due to chance.",
     )
 
 

@@ -37,7 +37,7 @@ KINDS: Mapping[Kind, str] = {
     "svg": "image/svg+xml",
     "png": "image/png",
 }
-TOO_HIGH = "Higher than a page. More width, short names, smaller letters or fewer features help."
+TOO_HIGH = "Higher than a page. More width, short names, a smaller font or fewer features help."
 _SHARPNESS = 192
 """Dots per inch of the preview: two for each pixel of the screen."""
 _KEPT = 24

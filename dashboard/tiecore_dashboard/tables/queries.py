@@ -24,7 +24,7 @@ def query_columns(marks: Mapping[str, Mark], *, first: str, has_sd: bool) -> Col
         *([("sd", "SD", "%.4f")] if has_sd else []),
     ) | _shifts(marks, title="{} shift")
     ahead = {first: columns[first]} | (numbers(("cumulative", "Share so far", PERCENT)) if first != "expected" else {})
-    query = st.column_config.TextColumn("Query", help="Its id, as the files have it.", pinned=True, width=90)
+    query = st.column_config.TextColumn("Query", help="Id as in the files.", pinned=True, width=90)
     return {"query_id": query} | ahead | columns
 
 
@@ -69,7 +69,7 @@ def document_columns(marks: Mapping[str, Mark]) -> Columns:
     """Documents of one query."""
     config = st.column_config
     return {
-        "doc_id": config.TextColumn("Document", help="Its id, as the files have it.", pinned=True),
+        "doc_id": config.TextColumn("Document", help="Id as in the files.", pinned=True),
         "grade": config.NumberColumn("Grade", help=meaning_of("grade"), format="%d"),
         "relevant": config.CheckboxColumn("Relevant", help="Counts as relevant for the measure."),
         "score": config.NumberColumn("Score", help="Score that the feature gives it."),

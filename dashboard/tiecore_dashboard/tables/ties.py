@@ -28,10 +28,10 @@ def anatomy_columns(cutoff: int) -> Columns:
         | numbers(
             ("tied", "Tied", PERCENT),
             ("tied_mixed", "In mixed ties", PERCENT),
-            ("mean_tie", "Documents a group", "%.1f"),
+            ("mean_tie", "Documents per group", "%.1f"),
             ("largest_tie", "Largest tie", "%,d"),
-            ("values_per_query", "Levels a query", "%.1f"),
-            ("values", "Levels in all", "%,d"),
+            ("values_per_query", "Levels per query", "%.1f"),
+            ("values", "Levels in total", "%,d"),
             ("constant_queries", "All tied", PERCENT),
             (f"cut_in_tie@{cutoff}", f"Cut {cutoff} in a tie", PERCENT),
             (f"cut_in_mixed_tie@{cutoff}", "in a mixed one", PERCENT),
@@ -51,7 +51,7 @@ def as_known(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def pooled_columns() -> Columns:
-    """What each tie-break knows, over all features."""
+    """Bias of each tie-break, over all features."""
     return {
         "tie_break": text("Tie-break", "tie_break", pinned=True),
         "verdict": text("Verdict over all features", "verdict", width=460),
@@ -60,7 +60,7 @@ def pooled_columns() -> Columns:
 
 
 def bias_columns() -> Columns:
-    """What each tie-break knows, feature by feature."""
+    """Bias of each tie-break, feature by feature."""
     return (
         {"feature": text("Feature", "feature", pinned=True), "tie_break": text("Tie-break", "tie_break")}
         | numbers(

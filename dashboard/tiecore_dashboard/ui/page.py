@@ -32,17 +32,16 @@ from tiecore_dashboard.ui import words
 
 __all__ = [
     "DATA_PAGE",
-    "begin",
     "chart",
     "clicked",
     "clicked_names",
-    "drawn",
     "fault",
     "feature_table",
     "head",
     "highlight",
     "highlight_bar",
     "highlighted",
+    "intervals_and_stability",
     "look",
     "next_step",
     "note",
@@ -52,6 +51,7 @@ __all__ = [
     "say_verdict",
     "table",
     "toggle",
+    "view",
     "warnings_of",
 ]
 
@@ -122,7 +122,7 @@ def warnings_of(view: View) -> list[str]:
     return [*filter(None, [left_out(names), *own, without_judgments(found)])]
 
 
-def begin(title: str, purpose: str, *, least_features: int = 1) -> View:
+def view(title: str, purpose: str, *, least_features: int = 1) -> View:
     """Draw the head of a page and evaluate; where something is lacking, say what to do and stop.
 
     Parameters
@@ -157,13 +157,13 @@ def begin(title: str, purpose: str, *, least_features: int = 1) -> View:
 
 def _lacking(data: Dataset, least: int) -> str:
     """Say why there are too few features, and what to do."""
-    needed = "a feature" if least == 1 else f"{least} features"
+    needed = "at least one feature" if least == 1 else f"at least {least} features"
     if len(data.features) < least:
         more = "another one" if data.features else "a run, a table or a LETOR file"
-        return f"This page needs {needed} to show something. Add {more} on the page Data."
+        return f"This page needs {needed}. Add {more} on the page Data."
     if data.misfits:
-        return f"This page needs {needed} to show something. The page Data tells why the others were left out."
-    return f"This page needs {needed} to show something. The others are switched off: tick *Use* on the page Data."
+        return f"This page needs {needed}. The page Data says why the others were left out."
+    return f"This page needs {needed}. The others are switched off: tick *Use* on the page Data."
 
 
 def _empty(text: str) -> None:
@@ -243,7 +243,7 @@ def note(text: str) -> None:
     st.caption(text)
 
 
-def drawn(view: View) -> tuple[pd.DataFrame | None, Stability | None]:
+def intervals_and_stability(view: View) -> tuple[pd.DataFrame | None, Stability | None]:
     """Return central intervals and stability of the view; where they take long, only after the user has asked."""
     draws = None if cached.draws_for(view) else st.session_state.get(_DRAWS, {}).get(view.key)
     if is_stopped(_DRAWING, view.key):

@@ -18,8 +18,8 @@ __all__ = [
     "TIE_BREAKS",
     "VERDICTS",
     "badge",
-    "begin",
     "bold",
+    "capitalised",
     "count",
     "enumerate_names",
     "in_html",
@@ -223,10 +223,10 @@ def in_html(text: str) -> str:
     return html.escape(text)
 
 
-def begin(sentence: str) -> str:
+def capitalised(sentence: str) -> str:
     """Begin a sentence with a capital; markup and names in front stay as they are.
 
-    >>> begin("feature <strong>17</strong> leads."), begin("<strong>clicks</strong> leads.")
+    >>> capitalised("feature <strong>17</strong> leads."), capitalised("<strong>clicks</strong> leads.")
     ('Feature <strong>17</strong> leads.', '<strong>clicks</strong> leads.')
     """
     return sentence[:1].upper() + sentence[1:]

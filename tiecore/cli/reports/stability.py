@@ -46,8 +46,8 @@ _OWN = {
 }
 _CAPTIONS = {
     "places": "Value with half of its 95 % confidence interval over the queries, exact over random tie-breaks. "
-    "Features that share a letter cannot be told apart (paired tests, Holm, 0.05). Places: 95 % place set for other "
-    "queries.",
+    "Features that share a letter are not significantly different (paired tests, Holm, 0.05). Places: 95 % place set "
+    "for other queries.",
     "pairs": "Difference of the exact expectations; p_beats: chance that the leader is ahead under random tie-breaks; "
     "holm: p of the paired test over the queries, adjusted by Holm.",
 }

@@ -145,7 +145,7 @@ def show_alike(
             page.chart(
                 alike_map(means, queries, title=title, look=look, chosen=pair, highlighted=page.highlighted(view)),
                 key="pairs_alike_map",
-                alt=f"How alike each two features rank, by {title}",
+                alt=f"How alike each pair of features ranks, by {title}",
                 on_click=lambda key: choose_cell(key, choose),
                 stem="rank alike",
             )
@@ -285,7 +285,7 @@ def show_table(means: pd.DataFrame, queries: pd.DataFrame, title: str, choose: C
             key="pairs_alike_table",
             hide_index=True,
             column_config=alike_columns(title),
-            alt="How alike each two features rank",
+            alt="How alike each pair of features ranks",
             placeholder=words.NOTHING,
             on_select=lambda: choose_row(choose),
             selection_mode="single-row",

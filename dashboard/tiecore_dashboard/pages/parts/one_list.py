@@ -35,15 +35,15 @@ def show_query(view: View, feature: str, query: str, values: Values, look: Look)
     """Take one query apart."""
     groups, documents = taken_apart(view, feature, query)
     if not view.has_documents:
-        told = counted_query_answer(groups, values, feature=feature, measure=str(view.measure))
-        st.html(f'<div class="answer"><span>{told}</span></div>')
+        sentence = counted_query_answer(groups, values, feature=feature, measure=str(view.measure))
+        st.html(f'<div class="answer"><span>{sentence}</span></div>')
         show_parts(view, feature, query, groups, look)
         if len(groups):
             show_groups(view, groups, look)
         page.note("A table of counts holds no documents, so tie groups are all there is of a list.")
         return
-    told = query_answer(groups, documents, values, feature=feature, measure=str(view.measure))
-    st.html(f'<div class="answer"><span>{told}</span></div>')
+    sentence = query_answer(groups, documents, values, feature=feature, measure=str(view.measure))
+    st.html(f'<div class="answer"><span>{sentence}</span></div>')
     if documents["group"].notna().any():
         show_list(view, feature, query, values)
     if len(documents):
@@ -119,8 +119,8 @@ def choose_order(view: View, *, n_draws: int, can_move: bool) -> str:
             required=True,
             key="queries_order",
             format_func=lambda order: in_markdown(words.known_as(order)),
-            help="Inside a tie every order is as good as another. **grade** shows what is in it; a tie-break what it "
-            "makes of it; **random** the last ordering that was drawn.",
+            help="Inside a tie every order is equally justified. **grade** orders by grade, a tie-break by its rule; "
+            "**random** shows the last ordering that was drawn.",
         )
         or BY_GRADE
     )
@@ -151,7 +151,7 @@ def draw_list(view: View, documents: pd.DataFrame, groups: pd.DataFrame, look: L
         deciding=list(groups.index[groups["spread"] > SAME]),
         look=look,
         cut=cut,
-        cut_name=f"cut behind rank {cut}",
+        cut_name=f"cut after rank {cut}",
     )
 
 
@@ -234,7 +234,7 @@ def show_draws(view: View, feature: str, query: str, values: Values, look: Look)
         offers.offer_page(draw_draws, measure=str(view.measure), name="queries", label="Random orderings")
     if not view.measure.averages_orderings:
         page.note(
-            "This measure is computed from an expectation and is no mean over orderings: the running mean may settle "
+            "This measure is computed from an expectation and is not a mean over orderings: the running mean may settle "
             "beside the line."
         )
 

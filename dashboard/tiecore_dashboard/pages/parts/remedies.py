@@ -198,8 +198,8 @@ def show_advice(view: View, look: Look) -> None:
     board = view.leaderboard
     before = {column: float(board[column].loc[feature]) for column in ("expected", "worst", "best")}
     can_gain = abs(before["best"] - before["worst"]) > SAME
-    told = advice_answer(found, feature=feature, before=before["expected"], can_gain=can_gain)
-    st.html(f'<div class="answer">{told}</div>')
+    sentence = advice_answer(found, feature=feature, before=before["expected"], can_gain=can_gain)
+    st.html(f'<div class="answer">{sentence}</div>')
     figures = {}
     if can_gain:
 
@@ -215,7 +215,7 @@ def show_advice(view: View, look: Look) -> None:
         page.chart(
             draw(look),
             key="ties_advice",
-            alt=f"What each other feature makes of {feature} as its tie-breaker",
+            alt=f"Effect of each other feature on {feature} as its tie-breaker",
             stem=f"tie-breakers of {feature}",
         )
         if len(found) > MOST_TIE_BREAKERS:

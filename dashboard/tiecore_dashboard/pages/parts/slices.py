@@ -130,8 +130,8 @@ def show_parts(view: View, parts: SliceStability, stable: Stability | None) -> N
             )
         )
     page.note(
-        f"{view.measure}, place, and the places that other queries of the slice leave open at 95 %. Last row: the "
-        "verdict on the first against the second."
+        f"{view.measure}, place, and the places that the feature could take on other queries of the slice, at 95 % "
+        "confidence. Last row: the verdict on the first against the second."
     )
     for one in warnings(parts):
         page.note(f":material/warning: {words.in_markdown(one)}")
@@ -189,13 +189,13 @@ def recipe_of(view: View, by: str | QueryNames) -> Recipe:
     more = "".join(f", {name}={quoted(value) if isinstance(value, str) else value}" for name, value in options.items())
     arguments = [text for name, value in options.items() for text in (f"--{name.replace('_', '-')}", str(value))]
     if isinstance(by, str):
-        parted, source = quoted(by), by
+        names_in_code, source = quoted(by), by
     else:
         if len(by.names) > MOST_IN_CODE:
             return Recipe(shows=[], command="")
-        parted = f"{{{', '.join(f'{quoted(query)}: {quoted(name)}' for query, name in by.names)}}}"
+        names_in_code = f"{{{', '.join(f'{quoted(query)}: {quoted(name)}' for query, name in by.names)}}}"
         source = by.file if by.is_plain else ""
-    call = f"tiecore.stability.slice_stability(evaluation, {{measure}}, {parted}{more})"
+    call = f"tiecore.stability.slice_stability(evaluation, {{measure}}, {names_in_code}{more})"
     return Recipe(
         shows=[f"{call}.leaderboards", f"{call}.pairs"],
         command="stability" if source else "",

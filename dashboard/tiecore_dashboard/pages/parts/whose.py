@@ -40,8 +40,8 @@ def show_whose(view: View) -> None:
     with box:
         if not view.has_documents:
             page.note(
-                "Most conventions that people differ in concern single documents, and a table of counts holds only "
-                "their numbers: open judgments and features themselves."
+                "Most such conventions concern single documents, which a table of counts does not hold: open the "
+                "judgments and features instead."
             )
             return
         left, right = st.columns(2)
@@ -59,12 +59,12 @@ def show_whose(view: View) -> None:
                 bind="query-params",
                 placeholder="0.1731",
                 help="With all printed digits: 0.2200 says more than 0.22, and 17.3% is a share. Further measures as "
-                "AP=.0653, separated by blanks: two numbers are hardly ever met by chance, one may be.",
+                "AP=.0653, separated by blanks: two numbers hardly ever fit by chance, one may.",
             )
         if not text or not text.strip():
             page.note(
-                "A paper or another tool prints a number for one of these features, and it is not the one above. Type "
-                "it with its digits: the dashboard tries the conventions that tools differ in, the simplest first."
+                "A paper or another tool reports a number for one of these features that differs from the one above. "
+                "Type it with its digits: the dashboard tries the conventions in which tools differ, simplest first."
             )
             return
         try:
