@@ -100,7 +100,7 @@ def test_as_many_cells_as_the_cut_off_says_lie_before_the_line(edge_data: Datase
     _, documents, _ = of_query(view_of(edge_data), "long")
     figure = list_chart(documents[documents["group"].notna()], deciding=[], look=LIGHT, cut=cut)
     cells = cells_of(figure)
-    line = next(trace for trace in figure.data if str(trace.name).startswith("cut behind"))
+    line = next(trace for trace in figure.data if str(trace.name).startswith("cut after"))
     corners = np.array([line.x, line.y]).T
     # a cell lies before the line if some horizontal piece runs below it
     pieces = [(sorted((x0, x1)), y0) for (x0, y0), (x1, y1) in pairwise(corners) if y0 == y1 and x0 != x1]

@@ -42,7 +42,7 @@ def parts_chart(
     tie_breaks
         Their shifts are marked.
     cut
-        Mark the group through which the list is cut behind so many documents.
+        Mark the group through which the list is cut after so many documents.
     higher_is_better
         If not, the axis runs backwards.
     """

@@ -379,7 +379,7 @@ def show_notes(board: pd.DataFrame, shown: pd.DataFrame, doubles: list[tuple[str
     found = set(shown["verdict"]) if "verdict" in shown else set()
     notes += [f"{mark} *{name}*: {words.MEANINGS[name]}." for name, mark in words.VERDICTS.items() if name in found]
     if "letters" in shown:
-        notes.append("Features that share a letter cannot be told apart.")
+        notes.append("Features that share a letter are not significantly different.")
     if notes:
         page.note(" ".join(notes))
 

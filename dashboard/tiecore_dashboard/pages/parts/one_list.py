@@ -234,8 +234,8 @@ def show_draws(view: View, feature: str, query: str, values: Values, look: Look)
         offers.offer_page(draw_draws, measure=str(view.measure), name="queries", label="Random orderings")
     if not view.measure.averages_orderings:
         page.note(
-            "This measure is computed from an expectation and is not a mean over orderings: the running mean may settle "
-            "beside the line."
+            "This measure is computed from an expectation and is not a mean over orderings: the running mean may "
+            "settle away from the line."
         )
 
 
