@@ -132,7 +132,7 @@ class Stability:
         ``low`` and ``high``: the set of one feature contains its true place at 95 %. ``low_all`` and ``high_all``: all
         sets together contain all true places at 95 %. ``low_once`` and ``high_once``: the place in a leaderboard that
         is measured once, on as many other queries under one random tie-break of each feature. ``letters``: features
-        that share a letter cannot be told apart.
+        that share a letter are not significantly different.
         """
         sets = self.place_sets()
         table = {name: getattr(sets, name) for name in _SETS}

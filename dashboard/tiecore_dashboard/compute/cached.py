@@ -516,7 +516,7 @@ def explanation(dataset: Dataset, name: str, reported: tuple[tuple[str, str], ..
     qrels, records = dataset.qrels, dataset.file(feature.file).as_scores
     assert qrels is not None
     if feature.lower_is_better:
-        raise TiecoreError(f"{name} is turned round (lower is better): turn it back on the page Data to compare")
+        raise TiecoreError(f"{name} is reversed (lower is better): reverse it again on the page Data to compare")
     alone = replace(records, features={feature.column: records.features[feature.column]})
     n_rows = len(records.document)
     most = next(departures for departures, limit in _MOST_ROWS.items() if n_rows <= limit)
