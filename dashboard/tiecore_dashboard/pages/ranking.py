@@ -191,7 +191,7 @@ def sets_of(view: View, stable: Stability) -> pd.DataFrame | None:
     if not asked or is_stopped(SETS, view.key):
         with st.container(horizontal=True, vertical_alignment="center", key="ranking_sets"):
             st.markdown(
-                f":gray[The place sets of {words.count(len(view.features))} features, and the letters of those that are "
+                f":gray[The place sets of {words.count(len(view.features))} features, and letters for those that are "
                 "not significantly different, take a while to find.]",
                 width="content",
             )
