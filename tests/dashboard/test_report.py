@@ -85,4 +85,4 @@ def test_one_feature_and_no_tie_break_make_a_short_report(tiny_data: Dataset) ->
     body = words_of(made(cached.view(alone, settings)))
     assert "1 feature by RR" in body
     assert "correlates with relevance" not in body
-    assert "tied behind the scored ones" in body
+    assert "tied after the scored ones" in body

@@ -238,7 +238,7 @@ def test_a_precision_is_enough_up_to_the_first_that_costs(verdicts: dict[str, st
     [
         (0.1, 5.0, "is the best tie-breaker of"),
         (0.1, 1.0, "but chance alone could give as much"),
-        (0.1, np.nan, "whether that is more than luck is not known"),
+        (0.1, np.nan, "whether that is more than chance is not known"),
         (-0.1, -4.0, "No other feature breaks the ties of"),
     ],
 )
@@ -318,7 +318,7 @@ def test_one_feature_alone_has_no_tie_breaker(open_app: OpenApp) -> None:
 
 def test_the_page_opens_with_advice_that_one_click_takes(open_app: OpenApp) -> None:
     app = open_app("ties")
-    advice_shown = [element.value for element in app.markdown if "behind" in element.value]
+    advice_shown = [element.value for element in app.markdown if " after **" in element.value]
     assert "Add **bm25** after **query\\_url\\_clicks**" in advice_shown[0]
     assert "+0.1306 [+0.0766, +0.1845], spread −90 %" in advice_shown[0]
     app.button(key="ties_try_0").click().run()
@@ -353,7 +353,7 @@ def test_a_chain_is_told_with_what_holds(sample_view: View) -> None:
     assert sentence.endswith("but only <strong>bm25</strong> is confirmed on held-out queries.")
     alone = chain_answer(links.iloc[:1], measure="nDCG@10")
     assert alone == "No other feature improves nDCG@10 by breaking the ties of <strong>query_url_clicks</strong>."
-    assert "no step is more than luck" in chain_answer(links.iloc[[0, 2]], measure="nDCG@10")
+    assert "no step is more than chance" in chain_answer(links.iloc[[0, 2]], measure="nDCG@10")
     assert "every step is confirmed on held-out queries" in chain_answer(links.iloc[[0, 1]], measure="nDCG@10")
 
 

@@ -255,7 +255,7 @@ def _gain(measure: Measure, after: np.ndarray, before: np.ndarray, *, p: float) 
         half_width = float(stats.t.ppf((1 + _LEVEL) / 2, len(after) - 1) * difference.std(ddof=1) / np.sqrt(len(after)))
         low, high = gain - half_width, gain + half_width
     if p >= _DOUBTFUL:
-        verdict = "no more than luck"
+        verdict = "no more than chance"
     elif gain <= 0:
         verdict = "does not last: held-out queries gain nothing"
     elif low <= 0:

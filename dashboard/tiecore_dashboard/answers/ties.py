@@ -157,7 +157,7 @@ def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
     elif real:
         tested = f"but only {enumerate_names(real)} is confirmed on held-out queries"
     else:
-        tested = "but no step is more than chance would give"
+        tested = "but no step is more than chance"
     return f"{steps}: {in_html(measure)} goes from {values}, {tested}."
 
 
@@ -210,7 +210,7 @@ def hidden_answer(hidden: pd.DataFrame) -> str:
 
 
 def advice_answer(advice: pd.DataFrame, *, feature: str, before: float, can_gain: bool) -> str:
-    """Say which other feature breaks the ties best, and whether that is more than luck."""
+    """Say which other feature breaks the ties best, and whether that is more than chance."""
     if not can_gain:
         return f"No tie of {bold(feature)} changes the value: there is nothing to break."
     best = advice.iloc[0]
@@ -222,7 +222,7 @@ def advice_answer(advice: pd.DataFrame, *, feature: str, before: float, can_gain
     if best["z"] >= _CLEAR:
         return f"{name} is the best tie-breaker of {bold(feature)}: it goes from {change}{removed}."
     luck = (
-        "; whether that is more than luck is not known"
+        "; whether that is more than chance is not known"
         if math.isnan(best["z"])
         else ", but chance alone could give as much"
     )

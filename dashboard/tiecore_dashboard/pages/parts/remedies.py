@@ -76,7 +76,7 @@ def advise(view: View) -> None:
 
 
 def real(links: pd.DataFrame) -> bool:
-    """Return whether the first tie-breaker of a chain brings more than luck."""
+    """Return whether the first tie-breaker of a chain brings more than chance."""
     return str(links["verdict"].iloc[1]).startswith("real")
 
 
