@@ -21,7 +21,7 @@ _STREAMS = ("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
 def written_whole(path: Path) -> Iterator[TextIO]:
     """Open a text file for writing; it replaces an older file only when it is complete.
 
-    The text first goes to a new file in the same folder, under a name that nobody can predict and that is never opened
+    The text first goes to a new file in the same folder, under an unpredictable name that is never opened
     through a link. The file at the end has the permissions of the one that it replaces, or those that the user's umask
     allows. Where ``path`` is a link, the file that it leads to is replaced and the link stays. A pipe, a device, an
     open stream such as ``/dev/stdout``, and a file in a folder that takes no new one are written to directly.

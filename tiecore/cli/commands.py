@@ -287,7 +287,7 @@ def explain(
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Whose number is this? The conventions that give the numbers somebody else reports, to their printed digits."""
+    """Whose number is this? The conventions that give a number reported elsewhere, to its printed digits."""
     from tiecore.cli.messages import working
     from tiecore.cli.render.output import check_output, emit
     from tiecore.cli.reports.explain import report_of

@@ -23,7 +23,7 @@ Gain = Literal["as named", "log2", "exp-log2"]
 _DEPTHS = (1000, 100, 50, 10)
 _PRECISIONS = ("float32", *(f"decimals:{n}" for n in range(6, -1, -1)))
 _HIGHEST_EXPONENTIAL = 30
-"""Grade above which nobody uses an exponential gain."""
+"""Grade above which an exponential gain is not tried."""
 _MOST_THRESHOLDS = 4
 _UNCUT = ("expected", "thresholds", "worst", "best")
 """Orders that are none: a run that is cut keeps the documents that stand first in its file."""

@@ -1,4 +1,4 @@
-"""Parts of the queries: by a name of one's own, or by what is known of each query."""
+"""Parts of the queries: by a name that the user gives, or by a property of each query."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ class Values:
     def sample(self, name: str | Measure, *, draws: int, seed: int, progress: Progress | None = None) -> pd.DataFrame:
         """Draw random tie-breaks, each feature's independently: (draws, features) summaries of a measure.
 
-        What was drawn of a feature is kept, so that nobody draws the same again, even if the work was stopped.
+        What was drawn of a feature is kept and not drawn again, even if the work was stopped.
         """
         check_draws(draws, least=1)
         check_seed(seed)

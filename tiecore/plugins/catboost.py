@@ -1,6 +1,6 @@
 """Tie-aware evaluation of CatBoost's rankers, stage by stage after the training.
 
-CatBoost gives a metric of one's own no groups, so it cannot stop by it: train, take the values of all stages, and let
+CatBoost passes no groups to a custom metric, so it cannot stop by it: train, take the values of all stages, and let
 the model shrink to the best. CatBoost's own metrics take the worst order of tied documents.
 """
 

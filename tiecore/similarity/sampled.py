@@ -1,4 +1,4 @@
-"""How alike features rank on some of the queries: for answers while somebody waits."""
+"""How alike features rank on a sample of the queries, for quick answers."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def left_out(names: Sequence[str]) -> str:
 
 
 def without_judgments(matched: pd.DataFrame) -> str:
-    """Say which features list many queries that nobody judged; nothing if none does.
+    """Say which features list many queries without judgments; nothing if none does.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ TIE = "tie"
 """Key of the tie-breaks to compare; also the parameter of the URL."""
 _WHOLE = "none"
 _TOO_LONG = 10
-"""Digits of a cut-off that nobody means."""
+"""Digits of a cut-off that cannot be meant."""
 _NUMBERS: Mapping[str, tuple[str, float, float, float, float, str]] = {
     "p": ("Patience p", 0.05, 0.99, 0.8, 0.05, "The chance that a reader goes on to the next document."),
     "s": ("Documents wanted, s", 1, 1000, 1, 1, "How many relevant documents the reader wants to find."),

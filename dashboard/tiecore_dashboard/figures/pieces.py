@@ -142,7 +142,7 @@ def line_through_marks(colour: str, symbol: str, *, size: int, look: Look) -> di
 def targets(look: Look) -> dict[str, Any]:
     """Make a trace invisible: it tells under the pointer and takes the clicks where what is drawn does not.
 
-    The browser need not draw what nobody sees: of all the points one is drawn, and all of them tell and take clicks.
+    Invisible points need not be drawn: one of them is, and all of them show their texts and take clicks.
     """
     unseen = {"marker": {"opacity": 0}}
     return {

@@ -107,7 +107,7 @@ def latex_of(columns: Sequence[LatexColumn], *, caption: str, label: str = "") -
 
 
 def _cells(values: pd.Series[float], form: str | None, extreme: Extreme | None) -> list[str]:
-    """Write the cells of a column, its best in bold: as printed, for nobody sees a difference behind the last digit."""
+    """Write the cells of a column, its best in bold: as printed: differences beyond the last digit do not show."""
     cells = [in_latex(_cell(value, form)) for value in values]
     if extreme is None:
         return cells

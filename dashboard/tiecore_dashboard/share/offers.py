@@ -52,7 +52,7 @@ def offer(
         "Export: tables, charts, code", icon=":material/download:", key=f"{name}_exports", on_change="rerun"
     )
     if not box.open:
-        return  # nothing is made before somebody wants it
+        return  # nothing is made before it is asked for
     with box:
         with st.container(horizontal=True, gap="small"):
             for label, data in (tables or {}).items():

@@ -1,4 +1,4 @@
-"""One self-contained HTML page with all that is worth keeping of a view; light, printable, no request to anybody."""
+"""One self-contained HTML page with the results of a view: light, printable, without any request."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def report(view: View, *, intervals: pd.DataFrame | None = None, stable: Stabili
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        # whatever a name may hold, nothing is asked of anybody
+        # whatever a name may hold, the page sends no request
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
         "style-src 'unsafe-inline'; img-src data: blob:\">"
         f"<title>{escape(title)}</title><style>{_CSS}</style></head>"

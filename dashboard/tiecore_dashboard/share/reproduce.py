@@ -137,7 +137,7 @@ def _in_lines(entries: Sequence[str]) -> str:
 
 
 def _names_in_files(data: Dataset) -> dict[tuple[str, str], str]:
-    """Names that the features have where nobody has renamed them, by file and column, in the order of the files."""
+    """Names of the features before any renaming, by file and column, in the order of the files."""
     files = [data.file(digest) for digest in dict.fromkeys(feature.file for feature in data.used)]
     places = [(file.digest, column) for file in files for column in file.as_scores.features]
     names = [name for name, _, _ in named_features([file.as_scores for file in files])]

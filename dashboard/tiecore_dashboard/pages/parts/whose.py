@@ -1,4 +1,4 @@
-"""Whose number is this? The conventions that give a number which somebody else reports for a feature."""
+"""Whose number is this? The conventions that give a number reported elsewhere for a feature."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ MOST_NUMBERS = 6
 
 @page.part
 def show_whose(view: View) -> None:
-    """Offer to explain a number that somebody reports, once the box is opened; conventions are tried on documents."""
+    """Offer to explain a reported number, once the box is opened; conventions are tried on documents."""
     box = st.expander(
-        "Whose number is this? Explain a value that somebody else reports",
+        "Whose number is this? Explain a value reported elsewhere",
         icon=":material/quick_reference:",
         key="ranking_whose",
         on_change="rerun",
@@ -120,7 +120,7 @@ def show_explanation(view: View, feature: str, reported: Mapping[str, str]) -> N
 
 
 def as_python(view: View, name: str, reported: Mapping[str, str]) -> str:
-    """Code that explains the numbers again; empty where somebody had to say which column is which."""
+    """Code that explains the numbers again; empty where the user had to say which column is which."""
     data = view.dataset
     feature, qrels = data.feature(name), data.qrels
     file = data.file(feature.file)

@@ -208,7 +208,7 @@ class Pen:
         widest = max((width_of(line, size) for words in texts.values() for line in words.lines), default=0.0)
         size *= min(1.0, 0.9 * pitch[0] / (widest or 1.0))
         if size < _LEAST_TEXT * self.sheet.font:
-            return  # nobody could read it: the colours have to do
+            return  # too small to read: the colours have to do
         for (row, column), words in texts.items():
             if words.text:
                 axes.text(
