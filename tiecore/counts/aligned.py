@@ -60,7 +60,11 @@ class CountedAlignment(Alignment):
         """First query of each block of about as many cells, and the number of queries behind them."""
 
         def compute() -> list[int]:
-            cells = np.cumsum(np.bincount(self.query, minlength=self.n_queries))
+            cells = np.zeros(self.n_queries, dtype=np.int64)
+            step = max(_BLOCK, self.n_queries)  # all at once would be widened first
+            for begin in range(0, len(self.query), step):
+                cells += np.bincount(self.query[begin : begin + step], minlength=self.n_queries)
+            cells = np.cumsum(cells)
             size = _BLOCK * max(1, len(self.sources))
             inner = np.searchsorted(cells, np.arange(size, int(cells[-1]), size))
             return sorted({0, *inner.tolist(), self.n_queries})
@@ -94,6 +98,16 @@ class CountedAlignment(Alignment):
     def id_hash(self) -> NoReturn:
         """Refuse: there are no ids."""
         _refuse("one random order of all documents (random:SEED, a shared order)")
+
+    def listed(self, feature: str) -> np.ndarray:
+        """(n_queries,) bool: queries for which the feature scores a document."""
+
+        def compute() -> np.ndarray:
+            query = self.rows(feature).query  # ascending
+            first = np.searchsorted(query, np.arange(self.n_queries + 1, dtype=query.dtype))
+            return np.diff(first) > 0
+
+        return self.once(("listed", feature), compute)
 
     def is_joint(self, name: str) -> bool:
         """Return whether the scores of a feature are counted together with those of others."""
@@ -137,11 +151,15 @@ class CountedAlignment(Alignment):
         known = slice(int(cell[0]), int(cell[-1]) + 1) if len(cell) else slice(0, 0)
         if self.is_joint(feature):
             known = slice(self.joint.start, self.joint.stop)
-        level = self.level[known]
-        graded = known if level.all() else known.start + np.flatnonzero(level)
         own = self.query[: self.n_judged].astype(np.int64) * n_levels + self.level[: self.n_judged]  # ascending
-        slot = self.query[graded].astype(np.int64) * n_levels + self.level[graded]
-        counted = np.bincount(slot, weights=self.documents[graded], minlength=self.n_queries * n_levels)
+        counted = np.zeros((self.n_queries, n_levels))
+        step = max(_BLOCK, counted.size)  # all at once would be widened first
+        for begin in range(known.start, known.stop, step):
+            some = slice(begin, min(begin + step, known.stop))
+            slot = self.query[some].astype(np.int64) * n_levels + self.level[some]
+            counted += np.bincount(slot, weights=self.documents[some], minlength=counted.size).reshape(counted.shape)
+        counted[:, 0] = 0  # not judged
+        counted = counted.reshape(-1)
         left = np.zeros(self.joint.stop, dtype=np.int64)
         left[: self.n_judged] = self.documents[: self.n_judged] - counted[own]
         counted[own] = 0
@@ -157,7 +175,7 @@ class CountedAlignment(Alignment):
         if self.is_joint(feature):
             left[self.joint.start :] = self.documents[known]
             left[cell] = 0
-            left[known][level == 0] = 0
+            left[known][self.level[known] == 0] = 0
         return left
 
 

@@ -236,9 +236,10 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
         columns.append(_cast(table[name], name, kind, source))
     rows = pa.table(dict(zip(COLUMNS, columns, strict=True)))
     of_feature, whole, real = rows["feature"].is_valid(), rows["score_int"].is_valid(), rows["score_double"].is_valid()
+    zero = pa.scalar(0, rows["n"].type)  # a number of another type would widen the whole column
     for wrong, problem in (
         (rows["query_id"].is_null(), "query_id is null; every row belongs to a query"),
-        (pc.fill_null(pc.less(rows["n"], 0), True), "n must be a number of documents, 0 or more"),
+        (pc.fill_null(pc.less(rows["n"], zero), True), "n must be a number of documents, 0 or more"),
         (_is_nan(rows["score_double"]), "the score is NaN; leave out what has no score"),
         (pc.and_(whole, real), "it has two scores; a feature has score_int or score_double"),
         (pc.and_(of_feature, pc.invert(pc.or_(whole, real))), "a row with a feature needs score_int or score_double"),
@@ -254,8 +255,8 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
     ):
         if pc.any(wrong).as_py():
             raise FormatError(source, None, f"row {pc.index(wrong, True).as_py() + 1}: {problem}")
-    if not pc.all(pc.greater(rows["n"], 0)).as_py():
-        rows = rows.filter(pc.greater(rows["n"], 0))
+    if not pc.all(pc.greater(rows["n"], zero)).as_py():
+        rows = rows.filter(pc.greater(rows["n"], zero))
     if not rows["feature"].null_count:
         raise FormatError(source, None, "counts no judged documents: add rows without a feature")
     for one, other, problem in (
