@@ -425,8 +425,8 @@ class _Part:
                 rows=rows, query=query, level=level, n=n, scores=np.zeros(0), joint=None, n_unknown_queries=0,
                 n_unknown_documents=0,
             )  # fmt: skip
-        known = iter(_numbers([batch["query_id"] for batch in rows], query_ids))
-        _fill(query, rows, lambda batch: next(known)[batch["query_id"].indices.to_numpy()])
+        numbers = iter(_numbers([batch["query_id"] for batch in rows], query_ids))
+        _fill(query, rows, lambda batch: next(numbers)[batch["query_id"].indices.to_numpy()])
         _fill(level, rows, lambda batch: _level(batch["grade"], levels, source))
         _fill(n, rows, lambda batch: batch["n"].to_numpy())
         of_score = "score_double" if rows[0]["score_int"].null_count else "score_int"
