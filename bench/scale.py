@@ -110,7 +110,7 @@ def count_by_spark(files: Sequence[Path], output: Path, *, memory: str, threads:
     counts = spark.count(rows, checks=checks)
     order = ["feature", "query_id", counts.score_int.desc(), "grade"]
     ordered = counts.repartition(8, "query_id").sortWithinPartitions(*order)
-    ordered.write.option("compression", "zstd").parquet(str(output))
+    ordered.write.options(**{"compression": "zstd", "parquet.block.size": 1 << 20}).parquet(str(output))
     executors = session.sparkContext._jsc.sc().statusStore().executorList(True)
     shuffled = sum(executors.apply(place).totalShuffleWrite() for place in range(executors.size()))
     n_rows = sum(parquet.read_metadata(file).num_rows for file in files)

@@ -1,4 +1,4 @@
-"""A Spark session for all tests, in which a task may fail; they are skipped where there is no pyspark or no Java."""
+"""A Spark session for all tests, in which a task may fail; they are skipped where there is no Java."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import pytest
 
 @pytest.fixture(scope="session")
 def session() -> Iterator[Any]:
-    sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed: pip install 'tiecore[spark]'")
+    from pyspark import sql
+
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("Spark needs Java 17: install openjdk-17-jre-headless")
     settings = {

@@ -26,8 +26,8 @@ from tiecore_dashboard.data.datasets import Dataset
 CLOSE: dict[str, Any] = {"rtol": 0, "atol": 1e-9}
 MEASURES = ("AP", "nDCG@5", "GMAP", "ESL", "ERR@3")
 
+pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'tiecore[spark]'")
 pytestmark = [
-    pytest.mark.slow,  # minutes, most of them the engine's own
     pytest.mark.timeout(900),
     pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning"),
 ]

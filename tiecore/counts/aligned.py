@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 from typing import Literal, NoReturn
 
@@ -60,7 +60,11 @@ class CountedAlignment(Alignment):
         """First query of each block of about as many cells, and the number of queries behind them."""
 
         def compute() -> list[int]:
-            cells = np.cumsum(np.bincount(self.query, minlength=self.n_queries))
+            cells = np.zeros(self.n_queries, dtype=np.int64)
+            step = max(_BLOCK, self.n_queries)  # all at once would be widened first
+            for begin in range(0, len(self.query), step):
+                cells += np.bincount(self.query[begin : begin + step], minlength=self.n_queries)
+            cells = np.cumsum(cells)
             size = _BLOCK * max(1, len(self.sources))
             inner = np.searchsorted(cells, np.arange(size, int(cells[-1]), size))
             return sorted({0, *inner.tolist(), self.n_queries})
@@ -94,6 +98,16 @@ class CountedAlignment(Alignment):
     def id_hash(self) -> NoReturn:
         """Refuse: there are no ids."""
         _refuse("one random order of all documents (random:SEED, a shared order)")
+
+    def listed(self, feature: str) -> np.ndarray:
+        """(n_queries,) bool: queries for which the feature scores a document."""
+
+        def compute() -> np.ndarray:
+            query = self.rows(feature).query  # ascending
+            first = np.searchsorted(query, np.arange(self.n_queries + 1, dtype=query.dtype))
+            return np.diff(first) > 0
+
+        return self.once(("listed", feature), compute)
 
     def is_joint(self, name: str) -> bool:
         """Return whether the scores of a feature are counted together with those of others."""
@@ -137,11 +151,15 @@ class CountedAlignment(Alignment):
         known = slice(int(cell[0]), int(cell[-1]) + 1) if len(cell) else slice(0, 0)
         if self.is_joint(feature):
             known = slice(self.joint.start, self.joint.stop)
-        level = self.level[known]
-        graded = known if level.all() else known.start + np.flatnonzero(level)
         own = self.query[: self.n_judged].astype(np.int64) * n_levels + self.level[: self.n_judged]  # ascending
-        slot = self.query[graded].astype(np.int64) * n_levels + self.level[graded]
-        counted = np.bincount(slot, weights=self.documents[graded], minlength=self.n_queries * n_levels)
+        counted = np.zeros((self.n_queries, n_levels))
+        step = max(_BLOCK, counted.size)  # all at once would be widened first
+        for begin in range(known.start, known.stop, step):
+            some = slice(begin, min(begin + step, known.stop))
+            slot = self.query[some].astype(np.int64) * n_levels + self.level[some]
+            counted += np.bincount(slot, weights=self.documents[some], minlength=counted.size).reshape(counted.shape)
+        counted[:, 0] = 0  # not judged
+        counted = counted.reshape(-1)
         left = np.zeros(self.joint.stop, dtype=np.int64)
         left[: self.n_judged] = self.documents[: self.n_judged] - counted[own]
         counted[own] = 0
@@ -157,7 +175,7 @@ class CountedAlignment(Alignment):
         if self.is_joint(feature):
             left[self.joint.start :] = self.documents[known]
             left[cell] = 0
-            left[known][level == 0] = 0
+            left[known][self.level[known] == 0] = 0
         return left
 
 
@@ -265,23 +283,26 @@ def aligned(
     judged = counts.judged_rows()
     ids = pc.unique(judged["query_id"])
     query_ids = ids.dictionary.take(ids.indices)
-    # number of each query among the judged ones, by its place in the dictionary of the table; -1 if it is not judged
-    number_of = np.full(len(ids.dictionary), -1, dtype=np.int32)
-    number_of[ids.indices.to_numpy()] = np.arange(len(query_ids), dtype=np.int32)
     grades = np.unique(judged["grade"].to_numpy()).astype(np.int64)
     levels = np.concatenate([[UNJUDGED], grades])
     n_levels = len(levels)
-    slot = _codes(judged["query_id"], number_of) * np.int64(n_levels) + _level(judged["grade"], levels, counts.source)
+    number = pc.index_in(judged["query_id"], value_set=query_ids).to_numpy()
+    slot = number * np.int64(n_levels) + _level(judged["grade"], levels, counts.source)
     cells, cell_of_row = np.unique(slot, return_inverse=True)
-    pool = _Pool()
     n_judged = np.bincount(cell_of_row, weights=judged["n"].to_numpy()).astype(np.int64)
-    pool.add(
-        cells // n_levels,
-        (cells % n_levels).astype(np.min_scalar_type(n_levels)),
-        n_judged.astype(np.min_scalar_type(-int(n_judged.max(initial=0)))),
-    )
     rows_of = _by_feature(counts)
-    taken = in_threads(lambda rows: _Part.of(rows, number_of, levels, counts.source), list(rows_of.values()))
+    n_rows = [len(cells), *(sum(map(len, rows)) for rows in rows_of.values())]
+    width = np.result_type(np.min_scalar_type(-int(n_judged.max(initial=0))), judged["n"].to_numpy().dtype)
+    pool = _Pool.of(sum(n_rows), level=np.min_scalar_type(n_levels), documents=width)
+    pool.query[: len(cells)] = cells // n_levels
+    pool.level[: len(cells)] = cells % n_levels
+    pool.documents[: len(cells)] = n_judged
+    pool.add(*pool.between(0, len(cells)))
+    spaces = [pool.between(begin, end) for begin, end in pairwise(np.cumsum(n_rows).tolist())]
+    taken = in_threads(
+        lambda place: _Part.of(rows_of[counts.features[place]], query_ids, levels, counts.source, spaces[place]),
+        range(len(rows_of)),
+    )
     parts = dict(zip(rows_of, taken, strict=True))
     together = {name: part for name, part in parts.items() if part.joint is not None}
     cell_of = _add_joint(pool, together, counts.source)
@@ -314,14 +335,14 @@ def aligned(
     alignment = CountedAlignment(
         query_ids=query_ids,
         document_ids=pa.nulls(0, pa.string()),
-        query=np.concatenate(pool.query),
-        level=np.concatenate(pool.level),
+        query=pool.joined(0),
+        level=pool.joined(1),
         grades=levels,
         n_judged=len(cells),
         ascending=frozenset((*counts.ascending, *ascending)) - omitted.keys(),
         sources=sources,
         omitted=omitted,
-        documents=np.concatenate(pool.documents),
+        documents=pool.joined(2),
         joint=joint,
     )
     for first, end in pairwise(alignment.block_bounds()):
@@ -329,22 +350,45 @@ def aligned(
     return alignment
 
 
-class _Pool:
-    """The cells of all features, as they are brought together."""
+_Cells = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Query, level and number of documents of some cells."""
 
-    def __init__(self) -> None:
-        self.query: list[np.ndarray] = []
-        self.level: list[np.ndarray] = []
-        self.documents: list[np.ndarray] = []
-        self.n_cells = 0
+
+@dataclass(slots=True, eq=False)
+class _Pool:
+    """The cells of all features, as they are brought together: in place, as far as no row is left out."""
+
+    query: np.ndarray
+    """(n_rows,)"""
+    level: np.ndarray
+    """(n_rows,)"""
+    documents: np.ndarray
+    """(n_rows,)"""
+    parts: list[_Cells] = field(default_factory=list)
+    """What has been added; parts of the arrays above, or arrays of their own where rows were left out."""
+    n_cells: int = 0
+
+    @classmethod
+    def of(cls, n_rows: int, *, level: np.dtype, documents: np.dtype) -> _Pool:
+        """Make room for the cells of all rows."""
+        return cls(np.empty(n_rows, dtype=np.int32), np.empty(n_rows, dtype=level), np.empty(n_rows, dtype=documents))
+
+    def between(self, begin: int, end: int) -> _Cells:
+        """Room of some rows."""
+        return self.query[begin:end], self.level[begin:end], self.documents[begin:end]
 
     def add(self, query: np.ndarray, level: np.ndarray, documents: np.ndarray) -> np.ndarray:
         """Append cells and return their positions."""
-        self.query.append(query.astype(np.int32, copy=False))
-        self.level.append(level)
-        self.documents.append(documents)
+        self.parts.append((query.astype(np.int32, copy=False), level, documents))
         first, self.n_cells = self.n_cells, self.n_cells + len(query)
         return np.arange(first, self.n_cells, dtype=np.int32 if self.n_cells < 2**31 else np.int64)
+
+    def joined(self, place: int) -> np.ndarray:
+        """(n_cells,) query, level or documents of all cells."""
+        whole = (self.query, self.level, self.documents)[place]
+        arrays = [part[place] for part in self.parts if len(part[0])]
+        is_in_place = self.n_cells == len(whole) and all(array.base is whole for array in arrays)
+        return whole if is_in_place else np.concatenate(arrays)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -371,17 +415,20 @@ class _Part:
         return sum(map(len, self.rows))
 
     @classmethod
-    def of(cls, rows: Sequence[pa.RecordBatch], number_of: np.ndarray, levels: np.ndarray, source: str) -> _Part:
+    def of(
+        cls, rows: Sequence[pa.RecordBatch], query_ids: pa.Array, levels: np.ndarray, source: str, space: _Cells
+    ) -> _Part:
         """Take the rows of a feature, a piece at a time: what is made on the way stays in the processor's cache."""
+        query, level, n = space
         if not rows:
-            nothing = np.zeros(0, dtype=np.int32)
             return cls(
-                rows=rows, query=nothing, level=nothing.astype(np.uint8), n=nothing, scores=np.zeros(0), joint=None,
-                n_unknown_queries=0, n_unknown_documents=0,
+                rows=rows, query=query, level=level, n=n, scores=np.zeros(0), joint=None, n_unknown_queries=0,
+                n_unknown_documents=0,
             )  # fmt: skip
-        query = _filled(rows, lambda batch: number_of[batch["query_id"].indices.to_numpy()])
-        level = _filled(rows, lambda batch: _level(batch["grade"], levels, source))
-        n = _filled(rows, lambda batch: batch["n"].to_numpy())
+        numbers = iter(_numbers([batch["query_id"] for batch in rows], query_ids))
+        _fill(query, rows, lambda batch: next(numbers)[batch["query_id"].indices.to_numpy()])
+        _fill(level, rows, lambda batch: _level(batch["grade"], levels, source))
+        _fill(n, rows, lambda batch: batch["n"].to_numpy())
         of_score = "score_double" if rows[0]["score_int"].null_count else "score_int"
         scores = _filled(rows, lambda batch: batch[of_score].to_numpy())
         joint = None
@@ -391,7 +438,7 @@ class _Part:
         kept: np.ndarray | None = None
         if query.min() < 0:
             is_unknown = query < 0
-            ids = pa.chunked_array([batch["query_id"] for batch in rows]).filter(pa.array(is_unknown))
+            ids = _ids(rows).filter(pa.array(is_unknown))
             n_unknown_queries = len(pc.unique(ids))
             n_unknown_documents = int(n[is_unknown].sum(dtype=np.int64))
             kept = np.flatnonzero(~is_unknown)
@@ -415,20 +462,21 @@ class _Part:
 
     def queries(self) -> pa.Array:
         """Ids of all its queries."""
-        return pc.unique(pa.chunked_array([batch["query_id"] for batch in self.rows])).dictionary_decode()
+        return pc.unique(_ids(self.rows)).dictionary_decode()
 
 
 def _filled(rows: Sequence[pa.RecordBatch], column: Callable[[pa.RecordBatch], np.ndarray]) -> np.ndarray:
     """(n_rows,) what becomes of a column of some batches."""
-    first = column(rows[0])
-    if len(rows) == 1:
-        return first
-    filled = np.empty(sum(map(len, rows)), dtype=first.dtype)
+    filled = np.empty(sum(map(len, rows)), dtype=column(rows[0].slice(0, 1)).dtype)
+    _fill(filled, rows, column)
+    return filled
+
+
+def _fill(room: np.ndarray, rows: Sequence[pa.RecordBatch], column: Callable[[pa.RecordBatch], np.ndarray]) -> None:
     begin = 0
     for batch in rows:
-        filled[begin : begin + len(batch)] = column(batch)
+        room[begin : begin + len(batch)] = column(batch)
         begin += len(batch)
-    return filled
 
 
 def _add_joint(pool: _Pool, parts: dict[str, _Part], source: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -466,14 +514,16 @@ def _by_feature(counts: Counts) -> dict[str, list[pa.RecordBatch]]:
     """Rows of each feature in the order of the table."""
     place = {name: number for number, name in enumerate(counts.features)}
     n_features = len(place)
-    dictionary = counts.table["feature"].chunk(0).dictionary
-    number_of = np.array([place.get(name, n_features) for name in dictionary.to_pylist()] + [n_features])
     kind = np.int16 if n_features < 2**15 - 1 else np.int32  # short numbers are sorted in linear time
-    number_of = number_of.astype(kind)
+
+    def numbers(batch: pa.RecordBatch) -> np.ndarray:
+        names = batch["feature"].dictionary.to_pylist()
+        number_of = np.array([place.get(name, n_features) for name in names] + [n_features], dtype=kind)
+        return number_of[batch["feature"].indices.fill_null(-1).to_numpy()]
 
     def stretches(batches: Sequence[pa.RecordBatch]) -> Iterator[tuple[int, pa.RecordBatch]]:
         for batch in batches:
-            number = number_of[batch["feature"].indices.fill_null(-1).to_numpy()]
+            number = numbers(batch)
             for first, end in pairwise([*starts(number).tolist(), len(number)]):
                 yield int(number[first]), batch.slice(first, end - first)
 
@@ -481,8 +531,8 @@ def _by_feature(counts: Counts) -> dict[str, list[pa.RecordBatch]]:
     most = len(batches) + _MOST_STRETCHES
     found = list(islice(stretches(batches), most + 1))
     if len(found) > most:
-        number = _filled(batches, lambda batch: number_of[batch["feature"].indices.fill_null(-1).to_numpy()])
-        ordered = counts.table.take(pa.array(np.argsort(number, kind="stable"))).combine_chunks()
+        order = pa.array(np.argsort(_filled(batches, numbers), kind="stable"))
+        ordered = counts.table.unify_dictionaries().take(order).combine_chunks()
         found = list(stretches(ordered.to_batches()))
     rows: dict[str, list[pa.RecordBatch]] = {name: [] for name in place}
     for number_of_feature, batch in found:
@@ -491,9 +541,17 @@ def _by_feature(counts: Counts) -> dict[str, list[pa.RecordBatch]]:
     return rows
 
 
-def _codes(column: pa.ChunkedArray, number_of: np.ndarray) -> np.ndarray:
-    """(n_rows,) number of each row's query."""
-    return number_of[column.combine_chunks().indices.to_numpy()]
+def _ids(rows: Sequence[pa.RecordBatch]) -> pa.ChunkedArray:
+    """(n_rows,) query ids with one dictionary."""
+    return pa.Table.from_batches(rows).select(["query_id"]).unify_dictionaries()["query_id"]
+
+
+def _numbers(ids: Sequence[pa.DictionaryArray], query_ids: pa.Array) -> list[np.ndarray]:
+    """Return for each dictionary the numbers of its queries among the judged ones; -1 if one is not judged."""
+    sizes = [len(column.dictionary) for column in ids]
+    joined = pa.concat_arrays([column.dictionary for column in ids])
+    number = pc.index_in(joined, value_set=query_ids).fill_null(-1).to_numpy()
+    return np.split(number, np.cumsum(sizes)[:-1])
 
 
 def _level(grade: pa.Array | pa.ChunkedArray, levels: np.ndarray, source: str) -> np.ndarray:

@@ -25,7 +25,7 @@ __all__ = ["as_counts", "parts_of"]
 
 _MAGIC = b"PAR1"
 _ROW_BYTES = 48
-_BATCH_ROWS = 1 << 16
+_BATCH_ROWS = 1 << 18
 """Rows that are read at once; their wide numbers fit into the processor's cache."""
 _PIECE_ROWS = 1 << 20
 """Rows that one thread reads in one go, as far as row groups allow."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from os import PathLike, fspath
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -49,7 +48,7 @@ class Counts:
     """
 
     table: pa.Table
-    """Columns :data:`COLUMNS`, names as dictionaries and whole numbers as narrow as they allow.
+    """Columns :data:`COLUMNS`, names as dictionaries, of each piece its own, and whole numbers as narrow as they allow.
 
     Rows without a feature count the judged documents of a query.
     """
@@ -119,7 +118,8 @@ class Counts:
     def judged_rows(self) -> pa.Table:
         """Return the rows without a feature; they mostly stand together, so most pieces have none."""
         batches = [batch for batch in self.table.to_batches() if batch["feature"].null_count]
-        return pa.Table.from_batches([batch.filter(batch["feature"].is_null()) for batch in batches])
+        found = pa.Table.from_batches([batch.filter(batch["feature"].is_null()) for batch in batches])
+        return found.unify_dictionaries()
 
     def judged_queries(self) -> pa.Array:
         """Ids of the judged queries, in the order in which queries are numbered."""
@@ -236,9 +236,10 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
         columns.append(_cast(table[name], name, kind, source))
     rows = pa.table(dict(zip(COLUMNS, columns, strict=True)))
     of_feature, whole, real = rows["feature"].is_valid(), rows["score_int"].is_valid(), rows["score_double"].is_valid()
+    zero = pa.scalar(0, rows["n"].type)  # a number of another type would widen the whole column
     for wrong, problem in (
         (rows["query_id"].is_null(), "query_id is null; every row belongs to a query"),
-        (pc.fill_null(pc.less(rows["n"], 0), True), "n must be a number of documents, 0 or more"),
+        (pc.fill_null(pc.less(rows["n"], zero), True), "n must be a number of documents, 0 or more"),
         (_is_nan(rows["score_double"]), "the score is NaN; leave out what has no score"),
         (pc.and_(whole, real), "it has two scores; a feature has score_int or score_double"),
         (pc.and_(of_feature, pc.invert(pc.or_(whole, real))), "a row with a feature needs score_int or score_double"),
@@ -254,8 +255,8 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
     ):
         if pc.any(wrong).as_py():
             raise FormatError(source, None, f"row {pc.index(wrong, True).as_py() + 1}: {problem}")
-    if not pc.all(pc.greater(rows["n"], 0)).as_py():
-        rows = rows.filter(pc.greater(rows["n"], 0))
+    if not pc.all(pc.greater(rows["n"], zero)).as_py():
+        rows = rows.filter(pc.greater(rows["n"], zero))
     if not rows["feature"].null_count:
         raise FormatError(source, None, "counts no judged documents: add rows without a feature")
     for one, other, problem in (
@@ -286,7 +287,8 @@ def _both(feature: pa.ChunkedArray, one: pa.ChunkedArray, other: pa.ChunkedArray
 
 def _names(column: pa.ChunkedArray) -> list[str]:
     """Names that occur in a column, without null."""
-    return [name for name in pc.unique(column).to_pylist() if name is not None]
+    names = dict.fromkeys(name for chunk in column.chunks for name in pc.unique(chunk).to_pylist())
+    return [name for name in names if name is not None]
 
 
 def narrowest(least: int, most: int) -> pa.DataType:
@@ -297,9 +299,8 @@ def narrowest(least: int, most: int) -> pa.DataType:
 
 def in_memory(rows: pa.Table) -> pa.Table:
     """Return the rows in few pieces, with numbers as narrow as they allow and nothing kept of empty columns."""
-    rows = rows.unify_dictionaries()
     if rows["n"].num_chunks * _FEWEST_ROWS > len(rows):
-        rows = rows.combine_chunks()
+        rows = rows.unify_dictionaries().combine_chunks()
     columns = {}
     for name in rows.column_names:
         column = rows[name]
@@ -344,11 +345,12 @@ def _is_text(kind: pa.DataType) -> bool:
 
 def chosen(counts: Counts, only: Sequence[str]) -> Counts:
     """Return the counts of some features, in their order."""
-    feature = counts.table["feature"].combine_chunks()
-    is_kept = np.array([name in only for name in feature.dictionary.to_pylist()] + [True])
-    kept = is_kept[feature.indices.fill_null(-1).to_numpy()]
+    batches = counts.table.to_batches()
+    wanted = pa.array([*only, None], pa.string())
+    kept = [pc.is_in(batch["feature"], value_set=wanted) for batch in batches]
+    some = [batch.filter(mask) for batch, mask in zip(batches, kept, strict=True) if pc.any(mask).as_py()]
     return Counts(
-        counts.table if kept.all() else counts.table.filter(pa.array(kept)),
+        counts.table if all(pc.all(mask).as_py() for mask in kept) else pa.Table.from_batches(some),
         tuple(only),
         tuple(name for name in counts.ascending if name in only),
         {name: counts.left_out[name] for name in only if name in counts.left_out},

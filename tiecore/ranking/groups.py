@@ -134,7 +134,10 @@ class TieGroups:
         if len(cell_start) < n_documents:
             packed = packed[cell_start]
         cell_level = _signed(packed & packed.dtype.type((1 << level_bits) - 1))
-        cell_count = np.diff(cell_start, append=n_documents) if count is None else np.add.reduceat(count, cell_start)
+        if count is None:
+            cell_count = np.diff(cell_start, append=n_documents)
+        else:
+            cell_count = count if len(cell_start) == n_documents else np.add.reduceat(count, cell_start)
         is_first = changes(packed >> packed.dtype.type(level_bits))
         cell_query = _signed(packed >> packed.dtype.type(query_shift))
         groups = cls.from_cells(
