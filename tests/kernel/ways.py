@@ -122,7 +122,7 @@ def _texts_of(ids: Ids, kept: range) -> list[bytes]:
     return [ctypes.string_at(ids.texts + begin, end - begin) if end > begin else b"" for begin, end in ends]
 
 
-def sort(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def sort(numbers: np.ndarray, low_bits: int) -> tuple[np.ndarray, np.ndarray]:
     """Sort numbers, and say where each came from."""
     order = np.argsort(numbers, kind="stable")
     return numbers[order], order

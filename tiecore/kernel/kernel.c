@@ -708,7 +708,7 @@ int tiecore_order(const part *source, const int64_t *group, int64_t n_rows, int6
 
 /* --- sorting -------------------------------------------------------------------------------------------------- */
 
-enum { DIGIT_BITS = 11, MOST_DIGITS = (64 + DIGIT_BITS - 1) / DIGIT_BITS };
+enum { FEW_BITS = 8, DIGIT_BITS = 11, MOST_DIGITS = (64 + DIGIT_BITS - 1) / DIGIT_BITS };
 
 typedef struct {
     uint64_t number;
@@ -719,16 +719,67 @@ static uint64_t number_at(const void *numbers, int is_large, int64_t place) {
     return is_large ? ((const uint64_t *)numbers)[place] : ((const uint32_t *)numbers)[place];
 }
 
-/* Sorts numbers by the digits in which they differ, the last one first; order has the position that each came from. */
-int tiecore_sort(const void *numbers, int is_large, int64_t n_numbers, void *sorted, int64_t *order) {
-    if (!n_numbers) return DONE;
+static void put(void *numbers, int is_large, int64_t place, uint64_t number) {
+    if (is_large)
+        ((uint64_t *)numbers)[place] = number;
+    else
+        ((uint32_t *)numbers)[place] = (uint32_t)number;
+}
+
+static int ascends(const void *numbers, int is_large, int64_t n_numbers, int low_bits) {
+    uint64_t last = 0;
+    for (int64_t place = 0; place < n_numbers; place++) {
+        uint64_t high = number_at(numbers, is_large, place) >> low_bits;
+        if (high < last) return 0;
+        last = high;
+    }
+    return 1;
+}
+
+/* Sorts numbers of which all but the few low bits ascend: those that are alike in these stand together. */
+static void sort_runs(const void *numbers, int is_large, int64_t n_numbers, int low_bits, void *sorted,
+                      int64_t *order) {
+    int64_t begins[1 << FEW_BITS], n_values = 1 << low_bits;
+    uint64_t mask = (uint64_t)n_values - 1;
+    for (int64_t first = 0, end; first < n_numbers; first = end) {
+        uint64_t last = number_at(numbers, is_large, first), high = last >> low_bits;
+        int falls = 0;
+        for (end = first; end < n_numbers; end++) {
+            uint64_t number = number_at(numbers, is_large, end);
+            if (number >> low_bits != high) break;
+            falls |= number < last;
+            last = number;
+            order[end] = end;
+            put(sorted, is_large, end, number);
+        }
+        if (!falls) continue;
+        memset(begins, 0, (size_t)n_values * sizeof(int64_t));
+        for (int64_t place = first; place < end; place++) begins[number_at(numbers, is_large, place) & mask]++;
+        int64_t before = first;
+        for (int64_t value = 0; value < n_values; value++) {
+            int64_t n_own = begins[value];
+            begins[value] = before;
+            before += n_own;
+        }
+        for (int64_t place = first; place < end; place++) {
+            uint64_t number = number_at(numbers, is_large, place);
+            int64_t target = begins[number & mask]++;
+            order[target] = place;
+            put(sorted, is_large, target, number);
+        }
+    }
+}
+
+/* Sorts numbers by the digits in which they differ, the last one first. */
+static int sort_digits(const void *numbers, int is_large, int64_t n_numbers, void *sorted, int64_t *order) {
+    enum { MASK = (1 << DIGIT_BITS) - 1 };
     uint64_t first = number_at(numbers, is_large, 0), differing = 0;
     for (int64_t place = 0; place < n_numbers; place++) differing |= number_at(numbers, is_large, place) ^ first;
     int shifts[MOST_DIGITS], n_digits = 0;
-    for (int shift = differing ? __builtin_ctzll(differing) : 64; shift < 64 && differing >> shift;) {
+    for (int shift = 0; shift < 64 && differing >> shift;) {
+        shift += __builtin_ctzll(differing >> shift);
         shifts[n_digits++] = shift;
         shift += DIGIT_BITS;
-        while (shift < 64 && differing >> shift && !(differing >> shift & 1)) shift++;
     }
     placed *own = malloc((size_t)n_numbers * 2 * sizeof(placed));
     int64_t(*begins)[1 << DIGIT_BITS] = calloc(MOST_DIGITS, sizeof(*begins));
@@ -737,7 +788,6 @@ int tiecore_sort(const void *numbers, int is_large, int64_t n_numbers, void *sor
         free(begins);
         return DECLINED;
     }
-    enum { MASK = (1 << DIGIT_BITS) - 1 };
     placed *from = own, *to = own + n_numbers;
     for (int64_t place = 0; place < n_numbers; place++) {
         uint64_t number = number_at(numbers, is_large, place);
@@ -759,12 +809,18 @@ int tiecore_sort(const void *numbers, int is_large, int64_t n_numbers, void *sor
     }
     for (int64_t place = 0; place < n_numbers; place++) {
         order[place] = (int64_t)from[place].position;
-        if (is_large)
-            ((uint64_t *)sorted)[place] = from[place].number;
-        else
-            ((uint32_t *)sorted)[place] = (uint32_t)from[place].number;
+        put(sorted, is_large, place, from[place].number);
     }
     free(own);
     free(begins);
+    return DONE;
+}
+
+/* Sorts numbers, equal ones in the order in which they stand; `order` says where each comes from. */
+int tiecore_sort(const void *numbers, int is_large, int64_t n_numbers, int low_bits, void *sorted, int64_t *order) {
+    if (!n_numbers) return DONE;
+    if (low_bits > FEW_BITS || !ascends(numbers, is_large, n_numbers, low_bits))
+        return sort_digits(numbers, is_large, n_numbers, sorted, order);
+    sort_runs(numbers, is_large, n_numbers, low_bits, sorted, order);
     return DONE;
 }

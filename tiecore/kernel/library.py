@@ -170,15 +170,18 @@ def order_of_ids(ids: Ids, group: np.ndarray) -> np.ndarray | None:
     return None if failed else order
 
 
-def sort(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Numbers of an unsigned type of 32 or 64 bits in ascending order, and the (n_numbers,) stable order of them."""
+def sort(numbers: np.ndarray, low_bits: int) -> tuple[np.ndarray, np.ndarray] | None:
+    """Numbers of an unsigned type of 32 or 64 bits in ascending order, and the (n_numbers,) stable order of them.
+
+    Takes less time where all but the low bits ascend already.
+    """
     library = _library()
     if library is None:
         return None
     numbers = np.ascontiguousarray(numbers)
     ordered, order = np.empty_like(numbers), np.empty(len(numbers), dtype=np.int64)
-    addresses = [array.ctypes.data for array in (numbers, ordered, order)]
-    failed = library.tiecore_sort(addresses[0], numbers.itemsize == 8, len(numbers), *addresses[1:])
+    source, *targets = [array.ctypes.data for array in (numbers, ordered, order)]
+    failed = library.tiecore_sort(source, numbers.itemsize == 8, len(numbers), low_bits, *targets)
     return None if failed else (ordered, order)
 
 
@@ -231,7 +234,7 @@ def _library() -> ctypes.CDLL | None:
         ("tiecore_number", number, [pointer, word, pointer, pointer, pointer]),
         ("tiecore_renumber", None, [pointer, word, pointer, pointer, pointer]),
         ("tiecore_order", number, [pointer, pointer, word, pointer]),
-        ("tiecore_sort", number, [pointer, number, word, pointer, pointer]),
+        ("tiecore_sort", number, [pointer, number, word, number, pointer, pointer]),
     ):
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments

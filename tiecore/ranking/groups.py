@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from tiecore.ranking.keys import in_order, order_of, pack
+from tiecore.ranking.keys import in_order, pack
 from tiecore.ranking.segments import changes, ranges, since_first, starts, sums_at, sums_before
 
 __all__ = ["UNJUDGED", "TieGroups"]
@@ -86,7 +86,7 @@ class TieGroups:
         packed, query_shift, level_bits = pack(
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
-        ordered, order = _in_order(packed, level_bits)
+        ordered, order = in_order(packed, level_bits)
         return cls._from_sorted(
             ordered,
             query_shift,
@@ -112,7 +112,7 @@ class TieGroups:
         packed, query_shift, level_bits = pack(
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
-        ordered, order = _in_order(packed, level_bits)
+        ordered, order = in_order(packed, level_bits)
         groups = cls._from_sorted(ordered, query_shift, level_bits, grades=grades, n_queries=n_queries, ideal=ideal)
         return groups, order
 
@@ -278,7 +278,7 @@ class TieGroups:
             return self._in_strict_order(ordered, begin)
         group = np.repeat(np.arange(n_groups), self.size)
         packed, query_shift, level_bits = pack([key], query=group, level=level, n_queries=n_groups, n_levels=n_levels)
-        packed, _ = _in_order(packed, level_bits)
+        packed, _ = in_order(packed, level_bits)
         rank = packed >> packed.dtype.type(level_bits)
         if not len(packed) or ((rank[1:] == rank[:-1]) & (packed[1:] != packed[:-1])).any():
             parts = self._from_sorted(
@@ -567,28 +567,6 @@ def _numbered_places(key: np.ndarray, begin: np.ndarray, size: np.ndarray) -> np
     is_taken = np.zeros(len(key), dtype=bool)
     is_taken[place] = True
     return place if is_taken.all() else None
-
-
-def _in_order(packed: np.ndarray, level_bits: int) -> tuple[np.ndarray, np.ndarray]:
-    """Sort numbers of query, keys and level; also returns the (n_documents,) order that did it."""
-    rank = packed >> packed.dtype.type(level_bits)
-    if (rank[1:] < rank[:-1]).any():
-        return in_order(packed)
-    # as runs list documents: nothing but grades inside ties can stand in another order
-    order = np.arange(len(packed))
-    falls = np.flatnonzero(packed[1:] < packed[:-1])
-    if len(falls):
-        first = starts(rank)
-        mixed = np.searchsorted(first, falls, side="right") - 1
-        mixed = mixed[starts(mixed)]
-        members, begin = ranges(first[mixed], np.diff(first, append=len(packed))[mixed])
-        group = np.zeros(len(members), dtype=packed.dtype)
-        group[begin[1:]] = 1
-        group = np.cumsum(group, dtype=packed.dtype)
-        group <<= packed.dtype.type(level_bits)
-        order[members] = members[order_of(group | packed[members] & packed.dtype.type((1 << level_bits) - 1))]
-        packed = packed[order]
-    return packed, order
 
 
 def _signed(packed: np.ndarray) -> np.ndarray:
