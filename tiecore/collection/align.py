@@ -474,9 +474,10 @@ def _levels(grades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     else:  # as always, almost: counted sooner than sorted
         above = grades - lowest
         is_found = np.bincount(above) > 0
-        distinct, level = lowest + np.flatnonzero(is_found), np.cumsum(is_found)[above]
+        distinct = lowest + np.flatnonzero(is_found)
+        level = np.cumsum(is_found).astype(np.min_scalar_type(len(distinct) + 1))[above]
     levels = np.concatenate([[UNJUDGED], distinct])
-    return levels, level.astype(np.min_scalar_type(len(levels)))
+    return levels, level.astype(np.min_scalar_type(len(levels)), copy=False)
 
 
 def _is_strange(records: Records, qrels: Records) -> bool:
