@@ -11,7 +11,6 @@ import numpy as np
 from tiecore.collection.align import FeatureRows
 from tiecore.collection.ids import Ids
 from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.segments import since_first, starts
 from tiecore.ranking.shuffles import repeated
 from tiecore.ranking.tie_breaks import Rows
 
@@ -95,10 +94,7 @@ class _Tied:
         alignment = self.parts[0].alignment
         if alignment.shares_documents():
             return alignment.docid_order()[self.document]
-        order = Ids(alignment.document_ids).order(self.group, self.document)
-        rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = since_first(np.arange(len(order)), starts(self.group))
-        return rank
+        return Ids(alignment.document_ids).ranks(self.group, self.document)
 
     def id_hash(self) -> np.ndarray:
         """(n_documents,) hash of query and document id."""

@@ -649,7 +649,7 @@ typedef struct {
     int64_t room;
 } workspace;
 
-static int order_group(workspace *own, const part *source, int64_t begin, int64_t n_members, int64_t *order) {
+static int rank_group(workspace *own, const part *source, int64_t begin, int64_t n_members, int64_t *rank) {
     if (n_members > own->room) {
         own->room = 2 * n_members + 256;
         free(own->members);
@@ -680,26 +680,26 @@ static int order_group(workspace *own, const part *source, int64_t begin, int64_
     for (int64_t place = 0, end; place < n_members; place = end) {
         for (end = place + 1; end < n_members && (numbers[end] ^ numbers[place]) <= low_bits; end++) {}
         if (end - place == 1) {
-            order[begin + place] = begin + (int64_t)(numbers[place] & low_bits);
+            rank[begin + (int64_t)(numbers[place] & low_bits)] = place;
             continue;
         }
         for (int64_t other = place; other < end; other++) own->alike[other] = members[numbers[other] & low_bits];
         qsort(own->alike + place, (size_t)(end - place), sizeof(member), compared);
-        for (int64_t other = place; other < end; other++) order[begin + other] = own->alike[other].position;
+        for (int64_t other = place; other < end; other++) rank[own->alike[other].position] = other;
     }
     return DONE;
 }
 
-/* Orders ids by their bytes inside groups: rows of one number, which stand together. */
-int tiecore_order(const part *source, const int64_t *group, int64_t n_rows, int64_t *order) {
+/* Ranks ids by their bytes inside groups: rows of one number, which stand together. */
+int tiecore_rank(const part *source, const int64_t *group, int64_t n_rows, int64_t *rank) {
     workspace own = {0};
     int outcome = DONE;
     for (int64_t begin = 0, end; begin < n_rows && outcome == DONE; begin = end) {
         for (end = begin + 1; end < n_rows && group[end] == group[begin]; end++) {}
         if (end - begin == 1)
-            order[begin] = begin;
+            rank[begin] = 0;
         else
-            outcome = order_group(&own, source, begin, end - begin, order);
+            outcome = rank_group(&own, source, begin, end - begin, rank);
     }
     free(own.members);
     free(own.numbers);

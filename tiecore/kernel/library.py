@@ -19,7 +19,7 @@ __all__ = [
     "Rows",
     "is_there",
     "number_documents",
-    "order_of_ids",
+    "ranks_of_ids",
     "read_lines",
     "renumber_documents",
     "sort",
@@ -159,15 +159,15 @@ def renumber_documents(files: Files, begins: np.ndarray, ends: np.ndarray, first
         library.tiecore_renumber(files.parts.ctypes.data, len(first), *addresses)
 
 
-def order_of_ids(ids: Ids, group: np.ndarray) -> np.ndarray | None:
-    """(n_rows,) positions of ids by the number of their group, which ascends, and by bytes inside it."""
+def ranks_of_ids(ids: Ids, group: np.ndarray) -> np.ndarray | None:
+    """(n_rows,) ranks of ids by bytes inside groups, from 0; the numbers of the groups ascend."""
     library = _library()
     if library is None:
         return None
-    group, order = np.ascontiguousarray(group, dtype=np.int64), np.empty(len(group), dtype=np.int64)
-    part = np.array(_part(ids, group, order), dtype=np.int64)
-    failed = library.tiecore_order(part.ctypes.data, group.ctypes.data, len(group), order.ctypes.data)
-    return None if failed else order
+    group, rank = np.ascontiguousarray(group, dtype=np.int64), np.empty(len(group), dtype=np.int64)
+    part = np.array(_part(ids, group, rank), dtype=np.int64)
+    failed = library.tiecore_rank(part.ctypes.data, group.ctypes.data, len(group), rank.ctypes.data)
+    return None if failed else rank
 
 
 def sort(numbers: np.ndarray, low_bits: int) -> tuple[np.ndarray, np.ndarray] | None:
@@ -233,7 +233,7 @@ def _library() -> ctypes.CDLL | None:
         ("tiecore_free", None, [pointer]),
         ("tiecore_number", number, [pointer, word, pointer, pointer, pointer]),
         ("tiecore_renumber", None, [pointer, word, pointer, pointer, pointer]),
-        ("tiecore_order", number, [pointer, pointer, word, pointer]),
+        ("tiecore_rank", number, [pointer, pointer, word, pointer]),
         ("tiecore_sort", number, [pointer, number, word, number, pointer, pointer]),
     ):
         function = getattr(library, name)

@@ -298,7 +298,7 @@ class TieGroups:
         is_first = changes(level)
         is_first[begin] = True
         start = np.flatnonzero(is_first)
-        group = np.searchsorted(begin, start, side="right") - 1
+        group = np.repeat(np.arange(len(begin)), np.add.reduceat(is_first, begin, dtype=np.int64))
         count = np.diff(start, append=len(level))
         return self._divided(
             group, start - begin[group], count, np.arange(len(start)), level[start].astype(np.int64), count
