@@ -603,6 +603,10 @@ static int64_t in_common(const byte *left, const byte *right, int64_t most) {
 
 static uint64_t first_bytes(const byte *text, int64_t length) {
     if (length >= 8) return __builtin_bswap64(word_at(text));
+    if (length >= 4) { /* two halves that overlap in bytes that are the same */
+        uint64_t half = __builtin_bswap32(half_word_at(text)), last = __builtin_bswap32(half_word_at(text + length - 4));
+        return half << 32 | last << 8 * (8 - length);
+    }
     uint64_t word = 0;
     for (int64_t at = 0; at < length; at++) word |= (uint64_t)text[at] << (56 - 8 * at);
     return word;

@@ -295,10 +295,10 @@ class TieGroups:
 
         Without ties all that matters is the order of the grades, so neighbours of one grade are taken as one group.
         """
-        is_first = changes(level)
-        is_first[begin] = True
-        start = np.flatnonzero(is_first)
-        group = np.repeat(np.arange(len(begin)), np.add.reduceat(is_first, begin, dtype=np.int64))
+        begins = np.zeros(len(level), dtype=bool)
+        begins[begin] = True
+        start = np.flatnonzero(changes(level) | begins)
+        group = np.cumsum(begins[start]) - 1
         count = np.diff(start, append=len(level))
         return self._divided(
             group, start - begin[group], count, np.arange(len(start)), level[start].astype(np.int64), count
@@ -474,9 +474,11 @@ class TieGroups:
 
         def compute() -> np.ndarray:
             hits = self.hits(rel)
-            if self._of is not None:
-                return self.relevant_above(rel)[hits]
-            return sums_before(self.relevant(rel)[hits], starts(self.query[hits]))
+            inside = self.relevant(rel)[hits]
+            if self._of is None:
+                return sums_before(inside, starts(self.query[hits]))
+            whole, position = self._of
+            return _above_parts(whole.relevant_above(rel), position[hits], inside)
 
         return self.remember(("hits_above", rel), compute)
 
@@ -487,11 +489,7 @@ class TieGroups:
             if self._of is None:
                 return sums_before(self.total(value_of_level), self.first_of_query())
             whole, position = self._of
-            above = whole.sum_above(value_of_level)[position]
-            first = starts(position)
-            if len(first) < len(position):  # refined: others of the same group stand above too
-                above += sums_before(self.total(value_of_level), first)
-            return above
+            return _above_parts(whole.sum_above(value_of_level), position, self.total(value_of_level))
 
         return self.remember(("above", value_of_level.tobytes()), compute)
 
@@ -551,6 +549,23 @@ class TieGroups:
         return everything.worst() if self.toward == "worst" else everything.best()
 
 
+def _above_parts(above: np.ndarray, position: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    """(n_parts,) sums over what stands above parts of groups.
+
+    Parameters
+    ----------
+    above
+        (n_groups,) sums over what stands above the groups.
+    position, inside
+        (n_parts,) group of each part, ascending, and the sum inside it.
+    """
+    sums = above[position]
+    first = starts(position)
+    if len(first) < len(position):  # refined: others of the same group stand above too
+        sums += sums_before(inside, first)
+    return sums
+
+
 def _numbered_places(key: np.ndarray, begin: np.ndarray, size: np.ndarray) -> np.ndarray | None:
     """(n_documents,) places of the documents of groups by a key that numbers them inside each without gaps.
 
@@ -562,8 +577,8 @@ def _numbered_places(key: np.ndarray, begin: np.ndarray, size: np.ndarray) -> np
     reach = np.maximum.reduceat(key, begin) - lowest
     if not np.array_equal(reach.astype(np.int64), size - 1):
         return None
-    place = key.astype(np.int64)
-    place += np.repeat(begin - lowest.astype(np.int64), size)
+    place = np.repeat(begin - lowest.astype(np.int64), size)
+    place += key.astype(np.int64, copy=False)
     is_taken = np.zeros(len(key), dtype=bool)
     is_taken[place] = True
     return place if is_taken.all() else None
