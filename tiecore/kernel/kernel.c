@@ -1,4 +1,5 @@
-/* Moves data: reads plain TREC files into columns, and finds the rows of several files that name the same document.
+/* Moves data: reads plain TREC files into columns, finds the rows of several files that name the same document, ranks
+   ids by their bytes, and sorts numbers.
 
    Everything here has a twin in NumPy and Arrow that gives the same answers (tests/kernel holds them together), so this
    file may decline whatever is unusual: it then returns nonzero, and the twin reads the file or words the refusal.
