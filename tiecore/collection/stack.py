@@ -58,7 +58,8 @@ class Stack:
         group = np.repeat(np.arange(len(groups.size)), groups.size)
         begins = np.cumsum([0, *(len(own.document) for own in self.parts)])
         # groups stand by feature, so its rows do
-        ends = np.searchsorted(groups.query[group], np.arange(len(self.parts) + 1) * self.parts[0].n_queries).tolist()
+        first = np.searchsorted(groups.query, np.arange(len(self.parts) + 1) * self.parts[0].n_queries)
+        ends = np.concatenate([[0], np.cumsum(groups.size)])[first].tolist()
         return _Tied(
             self.parts,
             [which[slice(*both)] - begin for both, begin in zip(pairwise(ends), begins.tolist(), strict=False)],

@@ -271,11 +271,9 @@ class TieGroups:
         """Refine the groups of a part by a key; ``key`` and ``level`` of its documents, group by group."""
         n_groups, n_levels = len(self.size), len(self.grades)
         begin = np.cumsum(self.size) - self.size
-        place = _numbered_places(key, begin, self.size)
-        if place is not None:  # nothing is left to sort
-            ordered = np.empty_like(level)
-            ordered[place] = level
-            return self._in_strict_order(ordered, begin)
+        numbered = _by_numbers(key, level, begin, self.size)
+        if numbered is not None:  # nothing is left to sort
+            return self._in_strict_order(numbered, begin)
         group = np.repeat(np.arange(n_groups), self.size)
         packed, query_shift, level_bits = pack([key], query=group, level=level, n_queries=n_groups, n_levels=n_levels)
         packed, _ = in_order(packed, level_bits)
@@ -566,8 +564,8 @@ def _above_parts(above: np.ndarray, position: np.ndarray, inside: np.ndarray) ->
     return sums
 
 
-def _numbered_places(key: np.ndarray, begin: np.ndarray, size: np.ndarray) -> np.ndarray | None:
-    """(n_documents,) places of the documents of groups by a key that numbers them inside each without gaps.
+def _by_numbers(key: np.ndarray, level: np.ndarray, begin: np.ndarray, size: np.ndarray) -> np.ndarray | None:
+    """(n_documents,) levels in the order of a key that numbers the documents of each group without gaps.
 
     None if it does not. ``begin`` and ``size`` of the groups, whose documents stand one group behind the other.
     """
@@ -579,9 +577,10 @@ def _numbered_places(key: np.ndarray, begin: np.ndarray, size: np.ndarray) -> np
         return None
     place = np.repeat(begin - lowest.astype(np.int64), size)
     place += key.astype(np.int64, copy=False)
-    is_taken = np.zeros(len(key), dtype=bool)
-    is_taken[place] = True
-    return place if is_taken.all() else None
+    nothing = int(level.max()) + 1
+    ordered = np.full(len(level), nothing, dtype=np.promote_types(level.dtype, np.min_scalar_type(nothing)))
+    ordered[place] = level
+    return None if (ordered == nothing).any() else ordered
 
 
 def _signed(packed: np.ndarray) -> np.ndarray:
