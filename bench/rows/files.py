@@ -23,6 +23,7 @@ from bench.spelling import FOUR
 __all__ = ["FILES", "LONG_IDS", "many_runs_row"]
 
 
+WITHOUT_KERNEL = f"{ALL_COLUMNS}; without the part in C"
 TREC_EVAL_TO_PYTREC_EVAL = 2.9 / 1.2
 """Seconds of trec_eval in C, from files, for each second that pytrec_eval's evaluate takes for the same data."""
 
@@ -58,6 +59,13 @@ FILES = Row(
             gives=ALL_COLUMNS,
             task="files.tiecore_columns",
             arguments={"n_queries": QUERIES},
+            part=PROCESS,
+        ),
+        "no kernel": Contender(
+            tool="tiecore",
+            gives=WITHOUT_KERNEL,
+            task="files.tiecore_columns",
+            arguments={"n_queries": QUERIES, "kernel": "off"},
             part=PROCESS,
         ),
         "ir_measures": Contender(
@@ -138,10 +146,11 @@ def many_runs_row(n_runs: int, *, by: float) -> Row:
         "process. Values are compared as means over the runs. trec_eval in C is not measured: no package holds it as "
         "a program.",
         contenders={
-            name: Contender(tool=name, gives=gives, task=task, arguments={"n_runs": n_runs}, part=PROCESS)
-            for name, gives, task in (
-                ("tiecore", ALL_COLUMNS, "files.tiecore_many"),
-                ("pytrec_eval", "one tie-break; its own parsers", "files.pytrec_eval_many"),
+            name: Contender(tool=tool, gives=gives, task=task, arguments={"n_runs": n_runs, **more}, part=PROCESS)
+            for name, tool, gives, task, more in (
+                ("tiecore", "tiecore", ALL_COLUMNS, "files.tiecore_many", {}),
+                ("no kernel", "tiecore", WITHOUT_KERNEL, "files.tiecore_many", {"kernel": "off"}),
+                ("pytrec_eval", "pytrec_eval", "one tie-break; its own parsers", "files.pytrec_eval_many", {}),
             )
         },
         verdicts=verdicts,

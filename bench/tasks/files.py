@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from bench.clock import Outcome, Values, mean_of, timed
@@ -44,8 +45,9 @@ def values_of(summary: pd.DataFrame, feature: str = FEATURE) -> Values:
     }
 
 
-def tiecore_columns(*, n_queries: int, ids: str = "short") -> Outcome:
-    """Read run and qrels and evaluate, with coverage: every column and one tie-break."""
+def tiecore_columns(*, n_queries: int, ids: str = "short", kernel: str = "on") -> Outcome:
+    """Read run and qrels and evaluate, with coverage: every column and one tie-break; ``kernel="off"`` without C."""
+    os.environ["TIECORE_KERNEL"] = kernel
     import tiecore
 
     def evaluate(_: None) -> pd.DataFrame:
@@ -83,8 +85,9 @@ def table(*, n_queries: int, which: str) -> Outcome:
     }
 
 
-def tiecore_many(*, n_runs: int) -> Outcome:
+def tiecore_many(*, n_runs: int, kernel: str = "on") -> Outcome:
     """Read many runs and evaluate, with coverage: every column and one tie-break; values are means over the runs."""
+    os.environ["TIECORE_KERNEL"] = kernel
     import tiecore
 
     evaluation = tiecore.evaluate(many_qrels_file(), many_run_files(n_runs), FOUR, ["docid-desc"])

@@ -309,3 +309,27 @@ def test_ranks_over_the_whole_range_of_integers_keep_the_unlisted_last() -> None
     run = b"q Q0 a -9223372036854775808 1 t\nq Q0 c 9223372036854775807 1 t\n"
     found = tiecore.evaluate(QRELS, [io.BytesIO(run)], ["RR"], ["rank"], missing="last")
     assert found.summary.loc[("RR", "t"), "rank"] == pytest.approx(1 / 3, rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [0, 3, 1],
+        [0, 256, -1],
+        [2**40, -(2**62)],
+        [0.5, -1.0, float("inf")],
+        [0.5, 7],
+        [7, 0.5],
+        [1, True],
+        [True, False],
+    ],
+)
+def test_numbers_of_one_type_are_taken_as_those_of_several(values: list[float]) -> None:
+    found, known = numbers.from_values(values), np.array(values)
+    assert found.dtype == known.dtype
+    assert found.tolist() == known.tolist()
+
+
+def test_what_is_missing_among_floats_is_nan_wherever_it_stands() -> None:
+    assert np.isnan(numbers.from_values([0.5, None, 1.0])).tolist() == [False, True, False]
+    assert np.isnan(numbers.from_values([0.5, float("nan")])).tolist() == [False, True]

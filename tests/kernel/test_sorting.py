@@ -19,9 +19,9 @@ NUMBERS = st.one_of(
 LARGE = st.one_of(NUMBERS, st.lists(st.integers(0, 2**64 - 1)), st.lists(st.sampled_from([0, 1, 2**63, 2**64 - 1])))
 
 
-def check(name: str, numbers: np.ndarray) -> None:
+def check(name: str, numbers: np.ndarray, low_bits: int = 2) -> None:
     with way(name):
-        ordered, order = in_order(numbers)
+        ordered, order = in_order(numbers, low_bits)
     assert ordered.dtype == numbers.dtype
     assert order.dtype == np.int64
     assert np.array_equal(order, np.argsort(numbers, kind="stable"))
@@ -45,7 +45,17 @@ def test_every_other_number_of_an_array_is_sorted(name: str) -> None:
     check(name, np.arange(20_000, dtype=np.uint64)[::-2])
 
 
+@pytest.mark.parametrize("name", WAYS)
+@given(runs=st.lists(st.lists(st.integers(0, 7), max_size=6)), is_short=st.booleans())
+def test_numbers_of_which_all_but_the_low_bits_ascend_are_sorted(
+    name: str, runs: list[list[int]], is_short: bool
+) -> None:
+    numbers = [8 * place + low for place, run in enumerate(runs) for low in run]
+    for low_bits in (3, 9):  # few enough to count them, or not
+        check(name, np.array(numbers, dtype=np.uint32 if is_short else np.uint64), low_bits)
+
+
 @pytest.mark.skipif(not library.is_there(), reason="the library is not compiled here")
 def test_where_there_is_no_library_nothing_is_sorted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "_library", lambda: None)
-    assert library.sort(np.zeros(1, dtype=np.uint32)) is None
+    assert library.sort(np.zeros(1, dtype=np.uint32), 1) is None

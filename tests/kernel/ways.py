@@ -35,7 +35,7 @@ def way(name: str) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if name != "library":
             patch.setattr(library, "is_there", lambda: name == "stand-in")
-            for function in (read_lines, number_documents, renumber_documents, order_of_ids, sort):
+            for function in (read_lines, number_documents, renumber_documents, ranks_of_ids, sort):
                 patch.setattr(library, function.__name__, function if name == "stand-in" else decline)
         yield
 
@@ -110,10 +110,13 @@ def renumber_documents(files: Files, begins: np.ndarray, ends: np.ndarray, first
                 own.document[kept] = first[namer] + place
 
 
-def order_of_ids(ids: Ids, group: np.ndarray) -> np.ndarray:
-    """Order ids by group and bytes."""
+def ranks_of_ids(ids: Ids, group: np.ndarray) -> np.ndarray:
+    """Rank ids by bytes inside groups."""
     texts = _texts_of(ids, range(len(group)))
-    return np.array(sorted(range(len(group)), key=lambda place: (group[place], texts[place])), dtype=np.int64)
+    rank = np.empty(len(group), dtype=np.int64)
+    for place, row in enumerate(sorted(range(len(group)), key=lambda row: (group[row], texts[row]))):
+        rank[row] = place - np.searchsorted(group, group[row])
+    return rank
 
 
 def _texts_of(ids: Ids, kept: range) -> list[bytes]:
@@ -122,7 +125,7 @@ def _texts_of(ids: Ids, kept: range) -> list[bytes]:
     return [ctypes.string_at(ids.texts + begin, end - begin) if end > begin else b"" for begin, end in ends]
 
 
-def sort(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def sort(numbers: np.ndarray, low_bits: int) -> tuple[np.ndarray, np.ndarray]:
     """Sort numbers, and say where each came from."""
     order = np.argsort(numbers, kind="stable")
     return numbers[order], order

@@ -193,12 +193,7 @@ class Alignment:
 
             def of_block(bounds: tuple[int, int]) -> None:
                 which = self._by_query(len(ids), *bounds)
-                query = self.query[which]  # ascending, so that places and rows have the same query
-                own = np.empty(len(query), dtype=np.int64)
-                own[ids.order(query, which)] = np.arange(len(query))
-                n_documents = np.bincount(query - bounds[0])
-                own -= np.repeat(np.cumsum(n_documents) - n_documents, n_documents)
-                rank[which] = own
+                rank[which] = ids.ranks(self.query[which], which)
 
             self._by_query(len(ids), 0, 1)  # made here: the threads below must not ask for the lock that is held
             in_threads(of_block, list(pairwise(self.block_bounds())))
@@ -476,9 +471,10 @@ def _levels(grades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     else:  # as always, almost: counted sooner than sorted
         above = grades - lowest
         is_found = np.bincount(above) > 0
-        distinct, level = lowest + np.flatnonzero(is_found), np.cumsum(is_found)[above]
+        distinct = lowest + np.flatnonzero(is_found)
+        level = np.cumsum(is_found).astype(np.min_scalar_type(len(distinct) + 1))[above]
     levels = np.concatenate([[UNJUDGED], distinct])
-    return levels, level.astype(np.min_scalar_type(len(levels)))
+    return levels, level.astype(np.min_scalar_type(len(levels)), copy=False)
 
 
 def _is_strange(records: Records, qrels: Records) -> bool:

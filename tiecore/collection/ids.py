@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from tiecore.kernel import library
 from tiecore.ranking.keys import order_of
+from tiecore.ranking.segments import since_first, starts
 
 __all__ = ["Ids"]
 
@@ -131,10 +132,6 @@ class Ids:
         Number and first bytes make one 64-bit number; what the bytes that fit leave equal is sorted again by all of
         them.
         """
-        if (within[1:] >= within[:-1]).all():
-            row = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
-            if (found := library.order_of_ids(self.of_rows(row), within)) is not None:
-                return found
         n_rows = len(within)
         if not n_rows:
             return np.zeros(0, dtype=np.int64)
@@ -151,6 +148,15 @@ class Ids:
             tied_rows = tied + rows.start if isinstance(rows, slice) else rows[tied]
             order[place] = tied[self._order_of_few(packed[place], tied_rows)]
         return order
+
+    def ranks(self, within: np.ndarray, rows: np.ndarray | slice) -> np.ndarray:
+        """(n_rows,) ranks by bytes, from 0, of some ids among those of the same number; the numbers ascend."""
+        row = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+        if (found := library.ranks_of_ids(self.of_rows(row), within)) is not None:
+            return found
+        rank = np.empty(len(row), dtype=np.int64)
+        rank[self.order(within, rows)] = since_first(np.arange(len(row)), starts(within))
+        return rank
 
     def _append_bytes(self, packed: np.ndarray, rows: np.ndarray | slice, room: int) -> None:
         """Append the first bytes of each id to a number, as far as there is room, less the high bits that all share."""

@@ -11,7 +11,6 @@ import numpy as np
 from tiecore.collection.align import FeatureRows
 from tiecore.collection.ids import Ids
 from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.segments import since_first, starts
 from tiecore.ranking.shuffles import repeated
 from tiecore.ranking.tie_breaks import Rows
 
@@ -59,7 +58,8 @@ class Stack:
         group = np.repeat(np.arange(len(groups.size)), groups.size)
         begins = np.cumsum([0, *(len(own.document) for own in self.parts)])
         # groups stand by feature, so its rows do
-        ends = np.searchsorted(groups.query[group], np.arange(len(self.parts) + 1) * self.parts[0].n_queries).tolist()
+        first = np.searchsorted(groups.query, np.arange(len(self.parts) + 1) * self.parts[0].n_queries)
+        ends = np.concatenate([[0], np.cumsum(groups.size)])[first].tolist()
         return _Tied(
             self.parts,
             [which[slice(*both)] - begin for both, begin in zip(pairwise(ends), begins.tolist(), strict=False)],
@@ -95,10 +95,7 @@ class _Tied:
         alignment = self.parts[0].alignment
         if alignment.shares_documents():
             return alignment.docid_order()[self.document]
-        order = Ids(alignment.document_ids).order(self.group, self.document)
-        rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = since_first(np.arange(len(order)), starts(self.group))
-        return rank
+        return Ids(alignment.document_ids).ranks(self.group, self.document)
 
     def id_hash(self) -> np.ndarray:
         """(n_documents,) hash of query and document id."""

@@ -331,14 +331,19 @@ def _values(
     """(n_measures, n_features, n_columns, n_queries) of features that are evaluated together."""
     every = [alignment.rows(name, precision=options.precision, missing=options.missing) for name in features]
     n_columns = len(statistics) + len(tie_breaks)
+    # nothing is refined: it does not pay to tell apart the groups that a refinement would change
+    is_plain = not tie_breaks and tuple(statistics) == ("expected",)
     values = np.full((len(measures), len(features), n_columns, alignment.n_queries), np.nan)
 
     def of_block(parts: tuple[FeatureRows, ...]) -> list[Ties]:
         stack = Stack(parts)
         groups, order = stack.with_order()
-        refinable = Refinable(measures, groups)
         own = np.empty((len(measures), n_columns, stack.n_queries))
-        _fill(own, refinable, _broken(stack, refinable.mixed, order, tie_breaks), statistics)
+        if is_plain:
+            own[:, 0] = expectations(measures, groups)
+        else:
+            refinable = Refinable(measures, groups)
+            _fill(own, refinable, _broken(stack, refinable.mixed, order, tie_breaks), statistics)
         first, n_queries = parts[0].first_query, parts[0].n_queries
         by_feature = own.reshape(len(measures), n_columns, len(parts), n_queries)
         values[:, :, :, first : first + n_queries] = by_feature.swapaxes(1, 2)

@@ -97,8 +97,11 @@ def numbers_of(
         raise _fault(nested, int(missing[0]), problem, file=file)
     if kind == "run":
         return scores, None
+    far = cells.LARGEST_GRADE
+    if scores.dtype == np.int64 and -far < scores.min(initial=0) and scores.max(initial=0) < far:
+        return scores, scores
     floats = scores.astype(np.float64)  # a grade that this rounds is too large in any case
-    not_grades = np.flatnonzero(~((np.abs(floats) < cells.LARGEST_GRADE) & (floats == np.rint(floats))))
+    not_grades = np.flatnonzero(~((np.abs(floats) < far) & (floats == np.rint(floats))))
     if not len(not_grades):
         return scores, scores.astype(np.int64)
     if kind == "qrels":

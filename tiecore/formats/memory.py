@@ -75,7 +75,7 @@ def _ranks(frame: pd.DataFrame, name: str | None) -> np.ndarray | None:
 
 def from_dict(nested: Nested, *, source: str, kind: Literal["qrels", "run"]) -> Records:
     """Take ``{query: {document: number}}``: a feature, and grades as well if all numbers are whole."""
-    if not all(isinstance(inner, Mapping) for inner in nested.values()):
+    if not all(isinstance(inner, dict | Mapping) for inner in nested.values()):
         problem = "expected {query: {document: number}}, found a query whose value is no mapping"
         hint = "; several features are {name: {query: {document: score}}}" if kind == "run" else ""
         raise FormatError(source, None, problem + hint)

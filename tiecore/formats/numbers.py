@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import numbers
 import re
+from array import array
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -95,17 +97,41 @@ def from_text(column: pa.Array, *, what: str = "score") -> np.ndarray:
 
 def from_values(values: Sequence[object], *, what: str = "score") -> np.ndarray:
     """(n_rows,) scores from numbers of Python, NumPy or decimal arithmetic; None, NA and NaN become NaN."""
+    if (plain := _of_one_type(values)) is not None:
+        return plain
     try:
-        array = np.array(values) if len(values) else np.zeros(0)
+        found = np.array(values) if len(values) else np.zeros(0)
     except (ValueError, TypeError):  # lists among them; TypeError: an object that refuses to be looked at
-        array = np.array([None])
-    if array.dtype.kind in "iub":
-        return array
-    if array.dtype.kind == "f" and (not has_far(array) or {type(value) for value in values} == {float}):
-        return array
+        found = np.array([None])
+    if found.dtype.kind in "iub":
+        return found
+    if found.dtype.kind == "f" and (not has_far(found) or {type(value) for value in values} == {float}):
+        return found
     floats = np.array([_float(value, row=row, what=what) for row, value in enumerate(values)])
     far = np.flatnonzero(np.abs(floats) >= FAR)
     return _with_exact(floats, far, [_exact(values[row], floats[row]) for row in far.tolist()], what=what)
+
+
+def _of_one_type(values: Sequence[object]) -> np.ndarray | None:
+    """Take floats, or integers, in half the time that NumPy needs to find out what they are; None if that fails."""
+    kind = type(values[0]) if len(values) else None
+    try:
+        if kind is float:
+            floats = np.frombuffer(array("d", values))
+            return None if has_far(floats) else floats
+        if kind is int:
+            return _small_integers(values)
+    except (TypeError, ValueError, OverflowError):  # others among them, or too large
+        pass
+    return None
+
+
+def _small_integers(values: Sequence[Any]) -> np.ndarray:
+    """(n_rows,) int64; grades fit into a byte, almost always."""
+    try:
+        return np.frombuffer(bytes(values), dtype=np.uint8).astype(np.int64)
+    except ValueError:
+        return np.frombuffer(array("q", values), dtype=np.int64)
 
 
 def joined(parts: Sequence[np.ndarray], *, what: str = "score") -> np.ndarray:

@@ -1,4 +1,5 @@
-/* Moves data: reads plain TREC files into columns, and finds the rows of several files that name the same document.
+/* Moves data: reads plain TREC files into columns, finds the rows of several files that name the same document, ranks
+   ids by their bytes, and sorts numbers.
 
    Everything here has a twin in NumPy and Arrow that gives the same answers (tests/kernel holds them together), so this
    file may decline whatever is unusual: it then returns nonzero, and the twin reads the file or words the refusal.
@@ -603,6 +604,10 @@ static int64_t in_common(const byte *left, const byte *right, int64_t most) {
 
 static uint64_t first_bytes(const byte *text, int64_t length) {
     if (length >= 8) return __builtin_bswap64(word_at(text));
+    if (length >= 4) { /* two halves that overlap in bytes that are the same */
+        uint64_t half = __builtin_bswap32(half_word_at(text)), last = __builtin_bswap32(half_word_at(text + length - 4));
+        return half << 32 | last << 8 * (8 - length);
+    }
     uint64_t word = 0;
     for (int64_t at = 0; at < length; at++) word |= (uint64_t)text[at] << (56 - 8 * at);
     return word;
@@ -643,13 +648,30 @@ static int compared(const void *left, const void *right) {
     return first->position < second->position ? -1 : 1;
 }
 
+enum { FEW_MEMBERS = 64 };
+
 typedef struct {
     member *members, *alike;
     uint64_t *numbers;
     int64_t room;
 } workspace;
 
-static int order_group(workspace *own, const part *source, int64_t begin, int64_t n_members, int64_t *order) {
+/* Ranks a few numbers by counting those below each, which takes no branches; tells whether all are different. */
+#if defined(__GNUC__) && !defined(__clang__)
+__attribute__((optimize("O3"))) /* compares several at once */
+#endif
+static int rank_few(const int32_t *numbers, int64_t n_numbers, int64_t *rank) {
+    int64_t total = 0;
+    for (int64_t place = 0; place < n_numbers; place++) {
+        int32_t own = numbers[place], n_below = 0;
+        for (int64_t other = 0; other < n_numbers; other++) n_below += numbers[other] < own;
+        rank[place] = n_below;
+        total += n_below;
+    }
+    return total == n_numbers * (n_numbers - 1) / 2; /* less if two are alike */
+}
+
+static int rank_group(workspace *own, const part *source, int64_t begin, int64_t n_members, int64_t *rank) {
     if (n_members > own->room) {
         own->room = 2 * n_members + 256;
         free(own->members);
@@ -669,6 +691,14 @@ static int order_group(workspace *own, const part *source, int64_t begin, int64_
         if (members[place].length < common) common = members[place].length;
         common = in_common(members[place].text, members[0].text, common);
     }
+    if (n_members <= FEW_MEMBERS) {
+        int32_t first[FEW_MEMBERS];
+        for (int64_t place = 0; place < n_members; place++) {
+            uint64_t word = first_bytes(members[place].text + common, members[place].length - common);
+            first[place] = (int32_t)((uint32_t)(word >> 32) ^ 0x80000000u); /* signed numbers in the same order */
+        }
+        if (rank_few(first, n_members, rank + begin)) return DONE;
+    }
     /* the first bytes in which they differ, and the place of each in the low bits, travel as one number */
     uint64_t low_bits = 1;
     while (low_bits < (uint64_t)n_members) low_bits = 2 * low_bits + 1;
@@ -680,26 +710,26 @@ static int order_group(workspace *own, const part *source, int64_t begin, int64_
     for (int64_t place = 0, end; place < n_members; place = end) {
         for (end = place + 1; end < n_members && (numbers[end] ^ numbers[place]) <= low_bits; end++) {}
         if (end - place == 1) {
-            order[begin + place] = begin + (int64_t)(numbers[place] & low_bits);
+            rank[begin + (int64_t)(numbers[place] & low_bits)] = place;
             continue;
         }
         for (int64_t other = place; other < end; other++) own->alike[other] = members[numbers[other] & low_bits];
         qsort(own->alike + place, (size_t)(end - place), sizeof(member), compared);
-        for (int64_t other = place; other < end; other++) order[begin + other] = own->alike[other].position;
+        for (int64_t other = place; other < end; other++) rank[own->alike[other].position] = other;
     }
     return DONE;
 }
 
-/* Orders ids by their bytes inside groups: rows of one number, which stand together. */
-int tiecore_order(const part *source, const int64_t *group, int64_t n_rows, int64_t *order) {
+/* Ranks ids by their bytes inside groups: rows of one number, which stand together. */
+int tiecore_rank(const part *source, const int64_t *group, int64_t n_rows, int64_t *rank) {
     workspace own = {0};
     int outcome = DONE;
     for (int64_t begin = 0, end; begin < n_rows && outcome == DONE; begin = end) {
         for (end = begin + 1; end < n_rows && group[end] == group[begin]; end++) {}
         if (end - begin == 1)
-            order[begin] = begin;
+            rank[begin] = 0;
         else
-            outcome = order_group(&own, source, begin, end - begin, order);
+            outcome = rank_group(&own, source, begin, end - begin, rank);
     }
     free(own.members);
     free(own.numbers);
@@ -708,7 +738,7 @@ int tiecore_order(const part *source, const int64_t *group, int64_t n_rows, int6
 
 /* --- sorting -------------------------------------------------------------------------------------------------- */
 
-enum { DIGIT_BITS = 11, MOST_DIGITS = (64 + DIGIT_BITS - 1) / DIGIT_BITS };
+enum { FEW_BITS = 8, DIGIT_BITS = 11, MOST_DIGITS = (64 + DIGIT_BITS - 1) / DIGIT_BITS };
 
 typedef struct {
     uint64_t number;
@@ -719,16 +749,67 @@ static uint64_t number_at(const void *numbers, int is_large, int64_t place) {
     return is_large ? ((const uint64_t *)numbers)[place] : ((const uint32_t *)numbers)[place];
 }
 
-/* Sorts numbers by the digits in which they differ, the last one first; order has the position that each came from. */
-int tiecore_sort(const void *numbers, int is_large, int64_t n_numbers, void *sorted, int64_t *order) {
-    if (!n_numbers) return DONE;
+static void put(void *numbers, int is_large, int64_t place, uint64_t number) {
+    if (is_large)
+        ((uint64_t *)numbers)[place] = number;
+    else
+        ((uint32_t *)numbers)[place] = (uint32_t)number;
+}
+
+static int ascends(const void *numbers, int is_large, int64_t n_numbers, int low_bits) {
+    uint64_t last = 0;
+    for (int64_t place = 0; place < n_numbers; place++) {
+        uint64_t high = number_at(numbers, is_large, place) >> low_bits;
+        if (high < last) return 0;
+        last = high;
+    }
+    return 1;
+}
+
+/* Sorts numbers of which all but the few low bits ascend: those that are alike in these stand together. */
+static void sort_runs(const void *numbers, int is_large, int64_t n_numbers, int low_bits, void *sorted,
+                      int64_t *order) {
+    int64_t begins[1 << FEW_BITS], n_values = 1 << low_bits;
+    uint64_t mask = (uint64_t)n_values - 1;
+    for (int64_t first = 0, end; first < n_numbers; first = end) {
+        uint64_t last = number_at(numbers, is_large, first), high = last >> low_bits;
+        int falls = 0;
+        for (end = first; end < n_numbers; end++) {
+            uint64_t number = number_at(numbers, is_large, end);
+            if (number >> low_bits != high) break;
+            falls |= number < last;
+            last = number;
+            order[end] = end;
+            put(sorted, is_large, end, number);
+        }
+        if (!falls) continue;
+        memset(begins, 0, (size_t)n_values * sizeof(int64_t));
+        for (int64_t place = first; place < end; place++) begins[number_at(numbers, is_large, place) & mask]++;
+        int64_t before = first;
+        for (int64_t value = 0; value < n_values; value++) {
+            int64_t n_own = begins[value];
+            begins[value] = before;
+            before += n_own;
+        }
+        for (int64_t place = first; place < end; place++) {
+            uint64_t number = number_at(numbers, is_large, place);
+            int64_t target = begins[number & mask]++;
+            order[target] = place;
+            put(sorted, is_large, target, number);
+        }
+    }
+}
+
+/* Sorts numbers by the digits in which they differ, the last one first. */
+static int sort_digits(const void *numbers, int is_large, int64_t n_numbers, void *sorted, int64_t *order) {
+    enum { MASK = (1 << DIGIT_BITS) - 1 };
     uint64_t first = number_at(numbers, is_large, 0), differing = 0;
     for (int64_t place = 0; place < n_numbers; place++) differing |= number_at(numbers, is_large, place) ^ first;
     int shifts[MOST_DIGITS], n_digits = 0;
-    for (int shift = differing ? __builtin_ctzll(differing) : 64; shift < 64 && differing >> shift;) {
+    for (int shift = 0; shift < 64 && differing >> shift;) {
+        shift += __builtin_ctzll(differing >> shift);
         shifts[n_digits++] = shift;
         shift += DIGIT_BITS;
-        while (shift < 64 && differing >> shift && !(differing >> shift & 1)) shift++;
     }
     placed *own = malloc((size_t)n_numbers * 2 * sizeof(placed));
     int64_t(*begins)[1 << DIGIT_BITS] = calloc(MOST_DIGITS, sizeof(*begins));
@@ -737,7 +818,6 @@ int tiecore_sort(const void *numbers, int is_large, int64_t n_numbers, void *sor
         free(begins);
         return DECLINED;
     }
-    enum { MASK = (1 << DIGIT_BITS) - 1 };
     placed *from = own, *to = own + n_numbers;
     for (int64_t place = 0; place < n_numbers; place++) {
         uint64_t number = number_at(numbers, is_large, place);
@@ -759,12 +839,18 @@ int tiecore_sort(const void *numbers, int is_large, int64_t n_numbers, void *sor
     }
     for (int64_t place = 0; place < n_numbers; place++) {
         order[place] = (int64_t)from[place].position;
-        if (is_large)
-            ((uint64_t *)sorted)[place] = from[place].number;
-        else
-            ((uint32_t *)sorted)[place] = (uint32_t)from[place].number;
+        put(sorted, is_large, place, from[place].number);
     }
     free(own);
     free(begins);
+    return DONE;
+}
+
+/* Sorts numbers, equal ones in the order in which they stand; `order` says where each comes from. */
+int tiecore_sort(const void *numbers, int is_large, int64_t n_numbers, int low_bits, void *sorted, int64_t *order) {
+    if (!n_numbers) return DONE;
+    if (low_bits > FEW_BITS || !ascends(numbers, is_large, n_numbers, low_bits))
+        return sort_digits(numbers, is_large, n_numbers, sorted, order);
+    sort_runs(numbers, is_large, n_numbers, low_bits, sorted, order);
     return DONE;
 }

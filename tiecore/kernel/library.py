@@ -19,7 +19,7 @@ __all__ = [
     "Rows",
     "is_there",
     "number_documents",
-    "order_of_ids",
+    "ranks_of_ids",
     "read_lines",
     "renumber_documents",
     "sort",
@@ -159,26 +159,29 @@ def renumber_documents(files: Files, begins: np.ndarray, ends: np.ndarray, first
         library.tiecore_renumber(files.parts.ctypes.data, len(first), *addresses)
 
 
-def order_of_ids(ids: Ids, group: np.ndarray) -> np.ndarray | None:
-    """(n_rows,) positions of ids by the number of their group, which ascends, and by bytes inside it."""
+def ranks_of_ids(ids: Ids, group: np.ndarray) -> np.ndarray | None:
+    """(n_rows,) ranks of ids by bytes inside groups, from 0; the numbers of the groups ascend."""
     library = _library()
     if library is None:
         return None
-    group, order = np.ascontiguousarray(group, dtype=np.int64), np.empty(len(group), dtype=np.int64)
-    part = np.array(_part(ids, group, order), dtype=np.int64)
-    failed = library.tiecore_order(part.ctypes.data, group.ctypes.data, len(group), order.ctypes.data)
-    return None if failed else order
+    group, rank = np.ascontiguousarray(group, dtype=np.int64), np.empty(len(group), dtype=np.int64)
+    part = np.array(_part(ids, group, rank), dtype=np.int64)
+    failed = library.tiecore_rank(part.ctypes.data, group.ctypes.data, len(group), rank.ctypes.data)
+    return None if failed else rank
 
 
-def sort(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Numbers of an unsigned type of 32 or 64 bits in ascending order, and the (n_numbers,) stable order of them."""
+def sort(numbers: np.ndarray, low_bits: int) -> tuple[np.ndarray, np.ndarray] | None:
+    """Numbers of an unsigned type of 32 or 64 bits in ascending order, and the (n_numbers,) stable order of them.
+
+    Takes less time where all but the low bits ascend already.
+    """
     library = _library()
     if library is None:
         return None
     numbers = np.ascontiguousarray(numbers)
     ordered, order = np.empty_like(numbers), np.empty(len(numbers), dtype=np.int64)
-    addresses = [array.ctypes.data for array in (numbers, ordered, order)]
-    failed = library.tiecore_sort(addresses[0], numbers.itemsize == 8, len(numbers), *addresses[1:])
+    source, *targets = [array.ctypes.data for array in (numbers, ordered, order)]
+    failed = library.tiecore_sort(source, numbers.itemsize == 8, len(numbers), low_bits, *targets)
     return None if failed else (ordered, order)
 
 
@@ -230,8 +233,8 @@ def _library() -> ctypes.CDLL | None:
         ("tiecore_free", None, [pointer]),
         ("tiecore_number", number, [pointer, word, pointer, pointer, pointer]),
         ("tiecore_renumber", None, [pointer, word, pointer, pointer, pointer]),
-        ("tiecore_order", number, [pointer, pointer, word, pointer]),
-        ("tiecore_sort", number, [pointer, number, word, pointer, pointer]),
+        ("tiecore_rank", number, [pointer, pointer, word, pointer]),
+        ("tiecore_sort", number, [pointer, number, word, number, pointer, pointer]),
     ):
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments

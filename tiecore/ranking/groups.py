@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from tiecore.ranking.keys import in_order, order_of, pack
+from tiecore.ranking.keys import in_order, pack
 from tiecore.ranking.segments import changes, ranges, since_first, starts, sums_at, sums_before
 
 __all__ = ["UNJUDGED", "TieGroups"]
@@ -86,7 +86,7 @@ class TieGroups:
         packed, query_shift, level_bits = pack(
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
-        ordered, order = _in_order(packed, level_bits)
+        ordered, order = in_order(packed, level_bits)
         return cls._from_sorted(
             ordered,
             query_shift,
@@ -112,7 +112,7 @@ class TieGroups:
         packed, query_shift, level_bits = pack(
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
-        ordered, order = _in_order(packed, level_bits)
+        ordered, order = in_order(packed, level_bits)
         groups = cls._from_sorted(ordered, query_shift, level_bits, grades=grades, n_queries=n_queries, ideal=ideal)
         return groups, order
 
@@ -300,14 +300,12 @@ class TieGroups:
         """Refine the groups of a part by a key; ``key`` and ``level`` of its documents, group by group."""
         n_groups, n_levels = len(self.size), len(self.grades)
         begin = np.cumsum(self.size) - self.size
-        place = _numbered_places(key, begin, self.size)
-        if place is not None:  # nothing is left to sort
-            ordered = np.empty_like(level)
-            ordered[place] = level
-            return self._in_strict_order(ordered, begin)
+        numbered = _by_numbers(key, level, begin, self.size)
+        if numbered is not None:  # nothing is left to sort
+            return self._in_strict_order(numbered, begin)
         group = np.repeat(np.arange(n_groups), self.size)
         packed, query_shift, level_bits = pack([key], query=group, level=level, n_queries=n_groups, n_levels=n_levels)
-        packed, _ = _in_order(packed, level_bits)
+        packed, _ = in_order(packed, level_bits)
         rank = packed >> packed.dtype.type(level_bits)
         if not len(packed) or ((rank[1:] == rank[:-1]) & (packed[1:] != packed[:-1])).any():
             parts = self._from_sorted(
@@ -324,10 +322,10 @@ class TieGroups:
 
         Without ties all that matters is the order of the grades, so neighbours of one grade are taken as one group.
         """
-        is_first = changes(level)
-        is_first[begin] = True
-        start = np.flatnonzero(is_first)
-        group = np.searchsorted(begin, start, side="right") - 1
+        begins = np.zeros(len(level), dtype=bool)
+        begins[begin] = True
+        start = np.flatnonzero(changes(level) | begins)
+        group = np.cumsum(begins[start]) - 1
         count = np.diff(start, append=len(level))
         return self._divided(
             group, start - begin[group], count, np.arange(len(start)), level[start].astype(np.int64), count
@@ -503,9 +501,11 @@ class TieGroups:
 
         def compute() -> np.ndarray:
             hits = self.hits(rel)
-            if self._of is not None:
-                return self.relevant_above(rel)[hits]
-            return sums_before(self.relevant(rel)[hits], starts(self.query[hits]))
+            inside = self.relevant(rel)[hits]
+            if self._of is None:
+                return sums_before(inside, starts(self.query[hits]))
+            whole, position = self._of
+            return _above_parts(whole.relevant_above(rel), position[hits], inside)
 
         return self.remember(("hits_above", rel), compute)
 
@@ -516,11 +516,7 @@ class TieGroups:
             if self._of is None:
                 return sums_before(self.total(value_of_level), self.first_of_query())
             whole, position = self._of
-            above = whole.sum_above(value_of_level)[position]
-            first = starts(position)
-            if len(first) < len(position):  # refined: others of the same group stand above too
-                above += sums_before(self.total(value_of_level), first)
-            return above
+            return _above_parts(whole.sum_above(value_of_level), position, self.total(value_of_level))
 
         return self.remember(("above", value_of_level.tobytes()), compute)
 
@@ -580,8 +576,25 @@ class TieGroups:
         return everything.worst() if self.toward == "worst" else everything.best()
 
 
-def _numbered_places(key: np.ndarray, begin: np.ndarray, size: np.ndarray) -> np.ndarray | None:
-    """(n_documents,) places of the documents of groups by a key that numbers them inside each without gaps.
+def _above_parts(above: np.ndarray, position: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    """(n_parts,) sums over what stands above parts of groups.
+
+    Parameters
+    ----------
+    above
+        (n_groups,) sums over what stands above the groups.
+    position, inside
+        (n_parts,) group of each part, ascending, and the sum inside it.
+    """
+    sums = above[position]
+    first = starts(position)
+    if len(first) < len(position):  # refined: others of the same group stand above too
+        sums += sums_before(inside, first)
+    return sums
+
+
+def _by_numbers(key: np.ndarray, level: np.ndarray, begin: np.ndarray, size: np.ndarray) -> np.ndarray | None:
+    """(n_documents,) levels in the order of a key that numbers the documents of each group without gaps.
 
     None if it does not. ``begin`` and ``size`` of the groups, whose documents stand one group behind the other.
     """
@@ -591,33 +604,12 @@ def _numbered_places(key: np.ndarray, begin: np.ndarray, size: np.ndarray) -> np
     reach = np.maximum.reduceat(key, begin) - lowest
     if not np.array_equal(reach.astype(np.int64), size - 1):
         return None
-    place = key.astype(np.int64)
-    place += np.repeat(begin - lowest.astype(np.int64), size)
-    is_taken = np.zeros(len(key), dtype=bool)
-    is_taken[place] = True
-    return place if is_taken.all() else None
-
-
-def _in_order(packed: np.ndarray, level_bits: int) -> tuple[np.ndarray, np.ndarray]:
-    """Sort numbers of query, keys and level; also returns the (n_documents,) order that did it."""
-    rank = packed >> packed.dtype.type(level_bits)
-    if (rank[1:] < rank[:-1]).any():
-        return in_order(packed)
-    # as runs list documents: nothing but grades inside ties can stand in another order
-    order = np.arange(len(packed))
-    falls = np.flatnonzero(packed[1:] < packed[:-1])
-    if len(falls):
-        first = starts(rank)
-        mixed = np.searchsorted(first, falls, side="right") - 1
-        mixed = mixed[starts(mixed)]
-        members, begin = ranges(first[mixed], np.diff(first, append=len(packed))[mixed])
-        group = np.zeros(len(members), dtype=packed.dtype)
-        group[begin[1:]] = 1
-        group = np.cumsum(group, dtype=packed.dtype)
-        group <<= packed.dtype.type(level_bits)
-        order[members] = members[order_of(group | packed[members] & packed.dtype.type((1 << level_bits) - 1))]
-        packed = packed[order]
-    return packed, order
+    place = np.repeat(begin - lowest.astype(np.int64), size)
+    place += key.astype(np.int64, copy=False)
+    nothing = int(level.max()) + 1
+    ordered = np.full(len(level), nothing, dtype=np.promote_types(level.dtype, np.min_scalar_type(nothing)))
+    ordered[place] = level
+    return None if (ordered == nothing).any() else ordered
 
 
 def _signed(packed: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 
 from tiecore.errors import TiecoreError, shortened
 from tiecore.kernel import library
+from tiecore.ranking.segments import ranges, starts
 
 __all__ = [
     "behind",
@@ -57,12 +58,29 @@ def order_of(numbers: np.ndarray) -> np.ndarray:
     return order
 
 
-def in_order(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return whole numbers of an unsigned type of 32 or 64 bits in ascending order, and the order as ``order_of``."""
-    if (found := library.sort(numbers)) is not None:
+def in_order(packed: np.ndarray, level_bits: int) -> tuple[np.ndarray, np.ndarray]:
+    """Sort numbers of query, keys and level; also returns the (n_documents,) stable order that did it."""
+    if (found := library.sort(packed, level_bits)) is not None:
         return found
-    order = order_of(numbers)
-    return numbers[order], order
+    rank = packed >> packed.dtype.type(level_bits)
+    if (rank[1:] < rank[:-1]).any():
+        order = order_of(packed)
+        return packed[order], order
+    # as runs list documents: nothing but grades inside ties can stand in another order
+    order = np.arange(len(packed))
+    falls = np.flatnonzero(packed[1:] < packed[:-1])
+    if len(falls):
+        first = starts(rank)
+        mixed = np.searchsorted(first, falls, side="right") - 1
+        mixed = mixed[starts(mixed)]
+        members, begin = ranges(first[mixed], np.diff(first, append=len(packed))[mixed])
+        group = np.zeros(len(members), dtype=packed.dtype)
+        group[begin[1:]] = 1
+        group = np.cumsum(group, dtype=packed.dtype)
+        group <<= packed.dtype.type(level_bits)
+        order[members] = members[order_of(group | packed[members] & packed.dtype.type((1 << level_bits) - 1))]
+        packed = packed[order]
+    return packed, order
 
 
 def pack(
