@@ -105,7 +105,7 @@ MAY_IMPORT = {
     "tiecore_dashboard.controls.sidebar": f"{STUDIES} tiecore tiecore_dashboard tiecore_dashboard.ui.words "
     "tiecore_dashboard.controls.conventions tiecore_dashboard.controls.link streamlit",
     "tiecore_dashboard.compute": "",
-    "tiecore_dashboard.compute.groups": "tiecore.ranking numpy",
+    "tiecore_dashboard.compute.groups": "tiecore.ranking tiecore.measures numpy",
     "tiecore_dashboard.compute.shelf": "tiecore_dashboard tiecore_dashboard.compute.groups numpy",
     "tiecore_dashboard.compute.waiting": "tiecore.threads tiecore_dashboard streamlit",
     "tiecore_dashboard.compute.cached": f"{STUDIES} tiecore.evaluation.explain tiecore tiecore_dashboard "

@@ -18,7 +18,7 @@ from tiecore.diagnostics import group_sizes
 from tiecore.evaluation import engine
 from tiecore.evaluation.values import Options
 from tiecore.measures import measure
-from tiecore_dashboard.compute import cached
+from tiecore_dashboard.compute import cached, groups
 from tiecore_dashboard.compute.shelf import Shelf
 from tiecore_dashboard.controls.sidebar import Settings
 from tiecore_dashboard.data.datasets import Dataset
@@ -117,6 +117,24 @@ def test_another_measure_sorts_nothing_and_is_the_same(
     cached._shelf.clear()
     anew = cached.evaluation(tiny_data, Settings(measure("AP(rel=2)"), breaks[::-1], options))
     np.testing.assert_array_equal(found.values, anew.values)
+
+
+@pytest.mark.parametrize("options", [Options(), Options(missing="last", precision="decimals:0")], ids=str)
+def test_another_tie_break_of_the_first_ranks_sorts_nothing_and_is_the_same(
+    tiny_data: Dataset, no_cache: None, monkeypatch: pytest.MonkeyPatch, options: Options
+) -> None:
+    monkeypatch.setattr(groups, "HEAD", 2)
+    short, whole = Settings(measure("nDCG@2"), ("input",), options), measure("AP")
+    more = replace(short, tie_breaks=("input", "random:3", "docid-desc", "feature:visits"))
+    cached.evaluation(tiny_data, short)
+    with monkeypatch.context() as patched:
+        patched.setattr(cached, "feature_values", None)
+        found = [cached.evaluation(tiny_data, one) for one in (more, replace(more, measure=measure("RR@1")))]
+    found.append(cached.evaluation(tiny_data, replace(more, measure=whole)))  # which heads are not enough for
+    for one in found:
+        cached._shelf.clear()
+        anew = cached.evaluation(tiny_data, replace(more, measure=one.measures[0]))
+        np.testing.assert_array_equal(one.values, anew.values)
 
 
 def test_going_back_and_renaming_and_moving_compute_nothing(

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tiecore.measures import measure
 from tiecore.ranking.groups import UNJUDGED, TieGroups
-from tiecore_dashboard.compute.groups import pack, unpack
+from tiecore_dashboard.compute import groups as module
+from tiecore_dashboard.compute.groups import depth_of, pack, unpack
 
 GRADES = np.array([UNJUDGED, 0, 1, 2])
 N_QUERIES = 4
@@ -37,6 +39,28 @@ def test_groups_are_the_same_when_they_are_made_anew(documents: list[tuple[int, 
     assert_same(groups, found)
     assert_same(groups.best(), found.best())
     assert_same(groups.worst(), found.worst())
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5, 100])
+@given(documents=st.lists(st.tuples(st.integers(0, N_QUERIES - 1), st.integers(0, 3), st.integers(0, 5)), max_size=40))
+def test_heads_are_the_first_groups_of_each_query(depth: int, documents: list[tuple[int, int, int]]) -> None:
+    groups = groups_of(documents)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(module, "HEAD", depth)
+        packed = pack(groups, np.arange(len(documents)))
+        head = unpack(packed, ideal=groups.ideal, depth=depth)
+    assert_same(groups.top(depth), head)
+    query_begin = np.cumsum(np.bincount(groups.query, weights=groups.size, minlength=N_QUERIES)).astype(int)
+    begin = np.concatenate([[0], query_begin])[head.query] + head.above
+    rows = np.concatenate([np.arange(0), *(np.arange(*run) for run in zip(begin, begin + head.size, strict=True))])
+    np.testing.assert_array_equal(packed.head_rows, rows)
+
+
+def test_a_measure_that_looks_down_whole_lists_gets_them() -> None:
+    short = [measure(name) for name in ("nDCG@10", "AP@20", "RR@5", "P@1")]
+    assert depth_of(short) == module.HEAD
+    for name in ("nDCG@21", "AP", "Rprec", "ERR@10", "nDCG(judged_only=True)@10"):
+        assert depth_of([*short, measure(name)]) is None
 
 
 @pytest.mark.parametrize("number", [1, 300, 70_000])

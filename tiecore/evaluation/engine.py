@@ -24,7 +24,16 @@ from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads, n_processors
 
-__all__ = ["DEFAULT_MEASURES", "STATISTICS", "evaluate", "evaluate_alignment", "feature_values", "fill", "grouped_rows"]
+__all__ = [
+    "DEFAULT_MEASURES",
+    "STATISTICS",
+    "evaluate",
+    "evaluate_alignment",
+    "feature_values",
+    "fill",
+    "grouped_rows",
+    "refined_rows",
+]
 
 STATISTICS = ("expected", "sd", "worst", "best")
 _DEFAULT_OPTIONS = Options()
@@ -288,10 +297,17 @@ def grouped_rows(rows: FeatureRows, tie_breaks: Sequence[TieBreak]) -> tuple[Tie
     if isinstance(rows, CountedRows):
         return rows.groups(), [rows.groups(tie_break.key(rows)) for tie_break in tie_breaks]
     groups, order = rows.with_order()
+    return groups, refined_rows(rows, groups, order, tie_breaks)
+
+
+def refined_rows(
+    rows: FeatureRows, groups: TieGroups, order: np.ndarray, tie_breaks: Sequence[TieBreak]
+) -> list[TieGroups]:
+    """Return tie groups of rows, or the first of each query, refined by each tie-break; ``order``: their rows."""
     _, mixed = groups.split(np.ones(len(groups.grades), dtype=bool))
     if not len(mixed.size):
-        return groups, [groups] * len(tie_breaks)
-    return groups, list(map(groups.with_part, _broken(Stack((rows,)), mixed, order, tie_breaks)))
+        return [groups] * len(tie_breaks)
+    return list(map(groups.with_part, _broken(Stack((rows,)), mixed, order, tie_breaks)))
 
 
 def fill(

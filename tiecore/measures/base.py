@@ -91,6 +91,11 @@ class Measure(metaclass=_Family):
         """Lowest grade that counts as relevant; 1 where the measure has no such parameter or counts grades."""
         return getattr(self, "rel", None) or 1
 
+    @property
+    def depth(self) -> int | None:
+        """Rank from which on no group of a ranking changes the value; None where all of them may."""
+        return None
+
     def seen(self, groups: TieGroups) -> TieGroups:
         """Return the ranking as the measure sees it: without unjudged documents if it is ``judged_only``."""
         return groups.without_unjudged() if getattr(self, "judged_only", False) else groups

@@ -40,6 +40,11 @@ class GroupSum(Measure):
     one that it splits, and a curve over many cut-offs costs little more than one of them.
     """
 
+    @property
+    def depth(self) -> int | None:
+        """The cut-off, unless ranks are those of judged documents alone."""
+        return None if getattr(self, "judged_only", False) else self.cutoff
+
     @abstractmethod
     def counts(self, grades: np.ndarray) -> np.ndarray:
         """(n_levels,) bool: levels whose documents can add something."""

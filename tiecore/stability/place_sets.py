@@ -150,8 +150,9 @@ def place_sets(
     n_features, n_queries = values.shape
     stages = 3 * n_features
     drawn = draw(n_features, n_queries, draws=draws, seed=seed)
-    measured = measure_all(values, variances, listed=listed, drawn=drawn, unit=unit, largest=largest)
-    resampling = resample(measured, drawn, level=level)
+    with one_thread_for_products():
+        measured = measure_all(values, variances, listed=listed, drawn=drawn, unit=unit, largest=largest)
+        resampling = resample(measured, drawn, level=level)
     _check_memory(n_features, resampling)
     least = int(np.ceil(1 - np.log2(1 - level)))  # 2^(1 − n) is the smallest p that n differing queries can give
 

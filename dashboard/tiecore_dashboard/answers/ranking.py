@@ -134,13 +134,16 @@ def _values(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
     return [f"{', '.join(values)}."] if values else []
 
 
-def _tau(board: pd.DataFrame, tie_break: str) -> str:
-    table = agreement(["expected", tie_break], board[["place", column_of(board, tie_break, "place")]].to_numpy().T)
-    value = float(table["kendall_tau"].iloc[0])
-    if math.isnan(value):  # an order that holds all features equal has no correlation
-        return ""
+def _taus(board: pd.DataFrame, tie_breaks: Sequence[str]) -> dict[str, str]:
+    """How far the order under each tie-break is that of the expectations, in brackets."""
+    columns = ["place", *(column_of(board, name, "place") for name in tie_breaks)]
+    table = agreement(["expected", *tie_breaks], board[columns].to_numpy().T)
     meaning = "Kendall’s tau with the order of the expectations: 1 the same order, 0 unrelated, −1 reversed"
-    return f' (<abbr title="{meaning}">τ {in_html(coefficient(value))}</abbr>)'
+    return {
+        # an order that holds all features equal has no correlation
+        name: "" if math.isnan(tau) else f' (<abbr title="{meaning}">τ {in_html(coefficient(tau))}</abbr>)'
+        for name, tau in zip(tie_breaks, table["kendall_tau"].tolist()[: len(tie_breaks)], strict=True)
+    }
 
 
 def enumerate_bold(names: Sequence[str]) -> str:
@@ -153,6 +156,7 @@ def _changes(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
     leaders = set(board.index[board["place"] == 1])
     changes: list[str] = []
     harmless: list[str] = []
+    taus = _taus(board, tie_breaks) if tie_breaks else {}
     for name in tie_breaks:
         changed = moved(board, name)
         if not changed:
@@ -164,7 +168,7 @@ def _changes(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
             if changes
             else f" of {plural(len(board), 'feature')} {'changes' if len(changed) == 1 else 'change'} place"
         )
-        change = f"{tie_break_in_html(name)} {len(changed)}{many}{_tau(board, name)}"
+        change = f"{tie_break_in_html(name)} {len(changed)}{many}{taus[name]}"
         if set(ahead) != leaders:
             change += f", and {enumerate_bold(ahead)} {'leads' if len(ahead) == 1 else 'lead'}"
         changes.append(change)

@@ -9,7 +9,7 @@ the order of features are no part of their keys.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -21,10 +21,17 @@ import streamlit as st
 
 from tiecore.collection.align import Alignment, FeatureRows, align
 from tiecore.collection.coverage import coverage_of, matched_of
-from tiecore.counts.aligned import aligned
+from tiecore.counts.aligned import CountedRows, aligned
 from tiecore.diagnostics import flat_features
 from tiecore.errors import TiecoreError
-from tiecore.evaluation.engine import evaluate_alignment, feature_values, fill, grouped_rows, parse_measures
+from tiecore.evaluation.engine import (
+    evaluate_alignment,
+    feature_values,
+    fill,
+    grouped_rows,
+    parse_measures,
+    refined_rows,
+)
 from tiecore.evaluation.explain import Explanation, explain
 from tiecore.evaluation.intervals import central_interval, needs_draws
 from tiecore.evaluation.result import Evaluation
@@ -34,7 +41,7 @@ from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.stability import SliceStability, Stability, slice_stability, stability
 from tiecore.threads import Progress, in_threads
-from tiecore_dashboard.compute.groups import pack, unpack
+from tiecore_dashboard.compute.groups import PackedGroups, depth_of, pack, unpack
 from tiecore_dashboard.compute.shelf import Shelf
 from tiecore_dashboard.controls.sidebar import Settings
 from tiecore_dashboard.data.datasets import Dataset, LoadedFile
@@ -329,50 +336,104 @@ def _computed(
     if dataset.counts is not None:  # stand in order as a rule, and keeping what follows from them takes longer
         how = (measures, tie_breaks, options, statistics)
         return feature_values(aligned, feature, *how, workers=workers)
+    depth = depth_of(measures)
     blocks = list(pairwise(aligned.block_bounds()))
-    known = [_known_groups(dataset, aligned, feature, block, tie_breaks, options) for block in blocks]
-    if None in known:
+    known = [_known_groups(dataset, feature, block, tie_breaks, options, depth=depth) for block in blocks]
+    lacks = any(None in packed for packed in known)
+    if lacks and (depth is None or any(own is None or own.head_rows is None for own, *_ in known)):
         sort = partial(_sorted, dataset, options)
         how = (measures, tie_breaks, options, statistics)
         return feature_values(aligned, feature, *how, workers=workers, grouped=sort)
+    rows: Sequence[FeatureRows | None] = [None] * len(blocks)
+    if lacks:
+        rows = list(aligned.rows(feature, precision=options.precision, missing=options.missing).blocks())
     values = np.full((len(measures), len(statistics) + len(tie_breaks), aligned.n_queries), np.nan)
-    for (first, end), (own, *broken) in zip(blocks, filter(None, known), strict=True):
+    for (first, end), (packed, *others), own_rows in zip(blocks, known, rows, strict=True):
+        assert packed is not None
+        ideal = aligned.judged_between(first, end)
+        own = unpack(packed, ideal=ideal, depth=depth)
+        found: Iterator[TieGroups] = iter(())
+        if own_rows is not None:
+            lacking = [one for one, kept in zip(tie_breaks, others, strict=True) if kept is None]
+            found = iter(_refined(dataset, options, own_rows, lacking, own, packed, depth=depth))
+        broken = [
+            next(found) if kept is None else own if kept is packed else unpack(kept, ideal=ideal, depth=depth)
+            for kept in others
+        ]
         fill(values[:, :, first:end], own, broken, measures, statistics)
     return values
 
 
 def _known_groups(
     dataset: Dataset,
-    aligned: Alignment,
     feature: str,
     block: tuple[int, int],
     tie_breaks: Sequence[TieBreak],
     options: Options,
-) -> list[TieGroups] | None:
-    """Return the tie groups of a block of queries and the same refined by each tie-break, if all of them are known."""
-    packed = [_shelf().groups(_key(dataset, feature, block, one, options)) for one in (None, *tie_breaks)]
-    ideal = aligned.judged_between(*block)
-    made: dict[int, TieGroups] = {}
-    for one in packed:
-        if one is None:
-            return None
-        if id(one) not in made:  # what a tie-break leaves as it is stays one and the same
-            made[id(one)] = unpack(one, ideal=ideal)
-    return [made[id(one)] for one in packed]
+    *,
+    depth: int | None,
+) -> list[PackedGroups | None]:
+    """Find the tie groups of a block of queries, and the same refined by each tie-break, of which heads may do."""
+    found = [_shelf().groups(_key(dataset, feature, block, one, options)) for one in (None, *tie_breaks)]
+    if depth is not None:
+        for place, one in enumerate(tie_breaks, start=1):
+            found[place] = found[place] or _shelf().groups(_key(dataset, feature, (*block, depth), one, options))
+    return found
 
 
 def _sorted(
     dataset: Dataset, options: Options, rows: FeatureRows, tie_breaks: Sequence[TieBreak]
 ) -> tuple[TieGroups, Sequence[TieGroups]]:
     """Sort rows into tie groups, and keep these."""
-    own, broken = grouped_rows(rows, tie_breaks)
-    block = rows.first_query, rows.first_query + rows.n_queries
-    packed = pack(own)
-    for one, groups in zip((None, *tie_breaks), (own, *broken), strict=True):
-        key = _key(dataset, rows.feature, block, one, options)
-        part = dataset.judgments, dataset.feature(rows.feature).file
-        _shelf().put_groups(key, packed if groups is own else pack(groups), part=part)
+    if isinstance(rows, CountedRows):  # cells, which are in no order
+        own, broken = grouped_rows(rows, tie_breaks)
+        packed = pack(own)
+    else:
+        own, order = rows.with_order()
+        broken = refined_rows(rows, own, order, tie_breaks)
+        packed = pack(own, order)
+    _keep(dataset, options, rows, {None: packed} | _packed(tie_breaks, broken, own, packed))
     return own, broken
+
+
+def _refined(
+    dataset: Dataset,
+    options: Options,
+    rows: FeatureRows,
+    tie_breaks: Sequence[TieBreak],
+    own: TieGroups,
+    packed: PackedGroups,
+    *,
+    depth: int | None,
+) -> Sequence[TieGroups]:
+    """Refine the heads of lists, and keep what comes out."""
+    assert packed.head_rows is not None
+    broken = refined_rows(rows, own, packed.head_rows, tie_breaks)
+    _keep(dataset, options, rows, _packed(tie_breaks, broken, own, packed), depth=depth)
+    return broken
+
+
+def _packed(
+    tie_breaks: Sequence[TieBreak], broken: Sequence[TieGroups], own: TieGroups, packed: PackedGroups
+) -> dict[TieBreak | None, PackedGroups]:
+    """Pack what tie-breaks make of groups; what one leaves as it is stays one and the same."""
+    return {one: packed if groups is own else pack(groups) for one, groups in zip(tie_breaks, broken, strict=True)}
+
+
+def _keep(
+    dataset: Dataset,
+    options: Options,
+    rows: FeatureRows,
+    packed: Mapping[TieBreak | None, PackedGroups],
+    *,
+    depth: int | None = None,
+) -> None:
+    """Put the tie groups of a block of queries on the shelf: of whole lists, or of their heads."""
+    block: tuple[int, ...] = rows.first_query, rows.first_query + rows.n_queries
+    part = dataset.judgments, dataset.feature(rows.feature).file
+    for one, groups in packed.items():
+        key = _key(dataset, rows.feature, block if depth is None else (*block, depth), one, options)
+        _shelf().put_groups(key, groups, part=part)
 
 
 def study(

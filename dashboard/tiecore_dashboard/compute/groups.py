@@ -1,14 +1,23 @@
-"""Tie groups of features, kept in little room: with them another measure or cut-off takes no sorting."""
+"""Tie groups of features, kept in little room: with them another measure or cut-off takes no sorting.
+
+The first groups of each query can be had without the rest: most measures look no further, and lists are long.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
+from tiecore.measures import Measure
 from tiecore.ranking.groups import TieGroups
+from tiecore.ranking.segments import ranges
 
-__all__ = ["PackedGroups", "pack", "unpack"]
+__all__ = ["HEAD", "PackedGroups", "depth_of", "pack", "unpack"]
+
+HEAD = 20
+"""The head of a list is its groups that begin among so many documents: what the usual cut-offs need of it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,49 +33,77 @@ class PackedGroups:
     """(n_cells,) level of each cell."""
     count: np.ndarray | None
     """(n_cells,) documents in each cell; None if each cell is one document."""
+    head_cells_of_query: np.ndarray
+    """(n_queries,) cells of the head of each query."""
+    head_rows: np.ndarray | None
+    """(n_head_documents,) row of each document of the heads, in the order of the groups; None if it is not kept."""
 
     @property
     def nbytes(self) -> int:
         """What the arrays take."""
-        return sum(
-            array.nbytes for array in (self.cells_of_query, self.is_first, self.level, self.count) if array is not None
-        )
+        arrays = (
+            self.cells_of_query, self.is_first, self.level, self.count, self.head_cells_of_query, self.head_rows
+        )  # fmt: skip
+        return sum(array.nbytes for array in arrays if array is not None)
 
 
-def pack(groups: TieGroups) -> PackedGroups:
-    """Keep of tie groups what the rest follows from."""
+def depth_of(measures: Iterable[Measure]) -> int | None:
+    """Return ``HEAD`` if no measure looks further down a list, else None."""
+    return HEAD if all(one.depth is not None and one.depth <= HEAD for one in measures) else None
+
+
+def pack(groups: TieGroups, order: np.ndarray | None = None) -> PackedGroups:
+    """Keep of tie groups what the rest follows from; ``order``: (n_documents,) the rows in the order of the groups."""
     n_cells = len(groups.cell_level)
     is_first = np.zeros(n_cells, dtype=bool)
     is_first[groups.first_cell] = True
     first = groups.first_of_query()
-    cells_of_query = np.zeros(groups.n_queries, dtype=np.int64)
+    cells_of_query, head_cells_of_query = np.zeros((2, groups.n_queries), dtype=np.int64)
     cells_of_query[groups.query[first]] = np.diff(groups.first_cell[first], append=n_cells)
+    is_head = groups.above < HEAD
+    behind = first + np.add.reduceat(is_head, first, dtype=np.int64) if len(first) else first
+    head_cells_of_query[groups.query[first]] = np.append(groups.first_cell, n_cells)[behind] - groups.first_cell[first]
     return PackedGroups(
         grades=groups.grades,
         cells_of_query=_small(cells_of_query),
         is_first=None if is_first.all() else np.packbits(is_first),
         level=_small(groups.cell_level),
         count=None if (groups.cell_count == 1).all() else _small(groups.cell_count),
+        head_cells_of_query=_small(head_cells_of_query),
+        head_rows=None if order is None else _small(order[np.repeat(is_head, groups.size)]),
     )
 
 
-def unpack(packed: PackedGroups, *, ideal: TieGroups) -> TieGroups:
-    """Make tie groups anew; ``ideal`` is the ideal ranking of the same queries."""
-    n_queries, n_cells = len(packed.cells_of_query), len(packed.level)
-    if packed.is_first is None:
-        first_cell = np.arange(n_cells)
-    else:
-        first_cell = np.flatnonzero(np.unpackbits(packed.is_first, count=n_cells))
-    ones = packed.count is None
+def unpack(packed: PackedGroups, *, ideal: TieGroups, depth: int | None = None) -> TieGroups:
+    """Make tie groups anew.
+
+    Parameters
+    ----------
+    packed
+        What is kept of them.
+    ideal
+        The ideal ranking of the same queries.
+    depth
+        ``HEAD`` for the heads alone.
+    """
+    level, count, cells_of_query = packed.level, packed.count, packed.cells_of_query
+    is_first = None if packed.is_first is None else np.unpackbits(packed.is_first, count=len(level))
+    if depth is not None:
+        cells_of_query = packed.head_cells_of_query
+        ends = np.cumsum(packed.cells_of_query, dtype=np.int64)
+        cells, _ = ranges(ends - packed.cells_of_query, cells_of_query.astype(np.int64))
+        level, count = level[cells], None if count is None else count[cells]
+        is_first = None if is_first is None else is_first[cells]
+    n_queries, n_cells = len(cells_of_query), len(level)
     return TieGroups.from_cells(
         packed.grades,
         n_queries,
-        np.repeat(np.arange(n_queries), packed.cells_of_query),
-        first_cell,
-        packed.level.astype(np.int64),
-        np.ones(n_cells, dtype=np.int64) if packed.count is None else packed.count.astype(np.int64),
+        np.repeat(np.arange(n_queries), cells_of_query),
+        np.arange(n_cells) if is_first is None else np.flatnonzero(is_first),
+        level.astype(np.int64),
+        np.ones(n_cells, dtype=np.int64) if count is None else count.astype(np.int64),
         ideal=ideal,
-        before=np.arange(n_cells) if ones else None,
+        before=np.arange(n_cells) if count is None else None,
     )
 
 

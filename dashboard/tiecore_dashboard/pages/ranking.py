@@ -87,16 +87,13 @@ def with_verdicts(board: pd.DataFrame, stable: Stability) -> pd.DataFrame:
     """Add the verdict on each feature against that of the next row; the last has none."""
     names = list(board.index)
     following = dict(pairwise(names))
-    pairs = stable.pairs
-    neighbours = pairs[
-        pairs["leader"].map(following).eq(pairs["trailer"]) | pairs["trailer"].map(following).eq(pairs["leader"])
-    ]
     found: dict[str, tuple[str, str, str, float]] = {}
-    for leader, trailer, verdict, ties, queries, p in neighbours[
-        ["leader", "trailer", "verdict", "ties", "queries", "holm"]
-    ].itertuples(index=False, name=None):
-        upper = leader if following.get(leader) == trailer else trailer
-        found[upper] = (verdict, ties, queries, p)
+    columns = ("leader", "trailer", "verdict", "ties", "queries", "holm")
+    pairs = zip(*(stable.pairs[column].tolist() for column in columns), strict=True)
+    for leader, trailer, verdict, ties, queries, p in pairs:
+        for upper, lower in ((leader, trailer), (trailer, leader)):
+            if following.get(upper) == lower:
+                found[upper] = (verdict, ties, queries, p)
     rows = [found.get(name, ("", "", "", np.nan)) for name in names]
     return board.assign(**dict(zip(("verdict", "ties", "queries", "p"), zip(*rows, strict=True), strict=True)))
 
@@ -387,13 +384,14 @@ def show_notes(board: pd.DataFrame, shown: pd.DataFrame, doubles: list[tuple[str
 def offer_all(view: View, board: pd.DataFrame, intervals: pd.DataFrame | None, stable: Stability | None) -> None:
     """Offer tables, figures, report and code."""
     several = len(board) > 1
-    moving = tuple(movers(board, view.tie_breaks))
     figures: dict[str, Callable[[Look], Figure]] = {
         "Leaderboard": lambda look: draw_values(view, board, look),
         "Ranges": lambda look: draw_intervals(view, board, look),
     }
     if several:
-        figures["Places"] = lambda look: draw_courses(view, board, look, moving[: len(look.palette)])
+        figures["Places"] = lambda look: draw_courses(
+            view, board, look, tuple(movers(board, view.tie_breaks)[: len(look.palette)])
+        )
     orders = partial(agreed, view, board, stable)
     offers.offer(
         view,
