@@ -402,8 +402,21 @@ def test_files_of_the_command_line_are_opened(open_app: OpenApp, monkeypatch: py
     app = open_app("data")
     assert features(app) == ["url_clicks", "query_url_clicks", "dwell"]
     assert "nowhere\\.run" in complaints(app)
+    app.switch_page("../pages/ranking.py").run()
+    assert any(
+        "nowhere.run is left out: the page Data says why" in str(element.proto.body) for element in app.get("html")
+    )
+    app.switch_page("../pages/data.py").run()
     next(button for button in app.button if button.label == "Back to the sample").click().run()
     assert "bm25" in features(app)
+
+
+def test_judgments_of_the_command_line_that_cannot_be_read_are_named_on_every_page(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "nowhere.txt"))
+    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv")]))
+    assert "nowhere\\.txt could not be read" in open_app("ranking").info[0].value
 
 
 def test_a_file_that_is_judgments_and_features_is_enough(

@@ -200,7 +200,7 @@ def from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:
             assert counts is not None
             return LoadedFile.of_counts(name, digest, replace(counts, source=name), n_bytes, origin, path)
         if path.is_file():
-            refuse_table_without_header(records, partial(path.open, "rb"))
+            refuse_table_without_header(records, lambda: path.open("rb"))
         beside = _beside(path) if records.kind == "letor" else ()
         return LoadedFile(name, digest, records, n_bytes, origin, path, companions=beside)
 

@@ -157,7 +157,7 @@ def show_summary(data: Dataset) -> None:
             f"{words.plural(qrels.n_judged, 'judgment')})"
             + (f"; {words.plural(left, 'feature')} left out" if left else "")
             + (f"; {words.plural(n_bad, 'file')} could not be read" if n_bad else "")
-            + (f"; {words.plural(n_asked, 'file')} to be asked about" if n_asked else ""),
+            + (f"; {words.plural(n_asked, 'file')} {'needs' if n_asked == 1 else 'need'} an answer" if n_asked else ""),
             width="stretch",
         )
     if not data.is_judge_clear:
@@ -321,7 +321,9 @@ def show_features(data: Dataset) -> None:
             ),
             "use": config.CheckboxColumn("Use", help="Takes part in every page.", width=75),
             "state": config.TextColumn("State", help="Left out: why is said above the files.", width=80),
-            "name": config.TextColumn("Feature", help="Click to rename.", max_chars=200, width="medium"),
+            "name": config.TextColumn(
+                "Feature", help="Click to rename.", max_chars=200, width=130 if any(is_left_out) else "medium"
+            ),
             "lower": config.CheckboxColumn("Lower is better", help="Rank by ascending scores."),
             "tied": config.ProgressColumn(
                 "Tied",

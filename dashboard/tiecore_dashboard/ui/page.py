@@ -114,7 +114,8 @@ def _unusual(view: View) -> list[tuple[Convention, str]]:
 def warnings_of(view: View) -> list[str]:
     """Return the warnings of the evaluation, and what was left out before it: sentences on what does not match."""
     data, alignment, found = view.dataset, view.evaluation.alignment, cached.matched(view)
-    names = [data.file(digest).name for digest in data.misfits]
+    names = [] if data.is_sample else [problem.file for problem in sources.problems()]
+    names += [data.file(digest).name for digest in data.misfits]
     names += [one.name for one in data.features if (one.file, one.column) in data.unmatched]
     # those of Evaluation.warnings, which sorts all lists for a coverage of which only a part is needed
     uncounted = "are left out" if view.settings.options.queries == "common" else "count 0"
@@ -136,6 +137,8 @@ def view(title: str, purpose: str, *, least_features: int = 1) -> View:
     data = sources.current()
     settings = st.session_state["settings"]
     dropped.say_what_is_missing(DATA_PAGE)
+    if data.qrels is None and (unread := [words.in_markdown(problem.file) for problem in sources.problems()]):
+        _empty(f"There are no judgments: {words.enumerate_names(unread)} could not be read. The page Data says why.")
     if data.qrels is None:
         found = "Scores are loaded, judgments are not." if data.features else "Nothing is loaded yet."
         _empty(
