@@ -175,7 +175,10 @@ def test_a_process_of_a_test_is_interrupted_where_the_tests_are_not_and_never_ou
 
 
 @POSIX_ONLY
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, -signal.SIGTERM, marks=pytest.mark.slow)],
+)
 def test_a_signal_ends_a_command_at_once_and_leaves_nothing_behind(
     tmp_path: Path, number: signal.Signals, status: int, busy: Callable[[], list[object]]
 ) -> None:
