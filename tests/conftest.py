@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 # Both profiles run without a deadline: how long one example takes says more about the machine than about the code.
 settings.register_profile(
     "quick",
-    max_examples=30,
+    max_examples=15,
     deadline=None,
     derandomize=True,  # the same examples every time: a red run is red again when it is looked into
     suppress_health_check=[HealthCheck.too_slow],

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Qrels = dict[str, dict[str, int]]
 Scores = dict[str, dict[str, float]]
 
-EXTENT = 10 if os.environ.get("TIECORE_HYPOTHESIS") == "thorough" else 1
+EXTENT = 20 if os.environ.get("TIECORE_HYPOTHESIS") == "thorough" else 1
 """How many times as many seeded cases are tried as with each change; see the profiles in tests/conftest.py."""
 
 FEW_SCORES = (0.0, 1.0, 2.0)

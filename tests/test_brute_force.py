@@ -30,8 +30,8 @@ from tiecore.measures import FAMILIES, Measure
 pytestmark = pytest.mark.untraced
 
 ABSOLUTE = 1e-12
-BATCHES = 3 * EXTENT
-QUERIES_A_BATCH = 120
+BATCHES = 2 * EXTENT
+QUERIES_A_BATCH = 40
 MEASURES_A_BATCH = 4
 
 
@@ -108,7 +108,7 @@ def test_precision_decides_what_is_tied(family: str, precision: str) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_moments_of_one_query_equal_enumeration(family: str) -> None:
     rng = np.random.default_rng(_seed("single", family))
-    for case in random_cases(rng, 40 * EXTENT) + random_cases(rng, 20 * EXTENT, AWKWARD_SCORES):
+    for case in random_cases(rng, 20 * EXTENT) + random_cases(rng, 10 * EXTENT, AWKWARD_SCORES):
         for measure in _chosen(family, case, n=1):
             _assert_moments(measure, case)
 

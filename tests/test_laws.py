@@ -14,7 +14,7 @@ import pytest
 
 import tiecore
 from tests.batches import ABSOLUTE, MOMENTS, assert_same, large_collection, per_query, shuffled
-from tests.strategies import Qrels, Scores, instances
+from tests.strategies import EXTENT, Qrels, Scores, instances
 from tiecore.measures import FAMILIES, Measure
 
 EXPECTATIONS = [name for name, family in FAMILIES.items() if family.averages_orderings]
@@ -26,11 +26,14 @@ COUNT_THE_LIST = frozenset({"SetP", "SetF", "SetAP", "NumRet", "Accuracy", "Comp
 
 TIE_BREAKS = ["docid-desc", "docid-asc", "random:1", "feature:pages"]
 
+SPREAD = 6 if EXTENT > 1 else 3
+"""How many instances of a family are looked at."""
+
 every_family = pytest.mark.parametrize("family", FAMILIES)
 pytestmark = pytest.mark.untraced
 
 
-def some(family: str, n: int = 6) -> list[Measure]:
+def some(family: str, n: int = SPREAD) -> list[Measure]:
     """Return about n instances of a family, spread over its parameters."""
     every = instances(FAMILIES[family])
     return every[:: math.ceil(len(every) / n)]
@@ -218,7 +221,7 @@ def _large_group(seed: int) -> tuple[list[float], list[int | None], list[int]]:
 
 
 @pytest.mark.parametrize("family", EXPECTATIONS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(EXTENT))
 def test_total_expectation_and_variance_when_chance_draws_the_first_of_a_large_group(family: str, seed: int) -> None:
     scores, grades, unretrieved = _large_group(seed)
     group = [grade for score, grade in zip(scores, grades, strict=True) if score == 2]
@@ -240,11 +243,11 @@ def test_total_expectation_and_variance_when_chance_draws_the_first_of_a_large_g
 
 
 @pytest.mark.parametrize("family", [family for family in FAMILIES if family not in COUNT_THE_LIST])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(EXTENT))
 def test_unjudged_documents_below_everything_change_nothing(family: str, seed: int) -> None:
     scores, grades, _ = _large_group(seed)
     assert 4 in grades
-    for measure in some(family, 6):
+    for measure in some(family):
         short = tiecore.moments(measure, scores=scores, grades=grades)
         longer = tiecore.moments(measure, scores=[*scores, 0.0, 0.0], grades=[*grades, None, None])
         np.testing.assert_allclose(as_list(longer), as_list(short), rtol=0, atol=ABSOLUTE)
@@ -310,7 +313,7 @@ def test_the_mean_over_seeds_of_the_random_tie_break_is_the_expectation(family: 
 @pytest.mark.parametrize("family", [name for name, family in FAMILIES.items() if family.cutoff_rule != "none"])
 def test_many_cutoffs_at_once_are_each_cutoff_by_itself(family: str) -> None:
     measures = [measure for measure in instances(FAMILIES[family]) if measure.cutoff is not None]
-    measures = measures[:: math.ceil(len(measures) / 5)]
+    measures = measures[:: math.ceil(len(measures) / (5 if EXTENT > 1 else 2))]
     cutoffs = [1, 2, 3, 5, 13, 1000]
     curves = [replace(measure, cutoff=cutoff) for measure in measures for cutoff in cutoffs]
     shared = list(dict.fromkeys(curves))

@@ -10,6 +10,9 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# Modules are compiled once, for all workers and for every command that tests start, wherever they might not be kept.
+unset PYTHONDONTWRITEBYTECODE
+
 python=.venv/bin/python
 options=(--color=no)
 [[ -t 1 && -z "${NO_COLOR:-}" ]] && options=(--color=yes)

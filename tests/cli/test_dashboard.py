@@ -18,7 +18,7 @@ import pytest
 from streamlit import config
 
 import tiecore
-from tests.cli.running import SAMPLE, mistake, process, raising, run
+from tests.cli.running import LONGEST, SAMPLE, mistake, process, raising, run
 from tiecore.cli import dashboard as launch
 
 QRELS, CLICKS, INDEGREE = (SAMPLE / name for name in ("qrels.txt", "clicks.csv", "indegree.run"))
@@ -162,7 +162,7 @@ def test_ctrl_c_ends_the_dashboard_at_once_and_without_a_word(tmp_path: Path) ->
             time.sleep(0.05)
         server.send_signal(signal.SIGINT)
         written = server.stderr.read().decode().strip()
-        assert (server.wait(timeout=60), written) == (130, "")
+        assert (server.wait(timeout=LONGEST), written) == (130, "")
 
 
 def test_what_the_server_sends_waits_for_no_acknowledgement(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_what_the_server_sends_waits_for_no_acknowledgement(tmp_path: Path) -> N
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=LONGEST,
         check=False,
     )
     assert (done.stdout.splitlines()[-1], done.returncode) == ("[True]", 0), done.stderr

@@ -174,7 +174,7 @@ def test_head_gets_its_lines_and_nobody_complains() -> None:
         assert reader.stdout.readline() == b"measure,feature,query_id,expected,sd,worst,best\n"
         reader.stdout.close()
         assert reader.stderr.read() == b""
-        assert reader.wait(timeout=60) == 141
+        assert reader.wait(timeout=LONGEST) == 141
 
 
 def test_python_m_tiecore_in_a_pipe_writes_text_without_colours(tmp_path: Path) -> None:

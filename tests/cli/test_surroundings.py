@@ -150,7 +150,7 @@ def test_a_pipe_is_read_like_a_file(tmp_path: Path, qrels: Path) -> None:
     writer = threading.Thread(target=pipe.write_text, args=(RUN,), daemon=True)
     writer.start()
     assert "0.75" in answer("evaluate", qrels, pipe, "-m", "AP", "-f", "csv")
-    writer.join(timeout=60)
+    writer.join(timeout=LONGEST)
 
 
 def test_a_folder_and_a_file_that_is_not_there_are_refused(tmp_path: Path, qrels: Path) -> None:
@@ -166,7 +166,7 @@ def test_a_process_of_a_test_is_interrupted_where_the_tests_are_not_and_never_ou
             assert sleeper.stdout is not None
             assert sleeper.stdout.readline() == b"ready\n"
             sleeper.send_signal(signal.SIGINT)
-            assert sleeper.wait(timeout=60) != 0
+            assert sleeper.wait(timeout=LONGEST) != 0
         with process([sys.executable, "-c", "import time; time.sleep(600)"]) as abandoned:
             pass
     finally:
@@ -175,7 +175,10 @@ def test_a_process_of_a_test_is_interrupted_where_the_tests_are_not_and_never_ou
 
 
 @POSIX_ONLY
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, -signal.SIGTERM, marks=pytest.mark.slow)],
+)
 def test_a_signal_ends_a_command_at_once_and_leaves_nothing_behind(
     tmp_path: Path, number: signal.Signals, status: int, busy: Callable[[], list[object]]
 ) -> None:
@@ -183,7 +186,7 @@ def test_a_signal_ends_a_command_at_once_and_leaves_nothing_behind(
     with process(command, env=environment()) as working:
         wait_until_busy(working)
         working.send_signal(number)
-        written, said = working.communicate(timeout=60)
+        written, said = working.communicate(timeout=LONGEST)
     assert (working.returncode, written) == (status, b"")
     assert said == (b"interrupted\n" if number == signal.SIGINT else b"")
     assert not (tmp_path / "out.csv").exists()
@@ -206,7 +209,7 @@ def busy() -> Callable[[], list[object]]:
 
 def wait_until_busy(process: subprocess.Popen[bytes]) -> None:
     """Wait until all is loaded and the work has begun: two seconds of processor time are more than loading takes."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + LONGEST
     while time.monotonic() < deadline and process.poll() is None:
         fields = Path(f"/proc/{process.pid}/stat")
         if not fields.exists():

@@ -21,7 +21,7 @@ from tiecore_dashboard.data.sources import SAMPLE_ORDER
 
 ROOT = Path(__file__).parent.parent.parent
 SAMPLE = ROOT / "sample_data"
-TIMEOUT = 30
+TIMEOUT = 100  # seconds, for what takes one or two on an idle machine
 
 
 class OpenApp(Protocol):

@@ -43,8 +43,10 @@ def test_a_cut_off_is_carried_over_to_the_next_measure(open_app: OpenApp, tiny_f
     assert not app.warning
 
 
-@pytest.mark.untraced
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize(
+    "family",
+    [pytest.param(name, marks=() if place % 6 == 0 else pytest.mark.slow) for place, name in enumerate(FAMILIES)],
+)
 def test_every_measure_can_be_shown(open_app: OpenApp, family: str, tiny_files: dict[str, str]) -> None:
     app = open_app(query={"measure": family})
     assert app.session_state["settings"].measure.name == family

@@ -98,7 +98,9 @@ def texts_of(svg: bytes) -> list[str]:
     return ["".join(text.itertext()) for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
 
 
-@pytest.mark.parametrize("sheet", SHEETS, ids=str)
+@pytest.mark.parametrize(
+    "sheet", [SHEETS[0], *(pytest.param(one, marks=pytest.mark.slow) for one in SHEETS[1:])], ids=str
+)
 def test_a_figure_is_exactly_as_wide_as_asked(sheet: Sheet) -> None:
     figure = figure_on(sheet, charts(2)["values"])
     svg = ElementTree.fromstring(picture(figure, sheet, "svg"))
@@ -113,7 +115,7 @@ def test_a_figure_is_exactly_as_wide_as_asked(sheet: Sheet) -> None:
     assert Image.open(io.BytesIO(picture(figure, sheet, "png", dots=72))).width == pytest.approx(sheet.width, abs=1)
 
 
-@pytest.mark.parametrize("n", [1, 3, 33])
+@pytest.mark.parametrize("n", [pytest.param(1, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.slow), 33])
 @pytest.mark.parametrize("kind", charts(3))
 def test_every_name_is_whole_in_the_text_of_the_picture(kind: str, n: int) -> None:
     sheet = Sheet(width=WIDTHS["two columns"])
@@ -122,16 +124,18 @@ def test_every_name_is_whole_in_the_text_of_the_picture(kind: str, n: int) -> No
     assert all("".join(name.split()) in text for name in shown)
 
 
-@pytest.mark.parametrize("n", [1, 3, 33])
+@pytest.mark.parametrize(
+    "sheet", [Sheet(), pytest.param(Sheet(width=WIDTHS["slide"], font=16.0), marks=pytest.mark.slow)], ids=str
+)
+@pytest.mark.parametrize("n", [1, pytest.param(3, marks=pytest.mark.slow), 33])
 @pytest.mark.parametrize("kind", charts(3))
-def test_nothing_is_cut_and_no_space_is_dead(kind: str, n: int) -> None:
+def test_nothing_is_cut_and_no_space_is_dead(kind: str, n: int, sheet: Sheet) -> None:
     if (kind, n) == ("pairs", 1):
         pytest.skip("one feature is no pair")
-    for sheet in (Sheet(), Sheet(width=WIDTHS["slide"], font=16.0))[: 1 if n > 3 else 2]:
-        white = edges(picture(figure_on(sheet, charts(n)[kind]), sheet, "png", dots=144))
-        points = [pixels / 2 for pixels in white]
-        assert min(points) >= 0.5, points
-        assert max(points) <= 2 * sheet.font, points
+    white = edges(picture(figure_on(sheet, charts(n)[kind]), sheet, "png", dots=144))
+    points = [pixels / 2 for pixels in white]
+    assert min(points) >= 0.5, points
+    assert max(points) <= 2 * sheet.font, points
 
 
 def test_a_text_says_how_long_it_is_so_that_no_other_font_makes_it_longer() -> None:
@@ -240,14 +244,21 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> dict[str, Draw]:
 
 
 @pytest.mark.parametrize(
+    "sheet", [Sheet(), pytest.param(Sheet(ink="grey", names="short"), marks=pytest.mark.slow)], ids=["colour", "grey"]
+)
+@pytest.mark.parametrize(
     ("page", "query"), PAGES, ids=[f"{page} {query.get('ties_part', '')}" for page, query in PAGES]
 )
 def test_every_chart_of_a_page_can_be_printed(
-    open_app: OpenApp, offered: dict[str, Draw], page: str, query: dict[str, Any], tiny_files: dict[str, str]
+    open_app: OpenApp,
+    offered: dict[str, Draw],
+    page: str,
+    query: dict[str, Any],
+    sheet: Sheet,
+    tiny_files: dict[str, str],
 ) -> None:
     open_app(page, query=query)
     assert offered
     for name, draw in offered.items():
-        for sheet in (Sheet(), Sheet(ink="grey", names="short")):
-            figure = figure_on(sheet, draw)
-            assert min(edges(picture(figure, sheet, "png", dots=144))) >= 1, name
+        figure = figure_on(sheet, draw)
+        assert min(edges(picture(figure, sheet, "png", dots=144))) >= 1, name

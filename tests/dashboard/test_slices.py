@@ -192,7 +192,9 @@ def test_tables_come_with_and_without_titles_and_with_tabs(text: str, is_plain: 
     assert is_plain is False
 
 
-@pytest.mark.parametrize("measure", ["AP", "ERR", "GMAP", "ESL"])
+@pytest.mark.parametrize(
+    "measure", ["ERR", "ESL", *(pytest.param(name, marks=pytest.mark.slow) for name in ("AP", "GMAP"))]
+)
 @pytest.mark.parametrize(
     "scores",
     [

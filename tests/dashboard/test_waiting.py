@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from streamlit.elements import spinner
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.conftest import OpenApp, answer_of
+from tests.dashboard.conftest import TIMEOUT, OpenApp, answer_of
 from tiecore_dashboard.compute import waiting
+
+SAID = threading.Event()
+"""Set once a page has said what it does."""
 
 
 def slow_script() -> None:
@@ -28,7 +33,7 @@ def slow_script() -> None:
 
 
 def test_quick_work_shows_nothing() -> None:
-    app = AppTest.from_function(slow_script).run()
+    app = AppTest.from_function(slow_script, default_timeout=TIMEOUT).run()
     assert not app.exception
     assert app.markdown[0].value == "done"
     assert not app.button
@@ -37,7 +42,7 @@ def test_quick_work_shows_nothing() -> None:
 def test_long_work_shows_a_bar_and_a_way_to_stop_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "_PATIENCE", -1.0)
     monkeypatch.setattr(waiting.progress, "__exit__", lambda *_: None)  # leave it standing to be looked at
-    app = AppTest.from_function(slow_script)
+    app = AppTest.from_function(slow_script, default_timeout=TIMEOUT)
     app.session_state["looking"] = True
     app.run()
     assert not app.exception
@@ -50,7 +55,7 @@ def test_long_work_shows_a_bar_and_a_way_to_stop_it(monkeypatch: pytest.MonkeyPa
 
 
 def test_other_work_of_the_same_name_is_not_stopped() -> None:
-    app = AppTest.from_function(slow_script)
+    app = AppTest.from_function(slow_script, default_timeout=TIMEOUT)
     app.session_state["stopped"] = {"Counting": "this"}
     app.session_state["work"] = "that"
     app.run()
@@ -59,18 +64,17 @@ def test_other_work_of_the_same_name_is_not_stopped() -> None:
 
 def loading_script() -> None:
     """Stand for a page that loads something on a click; while it does, the user clicks on something else."""
-    import time
-
     import streamlit as st
     from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 
+    from tests.dashboard.test_waiting import SAID
     from tiecore_dashboard.compute.waiting import meanwhile
 
     loaded = st.session_state.setdefault("loaded", [])
 
     def load() -> None:
         with meanwhile("Reading a.run (1 of 2)"):
-            time.sleep(0.3)
+            assert SAID.wait(60)
             context = get_script_run_ctx()
             if context is not None and context.script_requests is not None:
                 context.script_requests.request_rerun(RerunData())
@@ -87,11 +91,13 @@ def test_what_is_done_meanwhile_is_said_while_it_is_done_and_a_click_does_not_en
 
     def listening(context: ScriptRunContext, message: ForwardMsg) -> None:
         said.extend(element.spinner.text for element in message.delta.new_transient.elements)
+        if said:
+            SAID.set()
         enqueue(context, message)
 
     monkeypatch.setattr(ScriptRunContext, "enqueue", listening)
     monkeypatch.setattr(spinner, "DELAY_SECS", 0.0)
-    app = AppTest.from_function(loading_script).run()
+    app = AppTest.from_function(loading_script, default_timeout=TIMEOUT).run()
     app.button[0].click().run()
     assert not app.exception
     assert said == ["Reading a.run (1 of 2)"]

@@ -15,7 +15,7 @@ from tiecore.formats import Records, read
 
 pytestmark = pytest.mark.untraced
 
-MUTANTS = 20_000 if os.environ.get("TIECORE_HYPOTHESIS") == "thorough" else 700
+MUTANTS = 20_000 if os.environ.get("TIECORE_HYPOTHESIS") == "thorough" else 300
 
 
 def as_parquet() -> bytes:

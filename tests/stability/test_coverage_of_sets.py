@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from bench.coverage import LEVEL, Coverage, Scenario, coverage, page, picture, scenarios, simulated, table
+from tests.strategies import EXTENT
 
-REPETITIONS = 60
+REPETITIONS = 15 * EXTENT
+N_SIMULATED = 10_000
 LEAST = LEVEL - 3 * np.sqrt(LEVEL * (1 - LEVEL) / REPETITIONS)  # less Monte-Carlo error
 
 
@@ -39,10 +41,10 @@ def test_sets_hold_at_least_as_often_as_they_promise(scenario: Scenario) -> None
 @pytest.mark.parametrize("scenario", [s for s in scenarios() if s.n_queries == 20], ids=str)
 def test_simulated_means_have_the_order_they_are_said_to_have(scenario: Scenario) -> None:
     rng = np.random.default_rng(4)
-    many = replace(scenario, n_queries=40_000)
+    many = replace(scenario, n_queries=N_SIMULATED)
     drawn = simulated(many, rng)
     mean = drawn.values.mean(axis=1)
-    error = drawn.values.std(axis=1).max() / np.sqrt(40_000)
+    error = drawn.values.std(axis=1).max() / np.sqrt(N_SIMULATED)
     for skill in np.unique(drawn.skill):
         assert np.ptp(mean[drawn.skill == skill]) < 6 * error
     level_means = [mean[drawn.skill == skill].mean() for skill in np.unique(drawn.skill)]

@@ -324,11 +324,11 @@ def test_a_single_measurement_is_less_sure_than_the_truth() -> None:
 
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 def test_groups_of_queries_give_the_sets_of_single_queries(monkeypatch: pytest.MonkeyPatch, missing: float) -> None:
-    values = some_values(8, 1500, gap=0.015)
+    values = some_values(8, 1300, gap=0.015)
     values[np.random.default_rng(6).uniform(size=values.shape) < missing] = NOWHERE
-    grouped = place_sets(values, draws=8000)
+    grouped = place_sets(values, draws=3000)
     monkeypatch.setattr(paired_draws, "_MOST_GROUPS", 1500)
-    single = place_sets(values, draws=8000)
+    single = place_sets(values, draws=3000)
     assert np.array_equal(grouped.place, single.place)
     for name in ("low", "high", "low_all", "high_all", "low_once", "high_once"):
         assert np.abs(getattr(grouped, name) - getattr(single, name)).max() <= 1
