@@ -227,7 +227,7 @@ def value_chart(board: pd.DataFrame, *, measure: str, look: Look, higher_is_bett
         layout(
             look,
             height=top + 14 + height * len(names),
-            margin={"l": gutter(names), "r": 14 + 7 * max(map(len, beside)), "t": top, "b": 14},
+            margin={"l": gutter(names), "r": 14 + 7 * max(5, *map(len, beside)), "t": top, "b": 14},
             barmode="overlay",
             bargap=0,
             legend=legend(entrywidth=entry),
@@ -252,6 +252,20 @@ def value_chart(board: pd.DataFrame, *, measure: str, look: Look, higher_is_bett
                     "font": {"size": SMALL, "color": look.muted},
                 }
                 for row, text in enumerate(beside)
+            ]
+            + [
+                {
+                    "x": 1,
+                    "xref": "paper",
+                    "xanchor": "left",
+                    "xshift": 6,
+                    "y": 1,
+                    "yref": "paper",
+                    "yanchor": "bottom",
+                    "text": "places" if "place_low" in board else "place",
+                    "showarrow": False,
+                    "font": {"size": SMALL, "color": look.muted},
+                }
             ],
         ),
     )
