@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, label, layout, marks_of, transparent
-from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, targets, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, round_ticks, targets, with_direction
 from tiecore_dashboard.ui import words
 
 __all__ = ["Side", "difference_chart", "duel_chart", "noise_bar"]
@@ -157,7 +157,7 @@ def duel_chart(
         xaxis={
             "range": [low, high] if higher_is_better else [high, low],
             "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": 4},
-            "nticks": 6,
+            **round_ticks(low, high, 6),
         },
         yaxis={
             "range": [rows[1] - 0.22, 1.08],
@@ -305,7 +305,7 @@ def difference_chart(
             "showgrid": False,
             "title": {"text": _queries_told(len(frame), len(differences)), "standoff": 4},
         },
-        yaxis={"nticks": 6, "range": [low, high], "title": {"text": "difference", "standoff": 2}},
+        yaxis={**round_ticks(low, high, 6), "range": [low, high], "title": {"text": "difference", "standoff": 2}},
     )
     return figure
 
