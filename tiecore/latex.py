@@ -1,7 +1,8 @@
-r"""Tables for papers in LaTeX: a ``table`` with caption and label, in the style of booktabs, which is all it needs."""
+r"""Tables for papers in LaTeX, with caption and label, in the style of booktabs, which is all they need."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,9 @@ from tiecore.escape import in_latex
 __all__ = ["NEEDS", "LatexColumn", "in_bold", "latex_table", "value_column"]
 
 NEEDS = r"% needs \usepackage{booktabs}"
+_COLUMN, _BETWEEN = 50, 2
+"""Characters in a column of a paper that has two, and those that the space between two columns of a table takes."""
+_COMMANDS = re.compile(r"\\multicolumn\{\d+\}\{\w\}|\\[a-z]+|[{}$&\\ ]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +67,14 @@ def _raised(letters: str) -> str:
     return rf"\textsuperscript{{{in_latex(letters)}}}" if letters else ""
 
 
+def _width(sections: Sequence[Sequence[LatexColumn]]) -> int:
+    """Characters that a table is wide, about, with the space between its columns."""
+    return sum(
+        max(len(_COMMANDS.sub("", text)) for column in part for text in (column.heading, *column.cells)) + _BETWEEN
+        for part in zip(*sections, strict=False)
+    )
+
+
 def latex_table(sections: Sequence[tuple[str, Sequence[LatexColumn]]], *, caption: str, label: str) -> Iterator[str]:
     r"""Yield the lines of a table.
 
@@ -75,7 +87,8 @@ def latex_table(sections: Sequence[tuple[str, Sequence[LatexColumn]]], *, captio
         Caption as text; label as ``\ref`` takes it.
     """
     first = sections[0][1]
-    yield r"\begin{table}"
+    place = "table*" if _width([columns for _, columns in sections]) > _COLUMN else "table"
+    yield rf"\begin{{{place}}}"
     yield r"  \centering"
     yield rf"  \caption{{{in_latex(caption)}}}"
     yield rf"  \label{{{label}}}"
@@ -90,4 +103,4 @@ def latex_table(sections: Sequence[tuple[str, Sequence[LatexColumn]]], *, captio
             yield rf"    {' & '.join(cells)} \\"
     yield r"    \bottomrule"
     yield r"  \end{tabular}"
-    yield r"\end{table}"
+    yield rf"\end{{{place}}}"

@@ -21,7 +21,7 @@ from tiecore.latex import LatexColumn, latex_table, value_column
 def tables_of(text: str) -> list[list[list[str]]]:
     """Cells of the rows of each table, the heading first."""
     found = []
-    for table in re.findall(r"\\begin\{table\}.*?\\end\{table\}", text, flags=re.DOTALL):
+    for table in re.findall(r"\\begin\{table\*?\}.*?\\end\{table\*?\}", text, flags=re.DOTALL):
         rows = [line.strip().removesuffix(r" \\") for line in table.splitlines() if line.endswith(r" \\")]
         found.append([row.split(" & ") for row in rows])
     return found
@@ -103,13 +103,26 @@ def test_every_table_has_a_caption_and_a_label_of_its_own(many: tuple[Path, Path
     ):
         text = answer(arguments[0], *many, *arguments[1:], "-f", "latex")
         labels = re.findall(r"\\label\{(tab:[a-z0-9-]+)\}", text)
-        assert len(labels) == len(set(labels)) == text.count(r"\begin{table}") == text.count(r"\caption{") > 0
+        assert (
+            len(labels)
+            == len(set(labels))
+            == len(re.findall(r"\\begin\{table\*?\}", text))
+            == text.count(r"\caption{")
+            > 0
+        )
 
 
 def test_measures_whose_names_share_their_letters_have_labels_of_their_own() -> None:
     text = answer("stability", *TINY_FILES, "-m", "AP(rel=2)@2,AP(rel=2)", "--part", "places", "-f", "latex")
     labels = re.findall(r"\\label\{(.*)\}", text)
     assert len(set(labels)) == len(labels) == 2
+
+
+@pytest.mark.parametrize(("n_columns", "place"), [(3, "table"), (9, "table*")])
+def test_a_table_that_is_too_wide_for_a_column_of_text_takes_both(n_columns: int, place: str) -> None:
+    columns = [LatexColumn(heading=r"\textbf{x}", cells=["0.1234"]) for _ in range(n_columns)]
+    first, *_, last = latex_table([("", columns)], caption="x", label="tab:x")
+    assert (first, last) == (rf"\begin{{{place}}}", rf"\end{{{place}}}")
 
 
 def test_rows_of_a_table_end_where_they_must() -> None:

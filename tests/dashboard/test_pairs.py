@@ -22,7 +22,7 @@ from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.data.datasets import Dataset
 from tiecore_dashboard.figures.duel import Side, difference_chart, duel_chart, noise_bar
-from tiecore_dashboard.figures.look import DARK, LIGHT
+from tiecore_dashboard.figures.look import DARK, LIGHT, whole_names
 from tiecore_dashboard.figures.pairs import heat_map, sign, verdict_legend
 from tiecore_dashboard.pages.parts.duel import draw_few
 from tiecore_dashboard.ui.words import REVERSED, VERDICTS, badge
@@ -182,8 +182,31 @@ def test_names_stand_at_the_bars_that_they_name() -> None:
     one = side("a", expected=0.9, sd=0.01, worst=0.88, best=0.92)
     other = side("b", expected=0.2, sd=0.01, worst=0.18, best=0.22)
     figure = duel_chart(one, other, measure="AP", look=LIGHT, tie_breaks=["input"], higher_is_better=True)
-    found = {note.text: (note.x, note.xanchor) for note in figure.layout.annotations if note.y < 0}
+    found = {note.text[-1]: (note.x, note.xanchor) for note in figure.layout.annotations}
     assert found == {"a": (0.92, "right"), "b": (0.18, "left")}
+
+
+def test_long_names_are_whole_on_paper_in_two_lines() -> None:
+    name = "umbrela/gpt-4o-2024-11-20:prompt=basic:temperature=0:shots=3"
+    one, other = (side(one, expected=0.5, sd=0.1, worst=0.3, best=0.6) for one in (name, "x" * 60))
+    frame = differences(9)
+    with whole_names():
+        charts = [
+            duel_chart(one, other, measure="AP", look=LIGHT, higher_is_better=True),
+            difference_chart(frame, leader=name, trailer="x" * 60, look=LIGHT),
+        ]
+    for figure in charts:
+        texts = [note.text.replace("<br>", "") for note in figure.layout.annotations]
+        assert sum(name in text for text in texts) == sum("x" * 60 in text for text in texts) == 1
+        assert all(note.text.count("<br>") == 1 for note in figure.layout.annotations)
+
+
+def test_the_name_of_the_leader_hides_no_bar() -> None:
+    lead = [0.9, 0.5, 0.4, 0.3, 0.2, 0.1, -0.1, -0.8]
+    frame = pd.DataFrame({"leader_expected": lead, "trailer_expected": 0.0, "lead": lead}, range(8))
+    frame = frame.assign(worst_lead=lead, best_lead=lead)
+    notes = difference_chart(frame, leader="a", trailer="b", look=LIGHT).layout.annotations
+    assert [note.x for note in notes if "leads" in note.text] == [0.5, 6.5], "beside the bars that reach it"
 
 
 def test_tie_breaks_are_told_by_shape_where_the_colours_are_those_of_the_features() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -86,3 +87,16 @@ def test_one_feature_and_no_tie_break_make_a_short_report(tiny_data: Dataset) ->
     assert "1 feature by RR" in body
     assert "correlates with relevance" not in body
     assert "tied after the scored ones" in body
+
+
+def test_tie_breaks_are_called_as_on_the_pages(page: str) -> None:
+    heads = " ".join(re.findall(r"<th.*?</th>", words_of(page), flags=re.DOTALL))
+    assert "▼ trec_eval (ids ↓)" in heads
+    assert "docid-desc" not in heads
+    assert "<td>docid-desc" not in words_of(page)
+
+
+def test_places_begin_with_the_expectation(page: str) -> None:
+    titles = re.findall(r'"ticktext":(\["expectation.*?\])', page)
+    assert len(titles) == 1
+    assert [title[:4] for title in json.loads(titles[0])] == ["expe", "trec", "Anse", "file"]

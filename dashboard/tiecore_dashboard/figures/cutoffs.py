@@ -10,7 +10,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, gutter, label, layout, marks_of, transparent
-from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, line_through_marks, padded
+from tiecore_dashboard.figures.pieces import (
+    legend,
+    legend_height,
+    legend_room,
+    line_through_marks,
+    padded,
+    round_ticks,
+)
 from tiecore_dashboard.ui import words
 
 __all__ = ["BANDS", "MOST_CURVES", "curve_chart", "place_chart"]
@@ -133,7 +140,11 @@ def curve_chart(
         margin={"l": _LEFT, "r": right, "t": top, "b": _BELOW},
         legend=legend(entrywidth=_ENTRY),
         xaxis={**_cutoff_axis(cutoffs, is_log=is_log), "title": {"text": "cut-off k", "standoff": 4}},
-        yaxis={"range": [low, high], "nticks": 7, "title": {"text": f"{label(measure, 40)} at k", "standoff": 4}},
+        yaxis={
+            "range": [low, high],
+            **round_ticks(low, high, 7),
+            "title": {"text": f"{label(measure, 40)} at k", "standoff": 4},
+        },
     )
     return figure
 

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import Look, layout
-from tiecore_dashboard.figures.pieces import legend, legend_room, padded, sign, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_room, padded, round_ticks, sign, with_direction
 from tiecore_dashboard.ui import words
 
 __all__ = ["draws_chart"]
@@ -103,7 +103,7 @@ def draws_chart(
         xaxis={"range": [0, end], "showgrid": False, "title": {"text": "random orderings drawn", "standoff": 6}},
         yaxis={
             "range": [low, high] if higher_is_better else [high, low],
-            "nticks": 6,
+            **round_ticks(low, high, 6),
             "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": 4},
         },
     )

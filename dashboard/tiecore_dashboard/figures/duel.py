@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, label, layout, marks_of, transparent
-from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, targets, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, round_ticks, targets, with_direction
 from tiecore_dashboard.ui import words
 
 __all__ = ["Side", "difference_chart", "duel_chart", "noise_bar"]
@@ -20,13 +20,15 @@ __all__ = ["Side", "difference_chart", "duel_chart", "noise_bar"]
 _MOST_BARS = 400
 _WIDE = 4.0
 _ENTRY = 112
-_NAMES = (1.03, 1.16)
-"""Heights of the names above the curves: one above the other, for the curves may stand close."""
 _BINS = 16
 """Steps of the outline of a distribution, over all of its own values."""
 _AXIS = 4.0
-_ROWS = (-0.3, -0.66)
-"""Heights of the bars below the curves."""
+_REACHED = 0.86
+"""Share of the axis that a bar takes when it reaches the name at its end."""
+_ROWS, _FAR_ROWS = (-0.32, -0.7), (-0.42, -0.98)
+"""Heights of the bars below the curves, if the names above them take one line, and if one takes two."""
+_ONE_LINE = 40
+"""Characters of a name that have room in a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,8 @@ def duel_chart(
     colours = (look.palette[0], look.palette[1])
     above = legend_height(len(tie_breaks), entrywidth=_ENTRY, beside=24) if tie_breaks else 0
     top = above + 8
-    figure = go.Figure(layout=layout(look, height=280 + top, meta=legend_room(above)))
+    rows = _FAR_ROWS if any("<br>" in _in_lines(side.name) for side in sides) else _ROWS
+    figure = go.Figure(layout=layout(look, height=260 + top, meta=legend_room(above)))
     seen = [value for side in sides for value in (*side.reach, side.expected, *side.tie_breaks.values())]
     low, high = min(seen), max(seen)
     room = (high - low) * 0.06 or abs(high) * 0.05 or 0.05
@@ -103,7 +106,7 @@ def duel_chart(
             showlegend=False,
             **_hover(side, len(x)),
         )
-    for side, colour, row in zip(sides, colours, _ROWS, strict=True):
+    for side, colour, row in zip(sides, colours, rows, strict=True):
         figure.add_scatter(
             x=np.clip(sorted((side.worst, side.best)), low, high),
             y=[row, row],
@@ -126,7 +129,7 @@ def duel_chart(
     for depth, (name, mark) in zip(depths, marks_of(tie_breaks, look).items(), strict=False):
         figure.add_scatter(
             x=[side.tie_breaks[name] for side in sides],
-            y=[row - depth for row in _ROWS],
+            y=[row - depth for row in rows],
             mode="markers",
             # by its shape alone: the colours here are those of the two features
             marker={"symbol": mark.symbol, "size": 9, "color": look.text, "line": {"width": 1, "color": look.ground}},
@@ -135,25 +138,15 @@ def duel_chart(
             text=[f"<b>{label(side.name, 60)}</b><br>{words.number(side.tie_breaks[name])}" for side in sides],
             hovertemplate=f"%{{text}} under {label(words.known_as(name), 40)}<extra></extra>",
         )
-    for side, colour, height in zip(sides, colours, _NAMES, strict=True):
-        to_left = side.expected > (low + high) / 2  # towards the middle, where there is room
-        figure.add_annotation(
-            x=side.expected,
-            y=height,
-            text=f'<span style="color:{colour}">■</span> {label(side.name)}',
-            font={"size": SMALL + 1, "color": look.text},
-            showarrow=False,
-            xanchor="right" if to_left == higher_is_better else "left",
-            yanchor="bottom",
-        )
-    for side, row in zip(sides, _ROWS, strict=True):
+    for side, colour, row in zip(sides, colours, rows, strict=True):
         begin, end = np.clip(sorted((side.worst, side.best)), low, high)
         is_right = begin + end > low + high  # a name begins or ends with its bar, where there is room for it
         figure.add_annotation(
             x=float(end if is_right else begin),
             y=row + 0.06,
-            text=label(side.name),
-            font={"size": SMALL, "color": look.muted},
+            text=f'<span style="color:{colour}">■</span> {_in_lines(side.name)}',
+            font={"size": SMALL + 1, "color": look.text},
+            align="right" if is_right == higher_is_better else "left",
             showarrow=False,
             xanchor="right" if is_right == higher_is_better else "left",
             yanchor="bottom",
@@ -164,15 +157,25 @@ def duel_chart(
         xaxis={
             "range": [low, high] if higher_is_better else [high, low],
             "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": 4},
-            "nticks": 6,
+            **round_ticks(low, high, 6),
         },
         yaxis={
-            "range": [-0.88, 1.32],
+            "range": [rows[1] - 0.22, 1.08],
             "showticklabels": False,
             "showgrid": False,
         },
     )
     return figure
+
+
+def _in_lines(name: str) -> str:
+    """Name for the chart, in two lines where it is long, as names on paper may be; broken behind a sign."""
+    if len(label(name)) <= _ONE_LINE:
+        return label(name)
+    middle = len(name) // 2
+    signs = (at for at, sign in enumerate(name, start=1) if not sign.isalnum())
+    at = min(signs, key=lambda at: abs(at - middle), default=middle)
+    return "<br>".join(label(part) for part in (name[:at], name[at:]) if part)
 
 
 def _hover(side: Side, n_points: int) -> dict[str, object]:
@@ -234,6 +237,7 @@ def difference_chart(
             strict=True,
         )
     ]
+    low, high = _cropped(frame)
     thin = len(frame) > 120
     if (frame["best_lead"] > frame["worst_lead"]).any():
         figure.add_bar(
@@ -258,11 +262,11 @@ def difference_chart(
         if mask.any():
             is_leader = name == leader
             figure.add_annotation(
-                x=0 if is_leader else 1,
-                xref="paper",
+                x=_beside_bars(ahead, high) if is_leader else len(frame) - 1 - _beside_bars(ahead[::-1], low),
                 y=1 if is_leader else 0,
                 yref="paper",
-                text=f'<span style="color:{colour}">■</span> {label(name)} leads',
+                text=f'<span style="color:{colour}">■</span> {_in_lines(name)} leads',
+                align="left" if is_leader else "right",
                 font={"size": SMALL + 1, "color": look.text},
                 bgcolor=transparent(look.ground, 0.8),
                 showarrow=False,
@@ -301,9 +305,15 @@ def difference_chart(
             "showgrid": False,
             "title": {"text": _queries_label(len(frame), len(differences)), "standoff": 4},
         },
-        yaxis={"nticks": 6, "range": _cropped(frame), "title": {"text": "difference", "standoff": 2}},
+        yaxis={**round_ticks(low, high, 6), "range": [low, high], "title": {"text": "difference", "standoff": 2}},
     )
     return figure
+
+
+def _beside_bars(ahead: np.ndarray, end: float) -> float:
+    """Where a name at the end of the axis hides no bar: behind the first bars, if it is only a few that reach it."""
+    reaching = int((ahead / end > _REACHED).sum()) if end else 0
+    return reaching - 0.5 if reaching <= len(ahead) / 4 else -0.5
 
 
 def _cropped(frame: pd.DataFrame) -> list[float]:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from tiecore.evaluation.columns import derived_column
 from tiecore_dashboard.figures.look import SMALL, Look, label, layout, marks_of
-from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, padded, sign
+from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, padded, round_ticks, sign
 from tiecore_dashboard.ui import words
 
 __all__ = ["MOST_PARTS", "parts_chart", "parts_shown"]
@@ -123,7 +123,7 @@ def parts_chart(
         xaxis={
             "range": [low, high] if higher_is_better else [high, low],
             "side": "top",
-            "nticks": 5,
+            **round_ticks(low, high, 5),
             "zeroline": True,
             "zerolinecolor": look.quiet,
             "title": {

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
+from html import escape, unescape
 from typing import Any, Literal
 
 import numpy as np
@@ -26,7 +26,7 @@ Range = Literal["close-up", "worst to best"]
 HEAD = 48
 """Pixels of the titles of the columns."""
 _TICKS = (1, 2, 2.5, 5, 10)
-_LONGEST = 34
+_LONGEST, _END = 34, 7
 _ROOMY = 36
 """Pixels of a row that has room for two lines."""
 
@@ -153,8 +153,15 @@ def _cell(column: _Column, row: int) -> str:
 
 def _names(board: pd.DataFrame) -> _Column:
     names = [str(name) for name in board.index]
-    cells = [f'<span title="{escape(name)}">{label(name, _LONGEST)}</span>' for name in names]
+    cells = [f'<span title="{escape(name)}">{_in_two(name)}</span>' for name in names]
     return _Column("Feature", "Click on a row to highlight the feature in every chart.", cells, names, "text core name")
+
+
+def _in_two(name: str) -> str:
+    """Name of which a narrow screen cuts off the middle: its beginning gives way, its end, which often tells, stays."""
+    shown = unescape(label(name, _LONGEST))
+    begin, end = shown[:-_END], shown[-_END:]
+    return f"<i>{escape(begin)}</i><i>{escape(end)}</i>" if begin else escape(end)
 
 
 def _places(board: pd.DataFrame) -> _Column:

@@ -9,7 +9,15 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import Look, layout
-from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, padded, sign, with_direction
+from tiecore_dashboard.figures.pieces import (
+    legend,
+    legend_height,
+    legend_room,
+    padded,
+    round_ticks,
+    sign,
+    with_direction,
+)
 from tiecore_dashboard.ui import words
 
 __all__ = ["groups_strip", "orderings_chart"]
@@ -116,7 +124,7 @@ def orderings_chart(
         xaxis={
             "range": [low, high] if higher_is_better else [high, low],
             "title": {"text": with_direction(measure, higher_is_better=higher_is_better)},
-            "nticks": 8,
+            **round_ticks(low, high, 8),
         },
         yaxis={
             "range": [0, highest * 1.15],

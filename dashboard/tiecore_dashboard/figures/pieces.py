@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ __all__ = [
     "legend_room",
     "line_through_marks",
     "padded",
+    "round_ticks",
     "rows_axis",
     "sign",
     "signed",
@@ -174,6 +176,18 @@ def padded(values: np.ndarray) -> tuple[float, float]:
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
     room = (high - low) * 0.06 or abs(high) * 0.1 or 0.1
     return low - room, high + room
+
+
+def round_ticks(low: float, high: float, most: int) -> dict[str, Any]:
+    """Write the numbers of an axis with equally many decimals; plotly leaves out zeros at the end of each.
+
+    >>> [round_ticks(*ends, 6)["tickformat"] for ends in ((0.093, 0.117), (0, 1), (0, 90))]
+    [',.3f', ',.1f', ',.0f']
+    """
+    step = abs(high - low) / most or 1.0
+    power = math.floor(math.log10(step))
+    step = next(one for one in (2, 5, 10) if one >= step / 10.0**power * (1 - 1e-9)) * 10.0**power  # as plotly does
+    return {"nticks": most, "tickformat": f",.{max(0, -math.floor(math.log10(step) + 1e-9))}f"}
 
 
 def rows_axis(names: Sequence[str], strong: Sequence[bool], look: Look) -> dict[str, Any]:

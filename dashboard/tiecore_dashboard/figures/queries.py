@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, label, layout, marks_of
-from tiecore_dashboard.figures.pieces import legend, legend_room, padded, sign, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_room, padded, round_ticks, sign, with_direction
 from tiecore_dashboard.ui import words
 
 __all__ = ["MOST_QUERIES", "query_chart"]
@@ -150,7 +150,7 @@ def query_chart(
         },
         yaxis={
             "range": [low, high] if higher_is_better else [high, low],
-            "nticks": 6,
+            **round_ticks(low, high, 6),
             "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": 4},
         },
     )

@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, Mark, blend, gutter, label, layout, marks_of, row_height
-from tiecore_dashboard.figures.pieces import legend, legend_height, rows_axis, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_height, round_ticks, rows_axis, with_direction
 from tiecore_dashboard.ui import words
 
 __all__ = ["bump_chart", "interval_cell", "interval_chart", "value_chart"]
@@ -150,7 +150,7 @@ def interval_chart(
                     "text": f"{label(measure, 60)}{'' if higher_is_better else ', fewer is better'}",
                     "standoff": 4,
                 },
-                "nticks": 6,
+                **round_ticks(low, high, 6),
             },
             yaxis=rows_axis(names, strong, look),
         ),
@@ -232,7 +232,7 @@ def value_chart(board: pd.DataFrame, *, measure: str, look: Look, higher_is_bett
         layout(
             look,
             height=top + 14 + height * len(names),
-            margin={"l": gutter(names), "r": 14 + 7 * max(map(len, beside)), "t": top, "b": 14},
+            margin={"l": gutter(names), "r": 14 + 7 * max(5, *map(len, beside)), "t": top, "b": 14},
             barmode="overlay",
             bargap=0,
             legend=legend(entrywidth=entry),
@@ -240,7 +240,7 @@ def value_chart(board: pd.DataFrame, *, measure: str, look: Look, higher_is_bett
                 "range": [low, high] if higher_is_better else [high, low],
                 "side": "top",
                 "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": 4},
-                "nticks": 6,
+                **round_ticks(low, high, 6),
             },
             yaxis=rows_axis(names, [True] * len(names), look),
             annotations=[
@@ -257,6 +257,20 @@ def value_chart(board: pd.DataFrame, *, measure: str, look: Look, higher_is_bett
                     "font": {"size": SMALL, "color": look.muted},
                 }
                 for row, text in enumerate(beside)
+            ]
+            + [
+                {
+                    "x": 1,
+                    "xref": "paper",
+                    "xanchor": "left",
+                    "xshift": 6,
+                    "y": 1,
+                    "yref": "paper",
+                    "yanchor": "bottom",
+                    "text": "places" if "place_low" in board else "place",
+                    "showarrow": False,
+                    "font": {"size": SMALL, "color": look.muted},
+                }
             ],
         ),
     )

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, gutter, label, layout, row_height
-from tiecore_dashboard.figures.pieces import legend, legend_room, rows_axis, sign, signed, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_room, round_ticks, rows_axis, sign, signed, with_direction
 from tiecore_dashboard.ui import words
 
 __all__ = ["MOST_TIE_BREAKERS", "advice_chart", "advice_map", "precision_chart"]
@@ -130,7 +130,7 @@ def precision_chart(curve: pd.DataFrame, *, measure: str, look: Look, higher_is_
         yaxis={
             "domain": [0.34, 1],
             "range": [low - room, high + room] if higher_is_better else [high + room, low - room],
-            "nticks": 6,
+            **round_ticks(low - room, high + room, 6),
             "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": 4},
         },
         yaxis2={
@@ -214,7 +214,7 @@ def advice_chart(
         xaxis={
             "range": span if higher_is_better else span[::-1],
             "side": "top",
-            "nticks": 6,
+            **round_ticks(*span, 6),
             "title": {
                 "text": with_direction(measure, higher_is_better=higher_is_better),
                 "standoff": 4,

@@ -138,7 +138,7 @@ def sizes_chart(sizes: pd.DataFrame, *, look: Look) -> go.Figure:
             [words.count(value) for value in mixed_groups],
         ]
     ).T
-    figure = go.Figure(layout=layout(look, height=300, meta=legend_room(24)))
+    figure = go.Figure(layout=layout(look, height=284, meta=legend_room(24)))
     for values, name, marker in (
         (documents, "one relevance", {"color": look.range, "line": {"width": 0}}),
         (in_mixed, "mixed relevance", _mixed(look)),
@@ -155,18 +155,18 @@ def sizes_chart(sizes: pd.DataFrame, *, look: Look) -> go.Figure:
         )
     figure.update_layout(
         barmode="overlay",
-        margin={"l": 62, "r": 8, "t": 34, "b": 62},
+        margin={"l": 62, "r": 8, "t": 34, "b": 46},
         legend=legend(),
         xaxis={
             "range": [-0.6, max(n_columns, 4) - 0.4],
             "tickmode": "array",
             "tickvals": list(range(n_columns)),
-            "ticktext": names,
-            "tickangle": -35 if n_columns > 5 else 0,
+            "ticktext": names if n_columns <= 5 else [words.count(2**power) for power in range(n_columns)],
+            "tickangle": 0,
             "showgrid": False,
-            "title": {"text": "documents in the tie group", "standoff": 8},
+            "title": {"text": f"documents in the tie group{', at most' if n_columns > 5 else ''}", "standoff": 8},
         },
-        yaxis={"rangemode": "tozero", "nticks": 5, "title": {"text": "documents", "standoff": 6}},
+        yaxis={"rangemode": "tozero", "nticks": 5, "tickformat": ",~f", "title": {"text": "documents", "standoff": 6}},
     )
     return figure
 

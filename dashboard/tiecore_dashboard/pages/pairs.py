@@ -19,8 +19,6 @@ from tiecore_dashboard.ui.words import VERDICTS, in_markdown
 
 MOST_FEATURES = 200
 """Features that a map has cells for that one can hit, and a table rows for that a browser can hold."""
-WIDE = 14
-"""Features up to which the map stands beside the table and has room for chances in its cells."""
 DIFFERENCES, ALIKE = "differences", "rank alike"
 ONE, OTHER = "pairs_one", "pairs_other"
 BEFORE, ROWS = "pairs_before", "pairs_rows"
@@ -131,7 +129,7 @@ def show_map(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable
 
     look = page.look()
     # a map of many takes the whole width, so that its cells can be hit, and the table waits below it
-    is_wide = len(beats) > WIDE
+    is_wide = len(beats) > page.BESIDE
     left, right = (st.container(), st.container()) if is_wide else st.columns(2, gap="medium")
     with left:
         st.html(

@@ -69,7 +69,7 @@ def queries_of(view: View, feature: str, by: str) -> pd.DataFrame:
 
 def show_overview(view: View, feature: str, by: str, blamed: pd.DataFrame, chosen: str, look: Look) -> None:
     """Show all queries: the first ones as a chart, all as a table; a click takes one."""
-    left, right = st.columns([3, 2], gap="small")
+    left, right = st.columns(2, gap="small")
     with left:
         page.chart(
             draw_overview(view, by, blamed, look, chosen),

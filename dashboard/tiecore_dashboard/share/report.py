@@ -65,6 +65,16 @@ pre { background: #f5f7fa; padding: .8rem; overflow-x: auto; font-size: .82rem; 
 """
 
 
+# Charts are as wide as the window; on paper all of them have the width of a sheet, whatever the window was.
+_PRINT = """
+<script>
+const sized = (change) => document.querySelectorAll(".js-plotly-plot").forEach((one) => Plotly.relayout(one, change));
+addEventListener("beforeprint", () => sized({ width: 1120 }));
+addEventListener("afterprint", () => sized({ width: null, autosize: true }));
+</script>
+"""
+
+
 class _Column:
     """A column of a table: its title, what it means, and how its cells are written in HTML."""
 
@@ -115,7 +125,7 @@ def report(view: View, *, intervals: pd.DataFrame | None = None, stable: Stabili
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
         "style-src 'unsafe-inline'; img-src data: blob:\">"
         f"<title>{escape(title)}</title><style>{_CSS}</style></head>"
-        f"<body>{''.join(sections)}{live.script()}</body></html>"
+        f"<body>{''.join(sections)}{live.script()}{_PRINT}</body></html>"
     )
 
 
@@ -197,7 +207,8 @@ def _values(view: View, board: pd.DataFrame, stable: Stability | None) -> str:
 def _charts(view: View, board: pd.DataFrame) -> list[str]:
     """Draw both charts of the ranking."""
     better = view.measure.higher_is_better
-    columns = ["worst", *view.tie_breaks, "expected", "best"]
+    # each is named where it ends, so the best case comes last only where there is nothing else to compare
+    columns = ["expected", *view.tie_breaks] if view.tie_breaks else ["expected", "worst", "best"]
     placed = pd.DataFrame(
         {name: places(board[name].to_numpy(), higher_is_better=better) for name in columns}, index=board.index
     )

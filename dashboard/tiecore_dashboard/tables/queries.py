@@ -24,7 +24,7 @@ def query_columns(marks: Mapping[str, Mark], *, first: str, has_sd: bool) -> Col
         *([("sd", "SD", "%.4f")] if has_sd else []),
     ) | _shifts(marks, title="{} shift")
     ahead = {first: columns[first]} | (numbers(("cumulative", "Share so far", PERCENT)) if first != "expected" else {})
-    query = st.column_config.TextColumn("Query", help="Id as in the files.", pinned=True, width=90)
+    query = st.column_config.TextColumn("Query", help="Id as in the files.", pinned=True, width=70)
     return {"query_id": query} | ahead | columns
 
 

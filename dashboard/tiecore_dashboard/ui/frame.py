@@ -59,6 +59,7 @@ ul.warnings { margin: 0; padding: 0 !important; list-style: none; font-size: .9r
 .leaderboard tbody tr:hover > * { background: var(--panel); }
 .leaderboard tbody tr.marked > * { background: var(--chosen); }
 .leaderboard tbody th.name { font-weight: 600; }
+.leaderboard tbody th.name i { font-style: normal; white-space: pre; }
 .leaderboard .bars { width: 45%; min-width: 150px; padding: 0 .8rem; }
 .leaderboard .bar, .leaderboard .axis { position: relative; display: block; height: 100%; }
 .leaderboard td.bars { height: var(--row); }
@@ -106,7 +107,9 @@ p.verdict .proof { margin: 0; } p.verdict .small { color: var(--muted); }
   .leaderboard.columns-answer .proof { display: none; }
   .of-leaderboard { display: none; }
   .leaderboard th, .leaderboard td { padding: 0 .3rem; }
-  .leaderboard tbody th.name { max-width: 7.2rem; overflow: hidden; text-overflow: ellipsis; }
+  .leaderboard tbody th.name { max-width: 7.2rem; }
+  .leaderboard tbody th.name span { display: flex; }
+  .leaderboard tbody th.name i:first-child:not(:last-child) { overflow: hidden; text-overflow: ellipsis; }
   .leaderboard .badge { padding: .05rem .3rem; } .st-key-head > :last-child { display: none; }
 }
 [data-testid="stMainBlockContainer"] {

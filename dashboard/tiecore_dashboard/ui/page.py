@@ -31,6 +31,7 @@ from tiecore_dashboard.share import exports
 from tiecore_dashboard.ui import words
 
 __all__ = [
+    "BESIDE",
     "DATA_PAGE",
     "chart",
     "clicked",
@@ -62,6 +63,8 @@ _IN_LINK = "highlight"
 _DRAWS = "draws"
 _DRAWING = "Drawing random tie-breaks"
 TALLEST = 620
+BESIDE = 14
+"""Features up to which a map leaves room for a table beside it."""
 
 
 def look() -> Look:

@@ -126,8 +126,8 @@ def show_alike(
     with answer:
         page.say(sentence, details=details)
     n_features = len(means)
-    if n_features > 2:
-        left, right = st.columns([5, 4], gap="medium")
+    if 2 < n_features <= page.BESIDE:
+        left, right = st.columns(2, gap="medium")
     else:
         left = right = st.container()
     with right:

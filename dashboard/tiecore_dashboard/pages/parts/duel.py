@@ -29,9 +29,10 @@ __all__ = ["FEW_DRAWS", "QUERY", "Shown", "recipe_of", "show_duel", "show_readin
 FEW_DRAWS = 200
 MOST_QUERIES = 1000
 """Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
-FEW_QUERIES, MOST_DRAWN = 10, 12
-"""Queries that must carry the ties for their mean to be nearly normal; those that are drawn where fewer do."""
-CURVE_DRAWS = 400
+FEW_QUERIES, MOST_DRAWN, DRAWN_SHARE = 10, 8, 0.95
+"""Queries that must carry the ties for their mean to be nearly normal; where fewer do, how many are drawn, up to which
+share of the variance."""
+CURVE_DRAWS = 250
 QUERIES_PAGE = "../pages/queries.py"
 QUERY = "pairs_query"
 
@@ -139,9 +140,10 @@ def draw_few(evaluation: Evaluation, name: str, *, measure: Measure) -> np.ndarr
     if not own.sum() > 0 or own.sum() ** 2 >= FEW_QUERIES * (own**2).sum():
         return None
     first = np.argsort(-own, kind="stable")
-    drawn, rest = first[:MOST_DRAWN], first[MOST_DRAWN:]
+    n_drawn = min(MOST_DRAWN, int((np.cumsum(own[first]) < DRAWN_SHARE * own.sum()).sum()) + 1)
+    drawn, rest = first[:n_drawn], first[n_drawn:]
     total = expected[counted].sum() + np.sqrt(own[rest].sum()) * np.random.default_rng(0).normal(size=CURVE_DRAWS)
-    for query in counted[drawn[own[drawn] > 0]]:
+    for query in counted[drawn]:
         query_id = evaluation.alignment.query_ids[int(query)].as_py()
         found = query_draws(evaluation, measure, name, query_id, draws=CURVE_DRAWS, seed=int(query))
         total += found["value"].to_numpy() - expected[query]
