@@ -69,7 +69,7 @@ MAY_IMPORT = {
     "tiecore.evaluation.concat": f"{VALUES} tiecore.evaluation.result tiecore.evaluation.engine {TABLES}",
     "tiecore.diagnostics": f"{ENGINE} tiecore.diagnostics.shared tiecore.diagnostics.blame {TABLES} scipy",
     "tiecore.evaluation.conventions": f"{VALUES} numpy",
-    "tiecore.evaluation.explain": f"{VALUES} tiecore.evaluation.conventions {TABLES}",
+    "tiecore.evaluation.explain": f"{VALUES} tiecore.counts tiecore.evaluation.conventions {TABLES}",
     "tiecore.plugins": f"{CORE} tiecore.evaluation.one_list tiecore.evaluation.engine numpy",
     "tiecore.plugins._ir_measures": "tiecore.errors tiecore.measures tiecore.plugins ir_measures",
     "tiecore.plugins.ir_measures": "tiecore.errors tiecore.ranking tiecore.plugins "

@@ -202,6 +202,16 @@ def test_a_folder_as_spark_writes_it_is_a_table(tmp_path: Path) -> None:
     same(tiecore.evaluate(one, measures=["AP"]).summary.loc[direct.summary.index], direct.summary)
 
 
+@pytest.mark.parametrize("role", ["judgments", "feature"])
+def test_other_conventions_are_tried_on_documents_alone(tmp_path: Path, role: str) -> None:
+    path = tmp_path / "counts.parquet"
+    tiecore.count(*mixed()).to_parquet(path)
+    qrels: Any = {"q": {"a": 1}}
+    given: Any = (path, qrels) if role == "judgments" else (qrels, path)
+    with pytest.raises(tiecore.TiecoreError, match=r"counts\.parquet is a table of counts"):
+        tiecore.explain(*given, {"RR": "0.5"})
+
+
 def test_a_table_of_counts_stands_alone() -> None:
     counts = tiecore.count(*mixed())
     with pytest.raises(tiecore.TiecoreError, match="give it alone"):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,6 +55,17 @@ def test_every_measure_is_that_of_the_documents(family: str, missing: Any) -> No
     qrels, features = mixed()
     counted = tiecore.evaluate(tiecore.count(qrels, features), **chosen)
     same(counted.per_query, tiecore.evaluate(qrels, features, **chosen).per_query)
+
+
+def test_numbers_of_documents_that_fill_their_type_are_multiplied_all_the_same() -> None:
+    n_docs = 2_000
+    scores = np.arange(n_docs) % 2
+    table = pd.DataFrame({"query_id": "q", "doc_id": [f"d{n}" for n in range(n_docs)], "relevance": scores})
+    table = table.assign(clicks=np.arange(n_docs) // 2 % 2, stars=1)
+    chosen: dict[str, Any] = {"measures": ["AP", "nDCG@10", "RR", "P@10", "Bpref", "SetP"]}
+    counts = tiecore.count(table)
+    assert counts.table["n"].type == pa.int16()
+    same(tiecore.evaluate(counts, **chosen).per_query, tiecore.evaluate(table, **chosen).per_query)
 
 
 def test_threads_that_share_the_blocks_of_a_feature_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -205,7 +205,7 @@ class CountedRows(FeatureRows):
                 self,
                 document=self.document[which],
                 scores=self.scores[which],
-                documents=self.documents[which].astype(np.int64),  # sums of them need the room
+                documents=self.documents[which],
                 n_unscored=int(others.stop - others.start),
                 first_query=first,
                 end_query=end,

@@ -225,9 +225,9 @@ def evaluate_alignment(
         one_by_one = one_by_one or feature_values
     batches = [(name,) for name in features] if one_by_one else alignment.batches(n_workers)
     # few batches leave processors idle: then the blocks of queries of one batch share them
-    of_one, at_once = max(1, n_workers // len(batches)), n_workers
+    of_one = max(1, n_workers // len(batches))
     if one_by_one and len(alignment.block_bounds()) > _MANY_BLOCKS * n_workers:
-        of_one, at_once = n_workers, 1  # a large table has few features, and they would not end together
+        of_one = n_workers  # a large table has few features, and they would not end together
     first = np.cumsum([0, *map(len, batches)]).tolist()
     tell: Progress = progress or (lambda *_: None)
     finished: list[str] = []
@@ -246,7 +246,7 @@ def evaluate_alignment(
             reported.append(name)
             tell(len(reported), len(features))
 
-    in_threads(compute, range(len(batches)), workers=at_once, progress=report)
+    in_threads(compute, range(len(batches)), workers=workers, progress=report)
     values.flags.writeable = False
     return Evaluation(
         measures=wanted,

@@ -13,6 +13,7 @@ import pandas as pd
 
 from tiecore.collection.align import align
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
+from tiecore.counts.read import as_counts
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.conventions import Conventions, ConventionValues, conventions_with
 from tiecore.measures import Measure, measure
@@ -111,6 +112,10 @@ def explain(
     numbers = [Reported.of(name, number) for name, number in reported.items()]
     if not numbers:
         raise TiecoreError("no number to explain: give at least one, for example {'nDCG@10': '0.1731'}")
+    for given in (qrels, feature):
+        if (counts := as_counts(given)) is not None:
+            problem = "is a table of counts, and other conventions are tried on documents"
+            raise TiecoreError(f"{counts.source} {problem}: name the files that it was made from")
     judgments, named = load(qrels, {"feature": feature} if _is_run(feature) else feature)
     if len(named) != 1:
         names = listed([name for name, _, _ in named])

@@ -137,7 +137,9 @@ class TieGroups:
         if count is None:
             cell_count = np.diff(cell_start, append=n_documents)
         else:
-            cell_count = count if len(cell_start) == n_documents else np.add.reduceat(count, cell_start)
+            # products of narrow numbers would overflow, where sums are widened by themselves
+            is_apart = len(cell_start) == n_documents
+            cell_count = count.astype(np.int64, copy=False) if is_apart else np.add.reduceat(count, cell_start)
         is_first = changes(packed >> packed.dtype.type(level_bits))
         cell_query = _signed(packed >> packed.dtype.type(query_shift))
         groups = cls.from_cells(
