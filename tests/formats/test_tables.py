@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import tiecore
+from tiecore.errors import FormatError
 from tiecore.formats.memory import from_frame
 from tiecore.formats.tables import as_frame, is_table
 
@@ -70,3 +71,11 @@ def test_queries_of_a_frame_are_known_whether_their_rows_stand_together_or_not(q
     query.validate(full=True)
     assert query.to_pylist() == queries
     assert query.dictionary.to_pylist() == list(dict.fromkeys(queries))
+
+
+def test_whole_grades_of_a_frame_are_taken_unless_they_are_too_large() -> None:
+    grades = from_frame(QRELS, source="qrels").grades
+    assert grades is not None
+    assert grades.tolist() == [0, 1, 2]
+    with pytest.raises(FormatError, match=r"row 1: the grade '-9007199254740992' is too large"):
+        from_frame(QRELS.assign(relevance=[0, -(2**53), 2]), source="qrels")

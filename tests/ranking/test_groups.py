@@ -63,7 +63,8 @@ def test_a_key_that_numbers_documents_refines_as_one_that_must_be_sorted(
     rows: list[tuple[int, int, int]], random: Random, is_distinct: bool
 ) -> None:
     _, mixed = table(rows).split(np.ones(len(GRADES), dtype=bool))
-    numbers, levels = [], []
+    numbers: list[int] = []
+    levels: list[int] = []
     for group, size in enumerate(mixed.size.tolist()):
         cells = slice(mixed.first_cell[group], [*mixed.first_cell[1:], len(mixed.cell_level)][group])
         own = list(range(7 * group, 7 * group + size))

@@ -105,14 +105,20 @@ class Alignment:
 
     def judged_between(self, first: int, end: int) -> TieGroups:
         """Ideal ranking of the judged documents of some queries in a row, counted from the first of them."""
+        return self.once(("judged", first, end), lambda: self._ideal_ranking(first, end))
 
-        def compute() -> TieGroups:
-            which = self._by_query(self.n_judged, first, end)
-            return TieGroups.from_grades(
-                query=self.query[which] - first, level=self.level[which], grades=self.grades, n_queries=end - first
-            )
+    def _ideal_ranking(self, first: int, end: int) -> TieGroups:
+        which = self._by_query(self.n_judged, first, end)
+        return TieGroups.from_grades(
+            query=self.query[which] - first, level=self.level[which], grades=self.grades, n_queries=end - first
+        )
 
-        return self.once(("judged", first, end), compute)
+    def rank_judged(self) -> None:
+        """Compute the ideal rankings of all blocks, on all processors: every evaluation needs them."""
+        self._by_query(self.n_judged, 0, 1)  # made here: the threads below must not wait for each other
+        bounds = list(pairwise(self.block_bounds()))
+        for both, groups in zip(bounds, in_threads(lambda both: self._ideal_ranking(*both), bounds), strict=True):
+            self._memo["judged", *both] = groups
 
     def block_bounds(self) -> list[int]:
         """First query of each block of about as many documents, and the number of queries behind them."""
@@ -457,8 +463,7 @@ def align(
         },
         omitted=omitted,
     )
-    for first, end in pairwise(alignment.block_bounds()):
-        alignment.judged_between(first, end)  # needed by every evaluation
+    alignment.rank_judged()
     return alignment
 
 

@@ -130,6 +130,10 @@ def _refuse_missing(scores: np.ndarray, *, source: str) -> None:
 
 
 def _whole_grades(series: pd.Series[Any], *, source: str) -> np.ndarray:
+    if series.dtype == np.int64:
+        whole = series.to_numpy(copy=True)
+        if whole.min(initial=0) > -cells.LARGEST_GRADE and whole.max(initial=0) < cells.LARGEST_GRADE:
+            return whole
     grades = pd.to_numeric(series, errors="coerce").to_numpy(np.float64, na_value=np.nan)
     is_grade = np.isfinite(grades) & (grades == np.rint(grades)) & (np.abs(grades) < cells.LARGEST_GRADE)
     if not is_grade.all():

@@ -112,7 +112,7 @@ def from_values(values: Sequence[object], *, what: str = "score") -> np.ndarray:
     return _with_exact(floats, far, [_exact(values[row], floats[row]) for row in far.tolist()], what=what)
 
 
-def _of_one_type(values: Sequence[object]) -> np.ndarray | None:
+def _of_one_type(values: Sequence[Any]) -> np.ndarray | None:
     """Take floats, or integers, in half the time that NumPy needs to find out what they are; None if that fails."""
     kind = type(values[0]) if len(values) else None
     try:
