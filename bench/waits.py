@@ -316,10 +316,11 @@ lines each; there are three tie-breaks, and every visit starts with a server tha
 a script of Streamlit with one choice and one chart (`bench/bare_page.py`).
 """
 WHY = """\
-Why a change on the table takes longer than two of a bare page, where it does: the script of the page and its sixty
-elements cost the server and the browser what the line *seen before* shows, and the rest has to be computed: values of
-two million documents, verdicts on all pairs, and place sets by resampling the queries. Tie groups are kept, so another
-measure or cut-off sorts nothing; another tie-break sorts the tied documents once. Nothing is computed ahead.
+Where a change on the table takes longer than two of a bare page: the script of the page and its sixty elements cost the
+server and the browser what the line *seen before* shows, and the rest has to be computed: values of two million
+documents as far as the cut-off sees them, verdicts on all pairs, and place sets by resampling the queries. Tie groups
+are kept, so another measure or cut-off sorts nothing; another tie-break refines the first groups of each query. The
+random numbers of the place sets are drawn once. Nothing is computed ahead.
 """
 
 
