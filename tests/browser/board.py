@@ -85,9 +85,18 @@ class Board:
     def edit_cell(self, table: Locator, position: Position, text: str) -> None:
         """Write into a cell of a table, and wait until the dashboard has finished with it.
 
-        A table is drawn before it listens. So a click is made until the cell is known to be selected; what follows is
-        done by keys, of which none can get lost or be taken for two.
+        What follows on the click is done by keys, of which none can get lost or be taken for two.
         """
+        self.select_cell(table, position)
+        editor = self.page.locator("#portal :is(input, textarea)")
+        if not editor.is_visible():
+            self.page.keyboard.press("Enter")
+        editor.fill(text)
+        expect(editor).to_have_value(text)
+        self.act(lambda: editor.press("Enter"))
+
+    def select_cell(self, table: Locator, position: Position) -> None:
+        """Click at a cell of a table until it is selected: a table is drawn before it listens."""
         selected = table.locator("[role=gridcell][aria-selected=true]")
         deadline = time.monotonic() + PATIENCE
         while not selected.count():
@@ -95,12 +104,6 @@ class Board:
             table.click(position=position)
             with suppress(PlaywrightTimeoutError):
                 selected.wait_for(state="attached", timeout=5000)
-        editor = self.page.locator("#portal :is(input, textarea)")
-        if not editor.is_visible():
-            self.page.keyboard.press("Enter")
-        editor.fill(text)
-        expect(editor).to_have_value(text)
-        self.act(lambda: editor.press("Enter"))
 
     def grid(self, key: str, *, holding: str) -> str:
         """Text of a table, once it holds what it must: its canvas is drawn a moment after the page has settled."""

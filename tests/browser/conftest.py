@@ -90,11 +90,10 @@ def usual_context(browser: Browser, address: str) -> Iterator[BrowserContext]:
     context.close()
 
 
-@pytest.fixture
-def new_board(browser: Browser, usual_context: BrowserContext, address: str) -> Iterator[Callable[..., Board]]:
+def visitors(browser: Browser, usual_context: BrowserContext, address: str) -> Iterator[Callable[..., Board]]:
     """Make visitors; none may have asked anybody else or complained.
 
-    The first has the usual context, cleared after each test, and any other one of their own.
+    The first has the usual context, cleared at the end, and any other one of their own.
     """
     boards: list[Board] = []
 
@@ -119,6 +118,22 @@ def new_board(browser: Browser, usual_context: BrowserContext, address: str) -> 
 
 
 @pytest.fixture
+def new_board(browser: Browser, usual_context: BrowserContext, address: str) -> Iterator[Callable[..., Board]]:
+    """Make visitors for one test."""
+    yield from visitors(browser, usual_context, address)
+
+
+@pytest.fixture
 def board(new_board: Callable[..., Board]) -> Board:
     """A visitor with a usual screen."""
     return new_board()
+
+
+@pytest.fixture(scope="module")
+def walker(browser: Browser, usual_context: BrowserContext, address: str) -> Iterator[Board]:
+    """A visitor with a usual screen who goes from page to page through all tests of a file that ask for one.
+
+    Going to a page by its link costs a fraction of loading it. The file has no tests with visitors of their own.
+    """
+    for visit in visitors(browser, usual_context, address):
+        yield visit().open()

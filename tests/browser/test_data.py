@@ -85,9 +85,8 @@ def test_one_click_lets_another_file_judge(board: Board, tmp_path: Path) -> None
     board.open("data")
     drop(board, sorted(tmp_path.glob("*.txt")))
     assert "judged by qrels.txt" in board.text()
-    table = board.page.locator(".st-key-data_files .dvn-scroller").first
-    table.wait_for()
-    board.page.wait_for_timeout(500)
+    table = board.page.locator("[class*=st-key-data_files] [data-testid=stDataFrame]").first
+    board.select_cell(table, {"x": 100, "y": 35 + 17})
     board.act(lambda: table.click(position={"x": 672, "y": 35 + 17}))
     assert "judged by gpt.txt" in board.text()
     board.act(lambda: board.page.get_by_role("button", name="See the results").click())

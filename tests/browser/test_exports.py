@@ -10,20 +10,29 @@ from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
+from playwright.sync_api import Locator
 
+import tiecore
 from tests.browser.board import Board
+from tests.browser.server import ROOT
+from tiecore_dashboard.data.sources import SAMPLE_ORDER
 
-PAGES = {
-    "pairs": "pairs",
-    "cutoffs": "cutoffs",
-    "queries": "queries",
-    "ties?ties_part=anatomy": "ties",
-    "ties?ties_part=cut-off": "cuts",
-    "ties?ties_part=tie-breaks": "bias",
-    "ties?ties_part=precision": "precision",
-    "ties?ties_part=tie-breakers": "tie-breakers",
+SAMPLE = ROOT / "sample_data"
+TIE_BREAKS = ["docid-desc", "docid-asc", "input"]
+
+OFFERED = {
+    "pairs": ("Pairs", None),
+    "cutoffs": ("Cut-offs", None),
+    "queries": ("Queries", None),
+    "ties": ("Ties", "anatomy"),
+    "cuts": ("Ties", "cut-off"),
+    "bias": ("Ties", "tie-breaks"),
+    "precision": ("Ties", "precision"),
+    "tie-breakers": ("Ties", "tie-breakers"),
 }
-"""Path of a page or of a part of it, and the name under which it offers what it shows."""
+"""Name under which a page, or a part of it, offers what it shows; the page and the part."""
+OFTEN = ("pairs", "bias")
+"""Those that are tried with each change; what the others offer is drawn in tests/dashboard/test_paper.py too."""
 
 
 class Links(HTMLParser):
@@ -74,13 +83,26 @@ OPENERS = {
 }
 
 
-@pytest.mark.parametrize(("path", "name"), PAGES.items(), ids=PAGES.values())
-def test_tables_and_every_chart_can_be_taken_away_and_opened(
-    board: Board, tmp_path: Path, path: str, name: str
-) -> None:
-    board.open(path)
+def unfolded(board: Board, name: str) -> Locator:
+    """Return the box of what a page offers, unfolded."""
     box = board.key(f"{name}_exports")
-    board.act(box.get_by_text("Export: tables, charts, code").click)
+    box.wait_for()
+    if not box.locator("details[open]").count():
+        board.act(box.get_by_text("Export: tables, charts, code").click)
+    return box
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in OFTEN else pytest.mark.slow) for name in OFFERED]
+)
+def test_tables_and_every_chart_can_be_taken_away_and_opened(walker: Board, tmp_path: Path, name: str) -> None:
+    board = walker
+    title, part = OFFERED[name]
+    board.visit(title)
+    choice = board.page.get_by_role("radio", name=part, exact=True)
+    if part and not choice.is_checked():
+        board.act(choice.click)
+    box = unfolded(board, name)
     taken: list[Path] = []
 
     def take(label: str) -> Path:
@@ -121,11 +143,11 @@ _BEYOND = """wide => {
 
 
 def test_a_figure_for_a_paper_has_the_width_of_a_column_and_no_text_beyond_its_edge(
-    board: Board, tmp_path: Path
+    walker: Board, tmp_path: Path
 ) -> None:
-    board.open()
-    box = board.key("ranking_exports")
-    board.act(box.get_by_text("Export: tables, charts, code").click)
+    board = walker
+    board.visit("Ranking")
+    box = unfolded(board, "ranking")
     for place, width in (("one column", 240), ("two columns", 504), ("slide", 720)):
         if place != "one column":
             board.act(box.get_by_role("radio", name=place, exact=True).click)
@@ -141,3 +163,39 @@ def test_a_figure_for_a_paper_has_the_width_of_a_column_and_no_text_beyond_its_e
         for wide in (False, True):
             assert page.evaluate(_BEYOND, wide) == []
         page.close()
+
+
+def test_everything_can_be_taken_away(walker: Board, tmp_path: Path) -> None:
+    board = walker
+    board.visit("Ranking")
+    box = unfolded(board, "ranking")
+
+    def get(label: str) -> Path:
+        button = box.get_by_role("button", name=label, exact=True)
+        with board.page.expect_download() as download:
+            button.click()
+        path = tmp_path / download.value.suggested_filename
+        download.value.save_as(path)
+        return path
+
+    own = tiecore.evaluate(
+        str(SAMPLE / "qrels.txt"), [str(SAMPLE / name) for name in SAMPLE_ORDER[1:]], ["nDCG@10"], TIE_BREAKS
+    ).leaderboard("nDCG@10")
+    table = pd.read_csv(get("Leaderboard (CSV)"), index_col="feature", encoding="utf-8-sig")
+    pd.testing.assert_frame_equal(table[own.columns.tolist()], own, check_dtype=False, rtol=0, atol=1e-12)
+    assert r"\begin{tabular}" in get("Leaderboard (LaTeX)").read_text()
+    for label in ("Live page (HTML)", "Report (HTML)"):
+        page = board.page.context.new_page()
+        alone = Board(page, "file:")
+        page.goto(get(label).as_uri())
+        page.locator(".js-plotly-plot .point").first.wait_for()
+        assert (alone.outside, alone.complaints) == ([], [])
+        page.close()
+
+
+def test_a_table_is_one_click_away(walker: Board) -> None:
+    board = walker
+    board.visit("Ranking")
+    with board.page.expect_download() as download:
+        board.page.get_by_role("button", name="CSV", exact=True).click()
+    assert Path(download.value.path()).read_text("utf-8-sig").startswith("feature,place,expected")

@@ -110,7 +110,9 @@ def test_a_stranger_who_knocks_makes_the_server_ask_nobody(tmp_path: Path) -> No
 def test_every_answer_tells_the_browser_to_keep_to_itself(address: str, path: str) -> None:
     for host in (None, "evil.example"):
         _, headers, content = request(address, path, host=host)
-        assert "default-src 'self'" in headers["content-security-policy"]
+        policy = headers["content-security-policy"]
+        assert "default-src 'self'" in policy
+        assert "unsafe-eval" not in policy.replace("wasm-unsafe-eval", "")
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["x-frame-options"] == "SAMEORIGIN"
         assert headers["referrer-policy"] == "no-referrer"
@@ -246,24 +248,30 @@ def test_names_are_text_on_every_page_and_in_what_is_taken_away(board: Board, tm
         "![x](https://outside.example/a.png)",
         "$x^2$ :red[a]",
         "</script><script>hit()",
+        "www.outside.example",
     ]
-    rows = "".join(f"q{q},d{d},{d % 2},{d % 3},{d},{d * q % 4}\n" for q in range(1, 5) for d in range(4))
+    rows = "".join(f"q{q},d{d},{d % 2},{d % 3},{d},{d * q % 4},1\n" for q in range(1, 5) for d in range(4))
     table = tmp_path / "<b onclick=hit()>b.csv"
     table.write_text(f"query_id,doc_id,{','.join(names)}\n{rows}")
     (tmp_path / "qrels.txt").write_text(QRELS.replace("q1", "<i>q1"))
+    refused = tmp_path / "![x](bad) *b*.run"
+    refused.write_text("q1 Q0 d1 1 oops tag\n")
     board.page.add_init_script("window.hit = () => { window.wasHit = true; }")
     board.open("data")
-    drop(board, [table, tmp_path / "qrels.txt"])
+    drop(board, [table, tmp_path / "qrels.txt", refused])
+    assert refused.name in board.text()
     for page in ("Pairs", "Queries", "Ranking"):
         board.visit(page)
         board.page.locator(".js-plotly-plot").first.wait_for()
         assert (
             board.page.locator(
-                "[data-testid=stMain] :is(img[src=x], i:not([class]), b[onclick], a[href*=outside])"
+                "[data-testid=stMain] :is(img[src=x], img[src*=outside], i:not([class]), b[onclick], a[href*=outside])"
             ).count()
             == 0
         )
         assert not board.page.evaluate("window.wasHit")
+        assert not re.search(r"NaN|undefined|\[object", board.text())
+    assert any(name in board.page.locator(".answer").first.inner_text() for name in names)
     board.key("ranking_exports").get_by_text("Export: tables, charts, code").click()
     with board.page.expect_download() as download:
         board.key("ranking_exports").get_by_role("button", name="Report (HTML)", exact=True).click()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -16,7 +14,6 @@ from tests.browser.server import ROOT
 
 SAMPLE = ROOT / "sample_data"
 FILES = ["bm25.run.gz", "indegree.run", "clicks.csv", "outdegree.tsv.gz", "pages.parquet", "title_match.json"]
-POINTS = ".js-plotly-plot .point"
 
 
 @pytest.fixture(scope="session")
@@ -147,109 +144,3 @@ def test_a_click_on_a_title_sorts_the_rows_and_another_turns_them_round(board: B
         title.get_by_role("button").click()
         keys = [float(row.locator("th, td").nth(place).get_attribute("data-key") or "") for row in rows.all()]
         assert keys == sorted(keys, key=lambda key, order=order: order * key)  # type: ignore[misc]
-
-
-def test_everything_can_be_taken_away(board: Board, tmp_path: Path, leaderboard: Callable[..., pd.DataFrame]) -> None:
-    board.open()
-    board.act(board.key("ranking_exports").get_by_text("Export: tables, charts, code").click)
-
-    def get(label: str) -> Path:
-        button = board.key("ranking_exports").get_by_role("button", name=label, exact=True)
-        with board.page.expect_download() as download:
-            button.click()
-        path = tmp_path / download.value.suggested_filename
-        download.value.save_as(path)
-        return path
-
-    own = leaderboard("nDCG@10", ["docid-desc", "docid-asc", "input"])
-    table = pd.read_csv(get("Leaderboard (CSV)"), index_col="feature", encoding="utf-8-sig")
-    pd.testing.assert_frame_equal(table[own.columns.tolist()], own, check_dtype=False, rtol=0, atol=1e-12)
-    assert r"\begin{tabular}" in get("Leaderboard (LaTeX)").read_text()
-    for label in ("Live page (HTML)", "Report (HTML)"):
-        page = board.page.context.new_page()
-        alone = Board(page, "file:")
-        page.goto(get(label).as_uri())
-        page.locator(POINTS).first.wait_for()
-        assert (alone.outside, alone.complaints) == ([], [])
-        page.close()
-
-
-def test_a_table_is_one_click_away(board: Board) -> None:
-    board.open()
-    with board.page.expect_download() as download:
-        board.page.get_by_role("button", name="CSV", exact=True).click()
-    assert Path(download.value.path()).read_text("utf-8-sig").startswith("feature,place,expected")
-
-
-def test_charts_follow_the_theme(board: Board) -> None:
-    board.open()
-    chart = board.key("ranking_courses").locator(".main-svg").first
-    chart.wait_for()
-    assert "rgb(255, 255, 255)" in (chart.get_attribute("style") or "")
-    board.page.get_by_test_id("stMainMenu").click()
-    board.act(board.page.get_by_test_id("stMainMenuItem-theme-Dark").click)
-    board.page.wait_for_function(
-        "() => document.querySelector('.st-key-ranking_courses .main-svg')?.style.background.includes('16, 21, 29')"
-    )
-
-
-def test_answer_and_picture_are_on_the_first_screen_and_keep_their_room_under_a_large_zoom(
-    new_board: Callable[..., Board],
-) -> None:
-    board = new_board(width=1280, height=720).open()
-    ranges, places = board.page.locator(".leaderboard table"), board.key("ranking_courses")
-    places.locator(POINTS).first.wait_for()
-    upper, beside = ranges.bounding_box(), places.bounding_box()
-    assert upper is not None
-    assert beside is not None
-    assert upper["y"] + upper["height"] <= 720 + 16  # the margin below the last row
-    assert beside["x"] >= upper["x"] + upper["width"]
-    board.page.set_viewport_size({"width": 853, "height": 480})  # what a zoom of 150 % leaves of the same projector
-    board.page.wait_for_function(
-        """() => document.querySelector('.st-key-ranking_courses').getBoundingClientRect().top
-                 >= document.querySelector('.leaderboard').getBoundingClientRect().bottom"""
-    )
-
-
-def test_nothing_is_wider_than_a_phone(new_board: Callable[..., Board]) -> None:
-    board = new_board(width=390, height=844, dark=True)
-    board.open()
-    board.key("ranking_courses").locator(POINTS).first.wait_for()
-    assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
-    row = board.page.locator(".leaderboard tbody tr").first
-    for shown in ("name", "place", "value", "verdict"):
-        box = row.locator(f".{shown}").bounding_box()
-        assert box is not None
-        assert box["x"] + box["width"] <= 390
-    board.open("data")
-    assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
-
-
-def test_names_are_never_markup(board: Board, tmp_path: Path) -> None:
-    names = [
-        "![x](https://outside.example/a.png)",
-        "<img src=x onerror=alert(1)>",
-        ":red[a] $x^2$",
-        "www.outside.example",
-    ]
-    rows = "".join(f"q{q},d{d},{d % 2},{d % 3},{d},1\n" for q in range(3) for d in range(4))
-    (tmp_path / "table.csv").write_text(f"query_id,doc_id,{','.join(names)}\n{rows}")
-    (tmp_path / "qrels.txt").write_text("".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(3) for d in range(4)))
-    (tmp_path / "![x](bad) *b*.run").write_text("q1 Q0 d1 1 oops tag\n")
-    board.open("data")
-    uploader = board.page.locator("[data-testid=stFileUploader] input[type=file]")
-    board.act(lambda: uploader.set_input_files(list(tmp_path.iterdir())))
-    assert "![x](bad) *b*.run" in board.text()
-    board.visit("Ranking")
-    board.key("ranking_courses").locator(POINTS).first.wait_for()
-    assert any(name in board.page.locator(".answer").inner_text() for name in names)
-    assert board.page.locator("[data-testid=stMain] :is(img, a)[src*=outside], a[href*=outside]").count() == 0
-    assert not re.search(r"NaN|undefined|\[object", board.text())
-
-
-def test_the_page_keeps_to_itself_by_its_headers(board: Board) -> None:
-    answer = board.page.request.get(board.address)
-    policy = answer.headers["content-security-policy"]
-    assert "default-src 'self'" in policy
-    assert "unsafe-eval" not in policy.replace("wasm-unsafe-eval", "")
-    assert answer.headers["x-content-type-options"] == "nosniff"

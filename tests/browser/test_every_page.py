@@ -1,0 +1,174 @@
+"""What holds for every page, and what a visitor meets before the content of the first one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.board import Board
+from tiecore_dashboard.pages import PAGES
+
+Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
+MOST_STOPS = 8
+HIGHEST = 275
+"""Pixels above the first chart or table of the page Ranking, in a window of 1280."""
+POINTS = ".js-plotly-plot .point"
+IS_CONTENT = "document.activeElement.closest('[data-testid=stMain]') !== null"
+# Where the next press of Tab begins, as after loading.
+TO_THE_TOP = "() => { document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex'); }"
+# Text with a contrast of less than 4.5 to 1.
+FAINT = """() => {
+  const channels = (colour) => (colour.match(/[\\d.]+/g) || []).map(Number);
+  const luminance = (colour) => {
+    const [r, g, b] = colour.map((x) => (x / 255 <= 0.04045 ? x / 255 / 12.92 : ((x / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const over = (upper, lower) => {
+    const share = upper.length > 3 ? upper[3] : 1;
+    return [0, 1, 2].map((i) => upper[i] * share + lower[i] * (1 - share));
+  };
+  const ancestors = (element) => (element ? [element, ...ancestors(element.parentElement)] : []);
+  const ground = (element) => {
+    const layers = [];
+    for (const one of ancestors(element)) {
+      const colour = channels(getComputedStyle(one).backgroundColor);
+      if (colour.length > 3 && colour[3] === 0) continue;
+      layers.push(colour);
+      if (colour.length === 3) break;
+    }
+    return layers.reverse().reduce((below, layer) => over(layer, below), [255, 255, 255]);
+  };
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode.data.trim();
+    const element = walker.currentNode.parentElement;
+    // glyphs in charts and icons are no text, what is switched off may be faint, and code has colours of its own
+    const exempt = "svg, script, style, i, pre, [data-testid=stIconMaterial], :disabled";
+    if (!text || !element.offsetParent || element.closest(exempt)) continue;
+    const below = ground(element);
+    const [r, g, b, alpha = 1] = channels(getComputedStyle(element).color);
+    const opacity = ancestors(element).reduce((product, one) => product * getComputedStyle(one).opacity, alpha);
+    const both = [luminance(over([r, g, b, opacity], below)), luminance(below)].sort((one, other) => one - other);
+    const contrast = (both[1] + 0.05) / (both[0] + 0.05);
+    if (contrast < 4.5) found.push(`${text.slice(0, 40)}: ${contrast.toFixed(2)}`);
+  }
+  return found;
+}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a visitor found on a page."""
+
+    faint: list[str]
+    """Texts that are too faint."""
+    stops: int
+    """Presses of Tab before the first that reaches the content."""
+
+
+@pytest.fixture(scope="module")
+def seen(walker: Board) -> dict[tuple[str, str], Seen]:
+    """Return what is found on each page, by its file and the theme: two walks through all of them."""
+    found = {}
+    for theme in THEMES:
+        walker.page.emulate_media(color_scheme=theme)
+        for page in PAGES:
+            walker.visit(page.title)
+            faint = walker.page.evaluate(FAINT)
+            found[page.file, theme] = Seen(faint, presses_of_tab(walker))
+    walker.page.emulate_media(color_scheme="light")
+    return found
+
+
+def presses_of_tab(board: Board) -> int:
+    """Count the stops of the keyboard before the content, from the top of the page on."""
+    board.page.evaluate(TO_THE_TOP)
+    for stops in range(MOST_STOPS + 1):
+        board.page.keyboard.press("Tab")
+        if board.page.evaluate(IS_CONTENT):
+            return stops
+    return MOST_STOPS + 1
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("page", [page.file for page in PAGES])
+def test_no_text_is_fainter_than_it_may_be(seen: dict[tuple[str, str], Seen], page: str, theme: str) -> None:
+    assert seen[page, theme].faint == []
+
+
+@pytest.mark.parametrize("page", [page.file for page in PAGES])
+def test_the_keyboard_reaches_the_content_after_few_stops(seen: dict[tuple[str, str], Seen], page: str) -> None:
+    assert seen[page, "light"].stops <= MOST_STOPS
+
+
+# --- the first page ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ranking(walker: Board) -> Board:
+    """A visitor who has come to the page Ranking by its link."""
+    walker.page.set_viewport_size({"width": 1280, "height": 900})
+    walker.visit("Ranking")
+    return walker
+
+
+def test_the_first_stop_of_the_keyboard_leads_past_navigation_and_settings(ranking: Board) -> None:
+    ranking.page.evaluate(TO_THE_TOP)
+    ranking.page.keyboard.press("Tab")
+    assert ranking.page.evaluate("document.activeElement.textContent") == "Skip to main content"
+
+
+def test_the_first_picture_begins_high_up(ranking: Board) -> None:
+    box = ranking.page.locator(".leaderboard").bounding_box()
+    assert box is not None
+    assert box["y"] <= HIGHEST
+
+
+def test_a_wide_screen_shows_no_second_navigation(ranking: Board) -> None:
+    assert not ranking.key("phone_pages").is_visible()
+
+
+def test_arrow_keys_go_from_page_to_page(ranking: Board) -> None:
+    links = ranking.page.get_by_test_id("stTopNavLink")
+    links.first.focus()
+    for key, there in (("ArrowRight", 1), ("End", len(PAGES) - 1), ("ArrowRight", 0), ("ArrowLeft", len(PAGES) - 1)):
+        ranking.page.keyboard.press(key)
+        expect(links.nth(there)).to_be_focused()
+    ranking.page.keyboard.press("Home")
+    ranking.page.keyboard.press("ArrowRight")
+    ranking.act(lambda: ranking.page.keyboard.press("Enter"))
+    ranking.page.get_by_role("heading", name="Pairs", exact=True).wait_for()
+
+
+def test_answer_and_picture_are_on_the_first_screen_and_keep_their_room_under_a_large_zoom(
+    ranking: Board,
+) -> None:
+    ranking.page.set_viewport_size({"width": 1280, "height": 720})
+    ranges, places = ranking.page.locator(".leaderboard table"), ranking.key("ranking_courses")
+    places.locator(POINTS).first.wait_for()
+    upper, beside = ranges.bounding_box(), places.bounding_box()
+    assert upper is not None
+    assert beside is not None
+    assert upper["y"] + upper["height"] <= 720 + 16  # the margin below the last row
+    assert beside["x"] >= upper["x"] + upper["width"]
+    ranking.page.set_viewport_size({"width": 853, "height": 480})  # what a zoom of 150 % leaves of the same projector
+    ranking.page.wait_for_function(
+        """() => document.querySelector('.st-key-ranking_courses').getBoundingClientRect().top
+                 >= document.querySelector('.leaderboard').getBoundingClientRect().bottom"""
+    )
+
+
+def test_charts_follow_the_theme(ranking: Board) -> None:
+    chart = ranking.key("ranking_courses").locator(".main-svg").first
+    chart.wait_for()
+    assert "rgb(255, 255, 255)" in (chart.get_attribute("style") or "")
+    ranking.page.get_by_test_id("stMainMenu").click()
+    ranking.act(ranking.page.get_by_test_id("stMainMenuItem-theme-Dark").click)
+    ranking.page.wait_for_function(
+        "() => document.querySelector('.st-key-ranking_courses .main-svg')?.style.background.includes('16, 21, 29')"
+    )

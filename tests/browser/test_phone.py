@@ -1,0 +1,37 @@
+"""What a visitor meets on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from tests.browser.board import Board
+from tiecore_dashboard.pages import PAGES
+
+PHONE = 390
+
+
+def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board: Callable[..., Board]) -> None:
+    board = new_board(width=PHONE, height=844, dark=True).open()
+    board.key("ranking_courses").locator(".js-plotly-plot .point").first.wait_for()
+    assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
+    row = board.page.locator(".leaderboard tbody tr").first
+    for shown in ("name", "place", "value", "verdict"):
+        box = row.locator(f".{shown}").bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= PHONE
+    links = board.key("phone_pages").get_by_role("link")
+    expect(links).to_have_count(len(PAGES))
+    for link in links.all():
+        box = link.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= PHONE
+        assert box["height"] >= 44
+    board.act(links.filter(has_text="Ties").click)
+    board.page.get_by_role("heading", name="Ties", exact=True).wait_for()
+    assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
+    board.act(links.filter(has_text="Data").click)
+    board.page.get_by_role("heading", name="Data", exact=True).wait_for()
+    assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
