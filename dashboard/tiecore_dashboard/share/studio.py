@@ -70,6 +70,7 @@ def show_studio(view: View, name: str, figures: Mapping[str, Callable[[Look], Fi
         st.caption(f"{millimetres} mm; text of {sheet.font:g} pt. The files look exactly like this.")
         if height > PAGE:
             st.caption(f":material/warning: {TOO_HIGH}")
+        st.code(_in_latex(stem, label, view, sheet), language="latex", wrap_lines=True)
     with choices:
         with st.container(horizontal=True, gap="small"):
             for kind, mime in KINDS.items():
@@ -92,7 +93,6 @@ def show_studio(view: View, name: str, figures: Mapping[str, Callable[[Look], Fi
                 icon=":material/web:",
                 help="The chart as on the page, with what it tells under the pointer; it needs no network.",
             )
-        st.code(_in_latex(stem, label, view, sheet), language="latex", wrap_lines=True)
 
 
 def _choose_figure(name: str, labels: list[str]) -> str:
