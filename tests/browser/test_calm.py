@@ -13,7 +13,7 @@ from tiecore_dashboard.pages import PAGES
 MOST_STOPS = 8
 HIGHEST = 275
 """Pixels above the first chart or table of the page Ranking, in a window of 1280."""
-PHONE = 390
+PHONE, NARROW = 390, 900
 IS_CONTENT = "document.activeElement.closest('[data-testid=stMain]') !== null"
 
 
@@ -61,6 +61,12 @@ def test_every_page_is_one_touch_away_on_a_phone(new_board: Callable[..., Board]
     board.act(links.filter(has_text="Ties").click)
     board.page.get_by_role("heading", name="Ties", exact=True).wait_for()
     assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
+
+
+def test_no_page_hides_beside_the_settings_on_a_small_screen(new_board: Callable[..., Board]) -> None:
+    board = new_board(width=NARROW).open()
+    links = board.page.get_by_test_id("stTopNav").get_by_role("link")
+    expect(links).to_contain_text([page.title for page in PAGES])
 
 
 def test_a_wide_screen_shows_no_second_navigation(board: Board) -> None:
