@@ -35,3 +35,8 @@ def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board:
     board.act(links.filter(has_text="Data").click)
     board.page.get_by_role("heading", name="Data", exact=True).wait_for()
     assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
+
+
+def test_no_page_hides_beside_the_settings_on_a_small_screen(new_board: Callable[..., Board]) -> None:
+    links = new_board(width=900).open().page.get_by_test_id("stTopNav").get_by_role("link")
+    expect(links).to_contain_text([page.title for page in PAGES])

@@ -238,7 +238,7 @@ def test_no_curve_is_drawn_where_few_queries_carry_the_ties() -> None:
     assert draw_few(found, "all", measure=wanted) is None, "the mean of forty queries is nearly normal"
     draws = draw_few(found, "tied", measure=wanted)
     assert draws is not None
-    row = found.leaderboard(wanted).loc["tied"]
+    row = found.leaderboard(wanted).to_dict("index")["tied"]
     assert draws.mean() == pytest.approx(row["expected"], abs=4 * row["sd"] / math.sqrt(len(draws)))
     assert draws.std() == pytest.approx(row["sd"], rel=0.2)
     assert row["worst"] <= draws.min() < draws.max() <= row["best"]
@@ -253,7 +253,7 @@ def test_queries_that_are_not_drawn_add_their_variance() -> None:
     assert (found.values[0, 0, found.array_columns.index("variance")] > 0).all()
     draws = draw_few(found, "few", measure=wanted)
     assert draws is not None
-    row = found.leaderboard(wanted).loc["few"]
+    row = found.leaderboard(wanted).to_dict("index")["few"]
     assert draws.mean() == pytest.approx(row["expected"], abs=4 * row["sd"] / math.sqrt(len(draws)))
     assert draws.std() == pytest.approx(row["sd"], rel=0.2)
 

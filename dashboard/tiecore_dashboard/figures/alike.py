@@ -111,7 +111,7 @@ def alike_map(
     left = gutter(names) + (20 if small else 0)
     figure.update_layout(
         hoverdistance=-1,
-        margin={"l": 44 if many else left, "r": 10 if many else min(40, round(0.3 * left)), "t": top, "b": 10},
+        margin={"l": 44 if many else left, "r": 10 if small else min(40, round(0.3 * left)), "t": top, "b": 10},
         xaxis={
             **axis,
             "range": [-0.5, n - 0.5],

@@ -196,7 +196,7 @@ def heat_map(
         legend=legend(entrywidth=_ENTRY),
         margin={
             "l": 44 if n > _MANY else left,
-            "r": 10 if n > _MANY else min(40, round(0.3 * left)),
+            "r": 10 if has_numbers else min(40, round(0.3 * left)),
             "t": top,
             "b": 10,
         },

@@ -214,7 +214,7 @@ def advice_chart(
         xaxis={
             "range": span if higher_is_better else span[::-1],
             "side": "top",
-            **round_ticks(*span, 6),
+            **round_ticks(span[0], span[1], 6),
             "title": {
                 "text": with_direction(measure, higher_is_better=higher_is_better),
                 "standoff": 4,

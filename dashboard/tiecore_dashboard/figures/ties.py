@@ -54,18 +54,15 @@ def tied_chart(anatomy: pd.DataFrame, *, look: Look, highlighted: Collection[str
     )
     for column, name, marker in _shares(look):
         colour = marker["color"]
-        pattern = marker.get("pattern", {})
         figure.add_bar(
             orientation="h",
             y=rows,
             x=100 * anatomy[column] if column else np.full(len(names), 100.0),
             width=0.62,
-            marker={
-                **marker,
-                "color": [colour if is_strong else blend(colour, look.ground, _FADED) for is_strong in strong],
-                # with a colour for each bar, the colour of the hatching is only heeded if it is given for each as well
-                "pattern": {**pattern, "fgcolor": [look.ground] * len(names)} if pattern else {},
-            },
+            # with a colour for each bar plotly chooses that of the hatching by itself: so only where some are faded
+            marker=marker
+            if all(strong)
+            else {**marker, "color": [colour if one else blend(colour, look.ground, _FADED) for one in strong]},
             customdata=hover_data,
             hovertemplate="<b>%{customdata[1]}</b><br>%{customdata[2]} of its documents are tied,<br>%{customdata[3]} "
             "where relevance is mixed<br>%{customdata[4]} levels a query<extra></extra>",

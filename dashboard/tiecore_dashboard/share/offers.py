@@ -54,6 +54,8 @@ def offer(
     if not box.open:
         return  # nothing is made before it is asked for
     with box:
+        if tables or extras:
+            st.markdown("**Tables and report**" if extras else "**Tables**")
         with st.container(horizontal=True, gap="small"):
             for label, data in (tables or {}).items():
                 offer_table(data, measure=str(view.measure), name=name, label=label)
@@ -62,10 +64,10 @@ def offer(
                 offer_file(label, make, file_name=file_name, mime=mime)
         if figures:
             show_studio(view, name, figures)
-        st.caption("The same numbers in Python")
+        st.markdown("**The same numbers in Python**")
         st.code(as_python(view, recipe), language="python")
         if command := as_command(view, recipe):
-            st.caption("and on the command line")
+            st.markdown("**The same numbers on the command line**")
             st.code(command, language="bash", wrap_lines=True)
 
 

@@ -70,29 +70,28 @@ def show_studio(view: View, name: str, figures: Mapping[str, Callable[[Look], Fi
         st.caption(f"{millimetres} mm; text of {sheet.font:g} pt. The files look exactly like this.")
         if height > PAGE:
             st.caption(f":material/warning: {TOO_HIGH}")
-    with choices:
-        with st.container(horizontal=True, gap="small"):
-            for kind, mime in KINDS.items():
-                st.download_button(
-                    kind.upper(),
-                    data=partial(_file, figures[label], sheet, kind, f"{label}, {view.measure}"),
-                    file_name=f"{stem}.{kind}",
-                    mime=mime,
-                    on_click="ignore",
-                    key=f"studio_{name}_{kind}",
-                    icon=":material/download:",
-                )
-            st.download_button(
-                "Live page (HTML)",
-                data=partial(exports.as_html, figures[label], title=f"{label}, {view.measure}", stem=stem),
-                file_name=f"{stem}.html",
-                mime="text/html",
-                on_click="ignore",
-                key=f"studio_{name}_html",
-                icon=":material/web:",
-                help="The chart as on the page, with what it tells under the pointer; it needs no network.",
-            )
         st.code(_in_latex(stem, label, view, sheet), language="latex", wrap_lines=True)
+    with choices, st.container(horizontal=True, gap="small"):
+        for kind, mime in KINDS.items():
+            st.download_button(
+                kind.upper(),
+                data=partial(_file, figures[label], sheet, kind, f"{label}, {view.measure}"),
+                file_name=f"{stem}.{kind}",
+                mime=mime,
+                on_click="ignore",
+                key=f"studio_{name}_{kind}",
+                icon=":material/download:",
+            )
+        st.download_button(
+            "Live page (HTML)",
+            data=partial(exports.as_html, figures[label], title=f"{label}, {view.measure}", stem=stem),
+            file_name=f"{stem}.html",
+            mime="text/html",
+            on_click="ignore",
+            key=f"studio_{name}_html",
+            icon=":material/web:",
+            help="The chart as on the page, with what it tells under the pointer; it needs no network.",
+        )
 
 
 def _choose_figure(name: str, labels: list[str]) -> str:

@@ -111,6 +111,9 @@ p.verdict .proof { margin: 0; } p.verdict .small { color: var(--muted); }
   .leaderboard tbody th.name span { display: flex; }
   .leaderboard tbody th.name i:first-child:not(:last-child) { overflow: hidden; text-overflow: ellipsis; }
   .leaderboard .badge { padding: .05rem .3rem; } .st-key-head > :last-child { display: none; }
+  .strip { font-size: .84rem; gap: .1rem .35rem; } .strip > span:has(+ span)::after { margin-left: .35rem; }
+  /* it belongs to the bars, which have no room here */
+  [data-testid="stElementContainer"]:has(> .st-key-ranking_range), .st-key-ranking_range { display: none; }
 }
 [data-testid="stMainBlockContainer"] {
   padding-left: clamp(1rem, 2.5vw, 2.5rem); padding-right: clamp(1rem, 2.5vw, 2.5rem);

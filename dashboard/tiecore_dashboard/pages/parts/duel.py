@@ -60,7 +60,7 @@ def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
 
     def draw_duel(look: Look) -> Figure:
         return duel_chart(
-            *sides,  # type: ignore[misc]
+            *sides,
             measure=str(measure),
             look=look,
             tie_breaks=tie_breaks,
@@ -112,10 +112,11 @@ def on_common(view: View, names: tuple[str, str], stable: Stability) -> View:
 def side(view: View, name: str, draws: pd.DataFrame | None) -> Side:
     """Take what is known of a feature out of the leaderboard."""
     row = view.leaderboard.to_dict("index")[name]
+    own: np.ndarray | None = None
     if draws is not None:
         own = draws[name].to_numpy()
-    else:  # a table of counts holds no documents to draw
-        own = cached.study(view, draw_few, name) if view.dataset.counts is None else None
+    elif view.dataset.counts is None:  # a table of counts holds no documents to draw
+        own = cached.study(view, draw_few, name)
     return Side(
         name=name,
         expected=float(row["expected"]),
