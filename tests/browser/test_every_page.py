@@ -74,7 +74,7 @@ class Seen:
 @pytest.fixture(scope="module")
 def seen(walker: Board) -> dict[tuple[str, str], Seen]:
     """Return what is found on each page, by its file and the theme: two walks through all of them."""
-    found = {}
+    found: dict[tuple[str, str], Seen] = {}
     for theme in THEMES:
         walker.page.emulate_media(color_scheme=theme)
         for page in PAGES:

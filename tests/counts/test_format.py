@@ -207,9 +207,9 @@ def test_other_conventions_are_tried_on_documents_alone(tmp_path: Path, role: st
     path = tmp_path / "counts.parquet"
     tiecore.count(*mixed()).to_parquet(path)
     qrels: Any = {"q": {"a": 1}}
-    given: Any = (path, qrels) if role == "judgments" else (qrels, path)
+    judgments, feature = (path, qrels) if role == "judgments" else (qrels, path)
     with pytest.raises(tiecore.TiecoreError, match=r"counts\.parquet is a table of counts"):
-        tiecore.explain(*given, {"RR": "0.5"})
+        tiecore.explain(judgments, feature, {"RR": "0.5"})
 
 
 def test_a_table_of_counts_stands_alone() -> None:

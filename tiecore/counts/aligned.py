@@ -152,14 +152,13 @@ class CountedAlignment(Alignment):
         if self.is_joint(feature):
             known = slice(self.joint.start, self.joint.stop)
         own = self.query[: self.n_judged].astype(np.int64) * n_levels + self.level[: self.n_judged]  # ascending
-        counted = np.zeros((self.n_queries, n_levels))
+        counted = np.zeros(self.n_queries * n_levels)
         step = max(_BLOCK, counted.size)  # all at once would be widened first
         for begin in range(known.start, known.stop, step):
             some = slice(begin, min(begin + step, known.stop))
             slot = self.query[some].astype(np.int64) * n_levels + self.level[some]
-            counted += np.bincount(slot, weights=self.documents[some], minlength=counted.size).reshape(counted.shape)
-        counted[:, 0] = 0  # not judged
-        counted = counted.reshape(-1)
+            counted += np.bincount(slot, weights=self.documents[some], minlength=counted.size)
+        counted[::n_levels] = 0  # not judged
         left = np.zeros(self.joint.stop, dtype=np.int64)
         left[: self.n_judged] = self.documents[: self.n_judged] - counted[own]
         counted[own] = 0

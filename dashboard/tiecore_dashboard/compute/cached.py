@@ -392,7 +392,8 @@ def _sorted(
         own, order = rows.with_order()
         broken = refined_rows(rows, own, order, tie_breaks)
         packed = pack(own, order)
-    _keep(dataset, options, rows, {None: packed} | _packed(tie_breaks, broken, own, packed))
+    kept: dict[TieBreak | None, PackedGroups] = {None: packed, **_packed(tie_breaks, broken, own, packed)}
+    _keep(dataset, options, rows, kept)
     return own, broken
 
 
