@@ -11,10 +11,13 @@ import pytest
 
 import tiecore
 from tests import oracle
-from tests.strategies import AWKWARD_SCORES, as_collection, random_cases
+from tests.strategies import AWKWARD_SCORES, as_collection, instances, random_cases
 from tiecore.measures import FAMILIES, linear, nearly_err
+from tiecore.ranking.groups import UNJUDGED, TieGroups
 
 SCALED = ["RBP(max_rel=2)", "SDCG(max_rel=2)@5", "INSQ(max_rel=2)", "NERR8(max_rel=2)@5", "NERR11(max_rel=2)"]
+
+HAVE_A_DEPTH = {"P", "R", "F1", "AP", "RR", "nDCG", "DCG", "CG", "Success", "RBP", "Judged", "SDCG"}
 
 
 @pytest.mark.parametrize("name", SCALED)
@@ -30,6 +33,22 @@ def test_a_value_on_a_scale_does_not_depend_on_other_queries(name: str) -> None:
     both = tiecore.evaluate({"q": {"a": 1, "b": 0}, "other": {"a": 2}}, {"f": run}, measures=[name])
     found = both.per_query.xs("q", level="query_id")["expected"].to_numpy()
     assert found == pytest.approx(alone.per_query["expected"].to_numpy(), rel=0, abs=1e-15)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_measure_is_the_same_for_lists_that_end_at_its_depth(family: str) -> None:
+    rng = np.random.default_rng(4)
+    query, score, level = rng.integers(0, (40, 9, 3), size=(800, 3)).T
+    grades = np.array([UNJUDGED, 0, 1])
+    ideal = TieGroups.from_grades(query=query, level=level, grades=grades, n_queries=40)
+    groups = TieGroups.from_keys([score], query=query, level=level, grades=grades, n_queries=40, ideal=ideal)
+    deep = [one for one in instances(FAMILIES[family]) if one.depth is not None]
+    for one in deep:
+        top = groups.top(one.depth)
+        for few, all_ in ((top, groups), (top.worst(), groups.worst()), (top.best(), groups.best())):
+            np.testing.assert_array_equal(one.expected(few), one.expected(all_), err_msg=str(one))
+        np.testing.assert_array_equal(one.variance(top), one.variance(groups), err_msg=str(one))
+    assert bool(deep) == (family in HAVE_A_DEPTH)
 
 
 def test_gains_that_fall_with_the_grade_are_refused_where_such_grades_occur() -> None:
