@@ -46,4 +46,6 @@ def both(seed: int = 0, **options: Any) -> tuple[Any, Any]:
 def written(rows: list[tuple[Any, ...]]) -> pd.DataFrame:
     """Return a table of counts as another program may write it: feature, query_id, score_int, grade, n."""
     frame = pd.DataFrame(rows, columns=["feature", "query_id", "score_int", "grade", "n"])
-    return frame.astype({"feature": "str", "query_id": "str", "score_int": "Int64", "grade": "Int64", "n": "Int64"})
+    # "string": pandas before 3 makes the text "None" of None in a column of type "str"
+    kinds = {"feature": "string", "query_id": "string", "score_int": "Int64", "grade": "Int64", "n": "Int64"}
+    return frame.astype(kinds)
