@@ -52,7 +52,7 @@ def tied_chart(anatomy: pd.DataFrame, *, look: Look, highlighted: Collection[str
     figure = go.Figure(
         layout=layout(look, height=top + 14 + row_height(len(names)) * len(names), meta=legend_room(above))
     )
-    for column, name, marker in _shares(look):
+    for column, _, marker in _shares(look):
         colour = marker["color"]
         figure.add_bar(
             orientation="h",
@@ -68,6 +68,7 @@ def tied_chart(anatomy: pd.DataFrame, *, look: Look, highlighted: Collection[str
             "where relevance is mixed<br>%{customdata[4]} levels a query<extra></extra>",
             showlegend=False,
         )
+    for _, name, marker in _shares(look):
         figure.add_bar(x=[None], y=[None], name=name, marker=marker, hoverinfo="skip")  # an entry of the legend
     figure.update_layout(
         barmode="overlay",
