@@ -138,7 +138,7 @@ def _choose_sheet() -> Sheet:
     )
     with st.container(horizontal=True, gap="medium"):
         ink = st.segmented_control(
-            "Ink",
+            "Colours",
             get_args(Ink),
             default="colour",
             required=True,
