@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 from playwright.sync_api import ConsoleMessage, Locator, Page, Position, Request, WebSocket, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
@@ -65,6 +65,13 @@ class Board:
         before = self._finished
         action()
         self.settle(before)
+
+    @contextmanager
+    def sends(self) -> Iterator[None]:
+        """Wait until the browser has sent what was done: a table keeps an edit to itself for a moment."""
+        assert self._socket is not None
+        with self._socket.expect_event("framesent"):
+            yield
 
     def visit(self, title: str) -> None:
         """Go to another page by its link."""
