@@ -93,7 +93,8 @@ class Counts:
     @property
     def frame(self) -> pd.DataFrame:
         """The table as a frame; empty where there is no feature, no such score or no grade."""
-        kinds: dict[Any, Any] = {pa.int64(): pd.Int64Dtype(), pa.string(): pd.StringDtype(na_value=float("nan"))}
+        text = pd.Series([""]).dtype  # plain objects before pandas 3, where no mapping is needed
+        kinds: dict[Any, Any] = {pa.int64(): pd.Int64Dtype(), pa.string(): None if text.name == "object" else text}
         shown = self._as_written().drop_columns([] if self.joint else ["joint"])
         return shown.to_pandas(types_mapper=kinds.get).astype({"n": "int64"})
 
