@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tools/setup.sh lowest
 
 # What is about the dashboard, the archives and the documents needs other libraries, or their present versions.
-elsewhere=(browser dashboard cli/test_dashboard.py)
+elsewhere=(browser dashboard spark cli/test_dashboard.py)
 elsewhere+=(test_bench.py test_docs.py test_escape.py test_packaging.py test_readme.py test_walks.py)
 echo "With $(paste -sd ' ' .venv-lowest/floors.txt):"
 exec .venv-lowest/bin/python -m pytest -q -n auto --dist loadfile "${elsewhere[@]/#/--ignore=tests/}" "$@"

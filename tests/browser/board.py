@@ -67,10 +67,10 @@ class Board:
         self.settle(before)
 
     @contextmanager
-    def sends(self) -> Iterator[None]:
-        """Wait until the browser has sent what was done: a table keeps an edit to itself for a moment."""
+    def sends(self, text: str) -> Iterator[None]:
+        """Wait until the browser has sent a text: a table keeps an edit to itself for a moment."""
         assert self._socket is not None
-        with self._socket.expect_event("framesent"):
+        with self._socket.expect_event("framesent", lambda payload: text in str(payload), timeout=PATIENCE * 1000):
             yield
 
     def visit(self, title: str) -> None:

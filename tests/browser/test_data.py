@@ -57,7 +57,7 @@ def test_a_feature_is_renamed_and_turned_round_in_the_table(board: Board) -> Non
     row = 35 + 17  # header, then the middle of the first row
 
     def turn_round() -> None:
-        with board.sends():
+        with board.sends('"lower":true'):
             table.click(position={"x": 387, "y": row})
 
     board.edit_cell(table, {"x": 200, "y": row}, "my own name")

@@ -139,6 +139,16 @@ def test_each_of_two_files_of_one_name_can_be_chosen_as_the_judgments(open_app: 
         assert app.selectbox(key="data_judgments").value == chosen
 
 
+def test_a_menu_that_names_a_file_that_is_gone_changes_nothing(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), gpt__txt=TINY_QRELS.replace(" 2\n", " 1\n"), qrels__txt=TINY_QRELS)
+    judge = app.session_state["dataset"].qrels
+    menu = app.selectbox(key="data_judgments")
+    menu.options.append("of the sample.txt")
+    menu.set_value("of the sample.txt").run()
+    assert not app.exception
+    assert app.session_state["dataset"].qrels is judge
+
+
 def test_judges_dropped_together_are_features_and_another_can_judge(open_app: OpenApp) -> None:
     graded = {name: TINY_QRELS.replace(" 2\n", f" {grade}\n") for name, grade in (("gpt", 1), ("llama", 3))}
     app = drop(open_app("data"), gpt__txt=graded["gpt"], qrels__txt=TINY_QRELS, llama__txt=graded["llama"])

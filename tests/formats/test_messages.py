@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -48,7 +47,7 @@ FAULTS: dict[str, Any] = {
     "name of a feature": {(LONG,): {"q": {"a": 1}}},
     "frame": {"f": pd.DataFrame({LONG: ["q"], "docid": ["a"]})},
     "frame grade": pd.DataFrame({"qid": ["q"], "docid": ["a"], "rel": [LONG], "t": 1}),
-    "frame objects": pd.DataFrame({"qid": "q", "docid": ["a", "b"], LONG: np.array([10**400, 0.5], dtype=object)}),
+    "frame objects": pd.DataFrame({"qid": "q", "docid": ["a", "b"], LONG: pd.Series([10**400, 0.5], dtype=object)}),
     "several under one name": {LONG: pd.DataFrame({"qid": ["q"], "docid": ["a"], "s": 1, "t": 2})},
 }
 

@@ -57,10 +57,8 @@ def count(
     --------
     >>> qrels = {"q": {"a": 0, "b": 1, "c": 0}}
     >>> counts = count(qrels, {"clicks": {"q": {"a": 2, "b": 1, "c": 1}}})
-    >>> counts.frame[["feature", "query_id", "score_int", "grade", "n"]]
+    >>> counts.frame.loc[2:, ["feature", "query_id", "score_int", "grade", "n"]]  # 0 and 1 count the judgments
       feature query_id  score_int  grade  n
-    0     NaN        q       <NA>      1  1
-    1     NaN        q       <NA>      0  2
     2  clicks        q          2      0  1
     3  clicks        q          1      0  1
     4  clicks        q          1      1  1

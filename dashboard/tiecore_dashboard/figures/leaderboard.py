@@ -161,7 +161,7 @@ def _in_two(name: str) -> str:
     """Name of which a narrow screen cuts off the middle: its beginning gives way, its end, which often tells, stays."""
     shown = unescape(label(name, _LONGEST))
     begin, end = shown[:-_END], shown[-_END:]
-    return f"<i>{escape(begin)}</i><i>{escape(end)}</i>" if begin else escape(end)
+    return f'<i class="begin">{escape(begin)}</i><i class="end">{escape(end)}</i>' if begin else escape(end)
 
 
 def _places(board: pd.DataFrame) -> _Column:

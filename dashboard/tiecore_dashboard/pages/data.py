@@ -82,14 +82,16 @@ def judge(digest: str) -> None:
 
 def judge_chosen() -> None:
     """Take the judgments from the file that is chosen in the menu."""
-    judge(sources.current().digest_of_candidate[st.session_state["data_judgments"]])
+    digest = sources.current().digest_of_candidate.get(st.session_state["data_judgments"])
+    if digest is not None:  # a browser that is behind sends a file that is gone
+        judge(digest)
 
 
 def judge_clicked() -> None:
     """Take the judgments from the file whose button was clicked."""
-    file = sources.current().files[st.session_state["data_let_judge"]["row"]]
-    if file.has_grades:
-        judge(file.digest)
+    files, row = sources.current().files, st.session_state["data_let_judge"]["row"]
+    if row < len(files) and files[row].has_grades:
+        judge(files[row].digest)
 
 
 def confirm_judge() -> None:

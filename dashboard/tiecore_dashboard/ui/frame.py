@@ -109,7 +109,7 @@ p.verdict .proof { margin: 0; } p.verdict .small { color: var(--muted); }
   .leaderboard th, .leaderboard td { padding: 0 .3rem; }
   .leaderboard tbody th.name { max-width: 7.2rem; }
   .leaderboard tbody th.name span { display: flex; }
-  .leaderboard tbody th.name i:first-child:not(:last-child) { overflow: hidden; text-overflow: ellipsis; }
+  .leaderboard tbody th.name .begin { overflow: hidden; text-overflow: ellipsis; }
   .leaderboard .badge { padding: .05rem .3rem; } .st-key-head > :last-child { display: none; }
   .strip { font-size: .84rem; gap: .1rem .35rem; } .strip > span:has(+ span)::after { margin-left: .35rem; }
   /* it belongs to the bars, which have no room here */
