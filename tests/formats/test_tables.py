@@ -77,5 +77,9 @@ def test_whole_grades_of_a_frame_are_taken_unless_they_are_too_large() -> None:
     grades = from_frame(QRELS, source="qrels").grades
     assert grades is not None
     assert grades.tolist() == [0, 1, 2]
+    of_floats = from_frame(QRELS.assign(relevance=[0.0, 1.0, 2.0]), source="qrels").grades
+    assert of_floats is not None
+    assert of_floats.dtype == "int64"
+    assert of_floats.tolist() == [0, 1, 2]
     with pytest.raises(FormatError, match=r"row 1: the grade '-9007199254740992' is too large"):
         from_frame(QRELS.assign(relevance=[0, -(2**53), 2]), source="qrels")

@@ -58,6 +58,14 @@ def test_refining_by_grade_is_final_and_keeps_the_counts(rows: list[tuple[int, i
         assert counted[0] == counted[1]
 
 
+@given(ROWS)
+def test_hits_of_a_part_have_above_them_what_the_whole_has(rows: list[tuple[int, int, int]]) -> None:
+    groups = table(rows)
+    counts = np.arange(len(groups.grades)) > 0
+    for part in (groups, *groups.split(counts), groups.refined_part(groups.best())):
+        np.testing.assert_array_equal(part.hits_above(1), part.relevant_above(1)[part.hits(1)])
+
+
 @given(ROWS, st.randoms(use_true_random=False), st.booleans())
 def test_a_key_that_numbers_documents_refines_as_one_that_must_be_sorted(
     rows: list[tuple[int, int, int]], random: Random, is_distinct: bool

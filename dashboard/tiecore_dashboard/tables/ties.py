@@ -56,7 +56,12 @@ def pooled_columns() -> Columns:
         "tie_break": text("Tie-break", "tie_break", pinned=True),
         "verdict": text("Verdict over all features", "verdict", width=460),
         "strongest": text("Most of all", "strongest"),
-    } | numbers(("z", "z", "%.2f"), ("p", "p", "%.2g"), ("features", "Features with ties", "%d"), ("lifted", "Features lifted", "%d"))
+    } | numbers(
+        ("z", "z", "%.2f"),
+        ("p", "p", "%.2g"),
+        ("features", "Features with ties", "%d"),
+        ("lifted", "Features lifted", "%d"),
+    )
 
 
 def bias_columns() -> Columns:
