@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiecore.errors import FormatError
-from tiecore.formats import read
+from tiecore.formats import cells, read
 from tiecore.formats.columns import find_columns
 from tiecore.formats.records import Records
 
@@ -137,6 +137,22 @@ def test_rows_longer_than_a_block_are_refused(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("tiecore.formats.delimited.PARSER_BLOCK", 1 << 10)
     with pytest.raises(FormatError, match="a quote never closed, or a row longer than 1,024 bytes"):
         read(b"qid,docid,s\n" + b"q,d,1\n" * 400 + b"q," + b"d" * 3000 + b",1\n")
+
+
+@pytest.mark.parametrize(
+    ("version", "threads"), [("16.1.0", False), ("22.0.0", False), ("23.0.0", True), ("100.0", True)]
+)
+def test_text_is_parsed_in_threads_where_a_refused_text_does_not_stop_them(version: str, threads: bool) -> None:
+    assert cells.parses_in_threads(version) is threads
+
+
+@pytest.mark.slow
+def test_one_can_read_on_after_many_refused_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiecore.formats.delimited.PARSER_BLOCK", 1 << 10)
+    for _ in range(1000):
+        with pytest.raises(FormatError):
+            read(b"qid,docid,s\n" + b"q,d,1\n" * 400 + b"q," + b"d" * 3000 + b",1\n")
+        assert features(read(b"qid,docid,s\nq,a,3\n")) == {"s": [3]}
 
 
 def test_a_quote_inside_a_name_opens_nothing() -> None:

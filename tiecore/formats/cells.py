@@ -23,6 +23,7 @@ __all__ = [
     "grades",
     "looks_numeric",
     "one_chunk",
+    "parses_in_threads",
     "refuse_empty_ids",
     "refuse_nan",
     "score_problem",
@@ -53,6 +54,14 @@ class RowFault(Exception):  # noqa: N818  # never leaves the readers, which know
         super().__init__(row, problem)
         self.row = row
         self.problem = problem
+
+
+def parses_in_threads(version: str = pa.__version__) -> bool:
+    """Return whether pyarrow may parse text in threads.
+
+    Before version 23 it can stand still for good after it has refused a text (https://github.com/apache/arrow/pull/48742).
+    """
+    return int(version.partition(".")[0]) >= 23
 
 
 def one_chunk(column: pa.ChunkedArray, *, limit: int = STRING_LIMIT) -> pa.Array:

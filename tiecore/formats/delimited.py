@@ -141,7 +141,9 @@ class _Table:
         type_at = {str(self.position[name]): kind for name, kind in types.items()}
         return {
             "read_options": arrow_csv.ReadOptions(
-                column_names=[str(i) for i in range(len(self.header))], block_size=PARSER_BLOCK
+                column_names=[str(i) for i in range(len(self.header))],
+                block_size=PARSER_BLOCK,
+                use_threads=cells.parses_in_threads(),
             ),
             "parse_options": arrow_csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=b'"' in self.data),
             "convert_options": arrow_csv.ConvertOptions(

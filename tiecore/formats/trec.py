@@ -113,7 +113,9 @@ def _columns(data: bytearray, kind: TrecKind, *, blank: str) -> pa.Table | None:
             table = csv.read_csv(
                 pa.py_buffer(data),
                 read_options=csv.ReadOptions(
-                    column_names=list(FIELDS[kind]), block_size=PARSER_BLOCK, use_threads=len(data) >= SHARED
+                    column_names=list(FIELDS[kind]),
+                    block_size=PARSER_BLOCK,
+                    use_threads=len(data) >= SHARED and cells.parses_in_threads(),
                 ),
                 parse_options=csv.ParseOptions(delimiter=blank, quote_char=False, ignore_empty_lines=True),
                 convert_options=csv.ConvertOptions(column_types=types, null_values=[], check_utf8=True),

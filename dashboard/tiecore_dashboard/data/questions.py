@@ -139,7 +139,7 @@ def _is_table_without_header(head: bytes) -> bool:
 
 
 def _about_parquet(data: bytes, *, name: str) -> Question:
-    file = pq.ParquetFile(io.BytesIO(data))
+    file = pq.ParquetFile(pa.BufferReader(data))
     columns = tuple(file.schema_arrow.names)
     head = next(file.iter_batches(batch_size=_SHOWN_ROWS), None)
     cells = [] if head is None else [[str(cell) for cell in column.to_pylist()] for column in head.columns]
@@ -187,7 +187,7 @@ def answered(data: bytes, question: Question, answer: Answer, *, max_bytes: int)
         raise FormatError(question.file, None, "choose at least one column of scores, or the column of grades")
     names = answer.names(question.columns)
     if not question.delimiter:
-        table = pq.read_table(io.BytesIO(data)).rename_columns(list(names))
+        table = pq.read_table(pa.BufferReader(data)).rename_columns(list(names))
         written = io.BytesIO()
         pq.write_table(table, written)
         return written.getvalue()
