@@ -53,7 +53,8 @@ class TieGroups:
     _of: tuple[TieGroups, np.ndarray] | None = None
     """For a part of a ranking: all of it, and the (n_groups,) group there that each group is, or is a part of."""
     _memo: dict[Hashable, np.ndarray] = field(default_factory=dict, repr=False)
-    _tops: dict[int, TieGroups] = field(default_factory=dict, repr=False)
+    _tops: dict[int, TieGroups | None] = field(default_factory=dict, repr=False)
+    """Groups that begin inside a cut-off; None where these are all, since a reference to itself would keep it alive."""
 
     @classmethod
     def from_keys(
@@ -213,11 +214,12 @@ class TieGroups:
         known = self._tops.copy()  # threads share the ideal ranking
         if cutoff not in known:
             deeper = min((depth for depth in known if depth > cutoff), default=None)
-            known[cutoff] = (self if deeper is None else known[deeper])._top(cutoff)
+            top = ((None if deeper is None else known[deeper]) or self)._top(cutoff)
+            known[cutoff] = None if top is self else top
             if len(known) > _KEPT_TOPS:
                 self._tops.pop(next(iter(known)), None)
             self._tops[cutoff] = known[cutoff]
-        return known[cutoff]
+        return known[cutoff] or self
 
     def _top(self, cutoff: int) -> TieGroups:
         kept = np.flatnonzero(self.above < cutoff)
