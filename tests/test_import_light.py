@@ -5,6 +5,7 @@ import importlib.metadata
 import runpy
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,14 @@ def test_a_heavy_module_would_be_seen() -> None:
 def test_what_reads_parquet_is_loaded_for_parquet_alone() -> None:
     loaded = heavy_modules_after("from tiecore import evaluate, read_qrels, count")
     assert "pyarrow" in loaded
+    assert not {"pyarrow.parquet", "scipy"} & set(loaded)
+
+
+def test_files_of_text_are_evaluated_without_what_reads_parquet(tmp_path: Path) -> None:
+    qrels, run = tmp_path / "judgments.qrels", tmp_path / "clicks.run"
+    qrels.write_text("q 0 a 1\n")
+    run.write_text("q Q0 a 1 2.5 clicks\n")
+    loaded = heavy_modules_after(f"import tiecore; tiecore.evaluate({str(qrels)!r}, {str(run)!r}).summary")
     assert not {"pyarrow.parquet", "scipy"} & set(loaded)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,9 @@ import pytest
 import tiecore
 from tiecore.collection import align as align_module
 from tiecore.collection.coverage import MANY_UNMATCHED
+from tiecore.collection.inputs import load
 from tiecore.evaluation.result import Evaluation
+from tiecore.formats.parquet import LazyColumns
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0, "d": 1}}
 GOOD = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"d": 1.0}}
@@ -53,6 +56,23 @@ def test_a_column_is_judged_by_the_documents_that_it_scores_itself() -> None:
 def test_whole_numbers_are_checked_as_well() -> None:
     with pytest.raises(tiecore.AlignmentError, match="no document that 'other' scores"):
         tiecore.evaluate(QRELS, {"other": {"q1": {"z": 1}}}, ["AP"])
+
+
+def test_no_feature_is_read_to_match_a_table_that_holds_its_own_judgments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "table.parquet"
+    pd.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["a", "b"], "label": [1, 0], "clicks": [2.0, 1.0]}).to_parquet(
+        path
+    )
+    read: list[str] = []
+    column = LazyColumns.__getitem__
+    monkeypatch.setattr(LazyColumns, "__getitem__", lambda columns, name: read.append(name) or column(columns, name))
+    judgments, features = load(path, None)
+    alignment = align_module.align(judgments, features)
+    assert read == []
+    assert list(alignment.rows("clicks").scores) == [2.0, 1.0]
+    assert read == ["clicks"]
 
 
 def test_features_that_meet_nothing_can_be_left_out() -> None:

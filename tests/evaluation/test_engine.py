@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import threading
 import tracemalloc
@@ -268,6 +269,40 @@ def test_blocks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch, block
     assert len(found.alignment.block_bounds()) > 2
     pd.testing.assert_frame_equal(found.per_query, known.per_query, check_exact=True)
     pd.testing.assert_frame_equal(found.coverage, known.coverage)
+
+
+@pytest.mark.parametrize("grouped", [None, engine.grouped_rows])
+@pytest.mark.parametrize("block", [7, 1 << 17])
+def test_groups_are_freed_without_the_garbage_collector(
+    monkeypatch: pytest.MonkeyPatch, block: int, grouped: Any
+) -> None:
+    monkeypatch.setattr(align_module, "_BLOCK", block)
+    qrels, features = random_collection(np.random.default_rng(4), n_queries=12, n_docs=6)
+    features["all tied"] = {query: dict.fromkeys(grades, 1.0) for query, grades in qrels.items()}
+    names = ["P@3", "AP", "RR", "nDCG@5", "nDCG@2", "ERR@3", "P(judged_only=True)@3"]
+    gc.collect()
+    gc.disable()
+    try:
+        evaluation = tiecore.evaluate(qrels, features, names, ["docid-desc"], workers=2)
+        alignment, ranked = evaluation.alignment, evaluation.measures
+        for name in features:
+            engine.feature_values(
+                alignment, name, ranked, evaluation.tie_breaks, evaluation.options, engine.STATISTICS, grouped=grouped
+            )
+        assert _groups_of_rankings(alignment) == []
+    finally:
+        gc.enable()
+
+
+def _groups_of_rankings(alignment: align_module.Alignment) -> list[TieGroups]:
+    """Return all tie groups in memory but the ideal rankings, which the alignment keeps, and their tops."""
+    ideals = [groups for groups in alignment._memo.values() if isinstance(groups, TieGroups)]
+    kept = {id(top) for groups in ideals for top in (groups, *groups._tops.values())}
+    return [
+        groups
+        for groups in gc.get_objects()
+        if type(groups) is TieGroups and groups.ideal in ideals and id(groups) not in kept
+    ]
 
 
 @pytest.mark.untraced

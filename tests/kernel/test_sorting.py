@@ -16,7 +16,13 @@ NUMBERS = st.one_of(
     st.lists(st.integers(0, 2**32 - 1)),
     st.lists(st.integers(0, 2**12).map(lambda n: n << 19)),
 )
-LARGE = st.one_of(NUMBERS, st.lists(st.integers(0, 2**64 - 1)), st.lists(st.sampled_from([0, 1, 2**63, 2**64 - 1])))
+LARGE = st.one_of(
+    NUMBERS,
+    st.lists(st.integers(0, 2**64 - 1)),
+    st.lists(st.sampled_from([0, 1, 2**63, 2**64 - 1])),
+    # numbers and positions fit into 64 bits together, or just do not, and have bits in common above those that differ
+    st.integers(58, 63).flatmap(lambda bits: st.lists(st.integers(2**63, 2**63 + 2**bits - 1))),
+)
 
 
 def check(name: str, numbers: np.ndarray, low_bits: int = 2) -> None:

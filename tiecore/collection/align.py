@@ -18,6 +18,7 @@ from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, sh
 from tiecore.formats.records import Records
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import behind, is_scored, score_code, to_precision, with_unscored
+from tiecore.ranking.segments import picked
 from tiecore.threads import in_threads
 
 __all__ = ["Alignment", "FeatureRows", "Source", "Unmatched", "align"]
@@ -282,7 +283,7 @@ class FeatureRows:
         """Yield the rows of a block of queries after the other."""
         bounds = self.alignment.block_bounds()
         n_scored = len(self.document) - self.n_unscored
-        query = self.alignment.query[self.document]
+        query = picked(self.alignment.query, self.document)
         scored = np.searchsorted(query[:n_scored], bounds)
         unscored = n_scored + np.searchsorted(query[n_scored:], bounds)
         for block, (first, end) in enumerate(pairwise(bounds)):
@@ -320,12 +321,12 @@ class FeatureRows:
     @property
     def query(self) -> np.ndarray:
         """(n_rows,) query of each document."""
-        return _once(self._memo, "query", lambda: self.alignment.query[self.document] - self.first_query)
+        return _once(self._memo, "query", lambda: picked(self.alignment.query, self.document) - self.first_query)
 
     @property
     def level(self) -> np.ndarray:
         """(n_rows,) grade level."""
-        return _once(self._memo, "level", lambda: self.alignment.level[self.document])
+        return _once(self._memo, "level", lambda: picked(self.alignment.level, self.document))
 
     def score_code(self) -> np.ndarray:
         """(n_rows,) code of the scores, the best first."""
@@ -492,13 +493,16 @@ def _is_strange(records: Records, qrels: Records) -> bool:
 def _no_judged_document(pool: Joined, qrels: Records, records: Records, column: str, match: Match) -> str:
     """Return what is wrong with a feature none of whose documents is judged; nothing if one is, or if it has none."""
     n_judged = len(qrels.document)
+    is_judged = match.document < n_judged
+    if is_judged.all():  # as in a table that holds judgments too: to read each of its columns twice would take long
+        return ""
     scores = records.features[column]
 
     def is_scored(kept: np.ndarray) -> np.ndarray:
         own = scores[kept if match.row is None else match.row[kept]]
         return ~np.isnan(own) if own.dtype.kind == "f" else np.ones(len(own), dtype=bool)
 
-    judged = np.flatnonzero(match.document < n_judged)
+    judged = np.flatnonzero(is_judged)
     if is_scored(judged[:_FEW_ROWS]).any() or is_scored(judged).any():
         return ""
     scored = np.flatnonzero(is_scored(np.arange(len(match.document))))

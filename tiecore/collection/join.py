@@ -15,7 +15,7 @@ from tiecore.collection.ids import Ids
 from tiecore.errors import AlignmentError, FormatError, listed, shortened
 from tiecore.formats.records import Records
 from tiecore.kernel import library
-from tiecore.ranking.segments import changes
+from tiecore.ranking.segments import changes, lengths
 from tiecore.threads import in_threads
 
 __all__ = ["Joined", "Match", "join", "no_common_query", "shown_ids"]
@@ -123,7 +123,7 @@ class _Block:
         is_first = changes(joined[order])
         origin = np.empty(len(order), dtype=np.int32)
         first = np.flatnonzero(is_first)
-        origin[order] = np.repeat(order[first], np.diff(first, append=len(order)))
+        origin[order] = np.repeat(order[first], lengths(first, len(order)))
         query = np.concatenate([own.query[part] for own, part in zip(rows, parts, strict=True)])
         if not np.array_equal(query[origin], query):
             raise _SharedHashError

@@ -84,14 +84,16 @@ def _bytes(source: object) -> bytes | None:
 
 
 def _read_all(files: list[Path] | list[bytes], name: str, max_bytes: int | None) -> Counts | None:
+    if not files:
+        return None
     from pyarrow import parquet  # takes longer to import than all of tiecore
 
     sources = [pa.BufferReader(file) if isinstance(file, bytes) else file for file in files]
     try:
-        schema = parquet.read_schema(sources[0]) if sources else None
+        schema = parquet.read_schema(sources[0])
     except (pa.ArrowException, OSError):  # the reader of other Parquet files says what is wrong with it
         return None
-    if schema is None or not _is_counts(schema):
+    if not _is_counts(schema):
         return None
     try:
         about = [parquet.read_metadata(source) for source in sources]

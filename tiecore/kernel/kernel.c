@@ -800,39 +800,57 @@ static void sort_runs(const void *numbers, int is_large, int64_t n_numbers, int 
     }
 }
 
-/* Sorts numbers by the digits in which they differ, the last one first. */
-static int sort_digits(const void *numbers, int is_large, int64_t n_numbers, void *sorted, int64_t *order) {
-    enum { MASK = (1 << DIGIT_BITS) - 1 };
-    uint64_t first = number_at(numbers, is_large, 0), differing = 0;
-    for (int64_t place = 0; place < n_numbers; place++) differing |= number_at(numbers, is_large, place) ^ first;
-    int shifts[MOST_DIGITS], n_digits = 0;
-    for (int shift = 0; shift < 64 && differing >> shift;) {
-        shift += __builtin_ctzll(differing >> shift);
-        shifts[n_digits++] = shift;
-        shift += DIGIT_BITS;
+enum { DIGIT_MASK = (1 << DIGIT_BITS) - 1 };
+typedef int64_t digit_counts[1 << DIGIT_BITS];
+
+static void turn_into_begins(int64_t *count) {
+    int64_t before = 0;
+    for (int value = 0; value <= DIGIT_MASK; value++) {
+        int64_t n_own = count[value];
+        count[value] = before;
+        before += n_own;
     }
-    placed *own = malloc((size_t)n_numbers * 2 * sizeof(placed));
-    int64_t(*begins)[1 << DIGIT_BITS] = calloc(MOST_DIGITS, sizeof(*begins));
-    if (!own || !begins) {
-        free(own);
-        free(begins);
-        return DECLINED;
+}
+
+/* Sorts numbers that differ in their low bits alone, where these and a position fit into 64 bits. */
+static void sort_short(const void *numbers, int is_large, int64_t n_numbers, int position_bits, const int *shifts,
+                       int n_digits, uint64_t high, uint64_t *from, digit_counts *begins, void *sorted,
+                       int64_t *order) {
+    uint64_t *to = from + n_numbers, mask = ((uint64_t)1 << position_bits) - 1;
+    for (int64_t place = 0; place < n_numbers; place++) {
+        uint64_t number = number_at(numbers, is_large, place);
+        from[place] = number << position_bits | (uint64_t)place;
+        for (int digit = 0; digit < n_digits; digit++) begins[digit][number >> shifts[digit] & DIGIT_MASK]++;
     }
-    placed *from = own, *to = own + n_numbers;
+    for (int digit = 0; digit < n_digits; digit++) {
+        int64_t *begin = begins[digit];
+        int shift = shifts[digit] + position_bits;
+        turn_into_begins(begin);
+        for (int64_t place = 0; place < n_numbers; place++) to[begin[from[place] >> shift & DIGIT_MASK]++] = from[place];
+        uint64_t *other = from;
+        from = to;
+        to = other;
+    }
+    for (int64_t place = 0; place < n_numbers; place++) {
+        order[place] = (int64_t)(from[place] & mask);
+        put(sorted, is_large, place, high | from[place] >> position_bits);
+    }
+}
+
+/* Sorts any numbers. */
+static void sort_long(const void *numbers, int is_large, int64_t n_numbers, const int *shifts, int n_digits,
+                      placed *from, digit_counts *begins, void *sorted, int64_t *order) {
+    placed *to = from + n_numbers;
     for (int64_t place = 0; place < n_numbers; place++) {
         uint64_t number = number_at(numbers, is_large, place);
         from[place] = (placed){number, (uint64_t)place};
-        for (int digit = 0; digit < n_digits; digit++) begins[digit][number >> shifts[digit] & MASK]++;
+        for (int digit = 0; digit < n_digits; digit++) begins[digit][number >> shifts[digit] & DIGIT_MASK]++;
     }
     for (int digit = 0; digit < n_digits; digit++) {
-        int64_t *begin = begins[digit], before = 0;
-        for (int value = 0; value <= MASK; value++) {
-            int64_t n_own = begin[value];
-            begin[value] = before;
-            before += n_own;
-        }
+        int64_t *begin = begins[digit];
+        turn_into_begins(begin);
         for (int64_t place = 0; place < n_numbers; place++)
-            to[begin[from[place].number >> shifts[digit] & MASK]++] = from[place];
+            to[begin[from[place].number >> shifts[digit] & DIGIT_MASK]++] = from[place];
         placed *other = from;
         from = to;
         to = other;
@@ -841,9 +859,32 @@ static int sort_digits(const void *numbers, int is_large, int64_t n_numbers, voi
         order[place] = (int64_t)from[place].position;
         put(sorted, is_large, place, from[place].number);
     }
+}
+
+/* Sorts numbers by the digits in which they differ, the last one first. */
+static int sort_digits(const void *numbers, int is_large, int64_t n_numbers, void *sorted, int64_t *order) {
+    uint64_t first = number_at(numbers, is_large, 0), differing = 0;
+    for (int64_t place = 0; place < n_numbers; place++) differing |= number_at(numbers, is_large, place) ^ first;
+    int shifts[MOST_DIGITS], n_digits = 0, width = 0, position_bits = 1;
+    for (int shift = 0; shift < 64 && differing >> shift;) {
+        shift += __builtin_ctzll(differing >> shift);
+        shifts[n_digits++] = shift;
+        shift += DIGIT_BITS;
+    }
+    while (width < 64 && differing >> width) width++;
+    while (n_numbers - 1 >> position_bits) position_bits++;
+    int is_short = width + position_bits <= 64;
+    void *own = malloc((size_t)n_numbers * 2 * (is_short ? sizeof(uint64_t) : sizeof(placed)));
+    digit_counts *begins = calloc(MOST_DIGITS, sizeof(*begins));
+    int outcome = own && begins ? DONE : DECLINED;
+    if (outcome == DONE && is_short)
+        sort_short(numbers, is_large, n_numbers, position_bits, shifts, n_digits, first >> width << width, own, begins,
+                   sorted, order);
+    else if (outcome == DONE)
+        sort_long(numbers, is_large, n_numbers, shifts, n_digits, own, begins, sorted, order);
     free(own);
     free(begins);
-    return DONE;
+    return outcome;
 }
 
 /* Sorts numbers, equal ones in the order in which they stand; `order` says where each comes from. */

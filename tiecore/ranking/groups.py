@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from tiecore.ranking.keys import in_order, pack
-from tiecore.ranking.segments import changes, ranges, since_first, starts, sums_at, sums_before
+from tiecore.ranking.segments import changes, lengths, ranges, since_first, starts, sums_at, sums_before
 
 __all__ = ["UNJUDGED", "TieGroups"]
 
@@ -53,7 +53,8 @@ class TieGroups:
     _of: tuple[TieGroups, np.ndarray] | None = None
     """For a part of a ranking: all of it, and the (n_groups,) group there that each group is, or is a part of."""
     _memo: dict[Hashable, np.ndarray] = field(default_factory=dict, repr=False)
-    _tops: dict[int, TieGroups] = field(default_factory=dict, repr=False)
+    _tops: dict[int, TieGroups | None] = field(default_factory=dict, repr=False)
+    """Groups that begin inside a cut-off; None where these are all, since a reference to itself would keep it alive."""
 
     @classmethod
     def from_keys(
@@ -135,7 +136,7 @@ class TieGroups:
             packed = packed[cell_start]
         cell_level = _signed(packed & packed.dtype.type((1 << level_bits) - 1))
         if count is None:
-            cell_count = np.diff(cell_start, append=n_documents)
+            cell_count = lengths(cell_start, n_documents)
         else:
             # products of narrow numbers would overflow, where sums are widened by themselves
             is_apart = len(cell_start) == n_documents
@@ -192,7 +193,7 @@ class TieGroups:
         whole = len(first_cell) == len(cell_level)
         query = cell_query if whole else cell_query[first_cell]
         start = before if whole else before[first_cell]
-        size = cell_count if whole else np.diff(start, append=before[-1:] + cell_count[-1:])
+        size = cell_count if whole else lengths(start, int(before[-1] + cell_count[-1]))
         first = starts(query)
         above = since_first(start, first)
         for array in (query, above, size, first_cell, cell_level, cell_count):
@@ -213,11 +214,12 @@ class TieGroups:
         known = self._tops.copy()  # threads share the ideal ranking
         if cutoff not in known:
             deeper = min((depth for depth in known if depth > cutoff), default=None)
-            known[cutoff] = (self if deeper is None else known[deeper])._top(cutoff)
+            top = ((None if deeper is None else known[deeper]) or self)._top(cutoff)
+            known[cutoff] = None if top is self else top
             if len(known) > _KEPT_TOPS:
                 self._tops.pop(next(iter(known)), None)
             self._tops[cutoff] = known[cutoff]
-        return known[cutoff]
+        return known[cutoff] or self
 
     def _top(self, cutoff: int) -> TieGroups:
         kept = np.flatnonzero(self.above < cutoff)
@@ -261,7 +263,7 @@ class TieGroups:
         """Refine every group by grade, highest first."""
         mixed = self.mixed()
         cell, first = self._cells_of(mixed)
-        n_cells = np.diff(first, append=len(cell))
+        n_cells = lengths(first, len(cell))
         mirrored = np.arange(len(self.cell_level))
         mirrored[cell] = np.repeat(2 * self.first_cell[mixed] + n_cells - 1, n_cells) - cell
         return self._refined(mirrored, "best")
@@ -328,7 +330,7 @@ class TieGroups:
         begins[begin] = True
         start = np.flatnonzero(changes(level) | begins)
         group = np.cumsum(begins[start]) - 1
-        count = np.diff(start, append=len(level))
+        count = lengths(start, len(level))
         return self._divided(
             group, start - begin[group], count, np.arange(len(start)), level[start].astype(np.int64), count
         )
@@ -438,7 +440,7 @@ class TieGroups:
         return len(self.first_cell) == len(self.cell_level)
 
     def _cells_per_group(self) -> np.ndarray:
-        return np.diff(self.first_cell, append=len(self.cell_level))
+        return lengths(self.first_cell, len(self.cell_level))
 
     def mixed(self) -> np.ndarray:
         """Positions of the groups that hold more than one grade: all that a tie-break can change."""
@@ -478,7 +480,7 @@ class TieGroups:
         def compute() -> np.ndarray:
             mixed = self.mixed()
             cell, first = self._cells_of(mixed)
-            n_cells = np.diff(first, append=len(cell))
+            n_cells = lengths(first, len(cell))
             mean = np.repeat(self.total(value_of_level)[mixed] / self.size[mixed], n_cells)
             deviation = value_of_level.astype(np.float64)[self.cell_level[cell]] - mean
             summands = self.cell_count[cell] * deviation * deviation

@@ -11,7 +11,7 @@ import numpy as np
 
 from tiecore.errors import TiecoreError, shortened
 from tiecore.kernel import library
-from tiecore.ranking.segments import ranges, starts
+from tiecore.ranking.segments import lengths, ranges, starts
 
 __all__ = [
     "behind",
@@ -73,7 +73,7 @@ def in_order(packed: np.ndarray, level_bits: int) -> tuple[np.ndarray, np.ndarra
         first = starts(rank)
         mixed = np.searchsorted(first, falls, side="right") - 1
         mixed = mixed[starts(mixed)]
-        members, begin = ranges(first[mixed], np.diff(first, append=len(packed))[mixed])
+        members, begin = ranges(first[mixed], lengths(first, len(packed))[mixed])
         group = np.zeros(len(members), dtype=packed.dtype)
         group[begin[1:]] = 1
         group = np.cumsum(group, dtype=packed.dtype)
