@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import pytest
 import streamlit as st
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest
 
 from tiecore.formats import read
@@ -47,6 +48,16 @@ def _no_search_for_components() -> Iterator[None]:
     """Spare each run of a page a look through all installed packages for components of Streamlit: there are none."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _scripts_are_compiled_once() -> Iterator[None]:
+    """Share compiled pages between runs, as a server does: a run under AppTest would compile each of them anew."""
+    compiled = ScriptCache()
+    with pytest.MonkeyPatch.context() as patch:
+        for user in ("app_test", "local_script_runner"):
+            patch.setattr(f"streamlit.testing.v1.{user}.ScriptCache", lambda: compiled)
         yield
 
 
