@@ -18,7 +18,7 @@ from tiecore.errors import AlignmentError, FormatError, TiecoreError, shortened
 from tiecore.formats.records import Records
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import to_precision, with_unscored
-from tiecore.ranking.segments import changes, starts
+from tiecore.ranking.segments import changes, ranges, starts
 from tiecore.threads import in_threads
 
 __all__ = ["CountedAlignment", "CountedRows", "aligned"]
@@ -217,6 +217,24 @@ class CountedRows(FeatureRows):
         assert isinstance(some, CountedRows)
         return replace(some, documents=self.documents[kept])
 
+    def head(self, depth: int) -> CountedRows:
+        """Only the rows whose tie group begins among the first ``depth`` documents of its query.
+
+        All rows, where a query does not list them by score: finding the first ones would take as long as sorting all.
+        """
+        scores = np.ma.getdata(self.scores)
+        together = self.query[1:] == self.query[:-1]
+        rises, falls = ((order(scores[1:], scores[:-1]) & together).any() for order in (np.greater, np.less))
+        if self.feature in self.alignment.ascending:
+            rises, falls = falls, rises
+        if self.n_unscored or (rises and falls):
+            return self
+        columns = self.query, scores, self.documents
+        if rises:  # the last one comes first
+            mirrored = _first_rows(*(column[::-1] for column in columns), depth=depth)
+            return self.some(len(scores) - 1 - mirrored[::-1])
+        return self.some(_first_rows(*columns, depth=depth))
+
     def groups(self, *keys: np.ndarray) -> TieGroups:
         """Tie groups of the scores, refined by further keys."""
         alignment = self.alignment
@@ -252,6 +270,19 @@ class CountedRows(FeatureRows):
     def run_rank(self) -> NoReturn:
         """Refuse: there is no run."""
         _refuse("a tie-break by the rank column of a run")
+
+
+def _first_rows(query: np.ndarray, scores: np.ndarray, documents: np.ndarray, *, depth: int) -> np.ndarray:
+    """Return the rows whose group begins among the first ``depth`` documents of its query; rows stand in order."""
+    is_new = changes(query)
+    first = np.flatnonzero(is_new)
+    above = np.cumsum(documents, dtype=np.int64)
+    above -= documents
+    group = np.flatnonzero(is_new | changes(scores))
+    # the first row behind the depth, or behind the query, and then the first one of another group
+    behind = np.minimum(np.searchsorted(above, above[first] + depth), np.append(first[1:], len(query)))
+    behind = np.append(group, len(query))[np.searchsorted(group, behind)]
+    return ranges(first, behind - first)[0]
 
 
 def aligned(

@@ -270,10 +270,13 @@ def feature_values(
     *,
     workers: int | None = 1,
     grouped: Callable[[FeatureRows, Sequence[TieBreak]], tuple[TieGroups, Sequence[TieGroups]]] | None = None,
+    depth: int | None = None,
 ) -> np.ndarray:
     """(n_measures, n_columns, n_queries) of one feature; variances under ``sd``.
 
-    ``grouped`` is called like :func:`grouped_rows`, and may know groups without sorting any rows.
+    ``grouped`` is called like :func:`grouped_rows`, and may know groups without sorting any rows. ``depth``: of a table
+    of counts no more is looked at than the groups that begin among so many documents, as far as any measure sees; how
+    tied the feature is then remains to be found out.
     """
     if isinstance(alignment, CountedAlignment):
         grouped = grouped or grouped_rows
@@ -282,13 +285,16 @@ def feature_values(
     rows = alignment.rows(feature, precision=options.precision, missing=options.missing)
     values = np.full((len(measures), len(statistics) + len(tie_breaks), alignment.n_queries), np.nan)
 
-    def of_block(block: FeatureRows) -> Ties:
+    def of_block(block: FeatureRows) -> Ties | None:
         inside = values[:, :, block.first_query : block.first_query + block.n_queries]
-        groups, broken = grouped(block, tie_breaks)
+        is_whole = depth is None or not isinstance(block, CountedRows)
+        groups, broken = grouped(block if is_whole else block.head(depth), tie_breaks)
         fill(inside, groups, broken, measures, statistics)
-        return Ties.of(groups)[0]
+        return Ties.of(groups)[0] if is_whole else None
 
-    remember_ties(rows, in_threads(of_block, list(rows.blocks()), workers=workers))
+    ties = [own for own in in_threads(of_block, list(rows.blocks()), workers=workers) if own is not None]
+    if ties:
+        remember_ties(rows, ties)
     return values
 
 

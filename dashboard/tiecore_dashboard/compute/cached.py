@@ -41,7 +41,7 @@ from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.stability import SliceStability, Stability, slice_stability, stability
 from tiecore.threads import Progress, in_threads
-from tiecore_dashboard.compute.groups import PackedGroups, depth_of, pack, unpack
+from tiecore_dashboard.compute.groups import PackedGroups, deepest, depth_of, pack, unpack
 from tiecore_dashboard.compute.shelf import Shelf
 from tiecore_dashboard.controls.sidebar import Settings
 from tiecore_dashboard.data.datasets import Dataset, LoadedFile
@@ -335,7 +335,7 @@ def _computed(
     """Compute values of a feature; its scores are read and sorted only if not all of its tie groups are known."""
     if dataset.counts is not None:  # stand in order as a rule, and keeping what follows from them takes longer
         how = (measures, tie_breaks, options, statistics)
-        return feature_values(aligned, feature, *how, workers=workers)
+        return feature_values(aligned, feature, *how, workers=workers, depth=deepest(measures))
     depth = depth_of(measures)
     blocks = list(pairwise(aligned.block_bounds()))
     known = [_known_groups(dataset, feature, block, tie_breaks, options, depth=depth) for block in blocks]

@@ -14,7 +14,7 @@ from tiecore.measures import Measure
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.segments import ranges
 
-__all__ = ["HEAD", "PackedGroups", "depth_of", "pack", "unpack"]
+__all__ = ["HEAD", "PackedGroups", "deepest", "depth_of", "pack", "unpack"]
 
 HEAD = 20
 """The head of a list is its groups that begin among so many documents: what the usual cut-offs need of it."""
@@ -47,9 +47,17 @@ class PackedGroups:
         return sum(array.nbytes for array in arrays if array is not None)
 
 
+def deepest(measures: Iterable[Measure]) -> int | None:
+    """Return the rank to which measures look down a list; None where one of them may look at all of it."""
+    depths = [one.depth for one in measures]
+    known = [depth for depth in depths if depth is not None]
+    return max(known) if len(known) == len(depths) else None
+
+
 def depth_of(measures: Iterable[Measure]) -> int | None:
     """Return ``HEAD`` if no measure looks further down a list, else None."""
-    return HEAD if all(one.depth is not None and one.depth <= HEAD for one in measures) else None
+    depth = deepest(measures)
+    return HEAD if depth is not None and depth <= HEAD else None
 
 
 def pack(groups: TieGroups, order: np.ndarray | None = None) -> PackedGroups:
