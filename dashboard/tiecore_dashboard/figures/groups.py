@@ -81,7 +81,8 @@ def parts_chart(
         hovertemplate=hover,
         showlegend=False,
     )
-    sign(figure, "worst to best", {"symbol": "square", "color": look.range})
+    if (rows["to_worst"] != rows["to_best"]).any():
+        sign(figure, "worst to best", {"symbol": "square", "color": look.range})
     marks = marks_of(tie_breaks, look)
     nudges = np.linspace(-0.09, 0.09, len(marks)) if len(marks) > 1 else np.zeros(len(marks))
     for nudge, (name, mark) in zip(nudges, marks.items(), strict=True):

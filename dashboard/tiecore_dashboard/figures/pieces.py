@@ -14,8 +14,10 @@ from tiecore_dashboard.ui import words
 
 __all__ = [
     "Entry",
+    "caption_of",
     "entries_of",
     "frame_pair",
+    "in_caption",
     "legend",
     "legend_height",
     "legend_in_html",
@@ -33,7 +35,7 @@ __all__ = [
 
 _PHONE = 358
 _SIGN, _LEGEND_ROW = 40, 19
-_ROOM = "legend"
+_ROOM, _CAPTION = "legend", "caption"
 
 
 class Entry(NamedTuple):
@@ -98,6 +100,16 @@ def _sign_in_html(entry: Entry, look: Look) -> str:
 def legend_room(pixels: int) -> dict[str, int]:
     """Say how many pixels above the chart are there for its legend: ``meta`` of the layout."""
     return {_ROOM: pixels}
+
+
+def in_caption(text: str) -> dict[str, str]:
+    """Say what the caption in a paper must explain of the chart: ``meta`` of the layout."""
+    return {_CAPTION: text}
+
+
+def caption_of(figure: go.Figure) -> str:
+    """Return what the caption in a paper must explain of a chart; empty where its legend tells all."""
+    return str((figure.layout.meta or {}).get(_CAPTION, ""))
 
 
 def legend(**more: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from tiecore_dashboard.tables.columns import PERCENT, Columns, numbers, text
+from tiecore_dashboard.tables.columns import P_VALUE, PERCENT, Columns, numbers, text
 from tiecore_dashboard.ui.words import known_as
 
 __all__ = [
@@ -58,7 +58,7 @@ def pooled_columns() -> Columns:
         "strongest": text("Most of all", "strongest"),
     } | numbers(
         ("z", "z", "%.2f"),
-        ("p", "p", "%.2g"),
+        ("p", "p", P_VALUE),
         ("features", "Features with ties", "%d"),
         ("lifted", "Features lifted", "%d"),
     )
@@ -72,8 +72,8 @@ def bias_columns() -> Columns:
             ("shift", "Shift", "%+.4f"),
             ("chance_sd", "Chance SD", "%.4f"),
             ("z", "z", "%.2f"),
-            ("p", "p", "%.2g"),
-            ("p_adjusted", "p adjusted", "%.2g"),
+            ("p", "p", P_VALUE),
+            ("p_adjusted", "p adjusted", P_VALUE),
         )
         | {"verdict": text("Verdict", "verdict", width="large")}
     )
@@ -87,7 +87,7 @@ def precision_columns() -> Columns:
     } | numbers(
         ("expected", "Expected", "%.4f"),
         ("change", "Change", "%+.4f"),
-        ("p", "p", "%.2g"),
+        ("p", "p", P_VALUE),
         ("values", "Distinct scores", "%,d"),
         ("tied", "Tied", PERCENT),
         ("spread", "Spread", "%.4f"),
@@ -113,7 +113,7 @@ def advice_columns() -> Columns:
         ("gained", "Gained", "%+.4f"),
         ("expected", "Expected", "%.4f"),
         ("z", "z", "%.2f"),
-        ("p", "p", "%.2g"),
+        ("p", "p", P_VALUE),
         ("spread_removed", "Spread removed", PERCENT),
         ("sd_removed", "SD removed", PERCENT),
         ("worst", "Worst", "%.4f"),
@@ -131,7 +131,7 @@ def chain_columns() -> Columns:
             ("held_out_gain", "Held-out gain", "%+.4f"),
             ("low", "from", "%+.4f"),
             ("high", "to", "%+.4f"),
-            ("p", "p", "%.2g"),
+            ("p", "p", P_VALUE),
         )
         | {"verdict": text("Verdict", "verdict", width=260)}
         | numbers(("spread", "Spread left", "%.4f"), ("agreement", "Agreement", PERCENT))
