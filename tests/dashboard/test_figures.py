@@ -18,7 +18,7 @@ from tiecore_dashboard.controls.sidebar import MOST_TIE_BREAKS
 from tiecore_dashboard.figures.cutoffs import curve_chart
 from tiecore_dashboard.figures.duel import Side, duel_chart
 from tiecore_dashboard.figures.look import DARK, LIGHT, Look, blend, label, layout, look_of, marks_of, row_height
-from tiecore_dashboard.figures.pieces import caption_of
+from tiecore_dashboard.figures.pieces import caption_of, entries_of
 from tiecore_dashboard.figures.queries import query_chart
 from tiecore_dashboard.figures.ranking import bump_chart, interval_cell, interval_chart, value_chart
 from tiecore_dashboard.ui.words import known_as
@@ -289,3 +289,13 @@ def test_nothing_about_ties_is_drawn_where_there_are_none() -> None:
     blamed = settled.assign(sd=0.0)
     queries = query_chart(blamed, measure="AP", look=LIGHT)
     assert "worst to best case" not in {trace.name for trace in queries.data if trace.showlegend is not False}
+
+
+def test_the_legend_shows_marks_as_marks_and_bars_as_bars(board: pd.DataFrame) -> None:
+    row = Side(name="a", expected=0.5, sd=0.1, worst=0.3, best=0.6, tie_breaks={"input": 0.5}, draws=None)
+    duel = duel_chart(row, row, measure="AP", look=LIGHT, tie_breaks=["input"], higher_is_better=True)
+    assert [entry.symbol for entry in entries_of(duel)] == ["mark"], "a small square for file order"
+    queries = query_chart(board.assign(sd=0.1), measure="AP", look=LIGHT, chosen=str(board.index[0]))
+    assert {entry.name: entry.symbol for entry in entries_of(queries)} == {
+        "expectation": "circle", "worst to best case": "square", "chosen query": "square",
+    }  # fmt: skip

@@ -31,7 +31,7 @@ _ROOMY = 40
 """Pixels of a row that has room for two lines."""
 _APART = 5.0
 """Percent of the axis between two marks that do not touch."""
-_FIRST_LANE, _LANE, _LAST_LANE = 64.0, 14.0, 92.0
+_FIRST_LANE, _LANE, _LAST_LANE = 58.0, 17.0, 92.0
 """Percent of the row from its top: where marks stand, one below the other where their values are about equal."""
 
 
@@ -174,9 +174,12 @@ def _places(board: pd.DataFrame) -> _Column:
     small = ""
     if "place_low" in board:
         small = "95 % set"
-        meaning += " Beside it the place set: places that it could take on other queries of the same kind, at 95 %."
+        meaning += (
+            " Beside it the place set, where it holds others: places that it could take on other queries of the same "
+            "kind, at 95 %."
+        )
         cells = [
-            f'{place}<span class="small set">{_span(low, high)}</span>'
+            f'{place}<span class="small set">{_span(low, high) if low < high or low != place else ""}</span>'
             for place, low, high in board[["place", "place_low", "place_high"]].itertuples(index=False, name=None)
         ]
     return _Column("Place", meaning, cells, list(board["place"]), "number core place", small)

@@ -43,9 +43,12 @@ def anatomy_columns(cutoff: int) -> Columns:
 
 
 def as_known(found: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with the tie-breaks of its index called as people know them, and not named again in verdicts."""
+    """Return a table with the tie-breaks of its index called as people know them; verdicts without name and advice."""
     names = [str(name) for name in found.index.get_level_values("tie_break")]
-    verdicts = [verdict.removeprefix(f"{name} ") for name, verdict in zip(names, found["verdict"], strict=True)]
+    verdicts = [
+        verdict.removeprefix(f"{name} ").partition(": ")[0]
+        for name, verdict in zip(names, found["verdict"], strict=True)
+    ]
     level = "tie_break" if found.index.nlevels > 1 else None
     return found.assign(verdict=verdicts).rename(index={name: known_as(name) for name in names}, level=level)
 
@@ -54,7 +57,7 @@ def pooled_columns() -> Columns:
     """Bias of each tie-break, over all features."""
     return {
         "tie_break": text("Tie-break", "tie_break", pinned=True),
-        "verdict": text("Verdict over all features", "verdict", width=460),
+        "verdict": text("Verdict over all features", "verdict", width=370),
         "strongest": text("Most of all", "strongest"),
     } | numbers(
         ("z", "z", "%.2f"),

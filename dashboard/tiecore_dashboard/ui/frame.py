@@ -73,8 +73,8 @@ ul.warnings { margin: 0; padding: 0 !important; list-style: none; font-size: .9r
 .leaderboard i.dot { width: 9px; height: 9px; margin-left: -4.5px; top: calc(47% - 4.5px); border-radius: 50%;
   background: var(--text); box-shadow: 0 0 0 1.5px var(--ground); }
 /* the bar moves up where marks of tie-breaks stand below it */
-.leaderboard .with-marks i.queries { top: 14%; } .leaderboard .with-marks i.ties { top: 24%; }
-.leaderboard .with-marks i.extremes { top: calc(33% - 1px); } .leaderboard .with-marks i.dot { top: calc(33% - 4.5px); }
+.leaderboard .with-marks i.queries { top: 11%; height: 34%; } .leaderboard .with-marks i.ties { top: 20%; height: 16%; }
+.leaderboard .with-marks i.extremes { top: calc(28% - 1px); } .leaderboard .with-marks i.dot { top: calc(28% - 4.5px); }
 .leaderboard i.mark { font-size: 9px; line-height: 9px; width: 12px; margin: -4.5px 0 0 -6px; text-align: center;
   color: var(--text); text-shadow: 0 0 1px var(--ground), 0 0 1px var(--ground); }
 .leaderboard.dense i.mark { font-size: 8px; }
