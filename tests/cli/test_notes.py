@@ -85,7 +85,7 @@ def test_missing_queries_and_many_unmatched_documents_are_warnings_before_the_no
     half = "q1 Q0 a 1 1 half\nq1 Q0 x 2 1 half\n"
     first, second, *rest = lines(tmp_path, {"half.run": half})
     assert first.startswith("warning: 'half' lists only 1 of the 3 judged queries; the others count 0")
-    assert second.startswith("warning: 50% of the documents that 'half' ranks for judged queries have no judgment")
+    assert second.startswith("warning: 50 % of the documents that 'half' ranks for judged queries have no judgment")
     assert rest
     assert all(line.startswith("note: ") for line in rest)
 

@@ -134,14 +134,14 @@ def test_more_than_a_tenth_of_documents_without_judgment_is_warned_of(n_unjudged
     found = tiecore.evaluate(judged, {"f": {"q": {f"d{n}": float(n) for n in range(10)}}}, ["AP"])
     assert found.coverage["unmatched"].tolist() == [n_unjudged / 10]
     assert (n_unjudged / 10 > MANY_UNMATCHED) == is_many
-    assert [warning[:8] for warning in found.warnings] == ["20% of t"] * is_many
+    assert [warning[:8] for warning in found.warnings] == ["20 % of "] * is_many
 
 
 def test_features_that_differ_share_a_sentence() -> None:
     features = {f"f{n}": {"q1": {"a": 1.0} | {f"z{i}": 1.0 for i in range(n)}} for n in range(1, 6)}
     missing, unmatched = evaluated(**features).warnings
     assert missing.startswith("5 features ('f1', 'f2', 'f3', …) list only 1 of the 2 judged queries")
-    assert unmatched.startswith("50% to 83% of the documents that 5 features ('f1', 'f2', 'f3', …) rank")
+    assert unmatched.startswith("50 % to 83 % of the documents that 5 features ('f1', 'f2', 'f3', …) rank")
 
 
 def test_a_feature_that_scores_nothing_has_no_share() -> None:

@@ -15,6 +15,7 @@ import pytest
         "figures.look",
         "figures.pairs",
         "figures.pieces",
+        "tables.columns",
         "answers.alike",
         "answers.pairs",
         "answers.whose",

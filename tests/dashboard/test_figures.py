@@ -18,7 +18,9 @@ from tiecore_dashboard.controls.sidebar import MOST_TIE_BREAKS
 from tiecore_dashboard.figures.cutoffs import curve_chart
 from tiecore_dashboard.figures.duel import Side, duel_chart
 from tiecore_dashboard.figures.look import DARK, LIGHT, Look, blend, label, layout, look_of, marks_of, row_height
-from tiecore_dashboard.figures.ranking import bump_chart, interval_cell, interval_chart
+from tiecore_dashboard.figures.pieces import caption_of, entries_of
+from tiecore_dashboard.figures.queries import query_chart
+from tiecore_dashboard.figures.ranking import bump_chart, interval_cell, interval_chart, value_chart
 from tiecore_dashboard.ui.words import known_as
 
 SERVER = Path(tiecore_dashboard.__file__).parent / "server"
@@ -255,3 +257,45 @@ def test_text_in_the_leaderboard_is_readable_on_every_ground(look: Look) -> None
             assert contrast(colour, ground) > 4.5, (colour, ground)
     assert contrast(look.ground, look.accent) > 4.5
     assert contrast(look.link, look.ground) > 4.5
+
+
+def test_places_and_letters_stand_in_columns_with_a_title_of_their_own() -> None:
+    board = pd.DataFrame(
+        {"place": [1, 2], "expected": [0.5, 0.4], "low": 0.4, "high": 0.5, "query_low": 0.3, "query_high": 0.6},
+        index=["a", "b"],
+    )
+    bare = value_chart(board, measure="AP", look=LIGHT)
+    assert [note.text for note in bare.layout.annotations] == ["place", "1", "2"]
+    assert "Letters" not in caption_of(bare)
+    full = value_chart(
+        board.assign(place_low=[1, 1], place_high=[12, 2], letters=["a", "ab"]), measure="AP", look=LIGHT
+    )
+    columns: dict[float, list[str]] = {}
+    for note in full.layout.annotations:
+        columns.setdefault(note.xshift, []).append(note.text)
+    assert list(columns.values()) == [["places", "1–12", "1–2"], ["letters", "a", "ab"]]
+    assert full.layout.margin.r > max(columns) + 40, "with room for the last column"
+    assert "features that share one are not significantly different" in caption_of(full)
+
+
+def test_nothing_about_ties_is_drawn_where_there_are_none() -> None:
+    settled = pd.DataFrame(
+        {name: [0.5, 0.4] for name in ("expected", "worst", "best", "low", "high", "input")}, index=["a", "b"]
+    )
+    figure = interval_chart(settled, measure="AP", look=LIGHT, tie_breaks=["input"])
+    assert {trace.name for trace in figure.data} == {"expected"}
+    values = value_chart(settled.assign(place=1, query_low=0.3, query_high=0.6), measure="AP", look=LIGHT)
+    assert {trace.name for trace in values.data} == {"expected", "95 % over queries"}
+    blamed = settled.assign(sd=0.0)
+    queries = query_chart(blamed, measure="AP", look=LIGHT)
+    assert "worst to best case" not in {trace.name for trace in queries.data if trace.showlegend is not False}
+
+
+def test_the_legend_shows_marks_as_marks_and_bars_as_bars(board: pd.DataFrame) -> None:
+    row = Side(name="a", expected=0.5, sd=0.1, worst=0.3, best=0.6, tie_breaks={"input": 0.5}, draws=None)
+    duel = duel_chart(row, row, measure="AP", look=LIGHT, tie_breaks=["input"], higher_is_better=True)
+    assert [entry.symbol for entry in entries_of(duel)] == ["mark"], "a small square for file order"
+    queries = query_chart(board.assign(sd=0.1), measure="AP", look=LIGHT, chosen=str(board.index[0]))
+    assert {entry.name: entry.symbol for entry in entries_of(queries)} == {
+        "expectation": "circle", "worst to best case": "square", "chosen query": "square",
+    }  # fmt: skip

@@ -262,3 +262,28 @@ def test_tie_breaks_are_not_marked_where_no_tie_matters(board: pd.DataFrame) -> 
     settled = board.assign(worst=board["expected"], best=board["expected"], input=board["expected"])
     assert 'class="mark"' in tied
     assert 'class="mark"' not in leaderboard_table(settled, measure="nDCG@10", look=LIGHT, tie_breaks=["input"])
+
+
+@pytest.mark.parametrize("n_rows", [2, 20, 136])
+def test_marks_of_equal_values_stand_one_below_the_other_within_their_row(n_rows: int) -> None:
+    ties = ["docid-desc", "docid-asc", "input"]
+    frame = pd.DataFrame(dict.fromkeys(("expected", *ties), 0.5), index=[f"f{row}" for row in range(n_rows)])
+    frame = frame.assign(place=1, sd=0.1, worst=0.0, best=1.0)
+    frame.loc["f1", ties] = [0.1, 0.1001, 0.9]
+    html = leaderboard_table(frame, measure="AP", look=LIGHT, tie_breaks=ties)
+    rows = [row.split("</tr>")[0] for row in html.split("<tr data-feature")[1:]]
+    tops = [[float(top) for top in re.findall(r'class="mark" style="left:[\d.]+%;top:([\d.]+)%', row)] for row in rows]
+    assert all(50 < top < 100 for row in tops for top in row), "below the bar, and inside the row"
+    assert tops[0] == sorted(set(tops[0])), "three values that are equal: three marks, none over another"
+    assert np.diff(tops[0]).min() >= 12
+    assert tops[1][0] == tops[1][2] == tops[0][0], "what is alone stands next to the bar"
+    assert tops[1][1] > tops[1][0]
+
+
+def test_nine_marks_of_one_value_all_stay_in_their_row(board: pd.DataFrame) -> None:
+    ties = [f"random:{seed}" for seed in range(9)]
+    frame = board.assign(**dict.fromkeys(ties, 0.3))
+    html = leaderboard_table(frame, measure="AP", look=LIGHT, tie_breaks=ties)
+    tops = [float(top) for top in re.findall(r'class="mark" style="left:[\d.]+%;top:([\d.]+)%', html)]
+    assert len(set(tops)) == 9
+    assert max(tops) <= 92

@@ -91,7 +91,7 @@ def test_one_feature_and_no_tie_break_make_a_short_report(tiny_data: Dataset) ->
 
 def test_tie_breaks_are_called_as_on_the_pages(page: str) -> None:
     heads = " ".join(re.findall(r"<th.*?</th>", words_of(page), flags=re.DOTALL))
-    assert "▼ trec_eval (ids ↓)" in heads
+    assert "▼ trec_eval (ids\u00a0↓)" in heads
     assert "docid-desc" not in heads
     assert "<td>docid-desc" not in words_of(page)
 
@@ -100,3 +100,16 @@ def test_places_begin_with_the_expectation(page: str) -> None:
     titles = re.findall(r'"ticktext":(\["expectation.*?\])', page)
     assert len(titles) == 1
     assert [title[:4] for title in json.loads(titles[0])] == ["expe", "trec", "Anse", "file"]
+
+
+def test_p_values_are_written_as_on_the_pages(page: str) -> None:
+    assert "&lt;.0001" in words_of(page)
+    assert not re.search(r"<td>0\.\d{4}</td><td class=\"text wide\">", words_of(page)), "as in any sentence: .75"
+
+
+def test_no_number_of_the_leaderboard_is_torn_and_its_columns_are_explained(page: str) -> None:
+    assert "td { white-space: nowrap; }" in page
+    row = re.search(r'<td class="text">bm25</td>.*?</tr>', words_of(page))
+    assert row
+    assert not re.search(r"\d [–#]|– \d", row[0])
+    assert "±: half of the 95\u00a0% confidence interval over the queries" in words_of(page)

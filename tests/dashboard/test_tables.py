@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
+import math
 
+import pandas as pd
 import pytest
 
 from tests.dashboard.conftest import OpenApp
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.pages import PAGES
-from tiecore_dashboard.tables.columns import Columns
+from tiecore_dashboard.tables.columns import Columns, shown
+from tiecore_dashboard.tables.pairs import pair_rows
 from tiecore_dashboard.tables.ties import (
     advice_columns,
     bias_columns,
+    chain_columns,
     hidden_columns,
     pooled_columns,
     precision_columns,
 )
+from tiecore_dashboard.ui.words import p_value
 
 ROWS = "_index"
 """Stands for the numbers of rows, where they are hidden."""
@@ -38,3 +45,19 @@ def test_every_column_of_every_table_explains_itself(open_app: OpenApp, page: st
 )
 def test_so_does_every_column_that_is_shown_on_request(columns: Columns) -> None:
     assert not {name for name in columns if not columns[name]["help"]}
+
+
+@pytest.mark.parametrize("columns", [advice_columns(), bias_columns(), chain_columns(), pooled_columns()])
+def test_p_values_are_written_in_tables_as_in_sentences(columns: Columns) -> None:
+    found = shown(pd.DataFrame({"p": [5.5e-29, 0.3136, 1.0, math.nan]}), columns)
+    assert found["p"].tolist()[:3] == [" <.0001", ".31", "1"]
+    assert found["p"].isna().tolist() == [False] * 3 + [True]
+
+
+def test_p_values_of_pairs_sort_as_their_numbers_do(sample_view: View) -> None:
+    stable = cached.stable(sample_view)
+    assert stable is not None
+    pairs = stable.pairs.sort_values("t_p", kind="stable")
+    rows = pair_rows(pairs)
+    assert rows["t_p"].tolist() == sorted(rows["t_p"])
+    assert [text.strip() for text in rows["holm"]] == [p_value(p) for p in pairs["holm"]]

@@ -67,8 +67,10 @@ def test_a_step_between_ties_is_found_and_the_ties_are_brought_back(
     assert (row["restored"], row["spurious"]) == (1.0, 0.0)
     gaps = sum(len(of_query) - len(np.unique(of_query)) for of_query in np.split(tied, N_QUERIES))
     assert row["step_share"] == pytest.approx(gaps / (N - N_QUERIES), rel=0, abs=1e-12)
-    assert row["note"].startswith(f"ties are hidden: {row['step_share']:.0%} of neighbours are exactly {step:g} apart")
-    assert row["note"].endswith(f"precision={restore} ties 100% of them again")
+    assert row["note"].startswith(
+        f"ties are hidden: {100 * row['step_share']:.0f} % of neighbours are exactly {step:g} apart"
+    )
+    assert row["note"].endswith(f"precision={restore} ties 100 % of them again")
     before, after = anatomy(look(tied)).loc["f"], anatomy(look(hidden, restore)).loc["f"]
     assert after.drop("alarm").equals(before.drop("alarm"))
 
@@ -143,7 +145,7 @@ def test_a_step_that_no_decimals_can_close_is_still_shown() -> None:
     row = hidden_ties(look(by_query(tied, step=2.0))).loc["f"]
     assert row["step"] == 2.0
     assert row["restore"] == ""
-    assert row["note"] == f"ties are hidden: {row['step_share']:.0%} of neighbours are exactly 2 apart"
+    assert row["note"] == f"ties are hidden: {100 * row['step_share']:.0f} % of neighbours are exactly 2 apart"
 
 
 NATURAL = {

@@ -327,7 +327,7 @@ def test_chances_are_normal_from_30_queries_on_and_say_so() -> None:
     many, few = np.full((2, 30), 0.5), np.full((2, 29), 0.5)
     normal = evaluation_of(many).stability("AP")
     assert normal.place_method == "normal"
-    assert "exact moments" in normal.notes[0]
+    assert "exact means and variances" in normal.notes[0]
     sampled = evaluation_of(few).stability("AP", draws=20)
     assert sampled.place_method == "sampled"
     assert sampled.notes[0] == "Chances are shares among 20 random tie-breaks, because fewer than 30 queries count."

@@ -153,7 +153,7 @@ def _warnings(coverage: pd.DataFrame, n_queries: int, omitted: Mapping[str, str]
     if (unmatched > MANY_UNMATCHED).any():
         some = unmatched[unmatched > MANY_UNMATCHED]
         verb = "ranks" if len(some) == 1 else "rank"
-        shares = _range(f"{share:.0%}" for share in (some.min(), some.max()))
+        shares = _range(f"{100 * share:.0f} %" for share in (some.min(), some.max()))
         yield (
             f"{shares} of the documents that {_named(some)} {verb} for judged queries have no judgment and count as "
             "not relevant: check that the document ids agree if you expect fewer."

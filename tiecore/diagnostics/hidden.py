@@ -204,5 +204,5 @@ def _note(step: _Step | None) -> str:
     if step.evenly:
         return f"scores are {step.size:.4g} apart throughout: they are ranks, or one tie separated by constant steps"
     how = "one float32 number" if step.in_float32 else f"exactly {step.size:.4g}"
-    note = f"ties are hidden: {step.share:.0%} of neighbours are {how} apart"
-    return f"{note}; precision={step.restore} ties {step.restored:.0%} of them again" if step.restore else note
+    note = f"ties are hidden: {100 * step.share:.0f} % of neighbours are {how} apart"
+    return f"{note}; precision={step.restore} ties {100 * step.restored:.0f} % of them again" if step.restore else note

@@ -185,7 +185,8 @@ def _method(boards: Compared, *, shared_order: bool, wanted: PlaceMethod | None,
     reason = impossible or few
     if wanted == "normal" or (wanted is None and reason is None):
         return "normal", (
-            "Chances are those of normal distributions with the exact moments, each feature breaking its own ties."
+            "Chances come from normal distributions with the exact means and variances; the ties of each feature are "
+            "broken independently."
         )
     because = "" if reason is None else f", because {reason}"
     return "sampled", f"Chances are shares among {draws:,} random tie-breaks{because}."

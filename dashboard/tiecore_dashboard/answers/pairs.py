@@ -27,7 +27,7 @@ _PREDICATES = {
     "equal": ("is", "are", "equal"),
 }
 """Each verdict as the end of a clause, with its verb for one pair and for many."""
-_EFFECTS = ((0.2, "hardly any effect"), (0.5, "a small effect"), (0.8, "a medium effect"))
+_EFFECTS = ((0.2, "negligible"), (0.5, "small"), (0.8, "medium"))
 
 
 def explained(verdict: str) -> str:
@@ -124,7 +124,7 @@ def readings(pair: pd.Series, *, n_pairs: int) -> list[Reading]:
     queries = words.plural(n_queries, "query", "queries")
     is_significant = pair["queries"] == "significant"
     effect = abs(pair["effect"])
-    size = next((text for limit, text in _EFFECTS if effect < limit), "a large effect")
+    size = next((text for limit, text in _EFFECTS if effect < limit), "large")
     n_equal = n_queries - int(pair["better"]) - int(pair["worse"])
     rows = [
         Reading(
@@ -167,7 +167,9 @@ def readings(pair: pd.Series, *, n_pairs: int) -> list[Reading]:
         Reading(
             "Effect size d",
             "∞" if math.isinf(effect) else words.number(pair["effect"]),
-            "Every query shows the same difference." if math.isinf(effect) else f"For a single query this is {size}.",
+            "Every query shows the same difference."
+            if math.isinf(effect)
+            else f"Mean difference over its standard deviation across queries: {size} by Cohen’s rule.",
         ),
         *_power(pair),
     ]
@@ -194,7 +196,9 @@ def _power(pair: pd.Series) -> list[Reading]:
         return []
     price = f"; {words.count(once - needed)} more with ties broken once at random" if once > needed else ""
     return [
-        Reading("Queries needed", words.count(needed), f"To find this difference with 80\u00a0% power{price}."),
+        Reading(
+            "Queries needed", words.count(needed), f"To detect a difference of this size with 80\u00a0% power{price}."
+        ),
     ]
 
 

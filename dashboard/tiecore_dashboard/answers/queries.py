@@ -17,7 +17,7 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
     name, n_queries = bold(feature), plural(len(blamed), "query", "queries")
     untouched = int((blamed["spread"] <= SAME).sum())
     if untouched == len(blamed):
-        return f"No tie of {name} changes {measure} in any query: each has one value, whatever breaks the ties."
+        return f"No tie of {name} changes {measure} in any query: every tie-break gives the same values."
     half = int((blamed["cumulative"] < 0.5).sum()) + 1
     few = f"{half} of {n_queries}" if half > 1 else f"one of {n_queries}"
     if by == "value":

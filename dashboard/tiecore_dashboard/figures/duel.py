@@ -25,8 +25,10 @@ _BINS = 16
 _AXIS = 4.0
 _REACHED = 0.86
 """Share of the axis that a bar takes when it reaches the name at its end."""
-_ROWS, _FAR_ROWS = (-0.32, -0.7), (-0.42, -0.98)
+_ROWS, _FAR_ROWS = (-0.3, -0.78), (-0.42, -1.04)
 """Heights of the bars below the curves, if the names above them take one line, and if one takes two."""
+_DEPTH, _LANE, _LANES = 0.1, 0.08, 0.2
+"""Below a bar each tie-break has a lane of its own, so that none hides another: the first, the next, all of them."""
 _ONE_LINE = 40
 """Characters of a name that have room in a line."""
 
@@ -85,7 +87,7 @@ def duel_chart(
     above = legend_height(len(tie_breaks), entrywidth=_ENTRY, beside=24) if tie_breaks else 0
     top = above + 8
     rows = _FAR_ROWS if any("<br>" in _in_lines(side.name) for side in sides) else _ROWS
-    figure = go.Figure(layout=layout(look, height=260 + top, meta=legend_room(above)))
+    figure = go.Figure(layout=layout(look, height=290 + top, meta=legend_room(above)))
     seen = [value for side in sides for value in (*side.reach, side.expected, *side.tie_breaks.values())]
     low, high = min(seen), max(seen)
     room = (high - low) * 0.06 or abs(high) * 0.05 or 0.05
@@ -125,10 +127,10 @@ def duel_chart(
             name="expectation",
             **_hover(side, 1),
         )
-    depths = np.linspace(0.08, 0.17, len(tie_breaks)) if len(tie_breaks) > 1 else [0.11]  # none hides another
+    depths = _DEPTH + min(_LANE, _LANES / max(1, len(tie_breaks) - 1)) * np.arange(len(tie_breaks))
     for depth, (name, mark) in zip(depths, marks_of(tie_breaks, look).items(), strict=False):
         figure.add_scatter(
-            x=[side.tie_breaks[name] for side in sides],
+            x=[side.tie_breaks[name] if side.worst != side.best else None for side in sides],
             y=[row - depth for row in rows],
             mode="markers",
             # by its shape alone: the colours here are those of the two features
@@ -160,7 +162,7 @@ def duel_chart(
             **round_ticks(low, high, 6),
         },
         yaxis={
-            "range": [rows[1] - 0.22, 1.08],
+            "range": [rows[1] - _DEPTH - _LANES - 0.08, 1.08],
             "showticklabels": False,
             "showgrid": False,
         },
@@ -222,7 +224,9 @@ def difference_chart(
     queries = [str(query) for query in frame.index]
     x = np.arange(len(frame))
     ahead = frame["lead"].to_numpy()
-    figure = go.Figure(layout=layout(look, height=325, meta=legend_room(26)))
+    has_ties = bool((frame["best_lead"] > frame["worst_lead"]).any())
+    above = 26 if has_ties else 0
+    figure = go.Figure(layout=layout(look, height=299 + above, meta=legend_room(above)))
     hover_data = [
         f"<b>query {label(query, 40)}</b><br>{label(leader, 40)} {words.number(one)}<br>{label(trailer, 40)} "
         f"{words.number(other)}<br>difference {words.number(difference)}, ties allow {words.number(low)} to "
@@ -239,7 +243,7 @@ def difference_chart(
     ]
     low, high = _cropped(frame)
     thin = len(frame) > 120
-    if (frame["best_lead"] > frame["worst_lead"]).any():
+    if has_ties:
         figure.add_bar(
             x=x,
             base=frame["worst_lead"],
@@ -297,7 +301,7 @@ def difference_chart(
         barmode="overlay",
         hovermode="x",
         hoverdistance=-1,
-        margin={"l": 48, "r": 12, "t": 34, "b": 44},
+        margin={"l": 48, "r": 12, "t": above + 8, "b": 44},
         legend=legend(entrywidth=150),
         xaxis={
             "range": [-0.7, max(len(frame), 4) - 0.3],

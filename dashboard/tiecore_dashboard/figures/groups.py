@@ -72,22 +72,23 @@ def parts_chart(
     ends = np.sort(np.stack([base + rows["to_worst"], base + rows["to_best"]]), axis=0)
     figure.add_bar(
         orientation="h",
-        y=at - 0.1,
+        y=at - 0.2,
         base=ends[0],
         x=ends[1] - ends[0],
-        width=0.5,
+        width=0.46,
         marker={"color": look.range, "line": {"width": 0}, "cornerradius": 3},
         customdata=hover_data,
         hovertemplate=hover,
         showlegend=False,
     )
-    sign(figure, "worst to best", {"symbol": "square", "color": look.range})
+    if (rows["to_worst"] != rows["to_best"]).any():
+        sign(figure, "worst to best", {"symbol": "square", "color": look.range})
     marks = marks_of(tie_breaks, look)
-    nudges = np.linspace(-0.09, 0.09, len(marks)) if len(marks) > 1 else np.zeros(len(marks))
+    nudges = np.linspace(-0.14, 0.14, len(marks)) if len(marks) > 1 else np.zeros(len(marks))
     for nudge, (name, mark) in zip(nudges, marks.items(), strict=True):
         figure.add_scatter(
             x=base + rows[derived_column(name, "shift", tie_breaks)],
-            y=at + 0.29 + nudge,
+            y=at + 0.3 + nudge,
             mode="markers",
             name=label(words.known_as(name), 22),
             marker={"symbol": mark.symbol, "size": 8, "color": look.text, "line": {"width": 1, "color": look.ground}},
@@ -98,7 +99,7 @@ def parts_chart(
         )
     figure.add_scatter(
         x=base,
-        y=at - 0.1,
+        y=at - 0.2,
         mode="markers",
         name="expectation",
         marker={"size": 9, "color": look.text, "line": {"width": 1.5, "color": look.ground}},

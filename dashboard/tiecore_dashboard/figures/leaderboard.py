@@ -27,13 +27,17 @@ HEAD = 48
 """Pixels of the titles of the columns."""
 _TICKS = (1, 2, 2.5, 5, 10)
 _LONGEST, _END = 34, 7
-_ROOMY = 36
+_ROOMY = 40
 """Pixels of a row that has room for two lines."""
+_APART = 5.0
+"""Percent of the axis between two marks that do not touch."""
+_FIRST_LANE, _LANE, _LAST_LANE = 58.0, 17.0, 92.0
+"""Percent of the row from its top: where marks stand, one below the other where their values are about equal."""
 
 
 def table_row_height(n_rows: int) -> int:
     """Pixels of each row: less air for the many."""
-    return 36 if n_rows <= 12 else 30 if n_rows <= 30 else 24
+    return _ROOMY if n_rows <= 12 else 30 if n_rows <= 30 else 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +174,12 @@ def _places(board: pd.DataFrame) -> _Column:
     small = ""
     if "place_low" in board:
         small = "95 % set"
-        meaning += " Beside it the place set: places that it could take on other queries of the same kind, at 95 %."
+        meaning += (
+            " Beside it the place set, where it holds others: places that it could take on other queries of the same "
+            "kind, at 95 %."
+        )
         cells = [
-            f'{place}<span class="small set">{_span(low, high)}</span>'
+            f'{place}<span class="small set">{_span(low, high) if low < high or low != place else ""}</span>'
             for place, low, high in board[["place", "place_low", "place_high"]].itertuples(index=False, name=None)
         ]
     return _Column("Place", meaning, cells, list(board["place"]), "number core place", small)
@@ -216,19 +223,37 @@ def _bars(board: pd.DataFrame, axis: _Axis, marks: Mapping[str, Mark]) -> _Colum
             axis.bar("queries", row.get("query_low", math.nan), row.get("query_high", math.nan)),
             axis.bar("extremes", row["worst"], row["best"]) if axis.shows == "worst to best" else "",
             axis.bar("ties", row.get("low", math.nan), row.get("high", math.nan)),
-            *(
-                f'<i class="mark" style="left:{axis.at(row[name]):.2f}%" '
-                f'title="{escape(words.known_as(name))}: {words.number(row[name])}">{mark.glyph}</i>'
-                for name, mark in (marks.items() if row["worst"] != row["best"] else ())
-            ),
+            *(_marks(row, axis, marks) if row["worst"] != row["best"] else ()),
             f'<i class="dot" style="left:{axis.at(row["expected"]):.2f}%"></i>',
         ]
-        cells.append(f'<div class="bar" role="img" aria-label="{_in_words(row)}">{"".join(parts)}</div>')
+        kind = "bar with-marks" if marks and row["worst"] != row["best"] else "bar"
+        cells.append(f'<div class="{kind}" role="img" aria-label="{_in_words(row)}">{"".join(parts)}</div>')
     title = "95 % intervals" if axis.shows == "close-up" else "95 % intervals, worst to best"
     ticks = "".join(f'<span style="left:{at:.2f}%">{escape(text)}</span>' for at, text in axis.ticks())
     return _Column(
         "Interval", meaning, cells, list(board["expected"]), "bars", head=f'{title}<span class="axis">{ticks}</span>'
     )
+
+
+def _marks(row: Mapping[Hashable, Any], axis: _Axis, marks: Mapping[str, Mark]) -> list[str]:
+    """Marks of the tie-breaks below the bar; where values are about equal, one below the other, so that all show."""
+    at = {name: axis.at(row[name]) for name in marks}
+    lanes = _lanes(list(at.values()))
+    step = min(_LANE, (_LAST_LANE - _FIRST_LANE) / max([1, *lanes]))
+    return [
+        f'<i class="mark" style="left:{at[name]:.2f}%;top:{_FIRST_LANE + lane * step:.1f}%" '
+        f'title="{escape(words.known_as(name))}: {words.number(row[name])}">{mark.glyph}</i>'
+        for lane, (name, mark) in zip(lanes, marks.items(), strict=True)
+    ]
+
+
+def _lanes(at: Sequence[float]) -> list[int]:
+    """Return the lane of each mark: the first one in which it touches no mark before it."""
+    lanes: list[int] = []
+    for number, one in enumerate(at):
+        taken = {lane for lane, other in zip(lanes, at[:number], strict=True) if abs(one - other) < _APART}
+        lanes.append(next(lane for lane in range(len(at)) if lane not in taken))
+    return lanes
 
 
 def _in_words(row: Mapping[Hashable, Any]) -> str:

@@ -9,13 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from tiecore_dashboard.figures.look import SMALL, Look, label
+from tiecore_dashboard.figures.look import SMALL, Look, Mark, label
 from tiecore_dashboard.ui import words
 
 __all__ = [
     "Entry",
+    "caption_of",
     "entries_of",
     "frame_pair",
+    "in_caption",
     "legend",
     "legend_height",
     "legend_in_html",
@@ -25,6 +27,7 @@ __all__ = [
     "round_ticks",
     "rows_axis",
     "sign",
+    "sign_of_mark",
     "signed",
     "targets",
     "with_direction",
@@ -33,7 +36,7 @@ __all__ = [
 
 _PHONE = 358
 _SIGN, _LEGEND_ROW = 40, 19
-_ROOM = "legend"
+_ROOM, _CAPTION, _MARK = "legend", "caption", "mark"
 
 
 class Entry(NamedTuple):
@@ -59,6 +62,8 @@ def entries_of(figure: go.Figure) -> list[Entry]:
         pattern = None if is_line else getattr(painted, "pattern", None)
         usual = "circle" if trace.type == "scatter" else "square"
         symbol = "line" if is_line else getattr(painted, "symbol", None) or usual
+        if symbol == "square" and trace.type == "scatter" and (trace.meta == _MARK or trace.x[0] is not None):
+            symbol = _MARK  # a small one, as in the chart; larger ones stand for bars
         colour = painted.color if isinstance(painted.color, str) else outline
         found.append(Entry(trace.name, symbol, colour, outline, pattern is not None and pattern.shape is not None))
     return found
@@ -76,7 +81,7 @@ def without_legend(figure: go.Figure) -> go.Figure:
 _GLYPHS = {
     "circle": "●", "circle-open": "○", "triangle-up": "▲", "triangle-down": "▼", "triangle-left": "◄", "diamond": "◆",
     "star": "★", "x": "✖", "x-thin-open": "×", "cross": "✚", "pentagon": "⬟", "hexagon": "⬢", "bowtie": "⧓",
-    "line-ns": "│",
+    "line-ns": "│", "mark": "■",
 }  # fmt: skip
 
 
@@ -98,6 +103,16 @@ def _sign_in_html(entry: Entry, look: Look) -> str:
 def legend_room(pixels: int) -> dict[str, int]:
     """Say how many pixels above the chart are there for its legend: ``meta`` of the layout."""
     return {_ROOM: pixels}
+
+
+def in_caption(text: str) -> dict[str, str]:
+    """Say what the caption in a paper must explain of the chart: ``meta`` of the layout."""
+    return {_CAPTION: text}
+
+
+def caption_of(figure: go.Figure) -> str:
+    """Return what the caption in a paper must explain of a chart; empty where its legend tells all."""
+    return str((figure.layout.meta or {}).get(_CAPTION, ""))
 
 
 def legend(**more: Any) -> dict[str, Any]:
@@ -133,6 +148,12 @@ def legend_height(n_entries: int, *, entrywidth: int, beside: int) -> int:
 def sign(figure: go.Figure, name: str, marker: Mapping[str, Any]) -> None:
     """Give the legend an entry of its own."""
     figure.add_scatter(x=[None], y=[None], mode="markers", name=name, marker={"size": 11, **marker}, hoverinfo="skip")
+
+
+def sign_of_mark(figure: go.Figure, name: str, mark: Mark) -> None:
+    """Give the legend an entry of a tie-break of its own, in the colour of its mark."""
+    sign(figure, name, {"symbol": mark.symbol, "color": mark.colour})
+    figure.data[-1].meta = _MARK
 
 
 def line_through_marks(colour: str, symbol: str, *, size: int, look: Look) -> dict[str, Any]:

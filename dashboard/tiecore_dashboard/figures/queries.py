@@ -117,7 +117,8 @@ def query_chart(
         customdata=hover_data,
         hovertemplate=hover,
     )
-    sign(figure, "worst to best case", {"symbol": "square", "color": look.range})
+    if (shown["worst"] != shown["best"]).any():
+        sign(figure, "worst to best case", {"symbol": "square", "color": look.range})
     if show_sd:
         sign(figure, "± 1 SD under random ties", {"symbol": "square", "color": look.central})
     if any(is_chosen):

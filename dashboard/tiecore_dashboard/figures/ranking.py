@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, Mark, blend, gutter, label, layout, marks_of, row_height
-from tiecore_dashboard.figures.pieces import legend, legend_height, round_ticks, rows_axis, with_direction
+from tiecore_dashboard.figures.pieces import in_caption, legend, legend_height, round_ticks, rows_axis, with_direction
 from tiecore_dashboard.ui import words
 
 __all__ = ["bump_chart", "interval_cell", "interval_chart", "value_chart"]
@@ -27,8 +27,19 @@ _AXIS = 42
 _SIGNS = ("worst–best", "95 % range", "expected")
 """Names in the legend, short enough for two in a row on a phone; what they mean is told below the chart."""
 _ENTRY, _LONGEST_SIGN, _RIGHT = 100, 17, 14
-_BAR, _MARKS = -0.12, 0.27
+_BAR, _MARKS = -0.19, 0.25
 """Middle of the bars and of the marks of tie-breaks, as parts of a row: so no mark hides behind the expectation."""
+_CAPTION = (
+    "Dot: exact expectation over all orders of tied documents. Light bar: 95 % confidence interval over the queries. "
+    "Dark bar: where 95 % of random tie-breaks land."
+)
+_RANGES = (
+    "Worst–best: what the order of tied documents can make of the value. 95 % range: where 95 % of random tie-breaks "
+    "land. Expected: exact expectation over all orders of tied documents."
+)
+_COURSES = "Places by expectation and under each tie-break; features of one place stand one below the other."
+_SETS = " Places: 95 % place set for other queries."
+_LETTERS = " Letters: features that share one are not significantly different (paired tests, Holm, 0.05)."
 _HOVER_OF_ROW = (
     "<b>%{text}</b><br>expected %{customdata[1]}<br>95 % of tie-breaks %{customdata[4]} to %{customdata[5]}"
     "<br>worst %{customdata[2]}, best %{customdata[3]}<extra></extra>"
@@ -74,6 +85,8 @@ def interval_chart(
     names = list(board.index)
     rows = np.arange(len(names))
     height, top = row_height(len(names)), top_margin(names, len(tie_breaks))
+    has_ties = bool((board["worst"] != board["best"]).any())
+    tie_breaks = tie_breaks if has_ties else ()  # nothing about ties is drawn where none matters
     strong = [not highlighted or name in highlighted for name in names]
     data = np.array(
         [names, *(board[column].map(words.number) for column in ("expected", "worst", "best", "low", "high"))]
@@ -94,9 +107,10 @@ def interval_chart(
             **hover_data,
         }
         for ends, title, colour, thickness in (
-            ((left, right), _SIGNS[0], look.range, 0.5),
+            ((left, right), _SIGNS[0], look.range, 0.46),
             ((board["low"], board["high"]), _SIGNS[1], look.central, 0.26),
         )
+        if has_ties
     ]
     marks = marks_of(tie_breaks, look)
     traces += [
@@ -106,7 +120,7 @@ def interval_chart(
             "y": rows + _MARKS + offset,
             "mode": "markers",
             "name": label(words.known_as(name), _LONGEST_SIGN),
-            "marker": _marker(mark, look, strong, size=9 if height > 20 else 7),
+            "marker": _marker(mark, look, strong, size=8 if height > 20 else 6),
             **hover_data,
             "customdata": np.array([names, board[name].map(words.number)]).T,
             "hovertemplate": "<b>%{text}</b><br>"
@@ -135,9 +149,10 @@ def interval_chart(
         trace |= {"showlegend": False, "legendgroup": trace["name"]}
     low, high = _range(board[["expected", "low", "high", *tie_breaks]] if close_up else board[["worst", "best"]])
     return go.Figure(
-        [*traces, *_signs(marks, look)],
+        [*traces, *_signs(marks, look, has_ties=has_ties)],
         layout(
             look,
+            meta=in_caption(_RANGES) if has_ties else None,
             height=top + 14 + height * len(names),
             margin={"l": gutter(names), "r": _RIGHT, "t": top, "b": 14},
             barmode="overlay",
@@ -193,7 +208,7 @@ def value_chart(board: pd.DataFrame, *, measure: str, look: Look, higher_is_bett
         ("95 % over queries", "query_low", "query_high", look.range, 0.56),
         ("95 % of random tie-breaks", "low", "high", look.central, 0.26),
     )
-    known = [bar for bar in bars if board[[bar[1], bar[2]]].notna().to_numpy().any()]
+    known = [bar for bar in bars if (board[bar[1]] != board[bar[2]]).where(board[bar[1]].notna(), False).any()]
     traces: list[dict[str, Any]] = [
         {
             "type": "bar",
@@ -224,6 +239,7 @@ def value_chart(board: pd.DataFrame, *, measure: str, look: Look, higher_is_bett
     traces += [_sign(title, {"symbol": "square", "color": colour}) for title, _, _, colour, _ in known]
     traces.append(_sign("expected", dot))
     beside, entry = _beside(board), 158
+    shifts = np.cumsum([6, *(_width(title, texts) for title, texts in beside.items())])
     top = legend_height(len(known) + 1, entrywidth=entry, beside=gutter(names) + _RIGHT) + _AXIS + 14
     ends = board[["expected", *(end for _, low, high, _, _ in known for end in (low, high))]]
     low, high = _range(ends)
@@ -232,7 +248,7 @@ def value_chart(board: pd.DataFrame, *, measure: str, look: Look, higher_is_bett
         layout(
             look,
             height=top + 14 + height * len(names),
-            margin={"l": gutter(names), "r": 14 + 7 * max(5, *map(len, beside)), "t": top, "b": 14},
+            margin={"l": gutter(names), "r": int(shifts[-1]), "t": top, "b": 14},
             barmode="overlay",
             bargap=0,
             legend=legend(entrywidth=entry),
@@ -243,48 +259,41 @@ def value_chart(board: pd.DataFrame, *, measure: str, look: Look, higher_is_bett
                 **round_ticks(low, high, 6),
             },
             yaxis=rows_axis(names, [True] * len(names), look),
+            meta=in_caption(
+                _CAPTION + (_SETS if "place_low" in board else "") + (_LETTERS if "letters" in beside else "")
+            ),
             annotations=[
                 {
                     "x": 1,
                     "xref": "paper",
                     "xanchor": "left",
-                    "xshift": 6,
-                    "y": row,
-                    "yref": "y",
-                    "yanchor": "middle",
+                    "xshift": int(shift),
+                    "y": at,
+                    "yref": "paper" if text == title else "y",
+                    "yanchor": "bottom" if text == title else "middle",
                     "text": text,
                     "showarrow": False,
                     "font": {"size": SMALL, "color": look.muted},
                 }
-                for row, text in enumerate(beside)
-            ]
-            + [
-                {
-                    "x": 1,
-                    "xref": "paper",
-                    "xanchor": "left",
-                    "xshift": 6,
-                    "y": 1,
-                    "yref": "paper",
-                    "yanchor": "bottom",
-                    "text": "places" if "place_low" in board else "place",
-                    "showarrow": False,
-                    "font": {"size": SMALL, "color": look.muted},
-                }
+                for shift, (title, texts) in zip(shifts, beside.items(), strict=False)
+                for at, text in ((1, title), *enumerate(texts))
             ],
         ),
     )
 
 
-def _beside(board: pd.DataFrame) -> list[str]:
-    """Place of each feature, as a set where other queries leave it open, and the letters of its groups."""
+def _beside(board: pd.DataFrame) -> dict[str, list[str]]:
+    """Title to cells of what stands right of the rows: places, as sets where known, and letters of the groups."""
     if "place_low" not in board:
-        return [str(place) for place in board["place"]]
-    letters = board["letters"] if "letters" in board else [""] * len(board)
-    return [
-        f"{words.place_set(low, high)} {groups}".strip()
-        for low, high, groups in zip(board["place_low"], board["place_high"], letters, strict=True)
-    ]
+        return {"place": [str(place) for place in board["place"]]}
+    sets = [words.place_set(low, high) for low, high in zip(board["place_low"], board["place_high"], strict=True)]
+    letters = {"letters": [str(groups) for groups in board["letters"]]} if "letters" in board else {}
+    return {"places": sets} | letters
+
+
+def _width(title: str, texts: Sequence[str]) -> int:
+    """Pixels of a column of short texts, with room after it."""
+    return 10 + round(6.5 * max(map(len, (title, *texts))))
 
 
 def _sign(name: str, marker: Mapping[str, object]) -> dict[str, Any]:
@@ -301,11 +310,11 @@ def _sign(name: str, marker: Mapping[str, object]) -> dict[str, Any]:
     }
 
 
-def _signs(marks: Mapping[str, Mark], look: Look) -> list[dict[str, Any]]:
+def _signs(marks: Mapping[str, Mark], look: Look, *, has_ties: bool) -> list[dict[str, Any]]:
     """Traces that show nothing but their entries in the legend."""
+    bars = ((_SIGNS[0], look.range), (_SIGNS[1], look.central)) if has_ties else ()
     signs = [
-        (_SIGNS[0], {"symbol": "square", "color": look.range}),
-        (_SIGNS[1], {"symbol": "square", "color": look.central}),
+        *((name, {"symbol": "square", "color": colour}) for name, colour in bars),
         (_SIGNS[2], {"symbol": "circle", "color": look.text}),
         *(
             (label(words.known_as(name), _LONGEST_SIGN), {"symbol": mark.symbol, "color": look.text})
@@ -317,7 +326,7 @@ def _signs(marks: Mapping[str, Mark], look: Look) -> list[dict[str, Any]]:
 
 def _spread(n_marks: int) -> np.ndarray:
     """Nudge the marks of a row apart, so that those of equal value are all seen."""
-    return np.linspace(-0.09, 0.09, n_marks) if n_marks > 1 else np.zeros(n_marks)
+    return np.linspace(-0.17, 0.17, n_marks) if n_marks > 1 else np.zeros(n_marks)
 
 
 def _faded(colour: str, strong: Sequence[bool], look: Look) -> list[str]:
@@ -423,6 +432,7 @@ def bump_chart(
         traces,
         layout(
             look,
+            meta=in_caption(_COURSES),
             height=top + 14 + height * len(names),
             margin={"l": 24, "r": gutter(names), "t": top, "b": 14},
             xaxis={

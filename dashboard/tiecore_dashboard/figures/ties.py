@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, gutter, label, layout, marks_of, row_height
-from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, rows_axis, sign, signed
+from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, rows_axis, sign, sign_of_mark, signed
 from tiecore_dashboard.ui import words
 
 __all__ = ["bias_chart", "cut_chart", "sizes_chart", "tied_chart"]
@@ -292,7 +292,7 @@ def bias_chart(
     )
     figure.add_vrect(x0=-_CHANCE, x1=_CHANCE, fillcolor=look.range, opacity=0.55, line={"width": 0}, layer="below")
     figure.add_vline(x=0, line={"color": look.quiet, "width": 1})
-    nudges = np.linspace(-0.2, 0.2, len(marks)) if len(marks) > 1 else np.zeros(len(marks))
+    nudges = np.linspace(-0.3, 0.3, len(marks)) if len(marks) > 1 else np.zeros(len(marks))
     for nudge, (name, mark) in zip(nudges, marks.items(), strict=True):
         of_tie_break = bias.xs(name, level="tie_break")
         figure.add_scatter(
@@ -303,7 +303,7 @@ def bias_chart(
             showlegend=False,
             marker={
                 "symbol": mark.symbol,
-                "size": 10 if len(names) <= 30 else 8,
+                "size": 9 if len(names) <= 30 else 7,
                 "color": [mark.colour if one else blend(mark.colour, look.ground, _FADED) for one in strong],
                 "line": {"width": 1, "color": look.ground},
             },
@@ -322,9 +322,9 @@ def bias_chart(
             hovertemplate=f"<b>%{{customdata[1]}}</b> under {label(words.known_as(name), 60)}<br>"
             "shift %{customdata[2]}, z = %{x:.2f}<br>%{customdata[4]}<extra></extra>",
         )
-    sign(figure, "by chance", {"symbol": "square", "color": look.range})
+    sign(figure, "within chance (95 %)", {"symbol": "square", "color": look.range})
     for name, mark in marks.items():
-        sign(figure, label(words.known_as(name), 22), {"symbol": mark.symbol, "color": mark.colour})
+        sign_of_mark(figure, label(words.known_as(name), 22), mark)
     farthest = float(np.nanmax(np.abs(bias["z"].to_numpy()), initial=3.0)) * 1.06
     figure.update_layout(
         margin={"l": left, "r": right, "t": top, "b": 14},
@@ -333,7 +333,7 @@ def bias_chart(
             "range": [-farthest, farthest],
             "side": "top",
             "nticks": 7,
-            "title": {"text": "shift in units of chance (z)", "standoff": 4},
+            "title": {"text": "shift, in standard deviations of random tie-breaks (z)", "standoff": 4},
         },
         yaxis=rows_axis(names, strong, look),
     )

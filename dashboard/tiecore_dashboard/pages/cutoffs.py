@@ -263,8 +263,9 @@ def explore(view: View) -> None:
             on_click="highlight",
             stem=f"places by cut-off {name_of(family)}",
         )
+    has_ties = (drawn["worst"] != drawn["best"]).any()
     looked_at = ", ".join(str(measure.cutoff) for measure in measures)
-    drawn_as = f"Band: {' (light) and '.join(band for band in BANDS if band in bands)}. " if bands else ""
+    drawn_as = f"Band: {' (light) and '.join(band for band in BANDS if band in bands)}. " if bands and has_ties else ""
     page.note(f"{drawn_as}Evaluated at k = {looked_at}; straight lines in between.")
     show_crossings(passed)
     show_values(values, names)

@@ -298,7 +298,7 @@ def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) 
             width="content",
         )
         shows: Range = RANGES[0]
-        if preset == PRESETS[0]:
+        if preset == PRESETS[0] and (board["worst"] != board["best"]).any():
             is_wide = st.toggle(
                 "Worst to best",
                 key="ranking_range",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import platform
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from html import escape
@@ -36,6 +36,10 @@ _QUICK = 40
 """Features up to which place sets take no more than a moment."""
 _TITLES = 88
 """Pixels that the slanted titles of the columns need where they stand alone."""
+_COLUMNS = (
+    "#: place. ±: half of the 95 % confidence interval over the queries. SD and 95 %: of random tie-breaks. Under each "
+    "tie-break: value and place, with an arrow where the place is better (↑) or worse (↓) than by expectation."
+)
 _PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")
 _CSS = """
 :root { color-scheme: light; }
@@ -50,17 +54,19 @@ abbr { text-decoration: underline dotted; cursor: help; } ul { margin: .3rem 0; 
 .scroll { overflow-x: auto; margin-top: .6rem; }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .22rem .4rem; border-bottom: 1px solid #dde3ea; text-align: right; overflow-wrap: normal; }
+td { white-space: nowrap; } td.text { white-space: normal; }
 th { font-weight: 600; vertical-align: bottom; }
 th.text, td.text { text-align: left; } td.text { overflow-wrap: anywhere; min-width: 5.5rem; }
 td.wide { min-width: 14rem; }
-td img { display: block; }
+td img { display: block; width: 100px; }
 pre { background: #f5f7fa; padding: .8rem; overflow-x: auto; font-size: .82rem; white-space: pre-wrap; }
 @page { size: A4; margin: 12mm; }
 @media print {
   html { font-size: 11px; } body { margin: 0; max-width: none; padding: 0; } .modebar { display: none !important; }
   h2 { break-after: avoid; } .keep, tr, pre { break-inside: avoid; } .scroll { overflow: visible; }
   table { font-size: .78rem; } th, td { padding: .12rem .3rem; } abbr { text-decoration: none; }
-  td img { width: 80px; } td.text { min-width: 5.4rem; } td.wide { min-width: 8rem; } .plotly-graph-div { zoom: .62; }
+  td { white-space: normal; } td img { width: 64px; } td.text { min-width: 5.4rem; } td.wide { min-width: 8rem; }
+  .plotly-graph-div { zoom: .62; }
 }
 """
 
@@ -102,10 +108,10 @@ def report(view: View, *, intervals: pd.DataFrame | None = None, stable: Stabili
     sections = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="small">{_when()} · {escape(_extent(view))} · tiecore {__version__}</p>',
-        f'<p class="answer">{sentence}</p>{_list(details)}',
+        f'<p class="answer">{_together(sentence)}</p>{_list(details)}',
         _values(view, board, stable),
         *_charts(view, board),
-        _section("Leaderboard", _leaderboard(view, board), "Point at a column to see what it means."),
+        _section("Leaderboard", _leaderboard(view, board), _COLUMNS),
     ]
     if stable is not None and len(board) > 1:
         sections.append(_pairs(stable))
@@ -154,7 +160,17 @@ def _section(heading: str, body: str, note: str = "") -> str:
 
 
 def _small(note: str) -> str:
-    return f'<p class="small">{note}</p>' if note else ""
+    return f'<p class="small">{_together(note)}</p>' if note else ""
+
+
+def _together(text: str) -> str:
+    """Keep the sign of a percentage on the line of its number."""
+    return re.sub(r"(?<=\d) %", "\u00a0%", text)
+
+
+def _known_as(name: str) -> str:
+    """Name of a tie-break as people know it, broken before the brackets only."""
+    return words.known_as(name).replace("(ids ", "(ids\u00a0")
 
 
 def _table(columns: Sequence[_Column]) -> str:
@@ -196,8 +212,8 @@ def _values(view: View, board: pd.DataFrame, stable: Stability | None) -> str:
         found = cached.ranks(view, stable).rename(columns={"low": "place_low", "high": "place_high"})
         board = board.join(found[["place_low", "place_high", "letters"]])
         note += (
-            " On the right: the places that a feature could take on other queries (95 %), and letters; features that "
-            "share a letter are not significantly different."
+            " Places: those that a feature could take on other queries, at 95 %. Letters: features that share one are "
+            "not significantly different."
         )
     better = view.measure.higher_is_better
     drawn = value_chart(board, measure=str(view.measure), look=LIGHT, higher_is_better=better)
@@ -287,15 +303,15 @@ def _leaderboard(view: View, board: pd.DataFrame) -> str:
     for name, mark in marks_of(view.tie_breaks, LIGHT).items():
         own = [name, *(column_of(board, name, what) for what in ("place", "shift"))]
         moved = zip(*(board[column] for column in own), strict=True)
-        cells = (f"{words.number(value)} #{place}{_arrow(shift)}" for value, place, shift in moved)
+        cells = (f"{words.number(value)}&nbsp;#{place}{_arrow(shift)}" for value, place, shift in moved)
         meaning = f"value and place; arrow: better or worse place than by expectation. {words.of_tie_break(name)}"
-        columns.append(_Column(f"{mark.glyph} {words.known_as(name)}", cells, meaning=meaning))
+        columns.append(_Column(f"{mark.glyph} {_known_as(name)}", cells, meaning=meaning))
     return _table(columns)
 
 
 def _ranges(ends: Iterable[float], others: Iterable[float]) -> list[str]:
-    ranges = (f"{words.number(one)} – {words.number(other)}" for one, other in zip(ends, others, strict=True))
-    return [words.NOTHING if text == f"{words.NOTHING} – {words.NOTHING}" else text for text in ranges]
+    ranges = (f"{words.number(one)}–{words.number(other)}" for one, other in zip(ends, others, strict=True))
+    return [words.NOTHING if text == words.NOTHING * 3 else text for text in ranges]
 
 
 def _arrow(shift: float) -> str:
@@ -318,8 +334,8 @@ def _pairs(stable: Stability) -> str:
     )
     table = _table(
         [
-            _names("Better", shown["leader"]),
-            _names("Worse", shown["trailer"]),
+            _names("Leader", shown["leader"]),
+            _names("Trailer", shown["trailer"]),
             _numbers("Difference", shown["difference"], COLUMNS["difference"]),
             _numbers("SD from ties", shown["sd_ties"], COLUMNS["sd_ties"]),
             _Column("Chance", map(_chance, shown["p_beats"]), meaning=COLUMNS["p_beats"]),
@@ -339,9 +355,7 @@ def _chance(value: float) -> str:
 
 
 def _p_value(value: float) -> str:
-    if math.isnan(value):
-        return words.NOTHING
-    return "&lt;0.0001" if value < 0.0001 else f"{value:.4f}"
+    return escape(words.p_value(value))
 
 
 def _biases(view: View) -> str:
@@ -349,9 +363,9 @@ def _biases(view: View) -> str:
     verdicts = (str(verdict).removeprefix(f"{name} ") for name, verdict in found["verdict"].items())
     table = _table(
         [
-            _names("Tie-break", (words.known_as(str(name)) for name in found.index)),
-            _counts("Features tested", found["features"], explain("features")),
-            _counts("lifted", found["lifted"], explain("lifted")),
+            _names("Tie-break", (_known_as(str(name)) for name in found.index)),
+            _counts("Features with ties", found["features"], explain("features")),
+            _counts("Features lifted", found["lifted"], explain("lifted")),
             _names("Most of all", (name or words.NOTHING for name in found["strongest"])),
             _Column(
                 "z",

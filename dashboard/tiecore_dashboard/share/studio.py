@@ -12,6 +12,7 @@ import streamlit as st
 from tiecore.escape import in_latex
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.figures.look import Figure, Look
+from tiecore_dashboard.figures.pieces import caption_of
 from tiecore_dashboard.share import exports
 from tiecore_dashboard.share.paper.sheet import (
     FONTS,
@@ -28,6 +29,7 @@ from tiecore_dashboard.share.paper.sheet import (
     Sheet,
     figure_on,
 )
+from tiecore_dashboard.ui import words
 
 __all__ = ["show_studio"]
 
@@ -70,7 +72,7 @@ def show_studio(view: View, name: str, figures: Mapping[str, Callable[[Look], Fi
         st.caption(f"{millimetres} mm; text of {sheet.font:g} pt. The files look exactly like this.")
         if height > PAGE:
             st.caption(f":material/warning: {TOO_HIGH}")
-        st.code(_in_latex(stem, label, view, sheet), language="latex", wrap_lines=True)
+        st.code(_in_latex(stem, label, view, sheet, explained=caption_of(figure)), language="latex", wrap_lines=True)
     with choices, st.container(horizontal=True, gap="small"):
         for kind, mime in KINDS.items():
             st.download_button(
@@ -178,10 +180,12 @@ def _file(draw: Callable[[Look], Figure], sheet: Sheet, kind: Kind, title: str) 
     return picture(figure_on(sheet, draw), sheet, kind, title=title)
 
 
-def _in_latex(stem: str, label: str, view: View, sheet: Sheet) -> str:
-    """Return what puts the figure into a paper."""
+def _in_latex(stem: str, label: str, view: View, sheet: Sheet, *, explained: str) -> str:
+    """Return what puts the figure into a paper, with a caption that explains what its legend does not."""
+    queries = words.plural(view.evaluation.alignment.n_queries, "query", "queries")
+    caption = f"{label}: {view.measure}, {queries}. {explained}".strip()
     star = "*" if sheet.width == WIDTHS["two columns"] else ""
     return (
         f"\\begin{{figure{star}}}\n  \\centering\n  \\includegraphics{{{stem}.pdf}}\n"
-        f"  \\caption{{{in_latex(f'{label}, {view.measure}')}}}\n  \\label{{fig:{stem}}}\n\\end{{figure{star}}}"
+        f"  \\caption{{{in_latex(caption)}}}\n  \\label{{fig:{stem}}}\n\\end{{figure{star}}}"
     )

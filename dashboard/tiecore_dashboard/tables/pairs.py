@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from tiecore.stability import COLUMNS
-from tiecore_dashboard.tables.columns import Columns
+from tiecore_dashboard.tables.columns import P_VALUE, Columns, as_p_values
 from tiecore_dashboard.ui import words
 
 __all__ = ["pair_columns", "pair_rows"]
@@ -16,8 +16,8 @@ __all__ = ["pair_columns", "pair_rows"]
 _TITLES = {
     "n_queries": ("Queries", "%d"), "better": ("Better in", "%d"), "worse": ("Worse in", "%d"),
     "sd_ties": ("SD from ties", "%.4f"), "sd_queries": ("SE from queries", "%.4f"),
-    "tie_share": ("Share of ties", "%.4f"), "t_p": ("t-test p", "%.4f"),
-    "randomisation_p": ("Randomisation p", "%.4f"), "bh": ("Benjamini–Hochberg p", "%.4f"),
+    "tie_share": ("Share of ties", "%.4f"), "t_p": ("t-test p", P_VALUE),
+    "randomisation_p": ("Randomisation p", P_VALUE), "bh": ("Benjamini–Hochberg p", P_VALUE),
     "effect": ("Effect size d", "%.2f"), "queries_needed": ("Queries needed", "%d"),
     "queries_needed_once": ("… with one random tie-break", "%d"),
 }  # fmt: skip
@@ -34,9 +34,14 @@ def pair_rows(pairs: pd.DataFrame) -> pd.DataFrame:
             "verdict": [f"{words.VERDICTS[verdict]} {verdict}" for verdict in pairs["verdict"]],
             "difference": pairs["difference"],
             "p_beats": pairs["p_beats"].where(pairs["ties"] == "certain", pairs["p_beats"].clip(upper=_NEARLY_CERTAIN)),
-            "holm": pairs["holm"],
+            "holm": as_p_values(pairs["holm"]),
             "reversed_by": [", ".join(map(words.known_as, names)) for names in pairs["reversed_by"]],
-            **{name: pairs[name].replace([math.inf, -math.inf], math.nan) for name in _TITLES},
+            **{
+                name: as_p_values(pairs[name])
+                if form == P_VALUE
+                else pairs[name].replace([math.inf, -math.inf], math.nan)
+                for name, (_, form) in _TITLES.items()
+            },
             "significance_changed_by": [
                 ", ".join(map(words.known_as, names)) for names in pairs["significance_changed_by"]
             ],
@@ -53,7 +58,12 @@ def pair_columns() -> Columns:
         "verdict": text("Verdict", help=COLUMNS["verdict"], width=112),
         "difference": number("Difference", help=COLUMNS["difference"], format="%.4f", width=86),
         "p_beats": number("Chance", help=COLUMNS["p_beats"], format="%.4f", width=66),
-        "holm": number("p (Holm)", help=COLUMNS["holm"], format="%.4f", width=70),
+        "holm": text("p (Holm)", help=COLUMNS["holm"], alignment="right", width=70),
         **{name: text(title, help=COLUMNS[name]) for name, title in _LISTS.items()},
-        **{name: number(title, help=COLUMNS[name], format=form) for name, (title, form) in _TITLES.items()},
+        **{
+            name: text(title, help=COLUMNS[name], alignment="right")
+            if form == P_VALUE
+            else number(title, help=COLUMNS[name], format=form)
+            for name, (title, form) in _TITLES.items()
+        },
     }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from tiecore_dashboard.tables.columns import PERCENT, Columns, numbers, text
+from tiecore_dashboard.tables.columns import P_VALUE, PERCENT, Columns, numbers, text
 from tiecore_dashboard.ui.words import known_as
 
 __all__ = [
@@ -43,9 +43,12 @@ def anatomy_columns(cutoff: int) -> Columns:
 
 
 def as_known(found: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with the tie-breaks of its index called as people know them, and not named again in verdicts."""
+    """Return a table with the tie-breaks of its index called as people know them; verdicts without name and advice."""
     names = [str(name) for name in found.index.get_level_values("tie_break")]
-    verdicts = [verdict.removeprefix(f"{name} ") for name, verdict in zip(names, found["verdict"], strict=True)]
+    verdicts = [
+        verdict.removeprefix(f"{name} ").partition(": ")[0]
+        for name, verdict in zip(names, found["verdict"], strict=True)
+    ]
     level = "tie_break" if found.index.nlevels > 1 else None
     return found.assign(verdict=verdicts).rename(index={name: known_as(name) for name in names}, level=level)
 
@@ -54,11 +57,11 @@ def pooled_columns() -> Columns:
     """Bias of each tie-break, over all features."""
     return {
         "tie_break": text("Tie-break", "tie_break", pinned=True),
-        "verdict": text("Verdict over all features", "verdict", width=460),
+        "verdict": text("Verdict over all features", "verdict", width=370),
         "strongest": text("Most of all", "strongest"),
     } | numbers(
         ("z", "z", "%.2f"),
-        ("p", "p", "%.2g"),
+        ("p", "p", P_VALUE),
         ("features", "Features with ties", "%d"),
         ("lifted", "Features lifted", "%d"),
     )
@@ -72,8 +75,8 @@ def bias_columns() -> Columns:
             ("shift", "Shift", "%+.4f"),
             ("chance_sd", "Chance SD", "%.4f"),
             ("z", "z", "%.2f"),
-            ("p", "p", "%.2g"),
-            ("p_adjusted", "p adjusted", "%.2g"),
+            ("p", "p", P_VALUE),
+            ("p_adjusted", "p adjusted", P_VALUE),
         )
         | {"verdict": text("Verdict", "verdict", width="large")}
     )
@@ -87,7 +90,7 @@ def precision_columns() -> Columns:
     } | numbers(
         ("expected", "Expected", "%.4f"),
         ("change", "Change", "%+.4f"),
-        ("p", "p", "%.2g"),
+        ("p", "p", P_VALUE),
         ("values", "Distinct scores", "%,d"),
         ("tied", "Tied", PERCENT),
         ("spread", "Spread", "%.4f"),
@@ -113,7 +116,7 @@ def advice_columns() -> Columns:
         ("gained", "Gained", "%+.4f"),
         ("expected", "Expected", "%.4f"),
         ("z", "z", "%.2f"),
-        ("p", "p", "%.2g"),
+        ("p", "p", P_VALUE),
         ("spread_removed", "Spread removed", PERCENT),
         ("sd_removed", "SD removed", PERCENT),
         ("worst", "Worst", "%.4f"),
@@ -131,7 +134,7 @@ def chain_columns() -> Columns:
             ("held_out_gain", "Held-out gain", "%+.4f"),
             ("low", "from", "%+.4f"),
             ("high", "to", "%+.4f"),
-            ("p", "p", "%.2g"),
+            ("p", "p", P_VALUE),
         )
         | {"verdict": text("Verdict", "verdict", width=260)}
         | numbers(("spread", "Spread left", "%.4f"), ("agreement", "Agreement", PERCENT))

@@ -72,8 +72,12 @@ ul.warnings { margin: 0; padding: 0 !important; list-style: none; font-size: .9r
 .leaderboard i.extremes { top: calc(47% - 1px); height: 2px; background: var(--extremes); }
 .leaderboard i.dot { width: 9px; height: 9px; margin-left: -4.5px; top: calc(47% - 4.5px); border-radius: 50%;
   background: var(--text); box-shadow: 0 0 0 1.5px var(--ground); }
-.leaderboard i.mark { font-size: 9px; line-height: 9px; width: 12px; margin-left: -6px; text-align: center; bottom: 0;
+/* the bar moves up where marks of tie-breaks stand below it */
+.leaderboard .with-marks i.queries { top: 11%; height: 34%; } .leaderboard .with-marks i.ties { top: 20%; height: 16%; }
+.leaderboard .with-marks i.extremes { top: calc(28% - 1px); } .leaderboard .with-marks i.dot { top: calc(28% - 4.5px); }
+.leaderboard i.mark { font-size: 9px; line-height: 9px; width: 12px; margin: -4.5px 0 0 -6px; text-align: center;
   color: var(--text); text-shadow: 0 0 1px var(--ground), 0 0 1px var(--ground); }
+.leaderboard.dense i.mark { font-size: 8px; }
 .leaderboard .glyph { color: var(--text); }
 .badge { display: inline-block; padding: .05rem .45rem; border-radius: 1rem; background: var(--panel);
   border: 1px solid var(--grid); }
@@ -81,7 +85,7 @@ ul.warnings { margin: 0; padding: 0 !important; list-style: none; font-size: .9r
 .badge.these-queries { border-color: var(--accent); }
 .badge.ties-decide, .badge.undecided { border-color: var(--bad); }
 .leaderboard .badge { font-size: .82rem; line-height: 1.25; }
-.leaderboard .proof { display: block; font-size: .72rem; line-height: 1; }
+.leaderboard .proof { display: block; margin-top: 2px; font-size: .72rem; line-height: 1; }
 .leaderboard.dense .proof { display: none; }
 p.verdict { display: flex; flex-wrap: wrap; align-items: center; gap: .2rem .8rem; margin: 0; font-size: .95rem;
   color: var(--text); }

@@ -120,12 +120,14 @@ def p_value(p: float) -> str:
 
     >>> p_value(0.3136), p_value(0.03217), p_value(1e-9), p_value(1.0), p_value(float("nan"))
     ('.31', '.032', '<.0001', '1', '–')
+    >>> p_value(0.09951), p_value(0.00996)
+    ('.10', '.010')
     """
     if math.isnan(p):
         return NOTHING
     if p < 0.0001:
         return "<.0001"
-    return "1" if p > 0.995 else f"{p:.{2 if p >= 0.1 else 3 if p >= 0.01 else 4}f}".lstrip("0")
+    return "1" if p > 0.995 else f"{p:.{2 if p >= 0.0995 else 3 if p >= 0.00995 else 4}f}".lstrip("0")
 
 
 def place_set(low: int, high: int) -> str:

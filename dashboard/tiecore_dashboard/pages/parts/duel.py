@@ -169,6 +169,8 @@ def show_readings(pair: pd.Series, stable: Stability) -> None:
             page.note("One query cannot say how much others would differ.")
         elif pair["sd_ties"] == 0 and pair["sd_queries"] == 0:
             page.note("None: neither ties nor queries move the difference.")
+        elif pair["sd_ties"] == 0:
+            page.note("The choice of queries alone: ties do not change this difference.")
         else:
             st.html(noise_bar(pair["tie_share"], page.look()))
             page.note(

@@ -108,7 +108,8 @@ class Drawn:
         for shape in self.layout.shapes:
             self.pen.shape(self._referred(shape.yref, first), paper.transAxes, shape)
         beside = [note for note in self.layout.annotations if _is_beside(note)]
-        self._name_ends(beside, first)
+        for shift in dict.fromkeys(note.xshift for note in beside):  # each column of notes by itself
+            self._name_ends([note for note in beside if note.xshift == shift], first)
         for note in self.layout.annotations:
             if note in beside:
                 continue
