@@ -382,13 +382,8 @@ def _broken(stack: Stack, mixed: TieGroups, order: np.ndarray, tie_breaks: Seque
 
 def _fill(values: np.ndarray, refinable: Refinable, broken: Iterable[TieGroups], statistics: Sequence[str]) -> None:
     """Compute all columns; ``broken`` are the refinements of the groups that tie-breaks can change."""
-    mixed = refinable.mixed
     for column, statistic in enumerate(statistics):
-        if statistic == "sd":
-            values[:, column] = refinable.variances(mixed)
-        else:
-            refined = {"expected": lambda: mixed, "worst": mixed.worst, "best": mixed.best}[statistic]
-            values[:, column] = refinable.expectations(refined())
+        values[:, column] = refinable.statistic(statistic)
     for column, part in enumerate(broken, start=len(statistics)):
         values[:, column] = refinable.expectations(part)
 
