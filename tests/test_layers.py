@@ -107,9 +107,11 @@ MAY_IMPORT = {
     "tiecore_dashboard.compute": "",
     "tiecore_dashboard.compute.groups": "tiecore.ranking tiecore.measures numpy",
     "tiecore_dashboard.compute.shelf": "tiecore_dashboard tiecore_dashboard.compute.groups numpy",
+    "tiecore_dashboard.compute.values": f"{ENGINE} tiecore_dashboard tiecore_dashboard.compute.groups "
+    "tiecore_dashboard.compute.shelf tiecore_dashboard.data.datasets numpy",
     "tiecore_dashboard.compute.waiting": "tiecore.threads tiecore_dashboard streamlit",
     "tiecore_dashboard.compute.cached": f"{STUDIES} tiecore.evaluation.explain tiecore tiecore_dashboard "
-    f"tiecore_dashboard.compute.groups tiecore_dashboard.compute.shelf tiecore_dashboard.data.datasets "
+    f"tiecore_dashboard.compute.shelf tiecore_dashboard.compute.values tiecore_dashboard.data.datasets "
     f"tiecore_dashboard.controls.sidebar "
     f"{TABLES} streamlit",
     "tiecore_dashboard.data.root": "",

@@ -67,7 +67,12 @@ def test_no_feature_is_read_to_match_a_table_that_holds_its_own_judgments(
     )
     read: list[str] = []
     column = LazyColumns.__getitem__
-    monkeypatch.setattr(LazyColumns, "__getitem__", lambda columns, name: read.append(name) or column(columns, name))
+
+    def noted(columns: LazyColumns, name: str) -> np.ndarray:
+        read.append(name)
+        return column(columns, name)
+
+    monkeypatch.setattr(LazyColumns, "__getitem__", noted)
     judgments, features = load(path, None)
     alignment = align_module.align(judgments, features)
     assert read == []

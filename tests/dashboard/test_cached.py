@@ -15,10 +15,9 @@ import pytest
 import tiecore
 from tests.dashboard.conftest import TINY_QRELS, file_of
 from tiecore.diagnostics import group_sizes
-from tiecore.evaluation import engine
 from tiecore.evaluation.values import Options
 from tiecore.measures import measure
-from tiecore_dashboard.compute import cached, groups
+from tiecore_dashboard.compute import cached, groups, values
 from tiecore_dashboard.compute.shelf import Shelf
 from tiecore_dashboard.controls.sidebar import Settings
 from tiecore_dashboard.data.datasets import Dataset
@@ -30,13 +29,13 @@ USUAL = Settings(measure("nDCG@10"))
 def computed(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, int, int]]]:
     """Features that were computed, with how many measures and columns."""
     calls: list[tuple[str, int, int]] = []
-    compute = cached._computed
+    compute = values._Work.compute
 
-    def counting(dataset, aligned, feature, measures, tie_breaks, options, statistics, **how):  # type: ignore[no-untyped-def]
-        calls.append((feature, len(measures), len(tie_breaks) + len(statistics)))
-        return compute(dataset, aligned, feature, measures, tie_breaks, options, statistics, **how)
+    def counting(work, names, measures, columns, **how):  # type: ignore[no-untyped-def]
+        calls.extend((name, len(measures), len(columns)) for name in names)
+        return compute(work, names, measures, columns, **how)
 
-    monkeypatch.setattr(cached, "_computed", counting)
+    monkeypatch.setattr(values._Work, "compute", counting)
     yield calls
     cached._shelf.clear()
 
@@ -112,7 +111,7 @@ def test_another_measure_sorts_nothing_and_is_the_same(
     breaks = ("docid-desc", "input", "feature:visits")
     cached.evaluation(tiny_data, Settings(measure("nDCG@10"), breaks, options))
     with monkeypatch.context() as patched:
-        patched.setattr(cached, "feature_values", None)
+        patched.setattr(values._Work, "_sorted", None)
         found = cached.evaluation(tiny_data, Settings(measure("AP(rel=2)"), breaks[::-1], options))
     cached._shelf.clear()
     anew = cached.evaluation(tiny_data, Settings(measure("AP(rel=2)"), breaks[::-1], options))
@@ -124,11 +123,12 @@ def test_another_tie_break_of_the_first_ranks_sorts_nothing_and_is_the_same(
     tiny_data: Dataset, no_cache: None, monkeypatch: pytest.MonkeyPatch, options: Options
 ) -> None:
     monkeypatch.setattr(groups, "HEAD", 2)
+    monkeypatch.setattr(values, "HEAD", 2)
     short, whole = Settings(measure("nDCG@2"), ("input",), options), measure("AP")
     more = replace(short, tie_breaks=("input", "random:3", "docid-desc", "feature:visits"))
     cached.evaluation(tiny_data, short)
     with monkeypatch.context() as patched:
-        patched.setattr(cached, "feature_values", None)
+        patched.setattr(values._Work, "_sorted", None)
         found = [cached.evaluation(tiny_data, one) for one in (more, replace(more, measure=measure("RR@1")))]
     found.append(cached.evaluation(tiny_data, replace(more, measure=whole)))  # which heads are not enough for
     for one in found:
@@ -178,7 +178,7 @@ def test_work_that_is_stopped_keeps_what_was_done(
         if done == 2:
             raise StoppedError
 
-    def one_by_one(work, items, *, workers, progress=None):  # type: ignore[no-untyped-def]
+    def one_by_one(work, items, *, workers=None, progress=None):  # type: ignore[no-untyped-def]
         results = []
         for done, item in enumerate(items, start=1):
             results.append(work(item))
@@ -187,7 +187,7 @@ def test_work_that_is_stopped_keeps_what_was_done(
         return results
 
     with monkeypatch.context() as patched:
-        patched.setattr(engine, "in_threads", one_by_one)
+        patched.setattr(values, "in_threads", one_by_one)
         with pytest.raises(StoppedError):
             cached.evaluation(tiny_data, USUAL, progress=stop)
     assert [feature for feature, *_ in computed] == ["clicks", "visits"]

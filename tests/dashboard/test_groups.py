@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ from tiecore_dashboard.compute.groups import depth_of, pack, unpack
 
 GRADES = np.array([UNJUDGED, 0, 1, 2])
 N_QUERIES = 4
+WHOLE = (0, N_QUERIES)
 
 
 def groups_of(documents: list[tuple[int, int, int]], count: np.ndarray | None = None) -> TieGroups:
@@ -35,25 +36,42 @@ def assert_same(one: TieGroups, other: TieGroups) -> None:
 @given(st.lists(st.tuples(st.integers(0, N_QUERIES - 1), st.integers(0, 3), st.integers(0, 3)), max_size=40))
 def test_groups_are_the_same_when_they_are_made_anew(documents: list[tuple[int, int, int]]) -> None:
     groups = groups_of(documents)
-    found = unpack(pack(groups), ideal=groups.ideal)
+    (packed,) = pack(groups, WHOLE)
+    found = unpack([packed], ideal=groups.ideal)
     assert_same(groups, found)
     assert_same(groups.best(), found.best())
     assert_same(groups.worst(), found.worst())
 
 
-@pytest.mark.parametrize("depth", [1, 2, 5, 100])
-@given(documents=st.lists(st.tuples(st.integers(0, N_QUERIES - 1), st.integers(0, 3), st.integers(0, 5)), max_size=40))
-def test_heads_are_the_first_groups_of_each_query(depth: int, documents: list[tuple[int, int, int]]) -> None:
+@given(
+    documents=st.lists(st.tuples(st.integers(0, N_QUERIES - 1), st.integers(0, 3), st.integers(0, 3)), max_size=40),
+    cut=st.integers(0, N_QUERIES),
+)
+def test_features_that_are_packed_together_can_be_taken_apart_and_put_together(
+    documents: list[tuple[int, int, int]], cut: int
+) -> None:
     groups = groups_of(documents)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(module, "HEAD", depth)
-        packed = pack(groups, np.arange(len(documents)))
-        head = unpack(packed, ideal=groups.ideal, depth=depth)
-    assert_same(groups.top(depth), head)
-    query_begin = np.cumsum(np.bincount(groups.query, weights=groups.size, minlength=N_QUERIES)).astype(int)
-    begin = np.concatenate([[0], query_begin])[head.query] + head.above
-    rows = np.concatenate([np.arange(0), *(np.arange(*run) for run in zip(begin, begin + head.size, strict=True))])
-    np.testing.assert_array_equal(packed.head_rows, rows)
+    packed = pack(groups, (0, cut, N_QUERIES))
+    assert_same(groups, unpack(packed, ideal=groups.ideal))
+    with_one = [document for document in documents if document[0] < cut]
+    assert_same(replace(groups_of(with_one), n_queries=cut), unpack(packed[:1], ideal=None))
+
+
+@given(
+    documents=st.lists(st.tuples(st.integers(0, N_QUERIES - 1), st.integers(0, 3), st.integers(0, 3)), max_size=40),
+    keys=st.lists(st.integers(0, 3), min_size=40, max_size=40),
+    depth=st.sampled_from([None, 1, 3]),
+)
+def test_what_a_tie_break_makes_of_groups_is_the_same_when_it_is_made_anew(
+    documents: list[tuple[int, int, int]], keys: list[int], depth: int | None
+) -> None:
+    groups = groups_of(documents)
+    _, mixed = groups.split(np.ones(len(GRADES), dtype=bool))
+    level = np.repeat(mixed.cell_level, mixed.cell_count)
+    refined = mixed.broken(np.array(keys[: len(level)], dtype=np.int64), level).top(depth)
+    some = mixed.top(depth)
+    packed = pack(some.division_by(refined), (0, len(some.size)))
+    assert_same(refined, some.divided(unpack(packed, ideal=None)))
 
 
 def test_a_measure_that_looks_down_whole_lists_gets_them() -> None:
@@ -66,9 +84,9 @@ def test_a_measure_that_looks_down_whole_lists_gets_them() -> None:
 @pytest.mark.parametrize("number", [1, 300, 70_000])
 def test_cells_of_many_documents_are_the_same_when_they_are_made_anew(number: int) -> None:
     groups = groups_of([(0, 1, 0), (0, 1, 1), (2, 0, 0), (2, 3, 0)], count=np.array([number, 1, 2, number]))
-    assert_same(groups, unpack(pack(groups), ideal=groups.ideal))
+    assert_same(groups, unpack(pack(groups, WHOLE), ideal=groups.ideal))
 
 
 def test_a_list_without_ties_takes_a_byte_a_document() -> None:
-    packed = pack(groups_of([(0, place % 3, place) for place in range(1000)]))
+    (packed,) = pack(groups_of([(0, place % 3, place) for place in range(1000)]), WHOLE)
     assert packed.nbytes < 1100

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.kernel.ways import WAYS, way
@@ -42,6 +42,7 @@ def test_short_numbers_are_sorted_and_equal_ones_keep_their_order(name: str, num
 
 @pytest.mark.parametrize("name", WAYS)
 @given(numbers=LARGE)
+@example(numbers=[2**63 + 2**56, 2**63])  # a digit reaches up to a bit for which there is no room beside a position
 def test_long_numbers_are_sorted_and_equal_ones_keep_their_order(name: str, numbers: list[int]) -> None:
     check(name, np.array(numbers, dtype=np.uint64))
 

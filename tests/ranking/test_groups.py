@@ -84,6 +84,16 @@ def test_a_key_that_numbers_documents_refines_as_one_that_must_be_sorted(
     assert same(mixed.broken(key, level), mixed.broken(2 * key, level))
 
 
+@given(ROWS, st.lists(st.integers(0, 3), min_size=20, max_size=20))
+def test_a_refinement_follows_from_what_divides_each_group(rows: list[tuple[int, int, int]], keys: list[int]) -> None:
+    _, mixed = table(rows).split(np.ones(len(GRADES), dtype=bool))
+    level = np.repeat(mixed.cell_level, mixed.cell_count)
+    refined = mixed.broken(np.array(keys[: len(level)], dtype=np.int64), level)
+    division = mixed.division_by(refined)
+    assert same(mixed.divided(division), refined)
+    assert np.bincount(division.query, division.size, len(mixed.size)).tolist() == mixed.size.tolist()
+
+
 @given(ROWS, st.lists(st.integers(1, 9), min_size=1, max_size=9))
 def test_the_top_of_a_list_does_not_depend_on_what_was_cut_before(
     rows: list[tuple[int, int, int]], cutoffs: list[int]

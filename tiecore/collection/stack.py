@@ -8,13 +8,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from tiecore.collection.align import FeatureRows
+from tiecore.collection.align import Alignment, FeatureRows
 from tiecore.collection.ids import Ids
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.shuffles import repeated
 from tiecore.ranking.tie_breaks import Rows
 
-__all__ = ["Stack"]
+__all__ = ["Stack", "ideal_of_copies"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,6 +34,7 @@ class Stack:
     def with_order(self) -> tuple[TieGroups, np.ndarray]:
         """Tie groups of the scores, and the (n_rows,) rows in their order."""
         first, n_queries = self.parts[0], self.parts[0].n_queries
+        bounds = first.first_query, first.first_query + n_queries
         if len(self.parts) == 1:
             return first.with_order()
         return TieGroups.with_order(
@@ -42,15 +43,8 @@ class Stack:
             level=_joined(own.level for own in self.parts),
             grades=first.alignment.grades,
             n_queries=self.n_queries,
-            ideal=self._ideal(),
+            ideal=ideal_of_copies(first.alignment, bounds, len(self.parts)),
         )
-
-    def _ideal(self) -> TieGroups:
-        """Ideal rankings of the queries, once for each feature."""
-        first, times = self.parts[0], len(self.parts)
-        bounds = (first.first_query, first.first_query + first.n_queries)
-        judged = first.alignment.judged_between(*bounds)
-        return first.alignment.once(("judged", *bounds, times), lambda: repeated(judged, times))
 
     def tied(self, groups: TieGroups, order: np.ndarray) -> Rows:
         """Rows of some groups, group by group, for tie-breaks; ``order`` as from ``with_order()``."""
@@ -115,6 +109,14 @@ class _Tied:
     def feature_code(self, name: str) -> np.ndarray:
         """(n_documents,) code of another feature's scores, as of the rows."""
         return self._each(lambda own: own.feature_code(name))
+
+
+def ideal_of_copies(alignment: Alignment, bounds: tuple[int, int], times: int) -> TieGroups:
+    """Ideal rankings of some queries in a row, from the first one to the last, so many times behind each other."""
+    judged = alignment.judged_between(*bounds)
+    if times == 1:
+        return judged
+    return alignment.once(("judged", *bounds, times), lambda: repeated(judged, times))
 
 
 def _joined(arrays: Iterable[np.ndarray]) -> np.ndarray:

@@ -287,10 +287,10 @@ def feature_values(
 
     def of_block(block: FeatureRows) -> Ties | None:
         inside = values[:, :, block.first_query : block.first_query + block.n_queries]
-        is_whole = depth is None or not isinstance(block, CountedRows)
-        groups, broken = grouped(block if is_whole else block.head(depth), tie_breaks)
+        head = None if depth is None or not isinstance(block, CountedRows) else block.head(depth)
+        groups, broken = grouped(head or block, tie_breaks)
         fill(inside, groups, broken, measures, statistics)
-        return Ties.of(groups)[0] if is_whole else None
+        return Ties.of(groups)[0] if head is None else None
 
     ties = [own for own in in_threads(of_block, list(rows.blocks()), workers=workers) if own is not None]
     if ties:
@@ -388,13 +388,8 @@ def _broken(stack: Stack, mixed: TieGroups, order: np.ndarray, tie_breaks: Seque
 
 def _fill(values: np.ndarray, refinable: Refinable, broken: Iterable[TieGroups], statistics: Sequence[str]) -> None:
     """Compute all columns; ``broken`` are the refinements of the groups that tie-breaks can change."""
-    mixed = refinable.mixed
     for column, statistic in enumerate(statistics):
-        if statistic == "sd":
-            values[:, column] = refinable.variances(mixed)
-        else:
-            refined = {"expected": lambda: mixed, "worst": mixed.worst, "best": mixed.best}[statistic]
-            values[:, column] = refinable.expectations(refined())
+        values[:, column] = refinable.statistic(statistic)
     for column, part in enumerate(broken, start=len(statistics)):
         values[:, column] = refinable.expectations(part)
 

@@ -819,8 +819,9 @@ static void sort_short(const void *numbers, int is_large, int64_t n_numbers, int
     uint64_t *to = from + n_numbers, mask = ((uint64_t)1 << position_bits) - 1;
     for (int64_t place = 0; place < n_numbers; place++) {
         uint64_t number = number_at(numbers, is_large, place);
-        from[place] = number << position_bits | (uint64_t)place;
-        for (int digit = 0; digit < n_digits; digit++) begins[digit][number >> shifts[digit] & DIGIT_MASK]++;
+        from[place] = number << position_bits | (uint64_t)place; /* loses high bits, which all have in common */
+        for (int digit = 0; digit < n_digits; digit++)
+            begins[digit][from[place] >> (shifts[digit] + position_bits) & DIGIT_MASK]++;
     }
     for (int digit = 0; digit < n_digits; digit++) {
         int64_t *begin = begins[digit];

@@ -47,6 +47,13 @@ class Refinable:
         """Return what of a refinement of the whole ranking is in the place of ``mixed``."""
         return self.mixed if refined is self._groups else self._groups.refined_part(refined)
 
+    def statistic(self, name: str) -> np.ndarray:
+        """(n_measures, n_queries) of ``expected``, ``sd`` (whose square this is), ``worst`` or ``best``."""
+        if name == "sd":
+            return self.variances(self.mixed)
+        refined = {"expected": lambda: self.mixed, "worst": self.mixed.worst, "best": self.mixed.best}[name]
+        return self.expectations(refined())
+
     def expectations(self, mixed: TieGroups) -> np.ndarray:
         """(n_measures, n_queries) expectations where ``mixed``, or a refinement of it, is in its place."""
         values = np.empty((len(self._measures), self._groups.n_queries))

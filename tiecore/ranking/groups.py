@@ -315,9 +315,7 @@ class TieGroups:
             parts = self._from_sorted(
                 packed, query_shift, level_bits, grades=self.grades, n_queries=n_groups, ideal=None
             )
-            return self._divided(
-                parts.query, parts.above, parts.size, parts.first_cell, parts.cell_level, parts.cell_count
-            )
+            return self.divided(parts)
         ordered = (packed & packed.dtype.type((1 << level_bits) - 1)).astype(np.min_scalar_type(n_levels))
         return self._in_strict_order(ordered, begin)
 
@@ -359,6 +357,33 @@ class TieGroups:
             _of=None if self._of is None else (self._of[0], self._of[1][group]),
             _memo={},
             _tops={},
+        )
+
+    def division_by(self, refined: TieGroups) -> TieGroups:
+        """Return what a refinement makes of the groups of this part: each group here is a query there."""
+        _, own = self._whole()
+        _, position = refined._whole()
+        group = np.searchsorted(own, position)
+        return replace(
+            refined,
+            n_queries=len(self.size),
+            query=group,
+            above=refined.above - self.above[group],
+            _ideal=None,
+            _of=None,
+            _memo={},
+            _tops={},
+        )
+
+    def divided(self, division: TieGroups) -> TieGroups:
+        """Refine the groups of a part by what ``division_by()`` has found."""
+        return self._divided(
+            division.query,
+            division.above,
+            division.size,
+            division.first_cell,
+            division.cell_level,
+            division.cell_count,
         )
 
     def refined_part(self, refined: TieGroups) -> TieGroups:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -148,6 +149,13 @@ class _Differences:
     grouped: np.ndarray
     """(n_open, n_groups) sums of the open pairs."""
 
+    def centred(self) -> tuple[np.ndarray, np.ndarray]:
+        """(n_open, n_groups) float32 sums less their means, over their (n_open, 1) scale; and the scale."""
+        centred = self.grouped - self.grouped.mean(axis=1, keepdims=True)
+        centred[self.spread[self.is_open] == 0] = 0.0
+        scale = _root_or_one(_sum_of_squares(centred))
+        return _scaled(centred, scale), scale
+
 
 def draw(n_features: int, n_queries: int, *, draws: int, seed: int) -> Drawn:
     """Draw random numbers, or take those of the last study of as much: they are what takes longest in a small one."""
@@ -251,32 +259,47 @@ def _resampled(grouped: np.ndarray, draws: np.ndarray) -> np.ndarray:
     return sums
 
 
-def compare(measured: Measured, resampling: Resampling, feature: int, *, least: int) -> PairedDraws:
-    """Compare a feature with those that follow it, on these queries and on all draws.
+def compare(measured: Measured, resampling: Resampling, features: Sequence[int], *, least: int) -> list[PairedDraws]:
+    """Compare some features, each with those that follow it, on these queries and on all draws.
 
     Parameters
     ----------
     least
         Queries that must differ for a pair to be distinguishable.
     """
-    n_queries, n_groups = measured.n_queries, measured.n_groups
     of = _of_common if measured.lists_differ else _of_all
-    differences = of(measured, feature, least=least)
+    differences = [of(measured, feature, least=least) for feature in features]
+    centred = [one.centred() for one in differences]
+    # all at once: the weights, which are many, are then read once
+    squares = np.concatenate([scaled * scaled for scaled, _ in centred]) @ resampling.weights.T  # (n_all, n_draws)
+    begins = np.cumsum([0, *(len(scaled) for scaled, _ in centred)]).tolist()
+    return [
+        _compare(measured, resampling, feature, one, *both, squares[begin : begin + len(both[0])])
+        for feature, one, both, begin in zip(features, differences, centred, begins, strict=False)
+    ]
+
+
+def _compare(
+    measured: Measured,
+    resampling: Resampling,
+    feature: int,
+    differences: _Differences,
+    centred: np.ndarray,
+    scale: np.ndarray,
+    variance: np.ndarray,
+) -> PairedDraws:
+    """Compare a feature with those that follow it; ``variance``: (n_open, n_draws) sums of squares of the draws."""
+    n_queries, n_groups = measured.n_queries, measured.n_groups
     is_open, grouped = differences.is_open, differences.grouped
     others = feature + 1 + np.flatnonzero(is_open)
     root = _root_or_one(_sum_of_squares(grouped))  # (n_open, 1)
-    centred = grouped - grouped.mean(axis=1, keepdims=True)
-    centred[differences.spread[is_open] == 0] = 0.0
-    scale = _root_or_one(_sum_of_squares(centred))
-    weights = resampling.weights.T  # (n_groups, n_draws)
     if measured.lists_differ:  # a difference depends on the queries that both list, so there are no sums to share
         sign_draws = (grouped / root).astype(np.float32) @ resampling.signs.T
-        error = (centred / scale).astype(np.float32) @ weights
+        error = centred @ resampling.weights.T
     else:
         sign_draws = _scaled(resampling.flipped[feature] - resampling.flipped[others], root)
         error = _scaled(resampling.drawn[feature] - resampling.drawn[others], scale)
-    centred = _scaled(centred, scale)
-    variance = (centred * centred) @ weights - error * error / np.float32(n_groups)
+    variance -= error * error / np.float32(n_groups)
     variance[variance <= ROUNDING * (1 + error * error / n_groups)] = 0.0
     variance *= n_groups / max(1, n_groups - 1)
 

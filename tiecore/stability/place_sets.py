@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, pairwise, starmap
 
 import numpy as np
 
@@ -42,6 +43,8 @@ __all__ = ["PlaceSets", "place_sets"]
 
 _MOST_BYTES = 2_000_000_000
 _BYTES = 4
+_PAIRS_TOGETHER = 96
+"""Pairs whose draws are summed up in one product: for a few at a time, reading the weights takes longest."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,7 +151,8 @@ def place_sets(
     if not values.size:
         raise TiecoreError("there are no places without features and queries: no query counts")
     n_features, n_queries = values.shape
-    stages = 3 * n_features
+    together = _together(n_features)
+    stages = len(together) + 2 * n_features
     drawn = draw(n_features, n_queries, draws=draws, seed=seed)
     with one_thread_for_products():
         measured = measure_all(values, variances, listed=listed, drawn=drawn, unit=unit, largest=largest)
@@ -156,14 +160,15 @@ def place_sets(
     _check_memory(n_features, resampling)
     least = int(np.ceil(1 - np.log2(1 - level)))  # 2^(1 − n) is the smallest p that n differing queries can give
 
-    def compare_with_the_next(feature: int) -> PairedDraws:
-        return compare(measured, resampling, feature, least=least)
+    def compare_with_the_next(features: range) -> list[PairedDraws]:
+        return compare(measured, resampling, features, least=least)
 
     with one_thread_for_products():
-        rows = in_threads(compare_with_the_next, range(n_features), progress=_stage(progress, 0, stages))
+        rows = list(chain(*in_threads(compare_with_the_next, together, progress=_stage(progress, 0, stages))))
         families = _Families(rows, resampling)
-        counts = _place_counts(measured, resampling, progress=_stage(progress, n_features, stages))
-        marginal = in_threads(families.of_feature, range(n_features), progress=_stage(progress, 2 * n_features, stages))
+        counts = _place_counts(measured, resampling, progress=_stage(progress, len(together), stages))
+        tell = _stage(progress, len(together) + n_features, stages)
+        marginal = in_threads(families.of_feature, range(n_features), progress=tell)
         better, worse, better_once, worse_once = (np.array(found) for found in zip(*marginal, strict=True))
         clearly_better = families.of_all()
     return PlaceSets(
@@ -183,6 +188,13 @@ def place_sets(
 def _stage(progress: Progress | None, before: int, total: int) -> Progress | None:
     """Report a stage of the work as part of the whole."""
     return None if progress is None else lambda done, _: progress(before + done, total)
+
+
+def _together(n_features: int) -> list[range]:
+    """Neighbouring features that are compared together with those that follow them: about as many pairs each time."""
+    n_pairs = np.cumsum(np.arange(n_features)[::-1])
+    last = np.unique(np.searchsorted(n_pairs, np.arange(_PAIRS_TOGETHER, n_pairs[-1], _PAIRS_TOGETHER)))
+    return list(starmap(range, pairwise([0, *(last + 1).tolist(), n_features])))
 
 
 def _check_memory(n_features: int, resampling: Resampling) -> None:
@@ -279,14 +291,22 @@ def _bound(draws: Sequence[np.ndarray], claims: Sequence[tuple[np.ndarray, np.nd
     largest = [
         side
         for drawn, (ahead, behind) in zip(draws, claims, strict=True)
-        for side in (drawn[~ahead].max(axis=0, initial=-np.inf), -drawn[~behind].min(axis=0, initial=np.inf))
+        for side in (
+            _some(drawn, ~ahead).max(axis=0, initial=-np.inf),
+            -_some(drawn, ~behind).min(axis=0, initial=np.inf),
+        )
     ]
     return _nth_largest(np.max(largest, axis=0), nth)
 
 
+def _some(rows: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """Return the rows that are chosen; all of them are not copied."""
+    return rows if chosen.all() else rows[chosen]
+
+
 def _nth_largest(values: np.ndarray, nth: int) -> float:
     """Return the n-th largest value, with a margin for rounding; infinity where n is 0."""
-    return float(np.sort(values)[-nth]) * (1 + ROUNDING) if nth else np.inf
+    return float(np.partition(values, -nth)[-nth]) * (1 + ROUNDING) if nth else np.inf
 
 
 def _place_counts(measured: Measured, resampling: Resampling, *, progress: Progress | None) -> np.ndarray:

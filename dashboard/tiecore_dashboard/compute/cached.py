@@ -1,48 +1,36 @@
 """The only caches. Everything is keyed on digests of file contents and on settings, never on large arrays.
 
 One :class:`~tiecore_dashboard.compute.shelf.Shelf` serves all sessions: keys begin with the digests of the files, so a
-session finds only what follows from the bytes that it holds. Values are kept one by one, for (feature, measure,
-statistic or tie-break, options), so that another tie-break or measure computes what is new and nothing else; names and
-the order of features are no part of their keys.
+session finds only what follows from the bytes that it holds.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from tiecore.collection.align import Alignment, FeatureRows, align
+from tiecore.collection.align import Alignment, align
 from tiecore.collection.coverage import coverage_of, matched_of
-from tiecore.counts.aligned import CountedRows, aligned
+from tiecore.counts.aligned import aligned
 from tiecore.diagnostics import flat_features
 from tiecore.errors import TiecoreError
-from tiecore.evaluation.engine import (
-    evaluate_alignment,
-    feature_values,
-    fill,
-    grouped_rows,
-    parse_measures,
-    refined_rows,
-)
+from tiecore.evaluation.engine import STATISTICS, evaluate_alignment, parse_measures
 from tiecore.evaluation.explain import Explanation, explain
 from tiecore.evaluation.intervals import central_interval, needs_draws
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Options
 from tiecore.measures import Measure
-from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.stability import SliceStability, Stability, slice_stability, stability
 from tiecore.threads import Progress, in_threads
-from tiecore_dashboard.compute.groups import PackedGroups, deepest, depth_of, pack, unpack
 from tiecore_dashboard.compute.shelf import Shelf
+from tiecore_dashboard.compute.values import known_values
 from tiecore_dashboard.controls.sidebar import Settings
 from tiecore_dashboard.data.datasets import Dataset, LoadedFile
 
@@ -261,180 +249,29 @@ def _evaluate(
     options: Options,
     progress: Progress | None,
 ) -> Evaluation:
-    return evaluate_alignment(
-        alignment(dataset),
-        measures,
-        tie_breaks,
-        options=options,
-        progress=progress,
-        values_of=partial(_values_of, dataset),
-    )
+    aligned = alignment(dataset)
+    asked = [one for one in tie_breaks if one.policy not in STATISTICS]  # which are worst and best by another name
+    values = known_values(_shelf(), dataset, aligned, measures, asked, options, progress=progress)
+
+    def values_of(
+        _: Alignment,
+        feature: str,
+        measures: Sequence[Measure],
+        tie_breaks: Sequence[TieBreak],
+        options: Options,
+        statistics: Sequence[str],
+        *,
+        workers: int,
+    ) -> np.ndarray:
+        columns: tuple[str | TieBreak, ...] = (*statistics, *tie_breaks)
+        return np.stack([[values[feature, one, column] for column in columns] for one in measures])
+
+    return evaluate_alignment(aligned, measures, tie_breaks, options=options, workers=1, values_of=values_of)
 
 
 def view(dataset: Dataset, settings: Settings, *, progress: Progress | None = None) -> View:
     """Evaluate what the settings ask for."""
     return View(dataset, settings, evaluation(dataset, settings, progress=progress))
-
-
-def _values_of(
-    dataset: Dataset,
-    aligned: Alignment,
-    feature: str,
-    measures: Sequence[Measure],
-    tie_breaks: Sequence[TieBreak],
-    options: Options,
-    statistics: Sequence[str],
-    *,
-    workers: int | None = 1,
-) -> np.ndarray:
-    """Return what ``feature_values`` of the engine returns, computing only what is not known yet."""
-    columns: tuple[str | TieBreak, ...] = (*statistics, *tie_breaks)
-    shelf = _shelf()
-    part = dataset.judgments, dataset.feature(feature).file
-    values = {
-        (one, column): shelf.value(_key(dataset, feature, one, column, options))
-        for one in measures
-        for column in columns
-    }
-    together: dict[tuple[str | TieBreak, ...], list[Measure]] = {}
-    for one in measures:
-        lacking = tuple(column for column in columns if values[one, column] is None)
-        together.setdefault(lacking, []).append(one)
-    together.pop((), None)
-    for lacking, some in together.items():
-        own = [column for column in lacking if isinstance(column, str)]
-        chosen = [column for column in lacking if isinstance(column, TieBreak)]
-        computed = _computed(dataset, aligned, feature, some, chosen, options, own, workers=workers)
-        for one, of_measure in zip(some, computed, strict=True):
-            for column, array in zip(lacking, of_measure, strict=True):
-                values[one, column] = array
-                shelf.put_value(_key(dataset, feature, one, column, options), array.copy(), part=part)
-    return np.stack([[values[one, column] for column in columns] for one in measures])
-
-
-def _key(dataset: Dataset, name: str, one: Hashable, column: str | TieBreak | None, options: Options) -> Hashable:
-    """What one column of values depends on; or, with a block of queries for ``one``, what tie groups depend on."""
-    what: Hashable = column
-    if isinstance(column, TieBreak):
-        other = dataset.feature(column.argument).identity if column.policy == "feature" else column.argument
-        what = column.policy, other
-    return dataset.judgments, dataset.feature(name).identity, one, what, options.missing, options.precision
-
-
-def _computed(
-    dataset: Dataset,
-    aligned: Alignment,
-    feature: str,
-    measures: Sequence[Measure],
-    tie_breaks: Sequence[TieBreak],
-    options: Options,
-    statistics: Sequence[str],
-    *,
-    workers: int | None,
-) -> np.ndarray:
-    """Compute values of a feature; its scores are read and sorted only if not all of its tie groups are known."""
-    if dataset.counts is not None:  # stand in order as a rule, and keeping what follows from them takes longer
-        how = (measures, tie_breaks, options, statistics)
-        return feature_values(aligned, feature, *how, workers=workers, depth=deepest(measures))
-    depth = depth_of(measures)
-    blocks = list(pairwise(aligned.block_bounds()))
-    known = [_known_groups(dataset, feature, block, tie_breaks, options, depth=depth) for block in blocks]
-    lacks = any(None in packed for packed in known)
-    if lacks and (depth is None or any(own is None or own.head_rows is None for own, *_ in known)):
-        sort = partial(_sorted, dataset, options)
-        how = (measures, tie_breaks, options, statistics)
-        return feature_values(aligned, feature, *how, workers=workers, grouped=sort)
-    rows: Sequence[FeatureRows | None] = [None] * len(blocks)
-    if lacks:
-        rows = list(aligned.rows(feature, precision=options.precision, missing=options.missing).blocks())
-    values = np.full((len(measures), len(statistics) + len(tie_breaks), aligned.n_queries), np.nan)
-    for (first, end), (packed, *others), own_rows in zip(blocks, known, rows, strict=True):
-        assert packed is not None
-        ideal = aligned.judged_between(first, end)
-        own = unpack(packed, ideal=ideal, depth=depth)
-        found: Iterator[TieGroups] = iter(())
-        if own_rows is not None:
-            lacking = [one for one, kept in zip(tie_breaks, others, strict=True) if kept is None]
-            found = iter(_refined(dataset, options, own_rows, lacking, own, packed, depth=depth))
-        broken = [
-            next(found) if kept is None else own if kept is packed else unpack(kept, ideal=ideal, depth=depth)
-            for kept in others
-        ]
-        fill(values[:, :, first:end], own, broken, measures, statistics)
-    return values
-
-
-def _known_groups(
-    dataset: Dataset,
-    feature: str,
-    block: tuple[int, int],
-    tie_breaks: Sequence[TieBreak],
-    options: Options,
-    *,
-    depth: int | None,
-) -> list[PackedGroups | None]:
-    """Find the tie groups of a block of queries, and the same refined by each tie-break, of which heads may do."""
-    found = [_shelf().groups(_key(dataset, feature, block, one, options)) for one in (None, *tie_breaks)]
-    if depth is not None:
-        for place, one in enumerate(tie_breaks, start=1):
-            found[place] = found[place] or _shelf().groups(_key(dataset, feature, (*block, depth), one, options))
-    return found
-
-
-def _sorted(
-    dataset: Dataset, options: Options, rows: FeatureRows, tie_breaks: Sequence[TieBreak]
-) -> tuple[TieGroups, Sequence[TieGroups]]:
-    """Sort rows into tie groups, and keep these."""
-    if isinstance(rows, CountedRows):  # cells, which are in no order
-        own, broken = grouped_rows(rows, tie_breaks)
-        packed = pack(own)
-    else:
-        own, order = rows.with_order()
-        broken = refined_rows(rows, own, order, tie_breaks)
-        packed = pack(own, order)
-    kept: dict[TieBreak | None, PackedGroups] = {None: packed, **_packed(tie_breaks, broken, own, packed)}
-    _keep(dataset, options, rows, kept)
-    return own, broken
-
-
-def _refined(
-    dataset: Dataset,
-    options: Options,
-    rows: FeatureRows,
-    tie_breaks: Sequence[TieBreak],
-    own: TieGroups,
-    packed: PackedGroups,
-    *,
-    depth: int | None,
-) -> Sequence[TieGroups]:
-    """Refine the heads of lists, and keep what comes out."""
-    assert packed.head_rows is not None
-    broken = refined_rows(rows, own, packed.head_rows, tie_breaks)
-    _keep(dataset, options, rows, _packed(tie_breaks, broken, own, packed), depth=depth)
-    return broken
-
-
-def _packed(
-    tie_breaks: Sequence[TieBreak], broken: Sequence[TieGroups], own: TieGroups, packed: PackedGroups
-) -> dict[TieBreak | None, PackedGroups]:
-    """Pack what tie-breaks make of groups; what one leaves as it is stays one and the same."""
-    return {one: packed if groups is own else pack(groups) for one, groups in zip(tie_breaks, broken, strict=True)}
-
-
-def _keep(
-    dataset: Dataset,
-    options: Options,
-    rows: FeatureRows,
-    packed: Mapping[TieBreak | None, PackedGroups],
-    *,
-    depth: int | None = None,
-) -> None:
-    """Put the tie groups of a block of queries on the shelf: of whole lists, or of their heads."""
-    block: tuple[int, ...] = rows.first_query, rows.first_query + rows.n_queries
-    part = dataset.judgments, dataset.feature(rows.feature).file
-    for one, groups in packed.items():
-        key = _key(dataset, rows.feature, block if depth is None else (*block, depth), one, options)
-        _shelf().put_groups(key, groups, part=part)
 
 
 def study(

@@ -1,18 +1,18 @@
 """Tie groups of features, kept in little room: with them another measure or cut-off takes no sorting.
 
-The first groups of each query can be had without the rest: most measures look no further, and lists are long.
+The first groups of each query are kept by themselves: most measures look no further, and lists are long.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, starmap
 
 import numpy as np
 
 from tiecore.measures import Measure
 from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.segments import ranges
 
 __all__ = ["HEAD", "PackedGroups", "deepest", "depth_of", "pack", "unpack"]
 
@@ -33,17 +33,13 @@ class PackedGroups:
     """(n_cells,) level of each cell."""
     count: np.ndarray | None
     """(n_cells,) documents in each cell; None if each cell is one document."""
-    head_cells_of_query: np.ndarray
-    """(n_queries,) cells of the head of each query."""
-    head_rows: np.ndarray | None
-    """(n_head_documents,) row of each document of the heads, in the order of the groups; None if it is not kept."""
+    rows: np.ndarray | None
+    """(n_documents,) row of each document, in the order of the groups; None if it is not kept."""
 
     @property
     def nbytes(self) -> int:
         """What the arrays take."""
-        arrays = (
-            self.cells_of_query, self.is_first, self.level, self.count, self.head_cells_of_query, self.head_rows
-        )  # fmt: skip
+        arrays = (self.cells_of_query, self.is_first, self.level, self.count, self.rows)
         return sum(array.nbytes for array in arrays if array is not None)
 
 
@@ -60,51 +56,59 @@ def depth_of(measures: Iterable[Measure]) -> int | None:
     return HEAD if depth is not None and depth <= HEAD else None
 
 
-def pack(groups: TieGroups, order: np.ndarray | None = None) -> PackedGroups:
-    """Keep of tie groups what the rest follows from; ``order``: (n_documents,) the rows in the order of the groups."""
+def pack(groups: TieGroups, bounds: Sequence[int], rows: Sequence[np.ndarray] | None = None) -> list[PackedGroups]:
+    """Keep of tie groups what the rest follows from.
+
+    Parameters
+    ----------
+    groups
+        Of the queries of several features, one feature behind the other.
+    bounds
+        First query of each feature, and the number of queries behind them.
+    rows
+        For each feature (n_documents,) its rows in the order of its groups; None if they are not kept.
+    """
     n_cells = len(groups.cell_level)
     is_first = np.zeros(n_cells, dtype=bool)
     is_first[groups.first_cell] = True
     first = groups.first_of_query()
-    cells_of_query, head_cells_of_query = np.zeros((2, groups.n_queries), dtype=np.int64)
+    cells_of_query = np.zeros(groups.n_queries, dtype=np.int64)
     cells_of_query[groups.query[first]] = np.diff(groups.first_cell[first], append=n_cells)
-    is_head = groups.above < HEAD
-    behind = first + np.add.reduceat(is_head, first, dtype=np.int64) if len(first) else first
-    head_cells_of_query[groups.query[first]] = np.append(groups.first_cell, n_cells)[behind] - groups.first_cell[first]
-    return PackedGroups(
-        grades=groups.grades,
-        cells_of_query=_small(cells_of_query),
-        is_first=None if is_first.all() else np.packbits(is_first),
-        level=_small(groups.cell_level),
-        count=None if (groups.cell_count == 1).all() else _small(groups.cell_count),
-        head_cells_of_query=_small(head_cells_of_query),
-        head_rows=None if order is None else _small(order[np.repeat(is_head, groups.size)]),
-    )
+    cells = np.concatenate([[0], np.cumsum(cells_of_query)])[list(bounds)].tolist()
+    queries, cells = (list(starmap(slice, pairwise(ends))) for ends in (bounds, cells))
+    return [
+        PackedGroups(
+            grades=groups.grades,
+            cells_of_query=_small(cells_of_query[own_queries]),
+            is_first=None if is_first[own].all() else np.packbits(is_first[own]),
+            level=_small(groups.cell_level[own]),
+            count=None if (groups.cell_count[own] == 1).all() else _small(groups.cell_count[own]),
+            rows=None if rows is None else _small(rows[feature]),
+        )
+        for feature, (own_queries, own) in enumerate(zip(queries, cells, strict=True))
+    ]
 
 
-def unpack(packed: PackedGroups, *, ideal: TieGroups, depth: int | None = None) -> TieGroups:
-    """Make tie groups anew.
-
-    Parameters
-    ----------
-    packed
-        What is kept of them.
-    ideal
-        The ideal ranking of the same queries.
-    depth
-        ``HEAD`` for the heads alone.
-    """
-    level, count, cells_of_query = packed.level, packed.count, packed.cells_of_query
-    is_first = None if packed.is_first is None else np.unpackbits(packed.is_first, count=len(level))
-    if depth is not None:
-        cells_of_query = packed.head_cells_of_query
-        ends = np.cumsum(packed.cells_of_query, dtype=np.int64)
-        cells, _ = ranges(ends - packed.cells_of_query, cells_of_query.astype(np.int64))
-        level, count = level[cells], None if count is None else count[cells]
-        is_first = None if is_first is None else is_first[cells]
+def unpack(several: Sequence[PackedGroups], *, ideal: TieGroups | None) -> TieGroups:
+    """Make the tie groups of several features anew; ``ideal``: the ideal rankings of all their queries."""
+    cells_of_query = np.concatenate([one.cells_of_query for one in several])
+    level = np.concatenate([one.level for one in several])
     n_queries, n_cells = len(cells_of_query), len(level)
+    is_first, count = None, None
+    if any(one.is_first is not None for one in several):
+        is_first = np.concatenate(
+            [
+                np.ones(len(one.level), dtype=np.uint8)
+                if one.is_first is None
+                else np.unpackbits(one.is_first, count=len(one.level))
+                for one in several
+            ]
+        )
+    if any(one.count is not None for one in several):
+        ones = (np.ones(len(one.level), dtype=np.uint8) if one.count is None else one.count for one in several)
+        count = np.concatenate(list(ones))
     return TieGroups.from_cells(
-        packed.grades,
+        several[0].grades,
         n_queries,
         np.repeat(np.arange(n_queries), cells_of_query),
         np.arange(n_cells) if is_first is None else np.flatnonzero(is_first),
@@ -116,5 +120,5 @@ def unpack(packed: PackedGroups, *, ideal: TieGroups, depth: int | None = None) 
 
 
 def _small(numbers: np.ndarray) -> np.ndarray:
-    """Numbers, none below 0, in the smallest type that holds them all."""
+    """Numbers, none below 0, in the smallest type that holds them all; a copy."""
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
