@@ -449,3 +449,19 @@ def test_a_single_feature_is_asked_for_company(open_app: OpenApp) -> None:
     app = open_app("pairs", state=with_features(QRELS, a=[0, 1, 0, 1]))
     assert any("2 features" in info.value for info in app.info)
     assert not app.get("plotly_chart")
+
+
+@pytest.mark.parametrize("n_tie_breaks", [1, 2, 3, 6])
+def test_marks_of_equal_values_have_lanes_of_their_own_above_the_next_name(n_tie_breaks: int) -> None:
+    ties = [f"random:{seed}" for seed in range(n_tie_breaks)]
+    one, other = (Side(name, 0.5, 0.1, 0.2, 0.9, dict.fromkeys(ties, 0.5)) for name in "ab")
+    figure = duel_chart(one, other, measure="AP", look=LIGHT, tie_breaks=ties, higher_is_better=True)
+    lanes = np.array([trace.y for trace in figure.data if trace.name.startswith("random")])
+    pixels = (figure.layout.height - figure.layout.margin.t - figure.layout.margin.b) / np.ptp(
+        figure.layout.yaxis.range
+    )
+    assert lanes.shape == (n_tie_breaks, 2)
+    assert (np.diff(lanes, axis=0) * -pixels > 4).all(), "none over another"
+    names = [note.y for note in figure.layout.annotations]
+    assert lanes[:, 0].min() > names[1] + 0.1
+    assert lanes.min() > figure.layout.yaxis.range[0] + 0.05

@@ -112,7 +112,7 @@ def advice_line(links: pd.DataFrame, *, measure: str, spread: float) -> str:
     """
     first, second = links.iloc[0], links.iloc[1]
     removed = 1 - second["spread"] / spread if spread > 0 else 0.0
-    less = f", spread −{share(removed)}" if removed > 0 else ""
+    less = f", spread −{share(removed)}".replace(" %", "\u00a0%") if removed > 0 else ""
     return (
         f"Add **{in_markdown(second['feature'])}** after **{in_markdown(first['feature'])}**: "
         f"{in_markdown(measure)} {_gain(second)}{less} :gray[({_in_brief(second)})]"

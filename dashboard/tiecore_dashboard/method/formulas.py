@@ -86,7 +86,7 @@ FORMULAS = {
         "McSherry & Najork 2008, corrected",
     ),
     "P": _linear(
-        "1", _RELEVANT, "k", f"Divided by $k$ also where fewer are listed. {_WEIGHT_ZERO}", "McSherry & Najork 2008"
+        "1", _RELEVANT, "k", f"Divided by $k$ even if fewer are listed. {_WEIGHT_ZERO}", "McSherry & Najork 2008"
     ),
     "R": _linear(
         "1",

@@ -43,7 +43,7 @@ RULES = (
         "gain 0.",
     ),
     ("Unjudged documents", "They keep their rank, count as not relevant and gain 0. Bpref ignores them."),
-    ("Short lists", "P@k, Judged@k and Success@k look at k ranks also where fewer documents are listed."),
+    ("Short lists", "P@k, Judged@k and Success@k look at k ranks even if fewer documents are listed."),
     (
         "Refused, never repaired",
         "A document listed twice for a query, a score that is no number, an empty file: the message names file and "

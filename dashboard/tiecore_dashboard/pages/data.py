@@ -240,7 +240,7 @@ def show_files(data: Dataset) -> None:
             "role": st.column_config.TextColumn(
                 "Used as",
                 help="Judgments, or how many features it gives; left out if it does not fit the judgments.",
-                width="medium",
+                width=150,
             ),
             "queries": st.column_config.NumberColumn("Queries", help="Queries with rows in it.", format="%,d"),
             "rows": st.column_config.NumberColumn(

@@ -110,7 +110,9 @@ def verdict(measure: Measure, found: Orderings) -> tuple[str, list[str]]:
         )
     if not found.agree:
         return sentence, ["<strong>Closed form and enumeration do not agree.</strong> Please report this example."]
-    return sentence, ["The closed form, which looks at no ordering, and the enumeration <em>agree to 1e-12</em>."]
+    return sentence, [
+        "The closed form, for which no ordering is drawn, and the full enumeration <em>agree to 1e-12</em>."
+    ]
 
 
 @page.part
@@ -267,7 +269,9 @@ def show_conventions() -> None:
     st.header("What the settings mean", anchor="settings")
     st.markdown("\n".join(f"- **{name}.** {meaning}" for name, meaning in (*texts.RULES, *conventions())))
     st.header("Tie-breaks and who uses them", anchor="tie-breaks")
-    rows = "\n".join(f"| `{name}` | {meaning} | {tools} |" for name, tools, meaning in texts.TIE_BREAKS)
+    rows = "\n".join(
+        f"| {name if ' ' in name else f'`{name}`'} | {meaning} | {tools} |" for name, tools, meaning in texts.TIE_BREAKS
+    )
     st.markdown(f"| Tie-break | Order of tied documents | Found in |\n|---|---|---|\n{rows}")
     page.note(
         "Read from the code of these tools, and run. One tool may break ties in several ways: with ir_measures a tied "

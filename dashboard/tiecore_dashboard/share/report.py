@@ -60,13 +60,14 @@ th.text, td.text { text-align: left; } td.text { overflow-wrap: anywhere; min-wi
 td.wide { min-width: 14rem; }
 td img { display: block; width: 100px; }
 pre { background: #f5f7fa; padding: .8rem; overflow-x: auto; font-size: .82rem; white-space: pre-wrap; }
+@media (max-width: 700px) { td.text { overflow-wrap: normal; } }
 @page { size: A4; margin: 12mm; }
 @media print {
   html { font-size: 11px; } body { margin: 0; max-width: none; padding: 0; } .modebar { display: none !important; }
   h2 { break-after: avoid; } .keep, tr, pre { break-inside: avoid; } .scroll { overflow: visible; }
   table { font-size: .78rem; } th, td { padding: .12rem .3rem; } abbr { text-decoration: none; }
-  td { white-space: normal; } td img { width: 64px; } td.text { min-width: 5.4rem; } td.wide { min-width: 8rem; }
-  .plotly-graph-div { zoom: .62; }
+  td { white-space: normal; } td img { width: 64px; } td.text { min-width: 5.4rem; overflow-wrap: anywhere; }
+  td.wide { min-width: 8rem; } .plotly-graph-div { zoom: .62; }
 }
 """
 
