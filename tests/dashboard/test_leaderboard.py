@@ -287,3 +287,19 @@ def test_nine_marks_of_one_value_all_stay_in_their_row(board: pd.DataFrame) -> N
     tops = [float(top) for top in re.findall(r'class="mark" style="left:[\d.]+%;top:([\d.]+)%', html)]
     assert len(set(tops)) == 9
     assert max(tops) <= 92
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_notes_explain_the_columns_that_are_shown_and_no_others(open_app: OpenApp, preset: str) -> None:
+    app = open_app(query={"ranking_columns": preset})
+    notes = " ".join(caption.value for caption in app.caption)
+    titles = shown(app).titles
+    assert ("*undecided*" in notes) == ("Against the next" in titles)
+    assert ("share a letter" in notes) == ("Letters" in titles)
+
+
+def test_a_settled_place_stands_there_once(board: pd.DataFrame) -> None:
+    sets = board.assign(place_low=board["place"], place_high=[1, *board["place"][1:] + 1])
+    texts = [row[1] for row in rows_of(leaderboard_table(sets, measure="AP", look=LIGHT)).texts]
+    assert texts[0] == "1"
+    assert texts[1] == "22–3"

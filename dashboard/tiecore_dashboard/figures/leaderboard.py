@@ -322,7 +322,7 @@ def _of_tie_breaks(board: pd.DataFrame, marks: Mapping[str, Mark]) -> list[_Colu
                 [float(value) for value in board[name]],
                 "number tie-break",
                 name,
-                head=f'<span class="glyph">{mark.glyph}</span> {escape(words.known_as(name))}',
+                head=f'<span class="glyph">{mark.glyph}</span>&nbsp;{escape(words.known_as(name))}',
             )
         )
     return columns

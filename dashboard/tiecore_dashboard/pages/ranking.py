@@ -343,7 +343,7 @@ def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) 
         board, shown = with_sets(board, found), with_sets(shown, found)
     if found is not None or not is_early:
         show_table(view, shown, place, look, preset=preset, shows=shows)
-    show_notes(board, shown, doubles)
+    show_notes(board, shown, doubles, preset=preset)
     if not beside and preset != "numbers" and moving and len(shown) > 1:
         show_movers(view, shown, look, moving, marked)
     with csv:
@@ -365,17 +365,17 @@ def show_movers(view: View, shown: pd.DataFrame, look: Look, moving: list[str], 
     show_courses(view, rows, look, marked or tuple(moving[: len(look.palette)]), beside=False)
 
 
-def show_notes(board: pd.DataFrame, shown: pd.DataFrame, doubles: list[tuple[str, ...]]) -> None:
-    """Say what is not shown, which features are the same, and what the verdicts in the table mean."""
+def show_notes(board: pd.DataFrame, shown: pd.DataFrame, doubles: list[tuple[str, ...]], *, preset: Preset) -> None:
+    """Say what is not shown, which features are the same, and what the verdicts and letters in the table mean."""
     notes = []
     if len(shown) < len(board):
         notes.append(f"Shown: {words.count(len(shown))} of {words.count(len(board))} features.")
     if doubles:
         groups = [" = ".join(words.in_markdown(name) for name in group) for group in doubles]
         notes.append(f"Same values for every query: {words.enumerate_names(groups, most=4)}.")
-    found = set(shown["verdict"]) if "verdict" in shown else set()
+    found = set(shown["verdict"]) if "verdict" in shown and preset == "answer" else set()
     notes += [f"{mark} *{name}*: {words.MEANINGS[name]}." for name, mark in words.VERDICTS.items() if name in found]
-    if "letters" in shown:
+    if "letters" in shown and preset != "tie-breaks":
         notes.append("Features that share a letter are not significantly different.")
     if notes:
         page.note(" ".join(notes))
