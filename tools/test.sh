@@ -53,7 +53,7 @@ else
 fi
 
 # "= 12 passed, 1 skipped in 3.45s (0:00:03) =" twice becomes one such line.
-sed 's/\x1b\[[0-9;]*m//g' "${logs[@]}" | grep -aE '^=* ?(.*(passed|failed|error|skipped|deselected).*|no tests ran) in [0-9.]+s' |
+sed 's/\x1b\[[0-9;]*m//g' "${logs[@]}" | grep -aE '^=* ?([0-9]+ .*(passed|failed|error|skipped|deselected).*|no tests ran) in [0-9.]+s' |
     awk '{
         for (word = 2; word <= NF; word++) {
             kind = $word; sub(/,$/, "", kind); sub(/^errors$/, "error", kind); sub(/^warnings$/, "warning", kind)

@@ -53,7 +53,7 @@ def test_a_tab_survives_a_server_that_is_killed_during_an_upload(
     try:
         expect(board.page.get_by_role("dialog")).to_be_hidden(timeout=PATIENCE * 1000)
         board.visit("Ranking")
-        expect(board.page.locator("[data-testid=stMain]")).to_contain_text("You are looking at sample data")
+        expect(board.page.locator("[data-testid=stMain]")).to_contain_text("Sample data")
         board.act(board.page.reload)
         board.visit("Data")
         drop_own_files(board, tmp_path)

@@ -102,6 +102,7 @@ REFUSED: list[tuple[str, int | None, str]] = [
     ("qid,docid,s,s\n1,2,3,4\n", 1, r"two columns are named 's'; rename one"),
     ("qid,docid,label,grade\n1,2,3,4\n", 1, r"'label' and 'grade' could both hold the grades; rename the one"),
     ("qid,docid,title\n1,2,x\n", 1, r"no numeric column besides the ids among 'qid', 'docid', 'title'; a feature is"),
+    ("qid,docid,s\n1,2,\n1,3,\n", 1, r"no numeric column besides the ids among 'qid', 'docid', 's'"),
     ("qid,docid\n1,2\n", 1, r"no numeric column besides the ids among 'qid', 'docid'"),
     ("\nqid,docid,s\n \n", 2, r"there are no rows below the header"),
     ("qid,docid,s", 1, r"there are no rows below the header"),

@@ -64,14 +64,14 @@ def as_letor(rows: list[Row]) -> bytes:
 
 
 def back(data: bytes, feature: str = "t") -> list[tuple[str, str, str]]:
-    """Rows as read; scores by their spelling, which tells -0.0 from 0.0 and does not ask for the type of the number."""
+    """Rows as read; scores by their spelling, which does not ask for the type of the number; -0.0 is 0.0 as a score."""
     records = read(data)
-    scores = map(repr, map(float, records.features[feature].tolist()))
+    scores = (repr(float(score) + 0.0) for score in records.features[feature].tolist())
     return list(zip(records.query.to_pylist(), records.document.to_pylist(), scores, strict=True))
 
 
 def spelled(rows: list[Row]) -> list[tuple[str, str, str]]:
-    return [(query, document, repr(score)) for query, document, score in rows]
+    return [(query, document, repr(score + 0.0)) for query, document, score in rows]
 
 
 WORDY: dict[str, Callable[[list[Row]], bytes]] = {

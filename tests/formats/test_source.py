@@ -6,6 +6,7 @@ import io
 import lzma
 import os
 import threading
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,20 @@ def test_the_limit_holds_for_what_is_unpacked_and_is_kept_while_reading() -> Non
     assert len(read(RUN, max_bytes=len(RUN)).query) == 3
     with pytest.raises(FormatError, match="more than"):
         read(RUN, max_bytes=len(RUN) - 1)
+
+
+def test_a_refusal_holds_nothing_of_what_was_unpacked() -> None:
+    bomb = gzip.compress(bytes(200_000_000), 9)
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match="unpacks to more than") as refusal:
+            read(bomb, max_bytes=100_000_000)
+        now, peak = tracemalloc.get_traced_memory()
+        assert refusal.tb  # which holds what each function held
+    finally:
+        tracemalloc.stop()
+    assert peak > 100_000_000
+    assert now < 20_000_000
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,8 @@ class _Table:
             for column in numeric
         }
         named = [column for column in numeric if not np.isnan(scores[column]).all()]
+        if not named and grades is None:
+            self._refuse(no_numbers(self.header))
         name_of = feature_names(named, name=name, stem=self.content.stem, source=self.content.name)
         left_out = {*columns.idle, *columns.others} - set(named)
         return Records(

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tiecore.errors import FormatError, shortened
 from tiecore.formats import cells, numbers
@@ -72,6 +73,8 @@ def _texts(ids: list[str], *, file: str) -> pa.Array:
     if len(array) == array.null_count == 0:
         return pa.array([], pa.string())
     if pa.types.is_string(array.type) and not array.null_count:
+        if pc.min(pc.binary_length(array)).as_py() == 0:
+            raise FormatError(file, None, "holds an id that is empty; every query and every document needs one")
         return array
     raise FormatError(file, None, "ids must be strings: write {'1': {'doc': 2}}, not {1: {'doc': 2}}")
 

@@ -198,6 +198,7 @@ def _content(stream: _Stream, *, label: str, path: Path | None, max_bytes: int, 
         for chunk in chunks:
             size += len(chunk)
             if size > max_bytes:
+                pieces.clear()  # else whoever handles the error holds them by its traceback
                 raise FormatError(label, None, _too_large(max_bytes, packed=packed))
             if len(pieces[-1]) >= PIECE:
                 pieces.append(_behind_last_line(pieces[-1]))
