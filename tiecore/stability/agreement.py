@@ -11,7 +11,7 @@ import pandas as pd
 from tiecore.measures.base import harmonic
 from tiecore.stability.rows import highest_place, lowest_place
 
-__all__ = ["agreement", "n_swapped", "swapped", "tau_ap"]
+__all__ = ["agreement", "n_swapped", "swapped", "tau_ap", "tau_b"]
 
 
 def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
@@ -26,7 +26,7 @@ def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
     """
     has_order = np.ptp(places, axis=1) > 0  # one feature, or all equal: there is no order to agree with
     with np.errstate(invalid="ignore"):  # the coefficients of such a leaderboard are NaN
-        kendall, spearman = _tau_b(places), _rho(places)
+        kendall, spearman = tau_b(places), _rho(places)
     pairs = list(combinations(range(len(boards)), 2))
     rows = [
         (
@@ -43,7 +43,7 @@ def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
     )
 
 
-def _tau_b(places: np.ndarray) -> np.ndarray:
+def tau_b(places: np.ndarray) -> np.ndarray:
     """(n_boards, n_boards) Kendall's coefficient of all leaderboards at once, NaN for those without order.
 
     A pair of features counts 1 where two leaderboards agree on it, −1 where they do not, 0 where one holds it equal;

@@ -8,6 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from tiecore.threads import in_threads
+
 __all__ = ["ROUNDING", "Drawn", "Measured", "PairedDraws", "Resampling", "compare", "draw", "measure_all", "resample"]
 
 ROUNDING = 1e-5
@@ -237,14 +239,16 @@ def resample(measured: Measured, drawn: Drawn, *, level: float) -> Resampling:
     tie_noise = np.empty_like(drawn.noise)
     tie_noise[:, order] = drawn.noise
     grouped = measured.grouped
+    both = (grouped, drawn.signs), (grouped - grouped.mean(axis=1, keepdims=True), drawn.weights)
+    flipped, means = in_threads(lambda one: _resampled(*one), both)
     # A claim needs a share of draws as extreme of at most 1 − level. All ways to flip hold the observed one; otherwise
     # it is counted among the draws. The small constant undoes the rounding of 1 − level.
     return Resampling(
         signs=drawn.signs,
         weights=drawn.weights,
         tie_noise=tie_noise,
-        flipped=_resampled(grouped, drawn.signs),
-        drawn=_resampled(grouped - grouped.mean(axis=1, keepdims=True), drawn.weights),
+        flipped=flipped,
+        drawn=means,
         nth_sign=int(error * n_ways + _NOISE) + 1 if drawn.has_every_way else int(error * (n_ways + 1) + _NOISE),
         nth_weight=int(error * (draws + 1) + _NOISE),
     )

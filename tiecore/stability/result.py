@@ -10,7 +10,7 @@ import pandas as pd
 
 from tiecore.errors import TiecoreError
 from tiecore.measures import Measure
-from tiecore.stability.agreement import swapped
+from tiecore.stability.agreement import agreement, swapped
 from tiecore.stability.compared import Compared
 from tiecore.stability.letters import letters
 from tiecore.stability.pairs import SIGNIFICANT
@@ -110,8 +110,6 @@ class Stability:
     """One row for each pair, leader first; with a baseline, only the pairs that include it."""
     baseline: str | None
     """The feature that all others are compared with; None if all are compared with each other."""
-    agreement: pd.DataFrame
-    """One row for each two leaderboards, (reference, other), among expectation, tie-breaks, worst and best case."""
     values: pd.DataFrame
     """Value of each feature (rows) in each leaderboard (columns)."""
     notes: tuple[str, ...]
@@ -124,6 +122,11 @@ class Stability:
     slice: str = ""
     """Name of the slice that is studied; empty for all queries."""
     _memo: dict[str, PlaceSets] = field(default_factory=dict, repr=False)
+
+    @property
+    def agreement(self) -> pd.DataFrame:
+        """One row for each two leaderboards, (reference, other), among expectation, tie-breaks, worst and best case."""
+        return agreement(self.compared.boards, self.board_places)
 
     @property
     def ranks(self) -> pd.DataFrame:

@@ -12,7 +12,6 @@ from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.ranking.shuffles import check_draws
 from tiecore.stability import chance
-from tiecore.stability.agreement import agreement
 from tiecore.stability.common import apart_on_common, normal_on_common, sampled_on_common
 from tiecore.stability.compared import Compared, compared, equalised, oriented
 from tiecore.stability.draws import draw_summaries, sd_of_differences, sd_of_draws
@@ -134,7 +133,6 @@ def stability(
         verdicts=pd.DataFrame(verdict_matrix(pairs, boards.features), index=feature, columns=other),
         pairs=pairs,
         baseline=baseline,
-        agreement=agreement(boards.boards, places),
         values=pd.DataFrame(boards.summary.T, index=feature, columns=list(boards.boards)),
         notes=(how, *_notes(boards, beats, method=method, shared_order=shared_order)),
         board_places=places,

@@ -10,7 +10,7 @@ import pandas as pd
 
 from tiecore.evaluation.columns import column_of
 from tiecore.stability import Stability
-from tiecore.stability.agreement import agreement
+from tiecore.stability.agreement import tau_b
 from tiecore.stability.sentences import leader_sentence, over_queries, unequal_lists
 from tiecore_dashboard.answers.alike import coefficient
 from tiecore_dashboard.answers.pairs import HTML
@@ -137,12 +137,12 @@ def _values(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
 def _taus(board: pd.DataFrame, tie_breaks: Sequence[str]) -> dict[str, str]:
     """How far the order under each tie-break is that of the expectations, in brackets."""
     columns = ["place", *(column_of(board, name, "place") for name in tie_breaks)]
-    table = agreement(["expected", *tie_breaks], board[columns].to_numpy().T)
+    with np.errstate(invalid="ignore"):  # an order that holds all features equal has no correlation
+        taus = tau_b(board[columns].to_numpy().T)[0, 1:].tolist()
     meaning = "Kendall’s tau with the order of the expectations: 1 the same order, 0 unrelated, −1 reversed"
     return {
-        # an order that holds all features equal has no correlation
         name: "" if math.isnan(tau) else f' (<abbr title="{meaning}">τ {in_html(coefficient(tau))}</abbr>)'
-        for name, tau in zip(tie_breaks, table["kendall_tau"].tolist()[: len(tie_breaks)], strict=True)
+        for name, tau in zip(tie_breaks, taus, strict=True)
     }
 
 

@@ -47,7 +47,8 @@ class progress:  # noqa: N801  # reads as a word in `with progress("Drawing") as
         return self._report
 
     def __exit__(self, *error: object) -> None:
-        self._place.empty()
+        if self._bar is not None:
+            self._place.empty()
 
     def _report(self, done: int, total: int) -> None:
         if time.monotonic() - self._begun < _PATIENCE or done == total:
