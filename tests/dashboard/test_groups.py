@@ -66,7 +66,7 @@ def test_what_a_tie_break_makes_of_groups_is_the_same_when_it_is_made_anew(
     documents: list[tuple[int, int, int]], keys: list[int], depth: int | None
 ) -> None:
     groups = groups_of(documents)
-    _, mixed = groups.split(np.ones(len(GRADES), dtype=bool))
+    mixed = groups.mixed_part()
     level = np.repeat(mixed.cell_level, mixed.cell_count)
     refined = mixed.broken(np.array(keys[: len(level)], dtype=np.int64), level).top(depth)
     some = mixed.top(depth)

@@ -86,7 +86,7 @@ def test_a_key_that_numbers_documents_refines_as_one_that_must_be_sorted(
 
 @given(ROWS, st.lists(st.integers(0, 3), min_size=20, max_size=20))
 def test_a_refinement_follows_from_what_divides_each_group(rows: list[tuple[int, int, int]], keys: list[int]) -> None:
-    _, mixed = table(rows).split(np.ones(len(GRADES), dtype=bool))
+    mixed = table(rows).mixed_part()
     level = np.repeat(mixed.cell_level, mixed.cell_count)
     refined = mixed.broken(np.array(keys[: len(level)], dtype=np.int64), level)
     division = mixed.division_by(refined)

@@ -310,7 +310,7 @@ def refined_rows(
     rows: FeatureRows, groups: TieGroups, order: np.ndarray, tie_breaks: Sequence[TieBreak]
 ) -> list[TieGroups]:
     """Return tie groups of rows, or the first of each query, refined by each tie-break; ``order``: their rows."""
-    _, mixed = groups.split(np.ones(len(groups.grades), dtype=bool))
+    mixed = groups.mixed_part()
     if not len(mixed.size):
         return [groups] * len(tie_breaks)
     return list(map(groups.with_part, _broken(Stack((rows,)), mixed, order, tie_breaks)))

@@ -236,8 +236,14 @@ class TieGroups:
         if len(mixed):
             cell, first = self._cells_of(mixed)
             mixed = mixed[np.logical_or.reduceat(counts[self.cell_level[cell]], first)]
-        alike, others = (replace(self._some(kept), _of=(self, kept)) for kept in (np.flatnonzero(is_alike), mixed))
-        return alike, others
+        return self._part(np.flatnonzero(is_alike)), self._part(mixed)
+
+    def mixed_part(self) -> TieGroups:
+        """Return the groups ``mixed()`` as a part."""
+        return self._part(self.mixed())
+
+    def _part(self, kept: np.ndarray) -> TieGroups:
+        return replace(self._some(kept), _of=(self, kept))
 
     def _some(self, kept: np.ndarray) -> TieGroups:
         """Only some of the groups, ascending."""

@@ -176,7 +176,7 @@ class _Work:
         """Sort the rows of some queries into tie groups, break those of several grades, and keep all of it."""
         stack = Stack(parts)
         groups, order = stack.with_order()
-        mixed = _mixed(groups)
+        mixed = groups.mixed_part()
         broken = _broken(stack, mixed, order, tie_breaks)
         queries = range(0, groups.n_queries + 1, bounds[1] - bounds[0])
         for depth in (None, HEAD):
@@ -199,7 +199,7 @@ class _Work:
         """Take tie groups from the shelf; of heads, tie-breaks that are not there are made and kept."""
         packed = self._find(names, bounds, None, depth)
         groups = unpack(packed, ideal=ideal_of_copies(self.aligned, bounds, len(names)))
-        mixed = _mixed(groups)
+        mixed = groups.mixed_part()
         broken = {}
         for one in tie_breaks:
             divided = self._find(names, bounds, one, depth)
@@ -250,11 +250,6 @@ class _Work:
             part = self.dataset.judgments, self.dataset.feature(name).file
             key = _key(self.dataset, name, (*bounds, depth), tie_break, self.options)
             self.shelf.put_groups(key, groups, part=part)
-
-
-def _mixed(groups: TieGroups) -> TieGroups:
-    """Groups of several grades: all that a tie-break can change."""
-    return groups.split(np.ones(len(groups.grades), dtype=bool))[1]
 
 
 def _broken(
