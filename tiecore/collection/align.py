@@ -284,8 +284,9 @@ class FeatureRows:
         bounds = self.alignment.block_bounds()
         n_scored = len(self.document) - self.n_unscored
         query = picked(self.alignment.query, self.document)
-        scored = np.searchsorted(query[:n_scored], bounds)
-        unscored = n_scored + np.searchsorted(query[n_scored:], bounds)
+        first_queries = np.array(bounds, dtype=query.dtype)  # of one type, or all queries are copied to look for them
+        scored = np.searchsorted(query[:n_scored], first_queries)
+        unscored = n_scored + np.searchsorted(query[n_scored:], first_queries)
         for block, (first, end) in enumerate(pairwise(bounds)):
             own, others = slice(*scored[block : block + 2]), slice(*unscored[block : block + 2])
             parts = [own] if others.start == others.stop else [own, others]
