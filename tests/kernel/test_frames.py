@@ -22,7 +22,7 @@ RUNS = st.lists(st.tuples(st.sampled_from([text for text in AWKWARD if text]), s
 @given(runs=RUNS, n_before=st.integers(0, 3))
 def test_queries_of_a_frame_are_what_stands_in_its_rows(name: str, runs: list[tuple[str, int]], n_before: int) -> None:
     ids = ["before"] * n_before + [query for query, n_rows in runs for _ in range(n_rows)]
-    frame = pd.DataFrame({"query_id": pd.array(ids, pd.ArrowDtype(pa.string())), "doc_id": "d", "score": 1.0})
+    frame = pd.DataFrame({"query_id": pa.array(ids).to_pandas(), "doc_id": "d", "score": 1.0})
     with way(name):
         query = from_frame(frame.iloc[n_before:], source="frame").query
     assert query.to_pylist() == ids[n_before:]
