@@ -50,7 +50,10 @@ def test_a_column_is_judged_by_the_documents_that_it_scores_itself() -> None:
     with pytest.raises(tiecore.AlignmentError, match="'last' scores is judged"):
         tiecore.evaluate(judged, frame, ["AP"])
     judged["q1"][f"d{n - 1}"] = 1
-    assert tiecore.evaluate(judged, frame, ["AP"]).features == ("whole", "last", "elsewhere"), "no score, no mismatch"
+    for _ in range(2):
+        found = tiecore.evaluate(judged, frame, ["AP"])
+        assert found.features == ("whole", "last", "elsewhere"), "no score, no mismatch"
+        judged["q1"].pop("d0", None)  # whether or not all documents are judged
 
 
 def test_whole_numbers_are_checked_as_well() -> None:

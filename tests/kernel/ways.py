@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -35,7 +36,7 @@ def way(name: str) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if name != "library":
             patch.setattr(library, "is_there", lambda: name == "stand-in")
-            for function in (read_lines, number_documents, renumber_documents, ranks_of_ids, sort):
+            for function in (read_lines, number_documents, renumber_documents, changes_of_ids, ranks_of_ids, sort):
                 patch.setattr(library, function.__name__, function if name == "stand-in" else decline)
         yield
 
@@ -108,6 +109,12 @@ def renumber_documents(files: Files, begins: np.ndarray, ends: np.ndarray, first
             if own.document[kept] < 0:
                 place, namer = divmod(-1 - int(own.document[kept]), len(first))
                 own.document[kept] = first[namer] + place
+
+
+def changes_of_ids(ids: Ids, n_rows: int) -> np.ndarray:
+    """Compare each id with the one before."""
+    texts = [None, *_texts_of(ids, range(n_rows))]
+    return np.array([row for row, both in enumerate(pairwise(texts)) if both[0] != both[1]], dtype=np.int64)
 
 
 def ranks_of_ids(ids: Ids, group: np.ndarray) -> np.ndarray:

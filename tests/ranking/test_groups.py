@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiecore.measures import measure
+from tiecore.ranking import groups as groups_module
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.threads import in_threads
 
@@ -155,3 +156,19 @@ def test_threads_may_cut_one_table_at_the_same_time() -> None:
     finally:
         sys.setswitchinterval(interval)
     assert sizes == [1 + k * 7 % 60 for k in range(6000)]
+
+
+@given(rows=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 5))))
+def test_ideal_rankings_are_the_same_whether_documents_are_counted_or_sorted(rows: list[tuple[int, int, int]]) -> None:
+    query, level, count = np.array(sorted(rows), dtype=np.int64).reshape(-1, 3).T
+    for own_count in (None, count):
+        counted, by_sorting = (_ideal(query, level, own_count, few_slots=slots) for slots in (1 << 10, 0))
+        for name in TABLE:
+            assert np.array_equal(getattr(counted, name), getattr(by_sorting, name)), name
+        assert np.array_equal(counted.mixed(), by_sorting.mixed())
+
+
+def _ideal(query: np.ndarray, level: np.ndarray, count: np.ndarray | None, *, few_slots: int) -> TieGroups:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(groups_module, "_FEW_SLOTS", few_slots)
+        return TieGroups.from_grades(query=query, level=level, grades=GRADES, n_queries=4, count=count)

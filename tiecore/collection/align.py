@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from threading import RLock
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -18,14 +18,14 @@ from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, sh
 from tiecore.formats.records import Records
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import behind, is_scored, score_code, to_precision, with_unscored
-from tiecore.ranking.segments import picked
+from tiecore.ranking.segments import in_a_row
 from tiecore.threads import in_threads
 
 __all__ = ["Alignment", "FeatureRows", "Source", "Unmatched", "align"]
 
 Unmatched = Literal["refuse", "omit"]
 
-_BLOCK = 1 << 17
+_BLOCK = 1 << 18
 """Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
 _SHARES = 4
 """Batches of features for each thread, or more, so that none is idle for long."""
@@ -237,21 +237,25 @@ class Alignment:
         document, row = source.match.document, source.match.row
         scores = source.records.features[source.column]
         scores = scores if row is None else scores[row]
+        memo: dict[str, Any] = {}
         has_score = is_scored(scores)
-        if not has_score.all():
+        if has_score.all():  # as in most files, so that all their features rank the same documents
+            memo["place"] = self.once(("place", source.match), lambda: in_a_row(source.match.document))
+        else:
             scored = np.flatnonzero(has_score)
             scores, document = np.ma.getdata(scores)[scored], document[scored]
             row = scored if row is None else row[scored]
         scores = to_precision(scores, precision)
         unscored = np.zeros(0, dtype=np.int64)
         if missing == "last":
+            memo = {}
             is_listed = np.zeros(len(self.query), dtype=bool)
             is_listed[document] = True
             unscored = np.flatnonzero(~is_listed & (self.level > 0))
             unscored = unscored[np.argsort(self.query[unscored], kind="stable")]
             document = np.concatenate([document, unscored])
             scores = with_unscored(scores, len(unscored))
-        return FeatureRows(self, feature, document, scores, row, len(unscored), precision)
+        return FeatureRows(self, feature, document, scores, row, len(unscored), precision, _memo=memo)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -272,7 +276,8 @@ class FeatureRows:
     """Query from which queries are counted."""
     end_query: int | None = None
     """Query behind the last one; None if all are here."""
-    _memo: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
+    _memo: dict[str, Any] = field(default_factory=dict, repr=False)
+    """Arrays, and under ``place`` the documents as a slice, where they stand in a row."""
 
     @property
     def n_queries(self) -> int:
@@ -283,9 +288,11 @@ class FeatureRows:
         """Yield the rows of a block of queries after the other."""
         bounds = self.alignment.block_bounds()
         n_scored = len(self.document) - self.n_unscored
-        query = picked(self.alignment.query, self.document)
-        scored = np.searchsorted(query[:n_scored], bounds)
-        unscored = n_scored + np.searchsorted(query[n_scored:], bounds)
+        place: slice | None = self._memo.get("place")
+        query = self.alignment.query[self._place]
+        first_queries = np.array(bounds, dtype=query.dtype)  # of one type, or all queries are copied to look for them
+        scored = np.searchsorted(query[:n_scored], first_queries)
+        unscored = n_scored + np.searchsorted(query[n_scored:], first_queries)
         for block, (first, end) in enumerate(pairwise(bounds)):
             own, others = slice(*scored[block : block + 2]), slice(*unscored[block : block + 2])
             parts = [own] if others.start == others.stop else [own, others]
@@ -297,7 +304,7 @@ class FeatureRows:
                 n_unscored=int(others.stop - others.start),
                 first_query=first,
                 end_query=end,
-                _memo={},
+                _memo={"place": None if place is None else slice(place.start + own.start, place.start + own.stop)},
             )
 
     def some(self, kept: np.ndarray) -> FeatureRows:
@@ -319,14 +326,20 @@ class FeatureRows:
         return np.broadcast_to(np.int64(1), len(self.document))
 
     @property
+    def _place(self) -> slice | np.ndarray:
+        """Where the documents stand in the pool."""
+        place: slice | None = self._memo.get("place")
+        return self.document if place is None else place
+
+    @property
     def query(self) -> np.ndarray:
         """(n_rows,) query of each document."""
-        return _once(self._memo, "query", lambda: picked(self.alignment.query, self.document) - self.first_query)
+        return _once(self._memo, "query", lambda: self.alignment.query[self._place] - self.first_query)
 
     @property
     def level(self) -> np.ndarray:
         """(n_rows,) grade level."""
-        return _once(self._memo, "level", lambda: picked(self.alignment.level, self.document))
+        return _once(self._memo, "level", lambda: self.alignment.level[self._place])
 
     def score_code(self) -> np.ndarray:
         """(n_rows,) code of the scores, the best first."""
@@ -539,12 +552,13 @@ def _check_names(features: Sequence[tuple[object, Records, str]], ascending: Ite
             )
 
 
-def _once(memo: dict[str, np.ndarray], name: str, compute: Callable[[], np.ndarray]) -> np.ndarray:
+def _once(memo: dict[str, Any], name: str, compute: Callable[[], np.ndarray]) -> np.ndarray:
     if name not in memo:
         array = compute()
         array.flags.writeable = False
         memo[name] = array
-    return memo[name]
+    known: np.ndarray = memo[name]
+    return known
 
 
 def _joined(values: np.ndarray, parts: Sequence[slice]) -> np.ndarray:

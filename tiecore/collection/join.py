@@ -259,7 +259,8 @@ def _parts(rows: Sequence[_Rows]) -> list[list[slice]]:
     n_queries = len(rows[0].records.query.dictionary)
     ends = np.cumsum(sum(np.bincount(own.query, minlength=n_queries) for own in rows))
     inner = np.searchsorted(ends, np.arange(_BLOCK, int(ends[-1]), _BLOCK))
-    bounds = sorted({0, *inner.tolist(), len(ends)})
+    # of the type of the queries, or all of these are copied to look for them
+    bounds = np.array(sorted({0, *inner.tolist(), len(ends)}), dtype=np.int32)
     cuts = np.array([np.searchsorted(own.query, bounds) for own in rows]).T.tolist()  # (n_blocks + 1, n_files)
     return [[slice(*cut) for cut in zip(*both, strict=True)] for both in pairwise(cuts)]
 

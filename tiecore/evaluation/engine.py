@@ -238,7 +238,7 @@ def evaluate_alignment(
         if one_by_one:
             values[:, first[batch]] = one_by_one(alignment, *names, *how, workers=of_one)
         else:
-            values[:, first[batch] : first[batch + 1]] = _values(alignment, names, *how, workers=of_one)
+            _fill_features(values[:, first[batch] : first[batch + 1]], alignment, names, *how, workers=of_one)
         finished.extend(names)
 
     def report(*_: int) -> None:  # of features, not of batches
@@ -280,10 +280,12 @@ def feature_values(
     """
     if isinstance(alignment, CountedAlignment):
         grouped = grouped or grouped_rows
+    values = np.empty((len(measures), len(statistics) + len(tie_breaks), alignment.n_queries))
     if grouped is None:
-        return _values(alignment, (feature,), measures, tie_breaks, options, statistics, workers=workers)[:, 0]
+        how = (measures, tie_breaks, options, statistics)
+        _fill_features(values[:, None], alignment, (feature,), *how, workers=workers)
+        return values
     rows = alignment.rows(feature, precision=options.precision, missing=options.missing)
-    values = np.full((len(measures), len(statistics) + len(tie_breaks), alignment.n_queries), np.nan)
 
     def of_block(block: FeatureRows) -> Ties | None:
         inside = values[:, :, block.first_query : block.first_query + block.n_queries]
@@ -340,7 +342,8 @@ def fill(
         values[:, column] = values[:, statistics.index("expected")] if is_known else expectations(measures, other)
 
 
-def _values(
+def _fill_features(
+    values: np.ndarray,
     alignment: Alignment,
     features: Sequence[str],
     measures: Sequence[Measure],
@@ -349,13 +352,12 @@ def _values(
     statistics: Sequence[str],
     *,
     workers: int | None,
-) -> np.ndarray:
-    """(n_measures, n_features, n_columns, n_queries) of features that are evaluated together."""
+) -> None:
+    """Compute the values of features that are evaluated together, (n_measures, n_features, n_columns, n_queries)."""
     every = [alignment.rows(name, precision=options.precision, missing=options.missing) for name in features]
     n_columns = len(statistics) + len(tie_breaks)
     # nothing is refined: it does not pay to tell apart the groups that a refinement would change
     is_plain = not tie_breaks and tuple(statistics) == ("expected",)
-    values = np.full((len(measures), len(features), n_columns, alignment.n_queries), np.nan)
 
     def of_block(parts: tuple[FeatureRows, ...]) -> list[Ties]:
         stack = Stack(parts)
@@ -374,7 +376,6 @@ def _values(
     ties = in_threads(of_block, list(zip(*(rows.blocks() for rows in every), strict=True)), workers=workers)
     for rows, of_feature in zip(every, zip(*ties, strict=True), strict=True):
         remember_ties(rows, of_feature)
-    return values
 
 
 def _broken(stack: Stack, mixed: TieGroups, order: np.ndarray, tie_breaks: Sequence[TieBreak]) -> Iterator[TieGroups]:

@@ -15,11 +15,13 @@ from tiecore.formats import cells, numbers
 from tiecore.formats.columns import find_columns
 from tiecore.formats.json_dicts import Nested, ids_of, numbers_of
 from tiecore.formats.records import Records
+from tiecore.kernel import library
 
 __all__ = ["from_dict", "from_frame"]
 
 _NUMERIC_OBJECTS = {"integer", "floating", "mixed-integer-float", "decimal", "boolean"}
 """Kinds of columns of objects, in the words of pandas."""
+_INTEGERS = [np.dtype(kind) for kind in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32)]
 _SAMPLE = 4096
 
 
@@ -59,12 +61,23 @@ def from_frame(frame: pd.DataFrame, *, source: str) -> Records:
 def _encoded(ids: pa.Array) -> pa.DictionaryArray:
     """Dictionary-encode ids; where most equal the one before, only those that do not are looked up."""
     first = ids[:_SAMPLE]
-    if len(pc.run_end_encode(first).values) > len(first) // 2:
+    if not len(ids) or len(pc.run_end_encode(first).values) > len(first) // 2:
         return ids.dictionary_encode()
-    runs = pc.run_end_encode(ids, pa.int64())
-    of_run = runs.values.dictionary_encode()
-    n_rows = np.diff(runs.run_ends.to_numpy(), prepend=0)
+    start = _changes(ids)
+    of_run = ids.take(pa.array(start)).dictionary_encode()
+    n_rows = np.diff(start, append=len(ids))
     return pa.DictionaryArray.from_arrays(np.repeat(of_run.indices.to_numpy(), n_rows), of_run.dictionary)
+
+
+def _changes(ids: pa.Array) -> np.ndarray:
+    """Rows, ascending, whose id is not that of the row before."""
+    _, ends, texts = ids.buffers()
+    ends = np.frombuffer(ends, dtype=np.int32)[ids.offset :]
+    changes = library.changes_of_ids(library.Ids(texts.address if texts is not None else 0, ends, None), len(ids))
+    if changes is not None:
+        return changes
+    run_ends: np.ndarray = pc.run_end_encode(ids, pa.int64()).run_ends.to_numpy()
+    return np.concatenate([[0], run_ends[:-1]])
 
 
 def _ranks(frame: pd.DataFrame, name: str | None) -> np.ndarray | None:
@@ -130,8 +143,8 @@ def _refuse_missing(scores: np.ndarray, *, source: str) -> None:
 
 
 def _whole_grades(series: pd.Series[Any], *, source: str) -> np.ndarray:
-    if series.dtype == np.int64:
-        whole = series.to_numpy(copy=True)
+    if series.dtype in _INTEGERS:
+        whole = series.to_numpy(np.int64, copy=True)
         if whole.min(initial=0) > -cells.LARGEST_GRADE and whole.max(initial=0) < cells.LARGEST_GRADE:
             return whole
     grades = pd.to_numeric(series, errors="coerce").to_numpy(np.float64, na_value=np.nan)

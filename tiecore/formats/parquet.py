@@ -197,5 +197,5 @@ def _numbers(column: pa.ChunkedArray, *, what: str) -> np.ndarray:
         column = column.cast(pa.float32())
     if pa.types.is_floating(column.type):
         cells.refuse_nan(column, what=what)
-        return column.combine_chunks().fill_null(np.nan).to_numpy()
+        return column.fill_null(np.nan).to_numpy() if column.null_count else column.to_numpy()
     return numbers.from_arrow(column.combine_chunks())

@@ -720,6 +720,20 @@ static int rank_group(workspace *own, const part *source, int64_t begin, int64_t
     return DONE;
 }
 
+/* Finds the rows whose id is not that of the row before; tells how many. */
+int64_t tiecore_changes(const part *source, int64_t n_rows, int64_t *found) {
+    int64_t n_found = 0, last_length = -1;
+    const byte *last = NULL;
+    for (int64_t kept = 0; kept < n_rows; kept++) {
+        int64_t row, length;
+        const byte *text = text_at(source, kept, &row, &length);
+        if (length != last_length || !is_same(text, last, length)) found[n_found++] = kept;
+        last = text;
+        last_length = length;
+    }
+    return n_found;
+}
+
 /* Ranks ids by their bytes inside groups: rows of one number, which stand together. */
 int tiecore_rank(const part *source, const int64_t *group, int64_t n_rows, int64_t *rank) {
     workspace own = {0};

@@ -17,6 +17,7 @@ __all__ = [
     "Ids",
     "Lines",
     "Rows",
+    "changes_of_ids",
     "is_there",
     "number_documents",
     "ranks_of_ids",
@@ -159,6 +160,16 @@ def renumber_documents(files: Files, begins: np.ndarray, ends: np.ndarray, first
         library.tiecore_renumber(files.parts.ctypes.data, len(first), *addresses)
 
 
+def changes_of_ids(ids: Ids, n_rows: int) -> np.ndarray | None:
+    """Rows, ascending, whose id is not that of the row before."""
+    library = _library()
+    if library is None:
+        return None
+    found, nothing = np.empty(n_rows, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    part = np.array(_part(ids, nothing, nothing), dtype=np.int64)
+    return found[: library.tiecore_changes(part.ctypes.data, n_rows, found.ctypes.data)]
+
+
 def ranks_of_ids(ids: Ids, group: np.ndarray) -> np.ndarray | None:
     """(n_rows,) ranks of ids by bytes inside groups, from 0; the numbers of the groups ascend."""
     library = _library()
@@ -233,6 +244,7 @@ def _library() -> ctypes.CDLL | None:
         ("tiecore_free", None, [pointer]),
         ("tiecore_number", number, [pointer, word, pointer, pointer, pointer]),
         ("tiecore_renumber", None, [pointer, word, pointer, pointer, pointer]),
+        ("tiecore_changes", word, [pointer, word, pointer]),
         ("tiecore_rank", number, [pointer, pointer, word, pointer]),
         ("tiecore_sort", number, [pointer, number, word, number, pointer, pointer]),
     ):

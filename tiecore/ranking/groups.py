@@ -21,6 +21,8 @@ __all__ = ["UNJUDGED", "TieGroups"]
 UNJUDGED = int(np.iinfo(np.int64).min)
 """Stands for the grade of level 0: below every grade, so never relevant and without gain."""
 _KEPT_TOPS = 4
+_FEW_SLOTS = 4
+"""Numbers of documents for each document up to which counting them takes less time than sorting."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,7 +169,24 @@ class TieGroups:
         count: np.ndarray | None = None,
     ) -> TieGroups:
         """Ideal ranking of judged documents: the groups that the grades themselves make; ``count`` as for keys."""
-        best_first = len(grades) - 1 - level.astype(np.int64)
+        n_levels = len(grades)
+        if n_queries * n_levels <= _FEW_SLOTS * max(1, len(query)):  # counted sooner than sorted
+            slot = query.astype(np.int64)
+            slot *= n_levels
+            slot += n_levels - 1
+            slot -= level
+            counts = np.bincount(slot, weights=count, minlength=1).astype(np.int64, copy=False)
+            slot = np.flatnonzero(counts)
+            return cls.from_cells(
+                grades,
+                n_queries,
+                slot // n_levels,
+                np.arange(len(slot)),
+                n_levels - 1 - slot % n_levels,
+                counts[slot],
+                ideal=None,
+            )
+        best_first = n_levels - 1 - level.astype(np.int64)
         return cls.from_keys([best_first], query=query, level=level, grades=grades, n_queries=n_queries, count=count)
 
     @classmethod

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["changes", "lengths", "picked", "ranges", "since_first", "starts", "sums_at", "sums_before"]
-
-_FEW = 1 << 15
-"""Positions looked at together, so that what is computed on the way stays in the processor's cache."""
+__all__ = ["changes", "in_a_row", "lengths", "ranges", "since_first", "starts", "sums_at", "sums_before"]
 
 
 def changes(values: np.ndarray) -> np.ndarray:
@@ -31,17 +28,11 @@ def lengths(first: np.ndarray, end: int) -> np.ndarray:
     return length
 
 
-def picked(values: np.ndarray, which: np.ndarray) -> np.ndarray:
-    """Return the values at some positions; a view where the positions stand in a row, as those of whole files do."""
-    n_picked = len(which)
-    if not n_picked or which[-1] - which[0] != n_picked - 1:
-        return values[which]
-    row = np.arange(which[0], which[0] + min(n_picked, _FEW))
-    for begin in range(0, n_picked, _FEW):
-        part = which[begin : begin + _FEW]
-        if not np.array_equal(part - begin, row[: len(part)]):
-            return values[which]
-    return values[which[0] : which[-1] + 1]
+def in_a_row(positions: np.ndarray) -> slice | None:
+    """Return positions as a slice if each follows the one before it; to take these copies nothing."""
+    if not len(positions) or not (positions[1:] - positions[:-1] == 1).all():
+        return None
+    return slice(int(positions[0]), int(positions[-1]) + 1)
 
 
 def ranges(first: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
