@@ -260,8 +260,8 @@ class FeatureRows:
 
     alignment: Alignment
     feature: str
-    document: np.ndarray
-    """(n_rows,) document of the pool: first those that are scored, by query, then the others, by query."""
+    _document: np.ndarray | range
+    """See ``document``; a range takes no memory before it is asked for."""
     scores: np.ndarray
     """(n_rows,) NaN, or masked, behind the scored ones where missing documents come last."""
     row: np.ndarray | None
@@ -273,6 +273,14 @@ class FeatureRows:
     end_query: int | None = None
     """Query behind the last one; None if all are here."""
     _memo: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
+
+    @property
+    def document(self) -> np.ndarray:
+        """(n_rows,) document of the pool: first those that are scored, by query, then the others, by query."""
+        document = self._document
+        if isinstance(document, range):
+            return _once(self._memo, "document", lambda: np.arange(document.start, document.stop))
+        return document
 
     @property
     def n_queries(self) -> int:
@@ -291,7 +299,7 @@ class FeatureRows:
             parts = [own] if others.start == others.stop else [own, others]
             yield replace(
                 self,
-                document=_joined(self.document, parts),
+                _document=_joined(self.document, parts),
                 scores=_joined(self.scores, parts),
                 row=np.arange(own.start, own.stop) if self.row is None else self.row[own],
                 n_unscored=int(others.stop - others.start),
@@ -302,11 +310,11 @@ class FeatureRows:
 
     def some(self, kept: np.ndarray) -> FeatureRows:
         """Only some of the rows, ascending."""
-        n_scored = len(self.document) - self.n_unscored
+        n_scored = len(self.scores) - self.n_unscored
         scored = kept[: np.searchsorted(kept, n_scored)]
         return replace(
             self,
-            document=self.document[kept],
+            _document=self._document.start + kept if isinstance(self._document, range) else self._document[kept],
             scores=self.scores[kept],
             row=scored if self.row is None else self.row[scored],
             n_unscored=len(kept) - len(scored),
