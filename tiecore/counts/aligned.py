@@ -319,6 +319,8 @@ def _by_feature(counts: Counts) -> dict[str, list[pa.RecordBatch]]:
     kind = np.int16 if n_features < 2**15 - 1 else np.int32  # short numbers are sorted in linear time
 
     def numbers(batch: pa.RecordBatch) -> np.ndarray:
+        if not pa.types.is_dictionary(batch["feature"].type):  # no feature has any row
+            return np.full(len(batch), n_features, dtype=kind)
         names = batch["feature"].dictionary.to_pylist()
         number_of = np.array([place.get(name, n_features) for name in names] + [n_features], dtype=kind)
         return number_of[batch["feature"].indices.fill_null(-1).to_numpy()]

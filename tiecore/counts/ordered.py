@@ -31,7 +31,7 @@ _BATCH_ROWS = 1 << 17
 _AT_ONCE = 1 << 12
 """Queries whose numbers are put in their places at once."""
 _MOST_STRETCHES = 1 << 12
-"""Stretches of one feature, besides one for each piece: more of them stand in no order."""
+"""Stretches of one feature in a piece: more of them stand in no order."""
 _WHOLE = ("score_int", "grade", "n")
 
 
@@ -145,8 +145,6 @@ def read_in_order(pieces: Sequence[Piece], kinds: Mapping[str, pa.DataType | Non
 
 def _read(pieces: Sequence[Piece], kinds: Mapping[str, pa.DataType | None], source: str) -> Cells:
     stretches = in_threads(_stretches, pieces)
-    if sum(map(len, stretches)) > len(pieces) + _MOST_STRETCHES:
-        raise _Unusual
     judged = _judged(pieces, stretches, kinds, source)
     n_judged = len(judged.query)
     n_rows: dict[str, int] = {}
@@ -205,13 +203,11 @@ def _stretches(piece: Piece) -> list[_Stretch]:
     for at, batch in piece.batches(["feature"]):
         column = batch["feature"]
         names = _dictionary(column).to_pylist()
-        if len(names) == 1 and not column.null_count:
-            first = np.zeros(1, dtype=np.int64)
-            code = first
-        else:
+        code = np.zeros(1, dtype=np.int64)  # as all rows, where they are of one feature
+        if len(names) > 1 or column.null_count:
             code = column.indices.fill_null(-1).to_numpy()
-            first = starts(code)
-        if len(first) > _MOST_STRETCHES:
+        first = starts(code)
+        if len(found) + len(first) > _MOST_STRETCHES:
             raise _Unusual
         ends = np.append(first[1:], len(batch)).tolist()
         for begin, end, number in zip(first.tolist(), ends, code[first].tolist(), strict=True):

@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 
 from tiecore.counts.ordered import Piece, read_in_order
-from tiecore.counts.table import METADATA_KEY, Counts, has_columns, narrowest
+from tiecore.counts.table import METADATA_KEY, NEEDED, Counts, has_columns, narrowest
 from tiecore.errors import FormatError
 from tiecore.formats.source import in_words
 from tiecore.threads import in_threads
@@ -143,7 +143,10 @@ def _read(piece: Piece, kinds: Mapping[str, pa.DataType | None]) -> pa.Table:
 
 
 def _kinds(about: Sequence[parquet.FileMetaData]) -> dict[str, pa.DataType | None]:
-    """Return the columns of some files that are not empty, and the narrowest type that their statistics allow."""
+    """Return the columns of some files, and the narrowest type that their statistics allow.
+
+    Columns that need not be there are left out where they are empty.
+    """
     parts: dict[str, list[parquet.ColumnChunkMetaData]] = {}
     types: dict[str, set[pa.DataType]] = {}
     for one in about:
@@ -157,7 +160,7 @@ def _kinds(about: Sequence[parquet.FileMetaData]) -> dict[str, pa.DataType | Non
     return {
         name: _narrowest(types[name], columns)
         for name, columns in parts.items()
-        if not columns or not all(map(_is_empty, columns))
+        if name in NEEDED or not columns or not all(map(_is_empty, columns))
     }
 
 

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from tiecore.counts.cells import Cells
 from tiecore.errors import FormatError, TiecoreError, listed, shortened
 
-__all__ = ["COLUMNS", "METADATA_KEY", "Counts", "has_columns", "in_memory", "narrowest", "together_named"]
+__all__ = ["COLUMNS", "METADATA_KEY", "NEEDED", "Counts", "has_columns", "in_memory", "narrowest", "together_named"]
 
 METADATA_KEY = b"tiecore.counts"
 VERSION = 1
@@ -29,7 +29,7 @@ COLUMNS = {
     "joint": pa.int64(),
 }
 """Columns and their types in a file, in order."""
-_NEEDED = frozenset(COLUMNS) - {"score_int", "score_double", "joint"}
+NEEDED = frozenset(COLUMNS) - {"score_int", "score_double", "joint"}
 _KEYS = [name for name in COLUMNS if name != "n"]
 _FEWEST_ROWS = 1 << 14
 """Of a piece, on average: what is done piece by piece then stays in the processor's cache and takes little more."""
@@ -38,7 +38,7 @@ _WIDTHS = ((pa.int8(), 2**7), (pa.int16(), 2**15), (pa.int32(), 2**31))
 
 def has_columns(names: Iterable[str]) -> bool:
     """Tell whether these are the columns of a table of counts."""
-    return _NEEDED <= set(names) <= set(COLUMNS)
+    return NEEDED <= set(names) <= set(COLUMNS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -292,6 +292,7 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
             raise FormatError(source, None, f"row {pc.index(wrong, True).as_py() + 1}: {problem}")
     if not pc.all(pc.greater(rows["n"], zero)).as_py():
         rows = rows.filter(pc.greater(rows["n"], zero))
+        whole, real = rows["score_int"].is_valid(), rows["score_double"].is_valid()
     if not rows["feature"].null_count:
         raise FormatError(source, None, "counts no judged documents: add rows without a feature")
     for one, other, problem in (
