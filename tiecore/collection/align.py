@@ -151,6 +151,15 @@ class Alignment:
                     self._memo[key] = compute()
         return self._memo[key]  # type: ignore[return-value]  # what compute gave for this key
 
+    def nameless(self) -> dict[Hashable, object]:
+        """Return what has been computed once and holds under any names of the features, for ``replace``."""
+        known = self._memo.copy()  # threads share it
+        return {
+            key: value
+            for key, value in known.items()
+            if key == "block_bounds" or (isinstance(key, tuple) and key[0] == "judged")
+        }
+
     def known(self, key: Hashable) -> object:
         """Return what has been computed once already, or None."""
         return self._memo.get(key)

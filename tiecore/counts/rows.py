@@ -161,11 +161,14 @@ class CountedAlignment(Alignment):
         known = cells if isinstance(cells, range) and not self.is_joint(feature) else self.joint
         own = self.query[: self.n_judged].astype(np.int64) * n_levels + self.level[: self.n_judged]  # ascending
         counted = np.zeros(self.n_queries * n_levels)
-        step = max(_BLOCK, counted.size)  # all at once would be widened first
-        for begin in range(known.start, known.stop, step):
-            some = slice(begin, min(begin + step, known.stop))
-            slot = self.query[some].astype(np.int64) * n_levels + self.level[some]
-            counted += np.bincount(slot, weights=self.documents[some], minlength=counted.size)
+        bounds = self.block_bounds()
+        query = self.query[known.start : known.stop]  # ascending
+        begins = known.start + np.searchsorted(query, np.asarray(bounds, dtype=query.dtype))
+        for (first, end), (begin, stop) in zip(pairwise(bounds), pairwise(begins.tolist()), strict=True):
+            slot = (self.query[begin:stop] - first) * np.int64(n_levels) + self.level[begin:stop]
+            n_slots = (end - first) * n_levels
+            inside = np.bincount(slot, weights=self.documents[begin:stop], minlength=n_slots)
+            counted[first * n_levels : end * n_levels] = inside
         counted[::n_levels] = 0  # not judged
         left = np.zeros(self.joint.stop, dtype=np.int64)
         left[: self.n_judged] = self.documents[: self.n_judged] - counted[own]
