@@ -66,7 +66,7 @@ def _sorted(qrels: Any, features: Any, **chosen: Any) -> pd.DataFrame:
 
 
 def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiecore.counts.aligned._BLOCK", 7)
+    monkeypatch.setattr("tiecore.counts.rows._BLOCK", 7)
     for missing in ("unranked", "last"):
         direct, counted = both(missing=missing)
         assert len(counted.alignment.block_bounds()) > 3

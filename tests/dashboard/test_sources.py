@@ -421,6 +421,17 @@ def test_files_of_the_command_line_are_opened(open_app: OpenApp, monkeypatch: py
     assert "bm25" in features(app)
 
 
+def test_a_file_that_is_named_as_judgments_and_as_features_is_read_once(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, found, job = str(SAMPLE / "clicks.csv"), [], sources.of_path
+    monkeypatch.setenv("TIECORE_QRELS", path)
+    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([path]))
+    monkeypatch.setattr(sources, "of_path", lambda *given, **named: found.append(given) or job(*given, **named))
+    open_app("data")
+    assert len(found) == 1
+
+
 def test_judgments_of_the_command_line_that_cannot_be_read_are_named_on_every_page(
     open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:

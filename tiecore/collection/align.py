@@ -151,6 +151,15 @@ class Alignment:
                     self._memo[key] = compute()
         return self._memo[key]  # type: ignore[return-value]  # what compute gave for this key
 
+    def nameless(self) -> dict[Hashable, object]:
+        """Return what has been computed once and holds under any names of the features, for ``replace``."""
+        known = self._memo.copy()  # threads share it
+        return {
+            key: value
+            for key, value in known.items()
+            if key == "block_bounds" or (isinstance(key, tuple) and key[0] == "judged")
+        }
+
     def known(self, key: Hashable) -> object:
         """Return what has been computed once already, or None."""
         return self._memo.get(key)
@@ -264,8 +273,8 @@ class FeatureRows:
 
     alignment: Alignment
     feature: str
-    document: np.ndarray
-    """(n_rows,) document of the pool: first those that are scored, by query, then the others, by query."""
+    _document: np.ndarray | range
+    """See ``document``; a range takes no memory before it is asked for."""
     scores: np.ndarray
     """(n_rows,) NaN, or masked, behind the scored ones where missing documents come last."""
     row: np.ndarray | None
@@ -278,6 +287,14 @@ class FeatureRows:
     """Query behind the last one; None if all are here."""
     _memo: dict[str, Any] = field(default_factory=dict, repr=False)
     """Arrays, and under ``place`` the documents as a slice, where they stand in a row."""
+
+    @property
+    def document(self) -> np.ndarray:
+        """(n_rows,) document of the pool: first those that are scored, by query, then the others, by query."""
+        document = self._document
+        if isinstance(document, range):
+            return _once(self._memo, "document", lambda: np.arange(document.start, document.stop))
+        return document
 
     @property
     def n_queries(self) -> int:
@@ -298,7 +315,7 @@ class FeatureRows:
             parts = [own] if others.start == others.stop else [own, others]
             yield replace(
                 self,
-                document=_joined(self.document, parts),
+                _document=_joined(self.document, parts),
                 scores=_joined(self.scores, parts),
                 row=np.arange(own.start, own.stop) if self.row is None else self.row[own],
                 n_unscored=int(others.stop - others.start),
@@ -309,11 +326,11 @@ class FeatureRows:
 
     def some(self, kept: np.ndarray) -> FeatureRows:
         """Only some of the rows, ascending."""
-        n_scored = len(self.document) - self.n_unscored
+        n_scored = len(self.scores) - self.n_unscored
         scored = kept[: np.searchsorted(kept, n_scored)]
         return replace(
             self,
-            document=self.document[kept],
+            _document=self._document.start + kept if isinstance(self._document, range) else self._document[kept],
             scores=self.scores[kept],
             row=scored if self.row is None else self.row[scored],
             n_unscored=len(kept) - len(scored),

@@ -99,7 +99,7 @@ def matched_of(rows: FeatureRows) -> dict[str, float]:
     """Count the queries and documents of one feature that the judgments know, which needs no sorting."""
     alignment = rows.alignment
     match = alignment.sources[rows.feature].match
-    scored = slice(len(rows.document) - rows.n_unscored)
+    scored = slice(len(rows.scores) - rows.n_unscored)
     n_scored = int(rows.count[scored].sum())
     n_listed = int(alignment.listed(rows.feature).sum())
     judged = int(rows.count[scored][rows.level[scored] > 0].sum())

@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from tiecore.counts.table import METADATA_KEY, Counts, has_columns, narrowest
+from tiecore.counts.ordered import Piece, read_in_order
+from tiecore.counts.table import METADATA_KEY, NEEDED, Counts, has_columns, narrowest
 from tiecore.errors import FormatError
 from tiecore.formats.source import in_words
 from tiecore.threads import in_threads
@@ -25,8 +26,6 @@ __all__ = ["as_counts", "parts_of"]
 
 _MAGIC = b"PAR1"
 _ROW_BYTES = 48
-_BATCH_ROWS = 1 << 18
-"""Rows that are read at once; their wide numbers fit into the processor's cache."""
 _PIECE_ROWS = 1 << 20
 """Rows that one thread reads in one go, as far as row groups allow."""
 
@@ -104,11 +103,16 @@ def _read_all(files: list[Path] | list[bytes], name: str, max_bytes: int | None)
                 problem = f"has {n_rows:,} rows, which unpack to more than {most}, the most that is read"
                 raise FormatError(name, None, problem)
         kinds = _kinds(about)
-        pieces = [(source, groups) for source, one in zip(sources, about, strict=True) for groups in _pieces(one)]
-        tables = in_threads(lambda piece: _read(*piece, kinds), pieces)
+        pieces = [
+            Piece(source, one, groups) for source, one in zip(sources, about, strict=True) for groups in _pieces(one)
+        ]
+        cells = read_in_order(pieces, kinds, name)
+        tables = [] if cells is not None else in_threads(lambda piece: _read(piece, kinds), pieces)
     except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
         raise FormatError(name, None, f"cannot be read as Parquet ({reason}); write it again") from None
+    if cells is not None:
+        return Counts.of_cells(cells, schema.metadata, source=name)
     joined = pa.concat_tables(tables, promote_options="permissive").replace_schema_metadata(schema.metadata)
     return Counts.of(joined, source=name)
 
@@ -120,24 +124,29 @@ def _pieces(about: parquet.FileMetaData) -> list[list[int]]:
     return [list(range(*ends)) for ends in pairwise([*bounds.tolist(), about.num_row_groups])]
 
 
-def _read(source: Path | pa.BufferReader, groups: list[int], kinds: Mapping[str, pa.DataType | None]) -> pa.Table:
-    """Return some columns of some row groups of a file, numbers as other types.
+def _read(piece: Piece, kinds: Mapping[str, pa.DataType | None]) -> pa.Table:
+    """Return some columns of a piece, numbers as other types.
 
     A few rows at a time: the wide numbers of a file then take the same little memory again and again.
     """
     from pyarrow import parquet  # takes longer to import than all of tiecore
 
-    with parquet.ParquetFile(source, read_dictionary=["feature", "query_id"]) as opened:
-        names = [name for name in opened.schema_arrow.names if name in kinds]
-        batches = [
-            pa.RecordBatch.from_arrays([batch[name].cast(kinds[name] or batch[name].type) for name in names], names)
-            for batch in opened.iter_batches(_BATCH_ROWS, groups, columns=names, use_threads=False)
-        ]
-        return pa.Table.from_batches(batches) if batches else opened.read(columns=names)
+    names = [name for name in piece.about.schema.to_arrow_schema().names if name in kinds]
+    batches = [
+        pa.RecordBatch.from_arrays([batch[name].cast(kinds[name] or batch[name].type) for name in names], names)
+        for _, batch in piece.batches(names)
+    ]
+    if batches:
+        return pa.Table.from_batches(batches)
+    with parquet.ParquetFile(piece.source, read_dictionary=["feature", "query_id"]) as opened:
+        return opened.read(columns=names)
 
 
 def _kinds(about: Sequence[parquet.FileMetaData]) -> dict[str, pa.DataType | None]:
-    """Return the columns of some files that are not empty, and the narrowest type that their statistics allow."""
+    """Return the columns of some files, and the narrowest type that their statistics allow.
+
+    Columns that need not be there are left out where they are empty.
+    """
     parts: dict[str, list[parquet.ColumnChunkMetaData]] = {}
     types: dict[str, set[pa.DataType]] = {}
     for one in about:
@@ -151,7 +160,7 @@ def _kinds(about: Sequence[parquet.FileMetaData]) -> dict[str, pa.DataType | Non
     return {
         name: _narrowest(types[name], columns)
         for name, columns in parts.items()
-        if not columns or not all(map(_is_empty, columns))
+        if name in NEEDED or not columns or not all(map(_is_empty, columns))
     }
 
 

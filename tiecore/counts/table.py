@@ -12,9 +12,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tiecore.counts.cells import Cells
 from tiecore.errors import FormatError, TiecoreError, listed, shortened
 
-__all__ = ["COLUMNS", "METADATA_KEY", "Counts", "has_columns", "in_memory", "narrowest", "together_named"]
+__all__ = ["COLUMNS", "METADATA_KEY", "NEEDED", "Counts", "has_columns", "in_memory", "narrowest", "together_named"]
 
 METADATA_KEY = b"tiecore.counts"
 VERSION = 1
@@ -28,7 +29,7 @@ COLUMNS = {
     "joint": pa.int64(),
 }
 """Columns and their types in a file, in order."""
-_NEEDED = frozenset(COLUMNS) - {"score_int", "score_double", "joint"}
+NEEDED = frozenset(COLUMNS) - {"score_int", "score_double", "joint"}
 _KEYS = [name for name in COLUMNS if name != "n"]
 _FEWEST_ROWS = 1 << 14
 """Of a piece, on average: what is done piece by piece then stays in the processor's cache and takes little more."""
@@ -37,7 +38,7 @@ _WIDTHS = ((pa.int8(), 2**7), (pa.int16(), 2**15), (pa.int32(), 2**31))
 
 def has_columns(names: Iterable[str]) -> bool:
     """Tell whether these are the columns of a table of counts."""
-    return _NEEDED <= set(names) <= set(COLUMNS)
+    return NEEDED <= set(names) <= set(COLUMNS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,11 +48,8 @@ class Counts:
     It is judgments and features at once: give it to :func:`tiecore.evaluate` alone. Two of them add up.
     """
 
-    table: pa.Table
-    """Columns :data:`COLUMNS`, names as dictionaries, of each piece its own, and whole numbers as narrow as they allow.
-
-    Rows without a feature count the judged documents of a query.
-    """
+    rows: pa.Table | Cells
+    """See ``table``; cells where they were read in order."""
     features: tuple[str, ...]
     """Names in order."""
     ascending: tuple[str, ...] = ()
@@ -78,17 +76,47 @@ class Counts:
         """
         if isinstance(table, pd.DataFrame):
             table = pa.Table.from_pandas(table, preserve_index=False)
-        known = _metadata(table, source)
         rows = _checked(table, source)
-        in_rows = _names(rows["feature"])
+        return cls._of(rows, _names(rows["feature"]), table.schema.metadata, source=source, features=features)
+
+    @classmethod
+    def of_cells(cls, cells: Cells, metadata: Mapping[bytes, bytes] | None, *, source: str) -> Counts:
+        """Take what has been read in order, and the metadata of the file."""
+        return cls._of(cells, cells.cells, metadata, source=source)
+
+    @classmethod
+    def _of(
+        cls,
+        rows: pa.Table | Cells,
+        in_rows: Iterable[str],
+        metadata: Mapping[bytes, bytes] | None,
+        *,
+        source: str,
+        features: Sequence[str] = (),
+    ) -> Counts:
+        """Take rows with what the metadata say about them."""
+        known = _metadata(metadata, source)
         named = tuple(dict.fromkeys([*features, *known["features"], *sorted(in_rows)]))
         if not named:
             raise FormatError(source, None, "counts no feature, only judged documents: add rows with a feature")
         unknown = [name for name in known["ascending"] if name not in named]
         if unknown:
             raise FormatError(source, None, f"its metadata call {shortened(unknown[0])} ascending, which is no feature")
-        left_out = {name: (int(queries), int(rows)) for name, (queries, rows) in known["left_out"].items()}
+        left_out = {name: (int(queries), int(documents)) for name, (queries, documents) in known["left_out"].items()}
         return cls(rows, named, tuple(known["ascending"]), left_out, known["judgments"], source)
+
+    @property
+    def table(self) -> pa.Table:
+        """Columns :data:`COLUMNS`, names as dictionaries, of each piece its own, and numbers as narrow as they allow.
+
+        Rows without a feature count the judged documents of a query.
+        """
+        return in_memory(self.rows.table) if isinstance(self.rows, Cells) else self.rows
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        return len(self.rows.query) if isinstance(self.rows, Cells) else len(self.rows)
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -101,19 +129,23 @@ class Counts:
     @property
     def n_documents(self) -> int:
         """Documents that the features score, taken together."""
-        return _sum_of(self.table["n"]) - self.n_judged
+        if isinstance(self.rows, Cells):
+            return int(self.rows.documents[self.rows.n_judged :].sum())
+        return _sum_of(self.rows["n"]) - self.n_judged
 
     @property
     def joint(self) -> tuple[str, ...]:
         """Features whose scores are counted together, so that they can break the ties of each other."""
-        if self.table["joint"].null_count == len(self.table):
+        if isinstance(self.rows, Cells) or self.rows["joint"].null_count == len(self.rows):
             return ()
-        found = set(_names(self.table["feature"].filter(self.table["joint"].is_valid())))
+        found = set(_names(self.rows["feature"].filter(self.rows["joint"].is_valid())))
         return tuple(name for name in self.features if name in found)
 
     @property
     def n_judged(self) -> int:
         """Documents that are judged."""
+        if isinstance(self.rows, Cells):
+            return int(self.rows.documents[: self.rows.n_judged].sum())
         return _sum_of(self.judged_rows()["n"])
 
     def judged_rows(self) -> pa.Table:
@@ -124,6 +156,8 @@ class Counts:
 
     def judged_queries(self) -> pa.Array:
         """Ids of the judged queries, in the order in which queries are numbered."""
+        if isinstance(self.rows, Cells):
+            return self.rows.query_ids
         return pc.unique(self.judged_rows()["query_id"]).dictionary_decode()
 
     def _as_written(self) -> pa.Table:
@@ -200,10 +234,10 @@ def _joined(first: str, second: str) -> str:
     return f"{(int(first, 16) + int(second, 16)) % 2**64:016x}"
 
 
-def _metadata(table: pa.Table, source: str) -> dict[str, Any]:
+def _metadata(metadata: Mapping[bytes, bytes] | None, source: str) -> dict[str, Any]:
     """Read what a table says about itself; nothing where another program wrote it without."""
     known: dict[str, Any] = {"version": VERSION, "features": [], "ascending": [], "left_out": {}, "judgments": None}
-    written = (table.schema.metadata or {}).get(METADATA_KEY)
+    written = (metadata or {}).get(METADATA_KEY)
     if written is None:
         return known
     try:
@@ -258,6 +292,7 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
             raise FormatError(source, None, f"row {pc.index(wrong, True).as_py() + 1}: {problem}")
     if not pc.all(pc.greater(rows["n"], zero)).as_py():
         rows = rows.filter(pc.greater(rows["n"], zero))
+        whole, real = rows["score_int"].is_valid(), rows["score_double"].is_valid()
     if not rows["feature"].null_count:
         raise FormatError(source, None, "counts no judged documents: add rows without a feature")
     for one, other, problem in (

@@ -146,7 +146,7 @@ def _rows_of_query(evaluation: Evaluation, feature: str, query_id: str) -> tuple
     scored = kept[kept < n_scored]
     return replace(
         rows,
-        document=rows.document[kept],
+        _document=rows.document[kept],
         scores=rows.scores[kept],
         row=scored if rows.row is None else rows.row[scored],
         n_unscored=len(kept) - len(scored),

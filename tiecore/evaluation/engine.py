@@ -11,8 +11,9 @@ from tiecore.collection.align import Alignment, FeatureRows, Unmatched, align
 from tiecore.collection.coverage import Ties, remember_ties
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
 from tiecore.collection.stack import Stack
-from tiecore.counts.aligned import CountedAlignment, CountedRows, aligned
+from tiecore.counts.aligned import aligned
 from tiecore.counts.read import as_counts
+from tiecore.counts.rows import CountedAlignment, CountedRows
 from tiecore.counts.table import Counts
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.result import Evaluation
@@ -289,13 +290,14 @@ def feature_values(
 
     def of_block(block: FeatureRows) -> Ties | None:
         inside = values[:, :, block.first_query : block.first_query + block.n_queries]
-        head = None if depth is None or not isinstance(block, CountedRows) else block.head(depth)
-        groups, broken = grouped(head or block, tie_breaks)
+        seen = block if depth is None or not isinstance(block, CountedRows) else block.head(depth)
+        groups, broken = grouped(seen, tie_breaks)
         fill(inside, groups, broken, measures, statistics)
-        return Ties.of(groups)[0] if head is None else None
+        return Ties.of(groups)[0] if seen is block else None
 
-    ties = [own for own in in_threads(of_block, list(rows.blocks()), workers=workers) if own is not None]
-    if ties:
+    blocks = list(rows.blocks())
+    ties = [own for own in in_threads(of_block, blocks, workers=workers) if own is not None]
+    if len(ties) == len(blocks):
         remember_ties(rows, ties)
     return values
 

@@ -146,7 +146,7 @@ def alignment(dataset: Dataset) -> Alignment:
             sources={feature.name: joined.sources[place_of[feature.file, feature.column]] for feature in dataset.used},
             ascending=frozenset(feature.name for feature in dataset.used if feature.lower_is_better),
             omitted={},
-            _memo={},  # what it holds may depend on names
+            _memo=joined.nameless(),
         )
 
     return _shelf().once("aligned", dataset.key, put_names, data=_data_of(dataset))
@@ -190,7 +190,7 @@ def _by_place(found: Alignment, places: Mapping[tuple[str, str], str]) -> Alignm
         sources={place_of[name]: source for name, source in found.sources.items()},
         omitted={place_of[name]: reason for name, reason in found.omitted.items()},
         ascending=frozenset(),
-        _memo={},
+        _memo=found.nameless(),
     )
 
 

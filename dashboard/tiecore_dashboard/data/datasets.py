@@ -72,7 +72,7 @@ class LoadedFile:
     @property
     def n_rows(self) -> int:
         """Rows of the file."""
-        return len(self.records.document) if self.counts is None else len(self.counts.table)
+        return len(self.records.document) if self.counts is None else self.counts.n_rows
 
     @cached_property
     def joint(self) -> frozenset[str]:

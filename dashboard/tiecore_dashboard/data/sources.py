@@ -145,7 +145,7 @@ def to_start() -> None:
     if not (qrels or features):
         to_sample()
         return
-    paths = *qrels, *features
+    paths = tuple(dict.fromkeys((*qrels, *features)))  # a labelled table may be named as both
     batch = Batch(len(paths))
     batch.read(*(of_path(path, name=path.name, known_as=str(path), origin="command line") for path in paths))
     data = Dataset().add(batch.files)
