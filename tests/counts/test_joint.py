@@ -51,6 +51,7 @@ def test_a_feature_breaks_ties_as_it_does_with_documents(options: dict[str, Any]
     same(counted.coverage, direct.coverage)
 
 
+@pytest.mark.untraced
 @given(seed=st.integers(0, 10_000), missing=st.sampled_from(["unranked", "last"]))
 def test_any_collection_gives_the_same(seed: int, missing: str) -> None:
     qrels, features = mixed(seed, n_queries=4, n_docs=6)

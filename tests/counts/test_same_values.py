@@ -16,7 +16,7 @@ import tiecore
 import tiecore.diagnostics
 import tiecore.similarity
 from tests.counts.data import EXACT, both, mixed
-from tests.strategies import instances
+from tests.strategies import EXTENT, instances
 from tiecore.evaluation.slices import slices
 from tiecore.measures import FAMILIES
 
@@ -38,6 +38,7 @@ def same(left: pd.DataFrame, right: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(left, right, check_exact=False, **EXACT)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_every_value_is_that_of_the_documents(options: dict[str, Any]) -> None:
     direct, counted = both(**options)
@@ -47,11 +48,13 @@ def test_every_value_is_that_of_the_documents(options: dict[str, Any]) -> None:
     same(counted.leaderboard("AP"), direct.leaderboard("AP"))
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_measure_is_that_of_the_documents(family: str, missing: Any) -> None:
     some = instances(FAMILIES[family])
-    chosen: dict[str, Any] = {"measures": some[:: max(1, len(some) // 12)], "missing": missing}
+    # a few with each change, others and more of them where there is time
+    chosen: dict[str, Any] = {"measures": some[:: max(1, len(some) // (4 * EXTENT))], "missing": missing}
     qrels, features = mixed()
     counted = tiecore.evaluate(tiecore.count(qrels, features), **chosen)
     same(counted.per_query, tiecore.evaluate(qrels, features, **chosen).per_query)
@@ -75,6 +78,7 @@ def test_threads_that_share_the_blocks_of_a_feature_give_the_same(monkeypatch: p
     same(counted.per_query, direct.per_query)
 
 
+@pytest.mark.untraced
 def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tiecore.collection.align._BLOCK", 40)
     monkeypatch.setattr("tiecore.counts.aligned._BLOCK", 7)
@@ -84,6 +88,7 @@ def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> 
         same(counted.summary, direct.summary)
 
 
+@pytest.mark.untraced
 @given(seed=st.integers(0, 10_000), missing=st.sampled_from(["unranked", "last"]))
 def test_any_collection_gives_the_same(seed: int, missing: str) -> None:
     qrels, features = mixed(seed, n_queries=4, n_docs=6)
@@ -106,6 +111,7 @@ def test_stability_is_that_of_the_documents(method: Any) -> None:
         same(getattr(counted, name), getattr(direct, name))
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 def test_diagnostics_are_those_of_the_documents(missing: Any) -> None:
     direct, counted = both(missing=missing)
