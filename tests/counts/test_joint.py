@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import tiecore
 import tiecore.diagnostics
-from tests.counts.data import EXACT, mixed
+from tests.counts.data import mixed, same
 from tests.counts.test_sql import wide
 from tiecore.counts import Counts, counts_sql
 
@@ -29,10 +29,6 @@ OPTIONS: list[dict[str, Any]] = [
     {"ascending": ["whole", "fine"], "queries": "common", "no_relevant": "skip"},
     {"precision": "float32", "statistics": ["expected"]},
 ]
-
-
-def same(left: pd.DataFrame, right: pd.DataFrame) -> None:
-    pd.testing.assert_frame_equal(left, right, check_exact=False, **EXACT)
 
 
 def both(seed: int = 0, *, joint: Any = TOGETHER, **options: Any) -> tuple[Any, Any]:

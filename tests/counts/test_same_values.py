@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import tiecore
 import tiecore.diagnostics
 import tiecore.similarity
-from tests.counts.data import EXACT, both, mixed
+from tests.counts.data import both, mixed, same
 from tests.strategies import EXTENT, instances
 from tiecore.evaluation.slices import slices
 from tiecore.measures import FAMILIES
@@ -32,10 +32,6 @@ OPTIONS: list[dict[str, Any]] = [
     {"ascending": ["whole", "sure"]},
     {"only": ["whole", "coarse"], "workers": 2},
 ]
-
-
-def same(left: pd.DataFrame, right: pd.DataFrame) -> None:
-    pd.testing.assert_frame_equal(left, right, check_exact=False, **EXACT)
 
 
 @pytest.mark.untraced

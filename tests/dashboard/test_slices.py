@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 import tiecore
 from tests.cli.running import run
-from tests.dashboard.conftest import TINY_QRELS, OpenApp, code_of, codes_of, file_of
+from tests.dashboard.conftest import TINY_QRELS, OpenApp, code_of, codes_of, file_of, plain
 from tests.dashboard.test_pairs import EVIL, QRELS, all_text, with_features
 from tests.dashboard.test_reproduce import shown_by
 from tiecore.errors import FormatError
@@ -28,10 +28,6 @@ from tiecore_dashboard.pages.parts.slices import board_of, warnings
 
 OPEN = {"ranking_slices": True}
 OWN: dict[str, str | list[str]] = {"ranking_slices_by": "own table"}
-
-
-def plain(html: str) -> str:
-    return re.sub("<[^>]*>", "", html)
 
 
 def studied(by: dict[str, str], wins: dict[str, str], *, n_documents: int = 6) -> SliceStability:
