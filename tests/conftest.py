@@ -1,5 +1,6 @@
 """Settings that all tests share."""
 
+import gc
 import os
 import sys
 import threading
@@ -26,6 +27,9 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("TIECORE_HYPOTHESIS", "quick"))
 
+
+# Looking for circles of objects again and again, among all modules that tests load, is a twentieth of what tests cost.
+gc.set_threshold(20_000, 50, 100)
 
 # Coverage passes itself on to every process that is started. The workers of the test runner need that; the commands
 # that tests start do not: what they run is covered here too, and counting it again costs each of them half a second.

@@ -36,7 +36,8 @@ esac
 
 logs=(.venv/pytest-alone.log .venv/pytest-browser.log)
 "$python" -m coverage erase
-"$python" -m coverage run -m pytest "${parallel[@]}" "${options[@]}" -m "not browser and ($choice)" 2>&1 | tee "${logs[0]}"
+"$python" -m coverage run -m pytest "${parallel[@]}" "${options[@]}" --ignore=tests/browser \
+    -m "$choice" 2>&1 | tee "${logs[0]}"
 status=${PIPESTATUS[0]}
 "$python" -m coverage combine --quiet
 "$python" -m pytest "${options[@]}" -m "browser and ($choice)" tests/browser 2>&1 | tee "${logs[1]}"

@@ -12,7 +12,7 @@ import pytest
 from tests.cli.running import LONGEST, SAMPLE, TINY_FILES, answer, environment, mistake, process, raising, run
 from tiecore.cli import app, main
 
-QRELS, VISITS, STARS = TINY_FILES
+QRELS, VISITS, _ = TINY_FILES
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,20 @@ def both(seed: int = 0, **options: Any) -> tuple[Any, Any]:
     return direct, tiecore.evaluate(tiecore.count(qrels, features), **chosen)
 
 
+def same(left: pd.DataFrame, right: pd.DataFrame) -> None:
+    """Two tables hold the same."""
+    pd.testing.assert_frame_equal(left, right, check_exact=False, **EXACT)
+
+
+def wide(features: dict[str, Any]) -> Any:
+    """All features in one frame, as a table of features has them; nulls where one does not score."""
+    frames = [frame.rename(columns={"score": name}) for name, frame in features.items()]
+    table = frames[0]
+    for frame in frames[1:]:
+        table = table.merge(frame, how="outer", on=["query_id", "doc_id"])
+    return table.astype({"whole": "Int64"}) if "whole" in features else table
+
+
 def written(rows: list[tuple[Any, ...]]) -> pd.DataFrame:
     """Return a table of counts as another program may write it: feature, query_id, score_int, grade, n."""
     frame = pd.DataFrame(rows, columns=["feature", "query_id", "score_int", "grade", "n"])

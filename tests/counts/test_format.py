@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 import tiecore
 from tests.cli.running import answer
-from tests.counts.data import EXACT, mixed, written
+from tests.counts.data import mixed, same, written
 from tiecore.counts.cells import Cells
 from tiecore.counts.read import as_counts
 from tiecore.counts.table import COLUMNS, METADATA_KEY, Counts
@@ -28,10 +28,6 @@ ROWS: list[tuple[Any, ...]] = [
     ("clicks", "q1", 0, 0, 3),
     ("stars", "q2", -1, 2, 1),
 ]
-
-
-def same(left: Any, right: Any) -> None:
-    pd.testing.assert_frame_equal(left, right, check_exact=False, **EXACT)
 
 
 def test_a_table_written_elsewhere_needs_no_metadata() -> None:

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 import tiecore
 import tiecore.diagnostics
-from tests.counts.data import EXACT, mixed
-from tests.counts.test_sql import wide
+from tests.counts.data import mixed, same, wide
 from tiecore.counts import Counts, counts_sql
 
 diagnostics: Any = tiecore.diagnostics
@@ -29,10 +28,6 @@ OPTIONS: list[dict[str, Any]] = [
     {"ascending": ["whole", "fine"], "queries": "common", "no_relevant": "skip"},
     {"precision": "float32", "statistics": ["expected"]},
 ]
-
-
-def same(left: pd.DataFrame, right: pd.DataFrame) -> None:
-    pd.testing.assert_frame_equal(left, right, check_exact=False, **EXACT)
 
 
 def both(seed: int = 0, *, joint: Any = TOGETHER, **options: Any) -> tuple[Any, Any]:
@@ -51,6 +46,7 @@ def test_a_feature_breaks_ties_as_it_does_with_documents(options: dict[str, Any]
     same(counted.coverage, direct.coverage)
 
 
+@pytest.mark.untraced
 @given(seed=st.integers(0, 10_000), missing=st.sampled_from(["unranked", "last"]))
 def test_any_collection_gives_the_same(seed: int, missing: str) -> None:
     qrels, features = mixed(seed, n_queries=4, n_docs=6)

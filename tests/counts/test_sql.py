@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import tiecore
-from tests.counts.data import EXACT, mixed
+from tests.counts.data import mixed, same, wide
 from tiecore.counts import ORDER, Counts, counts_sql, repeated_sql
 
 REAL = ("coarse", "fine", "sure", "thirds", "flat")
@@ -17,15 +17,6 @@ REAL = ("coarse", "fine", "sure", "thirds", "flat")
 
 def rows_of(table: Any) -> list[tuple[Any, ...]]:
     return sorted((tuple(row.values()) for row in table.to_pylist()), key=repr)
-
-
-def wide(features: dict[str, Any]) -> Any:
-    """All features in one frame; nulls where one does not score."""
-    frames = [frame.rename(columns={"score": name}) for name, frame in features.items()]
-    table = frames[0]
-    for frame in frames[1:]:
-        table = table.merge(frame, how="outer", on=["query_id", "doc_id"])
-    return table.astype({"whole": "Int64"})
 
 
 @pytest.fixture
@@ -47,7 +38,7 @@ def test_duckdb_counts_a_labelled_table(duck: Any) -> None:
     duck.register("features", labelled)
     found = Counts.of(duck.sql(counts_sql(whole=["whole"], qrels=None)).to_arrow_table())
     direct = tiecore.evaluate(labelled).per_query.sort_index()
-    pd.testing.assert_frame_equal(tiecore.evaluate(found).per_query.sort_index(), direct, **EXACT)
+    same(tiecore.evaluate(found).per_query.sort_index(), direct)
 
 
 def test_duckdb_finds_what_is_listed_twice(duck: Any) -> None:
@@ -86,4 +77,4 @@ def test_parts_in_order_are_the_whole(duck: Any, tmp_path: Path) -> None:
         duck.register("features", labelled.iloc[part::3])
         duck.execute(f"COPY ({query}) TO '{tmp_path}/{part}.parquet' (FORMAT parquet, COMPRESSION zstd)")
     direct = tiecore.evaluate(labelled).per_query.sort_index()
-    pd.testing.assert_frame_equal(tiecore.evaluate(tmp_path).per_query.sort_index(), direct, **EXACT)
+    same(tiecore.evaluate(tmp_path).per_query.sort_index(), direct)

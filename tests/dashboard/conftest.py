@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -157,6 +158,11 @@ def code_of(app: AppTest, language: str) -> str:
 def answer_of(app: AppTest) -> str:
     """Return what a page says first, as HTML."""
     return next(str(element.proto.body) for element in app.get("html") if 'class="answer"' in element.proto.body)
+
+
+def plain(html: str) -> str:
+    """Text without its tags."""
+    return re.sub("<[^>]*>", "", html)
 
 
 @pytest.fixture

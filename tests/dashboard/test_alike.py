@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import tiecore
-from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, answer_of, code_of, codes_of
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, answer_of, code_of, codes_of, plain
 from tests.dashboard.test_pairs import EVIL, QRELS, all_text, with_features
 from tests.dashboard.test_reproduce import OPENED, shown_by
 from tiecore.similarity import between, shared_documents
@@ -23,10 +23,6 @@ from tiecore_dashboard.figures.look import DARK, LIGHT
 from tiecore_dashboard.pages.parts import alike as part
 
 ALIKE: dict[str, str | list[str]] = {"pairs_look_at": "rank alike"}
-
-
-def plain(html: str) -> str:
-    return re.sub("<[^>]*>", "", html)
 
 
 def frame(values: list[list[float]]) -> pd.DataFrame:

@@ -6,8 +6,6 @@ import gzip
 import io
 import re
 import shlex
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +14,7 @@ import plotly
 import plotly.graph_objects as go
 import pytest
 
+from tests.cli.running import run as command_line
 from tests.dashboard.conftest import ROOT, file_of
 from tiecore.evaluation.intervals import query_interval
 from tiecore.evaluation.values import Options
@@ -61,14 +60,16 @@ def test_the_code_gives_the_numbers_of_the_view(sample_data: Dataset, changes: s
 
 
 @in_every_state
-def test_the_command_gives_the_numbers_of_the_view(sample_data: Dataset, changes: str) -> None:
+def test_the_command_gives_the_numbers_of_the_view(
+    sample_data: Dataset, changes: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     common = replace(OTHER, options=replace(OTHER.options, queries="common"))
     view = cached.view(changed(sample_data, changes), common)
     command = shlex.split(as_command(view), comments=True)
     assert command[0] == "tiecore"
-    done = subprocess.run(
-        [sys.executable, "-m", *command, "--format", "csv"], cwd=ROOT, check=True, capture_output=True, text=True
-    )
+    monkeypatch.chdir(ROOT)
+    done = command_line(*command[1:], "--format", "csv")
+    assert done.exit_code == 0, done.stderr
     found = pd.read_csv(io.StringIO(done.stdout)).set_index("feature")["expected"]
     expected = view.leaderboard["expected"].rename({'BM "25"': "bm25"})
     assert sorted(found.index) == sorted(expected.index)

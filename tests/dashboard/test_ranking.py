@@ -39,7 +39,9 @@ def test_the_url_sets_the_measure_and_the_tie_breaks(open_app: OpenApp) -> None:
     assert settings.tie_breaks == ("input",)
 
 
-def test_how_far_orders_agree_needs_no_chances(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_how_far_orders_agree_needs_no_chances(
+    open_app: OpenApp, tiny_files: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def shown() -> tuple[str, pd.DataFrame]:
         app = open_app(query={"measure": "ERR"}, state={"ranking_orders": True})
         tables = [table.value for table in app.dataframe if "kendall_tau" in table.value]

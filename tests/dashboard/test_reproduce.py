@@ -51,11 +51,19 @@ PAGES: dict[str, tuple[str, dict[str, str | list[str]], Callable[[Evaluation], p
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_code_of_a_page_gives_its_first_table(open_app: OpenApp, tiny_files: dict[str, str], name: str) -> None:
+def test_the_code_of_a_page_gives_its_first_table_and_its_command_runs(
+    open_app: OpenApp, tiny_files: dict[str, str], name: str
+) -> None:
     page, query, table = PAGES[name]
-    evaluation, printed = shown_by(code_of(open_app(page, query=RR | query, state=OPENED), "python"))
+    app = open_app(page, query=RR | query, state=OPENED)
+    evaluation, printed = shown_by(code_of(app, "python"))
     pd.testing.assert_frame_equal(printed[0], table(evaluation))
     assert all(len(frame) for frame in printed)
+    command = shlex.split(code_of(app, "bash"))
+    assert command[0] == "tiecore"
+    done = run(*command[1:], "--format", "csv")
+    assert done.exit_code == 0, done.stderr
+    assert len(list(csv.reader(io.StringIO(done.stdout)))) > 1
 
 
 def test_the_code_of_the_cut_offs_evaluates_all_that_were_looked_at(
@@ -65,16 +73,6 @@ def test_the_code_of_the_cut_offs_evaluates_all_that_were_looked_at(
     evaluation, printed = shown_by(code_of(app, "python"))
     assert [str(measure) for measure in evaluation.measures] == ["RR@1", "RR@2", "RR@3", "RR@4"]
     pd.testing.assert_frame_equal(printed[0], evaluation.summary)
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_the_command_of_a_page_runs(open_app: OpenApp, tiny_files: dict[str, str], name: str) -> None:
-    page, query, _ = PAGES[name]
-    command = shlex.split(code_of(open_app(page, query=RR | query, state=OPENED), "bash"))
-    assert command[0] == "tiecore"
-    done = run(*command[1:], "--format", "csv")
-    assert done.exit_code == 0, done.stderr
-    assert len(list(csv.reader(io.StringIO(done.stdout)))) > 1
 
 
 def test_judges_given_as_features_are_reproduced_by_code_and_command(

@@ -18,6 +18,7 @@ FEATURES = ("coarse", "fine", "sure")
 PAIRS = [(first, other) for first in FEATURES for other in FEATURES if first != other]
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "options", [{}, {"no_relevant": "skip"}, {"missing": "last"}, {"ascending": ["fine"]}, {"precision": "decimals:0"}]
 )

@@ -175,6 +175,7 @@ def every_baseline(missing: Any) -> tuple[Any, Any]:
     return baselines, tiecore.evaluate(qrels, constant, names, missing=missing).summary["expected"]
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_baseline_is_what_a_constant_feature_gets(family: str, missing: Any) -> None:

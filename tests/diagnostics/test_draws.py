@@ -137,6 +137,7 @@ def test_ranks_under_a_tie_break_give_its_value() -> None:
             assert rank.sum() == len(rank) * (len(rank) + 1) / 2
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("name", NAMES)
 def test_each_draw_is_the_value_of_its_order(name: str) -> None:
     evaluation = evaluated(measures=[name])

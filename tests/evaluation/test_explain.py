@@ -119,6 +119,7 @@ def _in_file_order(documents: dict[str, float], depth: int) -> dict[str, float]:
     return dict(sorted(documents.items(), key=lambda pair: -pair[1])[:depth])
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("name", MADE)
 def test_the_conventions_that_made_a_number_are_found(name: str) -> None:
     changed, compute = MADE[name]

@@ -133,6 +133,7 @@ def known_values(large: str, missing: str) -> pd.DataFrame:
     return values({"s": {"q": OF_SCORES[large]}}, missing=missing)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 @pytest.mark.parametrize("large", OF_SCORES)
 @pytest.mark.parametrize("container", CONTAINERS)

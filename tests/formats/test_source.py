@@ -143,7 +143,7 @@ def test_a_refusal_holds_nothing_of_what_was_unpacked() -> None:
         with pytest.raises(FormatError, match="unpacks to more than") as refusal:
             read(bomb, max_bytes=100_000_000)
         now, peak = tracemalloc.get_traced_memory()
-        assert refusal.tb  # which holds what each function held
+        assert refusal.tb is not None  # which holds what each function held
     finally:
         tracemalloc.stop()
     assert peak > 100_000_000

@@ -91,6 +91,7 @@ def test_nothing_in_common_leaves_only_what_is_unseen() -> None:
     assert close(found, ext=0.0, least=0.0, most=0.125 * 2 / 3 + 0.125)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("p", [1e-300, 1e-9, 0.5, 0.9, 0.999, 0.9999, 0.99999, 1 - 1e-9, 1 - 2**-53])
 @pytest.mark.parametrize("ties", VARIANTS)
 def test_a_long_list_and_itself_without_ties(p: float, ties: OverlapTies) -> None:

@@ -15,7 +15,7 @@ import pytest
 import tiecore
 import tiecore.spark
 from tests.cli.running import answer
-from tests.counts.data import mixed
+from tests.counts.data import mixed, wide
 from tiecore.measures import measure
 from tiecore.spark import buckets
 from tiecore_dashboard.compute import cached
@@ -38,15 +38,6 @@ def _quiet() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of pandas 3, which Spark does not fully know yet
         yield
-
-
-def wide(features: dict[str, Any]) -> Any:
-    """All features in one frame, as a table of features has them; nulls where one does not score."""
-    frames = [frame.rename(columns={"score": name}) for name, frame in features.items()]
-    table = frames[0]
-    for frame in frames[1:]:
-        table = table.merge(frame, how="outer", on=["query_id", "doc_id"])
-    return table.astype({"whole": "Int64"}) if "whole" in features else table
 
 
 def frame(session: Any, table: Any, *, partitions: int = 2, seed: int | None = None) -> Any:

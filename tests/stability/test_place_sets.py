@@ -81,6 +81,7 @@ def binary_values(n_features: int, n_queries: int, *, seed: int) -> np.ndarray:
     return (rng.uniform(size=(n_features, n_queries)) < chance).astype(np.float64)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "values",
     [

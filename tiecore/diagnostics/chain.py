@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import stdtrit
 
 from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.shared import breakable, check_feature, counted_queries, improvement
@@ -252,7 +252,8 @@ def _gain(measure: Measure, after: np.ndarray, before: np.ndarray, *, p: float) 
     low = high = np.nan
     if np.array_equal(measure.averaged(after), after):  # what is averaged is the value itself
         difference = after - before
-        half_width = float(stats.t.ppf((1 + _LEVEL) / 2, len(after) - 1) * difference.std(ddof=1) / np.sqrt(len(after)))
+        quantile = stdtrit(len(after) - 1, (1 + _LEVEL) / 2)
+        half_width = float(quantile * difference.std(ddof=1) / np.sqrt(len(after)))
         low, high = gain - half_width, gain + half_width
     if p >= _DOUBTFUL:
         verdict = "no more than chance"

@@ -8,7 +8,7 @@ import pandas as pd
 
 from tiecore.diagnostics import Reign, reigns
 from tiecore_dashboard.ui import words
-from tiecore_dashboard.ui.words import bold, enumerate_names
+from tiecore_dashboard.ui.words import bold, capitalised, enumerate_names
 
 __all__ = ["cutoffs_answer"]
 
@@ -41,16 +41,12 @@ def cutoffs_answer(
         sentence = f"{among}lists hold one document, so there is one cut-off, and {_lead(leaders)}."
     else:
         sentence = among + _succession(places, measure=measure)
-    return _capitalised(sentence), [*_told(passed, n_shown=len(places)), _widest(drawn)]
+    return capitalised(sentence), [*_told(passed, n_shown=len(places)), _widest(drawn)]
 
 
 def _lead(leaders: Sequence[str]) -> str:
     verb = "leads" if len(leaders) == 1 else "share the lead"
     return f"{enumerate_names([bold(name) for name in leaders], most=3)} {verb}"
-
-
-def _capitalised(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
 
 
 def _succession(places: pd.DataFrame, *, measure: str) -> str:
@@ -100,7 +96,7 @@ def _told(passed: pd.DataFrame, *, n_shown: int) -> list[str]:
     if not lines:  # they change the lead alone, which has been told
         return []
     also = f"; {words.plural(more, 'other crossing')} below" if more else ""
-    return [_capitalised(f"{'; '.join(lines)}{also}.")]
+    return [capitalised(f"{'; '.join(lines)}{also}.")]
 
 
 def _widest(drawn: pd.DataFrame) -> str:

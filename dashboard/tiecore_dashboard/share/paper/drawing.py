@@ -71,10 +71,8 @@ class Drawn:
     # Margins follow from what stands in them, and what stands in them (how many ticks, where names are broken) from
     # the room between them: so it is drawn until nothing moves any more.
     def _fit(self) -> None:
+        self._draw_anew()
         for _ in range(_MOST_TRIALS):
-            self.drawing.clear()
-            self.drawing.set_size_inches(self.sheet.width / 72, self.height / 72)
-            self._draw()
             box = self.drawing.get_tightbbox(self.drawing.canvas.get_renderer())  # type: ignore[attr-defined]
             left, bottom, right, top = (edge * 72 for edge in box.extents)
             moves = (
@@ -83,16 +81,19 @@ class Drawn:
                 top - (self.height - self.legend.height - _PAD),
                 _PAD - bottom,
             )
+            if max(map(abs, moves)) < _STILL:
+                break
             self.left, self.right, self.top, self.bottom = (
                 margin + move
                 for margin, move in zip((self.left, self.right, self.top, self.bottom), moves, strict=True)
             )
-            if max(map(abs, moves)) < _STILL:
-                break
+            self._draw_anew()
+        self.legend.draw(self.drawing, left=_PAD, top=self.height - _PAD)
+
+    def _draw_anew(self) -> None:
         self.drawing.clear()
         self.drawing.set_size_inches(self.sheet.width / 72, self.height / 72)
         self._draw()
-        self.legend.draw(self.drawing, left=_PAD, top=self.height - _PAD)
 
     def _draw(self) -> None:
         width, height = self.sheet.width, self.height
