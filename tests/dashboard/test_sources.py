@@ -424,10 +424,15 @@ def test_files_of_the_command_line_are_opened(open_app: OpenApp, monkeypatch: py
 def test_a_file_that_is_named_as_judgments_and_as_features_is_read_once(
     open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, found, job = str(SAMPLE / "clicks.csv"), [], sources.of_path
+    path, found = str(SAMPLE / "clicks.csv"), []
     monkeypatch.setenv("TIECORE_QRELS", path)
     monkeypatch.setenv("TIECORE_FEATURES", json.dumps([path]))
-    monkeypatch.setattr(sources, "of_path", lambda *given, **named: found.append(given) or job(*given, **named))
+
+    def of_path(*given: Any, **named: Any) -> Any:
+        found.append(given)
+        return reading.of_path(*given, **named)
+
+    monkeypatch.setattr(sources, "of_path", of_path)
     open_app("data")
     assert len(found) == 1
 
