@@ -560,7 +560,7 @@ def test_a_table_whose_columns_hold_nothing_is_told_of(open_app: OpenApp) -> Non
     empty = "query_id,doc_id,score\nq1,d1,\nq1,d2,\n"
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, empty__csv=empty, table__csv=TINY_TABLE)
     assert "empty\\.csv" in complaints(app)
-    assert "neither scores nor grades" in complaints(app)
+    assert "no numeric column besides the ids" in complaints(app)
 
 
 def test_messages_about_many_files_leave_the_way_to_the_results_on_top_and_name_each_once(open_app: OpenApp) -> None:

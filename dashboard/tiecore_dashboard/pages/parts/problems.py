@@ -48,11 +48,6 @@ def show_problems(data: Dataset, *, on_read: Callable[[], None]) -> None:
         kind="error",
     )
     left_out = [of_misfit(data.file(digest).name, reason) for digest, reason in data.misfits.items()]
-    left_out += [
-        bold_name(file.name, ": holds neither scores nor grades in its columns")
-        for file in data.files
-        if not file.has_grades and not file.as_scores.features
-    ]
     by_reason: dict[str, list[str]] = {}
     for feature in data.features:
         if unmatched := data.unmatched.get((feature.file, feature.column)):
