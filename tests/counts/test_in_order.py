@@ -20,7 +20,7 @@ from tiecore.counts.cells import Cells
 from tiecore.counts.read import as_counts
 from tiecore.counts.rows import CountedRows
 from tiecore.counts.table import Counts
-from tiecore.evaluation.engine import STATISTICS, feature_values
+from tiecore.evaluation.engine import STATISTICS, counted_values
 from tiecore.evaluation.values import Options
 from tiecore.measures import measure
 
@@ -197,7 +197,7 @@ def test_the_heads_of_lists_suffice_for_a_cut_off(seed: int, order: str, is_asce
         wanted = [measure(f"{name}@{depth}") for name in ("nDCG", "P", "RR", "AP", "Success")]
         for feature in features:
             whole, head = (
-                feature_values(alignment, feature, wanted, (), Options(), STATISTICS, depth=limit)
+                counted_values(alignment, feature, wanted, (), Options(), STATISTICS, depth=limit)
                 for limit in (None, depth)
             )
             np.testing.assert_allclose(head, whole, **EXACT)

@@ -148,17 +148,18 @@ def test_the_number_of_threads_changes_nothing(workers: int) -> None:
 def test_threads_begin_only_where_they_save_time(monkeypatch: pytest.MonkeyPatch) -> None:
     used: set[str] = set()
 
-    def noting(*arguments: Any, **options: Any) -> np.ndarray:
+    def noting(*arguments: Any) -> np.ndarray:
         used.add(threading.current_thread().name)
-        return engine.feature_values(*arguments, **options)
+        return expectations(*arguments)
 
+    monkeypatch.setattr(engine, "expectations", noting)
     aligned = evaluate().alignment
-    engine.evaluate_alignment(aligned, ["AP"], values_of=noting)
+    engine.evaluate_alignment(aligned, ["AP"], statistics=["expected"])
     assert used == {threading.current_thread().name}
     used.clear()
     monkeypatch.setattr(engine, "_FEW_DOCUMENTS", aligned.n_ranked())
     monkeypatch.setattr(engine, "n_processors", lambda: 2)
-    engine.evaluate_alignment(aligned, ["AP"], values_of=noting)
+    engine.evaluate_alignment(aligned, ["AP"], statistics=["expected"])
     assert threading.current_thread().name not in used
 
 
@@ -271,11 +272,8 @@ def test_blocks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch, block
     pd.testing.assert_frame_equal(found.coverage, known.coverage)
 
 
-@pytest.mark.parametrize("grouped", [None, engine.grouped_rows])
 @pytest.mark.parametrize("block", [7, 1 << 17])
-def test_groups_are_freed_without_the_garbage_collector(
-    monkeypatch: pytest.MonkeyPatch, block: int, grouped: Any
-) -> None:
+def test_groups_are_freed_without_the_garbage_collector(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
     monkeypatch.setattr(align_module, "_BLOCK", block)
     qrels, features = random_collection(np.random.default_rng(4), n_queries=12, n_docs=6)
     features["all tied"] = {query: dict.fromkeys(grades, 1.0) for query, grades in qrels.items()}
@@ -284,12 +282,7 @@ def test_groups_are_freed_without_the_garbage_collector(
     gc.disable()
     try:
         evaluation = tiecore.evaluate(qrels, features, names, ["docid-desc"], workers=2)
-        alignment, ranked = evaluation.alignment, evaluation.measures
-        for name in features:
-            engine.feature_values(
-                alignment, name, ranked, evaluation.tie_breaks, evaluation.options, engine.STATISTICS, grouped=grouped
-            )
-        assert _groups_of_rankings(alignment) == []
+        assert _groups_of_rankings(evaluation.alignment) == []
     finally:
         gc.enable()
 
@@ -338,23 +331,6 @@ def test_features_that_are_evaluated_together_come_to_the_same_as_one_by_one(
             together.per_query.xs(name, level="feature"), alone.per_query.xs(name, level="feature"), rtol=0, atol=1e-15
         )
         pd.testing.assert_frame_equal(together.coverage.loc[[name]], alone.coverage)
-
-
-@pytest.mark.parametrize("is_tied", [True, False])
-def test_groups_that_are_kept_give_the_same_values_as_rows(is_tied: bool) -> None:
-    qrels, features = random_collection(np.random.default_rng(2), n_queries=8, n_docs=7)
-    if not is_tied:
-        ranked = {q: {doc: float(rank) for rank, doc in enumerate(docs)} for q, docs in features["clicks"].items()}
-        features = {"clicks": ranked}
-    measures, tie_breaks = ["AP", "RR@3", "nDCG@5", "ERR@3"], ["docid-asc", "random:1"]
-    evaluation = tiecore.evaluate(qrels, features, measures, tie_breaks)
-    aligned, own = evaluation.alignment, evaluation.tie_breaks
-    for place, feature in enumerate(evaluation.features):
-        asked = (aligned, feature, evaluation.measures, own, evaluation.options, evaluation.statistics)
-        found = engine.feature_values(*asked, grouped=engine.grouped_rows)
-        # features that are evaluated together are added up in another order
-        for values in (found, engine.feature_values(*asked)):
-            np.testing.assert_allclose(values, evaluation.values[:, place], rtol=0, atol=1e-14)
 
 
 def test_grades_may_lie_far_apart() -> None:

@@ -17,9 +17,9 @@ def test_lengths_of_runs_add_up_to_the_whole(values: list[int]) -> None:
 
 
 @given(positions=st.lists(st.integers(0, 6), unique=True))
-def test_positions_are_a_slice_only_if_each_follows_the_one_before_it(positions: list[int]) -> None:
-    place = in_a_row(np.array(positions, dtype=np.int64))
+def test_positions_are_a_range_only_if_each_follows_the_one_before_it(positions: list[int]) -> None:
+    found = in_a_row(np.array(positions, dtype=np.int64))
     follows = bool(positions) and positions == list(range(positions[0], positions[0] + len(positions)))
-    assert (place is not None) == follows
-    if place is not None:
-        assert list(range(7))[place] == positions
+    assert (found is not None) == follows
+    if found is not None:
+        assert list(found) == positions

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from threading import RLock
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -246,25 +246,27 @@ class Alignment:
         document, row = source.match.document, source.match.row
         scores = source.records.features[source.column]
         scores = scores if row is None else scores[row]
-        memo: dict[str, Any] = {}
         has_score = is_scored(scores)
-        if has_score.all():  # as in most files, so that all their features rank the same documents
-            memo["place"] = self.once(("place", source.match), lambda: in_a_row(source.match.document))
-        else:
+        is_whole = has_score.all()  # as in most files, so that all their features rank the same documents
+        if not is_whole:
             scored = np.flatnonzero(has_score)
             scores, document = np.ma.getdata(scores)[scored], document[scored]
             row = scored if row is None else row[scored]
         scores = to_precision(scores, precision)
         unscored = np.zeros(0, dtype=np.int64)
+        in_turn: range | None = None
         if missing == "last":
-            memo = {}
             is_listed = np.zeros(len(self.query), dtype=bool)
             is_listed[document] = True
             unscored = np.flatnonzero(~is_listed & (self.level > 0))
             unscored = unscored[np.argsort(self.query[unscored], kind="stable")]
             document = np.concatenate([document, unscored])
             scores = with_unscored(scores, len(unscored))
-        return FeatureRows(self, feature, document, scores, row, len(unscored), precision, _memo=memo)
+        elif is_whole:
+            in_turn = self.once(("in_turn", source.match), lambda: in_a_row(source.match.document))
+        return FeatureRows(
+            self, feature, document if in_turn is None else in_turn, scores, row, len(unscored), precision
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -274,7 +276,7 @@ class FeatureRows:
     alignment: Alignment
     feature: str
     _document: np.ndarray | range
-    """See ``document``; a range takes no memory before it is asked for."""
+    """See ``document``; a range, if they stand in a row in the pool, takes no memory before they are asked for."""
     scores: np.ndarray
     """(n_rows,) NaN, or masked, behind the scored ones where missing documents come last."""
     row: np.ndarray | None
@@ -285,8 +287,7 @@ class FeatureRows:
     """Query from which queries are counted."""
     end_query: int | None = None
     """Query behind the last one; None if all are here."""
-    _memo: dict[str, Any] = field(default_factory=dict, repr=False)
-    """Arrays, and under ``place`` the documents as a slice, where they stand in a row."""
+    _memo: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
 
     @property
     def document(self) -> np.ndarray:
@@ -304,8 +305,7 @@ class FeatureRows:
     def blocks(self) -> Iterator[FeatureRows]:
         """Yield the rows of a block of queries after the other."""
         bounds = self.alignment.block_bounds()
-        n_scored = len(self.document) - self.n_unscored
-        place: slice | None = self._memo.get("place")
+        n_scored = len(self.scores) - self.n_unscored
         query = self.alignment.query[self._place]
         first_queries = np.array(bounds, dtype=query.dtype)  # of one type, or all queries are copied to look for them
         scored = np.searchsorted(query[:n_scored], first_queries)
@@ -315,13 +315,13 @@ class FeatureRows:
             parts = [own] if others.start == others.stop else [own, others]
             yield replace(
                 self,
-                _document=_joined(self.document, parts),
+                _document=self._document[own] if len(parts) == 1 else _joined(self.document, parts),
                 scores=_joined(self.scores, parts),
                 row=np.arange(own.start, own.stop) if self.row is None else self.row[own],
                 n_unscored=int(others.stop - others.start),
                 first_query=first,
                 end_query=end,
-                _memo={"place": None if place is None else slice(place.start + own.start, place.start + own.stop)},
+                _memo={},
             )
 
     def some(self, kept: np.ndarray) -> FeatureRows:
@@ -345,8 +345,8 @@ class FeatureRows:
     @property
     def _place(self) -> slice | np.ndarray:
         """Where the documents stand in the pool."""
-        place: slice | None = self._memo.get("place")
-        return self.document if place is None else place
+        document = self._document
+        return slice(document.start, document.stop) if isinstance(document, range) else document
 
     @property
     def query(self) -> np.ndarray:
@@ -569,13 +569,12 @@ def _check_names(features: Sequence[tuple[object, Records, str]], ascending: Ite
             )
 
 
-def _once(memo: dict[str, Any], name: str, compute: Callable[[], np.ndarray]) -> np.ndarray:
+def _once(memo: dict[str, np.ndarray], name: str, compute: Callable[[], np.ndarray]) -> np.ndarray:
     if name not in memo:
         array = compute()
         array.flags.writeable = False
         memo[name] = array
-    known: np.ndarray = memo[name]
-    return known
+    return memo[name]
 
 
 def _joined(values: np.ndarray, parts: Sequence[slice]) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -12,7 +12,7 @@ from tiecore.collection.align import Alignment, FeatureRows
 from tiecore.collection.ids import Ids
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.shuffles import repeated
-from tiecore.ranking.tie_breaks import Rows
+from tiecore.ranking.tie_breaks import TieBreak
 
 __all__ = ["Stack", "ideal_of_copies"]
 
@@ -46,8 +46,20 @@ class Stack:
             ideal=ideal_of_copies(first.alignment, bounds, len(self.parts)),
         )
 
-    def tied(self, groups: TieGroups, order: np.ndarray) -> Rows:
-        """Rows of some groups, group by group, for tie-breaks; ``order`` as from ``with_order()``."""
+    def broken(self, groups: TieGroups, order: np.ndarray, tie_breaks: Sequence[TieBreak]) -> Iterator[TieGroups]:
+        """Yield some groups refined by each tie-break, which is asked about their documents alone.
+
+        ``order``: rows in the order of all groups, as from ``with_order()``.
+        """
+        if not tie_breaks:
+            return
+        tied = self._tied(groups, order)
+        level = tied.level
+        for tie_break in tie_breaks:
+            yield groups.broken(tie_break.key(tied), level)
+
+    def _tied(self, groups: TieGroups, order: np.ndarray) -> _Tied:
+        """Rows of some groups, group by group."""
         which = order[groups.places()]
         group = np.repeat(np.arange(len(groups.size)), groups.size)
         begins = np.cumsum([0, *(len(own.document) for own in self.parts)])

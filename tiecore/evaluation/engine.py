@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar, cast
 
 import numpy as np
@@ -28,12 +28,10 @@ from tiecore.threads import Progress, in_threads, n_processors
 __all__ = [
     "DEFAULT_MEASURES",
     "STATISTICS",
+    "counted_values",
     "evaluate",
     "evaluate_alignment",
-    "feature_values",
-    "fill",
-    "grouped_rows",
-    "refined_rows",
+    "evaluation_of",
 ]
 
 STATISTICS = ("expected", "sd", "worst", "best")
@@ -203,12 +201,8 @@ def evaluate_alignment(
     statistics: Iterable[str] = STATISTICS,
     workers: int | None = None,
     progress: Progress | None = None,
-    values_of: Callable[..., np.ndarray] | None = None,
 ) -> Evaluation:
-    """Evaluate what is aligned already; see :func:`evaluate`.
-
-    ``values_of`` is called like :func:`feature_values`, and may know values without computing them.
-    """
+    """Evaluate what is aligned already; see :func:`evaluate`."""
     wanted, chosen, asked = parse_measures(measures), parse_tie_breaks(tie_breaks), parse_statistics(statistics)
     # the tie-breaks best and worst are statistics by another name
     kept = tuple(name for name in STATISTICS if name in asked or name in {tie.policy for tie in chosen})
@@ -221,13 +215,11 @@ def evaluate_alignment(
     if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
         workers = 1
     n_workers = workers or n_processors()
-    one_by_one = values_of
-    if isinstance(alignment, CountedAlignment):
-        one_by_one = one_by_one or feature_values
-    batches = [(name,) for name in features] if one_by_one else alignment.batches(n_workers)
+    is_counted = isinstance(alignment, CountedAlignment)
+    batches = [(name,) for name in features] if is_counted else alignment.batches(n_workers)
     # few batches leave processors idle: then the blocks of queries of one batch share them
     of_one = max(1, n_workers // len(batches))
-    if one_by_one and len(alignment.block_bounds()) > _MANY_BLOCKS * n_workers:
+    if is_counted and len(alignment.block_bounds()) > _MANY_BLOCKS * n_workers:
         of_one = n_workers  # a large table has few features, and they would not end together
     first = np.cumsum([0, *map(len, batches)]).tolist()
     tell: Progress = progress or (lambda *_: None)
@@ -236,8 +228,8 @@ def evaluate_alignment(
 
     def compute(batch: int) -> None:
         names, how = batches[batch], (wanted, chosen, options, kept)
-        if one_by_one:
-            values[:, first[batch]] = one_by_one(alignment, *names, *how, workers=of_one)
+        if is_counted:
+            values[:, first[batch]] = counted_values(alignment, names[0], *how, workers=of_one)
         else:
             _fill_features(values[:, first[batch] : first[batch + 1]], alignment, names, *how, workers=of_one)
         finished.extend(names)
@@ -248,20 +240,33 @@ def evaluate_alignment(
             tell(len(reported), len(features))
 
     in_threads(compute, range(len(batches)), workers=workers, progress=report)
+    return evaluation_of(alignment, values, wanted, chosen, options=options, statistics=kept)
+
+
+def evaluation_of(
+    alignment: Alignment,
+    values: np.ndarray,
+    measures: tuple[Measure, ...],
+    tie_breaks: tuple[TieBreak, ...],
+    *,
+    options: Options,
+    statistics: tuple[str, ...] = STATISTICS,
+) -> Evaluation:
+    """Return the evaluation that holds these values, (n_measures, n_features, n_columns, n_queries)."""
     values.flags.writeable = False
     return Evaluation(
-        measures=wanted,
-        features=features,
-        tie_breaks=chosen,
-        statistics=kept,
+        measures=measures,
+        features=alignment.features,
+        tie_breaks=tie_breaks,
+        statistics=statistics,
         options=options,
         alignment=alignment,
         values=values,
-        counted=_counted(alignment, wanted, options),
+        counted=_counted(alignment, measures, options),
     )
 
 
-def feature_values(
+def counted_values(
     alignment: Alignment,
     feature: str,
     measures: Sequence[Measure],
@@ -270,57 +275,33 @@ def feature_values(
     statistics: Sequence[str],
     *,
     workers: int | None = 1,
-    grouped: Callable[[FeatureRows, Sequence[TieBreak]], tuple[TieGroups, Sequence[TieGroups]]] | None = None,
     depth: int | None = None,
 ) -> np.ndarray:
-    """(n_measures, n_columns, n_queries) of one feature; variances under ``sd``.
+    """(n_measures, n_columns, n_queries) of one feature of a table of counts; variances under ``sd``.
 
-    ``grouped`` is called like :func:`grouped_rows`, and may know groups without sorting any rows. ``depth``: of a table
-    of counts no more is looked at than the groups that begin among so many documents, as far as any measure sees; how
+    ``depth``: no more is looked at than the groups that begin among so many documents, as far as any measure sees; how
     tied the feature is then remains to be found out.
     """
-    if isinstance(alignment, CountedAlignment):
-        grouped = grouped or grouped_rows
     values = np.empty((len(measures), len(statistics) + len(tie_breaks), alignment.n_queries))
-    if grouped is None:
-        how = (measures, tie_breaks, options, statistics)
-        _fill_features(values[:, None], alignment, (feature,), *how, workers=workers)
-        return values
     rows = alignment.rows(feature, precision=options.precision, missing=options.missing)
 
-    def of_block(block: FeatureRows) -> Ties | None:
-        inside = values[:, :, block.first_query : block.first_query + block.n_queries]
-        seen = block if depth is None or not isinstance(block, CountedRows) else block.head(depth)
-        groups, broken = grouped(seen, tie_breaks)
-        fill(inside, groups, broken, measures, statistics)
-        return Ties.of(groups)[0] if seen is block else None
+    def of_block(block: FeatureRows) -> Ties:
+        seen = cast(CountedRows, block)
+        seen = seen if depth is None else seen.head(depth)
+        groups = seen.groups()
+        broken = [seen.groups(tie_break.key(seen)) for tie_break in tie_breaks]
+        _fill_counted(
+            values[:, :, block.first_query : block.first_query + block.n_queries], groups, broken, measures, statistics
+        )
+        return Ties.of(groups)[0]
 
-    blocks = list(rows.blocks())
-    ties = [own for own in in_threads(of_block, blocks, workers=workers) if own is not None]
-    if len(ties) == len(blocks):
+    ties = in_threads(of_block, list(rows.blocks()), workers=workers)
+    if depth is None:
         remember_ties(rows, ties)
     return values
 
 
-def grouped_rows(rows: FeatureRows, tie_breaks: Sequence[TieBreak]) -> tuple[TieGroups, list[TieGroups]]:
-    """Return the tie groups of the rows, and the same refined by each tie-break."""
-    if isinstance(rows, CountedRows):
-        return rows.groups(), [rows.groups(tie_break.key(rows)) for tie_break in tie_breaks]
-    groups, order = rows.with_order()
-    return groups, refined_rows(rows, groups, order, tie_breaks)
-
-
-def refined_rows(
-    rows: FeatureRows, groups: TieGroups, order: np.ndarray, tie_breaks: Sequence[TieBreak]
-) -> list[TieGroups]:
-    """Return tie groups of rows, or the first of each query, refined by each tie-break; ``order``: their rows."""
-    mixed = groups.mixed_part()
-    if not len(mixed.size):
-        return [groups] * len(tie_breaks)
-    return list(map(groups.with_part, _broken(Stack((rows,)), mixed, order, tie_breaks)))
-
-
-def fill(
+def _fill_counted(
     values: np.ndarray,
     groups: TieGroups,
     broken: Sequence[TieGroups],
@@ -340,8 +321,7 @@ def fill(
             for places, refined in extremes(measures, groups, "worst" if statistic == "worst" else "best"):
                 values[places, column] = expectations([measures[place] for place in places], refined)
     for column, other in enumerate(broken, start=len(statistics)):
-        is_known = other is groups and "expected" in statistics
-        values[:, column] = values[:, statistics.index("expected")] if is_known else expectations(measures, other)
+        values[:, column] = expectations(measures, other)
 
 
 def _fill_features(
@@ -369,7 +349,7 @@ def _fill_features(
             own[:, 0] = expectations(measures, groups)
         else:
             refinable = Refinable(measures, groups)
-            _fill(own, refinable, _broken(stack, refinable.mixed, order, tie_breaks), statistics)
+            _fill(own, refinable, stack.broken(refinable.mixed, order, tie_breaks), statistics)
         first, n_queries = parts[0].first_query, parts[0].n_queries
         by_feature = own.reshape(len(measures), n_columns, len(parts), n_queries)
         values[:, :, :, first : first + n_queries] = by_feature.swapaxes(1, 2)
@@ -378,15 +358,6 @@ def _fill_features(
     ties = in_threads(of_block, list(zip(*(rows.blocks() for rows in every), strict=True)), workers=workers)
     for rows, of_feature in zip(every, zip(*ties, strict=True), strict=True):
         remember_ties(rows, of_feature)
-
-
-def _broken(stack: Stack, mixed: TieGroups, order: np.ndarray, tie_breaks: Sequence[TieBreak]) -> Iterator[TieGroups]:
-    """Yield some groups of a ranking refined by each tie-break, which is asked about their documents alone."""
-    if tie_breaks:
-        tied = stack.tied(mixed, order)
-        level = tied.level
-        for tie_break in tie_breaks:
-            yield mixed.broken(tie_break.key(tied), level)
 
 
 def _fill(values: np.ndarray, refinable: Refinable, broken: Iterable[TieGroups], statistics: Sequence[str]) -> None:

@@ -28,11 +28,11 @@ def lengths(first: np.ndarray, end: int) -> np.ndarray:
     return length
 
 
-def in_a_row(positions: np.ndarray) -> slice | None:
-    """Return positions as a slice if each follows the one before it; to take these copies nothing."""
+def in_a_row(positions: np.ndarray) -> range | None:
+    """Return positions as a range if each follows the one before it."""
     if not len(positions) or not (positions[1:] - positions[:-1] == 1).all():
         return None
-    return slice(int(positions[0]), int(positions[-1]) + 1)
+    return range(int(positions[0]), int(positions[-1]) + 1)
 
 
 def ranges(first: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

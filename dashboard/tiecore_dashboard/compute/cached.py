@@ -20,13 +20,13 @@ from tiecore.collection.coverage import coverage_of, matched_of
 from tiecore.counts.aligned import aligned
 from tiecore.diagnostics import flat_features
 from tiecore.errors import TiecoreError
-from tiecore.evaluation.engine import STATISTICS, evaluate_alignment, parse_measures
+from tiecore.evaluation.engine import STATISTICS, evaluation_of, parse_measures, parse_tie_breaks
 from tiecore.evaluation.explain import Explanation, explain
 from tiecore.evaluation.intervals import central_interval, needs_draws
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Options
 from tiecore.measures import Measure
-from tiecore.ranking.tie_breaks import TieBreak, tie_break
+from tiecore.ranking.tie_breaks import TieBreak
 from tiecore.stability import SliceStability, Stability, slice_stability, stability
 from tiecore.threads import Progress, in_threads
 from tiecore_dashboard.compute.shelf import Shelf
@@ -231,7 +231,7 @@ def evaluation(
         Called with the features done and the features to do; what is done when it raises stays known.
     """
     wanted = parse_measures([settings.measure] if measures is None else measures)
-    chosen = tuple(tie_break(name) for name in (settings.tie_breaks if tie_breaks is None else tie_breaks))
+    chosen = parse_tie_breaks(settings.tie_breaks if tie_breaks is None else tie_breaks)
     options = settings.options
 
     return _shelf().once(
@@ -244,29 +244,21 @@ def evaluation(
 
 def _evaluate(
     dataset: Dataset,
-    measures: Sequence[Measure],
-    tie_breaks: Sequence[TieBreak],
+    measures: tuple[Measure, ...],
+    tie_breaks: tuple[TieBreak, ...],
     options: Options,
     progress: Progress | None,
 ) -> Evaluation:
     aligned = alignment(dataset)
-    asked = [one for one in tie_breaks if one.policy not in STATISTICS]  # which are worst and best by another name
-    values = known_values(_shelf(), dataset, aligned, measures, asked, options, progress=progress)
-
-    def values_of(
-        _: Alignment,
-        feature: str,
-        measures: Sequence[Measure],
-        tie_breaks: Sequence[TieBreak],
-        options: Options,
-        statistics: Sequence[str],
-        *,
-        workers: int,
-    ) -> np.ndarray:
-        columns: tuple[str | TieBreak, ...] = (*statistics, *tie_breaks)
-        return np.stack([[values[feature, one, column] for column in columns] for one in measures])
-
-    return evaluate_alignment(aligned, measures, tie_breaks, options=options, workers=1, values_of=values_of)
+    asked = tuple(one for one in tie_breaks if one.policy not in STATISTICS)  # which are worst and best by another name
+    known = known_values(_shelf(), dataset, aligned, measures, asked, options, progress=progress)
+    features = aligned.features
+    columns: tuple[str | TieBreak, ...] = (*STATISTICS, *asked)
+    values = np.empty((len(measures), len(features), len(columns), aligned.n_queries))
+    for place in np.ndindex(values.shape[:3]):
+        measure, feature, column = place
+        values[place] = known[features[feature], measures[measure], columns[column]]
+    return evaluation_of(aligned, values, measures, asked, options=options)
 
 
 def view(dataset: Dataset, settings: Settings, *, progress: Progress | None = None) -> View:

@@ -17,7 +17,7 @@ import numpy as np
 from tiecore.collection.align import Alignment, FeatureRows
 from tiecore.collection.coverage import Ties, remember_ties
 from tiecore.collection.stack import Stack, ideal_of_copies
-from tiecore.evaluation.engine import STATISTICS, feature_values
+from tiecore.evaluation.engine import STATISTICS, counted_values
 from tiecore.evaluation.values import Options
 from tiecore.measures import Measure
 from tiecore.measures.refinable import Refinable
@@ -132,7 +132,7 @@ class _Work:
         if self.dataset.counts is not None:  # stand in order as a rule: keeping what follows from them takes longer
             how = (measures, tie_breaks, self.options, statistics)
             depth = deepest(measures)
-            return np.stack([feature_values(self.aligned, name, *how, workers=workers, depth=depth) for name in names])
+            return np.stack([counted_values(self.aligned, name, *how, workers=workers, depth=depth) for name in names])
         depth = depth_of(measures)
         lacks = [one for one in (None, *tie_breaks) if not self._has_groups(names, depth, one)]
         is_kept = None not in lacks and (depth is not None or not lacks)  # rows are kept of heads alone
@@ -177,7 +177,7 @@ class _Work:
         stack = Stack(parts)
         groups, order = stack.with_order()
         mixed = groups.mixed_part()
-        broken = _broken(stack, mixed, order, tie_breaks)
+        broken = dict(zip(tie_breaks, stack.broken(mixed, order, tie_breaks), strict=True))
         queries = range(0, groups.n_queries + 1, bounds[1] - bounds[0])
         for depth in (None, HEAD):
             own = groups.top(depth)
@@ -216,7 +216,7 @@ class _Work:
                 ]
             )
             queries = range(0, groups.n_queries + 1, bounds[1] - bounds[0])
-            for one, refined in _broken(Stack(parts), mixed, order, lacking).items():
+            for one, refined in zip(lacking, Stack(parts).broken(mixed, order, lacking), strict=True):
                 broken[one] = refined
                 self._keep(names, bounds, one, depth, _divided(mixed, refined.top(depth), queries))
         return groups, broken
@@ -250,17 +250,6 @@ class _Work:
             part = self.dataset.judgments, self.dataset.feature(name).file
             key = _key(self.dataset, name, (*bounds, depth), tie_break, self.options)
             self.shelf.put_groups(key, groups, part=part)
-
-
-def _broken(
-    stack: Stack, mixed: TieGroups, order: np.ndarray, tie_breaks: Sequence[TieBreak]
-) -> dict[TieBreak, TieGroups]:
-    """Refine groups by each tie-break; ``order``: rows of the stack in the order of its groups."""
-    if not tie_breaks:
-        return {}
-    tied = stack.tied(mixed, order)
-    level = tied.level
-    return {one: mixed.broken(one.key(tied), level) for one in tie_breaks}
 
 
 def _divided(mixed: TieGroups, refined: TieGroups, queries: Sequence[int]) -> list[PackedGroups]:
