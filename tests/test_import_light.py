@@ -1,13 +1,17 @@
 """Importing tiecore costs numpy and nothing else, until something more is asked for."""
 
 import contextlib
+import gzip
 import importlib.metadata
+import json
 import runpy
 import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import tiecore
 
@@ -19,7 +23,7 @@ def heavy_modules_after(statements: str) -> list[str]:
     program = f"{statements}\nimport sys\nprint(*[name for name in {HEAVY} if name in sys.modules])"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-    return run.stdout.split()
+    return run.stdout.splitlines()[-1].split()
 
 
 def test_one_query_in_memory_needs_numpy_alone() -> None:
@@ -47,6 +51,68 @@ def test_files_of_text_are_evaluated_without_what_reads_parquet(tmp_path: Path) 
     run.write_text("q Q0 a 1 2.5 clicks\n")
     loaded = heavy_modules_after(f"import tiecore; tiecore.evaluate({str(qrels)!r}, {str(run)!r}).summary")
     assert not {"pyarrow.parquet", "scipy"} & set(loaded)
+    assert "pandas" in loaded, "a frame needs it"
+
+
+def test_what_hands_out_no_frame_needs_no_pandas(tmp_path: Path) -> None:
+    qrels, run = written(tmp_path)["trec"]
+    statements = f"import tiecore; e = tiecore.evaluate({qrels!r}, {run!r}, tie_breaks=['docid-desc']); e.warnings"
+    assert heavy_modules_after(f"{statements}; repr(e); e.values.mean()") == ["pyarrow"]
+
+
+def written(folder: Path) -> dict[str, tuple[str, str]]:
+    """Write judgments and one feature in several formats."""
+    grades = {query: {"a": 1, "b": 0, "c": 0} for query in "qr"}
+    scores = {query: {"a": 1.5, "b": 1.5, "d": 0.5} for query in "qr"}
+    rows = [(query, document, score) for query, of in scores.items() for document, score in of.items()]
+    run = "".join(f"{query} Q0 {document} 1 {score} clicks\n" for query, document, score in rows)
+    texts = {
+        "judgments.qrels": "".join(
+            f"{query} 0 {document} {g}\n" for query, of in grades.items() for document, g in of.items()
+        ),
+        "clicks.run": run,
+        "judgments.json": json.dumps(grades),
+        "clicks.json": json.dumps(scores),
+        "clicks.csv": "query_id,doc_id,clicks\n" + "".join(f"{','.join(map(str, row))}\n" for row in rows),
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    (folder / "clicks.run.gz").write_bytes(gzip.compress(run.encode()))
+    query, document, score = zip(*rows, strict=True)
+    table = pa.table({"query_id": query, "doc_id": document, "clicks": score})
+    parquet.write_table(table, folder / "clicks.parquet")
+    names = {
+        "trec": ("judgments.qrels", "clicks.run"),
+        "gzipped": ("judgments.qrels", "clicks.run.gz"),
+        "json": ("judgments.json", "clicks.json"),
+        "csv": ("judgments.qrels", "clicks.csv"),
+        "parquet": ("judgments.qrels", "clicks.parquet"),
+    }
+    return {kind: (str(folder / qrels), str(folder / feature)) for kind, (qrels, feature) in names.items()}
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("trec", []),
+        ("trec", ["--per-query"]),
+        ("trec", ["-f", "csv"]),
+        ("gzipped", ["-f", "json", "--per-query"]),
+        ("json", ["-f", "markdown"]),
+        ("csv", ["-f", "latex"]),
+        ("parquet", ["-f", "json"]),
+    ],
+)
+def test_the_command_evaluates_without_pandas_and_scipy(tmp_path: Path, kind: str, options: list[str]) -> None:
+    arguments = ["tiecore", "evaluate", *written(tmp_path)[kind], "-t", "docid-desc,input", *options]
+    statements = (
+        f"import contextlib, sys; sys.argv = {arguments!r}",
+        "from tiecore.cli import main",
+        "with contextlib.suppress(SystemExit): main()",
+    )
+    loaded = heavy_modules_after("\n".join(statements))
+    assert "pyarrow" in loaded
+    assert not {"pandas", "scipy"} & set(loaded)
 
 
 def kind_then_name(name: str) -> tuple[int, str]:

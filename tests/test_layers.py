@@ -40,7 +40,8 @@ SESSION = (
 PAGE = f"{SESSION} tiecore_dashboard.figures tiecore_dashboard.share tiecore_dashboard.share.exports"
 MAY_IMPORT = {
     "tiecore.errors": "",
-    "tiecore.escape": "pandas",  # for the type alone
+    "tiecore.frames": "pandas",  # for the type alone
+    "tiecore.escape": "tiecore.frames numpy pandas",
     "tiecore.files": "",
     "tiecore.latex": "tiecore.escape",
     "tiecore.threads": "threadpoolctl",
@@ -51,9 +52,9 @@ MAY_IMPORT = {
     "tiecore.evaluation": "",
     "tiecore.evaluation.draws": f"{CORE} numpy",
     "tiecore.evaluation.one_list": f"{CORE} tiecore.evaluation.draws numpy",
-    "tiecore.formats": f"tiecore.errors tiecore.kernel {TABLES}",
+    "tiecore.formats": f"tiecore.errors tiecore.frames tiecore.kernel {TABLES}",
     "tiecore.collection": f"{CORE} tiecore.threads tiecore.kernel tiecore.formats {TABLES}",
-    "tiecore.counts": f"{ALIGNED} {TABLES}",
+    "tiecore.counts": f"{ALIGNED} tiecore.frames {TABLES}",
     "tiecore.evaluation.columns": "pandas",
     "tiecore.evaluation.values": f"{ALIGNED} tiecore.evaluation.columns tiecore.evaluation.draws {TABLES}",
     "tiecore.evaluation.slices": f"{ALIGNED} tiecore.evaluation.values numpy pandas",

@@ -4,14 +4,23 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 import unicodedata
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from tiecore.frames import is_null
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["csv_of", "in_csv", "in_latex", "in_markdown", "visible"]
+__all__ = ["Table", "cells_of", "csv_of", "in_csv", "in_latex", "in_markdown", "visible"]
+
+Table: TypeAlias = "Mapping[str, Sequence[object] | np.ndarray] | pd.DataFrame"
+"""Columns by name."""
 
 # Joiners are invisible but spell words in several scripts; every other unprintable character becomes an escape.
 _JOINERS = "\u200c\u200d"
@@ -95,16 +104,39 @@ def in_csv(cell: object) -> object:
     return cell
 
 
-def csv_of(frame: pd.DataFrame) -> str:
-    """Return a frame, without its index, as CSV in full precision that a spreadsheet may open."""
-    safe = frame.rename(columns=in_csv)
-    for position, dtype in enumerate(frame.dtypes):
-        if dtype.kind not in "biuf":
-            safe.isetitem(position, frame.iloc[:, position].map(in_csv).array)
-    text = safe.to_csv(index=False, lineterminator="\n")
-    if "\r" in text:  # before Python 3.13 a carriage return is not quoted by itself, and ends the row
-        text = safe.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
-    return text
+def cells_of(table: Table) -> Iterator[tuple[str, Sequence[object]]]:
+    """Yield the name and the cells of each column; None stands where there is no value."""
+    for name, column in table.items():
+        # a pandas Series would turn each of its numbers into one of Python; where it has a type of its own, it may
+        cells = np.asarray(column) if isinstance(getattr(column, "dtype", None), np.dtype) else column
+        yield str(name), [None if is_null(cell) or cell != cell else cell for cell in cells]
+
+
+def csv_of(table: Table, *, shown: Callable[[str], str] = str) -> str:
+    """Return a table, a frame without its index, as CSV in full precision that a spreadsheet may open.
+
+    Parameters
+    ----------
+    table
+        What is to be written; nothing stands where there is no value.
+    shown
+        Changes every text before.
+    """
+
+    def safe(cell: object) -> object:
+        return in_csv(shown(cell)) if isinstance(cell, str) else cell
+
+    columns = [(name, cells) for name, cells in cells_of(table)]
+    rows = [[safe(name) for name, _ in columns], *zip(*([*map(safe, cells)] for _, cells in columns), strict=True)]
+
+    def written(quoting: Literal[0, 2]) -> str:
+        stream = io.StringIO()
+        csv.writer(stream, lineterminator="\n", quoting=quoting).writerows(rows)
+        return stream.getvalue()
+
+    text = written(csv.QUOTE_MINIMAL)
+    # before Python 3.13 a carriage return is not quoted by itself, and ends the row
+    return written(csv.QUOTE_NONNUMERIC) if "\r" in text else text
 
 
 def _sign_in_latex(sign: str) -> str:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import IO
-
-import numpy as np
-import pandas as pd
+from typing import IO, TYPE_CHECKING
 
 from tiecore.cli.messages import say, working
 from tiecore.cli.options import Missing, NoRelevant, Queries, Unmatched, listed
@@ -16,7 +13,9 @@ from tiecore.counts import Counts, count
 from tiecore.errors import FormatError, TiecoreError, shortened
 from tiecore.evaluation.engine import evaluate
 from tiecore.evaluation.result import Evaluation
-from tiecore.evaluation.slices import KNOWN_SLICES
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["DataOptions", "coverage_notes", "load_counts", "load_evaluation", "slices_by"]
 
@@ -126,29 +125,29 @@ def _of_files(evaluation: Evaluation) -> Iterator[str]:
         if ignored := ignored_of_file[file]:
             columns = _counted(len(ignored), "column is", "columns are")
             yield f"{file}: {columns} not numeric and left out: {_some(ignored)}"
-        for fact in _facts(evaluation.coverage.loc[features], evaluation):
+        for fact in _facts([evaluation.coverage_of_features[name] for name in features], evaluation):
             yield f"{file}: {fact}"
 
 
-def _facts(of_features: pd.DataFrame, evaluation: Evaluation) -> Iterator[str]:
+def _facts(of_features: Sequence[Mapping[str, float]], evaluation: Evaluation) -> Iterator[str]:
     """Yield facts on the features of one file, as a range where the features differ."""
     n_judged = evaluation.alignment.judged_documents()
-    first = of_features.iloc[0]
+    first = of_features[0]
     if first["queries_unknown"]:
         queries = _counted(first["queries_unknown"], "query is", "queries are")
         documents = _counted(first["documents_unknown"], "document", "documents")
         yield f"{queries} not in the judgments ({documents} left out)"
-    if scored := _range(of_features["missing"]):
+    if scored := _range([facts["missing"] for facts in of_features]):
         how = "are not ranked" if evaluation.options.missing == "unranked" else "form one tie at the end"
         yield f"{scored} of {n_judged} judged documents without a score: they {how}"
-    if judged := _range(of_features["unjudged"]):
-        of_all = f" of {first['documents']:.0f}" if of_features["documents"].nunique() == 1 else ""
+    if judged := _range([facts["unjudged"] for facts in of_features]):
+        of_all = f" of {first['documents']:.0f}" if len({facts["documents"] for facts in of_features}) == 1 else ""
         yield f"{judged}{of_all} scored documents not judged: they count as not relevant"
 
 
 def _of_queries(evaluation: Evaluation) -> Iterator[str]:
     left_out = evaluation.alignment.n_queries - evaluation.counted.sum(axis=1)
-    if span := _range(pd.Series(left_out)):
+    if span := _range(left_out.tolist()):
         options_set = [
             option
             for option, is_set in (
@@ -160,9 +159,9 @@ def _of_queries(evaluation: Evaluation) -> Iterator[str]:
         yield f"{span} of {evaluation.alignment.n_queries} judged queries left out ({', '.join(options_set)})"
 
 
-def _range(counts: pd.Series[int]) -> str:
+def _range(counts: Collection[float]) -> str:
     """Return the range of some counts; empty if all are 0."""
-    least, most = int(np.min(counts)), int(np.max(counts))
+    least, most = int(min(counts)), int(max(counts))
     if most == 0:
         return ""
     return str(most) if least == most else f"up to {most}" if least == 0 else f"{least} to {most}"
@@ -178,7 +177,13 @@ def _some(names: Sequence[str]) -> str:
 
 def slices_by(wanted: str | None) -> str | pd.DataFrame | None:
     """Return by what queries are parted: a known name, or a table of query id and name read from a file."""
-    if wanted is None or wanted in KNOWN_SLICES:
+    if wanted is None:
+        return wanted
+    import pandas as pd  # only when asked for
+
+    from tiecore.evaluation.slices import KNOWN_SLICES
+
+    if wanted in KNOWN_SLICES:
         return wanted
     try:
         table = pd.read_csv(wanted, dtype=str, keep_default_na=False)

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from tiecore.collection.ids import Ids
 from tiecore.collection.join import Joined, Match, join, no_common_query, shown_ids
 from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
+from tiecore.formats.arrays import arrow_numbers
 from tiecore.formats.records import Records
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import behind, is_scored, score_code, to_precision, with_unscored
@@ -516,8 +517,8 @@ def _levels(grades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _is_strange(records: Records, qrels: Records) -> bool:
     """Return whether no query of a file is judged."""
     own = records.query.dictionary
-    known = pc.is_in(own, value_set=qrels.query.dictionary.cast(own.type)).to_numpy(zero_copy_only=False)
-    return len(records.query) > 0 and not known[records.query.indices.to_numpy()].any()
+    known = pc.is_in(own, value_set=qrels.query.dictionary.cast(own.type)).take(records.query.indices)
+    return len(known) > 0 and not pc.any(known).as_py()
 
 
 def _no_judged_document(pool: Joined, qrels: Records, records: Records, column: str, match: Match) -> str:
@@ -542,7 +543,7 @@ def _no_judged_document(pool: Joined, qrels: Records, records: Records, column: 
     of_query = match.document[scored[pool.query[match.document[scored]] == query]]
     judged_of_query = np.flatnonzero(pool.query[:n_judged] == query)
     own, judged_ids = (
-        shown_ids(pool.document_ids.take(pa.array(documents))) for documents in (of_query, judged_of_query)
+        shown_ids(pool.document_ids.take(arrow_numbers(documents))) for documents in (of_query, judged_of_query)
     )
     return (
         f"{records.source}: no document that {shortened(column)} scores is judged: for query "

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, starmap
 from typing import Self
 
 import numpy as np
-import pandas as pd
 
 from tiecore.collection.align import FeatureRows
 from tiecore.errors import listed, shortened
@@ -117,14 +116,14 @@ def matched_of(rows: FeatureRows) -> dict[str, float]:
 
 
 def coverage_warnings(
-    coverage: pd.DataFrame, *, n_queries: int, omitted: Mapping[str, str], uncounted: str
+    coverage: Mapping[str, Mapping[str, float]], *, n_queries: int, omitted: Mapping[str, str], uncounted: str
 ) -> tuple[str, ...]:
     """Return sentences on what does not match; none if nothing needs attention.
 
     Parameters
     ----------
     coverage
-        One row for each feature, as ``coverage_of`` describes it.
+        By feature, as ``coverage_of`` describes it.
     n_queries
         Judged queries.
     omitted
@@ -135,33 +134,33 @@ def coverage_warnings(
     return tuple(_warnings(coverage, n_queries, omitted, uncounted))
 
 
-def _warnings(coverage: pd.DataFrame, n_queries: int, omitted: Mapping[str, str], uncounted: str) -> Iterator[str]:
+def _warnings(
+    coverage: Mapping[str, Mapping[str, float]], n_queries: int, omitted: Mapping[str, str], uncounted: str
+) -> Iterator[str]:
     for name, reason in list(omitted.items())[:_MOST_NAMES]:
         yield f"Left out: {shortened(name)}. {reason}."
     if len(omitted) > _MOST_NAMES:
         yield f"Left out for the same reason: {len(omitted) - _MOST_NAMES} more features."
-    missing = coverage["queries_missing"].astype(int)
-    if (missing > 0).any():
-        some = missing[missing > 0]
+    some = {name: int(facts["queries_missing"]) for name, facts in coverage.items() if facts["queries_missing"]}
+    if some:
         verb = "lists" if len(some) == 1 else "list"
-        listed_queries = _range(f"{n_queries - most}" for most in (some.max(), some.min()))
+        listed_queries = _range(f"{n_queries - most}" for most in (max(some.values()), min(some.values())))
         yield (
             f"{_named(some)} {verb} only {listed_queries} of the {n_queries} judged queries; the others {uncounted}: "
             "features that list different queries are hard to compare."
         )
-    unmatched = coverage["unmatched"]
-    if (unmatched > MANY_UNMATCHED).any():
-        some = unmatched[unmatched > MANY_UNMATCHED]
+    some = {name: facts["unmatched"] for name, facts in coverage.items() if facts["unmatched"] > MANY_UNMATCHED}
+    if some:
         verb = "ranks" if len(some) == 1 else "rank"
-        shares = _range(f"{100 * share:.0f} %" for share in (some.min(), some.max()))
+        shares = _range(f"{100 * share:.0f} %" for share in (min(some.values()), max(some.values())))
         yield (
             f"{shares} of the documents that {_named(some)} {verb} for judged queries have no judgment and count as "
             "not relevant: check that the document ids agree if you expect fewer."
         )
 
 
-def _named(features: pd.Series) -> str:
-    names = list(features.index)
+def _named(features: Collection[str]) -> str:
+    names = list(features)
     if len(names) <= _MOST_NAMES:
         return listed(names)
     return f"{len(names)} features ({listed(names, most=_MOST_NAMES)})"

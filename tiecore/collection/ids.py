@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tiecore.formats.arrays import arrow_numbers, numpy_numbers
 from tiecore.kernel import library
 from tiecore.ranking.keys import order_of
 from tiecore.ranking.segments import since_first, starts
@@ -179,7 +180,7 @@ class Ids:
         """As order(), by all bytes and the length."""
         length, n_words = self._length(rows), self._n_words_of(rows)
         if n_words * 8 > _SHORT:
-            by_bytes = pc.sort_indices(self._array.take(pa.array(rows))).to_numpy()
+            by_bytes = numpy_numbers(pc.sort_indices(self._array.take(arrow_numbers(rows))))
             return by_bytes[np.argsort(within[by_bytes], kind="stable")]
         # zero bytes stand behind short ids, so the length decides between 'a' and 'a' followed by a NUL
         words = [self._word(position, rows).byteswap() for position in range(n_words)]

@@ -6,28 +6,31 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any, Literal, cast
+from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from tiecore.errors import FormatError, TiecoreError, shortened
 from tiecore.formats import read
-from tiecore.formats.memory import from_dict, from_frame
 from tiecore.formats.records import Records, as_feature
 from tiecore.formats.tables import ArrowTable, as_frame, is_table
 from tiecore.threads import in_threads
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = ["FeatureInput", "NamedFeature", "QrelsInput", "load", "named_features", "read_features", "read_qrels"]
 
 FileInput = str | PathLike[str] | IO[bytes] | IO[str] | bytes
-TableInput = FileInput | pd.DataFrame | Records | ArrowTable | Sequence[tuple[Any, ...]]
-QrelsInput = TableInput | Mapping[str, Mapping[str, int]]
-FeatureInput = TableInput | Iterable[TableInput] | Mapping[str, TableInput | Mapping[str, Mapping[str, float]]]
+TableInput: TypeAlias = "FileInput | pd.DataFrame | Records | ArrowTable | Sequence[tuple[Any, ...]]"
+QrelsInput: TypeAlias = "TableInput | Mapping[str, Mapping[str, int]]"
+FeatureInput: TypeAlias = (
+    "TableInput | Iterable[TableInput] | Mapping[str, TableInput | Mapping[str, Mapping[str, float]]]"
+)
 NamedFeature = tuple[str, Records, str]
 """Name of a feature, where it stands, and the column there."""
-_Piece = tuple[str, TableInput | Mapping[str, Any], Literal["qrels", "run"]]
+_Piece: TypeAlias = "tuple[str, TableInput | Mapping[str, Any], Literal['qrels', 'run']]"
 
 
 def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, list[NamedFeature]]:
@@ -115,36 +118,40 @@ def _is_same(table: object, other: object) -> bool:
 def read_qrels(source: FileInput) -> pd.DataFrame:
     """Read a file of judgments: a frame of query_id, doc_id and relevance."""
     records = read(source, kind="qrels")
-    return _ids(records).assign(relevance=records.grades)
+    return _frame(records, {"relevance": records.grades})
 
 
 def read_features(source: FileInput) -> pd.DataFrame:
     """Read a file of scores: a frame of query_id, doc_id and one column a feature; NaN where it does not score."""
     records = read(source, kind="run")
-    columns = {name: _as_column(records.features[column]) for name, _, column in _columns(records)}
-    return pd.concat([_ids(records), pd.DataFrame(columns)], axis=1)
+    return _frame(records, {name: records.features[column] for name, _, column in _columns(records)})
 
 
-def _as_column(scores: np.ndarray) -> Any:
-    """Return scores for a frame; masked integers stay nullable, since a float cannot represent them exactly."""
-    if not isinstance(scores, np.ma.MaskedArray):
-        return scores
-    return pd.arrays.IntegerArray(np.ma.getdata(scores), np.ma.getmaskarray(scores))
+def _frame(records: Records, columns: Mapping[str, np.ndarray | None]) -> pd.DataFrame:
+    """Return a frame of the ids and of some columns."""
+    import pandas as pd  # only when asked for
 
+    def as_column(scores: np.ndarray | None) -> Any:
+        """Return scores for a frame; masked integers stay nullable, since a float cannot represent them exactly."""
+        if not isinstance(scores, np.ma.MaskedArray):
+            return scores
+        return pd.arrays.IntegerArray(np.ma.getdata(scores), np.ma.getmaskarray(scores))
 
-def _ids(records: Records) -> pd.DataFrame:
     query, document = records.query.cast(pa.string()), records.document
-    return pd.DataFrame({"query_id": query.to_pandas(), "doc_id": document.to_pandas()}, dtype="str")
+    ids = pd.DataFrame({"query_id": query.to_pandas(), "doc_id": document.to_pandas()}, dtype="str")
+    return pd.concat([ids, pd.DataFrame({name: as_column(scores) for name, scores in columns.items()})], axis=1)
 
 
 def _records(source: str, table: TableInput | Mapping[str, Any], role: Literal["qrels", "run"]) -> Records:
     if isinstance(table, Records):
         return table
+    if not isinstance(table, Mapping) and not is_table(table):
+        return read(table, kind=role)  # type: ignore[arg-type]  # a file in any form
+    from tiecore.formats.memory import from_dict, from_frame  # only when asked for: it needs pandas
+
     if isinstance(table, Mapping):
         return from_dict(table, source=source, kind=role)
-    if is_table(table):
-        return from_frame(as_frame(table), source=source)
-    return read(table, kind=role)  # type: ignore[arg-type]  # a file in any form
+    return from_frame(as_frame(table), source=source)
 
 
 def _columns(records: Records) -> list[NamedFeature]:

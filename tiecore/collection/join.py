@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from tiecore.collection.ids import Ids
 from tiecore.errors import AlignmentError, FormatError, listed, shortened
+from tiecore.formats.arrays import arrow_numbers, numpy_numbers
 from tiecore.formats.records import Records
 from tiecore.kernel import library
 from tiecore.ranking.segments import changes, lengths
@@ -21,6 +22,7 @@ from tiecore.threads import in_threads
 __all__ = ["Joined", "Match", "join", "no_common_query", "shown_ids"]
 
 _SHOWN_IDS = 3
+_NOT_JUDGED = arrow_numbers(np.array([-1], np.int32))[0]
 _BLOCK = 1 << 17
 """Rows of all files that are matched at a time: what is computed on the way then stays in the processor's cache."""
 
@@ -80,8 +82,8 @@ class _Rows:
             raise FormatError(records.source, None, f"there are no {what} in it")
         query_ids = qrels.query.dictionary
         known = pc.index_in(records.query.dictionary, value_set=query_ids.cast(records.query.dictionary.type))
-        query_of_code = known.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
-        query = query_of_code[records.query.indices.to_numpy()]
+        query_of_code = numpy_numbers(known.fill_null(_NOT_JUDGED))
+        query = query_of_code[numpy_numbers(records.query.indices)]
         row = None if query_of_code.min() >= 0 else np.flatnonzero(query >= 0)
         if row is not None:
             if not len(row):
@@ -221,11 +223,11 @@ def _pooled(rows: Sequence[_Rows], documents: Sequence[np.ndarray], first_new: S
         The first number that each file leaves for those that the next one adds.
     """
     judgments = rows[0].records
-    pool_ids, pool_queries = [judgments.document], [judgments.query.indices.to_numpy()]
+    pool_ids, pool_queries = [judgments.document], [numpy_numbers(judgments.query.indices)]
     for own, document, n_known, n_then in zip(rows[1:], documents[1:], first_new, first_new[1:], strict=False):
         if n_then > n_known:
             new = np.flatnonzero(document >= n_known)
-            added = own.records.document.take(pa.array(own.file_rows(new)))
+            added = own.records.document.take(arrow_numbers(own.file_rows(new)))
             pool_ids.append(added.cast(judgments.document.type))
             pool_queries.append(own.query[new])
     ids = pool_ids[0] if len(pool_ids) == 1 else pa.concat_arrays(pool_ids)
@@ -272,7 +274,7 @@ def _check(rows: Sequence[_Rows], documents: Sequence[np.ndarray], ids: pa.Array
         own, document = rows[file].records.document, documents[file][begin : begin + _BLOCK]
         known = np.flatnonzero(document < first_new[file])  # what a file was the first to name is its own
         row = rows[file].file_rows(known + begin)
-        here, there = own.take(pa.array(row)).cast(ids.type), ids.take(pa.array(document[known]))
+        here, there = own.take(arrow_numbers(row)).cast(ids.type), ids.take(arrow_numbers(document[known]))
         if not pc.all(pc.equal(here, there), min_count=0).as_py():
             raise _SharedHashError
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from tiecore.counts.ordered import Piece, read_in_order
 from tiecore.counts.table import METADATA_KEY, NEEDED, Counts, has_columns, narrowest
 from tiecore.errors import FormatError
 from tiecore.formats.source import in_words
+from tiecore.frames import is_frame
 from tiecore.threads import in_threads
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def as_counts(source: object, *, max_bytes: int | None = None) -> Counts | None:
     """
     if isinstance(source, Counts):
         return source
-    if isinstance(source, pd.DataFrame):
+    if is_frame(source):
         return Counts.of(source) if has_columns(map(str, source.columns)) else None
     if isinstance(source, pa.Table):
         return Counts.of(source) if _is_counts(source.schema) else None

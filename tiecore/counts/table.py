@@ -6,14 +6,16 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike, fspath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.counts.cells import Cells
 from tiecore.errors import FormatError, TiecoreError, listed, shortened
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["COLUMNS", "METADATA_KEY", "NEEDED", "Counts", "has_columns", "in_memory", "narrowest", "together_named"]
 
@@ -74,7 +76,7 @@ class Counts:
         features
             Names that come first, also of features that score no document; for tables without metadata.
         """
-        if isinstance(table, pd.DataFrame):
+        if not isinstance(table, pa.Table):
             table = pa.Table.from_pandas(table, preserve_index=False)
         rows = _checked(table, source)
         return cls._of(rows, _names(rows["feature"]), table.schema.metadata, source=source, features=features)
@@ -121,6 +123,8 @@ class Counts:
     @property
     def frame(self) -> pd.DataFrame:
         """The table as a frame; empty where there is no feature, no such score or no grade."""
+        import pandas as pd  # only when asked for
+
         text = pd.Series([""]).dtype  # plain objects before pandas 3, where no mapping is needed
         kinds: dict[Any, Any] = {pa.int64(): pd.Int64Dtype(), pa.string(): None if text.name == "object" else text}
         shown = self._as_written().drop_columns([] if self.joint else ["joint"])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["column_of", "derived_column"]
 
@@ -45,6 +47,7 @@ def column_of(table: pd.DataFrame, tie_break: str, what: str) -> str:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> table = pd.DataFrame(columns=["feature:x", "feature:x shift*", "feature:x shift", "feature:x shift shift"])
     >>> column_of(table, "feature:x", "shift")
     'feature:x shift*'

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
-import pandas as pd
-
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.notebook import leaderboards_html
 from tiecore.evaluation.values import Values
@@ -15,6 +13,8 @@ from tiecore.measures import Measure
 from tiecore.threads import Progress
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from tiecore.stability import PlaceMethod, Stability
 
 __all__ = ["Evaluation"]

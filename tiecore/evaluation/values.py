@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numpy as np
-import pandas as pd
 
 from tiecore.collection.align import Alignment, FeatureRows
 from tiecore.collection.coverage import coverage_of, coverage_warnings
@@ -20,6 +19,9 @@ from tiecore.ranking.shuffles import check_draws, check_seed
 from tiecore.ranking.tie_breaks import TieBreak
 from tiecore.threads import Progress, in_threads
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = ["Missing", "NoRelevant", "Options", "Queries", "Values", "places"]
 
 _DEFAULT_CUTOFF = 10
@@ -28,6 +30,7 @@ _PLACE_DIGITS = 12
 Queries = Literal["qrels", "common"]
 NoRelevant = Literal["zero", "skip"]
 Missing = Literal["unranked", "last"]
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ class Values:
     """(n_measures, n_features, n_columns, n_queries), columns as in ``array_columns``."""
     counted: np.ndarray
     """(n_measures, n_queries) bool: queries that count in the summary."""
-    _memo: dict[str, pd.DataFrame] = field(default_factory=dict, repr=False)
+    _memo: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         """Return what was evaluated, in one line."""
@@ -104,12 +107,12 @@ class Values:
     @property
     def summary(self) -> pd.DataFrame:
         """One row for each (measure, feature); ``sd`` is that of the mean over queries under random tie-breaks."""
-        return self._once("summary", self._summary)
+        return self._once("summary", self._summary).copy()
 
     @property
     def per_query(self) -> pd.DataFrame:
         """One row for each (measure, feature, query_id) that counts."""
-        return self._once("per_query", self._per_query)
+        return self._once("per_query", self._per_query).copy()
 
     @property
     def tidy(self) -> pd.DataFrame:
@@ -120,6 +123,13 @@ class Values:
     @property
     def coverage(self) -> pd.DataFrame:
         """One row for each feature: what was used, what was left out, and how tied it is."""
+        import pandas as pd  # only when asked for
+
+        return pd.DataFrame(list(self.coverage_of_features.values()), index=pd.Index(self.features, name="feature"))
+
+    @property
+    def coverage_of_features(self) -> Mapping[str, Mapping[str, float]]:
+        """The rows of :attr:`coverage`, by feature."""
         return self._once("coverage", self._coverage)
 
     @property
@@ -132,13 +142,13 @@ class Values:
         alignment = self.alignment
         uncounted = "are left out" if self.options.queries == "common" else "count 0"
         return coverage_warnings(
-            self.coverage, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted
+            self.coverage_of_features, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted
         )
 
-    def _once(self, name: str, compute: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+    def _once(self, name: str, compute: Callable[[], _T]) -> _T:
         if name not in self._memo:
             self._memo[name] = compute()
-        return self._memo[name].copy()
+        return cast("_T", self._memo[name])
 
     def leaderboard(self, name: str | Measure) -> pd.DataFrame:
         """Features in order of their expectation, with the place of each under every tie-break.
@@ -147,21 +157,39 @@ class Values:
         under it (``… place``) and how many places the feature gained by it (``… shift``). The names of the last two
         come from :meth:`derived_column`, for a feature may be called ``x shift``.
         """
+        import pandas as pd  # only when asked for
+
+        columns = self.leaderboard_columns(name)
+        return pd.DataFrame(columns, index=pd.Index(columns.pop("feature").tolist(), name="feature"))
+
+    def leaderboard_columns(self, name: str | Measure) -> dict[str, np.ndarray]:
+        """Return the columns of :meth:`leaderboard`, (n_features,) each, the names under ``feature`` first."""
         self.check_statistics("expected")
         wanted = self.measure_named(name)
-        m = self.measures.index(wanted)
-        values = self.summary.iloc[m * len(self.features) : (m + 1) * len(self.features)].droplevel("measure")
+        values = dict(zip(self.columns, self._summarised()[self.measures.index(wanted)].T, strict=True))
 
         def place(column: str) -> np.ndarray:
-            return places(values[column].to_numpy(), higher_is_better=wanted.higher_is_better)
+            return places(values[column], higher_is_better=wanted.higher_is_better)
 
         own = place("expected")
-        board = {"place": own} | {column: values[column].to_numpy() for column in self.statistics}
+        board = {"feature": np.array(self.features, dtype=object), "place": own}
+        board |= {column: values[column] for column in self.statistics}
         for tie_break in self.tie_breaks:
             name, under = tie_break.name, place(tie_break.name)
-            board[name] = values[name].to_numpy()
+            board[name] = values[name]
             board[self.derived_column(name, "place")], board[self.derived_column(name, "shift")] = under, own - under
-        return pd.DataFrame(board, index=values.index).iloc[np.argsort(own, kind="stable")]
+        order = np.argsort(own, kind="stable")
+        return {column: cells[order] for column, cells in board.items()}
+
+    def per_query_columns(self, name: str | Measure) -> dict[str, np.ndarray]:
+        """Return what :attr:`per_query` has of a measure as columns, those under ``feature`` and ``query_id`` first."""
+        m = self.measures.index(self.measure_named(name))
+        query_ids = np.array(self.alignment.query_ids.to_pylist(), dtype=object)[self.counted[m]]
+        return {
+            "feature": np.repeat(np.array(self.features, dtype=object), len(query_ids)),
+            "query_id": np.tile(query_ids, len(self.features)),
+            **dict(zip(self.columns, self._of_queries(m).T, strict=True)),
+        }
 
     def measure_named(self, name: str | Measure) -> Measure:
         """Find one of the evaluated measures."""
@@ -181,6 +209,8 @@ class Values:
         counted = self.counted[self.measures.index(wanted)]
         seeds = np.random.SeedSequence(seed).spawn(len(self.features))
 
+        import pandas as pd  # only when asked for
+
         def draw(feature: str, own_seed: np.random.SeedSequence) -> pd.DataFrame:
             drawn = drawn_values(wanted, self.rows(feature).groups(), draws=draws, rng=np.random.default_rng(own_seed))
             return pd.DataFrame({feature: [wanted.summarise(values[counted]) for values in drawn]})
@@ -195,7 +225,11 @@ class Values:
         """Documents that a feature ranks, under the options of the evaluation."""
         return self.alignment.rows(feature, precision=self.options.precision, missing=self.options.missing)
 
-    def _summary(self) -> pd.DataFrame:
+    def _summarised(self) -> np.ndarray:
+        """(n_measures, n_features, n_columns) means over queries; the standard deviations are those of means."""
+        return self._once("summarised", self._summarise)
+
+    def _summarise(self) -> np.ndarray:
         rows = np.full((len(self.measures), len(self.features), len(self.columns)), np.nan)
         for m, own in enumerate(self.measures):
             kept = self.values[m][:, :, self.counted[m]]
@@ -204,22 +238,35 @@ class Values:
                     rows[m, f, c] = own.summarise(kept[f, c])
                     if column == "variance":  # the variances of independent queries add up
                         rows[m, f, c] = np.sqrt(rows[m, f, c] / kept.shape[2]) if own.has_variance else np.nan
-        n_rows = np.full(len(self.measures), len(self.features))
+        rows.flags.writeable = False
+        return rows
+
+    def _summary(self) -> pd.DataFrame:
+        import pandas as pd  # only when asked for
+
+        n_measures, n_features = len(self.measures), len(self.features)
         index = _ordered_index(
             {
-                "measure": (list(map(str, self.measures)), np.repeat(np.arange(len(n_rows)), n_rows)),
-                "feature": (self.features, np.tile(np.arange(len(self.features)), len(n_rows))),
+                "measure": (list(map(str, self.measures)), np.repeat(np.arange(n_measures), n_features)),
+                "feature": (self.features, np.tile(np.arange(n_features), n_measures)),
             },
         )
-        return pd.DataFrame(rows.reshape(len(index), -1), index=index, columns=list(self.columns))
+        return pd.DataFrame(self._summarised().reshape(len(index), -1), index=index, columns=list(self.columns))
+
+    def _of_queries(self, m: int) -> np.ndarray:
+        """(n_features x n_counted, n_columns) values of a measure for each feature and query that counts."""
+        rows = np.moveaxis(self.values[m][:, :, self.counted[m]], 1, 2).reshape(-1, len(self.columns))
+        if "sd" in self.statistics:
+            deviations = rows[:, self.columns.index("sd")]
+            np.sqrt(deviations, out=deviations)
+        return rows
 
     def _per_query(self) -> pd.DataFrame:
+        import pandas as pd  # only when asked for
+
         n_features = len(self.features)
         query = [np.flatnonzero(counted) for counted in self.counted]
-        flat = [
-            np.moveaxis(values[:, :, kept], 1, 2).reshape(-1, len(self.columns))
-            for values, kept in zip(self.values, query, strict=True)
-        ]
+        flat = list(map(self._of_queries, range(len(self.measures))))
         index = _ordered_index(
             {
                 "measure": (
@@ -236,17 +283,11 @@ class Values:
                 ),
             },
         )
-        table = pd.DataFrame(np.concatenate(flat), index=index, columns=list(self.columns))
-        if "sd" in self.statistics:
-            table["sd"] = np.sqrt(table["sd"])
-        return table
+        return pd.DataFrame(np.concatenate(flat), index=index, columns=list(self.columns))
 
-    def _coverage(self) -> pd.DataFrame:
+    def _coverage(self) -> dict[str, dict[str, float]]:
         cutoff = next((one.cutoff for one in self.measures if one.cutoff is not None), _DEFAULT_CUTOFF)
-        return pd.DataFrame(
-            [coverage_of(self.rows(feature), cutoff=cutoff) for feature in self.features],
-            index=pd.Index(self.features, name="feature"),
-        )
+        return {feature: coverage_of(self.rows(feature), cutoff=cutoff) for feature in self.features}
 
 
 def _counted(number: int, one: str, many: str) -> str:
@@ -263,6 +304,8 @@ def places(values: np.ndarray, *, higher_is_better: bool = True) -> np.ndarray:
 
 def _ordered_index(named: dict[str, tuple[Sequence[str], np.ndarray]]) -> pd.MultiIndex:
     """Index whose levels keep the order in which they were given, so that looking up in it is quick and silent."""
+    import pandas as pd  # only when asked for
+
     return pd.MultiIndex(
         levels=[list(values) for values, _ in named.values()],
         codes=[codes for _, codes in named.values()],  # type: ignore[misc]  # arrays of codes are taken as they are

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.errors import shortened
+from tiecore.formats.arrays import arrow_texts, numpy_numbers
 
 __all__ = [
     "IDS",
@@ -94,15 +95,20 @@ def first_row(mask: pa.BooleanArray | pa.ChunkedArray) -> int:
 
 def refuse_empty_ids(query: pa.DictionaryArray, document: pa.Array) -> None:
     """Raise at the first row without query or document."""
-    for what, row in (("query", _row_of(query, "")), ("document", first_row(pc.equal(document, "")))):
+    for what, row in (("query", _row_of(query, "")), ("document", first_row(is_text(document, "")))):
         if row >= 0:
             raise RowFault(row, f"the {what} id is empty; every row needs one")
 
 
 def _row_of(column: pa.DictionaryArray, text: str) -> int:
     """First row with a text, or -1."""
-    code = first_row(pc.equal(column.dictionary, text))
+    code = first_row(is_text(column.dictionary, text))
     return first_row(pc.equal(column.indices, code)) if code >= 0 else -1
+
+
+def is_text(column: pa.Array | pa.ChunkedArray, text: str) -> pa.Array | pa.ChunkedArray:
+    """Return for each row whether it holds a text."""
+    return pc.equal(column, arrow_texts([text])[0])
 
 
 def grades(column: pa.DictionaryArray) -> np.ndarray:
@@ -113,7 +119,7 @@ def grades(column: pa.DictionaryArray) -> np.ndarray:
         if problem:
             raise RowFault(_row_of(column, text), problem)
         of_code[code] = int(float(text))  # exact: larger grades are refused
-    return of_code[column.indices.to_numpy()]
+    return of_code[numpy_numbers(column.indices)]
 
 
 def grade_problem(text: str) -> str:
@@ -142,13 +148,13 @@ def truths(column: pa.Array, *, what: str) -> np.ndarray:
             row = _row_of(texts, text)
             raise RowFault(row, f"{what} is {shortened(text, SHOWN)}; expected true or false as in the other rows")
         of_code[code] = TRUTH.get(spelled, np.nan)
-    return of_code[texts.indices.to_numpy()]
+    return of_code[numpy_numbers(texts.indices)]
 
 
 def whole_or_none(column: pa.ChunkedArray) -> np.ndarray | None:
     """(n_rows,) int64, or None if not all are whole numbers: for ranks, which no measure needs."""
     try:
-        return None if column.null_count else column.cast(pa.int64()).to_numpy()
+        return None if column.null_count else numpy_numbers(column.cast(pa.int64()))
     except pa.ArrowException:
         return None
 

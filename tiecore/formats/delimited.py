@@ -125,9 +125,7 @@ class _Table:
             except pa.ArrowInvalid:
                 continue
             far = [
-                name
-                for name, column in columns.items()
-                if parsed_as[name] == NUMBER and numbers.has_far(column.to_numpy())
+                name for name, column in columns.items() if parsed_as[name] == NUMBER and numbers.has_far_column(column)
             ]
             return columns | self._read(dict.fromkeys(far, TEXT))
         return self._refuse_structure()
@@ -204,7 +202,7 @@ def _scores(column: pa.ChunkedArray, kind: pa.DataType, *, what: str) -> np.ndar
         return cells.truths(column.combine_chunks(), what=what)
     if column.type == TEXT:
         return numbers.from_text(column.combine_chunks(), what=what)
-    floats = column.to_numpy()  # NaN where the cell is empty
+    floats = numbers.floats_of(column)  # NaN where the cell is empty
     if np.isnan(floats).any():
         cells.refuse_nan(column, what=what)
     return floats

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from decimal import Decimal
@@ -16,6 +17,7 @@ import pyarrow.compute as pc
 
 from tiecore.errors import FormatError, shortened
 from tiecore.formats import cells, numbers
+from tiecore.formats.arrays import arrow_numbers, arrow_texts
 from tiecore.formats.records import Records
 from tiecore.formats.source import Content
 from tiecore.formats.text import refuse_bad_utf8
@@ -24,6 +26,7 @@ __all__ = ["Nested", "ids_of", "numbers_of", "parse_json", "read_json"]
 
 Nested = Mapping[str, Mapping[str, Any]]
 SHAPE = "expected {query: {document: number}}"
+_HALF_OF_A_PAIR = re.compile("[\ud800-\udfff]")
 KIND_OF = {dict: "an object", list: "a list", str: "text", type(None): "null", bool: "true or false"}
 
 
@@ -55,28 +58,27 @@ def read_json(content: Content, *, name: str | None, kind: Literal["qrels", "run
 def ids_of(nested: Nested, *, file: str) -> tuple[pa.DictionaryArray, pa.Array]:
     """Return query and document of each row, in the order of the objects; a query without documents has no row."""
     n_documents = [len(inner) for inner in nested.values() if inner]  # (n_queries,)
-    query_ids = _texts(list(nested), file=file).filter(pa.array([bool(inner) for inner in nested.values()], pa.bool_()))
+    with_documents = np.flatnonzero([len(inner) > 0 for inner in nested.values()])
+    query_ids = _texts(list(nested), file=file).take(arrow_numbers(with_documents))
     document = _texts(list(chain.from_iterable(nested.values())), file=file)
     query = np.repeat(np.arange(len(n_documents), dtype=np.int32), n_documents)
-    return pa.DictionaryArray.from_arrays(query, query_ids), document
+    return pa.DictionaryArray.from_arrays(arrow_numbers(query), query_ids), document
 
 
 def _texts(ids: list[str], *, file: str) -> pa.Array:
     """Return ids as an array; those that are no text are refused."""
     try:
-        array = pa.array(ids)  # of the type that follows from them: where one is given, bytes are taken for text
-    except UnicodeEncodeError as error:
-        problem = f"holds an id that is no text: {shortened(error.object)} has half a surrogate pair"
+        array = arrow_texts(ids)
+    except UnicodeEncodeError:
+        text = next(text for text in ids if _HALF_OF_A_PAIR.search(text))
+        problem = f"holds an id that is no text: {shortened(text)} has half a surrogate pair"
         raise FormatError(file, None, problem) from None
-    except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        array = pa.nulls(1)
-    if len(array) == array.null_count == 0:
-        return pa.array([], pa.string())
-    if pa.types.is_string(array.type) and not array.null_count:
-        if pc.min(pc.binary_length(array)).as_py() == 0:
-            raise FormatError(file, None, "holds an id that is empty; every query and every document needs one")
-        return array
-    raise FormatError(file, None, "ids must be strings: write {'1': {'doc': 2}}, not {1: {'doc': 2}}")
+    except TypeError:
+        problem = "ids must be strings: write {'1': {'doc': 2}}, not {1: {'doc': 2}}"
+        raise FormatError(file, None, problem) from None
+    if pc.min(pc.binary_length(array)).as_py() == 0:
+        raise FormatError(file, None, "holds an id that is empty; every query and every document needs one")
+    return array
 
 
 def numbers_of(

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from tiecore.errors import FormatError
 from tiecore.formats import cells, numbers
+from tiecore.formats.arrays import arrow_numbers, arrow_texts, numpy_numbers
 from tiecore.formats.columns import feature_names
 from tiecore.formats.companions import FeatureNames, GroupSizes, group_sizes_of, names_of_features
 from tiecore.formats.letor_blocks import Block, parse_block
@@ -128,7 +129,7 @@ def _queries(
     if sizes.sum() != len(lines):
         problem = f"has {len(lines)} rows, but the group sizes add up to {sizes.sum()}; give those of this file"
         raise FormatError(content.name, None, problem)
-    names = pa.array([str(group) for group in range(1, len(sizes) + 1)], pa.string())
+    names = arrow_texts([str(group) for group in range(1, len(sizes) + 1)])
     return pa.DictionaryArray.from_arrays(np.repeat(np.arange(len(sizes), dtype=np.int32), sizes), names)
 
 
@@ -136,11 +137,11 @@ def _documents(blocks: list[Block], query: pa.DictionaryArray) -> pa.Array:
     found = cells.one_chunk(_joined(block.document for block in blocks))
     if not found.null_count:
         return found
-    query_of_row = query.indices.to_numpy()
+    query_of_row = numpy_numbers(query.indices)
     order = np.argsort(query_of_row, kind="stable")
     n_documents = np.bincount(query_of_row, minlength=len(query.dictionary))  # (n_queries,)
     place = np.empty(len(order), np.int64)  # (n_rows,) place of the row among those of its query, from 1
     place[order] = np.arange(1, len(order) + 1) - np.repeat(np.cumsum(n_documents) - n_documents, n_documents)
-    digits = pc.utf8_lpad(pa.array(place).cast(pa.string()), GENERATED_DIGITS, "0")
+    digits = pc.utf8_lpad(arrow_numbers(place).cast(pa.string()), GENERATED_DIGITS, "0")
     generated = pc.binary_join_element_wise(query.dictionary_decode(), digits, "-")
     return pc.coalesce(found, generated)

@@ -14,6 +14,7 @@ from pyarrow import csv
 
 from tiecore.errors import FormatError, shortened
 from tiecore.formats import numbers
+from tiecore.formats.arrays import arrow_numbers, numpy_numbers
 from tiecore.formats.cells import NUMBER, score_problem
 
 __all__ = ["Block", "parse_block"]
@@ -186,9 +187,9 @@ def _pairs(text: bytearray) -> _Pairs | None:
     number, value = table["number"], table["value"]
     if number.null_count or pc.any(pc.is_nan(value)).as_py() or pc.min(number).as_py() < 0:
         return None
-    values = value.to_numpy()
+    values = numbers.floats_of(value)
     texts = _parsed(text, pa.string())["value"].combine_chunks() if numbers.has_far(values) else None
-    return _Pairs(number.to_numpy(), values, texts)
+    return _Pairs(numpy_numbers(number), values, texts)
 
 
 def _parsed(text: bytearray, kind: pa.DataType) -> pa.Table:
@@ -236,7 +237,7 @@ def _by_feature(pairs: _Pairs, n_pairs: np.ndarray) -> _Columns | None:
 
 
 def _taken(texts: pa.Array | None, order: np.ndarray | None) -> pa.Array | None:
-    return None if texts is None else texts.take(pa.array(order))
+    return None if texts is None else texts.take(arrow_numbers(order))
 
 
 def _twice(number: np.ndarray, n_pairs: np.ndarray) -> tuple[int, int]:

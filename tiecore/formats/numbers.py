@@ -11,20 +11,32 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.errors import shortened
-from tiecore.formats.cells import NUMBER, RowFault, refuse_nan, score_problem
+from tiecore.formats.arrays import arrow_numbers, numpy_numbers
+from tiecore.formats.cells import NUMBER, RowFault, is_text, refuse_nan, score_problem
+from tiecore.frames import is_null
 
-__all__ = ["exact_integers", "from_arrow", "from_text", "from_values", "has_far", "is_scored", "joined"]
+__all__ = [
+    "exact_integers",
+    "floats_of",
+    "from_arrow",
+    "from_text",
+    "from_values",
+    "has_far",
+    "has_far_column",
+    "is_scored",
+    "joined",
+]
 
 FAR = 2.0**53
 """From here on float64 cannot hold every whole number."""
 WHOLE_NUMBER = re.compile(r"[-+]?[0-9]+(?:\.0*)?")
 BEYOND_FLOATS = 10**400
 """Stands for whole numbers of hundreds of digits, which are refused whatever their value."""
+_NAN = arrow_numbers(np.array([np.nan]))[0]
 INTEGER_TYPES = {np.dtype(np.int64): (-(2**63), 2**63 - 1), np.dtype(np.uint64): (0, 2**64 - 1)}
 
 
@@ -32,6 +44,17 @@ def has_far(scores: np.ndarray) -> bool:
     """Return whether some scores are so large that float64 does not hold every whole number of their size."""
     # minimum and maximum need no copy; both are NaN only where all scores are
     return len(scores) > 0 and bool(np.fmin.reduce(scores) <= -FAR or np.fmax.reduce(scores) >= FAR)
+
+
+def has_far_column(scores: pa.ChunkedArray) -> bool:
+    """As :func:`has_far`, of a column of floats, of which some may be null."""
+    extremes = pc.min_max(scores).as_py().values()
+    return any(extreme is not None and abs(extreme) >= FAR for extreme in extremes)
+
+
+def floats_of(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
+    """(n_rows,) numbers of a column of floats; NaN where one is null."""
+    return numpy_numbers(column.fill_null(_NAN.cast(column.type)) if column.null_count else column)
 
 
 def exact_integers(whole: np.ndarray, missing: np.ndarray) -> np.ndarray:
@@ -61,13 +84,15 @@ def is_scored(scores: np.ndarray) -> np.ndarray:
 
 def from_arrow(column: pa.Array) -> np.ndarray:
     """(n_rows,) scores of an integer column, in its type as far as nothing is null."""
+    if not column.null_count:
+        return numpy_numbers(column)
     return exact_integers(column.fill_null(0).to_numpy(), column.is_null().to_numpy(zero_copy_only=False))
 
 
 def from_text(column: pa.Array, *, what: str = "score") -> np.ndarray:
     """(n_rows,) scores from their texts; empty text says that the document is not scored."""
     trimmed = pc.utf8_trim_whitespace(column)
-    texts = pc.if_else(pc.equal(trimmed, ""), None, trimmed)
+    texts = pc.if_else(is_text(trimmed, ""), pa.nulls(1, trimmed.type)[0], trimmed)
     try:
         parsed = texts.cast(pa.float64())
     except pa.ArrowInvalid:
@@ -75,7 +100,7 @@ def from_text(column: pa.Array, *, what: str = "score") -> np.ndarray:
         row, text = next((row, text) for row, text in spelled if text is not None and not NUMBER.fullmatch(text))
         raise RowFault(row, score_problem(text, what=what)) from None
     refuse_nan(parsed, what=what)
-    floats = parsed.fill_null(np.nan).to_numpy()
+    floats = floats_of(parsed)
     if not has_far(floats):
         return floats
     for integers in (pa.int64(), pa.uint64()):
@@ -84,7 +109,7 @@ def from_text(column: pa.Array, *, what: str = "score") -> np.ndarray:
         except pa.ArrowInvalid:
             continue
     far = np.flatnonzero(np.abs(floats) >= FAR)
-    far_texts = texts.take(pa.array(far))
+    far_texts = texts.take(arrow_numbers(far))
     if not pc.any(pc.match_substring_regex(far_texts, f"^{WHOLE_NUMBER.pattern}$")).as_py():
         return floats
     return _with_exact(
@@ -197,7 +222,7 @@ def _parsed(text: str, nearest: float) -> int | float:
 
 
 def _float(value: object, *, row: int, what: str) -> float:
-    if value is None or value is pd.NA:
+    if is_null(value):
         return math.nan
     if not isinstance(value, numbers.Real | Decimal | np.bool_):
         raise RowFault(row, f"the {what} {shortened(value)} is not a number")

@@ -189,7 +189,7 @@ def _numbers(column: pa.ChunkedArray, *, what: str) -> np.ndarray:
     kind = column.type
     if pa.types.is_decimal(kind):
         decimals = column.combine_chunks()
-        floats = decimals.cast(pa.float64()).fill_null(np.nan).to_numpy()
+        floats = numbers.floats_of(decimals.cast(pa.float64()))
         return numbers.from_values(decimals.to_pylist(), what=what) if numbers.has_far(floats) else floats
     if pa.types.is_boolean(kind):
         column = column.cast(pa.int8())
@@ -197,5 +197,5 @@ def _numbers(column: pa.ChunkedArray, *, what: str) -> np.ndarray:
         column = column.cast(pa.float32())
     if pa.types.is_floating(column.type):
         cells.refuse_nan(column, what=what)
-        return column.fill_null(np.nan).to_numpy() if column.null_count else column.to_numpy()
+        return numbers.floats_of(column)
     return numbers.from_arrow(column.combine_chunks())

@@ -48,7 +48,7 @@ class Records:
 
     def without_ids(self) -> Records:
         """Leave out the ids, which can be as large as everything else: rows that are matched do without them."""
-        no_codes, no_ids = pa.array([], pa.int32()), pa.array([], self.document.type)
+        no_codes, no_ids = pa.nulls(0, pa.int32()), pa.nulls(0, self.document.type)
         return replace(self, query=pa.DictionaryArray.from_arrays(no_codes, self.query.dictionary), document=no_ids)
 
 

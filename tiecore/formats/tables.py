@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import pandas as pd
 import pyarrow as pa
+
+from tiecore.frames import is_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["ArrowTable", "as_frame", "is_table"]
 
@@ -20,7 +24,7 @@ class ArrowTable(Protocol):
 
 def is_table(table: object) -> bool:
     """Return whether something is a frame, a table of Arrow's protocol or a list of named tuples."""
-    if isinstance(table, pd.DataFrame) or hasattr(table, "__arrow_c_stream__"):
+    if is_frame(table) or hasattr(table, "__arrow_c_stream__"):
         return True
     return isinstance(table, Sequence) and len(table) > 0 and hasattr(table[0], "_fields")
 
@@ -36,8 +40,10 @@ def as_frame(table: Any) -> pd.DataFrame:
       query_id doc_id  score
     0        q      a    2.5
     """
-    if isinstance(table, pd.DataFrame):
+    if is_frame(table):
         return table
     if hasattr(table, "__arrow_c_stream__"):
         return pa.table(table).to_pandas()
+    import pandas as pd  # only when asked for
+
     return pd.DataFrame(table, columns=list(table[0]._fields))

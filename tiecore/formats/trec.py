@@ -11,6 +11,7 @@ from pyarrow import csv
 
 from tiecore.errors import FormatError
 from tiecore.formats import cells, numbers, text
+from tiecore.formats.arrays import numpy_numbers
 from tiecore.formats.records import Records
 from tiecore.formats.source import Content
 
@@ -132,16 +133,13 @@ def _columns(data: bytearray, kind: TrecKind, *, blank: str) -> pa.Table | None:
 def _has_empty(column: pa.ChunkedArray) -> bool:
     """Return whether a field is empty, as it is between two blanks."""
     if pa.types.is_dictionary(column.type):
-        return any(pc.any(pc.equal(chunk.dictionary, "")).as_py() for chunk in column.chunks)
+        return any(pc.min(pc.binary_length(chunk.dictionary)).as_py() == 0 for chunk in column.chunks)
     return pa.types.is_string(column.type) and pc.min(pc.binary_length(column)).as_py() == 0
 
 
 def _has_far(score: pa.ChunkedArray) -> bool:
     """Return whether scores are parsed as floats and so large that these do not hold every whole number."""
-    if not pa.types.is_floating(score.type):
-        return False
-    extremes = pc.min_max(score).as_py().values()
-    return any(extreme is not None and abs(extreme) >= numbers.FAR for extreme in extremes)
+    return pa.types.is_floating(score.type) and numbers.has_far_column(score)
 
 
 def _refuse_wrong_fields(data: bytearray, kind: TrecKind, *, file: str, number: int) -> None:
@@ -162,4 +160,4 @@ def _scores(column: pa.ChunkedArray) -> np.ndarray:
     if pa.types.is_string(column.type):
         return numbers.from_text(column.combine_chunks())
     cells.refuse_nan(column)
-    return column.to_numpy()
+    return numpy_numbers(column)

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from tiecore.errors import FormatError
+from tiecore.formats.arrays import arrow_numbers
 from tiecore.formats.records import Records
 from tiecore.formats.sniff import sniff
 from tiecore.formats.source import FOREIGN, Content, Source, label_of, stem_of
@@ -66,7 +67,7 @@ def _records(lines: library.Lines, shape: Literal["qrels", "run"], *, name: str 
         stem=stem,
         kind=shape,
         document=_texts(lines.document_ends, lines.document_texts),
-        query=pa.DictionaryArray.from_arrays(pa.array(lines.query), queries, safe=False),
+        query=pa.DictionaryArray.from_arrays(arrow_numbers(lines.query), queries, safe=False),
         grades=lines.value if shape == "qrels" else None,
         features={name or lines.tag or stem: lines.value} if shape == "run" else {},
         rank=lines.rank,

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, count, groupby
 from typing import TextIO
 
-import pandas as pd
+import numpy as np
 
 from tiecore.cli.render.sheets import Report, Sheet, columns_in_latex, rows_of
 from tiecore.cli.render.table import Block
-from tiecore.escape import csv_of, in_latex, in_markdown, visible
+from tiecore.escape import cells_of, csv_of, in_latex, in_markdown, visible
 from tiecore.latex import NEEDS, LatexColumn, latex_table
 
 __all__ = ["write_csv", "write_json", "write_latex", "write_markdown"]
@@ -29,10 +29,11 @@ def write_csv(sheet: Sheet, stream: TextIO) -> None:
 
     A text that a spreadsheet would run as a formula gets an apostrophe before it. On a terminal no name may steer it.
     """
-    frame = sheet.frame().map(lambda cell: " ".join(cell) if isinstance(cell, tuple) else cell)
-    if stream.isatty():
-        frame = frame.map(lambda cell: visible(cell) if isinstance(cell, str) else cell).rename(columns=visible)
-    text = csv_of(frame)
+    table = {
+        name: [" ".join(cell) if isinstance(cell, tuple) else cell for cell in cells]
+        for name, cells in cells_of(sheet.table())
+    }
+    text = csv_of(table, shown=visible if stream.isatty() else str)
     for start in range(0, len(text), _PIECE):
         stream.write(text[start : start + _PIECE])
 
@@ -43,12 +44,11 @@ def write_json(report: Report, stream: TextIO, *, version: str) -> None:
     Every program reads such a file: JSON has no word for infinity, and Python, R and JavaScript read the text
     ``"Infinity"`` as the number where they are asked for one.
     """
-    frames: dict[str, Callable[[], pd.DataFrame]] = {sheet.name: sheet.frame for sheet in report.sheets}
+    tables = {sheet.name: sheet.table for sheet in report.sheets} | dict(report.beside)
     content: dict[str, object] = {"tiecore": version, "command": report.command}
-    for name, frame in (frames | dict(report.beside)).items():
-        content[name] = [
-            {column: _json_value(cell) for column, cell in row.items()} for row in frame().to_dict("records")
-        ]
+    for name, table in tables.items():
+        columns = {column: map(_json_value, cells) for column, cells in cells_of(table())}
+        content[name] = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     # Whatever is not ASCII is escaped, so no name can steer a terminal.
     json.dump(content, stream, indent=1, allow_nan=False)
     stream.write("\n")
@@ -105,7 +105,7 @@ def _json_value(cell: object) -> object:
         return [_json_value(part) for part in cell]
     if isinstance(cell, float) and math.isinf(cell):
         return "Infinity" if cell > 0 else "-Infinity"
-    return None if pd.isna(cell) else cell  # type: ignore[call-overload]
+    return cell.item() if isinstance(cell, np.generic) else cell
 
 
 def _markdown_lines(block: Block) -> Iterator[str]:

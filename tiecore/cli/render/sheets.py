@@ -6,14 +6,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from tiecore.cli.render.numbers import deviations, figures
 from tiecore.cli.render.table import Block, Column
-from tiecore.escape import in_latex
+from tiecore.escape import Table, in_latex
 from tiecore.latex import LatexColumn
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = [
     "Report",
@@ -40,7 +43,7 @@ class Sheet:
 
     name: str
     """Name for `--part`, and key in JSON."""
-    frame: Callable[[], pd.DataFrame]
+    table: Callable[[], Table]
     """All columns, no index."""
     blocks: Callable[[], Iterable[Block]]
     legend: Mapping[str, str] = field(default_factory=dict)
@@ -57,7 +60,7 @@ class Report:
     sheets: tuple[Sheet, ...]
     remarks: tuple[str, ...] = ()
     """Sentences below the tables."""
-    beside: Mapping[str, Callable[[], pd.DataFrame]] = field(default_factory=dict)
+    beside: Mapping[str, Callable[[], Table]] = field(default_factory=dict)
     """Further tables that only JSON holds."""
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
-import pandas as pd
 
 from tiecore.cli.render.numbers import decimals_for, deviations, figures, places_under
 from tiecore.cli.render.sheets import Report, Sheet
@@ -13,7 +12,7 @@ from tiecore.cli.render.table import LEGEND, Bar, Block, Column, Scale, interval
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 
-__all__ = ["leaderboards", "queries_counted", "report_of"]
+__all__ = ["queries_counted", "report_of"]
 
 _EXPECTED = "mean over all orderings of tied documents"
 _WORST_BEST = "least and greatest value of any ordering of tied documents"
@@ -29,7 +28,7 @@ def report_of(evaluation: Evaluation, *, per_query: bool) -> Report:
     """Return a report of all values: of the features, or of every query."""
     of_features = Sheet(
         name="summary",
-        frame=lambda: leaderboards(evaluation),
+        table=lambda: _of_measures(evaluation, evaluation.leaderboard_columns),
         blocks=lambda: _summary_blocks(evaluation),
         legend={
             "#": "place by expectation; equal features share a place",
@@ -43,7 +42,7 @@ def report_of(evaluation: Evaluation, *, per_query: bool) -> Report:
     )
     of_queries = Sheet(
         name="per_query",
-        frame=lambda: evaluation.per_query.reset_index(),
+        table=lambda: _of_measures(evaluation, evaluation.per_query_columns),
         blocks=lambda: _query_blocks(evaluation),
         legend={
             "expected": _EXPECTED,
@@ -57,17 +56,24 @@ def report_of(evaluation: Evaluation, *, per_query: bool) -> Report:
         command="evaluate",
         sheets=(of_queries if per_query else of_features,),
         remarks=tuple(_remarks(evaluation)),
-        beside={"coverage": lambda: evaluation.coverage.reset_index()},
+        beside={"coverage": lambda: _coverage(evaluation)},
     )
 
 
-def leaderboards(evaluation: Evaluation) -> pd.DataFrame:
-    """One row for each measure and feature, in order of the expectation."""
-    boards = [
-        evaluation.leaderboard(measure).reset_index().assign(measure=str(measure)) for measure in evaluation.measures
-    ]
-    together = pd.concat(boards, ignore_index=True)
-    return together[["measure", *(column for column in together.columns if column != "measure")]]
+def _of_measures(
+    evaluation: Evaluation, columns_of: Callable[[Measure], Mapping[str, np.ndarray]]
+) -> dict[str, np.ndarray]:
+    """Return columns that each measure has, one measure after the other, and its name before them."""
+    parts = []
+    for measure in evaluation.measures:
+        columns = columns_of(measure)
+        parts.append({"measure": np.full(len(columns["feature"]), str(measure), dtype=object), **columns})
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _coverage(evaluation: Evaluation) -> dict[str, list[object]]:
+    rows = [{"feature": name, **facts} for name, facts in evaluation.coverage_of_features.items()]
+    return {name: [row[name] for row in rows] for name in rows[0]}
 
 
 def queries_counted(evaluation: Evaluation, measure: Measure) -> str:
@@ -80,57 +86,62 @@ def queries_counted(evaluation: Evaluation, measure: Measure) -> str:
 
 def _summary_blocks(evaluation: Evaluation) -> Iterator[Block]:
     for measure in evaluation.measures:
-        board = evaluation.leaderboard(measure)
-        values = board[list(evaluation.columns)].to_numpy()
-        decimals = decimals_for(values)
+        board = evaluation.leaderboard_columns(measure)
+        decimals = _decimals(evaluation, board)
         columns: list[Column | Bar] = [
             Column(heading="#", cells=list(map(str, board["place"])), key=True),
-            Column(heading="feature", cells=list(board.index), right=False, key=True),
+            Column(heading="feature", cells=list(board["feature"]), right=False, key=True),
             *_statistics(board, measure, scale=_scale(board), decimals=decimals),
         ]
         under_ties = []
         for tie_break in evaluation.tie_breaks:
-            place = board[evaluation.derived_column(tie_break.name, "place")].to_numpy()
-            shift = board[evaluation.derived_column(tie_break.name, "shift")].to_numpy()
-            cells = places_under(figures(board[tie_break.name].to_numpy(), decimals), place, shift)
+            place = board[evaluation.derived_column(tie_break.name, "place")]
+            shift = board[evaluation.derived_column(tie_break.name, "shift")]
+            cells = places_under(figures(board[tie_break.name], decimals), place, shift)
             under_ties.append(Column(heading=tie_break.name, cells=cells, best=_first(place)))
         yield Block(title=str(measure), detail=_detail(evaluation, measure), columns=columns, further=under_ties)
 
 
 def _query_blocks(evaluation: Evaluation) -> Iterator[Block]:
-    table = evaluation.per_query
     for measure in evaluation.measures:
-        of_measure = table.loc[[str(measure)]].droplevel("measure")
-        scale, decimals = _scale(of_measure), decimals_for(of_measure.to_numpy())
+        of_measure = evaluation.per_query_columns(measure)
+        scale, decimals = _scale(of_measure), _decimals(evaluation, of_measure)
         for feature in evaluation.features:
-            rows = of_measure.loc[[feature]].droplevel("feature")
+            own = of_measure["feature"] == feature
+            rows = {name: cells[own] for name, cells in of_measure.items()}
             columns: list[Column | Bar] = [
-                Column(heading="query", cells=list(rows.index), right=False, key=True),
+                Column(heading="query", cells=list(rows["query_id"]), right=False, key=True),
                 *_statistics(rows, measure, scale=scale, decimals=decimals),
             ]
             under_ties = [
-                Column(heading=tie_break.name, cells=figures(rows[tie_break.name].to_numpy(), decimals))
+                Column(heading=tie_break.name, cells=figures(rows[tie_break.name], decimals))
                 for tie_break in evaluation.tie_breaks
             ]
             title = f"{measure} · {feature}"
             yield Block(title=title, detail=_detail(evaluation, measure), columns=columns, further=under_ties)
 
 
-def _statistics(rows: pd.DataFrame, measure: Measure, *, scale: Scale, decimals: int) -> Iterator[Column | Bar]:
-    place = rows["place"].to_numpy() if "place" in rows else np.zeros(0)
+def _statistics(
+    rows: Mapping[str, np.ndarray], measure: Measure, *, scale: Scale, decimals: int
+) -> Iterator[Column | Bar]:
+    place = rows.get("place", np.zeros(0))
     for name in ("expected", "sd", "worst", "best"):
         write = deviations if name == "sd" else figures
         yield Column(
             heading=name,
-            cells=write(rows[name].to_numpy(), decimals),
+            cells=write(rows[name], decimals),
             best=_first(place) if name == "expected" else frozenset(),
         )
-    worst, mark, best = (rows[name].to_numpy() for name in ("worst", "expected", "best"))
+    worst, mark, best = (rows[name] for name in ("worst", "expected", "best"))
     yield interval_bar(worst=worst, mark=mark, best=best, scale=scale, decimals=decimals)
 
 
-def _scale(rows: pd.DataFrame) -> Scale:
-    return Scale.of(rows["worst"].to_numpy(), rows["best"].to_numpy())
+def _scale(rows: Mapping[str, np.ndarray]) -> Scale:
+    return Scale.of(rows["worst"], rows["best"])
+
+
+def _decimals(evaluation: Evaluation, rows: Mapping[str, np.ndarray]) -> int:
+    return decimals_for(np.stack([rows[name] for name in evaluation.columns]))
 
 
 def _first(places: np.ndarray) -> frozenset[int]:

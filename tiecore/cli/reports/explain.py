@@ -47,7 +47,7 @@ def report_of(found: Explanation, *, top: int) -> Report:
         shown, left_out = shown_rows(frame, top)
         writes = {str(column): _writer(frame[column].to_numpy()) for column in frame}
         block = Block(title=heading, columns=columns_of(shown, writes), notes=left_out)
-        sheets.append(Sheet(name=name, frame=frame.copy, blocks=partial(_only, block), legend=_LEGENDS[name]))
+        sheets.append(Sheet(name=name, table=frame.copy, blocks=partial(_only, block), legend=_LEGENDS[name]))
     return Report(command="explain", sheets=tuple(sheets), remarks=(found.sentence,))
 
 

@@ -94,7 +94,7 @@ def _sheet(part: str, studies: Sequence[Stability], top: int) -> Sheet:
     frames, blocks, further = PARTS[part](studies, top)
     return Sheet(
         name=part,
-        frame=lambda: _together(frames, studies),
+        table=lambda: _together(frames, studies),
         blocks=lambda: blocks,
         legend=legend_of(blocks, _explain) | further,
         caption=_CAPTIONS.get(part, ""),

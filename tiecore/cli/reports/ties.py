@@ -70,7 +70,7 @@ def _missing(part: str, request: TiesRequest, *, has_tie_breaks: bool) -> str:
 
 def _sheet(part: str, evaluation: Evaluation, request: TiesRequest) -> Sheet:
     frame, blocks = PARTS[part](evaluation, request)
-    return Sheet(name=part, frame=lambda: frame, blocks=lambda: blocks, legend=legend_of(blocks, _explain))
+    return Sheet(name=part, table=lambda: frame, blocks=lambda: blocks, legend=legend_of(blocks, _explain))
 
 
 def _explain(heading: str) -> str:
