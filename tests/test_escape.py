@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -123,6 +124,39 @@ def test_numbers_and_other_texts_are_left_as_they_are_in_csv(cell: object) -> No
 def test_a_row_of_csv_ends_only_where_it_ends(text: str) -> None:
     rows = list(csv.reader(io.StringIO(csv_of(pd.DataFrame({text: [text], "x": [0.1]})), newline="")))
     assert rows == [[text, "x"], [text, "0.1"]]
+
+
+NUMBERS = [0.1, 1e-5, 1e-4, 123456789012345.0, 1e15, 1e16, 1e17, 1 / 3, -0.0, 5e-324, np.inf, -np.inf]
+
+
+def test_csv_is_what_pandas_writes() -> None:
+    rng = np.random.default_rng(3)
+    columns = {
+        "float64": np.concatenate([NUMBERS, rng.normal(size=200) * 10.0 ** rng.integers(-20, 20, 200), [np.nan]]),
+        "text": np.array(["a", "b,c", 'd"e', "f\ng", " ", "", "日本", "\u2028"] * 27, dtype=object)[:213],
+    }
+    n_rows = len(columns["float64"])
+    columns |= {
+        "float32": np.resize(np.array([0.1, np.nan, 1e10, 16777217], np.float32), n_rows),
+        "int64": np.resize(np.array([-(2**63), 2**63 - 1, 0]), n_rows),
+        "uint8": np.resize(np.array([0, 255], np.uint8), n_rows),
+        "bool": np.resize(np.array([True, False]), n_rows),
+    }
+    frame = pd.DataFrame(columns).assign(
+        nullable=pd.array([1, None, 2**60] * (n_rows // 3), dtype="Int64"),
+        missing=[None, "x", np.nan] * (n_rows // 3),
+    )
+    assert csv_of(frame) == frame.to_csv(index=False, lineterminator="\n")
+    assert csv_of(columns) == csv_of(frame[list(columns)])
+    frame.loc[3, "text"] = "a\rb"
+    quoted = frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    assert csv_of(frame) == quoted
+
+
+@pytest.mark.parametrize("column", [[], [""], [None], ["", "a"]])
+def test_a_single_column_of_csv_is_what_pandas_writes(column: list[str | None]) -> None:
+    frame = pd.DataFrame({"x": pd.Series(column, dtype=object)})
+    assert csv_of({"x": column}) == csv_of(frame) == frame.to_csv(index=False, lineterminator="\n")
 
 
 def test_the_command_and_the_dashboard_guard_the_same_names(nasty: Path) -> None:

@@ -91,10 +91,12 @@ def tiecore_many(*, n_runs: int, kernel: str = "on") -> Outcome:
     import tiecore
 
     evaluation = tiecore.evaluate(many_qrels_file(), many_run_files(n_runs), FOUR, ["docid-desc"])
-    assert len(evaluation.coverage) == n_runs
-    means = evaluation.summary.groupby(level="measure", sort=False).mean()
+    assert len(evaluation.coverage_of_features) == n_runs
+    # as the command takes them: a frame would need pandas, which pytrec_eval does without
+    boards = {str(measure): evaluation.leaderboard_columns(measure) for measure in evaluation.measures}
     values = {
-        str(column): dict(zip(map(str, means.index), means[column].tolist(), strict=True)) for column in means.columns
+        column: {measure: float(board[column].mean()) for measure, board in boards.items()}
+        for column in evaluation.columns
     }
     return {"values": values}
 

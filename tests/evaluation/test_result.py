@@ -133,6 +133,31 @@ def test_a_notebook_shows_what_was_evaluated_without_the_expectation() -> None:
     assert cells_of(found).rows[1][0] == "one", "no place"
 
 
+def test_columns_are_those_of_the_frames() -> None:
+    ties = ["docid-asc", "feature:x", "feature:x shift"]
+    scores = {name: {q: {"a": s, "b": s, "c": 1} for s, q in enumerate("qrs")} for name in ("x", "x shift", "y")}
+    qrels = {q: {"a": 1, "b": 0, "c": 2} for q in "qrs"} | {"t": {"a": 0}}
+    e = tiecore.evaluate(qrels, scores, ["AP", "ERR", "ESL"], ties, no_relevant="skip")
+    for measure in e.measures:
+        board = pd.DataFrame(e.leaderboard_columns(measure)).set_index("feature")
+        pd.testing.assert_frame_equal(board, e.leaderboard(measure), check_exact=True)
+        queries = pd.DataFrame(e.per_query_columns(measure)).set_index(["feature", "query_id"])
+        pd.testing.assert_frame_equal(queries, e.per_query.loc[str(measure)], check_exact=True, check_index_type=False)
+    coverage = pd.DataFrame.from_dict(dict(e.coverage_of_features), orient="index")
+    pd.testing.assert_frame_equal(coverage, e.coverage, check_exact=True, check_names=False)
+
+
+def test_a_frame_can_be_changed_without_changing_the_next() -> None:
+    e = tiecore.evaluate({"q": {"a": 1, "b": 0}}, {"f": {"q": {"a": 1, "b": 1}}}, ["AP"])
+    for frame in (e.summary, e.per_query, e.coverage, e.leaderboard("AP")):
+        frame.iloc[:, 0] = 7
+    columns = e.leaderboard_columns("AP")
+    columns["expected"][:] = 7
+    assert e.summary["expected"].tolist() == e.per_query["expected"].tolist() == [0.75]
+    assert e.leaderboard("AP")["expected"].tolist() == [0.75]
+    assert e.coverage["queries"].tolist() == [1]
+
+
 def test_a_notebook_shows_the_warnings() -> None:
     page = tiecore.evaluate(QRELS, {"f": {"q1": {"a": 1.0}}}, ["AP"])._repr_html_()
     assert "lists only 1 of the 3 judged queries" in page

@@ -141,10 +141,10 @@ def _warnings(
         yield f"Left out: {shortened(name)}. {reason}."
     if len(omitted) > _MOST_NAMES:
         yield f"Left out for the same reason: {len(omitted) - _MOST_NAMES} more features."
-    some = {name: int(facts["queries_missing"]) for name, facts in coverage.items() if facts["queries_missing"]}
+    some = {name: facts["queries_missing"] for name, facts in coverage.items() if facts["queries_missing"]}
     if some:
         verb = "lists" if len(some) == 1 else "list"
-        listed_queries = _range(f"{n_queries - most}" for most in (max(some.values()), min(some.values())))
+        listed_queries = _range(f"{n_queries - most:.0f}" for most in (max(some.values()), min(some.values())))
         yield (
             f"{_named(some)} {verb} only {listed_queries} of the {n_queries} judged queries; the others {uncounted}: "
             "features that list different queries are hard to compare."

@@ -237,7 +237,7 @@ def _by_feature(pairs: _Pairs, n_pairs: np.ndarray) -> _Columns | None:
 
 
 def _taken(texts: pa.Array | None, order: np.ndarray | None) -> pa.Array | None:
-    return None if texts is None else texts.take(arrow_numbers(order))
+    return None if texts is None or order is None else texts.take(arrow_numbers(order))
 
 
 def _twice(number: np.ndarray, n_pairs: np.ndarray) -> tuple[int, int]:

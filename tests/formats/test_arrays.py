@@ -1,0 +1,58 @@
+"""Arrays of Arrow made of NumPy's and of texts, and back, are those that Arrow itself makes."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from tiecore.formats import arrays
+from tiecore.formats.arrays import arrow_numbers, arrow_texts, numpy_numbers
+
+KINDS = [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64, np.float32, np.float64]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("numbers", [[], [7], [3, 1, 2]])
+def test_numbers_go_to_arrow_and_back(numbers: list[int], kind: type[np.generic]) -> None:
+    own = np.array(numbers, dtype=kind)
+    array = arrow_numbers(own)
+    assert array.equals(pa.array(own))
+    for column in (
+        array,
+        pa.chunked_array([array]),
+        pa.chunked_array([array, array]),
+        pa.chunked_array([], array.type),
+    ):
+        back = numpy_numbers(column)
+        assert back.dtype == own.dtype
+        assert back.tolist() == column.to_pylist()
+
+
+def test_numbers_with_gaps_between_them_are_taken_as_they_stand() -> None:
+    assert arrow_numbers(np.arange(6)[::2]).to_pylist() == [0, 2, 4]
+
+
+def test_a_part_of_an_array_is_that_part() -> None:
+    assert numpy_numbers(pa.array([5, 6, 7, 8])[1:3]).tolist() == [6, 7]
+    assert numpy_numbers(pa.array([5, 6])[2:]).tolist() == []
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["a", "", "bc"], ["日本", "é", "\0", "a\0", "👍"]])
+@pytest.mark.parametrize("most_bytes", [2**31 - 1, 0])
+def test_texts_are_those_of_arrow(texts: list[str], most_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrays, "_MOST_BYTES", most_bytes)
+    array = arrow_texts(texts)
+    array.validate(full=True)
+    is_large = sum(len(text.encode()) for text in texts) > most_bytes
+    assert array.type == (pa.large_string() if is_large else pa.string())
+    assert array.to_pylist() == texts
+
+
+@pytest.mark.parametrize("wrong", [None, 1, b"a", float("nan")])
+def test_what_is_no_text_is_refused(wrong: object) -> None:
+    with pytest.raises(TypeError):
+        arrow_texts(["a", wrong])  # type: ignore[list-item]
+
+
+def test_half_a_surrogate_pair_is_refused() -> None:
+    with pytest.raises(UnicodeEncodeError):
+        arrow_texts(["a", "\ud800"])
