@@ -143,8 +143,8 @@ def test_csv_is_what_pandas_writes() -> None:
         "bool": np.resize(np.array([True, False]), n_rows),
     }
     frame = pd.DataFrame(columns).assign(
-        nullable=pd.array([1, None, 2**60] * (n_rows // 3), dtype="Int64"),
-        missing=[None, "x", np.nan] * (n_rows // 3),
+        nullable=pd.array([1, pd.NA, 2**60] * (n_rows // 3), dtype="Int64"),
+        missing=np.array([None, "x", np.nan] * (n_rows // 3), dtype=object),
     )
     assert csv_of(frame) == frame.to_csv(index=False, lineterminator="\n")
     assert csv_of(columns) == csv_of(frame[list(columns)])

@@ -142,7 +142,9 @@ def test_columns_are_those_of_the_frames() -> None:
         board = pd.DataFrame(e.leaderboard_columns(measure)).set_index("feature")
         pd.testing.assert_frame_equal(board, e.leaderboard(measure), check_exact=True)
         queries = pd.DataFrame(e.per_query_columns(measure)).set_index(["feature", "query_id"])
-        pd.testing.assert_frame_equal(queries, e.per_query.loc[str(measure)], check_exact=True, check_index_type=False)
+        pd.testing.assert_frame_equal(
+            queries, e.per_query.loc[[str(measure)]].droplevel(0), check_exact=True, check_index_type=False
+        )
     coverage = pd.DataFrame.from_dict(dict(e.coverage_of_features), orient="index")
     pd.testing.assert_frame_equal(coverage, e.coverage, check_exact=True, check_names=False)
 

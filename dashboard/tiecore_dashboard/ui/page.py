@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import wraps
-from typing import Any, Literal, ParamSpec
+from typing import Any, Literal, ParamSpec, cast
 
 import pandas as pd
 import streamlit as st
@@ -122,9 +122,8 @@ def warnings_of(view: View) -> list[str]:
     names += [one.name for one in data.features if (one.file, one.column) in data.unmatched]
     # those of Evaluation.warnings, which sorts all lists for a coverage of which only a part is needed
     uncounted = "are left out" if view.settings.options.queries == "common" else "count 0"
-    own = coverage_warnings(
-        found.to_dict("index"), n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted
-    )
+    facts = cast("dict[str, dict[str, float]]", found.to_dict("index"))
+    own = coverage_warnings(facts, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted)
     return [*filter(None, [left_out(names), *own, without_judgments(found)])]
 
 
