@@ -241,6 +241,15 @@ class Alignment:
 
         return self.once(("feature_code", name, precision), compute)
 
+    def unread_rows(self, feature: str, *, precision: str = "float64", missing: str = "unranked") -> FeatureRows:
+        """Documents that a feature scores, for tie-breaks alone: scores are NaN where they need not be read again."""
+        if missing == "last" or not self.known(("is_whole", feature)):
+            return self.rows(feature, precision=precision, missing=missing)
+        match = self.sources[feature].match
+        in_turn = self.once(("in_turn", match), lambda: in_a_row(match.document))
+        document = match.document if in_turn is None else in_turn
+        return FeatureRows(self, feature, document, np.broadcast_to(np.nan, len(document)), match.row, 0, precision)
+
     def rows(self, feature: str, *, precision: str = "float64", missing: str = "unranked") -> FeatureRows:
         """Documents that a feature scores, with their scores."""
         source = self.sources[feature]
@@ -248,7 +257,8 @@ class Alignment:
         scores = source.records.features[source.column]
         scores = scores if row is None else scores[row]
         has_score = is_scored(scores)
-        is_whole = has_score.all()  # as in most files, so that all their features rank the same documents
+        is_whole = bool(has_score.all())  # as in most files, so that all their features rank the same documents
+        self._memo["is_whole", feature] = is_whole
         if not is_whole:
             scored = np.flatnonzero(has_score)
             scores, document = np.ma.getdata(scores)[scored], document[scored]

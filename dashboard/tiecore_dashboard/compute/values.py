@@ -138,10 +138,8 @@ class _Work:
         is_kept = None not in lacks and (depth is not None or not lacks)  # rows are kept of heads alone
         every: list[FeatureRows] = []
         if lacks:
-            every = [
-                self.aligned.rows(name, precision=self.options.precision, missing=self.options.missing)
-                for name in names
-            ]
+            rows_of = self.aligned.unread_rows if is_kept else self.aligned.rows  # to break known ties needs no score
+            every = [rows_of(name, precision=self.options.precision, missing=self.options.missing) for name in names]
         bounds = list(pairwise(self.aligned.block_bounds()))
         parts = list(zip(*(rows.blocks() for rows in every), strict=True)) if lacks else [()] * len(bounds)
         values = np.empty((len(names), len(measures), len(columns), self.aligned.n_queries))

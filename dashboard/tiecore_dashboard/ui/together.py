@@ -1,0 +1,63 @@
+"""Sends what a run of the script draws in one go, so that the browser lays out the page once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Lock, Timer
+from typing import Any
+
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+__all__ = ["sent_together"]
+
+_PATIENCE = 0.3
+"""Seconds after which a page is sent as it grows, to show that something happens."""
+
+
+class _Held:
+    """Messages to the browser that wait for each other until they are let go; safe between threads."""
+
+    def __init__(self, send: Callable[[Any], None]) -> None:
+        self.send = send
+        self._lock = Lock()
+        self._waiting: list[Any] | None = []
+
+    def __call__(self, message: Any) -> None:
+        """Keep a message, or send it if they have been let go."""
+        with self._lock:
+            if self._waiting is not None:
+                self._waiting.append(message)
+                return
+        self.send(message)
+
+    def let_go(self) -> None:
+        """Send all that waits, in order; from now on messages are sent at once."""
+        with self._lock:
+            waiting, self._waiting = self._waiting or (), None
+            for message in waiting:
+                self.send(message)
+
+
+@contextmanager
+def sent_together(seconds: float = _PATIENCE) -> Iterator[Callable[[], None]]:
+    """Send what is drawn when the block ends, or after some time; the function that it yields sends it at once.
+
+    If parts of a page arrive one by one, the browser lays out the page for each of them. That takes processors away
+    from the numbers of the next part.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None:
+        yield lambda: None
+        return
+    held = _Held(context._enqueue)  # there is no public way, but the version of Streamlit is pinned
+    context._enqueue = held
+    timer = Timer(seconds, held.let_go)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield held.let_go
+    finally:
+        timer.cancel()
+        context._enqueue = held.send
+        held.let_go()
