@@ -43,6 +43,7 @@ def same(left: Any, right: Any) -> None:
     pd.testing.assert_frame_equal(left, right, check_exact=False, **EXACT)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("n_rows", [5, 40, 1_000_000], ids="groups of {}".format)
 @pytest.mark.parametrize("missing", ["unranked", "last"])
