@@ -31,10 +31,16 @@ settings.load_profile(os.environ.get("TIECORE_HYPOTHESIS", "quick"))
 # Looking for circles of objects again and again, among all modules that tests load, is a twentieth of what tests cost.
 gc.set_threshold(20_000, 50, 100)
 
-# Coverage passes itself on to every process that is started. The workers of the test runner need that; the commands
-# that tests start do not: what they run is covered here too, and counting it again costs each of them half a second.
-if "PYTEST_XDIST_WORKER" in os.environ:
-    os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Count no lines in the commands that tests start.
+
+    Coverage passes itself on to every process that is started. Only the workers of the test runner need that: what the
+    commands run is covered here too, and counting it again costs each of them half a second.
+    """
+    if not config.getoption("numprocesses", None):
+        os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
+
 
 DASHBOARD = Path(__file__).parent / "dashboard"
 

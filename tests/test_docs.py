@@ -48,6 +48,7 @@ def in_sample_data(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- what they show ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.untraced
 @every_page
 def test_the_python_of_a_page_gives_what_it_shows(page: Path) -> None:
     assert_python(page)

@@ -76,6 +76,7 @@ def compiled(table: str, folder: Path) -> str:
     return log
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -4,6 +4,7 @@ import ast
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -178,10 +179,17 @@ def path_of_module() -> dict[str, Path]:
 MODULES = path_of_module()
 
 
+@cache
+def nodes_of(source: str) -> tuple[ast.AST, ...]:
+    """Return what an import can be in the source of a module."""
+    return tuple(
+        node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import | ast.ImportFrom | ast.Call)
+    )
+
+
 def imports_of(module: str, source: str, *, is_package: bool = False) -> Iterator[Import]:
     """Yield all imports in the source of a module, wherever they stand."""
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
+    for node in nodes_of(source):
         match node:
             case ast.Import():
                 targets = [alias.name for alias in node.names]

@@ -231,6 +231,7 @@ def test_inferred_ap_is_not_best_in_descending_order() -> None:
     assert _inferred((*above, -1, 1)) == pytest.approx(14 / 15, rel=0, abs=1e-5)
 
 
+@pytest.mark.untraced
 def test_bpm_is_that_of_relevance_of_0_and_1() -> None:
     rng = np.random.default_rng(4)
     for _ in range(200):

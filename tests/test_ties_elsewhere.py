@@ -34,6 +34,7 @@ def _reciprocal_rank(key: Callable[[str, int], object]) -> Callable[[Case], floa
     return value
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("value", "equals", "lines_matter", "names_matter"),
     [
@@ -66,6 +67,7 @@ def test_variants_say_the_same_about_the_ranking() -> None:
             np.testing.assert_allclose(known[name], base[name], rtol=0, atol=1e-12, err_msg=variant)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("trials", [pytrec_eval_trials, sklearn_trials])
 def test_tools_at_hand_do_what_the_readme_says(trials: Callable[[], Iterator[Trial]]) -> None:
     said = {

@@ -11,10 +11,13 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from sample_data import build
@@ -28,10 +31,19 @@ TINY_FILES = (TINY / "qrels.txt", TINY / "visits.run", TINY / "stars.csv")
 UNSET = dict.fromkeys(("NO_COLOR", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "TTY_COMPATIBLE", "TERMINAL_WIDTH"))
 
 
+_command = cache(get_command)
+
+
+def invoke(runner: CliRunner, arguments: Sequence[str], **options: Any) -> Result:
+    """Run the command by a runner; its options are made out once and not each time, which often costs the most."""
+    with patch("typer.testing._get_command", _command):
+        return runner.invoke(app, arguments, **options)
+
+
 def run(*arguments: object, width: int = 80, charset: str = "utf-8", **options: Any) -> Result:
     """Run the command; faults of ours are raised, exit statuses returned."""
     runner = CliRunner(charset=charset, env={**UNSET, "COLUMNS": str(width)})
-    return runner.invoke(app, list(map(str, arguments)), catch_exceptions=False, **options)
+    return invoke(runner, list(map(str, arguments)), catch_exceptions=False, **options)
 
 
 def answer(*arguments: object, width: int = 80, **options: Any) -> str:

@@ -165,6 +165,7 @@ def test_ctrl_c_ends_the_dashboard_at_once_and_without_a_word(tmp_path: Path) ->
         assert (server.wait(timeout=LONGEST), written) == (130, "")
 
 
+@pytest.mark.untraced
 def test_what_the_server_sends_waits_for_no_acknowledgement(tmp_path: Path) -> None:
     """Connections take over from the socket that is listened on; without it each file of a page takes 40 ms more."""
     (tmp_path / "sitecustomize.py").write_text(

@@ -36,6 +36,7 @@ def test_every_heading_is_explained_below() -> None:
     assert headings - {"measure", "nDCG@10", "AP"} <= explained
 
 
+@pytest.mark.untraced
 def test_a_number_that_no_convention_gives_is_told_from_one_that_ties_could() -> None:
     text = " ".join(answer("explain", *FILES, "RR=0.9999").split())
     assert "gives RR = 0.9999" in text

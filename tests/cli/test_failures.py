@@ -177,6 +177,7 @@ def test_head_gets_its_lines_and_nobody_complains() -> None:
         assert reader.wait(timeout=LONGEST) == 141
 
 
+@pytest.mark.untraced
 def test_python_m_tiecore_in_a_pipe_writes_text_without_colours(tmp_path: Path) -> None:
     run_again = subprocess.run(
         [sys.executable, "-m", "tiecore", "evaluate", *map(str, TINY_FILES), "-m", "AP"],

@@ -24,6 +24,7 @@ COMMANDS = ("evaluate", "ties", "stability", "explain", "count", "dashboard")
 RUNNABLE = [(name, example) for name, shown in EXAMPLES.items() for _, example in shown if name != "dashboard"]
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(("name", "example"), RUNNABLE)
 def test_every_example_runs_in_the_sample_folder(
     name: str, example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -44,6 +45,7 @@ def test_every_example_runs_in_the_sample_folder(
         assert (written.read_text() if written else result.stdout).count("\n") > 3
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_example_stands_in_the_help_on_one_line(name: str) -> None:
     text = run(name, "--help").stdout
@@ -53,6 +55,7 @@ def test_every_example_stands_in_the_help_on_one_line(name: str) -> None:
     assert str(SAMPLE) in text
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("name", ["", *COMMANDS])
 def test_help_fits_80_columns_and_explains_every_option(name: str) -> None:
     arguments = [name] if name else []

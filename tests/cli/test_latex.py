@@ -75,6 +75,7 @@ def test_half_the_width_is_that_of_the_interval_by_students_t(many: tuple[Path, 
         assert half == pytest.approx(t.ppf(0.975, len(own) - 1) * own.std(ddof=1) / np.sqrt(len(own)), abs=1e-12)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("measure", ["ESL", "GMAP"])
 def test_half_a_width_is_on_the_scale_of_the_measure_whichever_way_is_better(
     many: tuple[Path, Path], measure: str

@@ -47,6 +47,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("ending", "format"), [("csv", "csv"), ("json", "json"), ("md", "markdown"), ("tex", "latex"), ("TXT", "table")]
 )
@@ -136,6 +137,7 @@ def test_json_writes_an_infinite_number_as_a_text_and_no_value_as_null(tmp_path:
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "command", [["evaluate"], ["evaluate", "--per-query"], ["ties"], ["stability", *QUICK["stability"]]]
 )

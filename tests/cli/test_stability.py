@@ -166,6 +166,7 @@ def test_one_feature_has_places_only() -> None:
     assert "pairs:" not in answer("stability", *TINY_FILES[:2], *QUICK, "--part", "pairs")
 
 
+@pytest.mark.untraced
 def test_where_chances_come_from_can_be_chosen() -> None:
     command = ("stability", *TINY_FILES, "-m", "RR", *QUICK, "--part", "places")
     assert "among 50 random tie-breaks" in answer(*command)

@@ -22,6 +22,7 @@ def names(cells: list[str]) -> Column:
     return Column(heading="feature", cells=cells, right=False, key=True)
 
 
+@pytest.mark.untraced
 @given(
     n_columns=st.integers(1, 8),
     cells=st.lists(st.text("0123456789.–", min_size=1, max_size=9), min_size=1, max_size=5),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,11 @@ from tests.diagnostics.data import collection
 EXACT: dict[str, Any] = {"rtol": 0, "atol": 1e-12}
 
 
+FEW: dict[str, int] = {"n_queries": 5, "n_docs": 6}
+"""Enough queries for every case of a collection, where each row costs something of its own: a group of a file, say."""
+
+
+@cache
 def mixed(seed: int = 0, **size: int) -> tuple[Any, dict[str, Any]]:
     """Return qrels and features of halves, of whole numbers, of thirds in float32, and of one value for all."""
     qrels, features = collection(seed, **size)

@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 import tiecore
 from tests.cli.running import answer
-from tests.counts.data import mixed, same, written
+from tests.counts.data import FEW, mixed, same, written
 from tiecore.counts.cells import Cells
 from tiecore.counts.read import as_counts
 from tiecore.counts.table import COLUMNS, METADATA_KEY, Counts
@@ -144,12 +144,12 @@ def test_files_are_read_in_pieces_of_any_size(
     monkeypatch.setattr("tiecore.counts.ordered._BATCH_ROWS", 3)
     monkeypatch.setattr("tiecore.counts.read._PIECE_ROWS", 11)
     monkeypatch.setattr("tiecore.counts.table._FEWEST_ROWS", 1)
-    counts = tiecore.count(*mixed())
+    counts = tiecore.count(*mixed(**FEW))
     table = counts.to_arrow()
     if order == "shuffled":
         table = table.take(np.random.default_rng(3).permutation(len(table)))
-    for begin in range(0, len(table), 50 if how == "many files" else len(table)):
-        part = table.slice(begin, 50 if how == "many files" else len(table))
+    for begin in range(0, len(table), 20 if how == "many files" else len(table)):
+        part = table.slice(begin, 20 if how == "many files" else len(table))
         rows = len(table) if how == "one row group" else 7
         parquet.write_table(part, tmp_path / f"{begin:05}.parquet", row_group_size=rows, write_statistics=statistics)
     read = as_counts(tmp_path)
@@ -159,7 +159,7 @@ def test_files_are_read_in_pieces_of_any_size(
     # statistics tell that the column joint is empty; without them the rows are read as those in any order
     assert isinstance(read.rows, Cells) == (order == "as written" and statistics is True)
     assert isinstance(read.rows, Cells) or read.table["query_id"].num_chunks > 3
-    found, expected = tiecore.evaluate(tmp_path).per_query, tiecore.evaluate(*mixed()).per_query
+    found, expected = tiecore.evaluate(tmp_path).per_query, tiecore.evaluate(*mixed(**FEW)).per_query
     same(found, expected.loc[found.index])
 
 

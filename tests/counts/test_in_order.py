@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 from pyarrow import parquet
 
 import tiecore
-from tests.counts.data import EXACT, mixed
+from tests.counts.data import EXACT, FEW, mixed
 from tiecore.counts.aligned import aligned
 from tiecore.counts.cells import Cells
 from tiecore.counts.read import as_counts
@@ -27,9 +28,10 @@ from tiecore.measures import measure
 MEASURES = ("nDCG@5", "AP", "RR", "P@3", "Bpref")
 
 
-def table(seed: int = 0) -> pa.Table:
+@cache
+def table(seed: int = 0, **size: int) -> pa.Table:
     """Return a table of counts in order, with unjudged documents, and features of whole numbers and of floats."""
-    return tiecore.count(*mixed(seed), ascending=["whole"]).to_arrow()
+    return tiecore.count(*mixed(seed, **size), ascending=["whole"]).to_arrow()
 
 
 def written(rows: pa.Table, path: Path, **options: Any) -> Path:
@@ -41,6 +43,7 @@ def same(left: Any, right: Any) -> None:
     pd.testing.assert_frame_equal(left, right, check_exact=False, **EXACT)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("n_rows", [5, 40, 1_000_000], ids="groups of {}".format)
 @pytest.mark.parametrize("missing", ["unranked", "last"])
@@ -133,7 +136,7 @@ UNUSUAL: dict[str, Callable[[pa.Table], pa.Table]] = {
 @pytest.mark.parametrize("what", UNUSUAL)
 @pytest.mark.parametrize("n_rows", [1, 1_000_000], ids="groups of {}".format)
 def test_whatever_is_unusual_is_left_to_the_reader_of_all_tables(tmp_path: Path, what: str, n_rows: int) -> None:
-    rows = UNUSUAL[what](table())
+    rows = UNUSUAL[what](table(**FEW))
     path = written(rows, tmp_path / "counts.parquet", row_group_size=n_rows)
 
     def outcome(counts: Callable[[], Any]) -> Any:

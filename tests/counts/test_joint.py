@@ -38,6 +38,7 @@ def both(seed: int = 0, *, joint: Any = TOGETHER, **options: Any) -> tuple[Any, 
     return tiecore.evaluate(qrels, features, **chosen), tiecore.evaluate(counts, **chosen)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_a_feature_breaks_ties_as_it_does_with_documents(options: dict[str, Any]) -> None:
     direct, counted = both(**options)
@@ -61,6 +62,7 @@ def _sorted(qrels: Any, features: Any, **chosen: Any) -> pd.DataFrame:
     return tiecore.evaluate(qrels, features, **chosen).per_query.sort_index()
 
 
+@pytest.mark.untraced
 def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tiecore.counts.rows._BLOCK", 7)
     for missing in ("unranked", "last"):
@@ -172,6 +174,7 @@ def test_numbers_that_contradict_each_other_are_refused(row: tuple[Any, ...], pr
         tiecore.evaluate(written([*GOOD, row]))
 
 
+@pytest.mark.untraced
 def test_duckdb_counts_them_together() -> None:
     duck = pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install duckdb").connect()
     qrels, features = mixed()

@@ -112,6 +112,7 @@ def test_random_draws_are_the_same_for_a_seed() -> None:
     same(counted.sample("RR", draws=20, seed=3), direct.sample("RR", draws=20, seed=3))
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("method", ["normal", "sampled"])
 def test_stability_is_that_of_the_documents(method: Any) -> None:
     direct, counted = (e.stability("nDCG@5", draws=50, place_method=method, permutations=50) for e in both())
@@ -137,6 +138,7 @@ def test_diagnostics_are_those_of_the_documents(missing: Any) -> None:
     same(diagnostics.precision_curve(counted, "AP", "thirds"), diagnostics.precision_curve(direct, "AP", "thirds"))
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("by", ["relevant", "length", "tied"])
 def test_parts_of_the_queries_are_those_of_the_documents(by: str) -> None:
     direct, counted = (slices(e, by) for e in both())

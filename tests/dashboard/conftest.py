@@ -10,8 +10,10 @@ from typing import Any, Protocol
 
 import pytest
 import streamlit as st
+from streamlit import config
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner, require_widgets_deltas
 
 from tiecore.formats import read
 from tiecore.measures import measure
@@ -60,6 +62,26 @@ def _scripts_are_compiled_once() -> Iterator[None]:
         for user in ("app_test", "local_script_runner"):
             patch.setattr(f"streamlit.testing.v1.{user}.ScriptCache", lambda: compiled)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _runs_are_waited_for_by_their_thread() -> Iterator[None]:
+    """Wait for the thread of a run; AppTest itself looks a thousand times a second, which slows the run down."""
+
+    def wait(runner: LocalScriptRunner, timeout: float) -> None:
+        assert runner._script_thread is not None
+        runner._script_thread.join(timeout)
+        require_widgets_deltas(runner, 0 if runner._script_thread.is_alive() else timeout)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_statistics_of_usage() -> None:
+    """Let each command of a page be run and no more, as the server of the dashboard is configured."""
+    config.set_option("browser.gatherUsageStats", False)
 
 
 @pytest.fixture

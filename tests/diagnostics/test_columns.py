@@ -38,6 +38,7 @@ def tables(evaluation: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.untraced
 def test_every_column_and_index_of_every_table_is_explained_and_nothing_else() -> None:
     evaluation = evaluated()
     names = {str(tie.name) for tie in evaluation.tie_breaks}
@@ -73,12 +74,14 @@ def test_explanations_are_one_line() -> None:
         assert len(words) < 120
 
 
+@pytest.mark.untraced
 def test_the_diagnostics_leave_the_evaluation_as_it_was() -> None:
     evaluation, untouched = evaluated(), evaluated()
     tables(evaluation)
     pd.testing.assert_frame_equal(evaluation.per_query, untouched.per_query, check_exact=True)
 
 
+@pytest.mark.untraced
 def test_parts_of_the_tables_can_be_looked_up_without_a_warning() -> None:
     made = tables(evaluated())
     assert len(made["bias"].loc[("nDCG@5", "random:5")]) == 3

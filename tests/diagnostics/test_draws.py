@@ -150,6 +150,7 @@ def test_each_draw_is_the_value_of_its_order(name: str) -> None:
         assert drawn["value"][draw] == pytest.approx(value_of(name, documents, order), rel=0, abs=1e-12)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("name", AVERAGED)
 def test_the_running_mean_settles_on_the_expectation_inside_worst_and_best(name: str) -> None:
     evaluation = evaluated(measures=[name])

@@ -47,6 +47,7 @@ def look(scores: np.ndarray, precision: str = "float64") -> Any:
     return one_feature(scores, n_queries=N_QUERIES, precision=precision)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("tied", "step", "restore"),
     [

@@ -32,6 +32,7 @@ def halves(frame: Any) -> list[Any]:
     return [frame[first], frame[~first]]
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("options", [{}, {"ascending": ["fine"]}, {"queries": "common"}, {"missing": "last"}])
 def test_disjoint_queries_make_up_the_whole(options: dict[str, Any]) -> None:
     qrels, features = collection(4)

@@ -253,7 +253,7 @@ def test_an_empty_list_has_the_value_of_finding_nothing() -> None:
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 @pytest.mark.parametrize("block", [1, 7, 40])
 def test_blocks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch, block: int, missing: str) -> None:
-    qrels, features = random_collection(np.random.default_rng(4), n_queries=12, n_docs=6)
+    qrels, features = random_collection(np.random.default_rng(4), n_queries=8, n_docs=6)
     queries = list(qrels)
     # one feature stands in another order of queries than the judgments, and scores what nobody judged
     features["mixed"] = {q: features["clicks"][q] | {"new": 1.0} for q in [*queries[5:], *queries[:3], "no query"]
@@ -272,6 +272,7 @@ def test_blocks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch, block
     pd.testing.assert_frame_equal(found.coverage, known.coverage)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("block", [7, 1 << 17])
 def test_groups_are_freed_without_the_garbage_collector(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
     monkeypatch.setattr(align_module, "_BLOCK", block)

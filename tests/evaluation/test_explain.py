@@ -330,6 +330,7 @@ def test_the_queries_are_still_those_that_the_tools_evaluated() -> None:
     )
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("tool", PRINTED)
 def test_the_numbers_of_other_tools_are_told_apart_and_named(tool: str) -> None:
     order, order_of_short, words = TOLD[tool]
@@ -355,6 +356,7 @@ def test_precision_behind_each_tie_by_hand() -> None:
     assert "thresholds" not in explain(qrels, run, {"AP@5": "0.9", "RR": "0.9"}).frame["order"].tolist()
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("package", "call", "order"),
     [

@@ -251,6 +251,7 @@ def test_files_that_went_wrong_come_to_the_same_whoever_reads_them(whole: bytes,
         alike(path, kind=rng.choice([None, None, "run", "qrels"]))
 
 
+@pytest.mark.untraced
 @COMPILED
 def test_lines_that_lie_across_what_is_read_at_a_time_are_whole(tmp_path: Path) -> None:
     rng = random.Random(3)

@@ -141,6 +141,7 @@ def test_many_cut_offs_agree_with_one_at_a_time() -> None:
             np.testing.assert_array_equal(measure(name).expected(together), alone)
 
 
+@pytest.mark.untraced
 def test_threads_may_cut_one_table_at_the_same_time() -> None:
     groups = TieGroups.from_keys(
         [np.arange(400)],

@@ -56,6 +56,7 @@ def test_how_many_are_drawn_at_once_changes_nothing(rows: list[tuple[int, int, i
         assert together[0] == together[1]
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("wanted", MEASURES, ids=str)
 def test_values_drawn_together_are_those_of_each_shuffle(wanted: Measure) -> None:
     rng = np.random.default_rng(1)

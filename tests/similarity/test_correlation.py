@@ -53,6 +53,7 @@ def test_without_ties_tau_ap_is_that_of_yilmaz(x: Sequence[int], y: Sequence[int
     assert same(tau_ap(x, y, ties="b"), (definitions.yilmaz(x, y) + definitions.yilmaz(y, x)) / 2)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("levels", [2, 5, 40, 10**6])
 @pytest.mark.parametrize("n", [2, 3, 8, 33, 1000])
 def test_tau_b_and_weighted_tau_are_those_of_scipy(n: int, levels: int) -> None:

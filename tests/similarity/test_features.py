@@ -58,6 +58,7 @@ def test_each_query_is_compared_as_if_it_were_alone(
             assert found.means[row, column] == pytest.approx(mean, rel=0, abs=ABSOLUTE, nan_ok=True)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(("method", "ties"), METHODS)
 @pytest.mark.parametrize("documents_of_a_block", [1, 2, 7, 30])
 def test_blocks_of_queries_change_nothing(

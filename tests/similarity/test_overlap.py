@@ -105,6 +105,7 @@ def test_a_long_list_and_itself_without_ties(p: float, ties: OverlapTies) -> Non
     assert within - 1e-11 <= found.min <= 1 + 1e-11
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("p", [0.3, 0.5, 0.7, 0.9, 0.99])
 def test_many_common_items_do_not_magnify_what_lies_behind(p: float) -> None:
     # p^n is 0 here, so MIN is EXT; a tail found as a difference would be wrong by n times the resolution of float64
@@ -126,6 +127,7 @@ def test_what_lies_behind_the_lists_keeps_its_digits(n: int) -> None:
     assert rbo(ranking, ranking, p=0.875).min == pytest.approx(known, rel=0, abs=1e-14)
 
 
+@pytest.mark.untraced
 def test_a_list_of_one_tie_group_holds_each_item_evenly() -> None:
     n = 50_000
     tied, ordered = dict.fromkeys(range(n), 1), {item: -item for item in range(n)}

@@ -58,6 +58,7 @@ def test_letters_follow_the_order_of_the_leaderboard() -> None:
     assert letters(different, order=np.array([2, 0, 1])) == [("b",), ("c",), ("a",)]
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(("n", "last"), [(26, "z"), (27, "aa"), (53, "ba"), (702, "zz"), (703, "aaa")])
 def test_letters_go_on_behind_z(n: int, last: str) -> None:
     given_letters = letters(symmetric(np.ones((n, n), dtype=bool)))

@@ -224,6 +224,7 @@ def test_normal_chances_are_those_of_8000_drawn_tie_breaks() -> None:
     assert only_row_of(normal.pairs)["sd_ties"] == only_row_of(drawn.pairs)["sd_ties"]
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("shared_order", [False, True], ids=["own order", "shared order"])
 @pytest.mark.parametrize("measure", ["nDCG@10", "ESL"])
 def test_no_drawn_tie_break_contradicts_the_intervals(sample: Evaluation, measure: str, shared_order: bool) -> None:
