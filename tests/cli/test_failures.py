@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -110,6 +111,14 @@ def test_the_program_ends_with_the_status_of_the_command(monkeypatch: pytest.Mon
     assert end.value.code == 2
     monkeypatch.setattr("tiecore.cli.program.app", lambda prog_name: None)
     main()
+
+
+def test_the_end_of_the_program_searches_nothing_for_cycles(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    monkeypatch.setattr("tiecore.cli.program.app", lambda prog_name: calls.append("app"))
+    monkeypatch.setattr(gc, "freeze", lambda: calls.append("freeze"))
+    main()
+    assert calls == ["app", "freeze"]
 
 
 def test_help_onto_a_full_disk_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
