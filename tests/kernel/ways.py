@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def way(name: str) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if name != "library":
             patch.setattr(library, "is_there", lambda: name == "stand-in")
-            for function in (read_lines, number_documents, renumber_documents, changes_of_ids, ranks_of_ids, sort):
+            for function in STAND_INS:
                 patch.setattr(library, function.__name__, function if name == "stand-in" else decline)
         yield
 
@@ -136,3 +136,59 @@ def sort(numbers: np.ndarray, low_bits: int) -> tuple[np.ndarray, np.ndarray]:
     """Sort numbers, and say where each came from."""
     order = np.argsort(numbers, kind="stable")
     return numbers[order], order
+
+
+def cut(packed: np.ndarray, query_shift: int, level_bits: int) -> tuple[np.ndarray, ...]:
+    """Walk through sorted numbers."""
+    groups: dict[int, tuple[int, int, int, int]] = {}  # by all of the number but the level
+    cells: list[tuple[int, int]] = []
+    n_above: dict[int, int] = {}
+    first_of_query, further_cells = [], []
+    for number, members in groupby(packed.tolist()):
+        rank, query, count = number >> level_bits, number >> query_shift, len(list(members))
+        if query not in n_above:
+            first_of_query.append(len(groups))
+        if rank in groups:
+            further_cells.append(len(cells))
+        _, above, size, first_cell = groups.get(rank, (query, n_above.get(query, 0), 0, len(cells)))
+        groups[rank] = query, above, size + count, first_cell
+        n_above[query] = n_above.get(query, 0) + count
+        cells.append((number & (1 << level_bits) - 1, count))
+    return (
+        *np.array(list(groups.values()), dtype=np.int64).reshape(-1, 4).T,
+        *np.array(cells, dtype=np.int64).reshape(-1, 2).T,
+        np.array(first_of_query, dtype=np.int64),
+        np.array(further_cells, dtype=np.int64),
+    )
+
+
+def place(key: np.ndarray, level: np.ndarray, size: np.ndarray) -> np.ndarray | None:
+    """Sort each group by its key, which must number its documents."""
+    ordered: list[int] = []
+    for end, n_own in zip(np.cumsum(size).tolist(), size.tolist(), strict=True):
+        own = sorted(zip(key[end - n_own : end].tolist(), level[end - n_own : end].tolist(), strict=True))
+        if [number for number, _ in own] != list(range(own[0][0], own[0][0] + n_own)):
+            return None
+        ordered += [grade for _, grade in own]
+    return np.array(ordered, dtype=np.uint32)
+
+
+def repeat(values: np.ndarray, times: np.ndarray, *, step: int) -> np.ndarray | None:
+    """Repeat value by value."""
+    if values.itemsize != 8 or times.dtype != np.int64:
+        return None
+    pairs = zip(values.tolist(), times.tolist(), strict=True)
+    return np.array([value + i * step for value, n_times in pairs for i in range(n_times)], dtype=values.dtype)
+
+
+STAND_INS = (
+    read_lines,
+    number_documents,
+    renumber_documents,
+    changes_of_ids,
+    ranks_of_ids,
+    sort,
+    cut,
+    place,
+    repeat,
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -19,7 +20,7 @@ from tiecore.formats.arrays import arrow_numbers
 from tiecore.formats.records import Records
 from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.ranking.keys import behind, is_scored, score_code, to_precision, with_unscored
-from tiecore.ranking.segments import in_a_row
+from tiecore.ranking.segments import counts_of_ascending, in_a_row
 from tiecore.threads import in_threads
 
 __all__ = ["Alignment", "FeatureRows", "Source", "Unmatched", "align"]
@@ -126,23 +127,28 @@ class Alignment:
         """First query of each block of about as many documents, and the number of queries behind them."""
 
         def compute() -> list[int]:
-            documents = np.cumsum(np.bincount(self.query, minlength=self.n_queries))
-            inner = np.searchsorted(documents, np.arange(_BLOCK, int(documents[-1]), _BLOCK))
+            _, ends = self._order_by_query(len(self.query))
+            inner = np.searchsorted(ends, np.arange(_BLOCK, int(ends[-1]), _BLOCK))
             return sorted({0, *inner.tolist(), self.n_queries})
 
         return self.once("block_bounds", compute)
 
     def _by_query(self, n_documents: int, first: int, end: int) -> slice | np.ndarray:
         """Find the documents of queries in a row among the first documents of the pool."""
+        order, ends = self._order_by_query(n_documents)
+        which = slice(int(ends[first - 1]) if first else 0, int(ends[end - 1]))
+        return which if order is None else order[which]
+
+    def _order_by_query(self, n_documents: int) -> tuple[np.ndarray | None, np.ndarray]:
+        """Order the first documents of the pool by query, None if they stand so; and where each query ends there."""
 
         def compute() -> tuple[np.ndarray | None, np.ndarray]:
             query = self.query[:n_documents]
-            order = None if (query[1:] >= query[:-1]).all() else np.argsort(query, kind="stable")
-            return order, np.cumsum(np.bincount(query, minlength=self.n_queries))
+            if (query[1:] >= query[:-1]).all():
+                return None, np.cumsum(counts_of_ascending(query, self.n_queries))
+            return np.argsort(query, kind="stable"), np.cumsum(np.bincount(query, minlength=self.n_queries))
 
-        order, ends = self.once(("by_query", n_documents), compute)
-        which = slice(int(ends[first - 1]) if first else 0, int(ends[end - 1]))
-        return which if order is None else order[which]
+        return self.once(("by_query", n_documents), compute)
 
     def once(self, key: Hashable, compute: Callable[[], _Result]) -> _Result:
         """Compute what all features share once, whichever thread asks first."""
@@ -317,10 +323,13 @@ class FeatureRows:
         """Yield the rows of a block of queries after the other."""
         bounds = self.alignment.block_bounds()
         n_scored = len(self.scores) - self.n_unscored
-        query = self.alignment.query[self._place]
-        first_queries = np.array(bounds, dtype=query.dtype)  # of one type, or all queries are copied to look for them
-        scored = np.searchsorted(query[:n_scored], first_queries)
-        unscored = n_scored + np.searchsorted(query[n_scored:], first_queries)
+
+        def query_of(row: int) -> int:
+            return int(self.alignment.query[self._document[row]])
+
+        # the queries of all rows would be copied to look for a few
+        scored = [bisect_left(range(n_scored), first, key=query_of) for first in bounds]
+        unscored = [bisect_left(range(len(self.scores)), first, n_scored, key=query_of) for first in bounds]
         for block, (first, end) in enumerate(pairwise(bounds)):
             own, others = slice(*scored[block : block + 2]), slice(*unscored[block : block + 2])
             parts = [own] if others.start == others.stop else [own, others]
@@ -329,7 +338,7 @@ class FeatureRows:
                 _document=self._document[own] if len(parts) == 1 else _joined(self.document, parts),
                 scores=_joined(self.scores, parts),
                 row=np.arange(own.start, own.stop) if self.row is None else self.row[own],
-                n_unscored=int(others.stop - others.start),
+                n_unscored=others.stop - others.start,
                 first_query=first,
                 end_query=end,
                 _memo={},
@@ -516,7 +525,7 @@ def _levels(grades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         distinct, place = np.unique(grades, return_inverse=True)
         level = place + 1
     else:  # as always, almost: counted sooner than sorted
-        above = grades - lowest
+        above = grades - lowest if lowest else grades
         is_found = np.bincount(above) > 0
         distinct = lowest + np.flatnonzero(is_found)
         level = np.cumsum(is_found).astype(np.min_scalar_type(len(distinct) + 1))[above]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, starmap
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -37,15 +37,17 @@ class Ties:
     @classmethod
     def of(cls, groups: TieGroups, n_features: int = 1) -> list[Self]:
         """Count the groups of some queries; of several features in a stack, one after the other."""
-        relevant = groups.relevant(1)
-        is_mixed = (relevant > 0) & (relevant < groups.size)
-        n_tied = np.where(groups.size > 1, groups.size, 0)
+        mixed = groups.mixed()
+        relevant = groups.relevant(1)[mixed]
+        mixed = mixed[(relevant > 0) & (relevant < groups.size[mixed])]
         queries = np.arange(n_features + 1) * (groups.n_queries // n_features)
+        bounds = np.searchsorted(groups.query, queries)
         found = []
-        for own in starmap(slice, pairwise(np.searchsorted(groups.query, queries).tolist())):
-            mixed, size = is_mixed[own], groups.size[own]
+        for own, own_mixed in zip(pairwise(bounds.tolist()), pairwise(np.searchsorted(mixed, bounds)), strict=True):
+            size, which = groups.size[slice(*own)], mixed[slice(*own_mixed)]
+            n_tied = int(size.sum() - np.count_nonzero(size == 1))
             largest = int(size.max(initial=0))
-            found.append(cls(len(size), int(n_tied[own].sum()), largest, groups.above[own][mixed], size[mixed]))
+            found.append(cls(len(size), n_tied, largest, groups.above[which], groups.size[which]))
         return found
 
     @classmethod

@@ -11,6 +11,7 @@ import numpy as np
 from tiecore.collection.align import Alignment, FeatureRows
 from tiecore.collection.ids import Ids
 from tiecore.ranking.groups import TieGroups
+from tiecore.ranking.segments import repeat
 from tiecore.ranking.shuffles import repeated
 from tiecore.ranking.tie_breaks import TieBreak
 
@@ -61,7 +62,7 @@ class Stack:
     def _tied(self, groups: TieGroups, order: np.ndarray) -> _Tied:
         """Rows of some groups, group by group."""
         which = order[groups.places()]
-        group = np.repeat(np.arange(len(groups.size)), groups.size)
+        group = repeat(np.arange(len(groups.size)), groups.size)
         begins = np.cumsum([0, *(len(own.document) for own in self.parts)])
         # groups stand by feature, so its rows do
         first = np.searchsorted(groups.query, np.arange(len(self.parts) + 1) * self.parts[0].n_queries)

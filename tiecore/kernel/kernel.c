@@ -1,5 +1,5 @@
 /* Moves data: reads plain TREC files into columns, finds the rows of several files that name the same document, ranks
-   ids by their bytes, and sorts numbers.
+   ids by their bytes, sorts numbers and cuts them into groups.
 
    Everything here has a twin in NumPy and Arrow that gives the same answers (tests/kernel holds them together), so this
    file may decline whatever is unusual: it then returns nonzero, and the twin reads the file or words the refusal.
@@ -909,4 +909,94 @@ int tiecore_sort(const void *numbers, int is_large, int64_t n_numbers, int low_b
         return sort_digits(numbers, is_large, n_numbers, sorted, order);
     sort_runs(numbers, is_large, n_numbers, low_bits, sorted, order);
     return DONE;
+}
+
+/* --- cutting -------------------------------------------------------------------------------------------------- */
+
+/* Sorted numbers hold a query above query_shift, keys, and a level in the low bits. Those that are the same are a cell,
+   those that differ in the level alone a group. Finds where cells begin, with the number of numbers behind them, and
+   counts cells, groups and queries, in this order. */
+void tiecore_find_cells(const void *numbers, int64_t n_numbers, int is_large, int query_shift, int level_bits,
+                        int64_t *begins, int64_t *n_found) {
+    int64_t n_cells = 0, n_groups = 0, n_queries = 0;
+    uint64_t last = n_numbers ? ~number_at(numbers, is_large, 0) : 0;
+    for (int64_t place = 0; place < n_numbers; place++) {
+        uint64_t number = number_at(numbers, is_large, place), change = number ^ last;
+        begins[n_cells] = place; /* without a branch, which could not be foreseen */
+        n_cells += change != 0;
+        n_groups += change >> level_bits != 0;
+        n_queries += change >> query_shift != 0;
+        last = number;
+    }
+    begins[n_cells] = n_numbers;
+    n_found[0] = n_cells;
+    n_found[1] = n_groups;
+    n_found[2] = n_queries;
+}
+
+typedef struct {
+    int64_t *query, *above, *size, *first_cell; /* of each group */
+    int64_t *cell_level, *cell_count;           /* of each cell */
+    int64_t *first_of_query;                    /* first group of each query */
+    int64_t *further_cells;                     /* those that are not the first of their group */
+} cuts;
+
+/* Describes the cells that have been found, and their groups, where there is as much room as has been counted. */
+void tiecore_cut(const void *numbers, int is_large, int query_shift, int level_bits, const int64_t *begins,
+                 int64_t n_cells, const cuts *found) {
+    int64_t group = -1, n_queries = 0, n_further = 0, query_begin = 0;
+    uint64_t last = n_cells ? ~number_at(numbers, is_large, 0) : 0, mask = ((uint64_t)1 << level_bits) - 1;
+    for (int64_t cell = 0; cell < n_cells; cell++) {
+        int64_t begin = begins[cell], count = begins[cell + 1] - begin;
+        uint64_t number = number_at(numbers, is_large, begin), change = number ^ last;
+        last = number;
+        found->cell_level[cell] = (int64_t)(number & mask);
+        found->cell_count[cell] = count;
+        if (!(change >> level_bits)) {
+            found->further_cells[n_further++] = cell;
+            found->size[group] += count;
+            continue;
+        }
+        group++;
+        if (change >> query_shift) {
+            query_begin = begin;
+            found->first_of_query[n_queries++] = group;
+        }
+        found->query[group] = (int64_t)(number >> query_shift);
+        found->above[group] = begin - query_begin;
+        found->size[group] = count;
+        found->first_cell[group] = cell;
+    }
+}
+
+/* Puts the levels of the documents of each group in the order of a key; declines if it does not number them without
+   gaps. Everywhere in `ordered` stands a number that is no level. */
+int tiecore_place(const uint64_t *key, const uint32_t *level, const int64_t *size, int64_t n_groups,
+                  uint32_t *ordered) {
+    for (int64_t group = 0; group < n_groups; group++) {
+        int64_t n_own = size[group];
+        uint64_t lowest = UINT64_MAX;
+        for (int64_t place = 0; place < n_own; place++)
+            if (key[place] < lowest) lowest = key[place];
+        for (int64_t place = 0; place < n_own; place++) {
+            uint64_t target = key[place] - lowest;
+            if (target >= (uint64_t)n_own || ordered[target] != UINT32_MAX) return DECLINED;
+            ordered[target] = level[place];
+        }
+        key += n_own;
+        level += n_own;
+        ordered += n_own;
+    }
+    return DONE;
+}
+
+/* Repeats 64-bit numbers, each as many times as it says and each time so much more, as far as there is room. */
+void tiecore_repeat(const uint64_t *numbers, const int64_t *times, int64_t n_numbers, int64_t step, uint64_t *repeated,
+                    int64_t room) {
+    const uint64_t *end = repeated + room;
+    for (int64_t place = 0; place < n_numbers; place++) {
+        uint64_t number = numbers[place];
+        for (int64_t left = times[place]; left > 0 && repeated < end; left--, number += (uint64_t)step)
+            *repeated++ = number;
+    }
 }

@@ -13,19 +13,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 __all__ = [
+    "NOTHING",
     "Files",
     "Ids",
     "Lines",
     "Rows",
     "changes_of_ids",
+    "cut",
     "is_there",
     "number_documents",
+    "place",
     "ranks_of_ids",
     "read_lines",
     "renumber_documents",
+    "repeat",
     "sort",
 ]
 
+NOTHING = 2**32 - 1
+"""Stands for no level: more than there can be."""
 SOURCE = Path(__file__).with_name("kernel.c")
 BUILT = Path(__file__).with_name("_kernel.so")
 _COLUMNS: dict[str, np.dtype[Any]] = {
@@ -196,6 +202,71 @@ def sort(numbers: np.ndarray, low_bits: int) -> tuple[np.ndarray, np.ndarray] | 
     return None if failed else (ordered, order)
 
 
+def cut(packed: np.ndarray, query_shift: int, level_bits: int) -> tuple[np.ndarray, ...] | None:
+    """Cut sorted numbers of query, keys and level, of an unsigned type of 32 or 64 bits, where they change.
+
+    Returns
+    -------
+    query, above, size, first_cell, cell_level, cell_count, first_of_query, further_cells
+        As :class:`tiecore.ranking.cut.Cut` says.
+    """
+    library = _library()
+    if library is None:
+        return None
+    packed = np.ascontiguousarray(packed)
+    numbers, kind = packed.ctypes.data, (packed.itemsize == 8, query_shift, level_bits)
+    begins, n_found = np.empty(len(packed) + 1, dtype=np.int64), np.zeros(3, dtype=np.int64)
+    library.tiecore_find_cells(numbers, len(packed), *kind, begins.ctypes.data, n_found.ctypes.data)
+    n_cells, n_groups, n_queries = n_found.tolist()
+    n_members = [n_groups] * 4 + [n_cells] * 2 + [n_queries, n_cells - n_groups]
+    arrays = tuple(np.empty(length, dtype=np.int64) for length in n_members)
+    addresses = np.array([array.ctypes.data for array in arrays], dtype=np.int64)
+    library.tiecore_cut(numbers, *kind, begins.ctypes.data, n_cells, addresses.ctypes.data)
+    return arrays
+
+
+def place(key: np.ndarray, level: np.ndarray, size: np.ndarray) -> np.ndarray | None:
+    """(n_documents,) uint32 levels in the order of a key; declines if it does not number the documents of each group.
+
+    Parameters
+    ----------
+    key, level
+        (n_documents,) whole numbers from 0, and uint32 levels below ``NOTHING``, one group behind the other.
+    size
+        (n_groups,) int64 documents of each group.
+    """
+    library = _library()
+    if library is None:
+        return None
+    key = np.ascontiguousarray(key).astype(np.uint64, copy=False)
+    level, size = np.ascontiguousarray(level), np.ascontiguousarray(size)
+    ordered = np.full(len(level), NOTHING, dtype=np.uint32)
+    addresses = [array.ctypes.data for array in (key, level, size)]
+    return None if library.tiecore_place(*addresses, len(size), ordered.ctypes.data) else ordered
+
+
+def repeat(values: np.ndarray, times: np.ndarray, *, step: int) -> np.ndarray | None:
+    """Each value as many times as it says, and each time so much more; declines if these are not 64-bit numbers.
+
+    Parameters
+    ----------
+    values
+        (n_values,) int64, or float64 with a step of 0.
+    times
+        (n_values,) int64, from 0.
+    step
+        What is added to a whole number each time.
+    """
+    library = _library()
+    if library is None or values.itemsize != 8 or times.dtype != np.int64:
+        return None
+    values, times = np.ascontiguousarray(values), np.ascontiguousarray(times)
+    repeated = np.empty(int(times.sum()), dtype=values.dtype)
+    source, n_times, target = [array.ctypes.data for array in (values, times, repeated)]
+    library.tiecore_repeat(source, n_times, len(values), step, target, len(repeated))
+    return repeated
+
+
 def _part(ids: Ids, query: np.ndarray, document: np.ndarray) -> tuple[int, ...]:
     """Addresses as the compiled code expects them."""
     row = 0 if ids.row is None else ids.row.ctypes.data
@@ -247,6 +318,10 @@ def _library() -> ctypes.CDLL | None:
         ("tiecore_changes", word, [pointer, word, pointer]),
         ("tiecore_rank", number, [pointer, pointer, word, pointer]),
         ("tiecore_sort", number, [pointer, number, word, number, pointer, pointer]),
+        ("tiecore_find_cells", None, [pointer, word, number, number, number, pointer, pointer]),
+        ("tiecore_cut", None, [pointer, number, number, number, pointer, word, pointer]),
+        ("tiecore_repeat", None, [pointer, pointer, word, word, pointer, word]),
+        ("tiecore_place", number, [pointer, pointer, pointer, word, pointer]),
     ):
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments

@@ -11,6 +11,7 @@ import numpy as np
 from tiecore.measures.base import CutoffRule, NoVarianceError, harmonic, quotient
 from tiecore.measures.group_sums import HitSum, Summands
 from tiecore.ranking.groups import TieGroups
+from tiecore.ranking.segments import at
 
 __all__ = ["GMAP", "AveragePrecision"]
 
@@ -30,8 +31,10 @@ class AveragePrecision(HitSum):
     def summands(self, groups: TieGroups) -> Summands:
         """Groups with relevant documents: how many, and R + 1."""
         hits = groups.hits(self.rel)
-        r, hits_to_first = groups.relevant(self.rel)[hits], groups.hits_above(self.rel) + 1.0
-        return Summands(groups.query[hits], groups.above[hits], groups.size[hits], (r, hits_to_first))
+        query, above, size, r = (
+            at(hits, values) for values in (groups.query, groups.above, groups.size, groups.relevant(self.rel))
+        )
+        return Summands(query, above, size, (r, groups.hits_above(self.rel) + 1.0))
 
     def means(self, summands: Summands, end: np.ndarray) -> np.ndarray:
         """See the class."""

@@ -13,8 +13,10 @@ from typing import Literal
 
 import numpy as np
 
+from tiecore.ranking.cut import Cut, cut, group_cells
 from tiecore.ranking.keys import in_order, pack
-from tiecore.ranking.segments import changes, lengths, ranges, since_first, starts, sums_at, sums_before
+from tiecore.ranking.segments import at, lengths, ranges, repeat, starts, sums_at, sums_before
+from tiecore.ranking.strict import levels_by_numbers, stretches
 
 __all__ = ["UNJUDGED", "TieGroups"]
 
@@ -90,15 +92,9 @@ class TieGroups:
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
         ordered, order = in_order(packed, level_bits)
-        return cls._from_sorted(
-            ordered,
-            query_shift,
-            level_bits,
-            grades=grades,
-            n_queries=n_queries,
-            ideal=ideal,
-            count=None if count is None else count[order],
-        )
+        count = None if count is None else count[order]
+        own = cut(ordered, query_shift=query_shift, level_bits=level_bits, count=count)
+        return cls._of_cut(own, grades=grades, n_queries=n_queries, ideal=ideal)
 
     @classmethod
     def with_order(
@@ -116,47 +112,8 @@ class TieGroups:
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
         ordered, order = in_order(packed, level_bits)
-        groups = cls._from_sorted(ordered, query_shift, level_bits, grades=grades, n_queries=n_queries, ideal=ideal)
-        return groups, order
-
-    @classmethod
-    def _from_sorted(
-        cls,
-        packed: np.ndarray,
-        query_shift: int,
-        level_bits: int,
-        *,
-        grades: np.ndarray,
-        n_queries: int,
-        ideal: TieGroups | None,
-        count: np.ndarray | None = None,
-    ) -> TieGroups:
-        """Cut sorted numbers of query, keys and level where they change."""
-        n_documents = len(packed)
-        cell_start = starts(packed)
-        if len(cell_start) < n_documents:
-            packed = packed[cell_start]
-        cell_level = _signed(packed & packed.dtype.type((1 << level_bits) - 1))
-        if count is None:
-            cell_count = lengths(cell_start, n_documents)
-        else:
-            # products of narrow numbers would overflow, where sums are widened by themselves
-            is_apart = len(cell_start) == n_documents
-            cell_count = count.astype(np.int64, copy=False) if is_apart else np.add.reduceat(count, cell_start)
-        is_first = changes(packed >> packed.dtype.type(level_bits))
-        cell_query = _signed(packed >> packed.dtype.type(query_shift))
-        groups = cls.from_cells(
-            grades,
-            n_queries,
-            cell_query,
-            np.flatnonzero(is_first),
-            cell_level,
-            cell_count,
-            ideal=ideal,
-            before=cell_start if count is None else None,
-        )
-        groups.remember("further_cells", lambda: np.flatnonzero(~is_first))
-        return groups
+        own = cut(ordered, query_shift=query_shift, level_bits=level_bits)
+        return cls._of_cut(own, grades=grades, n_queries=n_queries, ideal=ideal), order
 
     @classmethod
     def from_grades(
@@ -206,19 +163,19 @@ class TieGroups:
 
         ``before``, if it is known: (n_cells,) documents before each cell, over all queries.
         """
-        if before is None:
-            before = np.cumsum(cell_count)
-            before -= cell_count
-        whole = len(first_cell) == len(cell_level)
-        query = cell_query if whole else cell_query[first_cell]
-        start = before if whole else before[first_cell]
-        size = cell_count if whole else lengths(start, int(before[-1] + cell_count[-1]))
-        first = starts(query)
-        above = since_first(start, first)
-        for array in (query, above, size, first_cell, cell_level, cell_count):
+        own = group_cells(cell_query, first_cell, cell_level, cell_count, before=before)
+        return cls._of_cut(own, grades=grades, n_queries=n_queries, ideal=ideal)
+
+    @classmethod
+    def _of_cut(cls, own: Cut, *, grades: np.ndarray, n_queries: int, ideal: TieGroups | None) -> TieGroups:
+        arrays = own[:6]
+        for array in arrays:
             array.flags.writeable = False
-        groups = cls(grades, n_queries, query, above, size, first_cell, cell_level, cell_count, ideal)
-        groups.remember("first_of_query", lambda: first)
+        groups = cls(grades, n_queries, *arrays, ideal)
+        groups.remember("first_of_query", lambda: own.first_of_query)
+        further = own.further_cells
+        if further is not None:
+            groups.remember("further_cells", lambda: further)
         return groups
 
     @property
@@ -249,32 +206,37 @@ class TieGroups:
 
         ``counts``: (n_levels,) bool, levels whose documents count; groups without such documents are left out.
         """
-        is_alike = counts[self.cell_level[self.first_cell]]
+        is_alike = at(self.first_cell, counts[self.cell_level])
         mixed = self.mixed()
-        is_alike[mixed] = False
         if len(mixed):
+            is_alike[mixed] = False
             cell, first = self._cells_of(mixed)
             mixed = mixed[np.logical_or.reduceat(counts[self.cell_level[cell]], first)]
-        return self._part(np.flatnonzero(is_alike)), self._part(mixed)
+        alike = np.flatnonzero(is_alike)
+        return self._part(alike, self.first_cell[alike]), self._part(mixed)
 
     def mixed_part(self) -> TieGroups:
         """Return the groups ``mixed()`` as a part."""
         return self._part(self.mixed())
 
-    def _part(self, kept: np.ndarray) -> TieGroups:
-        return replace(self._some(kept), _of=(self, kept))
+    def _part(self, kept: np.ndarray, cell: np.ndarray | None = None) -> TieGroups:
+        return replace(self._some(kept, cell), _of=(self, kept))
 
-    def _some(self, kept: np.ndarray) -> TieGroups:
-        """Only some of the groups, ascending."""
-        cell, first_cell = self._cells_of(kept)
+    def _some(self, kept: np.ndarray, cell: np.ndarray | None = None) -> TieGroups:
+        """Only some of the groups, ascending; ``cell``: the cell of each where it has no other."""
+        size = self.size[kept]
+        if cell is None:
+            cell, first_cell = self._cells_of(kept)
+        else:
+            first_cell = np.arange(len(kept))
         return replace(
             self,
             query=self.query[kept],
             above=self.above[kept],
-            size=self.size[kept],
+            size=size,
             first_cell=first_cell,
             cell_level=self.cell_level[cell],
-            cell_count=self.cell_count[cell],
+            cell_count=size if len(cell) == len(kept) else self.cell_count[cell],
             _of=None if self._of is None else (self._of[0], self._of[1][kept]),
             _memo={},
             _tops={},
@@ -290,7 +252,7 @@ class TieGroups:
         cell, first = self._cells_of(mixed)
         n_cells = lengths(first, len(cell))
         mirrored = np.arange(len(self.cell_level))
-        mirrored[cell] = np.repeat(2 * self.first_cell[mixed] + n_cells - 1, n_cells) - cell
+        mirrored[cell] = repeat(2 * self.first_cell[mixed] + n_cells - 1, n_cells) - cell
         return self._refined(mirrored, "best")
 
     def extreme(self, counts: np.ndarray, toward: Literal["worst", "best"]) -> TieGroups:
@@ -329,7 +291,7 @@ class TieGroups:
         """Refine the groups of a part by a key; ``key`` and ``level`` of its documents, group by group."""
         n_groups, n_levels = len(self.size), len(self.grades)
         begin = np.cumsum(self.size) - self.size
-        numbered = _by_numbers(key, level, begin, self.size)
+        numbered = levels_by_numbers(key, level, self.size)
         if numbered is not None:  # nothing is left to sort
             return self._in_strict_order(numbered, begin)
         group = np.repeat(np.arange(n_groups), self.size)
@@ -337,26 +299,19 @@ class TieGroups:
         packed, _ = in_order(packed, level_bits)
         rank = packed >> packed.dtype.type(level_bits)
         if not len(packed) or ((rank[1:] == rank[:-1]) & (packed[1:] != packed[:-1])).any():
-            parts = self._from_sorted(
-                packed, query_shift, level_bits, grades=self.grades, n_queries=n_groups, ideal=None
-            )
-            return self.divided(parts)
+            parts = cut(packed, query_shift=query_shift, level_bits=level_bits)
+            return self._divided(*parts[:6])
         ordered = (packed & packed.dtype.type((1 << level_bits) - 1)).astype(np.min_scalar_type(n_levels))
         return self._in_strict_order(ordered, begin)
 
     def _in_strict_order(self, level: np.ndarray, begin: np.ndarray) -> TieGroups:
         """Refine the groups of a part to single documents, given the levels of these in their order.
 
-        Without ties all that matters is the order of the grades, so neighbours of one grade are taken as one group.
+        Neighbours of one grade are taken as one group: which of them stands higher changes nothing.
         """
-        begins = np.zeros(len(level), dtype=bool)
-        begins[begin] = True
-        start = np.flatnonzero(changes(level) | begins)
-        group = np.cumsum(begins[start]) - 1
-        count = lengths(start, len(level))
-        return self._divided(
-            group, start - begin[group], count, np.arange(len(start)), level[start].astype(np.int64), count
-        )
+        found = stretches(level, begin)
+        single = np.arange(len(found.group))
+        return self._divided(found.group, found.above, found.size, single, found.level, found.size)
 
     def _divided(
         self,
@@ -462,7 +417,7 @@ class TieGroups:
 
     def group_of_cell(self) -> np.ndarray:
         """(n_cells,) group of each cell."""
-        return self.remember("group_of_cell", lambda: np.repeat(np.arange(len(self.size)), self._cells_per_group()))
+        return self.remember("group_of_cell", lambda: repeat(np.arange(len(self.size)), self._cells_per_group()))
 
     def _further_cells(self) -> tuple[np.ndarray, np.ndarray]:
         """Cells that are not the first of their group: few, where most groups are of one grade; and their groups."""
@@ -531,7 +486,7 @@ class TieGroups:
             mixed = self.mixed()
             cell, first = self._cells_of(mixed)
             n_cells = lengths(first, len(cell))
-            mean = np.repeat(self.total(value_of_level)[mixed] / self.size[mixed], n_cells)
+            mean = repeat(self.total(value_of_level)[mixed] / self.size[mixed], n_cells)
             deviation = value_of_level.astype(np.float64)[self.cell_level[cell]] - mean
             summands = self.cell_count[cell] * deviation * deviation
             return np.add.reduceat(summands, first) if len(mixed) else summands
@@ -555,11 +510,11 @@ class TieGroups:
 
         def compute() -> np.ndarray:
             hits = self.hits(rel)
-            inside = self.relevant(rel)[hits]
+            inside = at(hits, self.relevant(rel))
             if self._of is None:
-                return sums_before(inside, starts(self.query[hits]))
+                return sums_before(inside, starts(at(hits, self.query)))
             whole, position = self._of
-            return _above_parts(whole.relevant_above(rel), position[hits], inside)
+            return _above_parts(whole.relevant_above(rel), at(hits, position), inside)
 
         return self.remember(("hits_above", rel), compute)
 
@@ -645,27 +600,3 @@ def _above_parts(above: np.ndarray, position: np.ndarray, inside: np.ndarray) ->
     if len(first) < len(position):  # refined: others of the same group stand above too
         sums += sums_before(inside, first)
     return sums
-
-
-def _by_numbers(key: np.ndarray, level: np.ndarray, begin: np.ndarray, size: np.ndarray) -> np.ndarray | None:
-    """(n_documents,) levels in the order of a key that numbers the documents of each group without gaps.
-
-    None if it does not. ``begin`` and ``size`` of the groups, whose documents stand one group behind the other.
-    """
-    if not len(key):
-        return None
-    lowest = np.minimum.reduceat(key, begin)
-    reach = np.maximum.reduceat(key, begin) - lowest
-    if not np.array_equal(reach.astype(np.int64), size - 1):
-        return None
-    place = np.repeat(begin - lowest.astype(np.int64), size)
-    place += key.astype(np.int64, copy=False)
-    nothing = int(level.max()) + 1
-    ordered = np.full(len(level), nothing, dtype=np.promote_types(level.dtype, np.min_scalar_type(nothing)))
-    ordered[place] = level
-    return None if (ordered == nothing).any() else ordered
-
-
-def _signed(packed: np.ndarray) -> np.ndarray:
-    """Small numbers as int64, without a copy where they have its size."""
-    return packed.view(np.int64) if packed.itemsize == 8 else packed.astype(np.int64)
