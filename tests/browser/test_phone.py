@@ -21,6 +21,11 @@ def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board:
         box = row.locator(f".{shown}").bounding_box()
         assert box is not None
         assert box["x"] + box["width"] <= PHONE
+    # what is not shown is not explained either
+    expect(row.locator(".letters")).to_be_hidden()
+    notes = board.page.locator(".notes")
+    expect(notes).to_contain_text("undecided:")
+    assert "share a letter" not in notes.inner_text()
     links = board.key("phone_pages").get_by_role("link")
     expect(links).to_have_count(len(PAGES))
     for link in links.all():

@@ -183,8 +183,8 @@ def answer_of(app: AppTest) -> str:
 
 
 def plain(html: str) -> str:
-    """Text without its tags."""
-    return re.sub("<[^>]*>", "", html)
+    """Text without its tags, with usual blanks alone."""
+    return re.sub("<[^>]*>", "", html).replace("\u00a0", " ")
 
 
 @pytest.fixture

@@ -135,7 +135,7 @@ STEADY = scored(9, 5, 1, 2, 3, 4)
 
 
 def plain(features: dict[str, dict[str, dict[str, float]]]) -> str:
-    return re.sub("<[^>]*>", "", answer(features)[0])
+    return re.sub("<[^>]*>", "", answer(features)[0]).replace("\u00a0", " ")
 
 
 def test_a_lead_that_ties_cannot_undo_is_not_called_real_where_other_queries_could() -> None:

@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
 import tiecore
 from tests.dashboard.conftest import OpenApp, answer_of, file_of
@@ -60,6 +61,12 @@ def rows_of(html: str) -> Rows:
     rows = Rows()
     rows.feed(html)
     return rows
+
+
+def notes_of(app: AppTest) -> str:
+    """Small print below the leaderboard, as HTML."""
+    bodies = [str(element.proto.body) for element in app.get("html")]
+    return next((body for body in bodies if 'class="notes' in body), "")
 
 
 def shown(app: object) -> Rows:
@@ -161,7 +168,7 @@ def test_constant_and_duplicate_features_are_named_and_can_be_hidden(open_app: O
     data = Dataset().add([tiny_data.files[0], file_of("doubles.csv", table)])
     app = open_app(state={"dataset": data})
     assert len(shown(app).names) == 3
-    assert any("clicks = again" in caption.value for caption in app.caption)
+    assert "clicks = again" in notes_of(app)
     app = open_app(query={"ranking_hide": "true"}, state={"dataset": data})
     assert shown(app).names == ["clicks"]
 
@@ -292,9 +299,9 @@ def test_nine_marks_of_one_value_all_stay_in_their_row(board: pd.DataFrame) -> N
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_notes_explain_the_columns_that_are_shown_and_no_others(open_app: OpenApp, preset: str) -> None:
     app = open_app(query={"ranking_columns": preset})
-    notes = " ".join(caption.value for caption in app.caption)
+    notes = notes_of(app)
     titles = shown(app).titles
-    assert ("*undecided*" in notes) == ("Against the next" in titles)
+    assert ("<em>undecided</em>" in notes) == ("Against the next" in titles)
     assert ("share a letter" in notes) == ("Letters" in titles)
 
 

@@ -322,7 +322,7 @@ def test_the_first_pair_shown_is_the_highest_that_ties_decide(stable: Stability)
 
 def test_the_sentence_on_a_pair_names_ties_queries_and_the_tie_breaks_that_reverse_it(stable: Stability) -> None:
     pair = pair_of(stable, "outdegree", "url_slashes")
-    text = re.sub("<[^>]*>", "", pair_sentence(pair, stable))
+    text = re.sub("<[^>]*>", "", pair_sentence(pair, stable)).replace("\u00a0", " ")
     assert text.startswith(
         "Ties decide the order: outdegree ranks above url_slashes in only 60 % of random tie-breaks."
     )
@@ -360,6 +360,36 @@ def test_the_url_chooses_the_pair_and_the_verdicts_listed(open_app: OpenApp) -> 
     assert set(listed["verdict"].str.split().str[1]) == {"undecided"}
     spec = json.loads(app.get("plotly_chart")[1].proto.spec)
     assert [trace["name"] for trace in spec["data"][:2]] == ["outdegree", "dwell"]
+
+
+def test_no_line_ends_inside_a_chance_or_a_p_value(stable: Stability) -> None:
+    for _, pair in stable.pairs.iterrows():
+        text = pair_sentence(pair, stable)
+        assert not re.search(r"\bp (=|<|&lt;)|(=|<|&lt;) \.|\d %", text), text
+
+
+def offered(app: AppTest) -> list[str]:
+    """Verdicts by which the table of pairs can be filtered."""
+    group = next(one for one in app.get("button_group") if one.key == "pairs_verdict")
+    return list(group.options)
+
+
+def test_the_filter_offers_the_verdicts_that_there_are_and_no_others(open_app: OpenApp) -> None:
+    app = open_app("pairs")
+    assert offered(app) == ["real", "these queries", "undecided", "reversed"]
+    state = with_features(QRELS, a=[0, 1, 0, 2], same=[0, 2, 0, 3], worse=[2, 0, 1, 0])
+    app = open_app("pairs", query={"pairs_verdict": ["real", "equal"]}, state=state)
+    assert offered(app) == ["these queries", "equal"]
+    assert set(app.dataframe[0].value["verdict"].str.split().str[1]) == {"equal"}
+
+
+def test_a_verdict_that_another_measure_does_not_give_is_asked_for_no_longer(open_app: OpenApp) -> None:
+    app = open_app("pairs", query={"pairs_verdict": ["undecided"]})
+    assert "reversed" in offered(app)
+    app.session_state["pairs_verdict"] = ["ties decide", "undecided"]
+    app.run()
+    assert not app.exception
+    assert list(app.session_state["pairs_verdict"]) == ["undecided"]
 
 
 def test_a_query_can_be_chosen_by_name_where_others_click_on_its_bar(open_app: OpenApp) -> None:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from tiecore_dashboard.ui import together
-from tiecore_dashboard.ui.together import sent_together
+from tiecore_dashboard.ui.together import send_now, sent_together
 
 NEVER = 1000.0
 
@@ -38,7 +38,7 @@ def test_all_is_sent_at_the_end_in_its_order(run: Run) -> None:
 
 
 def test_what_comes_after_it_was_let_go_is_sent_at_once(run: Run) -> None:
-    with sent_together(NEVER) as send_now:
+    with sent_together(NEVER):
         run._enqueue("a")
         send_now()
         assert run.sent == ["a"]
@@ -73,5 +73,5 @@ def test_what_was_drawn_before_an_error_is_sent(run: Run) -> None:
 
 def test_without_a_run_of_the_script_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(together, "get_script_run_ctx", lambda **_: None)
-    with sent_together() as send_now:
+    with sent_together():
         send_now()

@@ -12,11 +12,11 @@ from tiecore.stability import Stability
 from tiecore.stability.sentences import Writing, unequal_lists
 from tiecore.stability.sentences import pair_sentence as plain_pair_sentence
 from tiecore_dashboard.ui import words
-from tiecore_dashboard.ui.words import MEANINGS, VERDICTS, bold, capitalised, in_html, in_markdown, p_value
+from tiecore_dashboard.ui.words import MEANINGS, VERDICTS, bold, capitalised, in_markdown, p_value
 
 __all__ = ["HTML", "Reading", "most_interesting", "pair_sentence", "pairs_answer", "readings"]
 
-HTML = Writing(feature=bold, tie_break=words.tie_break_in_html, number=in_html, real="<em>real</em>")
+HTML = Writing(feature=bold, tie_break=words.tie_break_in_html, number=words.unbroken, real="<em>real</em>")
 
 _SIGNIFICANT = 0.05
 _PREDICATES = {

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from tiecore.stability import Stability
-from tiecore_dashboard.ui.words import bold, capitalised, enumerate_names, in_html, p_is, plural
+from tiecore_dashboard.ui.words import bold, capitalised, enumerate_names, in_html, p_is, plural, unbroken
 
 __all__ = ["leaders_of", "pair_in", "slices_answer"]
 
@@ -80,7 +80,7 @@ def _lead_in(study: Stability, leaders: Sequence[str], winners: Sequence[str]) -
     first = f"{capitalised(enumerate_names([bold(name) for name in leaders], most=2))} first"
     if pair is None or not pair["n_queries"] or pair["verdict"] == "equal":
         return f"{first}; no query here separates it from {bold(winners[0])}.", False
-    verdict, p = pair["verdict"], in_html(p_is(pair["holm"]))
+    verdict, p = pair["verdict"], unbroken(p_is(pair["holm"]))
     how = {
         "real": f"is <em>real</em> ({p})",
         "these queries": f"is not significant ({p})",

@@ -15,13 +15,13 @@ from tiecore_dashboard.pages.parts.duel import QUERY, recipe_of, show_duel, show
 from tiecore_dashboard.share import offers
 from tiecore_dashboard.tables.pairs import pair_columns, pair_rows
 from tiecore_dashboard.ui import page, words
-from tiecore_dashboard.ui.words import VERDICTS, in_markdown
+from tiecore_dashboard.ui.words import VERDICTS
 
 MOST_FEATURES = 200
 """Features that a map has cells for that one can hit, and a table rows for that a browser can hold."""
 DIFFERENCES, ALIKE = "differences", "rank alike"
 ONE, OTHER = "pairs_one", "pairs_other"
-BEFORE, ROWS = "pairs_before", "pairs_rows"
+BEFORE, ROWS, WANTED = "pairs_before", "pairs_rows", "pairs_verdict"
 
 
 def choose(one: str, other: str) -> None:
@@ -86,19 +86,23 @@ def of_the_best(stable: Stability) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def show_table(pairs: pd.DataFrame, chosen: tuple[str, str], *, highest: int) -> None:
     """All pairs, of the wanted verdicts; a selected row is looked at below."""
+    found = set(pairs["verdict"])
+    offered = [verdict for verdict in VERDICTS if verdict in found]
+    if pairs["reversed_by"].map(bool).any():
+        offered.append("reversed")
+    asked = st.session_state.get(WANTED, ())
+    if not set(asked) <= set(offered):  # of another measure
+        st.session_state[WANTED] = [verdict for verdict in asked if verdict in offered]
     wanted = st.pills(
         "Show pairs that are",
-        [*VERDICTS, "reversed"],
+        offered,
         selection_mode="multi",
-        key="pairs_verdict",
+        key=WANTED,
         bind="query-params",
         label_visibility="collapsed",
     )
     if wanted:
         pairs = pairs[pairs["verdict"].isin(wanted) | (pairs["reversed_by"].map(bool) & ("reversed" in wanted))]
-    if pairs.empty:
-        st.info(f"No pair is {in_markdown(words.enumerate_names(wanted))}.", icon=":material/info:")
-        return
     listed = list(zip(pairs["leader"], pairs["trailer"], strict=True))
     rows = [row for row, pair in enumerate(listed) if set(pair) == set(chosen)]
     st.session_state[ROWS] = listed

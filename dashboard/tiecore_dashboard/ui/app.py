@@ -15,11 +15,11 @@ from tiecore_dashboard.controls import sidebar  # noqa: E402
 from tiecore_dashboard.data import dropped, sources  # noqa: E402
 from tiecore_dashboard.pages import PAGES, next_step_of  # noqa: E402
 from tiecore_dashboard.ui import frame, page  # noqa: E402
-from tiecore_dashboard.ui.together import sent_together  # noqa: E402
+from tiecore_dashboard.ui.together import send_now, sent_together  # noqa: E402
 
 SHOWN = "page_shown"
 
-with sent_together() as send_now:
+with sent_together():
     st.set_page_config(page_title="tiecore", page_icon=str(ASSETS / "favicon.png"), layout="wide")
     st.logo(ASSETS / "wordmark.svg", icon_image=ASSETS / "favicon.png", size="large")
     data = sources.current()

@@ -105,9 +105,11 @@ p.verdict .proof { margin: 0; } p.verdict .small { color: var(--muted); }
 .of-leaderboard .key.ties { height: 6px; background: var(--ties); }
 .of-leaderboard .key.extremes { height: 2px; background: var(--extremes); }
 [data-testid="stHtml"]:has(> .of-leaderboard:first-child) { margin-bottom: -.4rem; }
+.notes { margin: 0; font-size: .875rem; line-height: 1.45; opacity: .8; }
 .leaderboard.columns-tie-breaks, .leaderboard.columns-numbers { overflow-x: auto; }
 @media (max-width: 640px) {
   .leaderboard.columns-answer .bars, .leaderboard.columns-answer .letters { display: none; }
+  .notes.columns-answer .on-letters { display: none; }
   .leaderboard.columns-answer .proof { display: none; }
   .of-leaderboard { display: none; }
   .leaderboard th, .leaderboard td { padding: 0 .3rem; }

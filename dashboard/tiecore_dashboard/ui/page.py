@@ -217,7 +217,7 @@ def say_verdict(pair: pd.Series) -> None:
         proof = (
             f'<span class="proof">ties {words.TIES[ties]} {ties}</span>'
             f'<span class="proof">queries {words.QUERIES[queries]} {queries}, '
-            f"{words.in_html(words.p_is(pair['holm']))}</span>"
+            f"{words.unbroken(words.p_is(pair['holm']))}</span>"
         )
     colours = "".join(
         f"--{name}:{colour};"

@@ -9,7 +9,7 @@ from typing import Any
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-__all__ = ["sent_together"]
+__all__ = ["send_now", "sent_together"]
 
 _PATIENCE = 0.3
 """Seconds after which a page is sent as it grows, to show that something happens."""
@@ -39,16 +39,23 @@ class _Held:
                 self.send(message)
 
 
+def send_now() -> None:
+    """Send what was drawn so far, and what follows as it is drawn."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None and isinstance(context._enqueue, _Held):
+        context._enqueue.let_go()
+
+
 @contextmanager
-def sent_together(seconds: float = _PATIENCE) -> Iterator[Callable[[], None]]:
-    """Send what is drawn when the block ends, or after some time; the function that it yields sends it at once.
+def sent_together(seconds: float = _PATIENCE) -> Iterator[None]:
+    """Send what is drawn when the block ends, after some time, or with ``send_now()``, whichever is first.
 
     If parts of a page arrive one by one, the browser lays out the page for each of them. That takes processors away
     from the numbers of the next part.
     """
     context = get_script_run_ctx(suppress_warning=True)
     if context is None:
-        yield lambda: None
+        yield
         return
     held = _Held(context._enqueue)  # there is no public way, but the version of Streamlit is pinned
     context._enqueue = held
@@ -56,7 +63,7 @@ def sent_together(seconds: float = _PATIENCE) -> Iterator[Callable[[], None]]:
     timer.daemon = True
     timer.start()
     try:
-        yield held.let_go
+        yield
     finally:
         timer.cancel()
         context._enqueue = held.send

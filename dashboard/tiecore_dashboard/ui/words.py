@@ -35,6 +35,7 @@ __all__ = [
     "share",
     "size",
     "tie_break_in_html",
+    "unbroken",
 ]
 
 NOTHING = "–"
@@ -223,6 +224,15 @@ def enumerate_names(names: Sequence[str], *, most: int = 4) -> str:
 def in_html(text: str) -> str:
     """Any text, inside HTML."""
     return html.escape(text)
+
+
+def unbroken(text: str) -> str:
+    r"""A number with what belongs to it, inside HTML; no line ends between its parts.
+
+    >>> unbroken("p < .0001")
+    'p\xa0&lt;\xa0.0001'
+    """
+    return in_html(text).replace(" ", "\u00a0")
 
 
 def capitalised(sentence: str) -> str:
