@@ -158,7 +158,7 @@ def test_threads_begin_only_where_they_save_time(monkeypatch: pytest.MonkeyPatch
     assert used == {threading.current_thread().name}
     used.clear()
     monkeypatch.setattr(engine, "_FEW_DOCUMENTS", aligned.n_ranked())
-    monkeypatch.setattr(engine, "n_processors", lambda: 2)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1}, raising=False)
     engine.evaluate_alignment(aligned, ["AP"], statistics=["expected"])
     assert threading.current_thread().name not in used
 
