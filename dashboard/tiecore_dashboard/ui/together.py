@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock, Timer
 from typing import Any
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunnerEvent
 
 __all__ = ["send_now", "sent_together"]
 
@@ -18,25 +19,30 @@ _PATIENCE = 0.3
 class _Held:
     """Messages to the browser that wait for each other until they are let go; safe between threads."""
 
-    def __init__(self, send: Callable[[Any], None]) -> None:
-        self.send = send
+    def __init__(self, runner: Any) -> None:
+        self._runner = runner  # Streamlit has no public way, but its version is pinned
         self._lock = Lock()
         self._waiting: list[Any] | None = []
 
     def __call__(self, message: Any) -> None:
-        """Keep a message, or send it if they have been let go."""
+        """Keep a message, or send it if they have been let go; as always, a run may end or begin anew here."""
+        self._runner._maybe_handle_execution_control_request()
         with self._lock:
             if self._waiting is not None:
                 self._waiting.append(message)
                 return
-        self.send(message)
+        self._send(message)
 
     def let_go(self) -> None:
         """Send all that waits, in order; from now on messages are sent at once."""
         with self._lock:
             waiting, self._waiting = self._waiting or (), None
             for message in waiting:
-                self.send(message)
+                self._send(message)
+
+    def _send(self, message: Any) -> None:
+        """Send a message that was drawn already, also if the run has been told to end since."""
+        self._runner.on_event.send(self._runner, event=ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, forward_msg=message)
 
 
 def send_now() -> None:
@@ -57,7 +63,8 @@ def sent_together(seconds: float = _PATIENCE) -> Iterator[None]:
     if context is None:
         yield
         return
-    held = _Held(context._enqueue)  # there is no public way, but the version of Streamlit is pinned
+    send: Any = context._enqueue
+    held = _Held(send.__self__)
     context._enqueue = held
     timer = Timer(seconds, held.let_go)
     timer.daemon = True
@@ -66,5 +73,5 @@ def sent_together(seconds: float = _PATIENCE) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
-        context._enqueue = held.send
+        context._enqueue = send
         held.let_go()
