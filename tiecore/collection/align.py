@@ -183,6 +183,14 @@ class Alignment:
 
         return self.once(("listed", feature), compute)
 
+    def n_scored(self, feature: str) -> tuple[int, int]:
+        """Return how many documents a feature scores, and how many of them are judged."""
+        return self.rows(feature).n_scored()
+
+    def is_surely_uneven(self, feature: str) -> bool:
+        """Return whether it is known without a look at all documents that a feature is not constant in each query."""
+        return False
+
     def check_documents(self, what: str) -> None:
         """Refuse what looks at single documents where only their numbers are known: here they all are known."""
 
@@ -361,6 +369,12 @@ class FeatureRows:
     def count(self) -> np.ndarray:
         """(n_rows,) documents that each row stands for: one, except in a table of counts."""
         return np.broadcast_to(np.int64(1), len(self.document))
+
+    def n_scored(self) -> tuple[int, int]:
+        """Return how many documents the feature scores, and how many of them are judged."""
+        scored = slice(len(self.scores) - self.n_unscored)
+        count = self.count[scored]
+        return int(count.sum()), int(count[self.level[scored] > 0].sum())
 
     @property
     def _place(self) -> slice | np.ndarray:

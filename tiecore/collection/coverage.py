@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from tiecore.collection.align import FeatureRows
+from tiecore.collection.align import Alignment, FeatureRows
 from tiecore.errors import listed, shortened
 from tiecore.ranking.groups import TieGroups
 from tiecore.threads import in_threads
@@ -88,7 +88,7 @@ def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
     ties, n_ranked = _ties(rows), int(rows.count.sum())
     is_cut = (ties.mixed_above < cutoff) & (ties.mixed_above + ties.mixed_size > cutoff)
     return {
-        **matched_of(rows),
+        **_matched(rows.alignment, rows.feature, *rows.n_scored()),
         "tied": ties.n_tied / max(1, n_ranked),
         "largest_tie": ties.largest,
         "mean_tie": n_ranked / ties.n_groups if ties.n_groups else 0.0,
@@ -96,14 +96,14 @@ def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
     }
 
 
-def matched_of(rows: FeatureRows) -> dict[str, float]:
+def matched_of(alignment: Alignment, feature: str) -> dict[str, float]:
     """Count the queries and documents of one feature that the judgments know, which needs no sorting."""
-    alignment = rows.alignment
-    match = alignment.sources[rows.feature].match
-    scored = slice(len(rows.scores) - rows.n_unscored)
-    n_scored = int(rows.count[scored].sum())
-    n_listed = int(alignment.listed(rows.feature).sum())
-    judged = int(rows.count[scored][rows.level[scored] > 0].sum())
+    return _matched(alignment, feature, *alignment.n_scored(feature))
+
+
+def _matched(alignment: Alignment, feature: str, n_scored: int, judged: int) -> dict[str, float]:
+    match = alignment.sources[feature].match
+    n_listed = int(alignment.listed(feature).sum())
     return {
         "queries": n_listed,
         "queries_missing": alignment.n_queries - n_listed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 from typing import Literal
 
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from tiecore.collection.align import Unmatched
 from tiecore.collection.join import shown_ids
-from tiecore.counts.cells import Cells, Judged, level_of
+from tiecore.counts.cells import Cells, Heads, Judged, level_of
 from tiecore.counts.rows import CountedAlignment, CountedSource
 from tiecore.counts.table import Counts, chosen
 from tiecore.errors import AlignmentError, FormatError, TiecoreError, shortened
@@ -52,7 +52,9 @@ def aligned(
         if name not in features:
             raise TiecoreError(f"ascending names {name!r}, which is no feature; there are {', '.join(features)}")
     lower_is_better = frozenset((*(name for name in counts.ascending if name in features), *ascending))
-    if isinstance(counts.rows, Cells):
+    if isinstance(counts.rows, Heads):
+        alignment = replace(_of_cells(counts.rows.cells, features, lower_is_better, counts), heads=counts.rows)
+    elif isinstance(counts.rows, Cells):
         alignment = _of_cells(counts.rows, features, lower_is_better, counts)
     else:
         own = counts if only is None else chosen(counts, features)

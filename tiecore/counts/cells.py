@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Self
+from threading import Lock
+from typing import NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -12,9 +13,12 @@ import pyarrow.compute as pc
 
 from tiecore.errors import FormatError
 from tiecore.ranking.groups import UNJUDGED
+from tiecore.ranking.segments import starts
 
-__all__ = ["Cells", "Judged", "level_of"]
+__all__ = ["Cells", "Facts", "Heads", "Judged", "Layout", "Runs", "level_of"]
 
+_FEW_SLOTS = 4
+"""Grades of all queries for each row up to which counting them takes less time than sorting."""
 _MOST_GRADES = 1 << 16
 """Span of grades up to which levels are looked up instead of searched."""
 
@@ -36,17 +40,40 @@ class Judged:
 
     @classmethod
     def of(cls, rows: pa.Table, source: str) -> Self:
-        """Add up the rows without a feature; their queries have one dictionary."""
-        ids = pc.unique(rows["query_id"])
-        query_ids = ids.dictionary.take(ids.indices)
-        grades = np.unique(rows["grade"].to_numpy()).astype(np.int64)
-        levels = np.concatenate([[UNJUDGED], grades])
+        """Add up the rows without a feature, each of which counts a document at least."""
+        runs = [Runs.of(batch["query_id"]) for batch in rows.to_batches()]
+        ids = pa.concat_arrays([run.ids for run in runs])
+        query_ids = pc.unique(ids)
+        # as a rule the rows of a query stand together, in one batch
+        is_once = len(query_ids) == len(ids)
+        place = np.arange(len(ids)) if is_once else pc.index_in(ids, value_set=query_ids).to_numpy().astype(np.int64)
+        number = np.repeat(place, np.concatenate([run.lengths for run in runs]))
+        levels = np.concatenate([[UNJUDGED], np.sort(pc.unique(rows["grade"]).to_numpy())])
         n_levels = len(levels)
-        number = pc.index_in(rows["query_id"], value_set=query_ids).to_numpy()
-        slot = number * np.int64(n_levels) + level_of(rows["grade"], levels, source)
-        cells, cell_of_row = np.unique(slot, return_inverse=True)
-        documents = np.bincount(cell_of_row, weights=rows["n"].to_numpy()).astype(np.int64)
-        return cls(query_ids, levels, cells // n_levels, cells % n_levels, documents)
+        slot = number * n_levels + level_of(rows["grade"], levels, source)
+        n = rows["n"].to_numpy()
+        if len(query_ids) * n_levels <= _FEW_SLOTS * len(slot):  # counted sooner than sorted
+            documents = np.bincount(slot, weights=n)
+            cells = np.flatnonzero(documents)
+            documents = documents[cells]
+        else:
+            cells, cell_of_row = np.unique(slot, return_inverse=True)
+            documents = np.bincount(cell_of_row, weights=n)
+        return cls(query_ids, levels, cells // n_levels, cells % n_levels, documents.astype(np.int64))
+
+
+class Runs(NamedTuple):
+    """Rows of one query each, neighbours in a part of a column: id of each query, and how many rows."""
+
+    ids: pa.Array
+    lengths: np.ndarray
+
+    @classmethod
+    def of(cls, queries: pa.DictionaryArray) -> Self:
+        """Find where the query changes; none of them is null."""
+        code = queries.indices.to_numpy()
+        first = starts(code)
+        return cls(queries.dictionary.take(pa.array(code[first])), np.diff(first, append=len(code)))
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -109,6 +136,60 @@ class Cells:
         # the highest grade of a query comes first, as in the rows of a feature
         order = np.lexsort((-self.level[: self.n_judged].astype(np.int64), self.query[: self.n_judged]))
         return pa.concat_tables([table.take(order), table.slice(self.n_judged)])
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Heads:
+    """The heads of the lists of a file that has them first, and how to come by the rest of the file."""
+
+    cells: Cells
+    """Judged documents, and the heads."""
+    layout: Layout
+    ascending: frozenset[str]
+    """Features of which low scores stand in the heads."""
+    read: Callable[[Cells], Cells]
+    """Reads the rest and joins it to the heads."""
+    _memo: dict[str, Cells] = field(default_factory=dict, repr=False)
+    _lock: Lock = field(default_factory=Lock, repr=False)
+
+    @property
+    def whole(self) -> Cells:
+        """Return all cells, read when first asked for."""
+        with self._lock:
+            if "whole" not in self._memo:
+                self._memo["whole"] = self.read(self.cells)
+        return self._memo["whole"]
+
+    def facts(self, feature: str) -> Facts:
+        """Return what the file says about a feature; it may have no row."""
+        return self.layout.features.get(feature, Facts(0, 0, 0))
+
+    def suffices(self, feature: str, *, depth: int | None, is_ascending: bool) -> bool:
+        """Return whether the heads show all that is to be seen of a feature down to some depth."""
+        return depth is not None and depth <= self.layout.depth and is_ascending == (feature in self.ascending)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """What a file says about the heads of its lists; see docs/counts.md."""
+
+    depth: int
+    """Rows whose score is reached among so many documents are in the heads."""
+    head_rows: int
+    """Rows in front: of judged documents, and of the heads."""
+    rows: int
+    """All rows of the file."""
+    features: Mapping[str, Facts]
+    """What each feature has that has any rows."""
+
+
+class Facts(NamedTuple):
+    """What a feature has, heads and rest taken together."""
+
+    rows: int
+    documents: int
+    judged: int
+    """Documents that are judged."""
 
 
 def level_of(grade: pa.Array | pa.ChunkedArray, levels: np.ndarray, source: str) -> np.ndarray:

@@ -6,7 +6,7 @@ Whatever is unusual is left to the reader of all tables, which also words the re
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +16,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tiecore.counts.cells import Cells, Judged, level_of
+from tiecore.counts.cells import Cells, Judged, Layout, Runs, level_of
+from tiecore.counts.layout import is_best_first
 from tiecore.errors import FormatError
 from tiecore.ranking.segments import starts
 from tiecore.threads import in_threads
@@ -24,7 +25,7 @@ from tiecore.threads import in_threads
 if TYPE_CHECKING:
     from pyarrow import parquet
 
-__all__ = ["Piece", "read_in_order"]
+__all__ = ["Piece", "read_in_order", "read_rest"]
 
 _BATCH_ROWS = 1 << 17
 """Rows that are read at once; what is made of them on the way fits into the processor's cache."""
@@ -69,12 +70,11 @@ class _Stretch(NamedTuple):
     end: int
 
 
-class _Runs(NamedTuple):
-    """Neighbouring rows of one feature and query in a part of a stretch: id of each query, and how many rows."""
+class _Placed(NamedTuple):
+    """Rows of one feature, and the cell at which they begin."""
 
     begin: int
-    ids: pa.Array
-    lengths: np.ndarray
+    runs: Runs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,9 +92,9 @@ class _Room:
     real: np.ndarray
     is_real: dict[str, set[bool]]
 
-    def take(self, piece: Piece, stretches: Sequence[_Stretch], begins: Sequence[int]) -> list[_Runs]:
+    def take(self, piece: Piece, stretches: Sequence[_Stretch], begins: Sequence[int]) -> list[_Placed]:
         """Read the rows of features in a piece into their cells, except for their queries."""
-        found: list[_Runs] = []
+        found: list[_Placed] = []
         columns = [name for name in ("query_id", "score_int", "score_double", "grade", "n") if name in self.kinds]
         for at, batch in piece.batches(columns, [own for own in stretches if own.feature is not None]):
             behind = at + len(batch)
@@ -105,7 +105,7 @@ class _Room:
                     found.append(self._put(feature, rows, begin + first_here - first))
         return found
 
-    def _put(self, feature: str, rows: pa.RecordBatch, begin: int) -> _Runs:
+    def _put(self, feature: str, rows: pa.RecordBatch, begin: int) -> _Placed:
         which = slice(begin, begin + len(rows))
         self.documents[which] = _numbers(rows, "n", self.kinds)
         self.level[which] = level_of(rows["grade"], self.judged.grades, "")
@@ -117,10 +117,7 @@ class _Room:
         else:
             self.whole[which] = _numbers(rows, "score_int", self.kinds, least=None)
         self.is_real.setdefault(feature, set()).add(is_real)
-        code = _codes(rows)
-        first = starts(code)
-        ids = rows["query_id"].dictionary.take(pa.array(code[first]))
-        return _Runs(begin, ids, np.diff(first, append=len(code)))
+        return _Placed(begin, Runs.of(_queries(rows)))
 
 
 def read_in_order(pieces: Sequence[Piece], kinds: Mapping[str, pa.DataType | None], source: str) -> Cells | None:
@@ -138,14 +135,103 @@ def read_in_order(pieces: Sequence[Piece], kinds: Mapping[str, pa.DataType | Non
     if "joint" in kinds or not {"feature", "query_id", "grade", "n"} <= kinds.keys():
         return None
     try:
-        return _read(pieces, kinds, source)
+        stretches = in_threads(_stretches, pieces)
+        cells = _read(pieces, stretches, kinds, _judged(pieces, stretches, kinds, source))
+        # another reader says so if there is no feature, or none of the documents of one is judged
+        is_usual = cells.cells and all(cells.level[own.start : own.stop].any() for own in cells.cells.values())
+        return cells if is_usual else None
     except (_Unusual, FormatError):
         return None
 
 
-def _read(pieces: Sequence[Piece], kinds: Mapping[str, pa.DataType | None], source: str) -> Cells:
-    stretches = in_threads(_stretches, pieces)
-    judged = _judged(pieces, stretches, kinds, source)
+def read_rest(
+    heads: Cells,
+    pieces: Sequence[Piece],
+    kinds: Mapping[str, pa.DataType | None],
+    *,
+    layout: Layout,
+    ascending: Collection[str],
+) -> Cells | None:
+    """Return the cells of a file whose heads are known; None where they are not what its layout says.
+
+    Parameters
+    ----------
+    heads
+        Judged documents, and the heads.
+    pieces
+        The other row groups.
+    kinds
+        As for ``read_in_order``.
+    layout, ascending
+        What the file says about its heads, and the features of which low scores stand there.
+    """
+    first = slice(heads.n_judged)
+    judged = Judged(heads.query_ids, heads.grades, heads.query[first], heads.level[first], heads.documents[first])
+    try:
+        stretches = in_threads(_stretches, pieces)
+        if any(one.feature is None for of_piece in stretches for one in of_piece):
+            return None
+        rest = _read(pieces, stretches, kinds, judged)
+        return _joined(heads, rest, layout, ascending)
+    except (_Unusual, FormatError):
+        return None
+
+
+def _joined(heads: Cells, rest: Cells, layout: Layout, ascending: Collection[str]) -> Cells:
+    """Bring heads and rest together by query, and check that the heads are what they should be."""
+    if not rest.cells.keys() <= heads.cells.keys() == layout.features.keys():
+        raise _Unusual
+    n_judged = heads.n_judged
+    ends = np.cumsum([n_judged, *(layout.features[name].rows for name in heads.cells)]).tolist()
+    cells = {name: range(*both) for name, both in zip(heads.cells, pairwise(ends), strict=True)}
+    arrays = {name: np.empty(ends[-1], dtype=getattr(heads, name).dtype) for name in ("query", "level", "documents")}
+    for name, array in arrays.items():
+        array[:n_judged] = getattr(heads, name)[:n_judged]
+
+    def join(feature: str) -> np.ndarray:
+        front, back = heads.cells[feature], rest.cells.get(feature, range(0))
+        which = slice(cells[feature].start, cells[feature].stop)
+        if len(front) + len(back) != len(cells[feature]):
+            raise _Unusual
+        order = np.argsort(_both(heads.query, front, rest.query, back), kind="stable")  # two runs, which are merged
+        for name, array in arrays.items():
+            np.take(_both(getattr(heads, name), front, getattr(rest, name), back), order, out=array[which])
+        scores = heads.scores[feature]
+        if len(back):
+            if rest.scores[feature].dtype != scores.dtype:
+                raise _Unusual
+            scores = np.concatenate([scores, rest.scores[feature]])[order]
+        query, level, documents = (array[which] for array in arrays.values())
+        in_head = np.bincount(query, weights=np.where(order < len(front), documents, 0), minlength=len(heads.query_ids))
+        is_between = (order[1:] >= len(front)) & (order[:-1] < len(front)) & (query[1:] == query[:-1])
+        facts = layout.features[feature]
+        if (
+            int(documents.sum(dtype=np.int64)) != facts.documents
+            or int(documents[level > 0].sum(dtype=np.int64)) != facts.judged
+            or not is_best_first(query, scores, feature in ascending)
+            or (scores[1:] == scores[:-1])[is_between].any()
+            or (in_head[rest.query[back.start : back.stop]] < layout.depth).any()
+        ):
+            raise _Unusual
+        return scores
+
+    scores = dict(zip(cells, in_threads(join, list(cells)), strict=True))
+    return Cells(
+        query_ids=heads.query_ids, grades=heads.grades, n_judged=n_judged, cells=cells, scores=scores, **arrays
+    )
+
+
+def _both(heads: np.ndarray, front: range, rest: np.ndarray, back: range) -> np.ndarray:
+    return np.concatenate([heads[front.start : front.stop], rest[back.start : back.stop]])
+
+
+def _read(
+    pieces: Sequence[Piece],
+    stretches: Sequence[Sequence[_Stretch]],
+    kinds: Mapping[str, pa.DataType | None],
+    judged: Judged,
+) -> Cells:
+    """Read the rows of features."""
     n_judged = len(judged.query)
     n_rows: dict[str, int] = {}
     for feature, first, end in (one for of_piece in stretches for one in of_piece):
@@ -227,43 +313,43 @@ def _judged(
 ) -> Judged:
     """Read the rows without a feature."""
     columns = [name for name in ("query_id", "score_int", "score_double", "grade", "n") if name in kinds]
-    parts: list[pa.RecordBatch] = []
-    for piece, of_piece in zip(pieces, stretches, strict=True):
-        wanted = [own for own in of_piece if own.feature is None]
-        for at, batch in piece.batches(columns, wanted):
+
+    def take(place: int) -> list[pa.RecordBatch]:
+        parts: list[pa.RecordBatch] = []
+        wanted = [own for own in stretches[place] if own.feature is None]
+        for at, batch in pieces[place].batches(columns, wanted):
             behind = at + len(batch)
             for _, first, end in wanted:
                 first_here, end_here = max(first, at), min(end, behind)
                 if first_here < end_here:
                     rows = batch.slice(first_here - at, end_here - first_here)
-                    _codes(rows)
+                    _queries(rows)
                     if not (_is_empty(rows, "score_int") and _is_empty(rows, "score_double")):
                         raise _Unusual
                     for name in ("grade", "n"):
                         _numbers(rows, name, kinds, least=1 if name == "n" else None)
                     parts.append(rows.select(["query_id", "grade", "n"]))
+        return parts
+
+    parts = [part for found in in_threads(take, range(len(pieces))) for part in found]
     if not parts:
         raise _Unusual
-    return Judged.of(pa.Table.from_batches(parts).unify_dictionaries(), source)
+    return Judged.of(pa.Table.from_batches(parts), source)
 
 
-def _number(runs: Sequence[_Runs], room: _Room, cells: Mapping[str, range]) -> None:
+def _number(placed: Sequence[_Placed], room: _Room, cells: Mapping[str, range]) -> None:
     """Put the queries of all cells in their places."""
-    if not runs:
-        raise _Unusual
-    number = pc.index_in(pa.chunked_array([run.ids for run in runs]), value_set=room.judged.query_ids)
-    if number.null_count:  # a query that is not judged
-        raise _Unusual
-    number = number.to_numpy()
-    length = np.concatenate([run.lengths for run in runs])
-    begin = np.concatenate([run.begin + np.cumsum(run.lengths) - run.lengths for run in runs])
-    order = np.argsort(begin, kind="stable")
-    number, length, begin = number[order].astype(np.int32), length[order], begin[order]
+    if not placed:
+        return
+    placed = sorted(placed, key=lambda one: one.begin)
+    number = _numbers_of([one.runs.ids for one in placed], room.judged.query_ids)
+    length = np.concatenate([one.runs.lengths for one in placed])
+    begin = np.cumsum(length) - length + placed[0].begin
 
     def fill(own: range) -> None:
         first, end = np.searchsorted(begin, [own.start, own.stop])
         queries = number[first:end]
-        if (queries[1:] < queries[:-1]).any() or not room.level[own.start : own.stop].any():
+        if (queries[1:] < queries[:-1]).any():
             raise _Unusual
         for at in range(first, end, _AT_ONCE):
             some = slice(at, min(at + _AT_ONCE, end))
@@ -273,6 +359,32 @@ def _number(runs: Sequence[_Runs], room: _Room, cells: Mapping[str, range]) -> N
     in_threads(fill, list(cells.values()))
 
 
+def _numbers_of(parts: Sequence[pa.Array], query_ids: pa.Array) -> np.ndarray:
+    """(n_ids,) numbers of queries; those of each part are compared with what should follow before they are looked up.
+
+    Most lists are there for all judged queries.
+    """
+    numbers: list[np.ndarray | None] = []
+    behind = 0
+    for ids in parts:
+        # a part may begin with the query in which the last one ended, and a feature with the first query
+        found = next((at for at in (behind, behind - 1, 0) if at >= 0 and _is_at(ids, query_ids, at)), None)
+        behind = behind if found is None else found + len(ids)
+        numbers.append(None if found is None else np.arange(found, behind, dtype=np.int32))
+    others = [ids for ids, known in zip(parts, numbers, strict=True) if known is None]
+    if others:
+        looked_up = pc.index_in(pa.concat_arrays(others), value_set=query_ids)
+        if looked_up.null_count:  # a query that is not judged
+            raise _Unusual
+        found_of = iter(np.split(looked_up.to_numpy(), np.cumsum([len(ids) for ids in others])))
+        numbers = [next(found_of) if known is None else known for known in numbers]
+    return np.concatenate(numbers)
+
+
+def _is_at(ids: pa.Array, query_ids: pa.Array, at: int) -> bool:
+    return ids.equals(query_ids.slice(at, len(ids)))
+
+
 def _dictionary(column: pa.Array) -> pa.Array:
     """Return the dictionary of a column of texts."""
     if not pa.types.is_dictionary(column.type) or not pa.types.is_string(column.type.value_type):
@@ -280,14 +392,13 @@ def _dictionary(column: pa.Array) -> pa.Array:
     return column.dictionary
 
 
-def _codes(rows: pa.RecordBatch) -> np.ndarray:
-    """(n_rows,) places of the queries in their dictionary."""
+def _queries(rows: pa.RecordBatch) -> pa.DictionaryArray:
+    """(n_rows,) queries of some rows."""
     column = rows["query_id"]
     _dictionary(column)
     if column.null_count:
         raise _Unusual
-    codes: np.ndarray = column.indices.to_numpy()
-    return codes
+    return column
 
 
 def _is_empty(rows: pa.RecordBatch, name: str) -> bool:

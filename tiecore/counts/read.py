@@ -7,13 +7,14 @@ import os
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pyarrow as pa
 
-from tiecore.counts.ordered import Piece, read_in_order
-from tiecore.counts.table import METADATA_KEY, NEEDED, Counts, has_columns, narrowest
+from tiecore.counts.cells import Cells, Heads
+from tiecore.counts.ordered import Piece, read_in_order, read_rest
+from tiecore.counts.table import METADATA_KEY, NEEDED, Counts, has_columns, layout_in, narrowest
 from tiecore.errors import FormatError
 from tiecore.formats.source import in_words
 from tiecore.frames import is_frame
@@ -24,13 +25,14 @@ if TYPE_CHECKING:
 
 __all__ = ["as_counts", "parts_of"]
 
+Lists = Literal["whole", "heads"]
 _MAGIC = b"PAR1"
 _ROW_BYTES = 48
 _PIECE_ROWS = 1 << 20
 """Rows that one thread reads in one go, as far as row groups allow."""
 
 
-def as_counts(source: object, *, max_bytes: int | None = None) -> Counts | None:
+def as_counts(source: object, *, max_bytes: int | None = None, lists: Lists = "whole") -> Counts | None:
     """Return the table of counts that this is, or None if it is something else.
 
     Parameters
@@ -40,6 +42,9 @@ def as_counts(source: object, *, max_bytes: int | None = None) -> Counts | None:
         folder of Parquet files, as an engine writes them.
     max_bytes
         Most that a file may unpack to; None if it does not matter.
+    lists
+        Whether to read ``"whole"`` lists, or at first only their ``"heads"`` if the file has them first; the rest is
+        then read when it is needed, so the file has to stay as it is.
     """
     if isinstance(source, Counts):
         return source
@@ -50,9 +55,9 @@ def as_counts(source: object, *, max_bytes: int | None = None) -> Counts | None:
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         name = os.fsencode(source).decode("utf-8", "replace")
-        return _read_all(parts_of(path), name, max_bytes)
+        return _read_all(parts_of(path), name, max_bytes, lists)
     data = _bytes(source)
-    return None if data is None else _read_all([data], str(getattr(source, "name", "<bytes>")), max_bytes)
+    return None if data is None else _read_all([data], str(getattr(source, "name", "<bytes>")), max_bytes, lists)
 
 
 def parts_of(path: Path) -> list[Path]:
@@ -82,7 +87,7 @@ def _bytes(source: object) -> bytes | None:
     return data
 
 
-def _read_all(files: list[Path] | list[bytes], name: str, max_bytes: int | None) -> Counts | None:
+def _read_all(files: list[Path] | list[bytes], name: str, max_bytes: int | None, lists: Lists) -> Counts | None:
     if not files:
         return None
     from pyarrow import parquet  # takes longer to import than all of tiecore
@@ -103,10 +108,15 @@ def _read_all(files: list[Path] | list[bytes], name: str, max_bytes: int | None)
                 problem = f"has {n_rows:,} rows, which unpack to more than {most}, the most that is read"
                 raise FormatError(name, None, problem)
         kinds = _kinds(about)
+        heads = _heads(sources[0], about[0], kinds, schema.metadata, name) if len(sources) == 1 else None
+        if heads is not None and lists == "heads":
+            return Counts.of_cells(heads, schema.metadata, source=name)
         pieces = [
-            Piece(source, one, groups) for source, one in zip(sources, about, strict=True) for groups in _pieces(one)
+            Piece(source, one, groups)
+            for source, one in zip(sources, about, strict=True)
+            for groups in _pieces(one, 0, one.num_row_groups)
         ]
-        cells = read_in_order(pieces, kinds, name)
+        cells = read_in_order(pieces, kinds, name) if heads is None else heads.read(heads.cells)
         tables = [] if cells is not None else in_threads(lambda piece: _read(piece, kinds), pieces)
     except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
@@ -117,11 +127,60 @@ def _read_all(files: list[Path] | list[bytes], name: str, max_bytes: int | None)
     return Counts.of(joined, source=name)
 
 
-def _pieces(about: parquet.FileMetaData) -> list[list[int]]:
-    """Return the row groups of a file in pieces of about as many rows; an empty file has one piece without any."""
-    rows = np.cumsum([about.row_group(group).num_rows for group in range(about.num_row_groups)], dtype=np.int64)
-    bounds = np.unique(np.searchsorted(rows, np.arange(0, max(1, about.num_rows), _PIECE_ROWS)))
-    return [list(range(*ends)) for ends in pairwise([*bounds.tolist(), about.num_row_groups])]
+def _heads(
+    source: Path | pa.BufferReader,
+    about: parquet.FileMetaData,
+    kinds: Mapping[str, pa.DataType | None],
+    metadata: Mapping[bytes, bytes] | None,
+    name: str,
+) -> Heads | None:
+    """Read the heads of lists; None where a file does not have them first."""
+    layout, ascending = layout_in(metadata, name)
+    if layout is None or layout.rows != about.num_rows:  # rows have been left out or added since it was written
+        return None
+    ends = np.cumsum([0, *(about.row_group(group).num_rows for group in range(about.num_row_groups))])
+    end = int(np.searchsorted(ends, layout.head_rows))
+    if ends[end] != layout.head_rows:
+        return None
+    state = _state(source)
+    first, others = (
+        [Piece(source, about, groups) for groups in _pieces(about, *both)]
+        for both in ((0, end), (end, about.num_row_groups))
+    )
+    cells = read_in_order(first, kinds, name)
+    if cells is None or cells.cells.keys() != layout.features.keys():
+        return None
+
+    def read_others(heads: Cells) -> Cells:
+        try:
+            whole = read_rest(heads, others, kinds, layout=layout, ascending=ascending)
+            is_same = _state(source) == state
+        except (pa.ArrowException, OSError):
+            is_same = False
+        if not is_same:
+            raise FormatError(name, None, "has changed since it was opened; open it again")
+        if whole is None:
+            problem = "its metadata say that the heads of lists stand first, which is not so: write it again"
+            raise FormatError(name, None, problem)
+        return whole
+
+    return Heads(cells=cells, layout=layout, ascending=ascending, read=read_others)
+
+
+def _state(source: Path | pa.BufferReader) -> tuple[int, int] | None:
+    """Return size and time of change of a file."""
+    if isinstance(source, pa.BufferReader):
+        return None
+    found = source.stat()
+    return found.st_size, found.st_mtime_ns
+
+
+def _pieces(about: parquet.FileMetaData, begin: int, end: int) -> list[list[int]]:
+    """Return row groups of a file in pieces of about as many rows; an empty file has one piece without any."""
+    rows = np.cumsum([about.row_group(group).num_rows for group in range(begin, end)], dtype=np.int64)
+    n_rows = int(rows[-1]) if len(rows) else 0
+    bounds = begin + np.unique(np.searchsorted(rows, np.arange(0, max(1, n_rows), _PIECE_ROWS)))
+    return [list(range(*ends)) for ends in pairwise([*bounds.tolist(), end])]
 
 
 def _read(piece: Piece, kinds: Mapping[str, pa.DataType | None]) -> pa.Table:

@@ -11,11 +11,13 @@ import numpy as np
 
 from tiecore.collection.align import Alignment, FeatureRows, Source
 from tiecore.collection.join import Match
+from tiecore.counts.cells import Cells, Heads
+from tiecore.counts.layout import first_rows
 from tiecore.errors import AlignmentError, TiecoreError, shortened
 from tiecore.formats.records import Records
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.keys import to_precision, with_unscored
-from tiecore.ranking.segments import changes, ranges
+from tiecore.threads import in_threads
 
 __all__ = ["CountedAlignment", "CountedRows", "CountedSource"]
 
@@ -48,6 +50,11 @@ class CountedSource(Source):
         no_documents = np.zeros(0, dtype=np.int64)
         return cls(records=records, column=feature, match=Match(None, no_documents, *left_out), cells=cells)
 
+    def of_cells(self, cells: Cells) -> Self:
+        """Take the scores and cells of the feature from others."""
+        records = replace(self.records, features={self.column: cells.scores.get(self.column, np.zeros(0))})
+        return replace(self, records=records, cells=cells.cells.get(self.column, range(0)))
+
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class CountedAlignment(Alignment):
@@ -63,6 +70,28 @@ class CountedAlignment(Alignment):
     """(n_cells,) documents of each cell of the pool."""
     joint: range
     """Cells of the features that are counted together."""
+    heads: Heads | None = None
+    """Where the cells come from, if they are heads of lists; everything that looks further down then reads the rest."""
+
+    @property
+    def whole(self) -> CountedAlignment:
+        """All cells."""
+        if self.heads is None:
+            return self
+        found = self.heads.whole
+
+        def compute() -> CountedAlignment:
+            return replace(
+                self,
+                query=found.query,
+                level=found.level,
+                documents=found.documents,
+                sources={name: source.of_cells(found) for name, source in self.sources.items()},
+                heads=None,
+                _memo={},
+            )
+
+        return self.once("whole", compute)
 
     def block_bounds(self) -> list[int]:
         """First query of each block of about as many cells, and the number of queries behind them."""
@@ -81,7 +110,10 @@ class CountedAlignment(Alignment):
 
     def n_ranked(self, names: Iterable[str] | None = None) -> int:
         """Cells that the features rank, or some of them, taken together."""
-        return sum(len(self.sources[name].cells) for name in (self.sources if names is None else names))
+        some = [self.sources[name] for name in (self.sources if names is None else names)]
+        if self.heads is None:
+            return sum(len(source.cells) for source in some)
+        return sum(self.heads.facts(source.column).rows for source in some)
 
     def judged_documents(self) -> int:
         """Return how many documents are judged."""
@@ -115,11 +147,27 @@ class CountedAlignment(Alignment):
         """(n_queries,) bool: queries for which the feature scores a document."""
 
         def compute() -> np.ndarray:
-            query = self.rows(feature).query  # ascending
+            query = self._rows(feature).query  # ascending
             first = np.searchsorted(query, np.arange(self.n_queries + 1, dtype=query.dtype))
             return np.diff(first) > 0
 
         return self.once(("listed", feature), compute)
+
+    def n_scored(self, feature: str) -> tuple[int, int]:
+        """Return how many documents a feature scores, and how many of them are judged."""
+        if self.heads is None:
+            return Alignment.n_scored(self, feature)
+        facts = self.heads.facts(self.sources[feature].column)
+        return facts.documents, facts.judged
+
+    def is_surely_uneven(self, feature: str) -> bool:
+        """Return whether the heads of lists show that a feature scores documents of a query differently."""
+        if self.heads is None:
+            return False
+        rows, column = self._rows(feature), self.sources[feature].column
+        if self.heads.facts(column).rows > len(rows.scores):  # the rest of a list has other scores than its head
+            return True
+        return bool(((rows.query[1:] == rows.query[:-1]) & (rows.scores[1:] != rows.scores[:-1])).any())
 
     def is_joint(self, name: str) -> bool:
         """Return whether the scores of a feature are counted together with those of others."""
@@ -134,6 +182,25 @@ class CountedAlignment(Alignment):
 
     def rows(self, feature: str, *, precision: str = "float64", missing: str = "unranked") -> CountedRows:
         """Cells of a feature, with their scores."""
+        return self.whole._rows(feature, precision=precision, missing=missing)
+
+    def seen(
+        self, feature: str, *, depth: int | None, precision: str = "float64", missing: str = "unranked"
+    ) -> CountedRows:
+        """Cells of a feature, all that are seen down to a depth at least; None: all."""
+        column, is_ascending = self.sources[feature].column, feature in self.ascending
+        # other precisions may tie documents of the head with those below, and what is missing is known of whole lists
+        if (
+            self.heads is not None
+            and precision == "float64"
+            and missing == "unranked"
+            and self.heads.suffices(column, depth=depth, is_ascending=is_ascending)
+        ):
+            return self._rows(feature)
+        return self.rows(feature, precision=precision, missing=missing)
+
+    def _rows(self, feature: str, *, precision: str = "float64", missing: str = "unranked") -> CountedRows:
+        """Cells of a feature that are here."""
         source = self.sources[feature]
         cells = source.cells
         # the cells of a feature that is counted alone stand together: views are enough
@@ -164,11 +231,15 @@ class CountedAlignment(Alignment):
         bounds = self.block_bounds()
         query = self.query[known.start : known.stop]  # ascending
         begins = known.start + np.searchsorted(query, np.asarray(bounds, dtype=query.dtype))
-        for (first, end), (begin, stop) in zip(pairwise(bounds), pairwise(begins.tolist()), strict=True):
-            slot = (self.query[begin:stop] - first) * np.int64(n_levels) + self.level[begin:stop]
+
+        def count(block: int) -> None:
+            (first, end), which = bounds[block : block + 2], slice(*begins[block : block + 2])
+            slot = (self.query[which] - first) * np.int64(n_levels) + self.level[which]
             n_slots = (end - first) * n_levels
-            inside = np.bincount(slot, weights=self.documents[begin:stop], minlength=n_slots)
+            inside = np.bincount(slot, weights=self.documents[which], minlength=n_slots)
             counted[first * n_levels : end * n_levels] = inside
+
+        in_threads(count, range(len(bounds) - 1))
         counted[::n_levels] = 0  # not judged
         left = np.zeros(self.joint.stop, dtype=np.int64)
         left[: self.n_judged] = self.documents[: self.n_judged] - counted[own]
@@ -243,9 +314,9 @@ class CountedRows(FeatureRows):
             return self
         columns = self.query, scores, self.documents
         if rises:  # the last one comes first
-            mirrored = _first_rows(*(column[::-1] for column in columns), depth=depth)
+            mirrored = first_rows(*(column[::-1] for column in columns), depth=depth)
             return self.some(len(scores) - 1 - mirrored[::-1])
-        return self.some(_first_rows(*columns, depth=depth))
+        return self.some(first_rows(*columns, depth=depth))
 
     def groups(self, *keys: np.ndarray) -> TieGroups:
         """Tie groups of the scores, refined by further keys."""
@@ -282,16 +353,3 @@ class CountedRows(FeatureRows):
     def run_rank(self) -> NoReturn:
         """Refuse: there is no run."""
         _refuse("a tie-break by the rank column of a run")
-
-
-def _first_rows(query: np.ndarray, scores: np.ndarray, documents: np.ndarray, *, depth: int) -> np.ndarray:
-    """Return the rows whose group begins among the first ``depth`` documents of its query; rows stand in order."""
-    is_new = changes(query)
-    first = np.flatnonzero(is_new)
-    above = np.cumsum(documents, dtype=np.int64)
-    above -= documents
-    group = np.flatnonzero(is_new | changes(scores))
-    # the first row behind the depth, or behind the query, and then the first one of another group
-    behind = np.minimum(np.searchsorted(above, above[first] + depth), np.append(first[1:], len(query)))
-    behind = np.append(group, len(query))[np.searchsorted(group, behind)]
-    return ranges(first, behind - first)[0]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tiecore.counts.cells import Cells
+from tiecore.counts.cells import Cells, Facts, Heads, Layout
+from tiecore.counts.layout import heads_first
 from tiecore.errors import FormatError, TiecoreError, listed, shortened
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ COLUMNS = {
 """Columns and their types in a file, in order."""
 NEEDED = frozenset(COLUMNS) - {"score_int", "score_double", "joint"}
 _KEYS = [name for name in COLUMNS if name != "n"]
+GROUP_ROWS = 1 << 17
+"""Rows of a row group, which readers take in one go."""
 _FEWEST_ROWS = 1 << 14
 """Of a piece, on average: what is done piece by piece then stays in the processor's cache and takes little more."""
 _WIDTHS = ((pa.int8(), 2**7), (pa.int16(), 2**15), (pa.int32(), 2**31))
@@ -50,8 +53,8 @@ class Counts:
     It is judgments and features at once: give it to :func:`tiecore.evaluate` alone. Two of them add up.
     """
 
-    rows: pa.Table | Cells
-    """See ``table``; cells where they were read in order."""
+    rows: pa.Table | Cells | Heads
+    """See ``table``; cells where they were read in order, all of them or, at first, the heads of lists."""
     features: tuple[str, ...]
     """Names in order."""
     ascending: tuple[str, ...] = ()
@@ -82,14 +85,15 @@ class Counts:
         return cls._of(rows, _names(rows["feature"]), table.schema.metadata, source=source, features=features)
 
     @classmethod
-    def of_cells(cls, cells: Cells, metadata: Mapping[bytes, bytes] | None, *, source: str) -> Counts:
+    def of_cells(cls, cells: Cells | Heads, metadata: Mapping[bytes, bytes] | None, *, source: str) -> Counts:
         """Take what has been read in order, and the metadata of the file."""
-        return cls._of(cells, cells.cells, metadata, source=source)
+        in_rows = cells.layout.features if isinstance(cells, Heads) else cells.cells
+        return cls._of(cells, in_rows, metadata, source=source)
 
     @classmethod
     def _of(
         cls,
-        rows: pa.Table | Cells,
+        rows: pa.Table | Cells | Heads,
         in_rows: Iterable[str],
         metadata: Mapping[bytes, bytes] | None,
         *,
@@ -113,12 +117,22 @@ class Counts:
 
         Rows without a feature count the judged documents of a query.
         """
-        return in_memory(self.rows.table) if isinstance(self.rows, Cells) else self.rows
+        rows = self.rows.whole if isinstance(self.rows, Heads) else self.rows
+        return in_memory(rows.table) if isinstance(rows, Cells) else rows
 
     @property
     def n_rows(self) -> int:
         """Rows of the table."""
+        if isinstance(self.rows, Heads):
+            return self.rows.layout.rows
         return len(self.rows.query) if isinstance(self.rows, Cells) else len(self.rows)
+
+    @property
+    def _cells(self) -> Cells | None:
+        """Cells, of which the judged documents are sure to be there; None where rows stand in any order."""
+        if isinstance(self.rows, Heads):
+            return self.rows.cells
+        return self.rows if isinstance(self.rows, Cells) else None
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -133,6 +147,8 @@ class Counts:
     @property
     def n_documents(self) -> int:
         """Documents that the features score, taken together."""
+        if isinstance(self.rows, Heads):
+            return sum(facts.documents for facts in self.rows.layout.features.values())
         if isinstance(self.rows, Cells):
             return int(self.rows.documents[self.rows.n_judged :].sum())
         return _sum_of(self.rows["n"]) - self.n_judged
@@ -140,7 +156,7 @@ class Counts:
     @property
     def joint(self) -> tuple[str, ...]:
         """Features whose scores are counted together, so that they can break the ties of each other."""
-        if isinstance(self.rows, Cells) or self.rows["joint"].null_count == len(self.rows):
+        if isinstance(self.rows, Cells | Heads) or self.rows["joint"].null_count == len(self.rows):
             return ()
         found = set(_names(self.rows["feature"].filter(self.rows["joint"].is_valid())))
         return tuple(name for name in self.features if name in found)
@@ -148,8 +164,8 @@ class Counts:
     @property
     def n_judged(self) -> int:
         """Documents that are judged."""
-        if isinstance(self.rows, Cells):
-            return int(self.rows.documents[: self.rows.n_judged].sum())
+        if (cells := self._cells) is not None:
+            return int(cells.documents[: cells.n_judged].sum())
         return _sum_of(self.judged_rows()["n"])
 
     def judged_rows(self) -> pa.Table:
@@ -160,8 +176,8 @@ class Counts:
 
     def judged_queries(self) -> pa.Array:
         """Ids of the judged queries, in the order in which queries are numbered."""
-        if isinstance(self.rows, Cells):
-            return self.rows.query_ids
+        if (cells := self._cells) is not None:
+            return cells.query_ids
         return pc.unique(self.judged_rows()["query_id"]).dictionary_decode()
 
     def _as_written(self) -> pa.Table:
@@ -170,21 +186,34 @@ class Counts:
 
     def to_arrow(self) -> pa.Table:
         """Return the table with the types of a file, and its metadata."""
-        about = {
+        return self._as_written().replace_schema_metadata(self._about())
+
+    def _about(self, layout: Layout | None = None) -> dict[bytes, str]:
+        about: dict[str, Any] = {
             "version": VERSION,
             "features": self.features,
             "ascending": self.ascending,
             "left_out": self.left_out,
             "judgments": self.judgments,
         }
-        return self._as_written().replace_schema_metadata({METADATA_KEY: json.dumps(about, ensure_ascii=False)})
+        if layout is not None:
+            about["heads"] = asdict(layout)
+        return {METADATA_KEY: json.dumps(about, ensure_ascii=False)}
 
     def to_parquet(self, path: str | PathLike[str]) -> None:
-        """Write one Parquet file."""
+        """Write one Parquet file; of a large table whose rows stand in order, the heads of lists first."""
+        table = self.table
+        parted = heads_first(table, self.ascending)
+        layout, parts = (None, [table]) if parted is None else parted
+        schema = pa.schema(COLUMNS.items(), metadata=self._about(layout))
         try:
             from pyarrow import parquet  # takes longer to import than all of tiecore
 
-            parquet.write_table(self.to_arrow(), fspath(path), compression="zstd")
+            with parquet.ParquetWriter(fspath(path), schema, compression="zstd") as file:
+                for part in parts:
+                    for begin in range(0, len(part), GROUP_ROWS):
+                        some = part.slice(begin, GROUP_ROWS).cast(schema)  # a few at a time: wide numbers take room
+                        file.write_table(some, row_group_size=GROUP_ROWS)
         except OSError as error:
             raise TiecoreError(f"cannot write {shortened(fspath(path))}: {error.strerror or error}") from None
 
@@ -238,9 +267,17 @@ def _joined(first: str, second: str) -> str:
     return f"{(int(first, 16) + int(second, 16)) % 2**64:016x}"
 
 
+def layout_in(metadata: Mapping[bytes, bytes] | None, source: str) -> tuple[Layout | None, frozenset[str]]:
+    """Read what a file says about the heads of its lists, and of which features low scores stand there."""
+    known = _metadata(metadata, source)
+    return known["heads"], frozenset(known["ascending"])
+
+
 def _metadata(metadata: Mapping[bytes, bytes] | None, source: str) -> dict[str, Any]:
     """Read what a table says about itself; nothing where another program wrote it without."""
-    known: dict[str, Any] = {"version": VERSION, "features": [], "ascending": [], "left_out": {}, "judgments": None}
+    known: dict[str, Any] = {
+        "version": VERSION, "features": [], "ascending": [], "left_out": {}, "judgments": None, "heads": None,
+    }  # fmt: skip
     written = (metadata or {}).get(METADATA_KEY)
     if written is None:
         return known
@@ -252,7 +289,9 @@ def _metadata(metadata: Mapping[bytes, bytes] | None, source: str) -> dict[str, 
             raise ValueError
         if known["judgments"] is not None:
             int(known["judgments"], 16)
-    except (ValueError, TypeError, AttributeError, RecursionError):
+        if known["heads"] is not None:
+            known["heads"] = _layout(known["heads"])
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise FormatError(
             source, None, f"its metadata {METADATA_KEY.decode()} cannot be read: write it again"
         ) from None
@@ -260,6 +299,16 @@ def _metadata(metadata: Mapping[bytes, bytes] | None, source: str) -> dict[str, 
         found = shortened(known["version"])
         raise FormatError(source, None, f"is of version {found} of the format; this tiecore reads version {VERSION}")
     return known
+
+
+def _layout(written: Mapping[str, Any]) -> Layout:
+    """Read what a file says about the heads of its lists."""
+    features = {name: Facts(*numbers) for name, numbers in written["features"].items()}
+    found = Layout(depth=written["depth"], head_rows=written["head_rows"], rows=written["rows"], features=features)
+    numbers = [found.depth, found.head_rows, found.rows, *(n for of_one in features.values() for n in of_one)]
+    if not all(type(n) is int and n >= 0 for n in numbers):
+        raise ValueError
+    return found
 
 
 def _checked(table: pa.Table, source: str) -> pa.Table:

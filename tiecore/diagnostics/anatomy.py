@@ -116,6 +116,8 @@ def flat_features(evaluation: Evaluation) -> tuple[str, ...]:
     """
 
     def is_flat(feature: str) -> bool:
+        if evaluation.options.precision == "float64" and evaluation.alignment.is_surely_uneven(feature):
+            return False
         rows = evaluation.rows(feature)
         together = rows.query[1:] == rows.query[:-1]  # documents are grouped by query
         several = bool(together.any()) or bool((rows.count > 1).any())

@@ -283,9 +283,10 @@ def counted_values(
     tied the feature is then remains to be found out.
     """
     values = np.empty((len(measures), len(statistics) + len(tie_breaks), alignment.n_queries))
-    rows = alignment.rows(feature, precision=options.precision, missing=options.missing)
+    counted = cast(CountedAlignment, alignment)
+    rows = counted.seen(feature, depth=depth, precision=options.precision, missing=options.missing)
 
-    def of_block(block: FeatureRows) -> Ties:
+    def of_block(block: FeatureRows) -> Ties | None:
         seen = cast(CountedRows, block)
         seen = seen if depth is None else seen.head(depth)
         groups = seen.groups()
@@ -293,9 +294,9 @@ def counted_values(
         _fill_counted(
             values[:, :, block.first_query : block.first_query + block.n_queries], groups, broken, measures, statistics
         )
-        return Ties.of(groups)[0]
+        return Ties.of(groups)[0] if depth is None else None
 
-    ties = in_threads(of_block, list(rows.blocks()), workers=workers)
+    ties = [one for one in in_threads(of_block, list(rows.blocks()), workers=workers) if one is not None]
     if depth is None:
         remember_ties(rows, ties)
     return values

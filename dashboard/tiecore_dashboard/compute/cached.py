@@ -316,7 +316,7 @@ def matched(view: View) -> pd.DataFrame:
     """One row for each feature: which of its queries and documents are judged."""
 
     def count(evaluation: Evaluation) -> pd.DataFrame:
-        rows = in_threads(lambda name: matched_of(evaluation.rows(name)), evaluation.features)
+        rows = in_threads(lambda name: matched_of(evaluation.alignment, name), evaluation.features)
         return pd.DataFrame(rows, index=pd.Index(evaluation.features, name="feature"))
 
     key = view.dataset.key, view.settings.options

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from tiecore import FormatError, TiecoreError
+from tiecore.counts.cells import Heads
 from tiecore.counts.read import as_counts, parts_of
 from tiecore.formats import read
 from tiecore.threads import in_threads
@@ -154,7 +155,7 @@ def _from_upload(
         limit = words.size(MOST_TOGETHER)
         problem = f"is one too many: the files of a tab end at {limit} together. Remove some, or use --data-root"
         raise FormatError(name, None, problem)
-    counts = as_counts(data, max_bytes=MOST_UNPACKED)
+    counts = as_counts(data, max_bytes=MOST_UNPACKED, lists="heads")
     if counts is not None:
         return LoadedFile.of_counts(name, digest_of(data), replace(counts, source=name), len(data), "upload")
     records = read(
@@ -190,7 +191,7 @@ def from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:
         raise FormatError(name, None, "does not exist or cannot be read; check the path") from None
 
     def load() -> LoadedFile:
-        counts = as_counts(path)
+        counts = as_counts(path, lists="heads")
         records = read(path) if counts is None else None
         digest, n_bytes = _digest_of_path(path), _size(path)
         now = path.stat()
@@ -198,6 +199,8 @@ def from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:
             raise FormatError(name, None, "changed while it was read; open it again when it is complete")
         if records is None:
             assert counts is not None
+            if isinstance(counts.rows, Heads):  # the rest will be read from this file, and only as it is now
+                digest = digest_of(f"{digest} {path} {state.st_mtime_ns}".encode())
             return LoadedFile.of_counts(name, digest, replace(counts, source=name), n_bytes, origin, path)
         if path.is_file():
             refuse_table_without_header(records, lambda: path.open("rb"))
