@@ -2,7 +2,8 @@
 
 Writes a table of so many rows in pieces (query, document, grade, five discrete features; the same seed gives the same
 rows), lets an engine count it with the query of ``tiecore.counts``, and evaluates the counts. Needs DuckDB or pyspark.
-With ``--browser`` a dashboard opens the counts, and for comparison the sample data. With ``--keep`` the table and its
+With ``--browser`` a dashboard opens the counts, also as one file with the heads of lists first, and for comparison the
+sample data. With ``--keep`` the table and its
 counts stay in ``--folder``; the table is used again, also for fewer rows.
 """
 
@@ -122,8 +123,11 @@ def count_by_spark(files: Sequence[Path], output: Path, *, memory: str, threads:
     gateway.proc.wait()  # only then its time and memory are known
 
 
-def first_pictures(counts: Path) -> None:
-    """Print how long a browser waits for the first picture of some counts, and of the sample data."""
+def first_pictures(counts: Path, file: Path) -> None:
+    """Print how long a browser waits for the first picture of some counts, and of the sample data.
+
+    ``file``: the counts as one file.
+    """
     from playwright.sync_api import sync_playwright
 
     from bench.waits import opened
@@ -131,9 +135,9 @@ def first_pictures(counts: Path) -> None:
 
     with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(find_chromium()))
-        for name, features in (("sample", []), ("counts", [counts])):
+        for name, features in (("sample", []), ("counts", [counts]), ("heads first", [file])):
             for what, seconds in opened(browser, Path(home), name, features):
-                print(f"{what:<22} {seconds:8.1f} s")
+                print(f"{what:<26} {seconds:8.1f} s")
         browser.close()
 
 
@@ -203,7 +207,10 @@ def main() -> None:
         print(f"{'':<22} peak memory of this process {peak:.2f} GB; load {os.getloadavg()[0]:.1f}")
         print(evaluation.summary.round(4))
         if chosen.browser:
-            first_pictures(output)
+            file = folder / "counts.parquet"
+            _timed("writing one file", lambda: counts.to_parquet(file), n_rows=n_rows)
+            print(f"{'':<22} heads first: {file.stat().st_size / 1e6:.1f} MB")
+            first_pictures(output, file)
     finally:
         shutil.rmtree(folder)
 

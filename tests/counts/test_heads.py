@@ -367,7 +367,7 @@ def test_heads_that_are_not_what_the_metadata_say_are_refused(path: Path, what: 
     rewritten(path, change, **layout)
     counts, heads = opened(path)
     with pytest.raises(tiecore.TiecoreError, match="which is not so: write it again"):
-        assert heads.whole
+        _ = heads.whole
     with pytest.raises(tiecore.TiecoreError, match="which is not so: write it again"):
         as_counts(path)
     assert not is_read(counts)
@@ -421,4 +421,4 @@ def test_a_file_that_has_changed_since_it_was_opened_is_opened_again(path: Path,
     _, heads = opened(path)
     change(path)
     with pytest.raises(tiecore.TiecoreError, match="has changed since it was opened; open it again"):
-        assert heads.whole
+        _ = heads.whole

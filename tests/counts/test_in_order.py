@@ -221,3 +221,11 @@ def test_what_is_missing_keeps_a_list_whole() -> None:
     rows = aligned(tiecore.count({"q": {"a": 1, "b": 0}}, {"clicks": {"q": {"a": 1}}})).rows("clicks", missing="last")
     assert isinstance(rows, CountedRows)
     assert rows.head(1) is rows
+
+
+def test_a_grade_for_every_document_is_counted_too(tmp_path: Path) -> None:
+    qrels = {f"q{query}": {f"d{doc}": 10 * query + doc for doc in range(3)} for query in range(6)}
+    scores = {query: {name: grade % 2 for name, grade in of_query.items()} for query, of_query in qrels.items()}
+    counts = as_counts(written(tiecore.count(qrels, {"odd": scores}).to_arrow(), tmp_path / "counts.parquet"))
+    assert counts is not None
+    same(tiecore.evaluate(counts).summary, tiecore.evaluate(qrels, {"odd": scores}).summary)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -184,7 +184,9 @@ def _joined(heads: Cells, rest: Cells, layout: Layout, ascending: Collection[str
     n_judged = heads.n_judged
     ends = np.cumsum([n_judged, *(layout.features[name].rows for name in heads.cells)]).tolist()
     cells = {name: range(*both) for name, both in zip(heads.cells, pairwise(ends), strict=True)}
-    arrays = {name: np.empty(ends[-1], dtype=getattr(heads, name).dtype) for name in ("query", "level", "documents")}
+    arrays: dict[str, Any] = {
+        name: np.empty(ends[-1], dtype=getattr(heads, name).dtype) for name in ("query", "level", "documents")
+    }
     for name, array in arrays.items():
         array[:n_judged] = getattr(heads, name)[:n_judged]
 
@@ -364,21 +366,24 @@ def _numbers_of(parts: Sequence[pa.Array], query_ids: pa.Array) -> np.ndarray:
 
     Most lists are there for all judged queries.
     """
-    numbers: list[np.ndarray | None] = []
+    begins: list[int | None] = []
     behind = 0
     for ids in parts:
         # a part may begin with the query in which the last one ended, and a feature with the first query
         found = next((at for at in (behind, behind - 1, 0) if at >= 0 and _is_at(ids, query_ids, at)), None)
         behind = behind if found is None else found + len(ids)
-        numbers.append(None if found is None else np.arange(found, behind, dtype=np.int32))
-    others = [ids for ids, known in zip(parts, numbers, strict=True) if known is None]
-    if others:
-        looked_up = pc.index_in(pa.concat_arrays(others), value_set=query_ids)
-        if looked_up.null_count:  # a query that is not judged
-            raise _Unusual
-        found_of = iter(np.split(looked_up.to_numpy(), np.cumsum([len(ids) for ids in others])))
-        numbers = [next(found_of) if known is None else known for known in numbers]
-    return np.concatenate(numbers)
+        begins.append(found)
+    others = [ids for ids, begin in zip(parts, begins, strict=True) if begin is None]
+    number = pc.index_in(pa.chunked_array(others, pa.string()), value_set=query_ids)
+    if number.null_count:  # a query that is not judged
+        raise _Unusual
+    looked_up = iter(np.split(number.to_numpy(), np.cumsum([len(ids) for ids in others])))
+    return np.concatenate(
+        [
+            next(looked_up) if begin is None else np.arange(begin, begin + len(ids), dtype=np.int32)
+            for ids, begin in zip(parts, begins, strict=True)
+        ]
+    )
 
 
 def _is_at(ids: pa.Array, query_ids: pa.Array, at: int) -> bool:
