@@ -15,7 +15,8 @@ __all__ = ["Compared", "compared", "equalised"]
 
 _NEEDED = ("expected", "sd", "worst", "best")
 _LARGEST_DENOMINATOR = 100
-_SOME = 100
+_SOME = 10
+"""Features, and queries, whose values are looked at before all are."""
 _WHOLE = 1e-9
 _DIGITS = 12  # as places() has it: what differs behind them differs by the order of the additions
 
@@ -34,6 +35,8 @@ class Compared:
     """Leaderboards: ``expected``, the tie-breaks, ``worst``, ``best``."""
     per_query: np.ndarray
     """(n_boards, n_features, n_queries)"""
+    mean: np.ndarray
+    """(n_boards, n_features) mean over queries."""
     tie_variance: np.ndarray
     """(n_features, n_queries) variance of each value over orderings; NaN for a measure without a closed form."""
     summary: np.ndarray
@@ -57,11 +60,6 @@ class Compared:
     def tie_breaks(self) -> tuple[str, ...]:
         """Names of the chosen tie-breaks."""
         return self.boards[1:-2]
-
-    @property
-    def mean(self) -> np.ndarray:
-        """(n_boards, n_features) mean over queries."""
-        return self.per_query.mean(axis=2)
 
     @property
     def unit(self) -> float:
@@ -95,12 +93,15 @@ class Compared:
 
         The extremes of each query are looked at: they are values of single orderings, unlike expectations.
         """
-        extremes = np.unique(equalised(self.per_query[-2:], unit=1.0))
-        some = extremes[:: max(1, len(extremes) // _SOME)]
-        for denominator in range(1, _LARGEST_DENOMINATOR + 1):
-            if _are_whole(some * denominator) and _are_whole(extremes * denominator):
-                return 1 / (denominator * self.n_queries * self.unit)
-        return 0.0
+        values = self.per_query[-2:]
+        some = values[:, :: max(1, len(self.features) // _SOME), :: max(1, self.n_queries // _SOME)]
+        some = equalised(some, unit=1.0)
+        fitting = [one for one in range(1, _LARGEST_DENOMINATOR + 1) if _are_whole(some * one)]
+        if not fitting:  # as a rule, and then most values need no look
+            return 0.0
+        extremes = np.unique(equalised(values, unit=1.0))
+        found = next((one for one in fitting if _are_whole(extremes * one)), None)
+        return 0.0 if found is None else 1 / (found * self.n_queries * self.unit)
 
     @property
     def places(self) -> np.ndarray:
@@ -121,11 +122,13 @@ def compared(evaluation: Values, measure: str | Measure) -> Compared:
     order = np.array([evaluation.features.index(feature) for feature in board.index])
     values = evaluation.values[m][order][:, :, evaluation.counted[m]]  # (n_features, n_columns, n_queries)
     columns: Sequence[int] = [evaluation.columns.index(name) for name in boards]
+    per_query = oriented(used, np.moveaxis(values[:, columns], 0, 1))
     return Compared(
         measure=used,
         features=tuple(board.index),
         boards=boards,
-        per_query=oriented(used, np.moveaxis(values[:, columns], 0, 1)),
+        per_query=per_query,
+        mean=per_query.mean(axis=2),
         tie_variance=values[:, evaluation.columns.index("sd")],
         summary=board[list(boards)].to_numpy().T,
         order=order,
