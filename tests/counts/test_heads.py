@@ -399,7 +399,8 @@ def test_a_layout_that_cannot_be_that_of_the_file_is_ignored(path: Path, what: s
 
 
 @pytest.mark.parametrize(
-    "layout", [{"depth": -1}, {"depth": "3"}, {"features": {"fine": [1, 1]}}, {"features": 3}, {"rows": None}]
+    "layout",
+    [{"depth": -1}, {"depth": 0}, {"depth": "3"}, {"features": {"fine": [1, 1]}}, {"features": 3}, {"rows": None}],
 )
 def test_a_layout_that_cannot_be_read_is_refused(path: Path, layout: dict[str, Any]) -> None:
     rewritten(path, lambda rows: rows, **layout)

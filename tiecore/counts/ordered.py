@@ -190,29 +190,34 @@ def _joined(heads: Cells, rest: Cells, layout: Layout, ascending: Collection[str
     for name, array in arrays.items():
         array[:n_judged] = getattr(heads, name)[:n_judged]
 
+    n_queries = len(heads.query_ids)
+
     def join(feature: str) -> np.ndarray:
-        front, back = heads.cells[feature], rest.cells.get(feature, range(0))
-        which = slice(cells[feature].start, cells[feature].stop)
-        if len(front) + len(back) != len(cells[feature]):
+        whole, back = cells[feature], rest.cells.get(feature, range(0))
+        own, front, back = (slice(one.start, one.stop) for one in (whole, heads.cells[feature], back))
+        n_head, n_rest = (np.bincount(query, minlength=n_queries) for query in (heads.query[front], rest.query[back]))
+        if n_head.sum() + n_rest.sum() != len(whole):
             raise _Unusual
-        order = np.argsort(_both(heads.query, front, rest.query, back), kind="stable")  # two runs, which are merged
-        for name, array in arrays.items():
-            np.take(_both(getattr(heads, name), front, getattr(rest, name), back), order, out=array[which])
-        scores = heads.scores[feature]
-        if len(back):
-            if rest.scores[feature].dtype != scores.dtype:
-                raise _Unusual
-            scores = np.concatenate([scores, rest.scores[feature]])[order]
-        query, level, documents = (array[which] for array in arrays.values())
-        in_head = np.bincount(query, weights=np.where(order < len(front), documents, 0), minlength=len(heads.query_ids))
-        is_between = (order[1:] >= len(front)) & (order[:-1] < len(front)) & (query[1:] == query[:-1])
+        # of each query first what is in its head, then the others
+        is_head = np.repeat(np.tile([True, False], n_queries), np.stack([n_head, n_rest], axis=1).ravel())
+        scores = np.empty(len(whole), dtype=heads.scores[feature].dtype)
+        if n_rest.any() and rest.scores[feature].dtype != scores.dtype:
+            raise _Unusual
+        for which, part, behind in ((is_head, heads, front), (~is_head, rest, back)):
+            for name, array in arrays.items():
+                array[own][which] = getattr(part, name)[behind]
+            scores[which] = part.scores.get(feature, scores[:0])
+        query, level, documents = (array[own] for array in arrays.values())
+        goes_on = n_rest > 0
+        in_head = np.bincount(heads.query[front], weights=heads.documents[front], minlength=n_queries)
+        border = np.cumsum(n_head + n_rest)[goes_on] - n_rest[goes_on]
         facts = layout.features[feature]
         if (
             int(documents.sum(dtype=np.int64)) != facts.documents
             or int(documents[level > 0].sum(dtype=np.int64)) != facts.judged
+            or (in_head[goes_on] < layout.depth).any()
+            or (scores[border] == scores[border - 1]).any()
             or not is_best_first(query, scores, feature in ascending)
-            or (scores[1:] == scores[:-1])[is_between].any()
-            or (in_head[rest.query[back.start : back.stop]] < layout.depth).any()
         ):
             raise _Unusual
         return scores
@@ -221,10 +226,6 @@ def _joined(heads: Cells, rest: Cells, layout: Layout, ascending: Collection[str
     return Cells(
         query_ids=heads.query_ids, grades=heads.grades, n_judged=n_judged, cells=cells, scores=scores, **arrays
     )
-
-
-def _both(heads: np.ndarray, front: range, rest: np.ndarray, back: range) -> np.ndarray:
-    return np.concatenate([heads[front.start : front.stop], rest[back.start : back.stop]])
 
 
 def _read(

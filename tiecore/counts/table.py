@@ -306,7 +306,7 @@ def _layout(written: Mapping[str, Any]) -> Layout:
     features = {name: Facts(*numbers) for name, numbers in written["features"].items()}
     found = Layout(depth=written["depth"], head_rows=written["head_rows"], rows=written["rows"], features=features)
     numbers = [found.depth, found.head_rows, found.rows, *(n for of_one in features.values() for n in of_one)]
-    if not all(type(n) is int and n >= 0 for n in numbers):
+    if found.depth == 0 or not all(type(n) is int and n >= 0 for n in numbers):
         raise ValueError
     return found
 
