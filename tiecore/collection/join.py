@@ -83,7 +83,9 @@ class _Rows:
         query_ids = qrels.query.dictionary
         known = pc.index_in(records.query.dictionary, value_set=query_ids.cast(records.query.dictionary.type))
         query_of_code = numpy_numbers(known.fill_null(_NOT_JUDGED))
-        query = query_of_code[numpy_numbers(records.query.indices)]
+        query = numpy_numbers(records.query.indices).astype(np.int32, copy=False)
+        if not np.array_equal(query_of_code, np.arange(len(query_of_code))):  # as it is in the judgments themselves
+            query = query_of_code[query]
         row = None if query_of_code.min() >= 0 else np.flatnonzero(query >= 0)
         if row is not None:
             if not len(row):
@@ -231,7 +233,8 @@ def _pooled(rows: Sequence[_Rows], documents: Sequence[np.ndarray], first_new: S
             pool_ids.append(added.cast(judgments.document.type))
             pool_queries.append(own.query[new])
     ids = pool_ids[0] if len(pool_ids) == 1 else pa.concat_arrays(pool_ids)
-    return Joined(judgments.query.dictionary, ids, np.concatenate(pool_queries))
+    queries = pool_queries[0] if len(pool_queries) == 1 else np.concatenate(pool_queries)
+    return Joined(judgments.query.dictionary, ids, queries)
 
 
 def _numbered(rows: Sequence[_Rows], blocks: Sequence[_Block]) -> tuple[list[np.ndarray], list[int]]:

@@ -42,10 +42,10 @@ class AveragePrecision(HitSum):
         value = hits_to_first / (summands.above + 1.0)  # what the formula is for a single document
         tied = np.flatnonzero(summands.size > 1)
         some = summands.chosen(tied)
-        t, n, end = some.above, some.size, end[tied]
+        t, n, end = some.above, some.size, end.take(tied)
         r, hits_to_first = some.facts
         sums, _ = harmonic(int(end.max(initial=0)))
-        reciprocals = sums[end] - sums[t]  # S
+        reciprocals = sums.take(end) - sums.take(t)  # S
         rho = (r - 1) / (n - 1)
         value[tied] = r / n * ((hits_to_first - (t + 1) * rho) * reciprocals + rho * (end - t))
         return value

@@ -27,7 +27,7 @@ class _FirstHit(HitSum):
     def summands(self, groups: TieGroups) -> Summands:
         """The first group with a relevant document, of each query that has one."""
         hits = groups.hits(self.rel)
-        first = hits[groups.hits_above(self.rel) == 0]
+        first = hits.take(np.flatnonzero(groups.hits_above(self.rel) == 0))
         return Summands(
             groups.query[first], groups.above[first], groups.size[first], (groups.relevant(self.rel)[first],)
         )

@@ -28,7 +28,10 @@ class Summands:
     def chosen(self, which: np.ndarray) -> Summands:
         """Some of them, or the same one several times."""
         return Summands(
-            self.query[which], self.above[which], self.size[which], tuple(fact[which] for fact in self.facts)
+            self.query.take(which),
+            self.above.take(which),
+            self.size.take(which),
+            tuple(fact.take(which) for fact in self.facts),
         )
 
 

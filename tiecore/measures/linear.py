@@ -65,8 +65,8 @@ class Linear(GroupSum):
         """Mean gain × weights inside the cut-off."""
         (gains,) = summands.facts
         sums, _ = self.weight_sums(int(end.max(initial=0)))
-        mean = sums[end]
-        mean -= sums[summands.above]
+        mean = sums.take(end)
+        mean -= sums.take(summands.above)
         mean *= gains
         mean /= summands.size
         return mean

@@ -206,12 +206,12 @@ class TieGroups:
 
         ``counts``: (n_levels,) bool, levels whose documents count; groups without such documents are left out.
         """
-        is_alike = at(self.first_cell, counts[self.cell_level])
+        is_alike = at(self.first_cell, counts.take(self.cell_level))
         mixed = self.mixed()
         if len(mixed):
             is_alike[mixed] = False
             cell, first = self._cells_of(mixed)
-            mixed = mixed[np.logical_or.reduceat(counts[self.cell_level[cell]], first)]
+            mixed = mixed[np.logical_or.reduceat(counts.take(self.cell_level.take(cell)), first)]
         alike = np.flatnonzero(is_alike)
         return self._part(alike, self.first_cell[alike]), self._part(mixed)
 
@@ -224,19 +224,19 @@ class TieGroups:
 
     def _some(self, kept: np.ndarray, cell: np.ndarray | None = None) -> TieGroups:
         """Only some of the groups, ascending; ``cell``: the cell of each where it has no other."""
-        size = self.size[kept]
+        size = self.size.take(kept)
         if cell is None:
             cell, first_cell = self._cells_of(kept)
         else:
             first_cell = np.arange(len(kept))
         return replace(
             self,
-            query=self.query[kept],
-            above=self.above[kept],
+            query=self.query.take(kept),
+            above=self.above.take(kept),
             size=size,
             first_cell=first_cell,
-            cell_level=self.cell_level[cell],
-            cell_count=size if len(cell) == len(kept) else self.cell_count[cell],
+            cell_level=self.cell_level.take(cell),
+            cell_count=size if len(cell) == len(kept) else self.cell_count.take(cell),
             _of=None if self._of is None else (self._of[0], self._of[1][kept]),
             _memo={},
             _tops={},
@@ -323,7 +323,7 @@ class TieGroups:
         cell_count: np.ndarray,
     ) -> TieGroups:
         """Groups that these groups have been divided into; ``above`` counts the documents of the same group."""
-        query, above = self.query[group], self.above[group] + above
+        query, above = self.query.take(group), self.above.take(group) + above
         for array in (query, above, size, first_cell, cell_level, cell_count):
             array.flags.writeable = False
         return replace(
@@ -407,7 +407,7 @@ class TieGroups:
         group, level, count = self.group_of_cell(), self.cell_level[order], self.cell_count[order]
         before = np.cumsum(count)
         before -= count
-        above = before - before[self.first_cell][group]
+        above = before - before.take(self.first_cell).take(group)
         cells = self._divided(group, above, count, np.arange(len(level)), level, count)
         return replace(cells, toward=toward, _memo={}, _tops={})
 
@@ -468,13 +468,13 @@ class TieGroups:
         """(n_groups,) sum over the documents of each group of a value that belongs to their level."""
 
         def compute() -> np.ndarray:
-            in_cell = value_of_level.astype(np.float64)[self.cell_level]
+            in_cell = value_of_level.astype(np.float64).take(self.cell_level)
             in_cell *= self.cell_count
             if self._has_single_cells():
                 return in_cell
             further, group = self._further_cells()
-            in_group = in_cell[self.first_cell]
-            np.add.at(in_group, group, in_cell[further])
+            in_group = in_cell.take(self.first_cell)
+            np.add.at(in_group, group, in_cell.take(further))
             return in_group
 
         return self.remember(("total", value_of_level.tobytes()), compute)
@@ -595,7 +595,7 @@ def _above_parts(above: np.ndarray, position: np.ndarray, inside: np.ndarray) ->
     position, inside
         (n_parts,) group of each part, ascending, and the sum inside it.
     """
-    sums = above[position]
+    sums = above.take(position)
     first = starts(position)
     if len(first) < len(position):  # refined: others of the same group stand above too
         sums += sums_before(inside, first)

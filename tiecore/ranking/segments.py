@@ -55,8 +55,11 @@ def in_a_row(positions: np.ndarray) -> range | None:
 
 
 def at(positions: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Values at some positions, which ascend; the array itself, without a copy, where these are all."""
-    return values if len(positions) == len(values) else values[positions]
+    """Values at some positions, which ascend; the array itself, without a copy, where these are all.
+
+    Here as elsewhere ``take`` needs two thirds of the time of square brackets.
+    """
+    return values if len(positions) == len(values) else values.take(positions)
 
 
 def counts_of_ascending(values: np.ndarray, n_values: int) -> np.ndarray:
