@@ -140,7 +140,7 @@ MAY_IMPORT = {
     "tiecore_dashboard.pages": f"{STUDIES} tiecore.evaluation.explain tiecore {PAGE} tiecore_dashboard.answers "
     "tiecore_dashboard.tables tiecore_dashboard.method tiecore_dashboard.controls.choices "
     f"tiecore_dashboard.share.report tiecore_dashboard.share.reproduce tiecore_dashboard.share.offers "
-    f"tiecore_dashboard.ui.page {TABLES} streamlit",
+    f"tiecore_dashboard.ui.page tiecore_dashboard.ui.together {TABLES} streamlit",
     "tiecore_dashboard.ui.app": f"tiecore {SESSION} tiecore_dashboard.ui.frame tiecore_dashboard.ui.page "
     "tiecore_dashboard.ui.together tiecore_dashboard.pages streamlit",
     "tiecore_dashboard.server": "tiecore_dashboard tiecore_dashboard.ui tiecore_dashboard.ui.page "

@@ -27,7 +27,7 @@ def test_a_click_on_a_cell_leads_to_the_pair_and_on_to_a_query(board: Board) -> 
     board.key("pairs_map").locator(".nsewdrag").first.wait_for()
     click_at(board, "pairs_map", 0.65, 0.55)  # the sixth row beats the seventh column
     board.page.wait_for_url(re.compile("pairs_one=outdegree&pairs_other=url_slashes"))
-    assert "outdegree ranks above url_slashes in only 60 %" in board.page.locator(".answer").nth(1).inner_text()
+    assert "outdegree ranks above url_slashes in only 60\u00a0%" in board.page.locator(".answer").nth(1).inner_text()
     shared = board.page.url
     click_at(board, "pairs_queries", 0.05, 0.5)
     link = board.page.get_by_role("link", name="Its ranking by outdegree")

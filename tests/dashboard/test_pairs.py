@@ -370,8 +370,8 @@ def test_no_line_ends_inside_a_chance_or_a_p_value(stable: Stability) -> None:
 
 def offered(app: AppTest) -> list[str]:
     """Verdicts by which the table of pairs can be filtered."""
-    group = next(one for one in app.get("button_group") if one.key == "pairs_verdict")
-    return list(group.options)
+    groups: list[Any] = list(app.get("button_group"))
+    return list(next(one for one in groups if one.key == "pairs_verdict").options)
 
 
 def test_the_filter_offers_the_verdicts_that_there_are_and_no_others(open_app: OpenApp) -> None:
