@@ -193,8 +193,8 @@ def _joined(heads: Cells, rest: Cells, layout: Layout, ascending: Collection[str
     n_queries = len(heads.query_ids)
 
     def join(feature: str) -> np.ndarray:
-        whole, back = cells[feature], rest.cells.get(feature, range(0))
-        own, front, back = (slice(one.start, one.stop) for one in (whole, heads.cells[feature], back))
+        whole, of_rest = cells[feature], rest.cells.get(feature, range(0))
+        own, front, back = (slice(one.start, one.stop) for one in (whole, heads.cells[feature], of_rest))
         n_head, n_rest = (np.bincount(query, minlength=n_queries) for query in (heads.query[front], rest.query[back]))
         if n_head.sum() + n_rest.sum() != len(whole):
             raise _Unusual
