@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
@@ -82,6 +83,16 @@ def test_a_click_while_files_are_read_loses_none_of_them(
     app.multiselect(key="data_server").set_value(["more.csv"]).run()
     next(button for button in app.button if button.label == "Open").click().run()
     assert "likes" in features(app)
+
+
+def test_an_edit_of_a_table_that_is_gone_changes_nothing(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
+    table = next(one.proto.id for one in app.dataframe if "data_features" in one.proto.id)
+    late = WidgetState(id=table, string_value='{"edited_rows": {"0": {"name": "late"}}}')
+    app.session_state["data_version"] += 1
+    app._run(WidgetStates(widgets=[late]))
+    assert not app.exception
+    assert features(app) == ["clicks", "visits", "constant"]
 
 
 def test_all_uploads_of_a_session_together_are_bounded(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,7 +103,10 @@ def confirm_judge() -> None:
 
 def edit() -> None:
     """Carry the edits of the table of features over into the dataset."""
-    data, differs = sources.current().edited(st.session_state[editor_key()]["edited_rows"])
+    editor = st.session_state.get(editor_key())
+    if editor is None:  # a browser that is behind tells of a table that is gone: it also clears itself after an edit
+        return
+    data, differs = sources.current().edited(editor["edited_rows"])
     changed(data, rows_moved=differs)
 
 
