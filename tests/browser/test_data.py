@@ -62,6 +62,8 @@ def test_a_feature_is_renamed_and_turned_round_in_the_table(board: Board) -> Non
 
     board.edit_cell(table, {"x": 200, "y": row}, "my own name")
     board.act(turn_round)
+    # the table may clear itself now, which it tells of after a moment; until then a link leads back here
+    board.page.evaluate("() => new Promise(done => setTimeout(done, 500))")
     board.visit("Ranking")
     board.page.locator(".leaderboard").get_by_text("my own name").wait_for()
     assert "bm25" not in board.page.locator(".leaderboard").inner_text()
