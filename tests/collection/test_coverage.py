@@ -11,13 +11,13 @@ FEATURES = {
 
 
 def test_what_is_matched_is_known_without_sorting() -> None:
-    for counted in (False, True):
-        source = [tiecore.count(QRELS, FEATURES)] if counted else [QRELS, FEATURES]
-        alignment = tiecore.evaluate(*source, ["P@2"]).alignment
+    counts = tiecore.count(QRELS, FEATURES)
+    for evaluation in (tiecore.evaluate(QRELS, FEATURES, ["P@2"]), tiecore.evaluate(counts, None, ["P@2"])):
+        alignment = evaluation.alignment
         for feature in FEATURES:
             matched = matched_of(alignment, feature)
             whole = coverage_of(alignment.rows(feature), cutoff=2)
             assert matched.items() <= whole.items()
             assert matched["documents"] == whole["judged"] + whole["unjudged"]
-    assert matched_of(alignment, "most")["missing"] == 3
-    assert matched_of(alignment, "one")["queries_missing"] == 2
+        assert matched_of(alignment, "most")["missing"] == 3
+        assert matched_of(alignment, "one")["queries_missing"] == 2
