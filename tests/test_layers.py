@@ -131,7 +131,6 @@ MAY_IMPORT = {
     "tiecore_dashboard.share.report": f"tiecore {STUDIES} {SHOWN} tiecore_dashboard.figures tiecore_dashboard.answers "
     "tiecore_dashboard.share.exports tiecore_dashboard.share.live tiecore_dashboard.share.reproduce pandas",
     "tiecore_dashboard.ui.frame": "tiecore_dashboard streamlit",
-    "tiecore_dashboard.ui.together": "tiecore_dashboard streamlit",
     "tiecore_dashboard.ui.page": f"{STUDIES} tiecore {PAGE} tiecore_dashboard.answers {TABLES} streamlit",
     "tiecore_dashboard.share.studio": f"{PAGE} tiecore.escape tiecore_dashboard.share.paper streamlit",
     "tiecore_dashboard.share.offers": f"{PAGE} tiecore_dashboard.share.reproduce tiecore_dashboard.share.studio "
@@ -140,9 +139,9 @@ MAY_IMPORT = {
     "tiecore_dashboard.pages": f"{STUDIES} tiecore.evaluation.explain tiecore {PAGE} tiecore_dashboard.answers "
     "tiecore_dashboard.tables tiecore_dashboard.method tiecore_dashboard.controls.choices "
     f"tiecore_dashboard.share.report tiecore_dashboard.share.reproduce tiecore_dashboard.share.offers "
-    f"tiecore_dashboard.ui.page tiecore_dashboard.ui.together {TABLES} streamlit",
+    f"tiecore_dashboard.ui.page {TABLES} streamlit",
     "tiecore_dashboard.ui.app": f"tiecore {SESSION} tiecore_dashboard.ui.frame tiecore_dashboard.ui.page "
-    "tiecore_dashboard.ui.together tiecore_dashboard.pages streamlit",
+    "tiecore_dashboard.pages streamlit",
     "tiecore_dashboard.server": "tiecore_dashboard tiecore_dashboard.ui tiecore_dashboard.ui.page "
     "tiecore_dashboard.share tiecore_dashboard.share.report streamlit starlette",
     "tiecore_dashboard.__main__": "tiecore_dashboard click streamlit uvicorn",

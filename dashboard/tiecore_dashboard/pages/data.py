@@ -12,7 +12,6 @@ from tiecore_dashboard.data.root import data_root, server_files
 from tiecore_dashboard.pages.parts.problems import show_problems
 from tiecore_dashboard.share import exports
 from tiecore_dashboard.ui import page, words
-from tiecore_dashboard.ui.together import send_now
 
 KINDS = (
     "Judgments: TREC qrels, or a table with a column of labels. Features: TREC runs, tables (CSV, TSV, Parquet) with a "
@@ -396,7 +395,6 @@ def cover(data: Dataset) -> pd.DataFrame | None:
         return None
 
 
-send_now()  # a table that was edited clears itself when its new rows arrive, and the sooner it says so the better
 page.head("Data", "What is loaded, how it was understood, and what was left out.")
 dropped.say_what_is_missing()
 loaded = sources.current()

@@ -39,7 +39,6 @@ from tiecore_dashboard.share import exports, offers
 from tiecore_dashboard.share.report import report
 from tiecore_dashboard.tables.ranking import agreement_columns, for_paper
 from tiecore_dashboard.ui import page, words
-from tiecore_dashboard.ui.together import send_now
 
 ALIGNED = 20
 """Features up to which the chart of places stands beside the table, row by row; beyond it shows those that move."""
@@ -246,7 +245,7 @@ def show_agreement(view: View, board: pd.DataFrame, stable: Stability | None) ->
 
 
 def show_table(
-    view: View, board: pd.DataFrame, *, place: DeltaGenerator, look: Look, preset: Preset, shows: Range
+    view: View, board: pd.DataFrame, place: DeltaGenerator, look: Look, *, preset: Preset, shows: Range
 ) -> None:
     """Show the leaderboard at a place on the page; a second call replaces the first."""
     table = leaderboard_table(
@@ -323,6 +322,9 @@ def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) 
     beside = fits and preset == PRESETS[0] and bool(moving)
     if beside:
         left, right = st.columns([7, 4], gap="small")
+        emphasised = tuple(dict.fromkeys([*(name for name in marked if name in shown.index), *moving]))
+        with right:
+            show_courses(view, shown, look, marked or emphasised, beside=True)
     elif len(shown) > ALIGNED:
         if preset == PRESETS[0]:  # what scrolls would hide it
             st.html(leaderboard_legend(shown, look=look, tie_breaks=view.tie_breaks, shows=shows))
@@ -330,28 +332,17 @@ def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) 
     else:
         left = st.container()
     place = left.empty()
-    show_at_place = partial(show_table, view, place=place, look=look, preset=preset, shows=shows)
-    emphasised = tuple(dict.fromkeys([*(name for name in marked if name in shown.index), *moving]))
-    show_beside = partial(show_courses, view, shown, look, marked or emphasised, beside=True)
-    has_sets = stable is not None and len(board) > 1
-    is_early = has_sets and is_shown_early(view)
-    if is_early:
-        show_at_place(shown)
-        if beside:
-            with right:
-                show_beside()
     found = None
-    if stable is not None and has_sets:
+    is_early = stable is not None and len(board) > 1 and is_shown_early(view)
+    if stable is not None and len(board) > 1:
+        if is_early:
+            show_table(view, shown, place, look, preset=preset, shows=shows)
         with st.container():
             found = sets_of(view, stable)
-    send_now()  # all numbers are there: the browser lays out the rest while table and chart are drawn
     if found is not None:
         board, shown = with_sets(board, found), with_sets(shown, found)
     if found is not None or not is_early:
-        show_at_place(shown)
-    if beside and not is_early:
-        with right:
-            show_beside()
+        show_table(view, shown, place, look, preset=preset, shows=shows)
     show_notes(board, shown, doubles, preset=preset)
     if not beside and preset != "numbers" and moving and len(shown) > 1:
         show_movers(view, shown, look, moving, marked)
@@ -446,7 +437,7 @@ def show_two(view: View, board: pd.DataFrame, stable: Stability) -> None:
     pair = stable.pairs.iloc[0]
     page.say_verdict(pair)
     duel = show_duel(view, stable, pair)
-    show_table(view, with_verdicts(board, stable), place=st.empty(), look=page.look(), preset="answer", shows=RANGES[0])
+    show_table(view, with_verdicts(board, stable), st.empty(), page.look(), preset="answer", shows=RANGES[0])
     show_readings(pair, stable)
     show_slices(view, stable)
     show_whose(view)

@@ -15,36 +15,29 @@ from tiecore_dashboard.controls import sidebar  # noqa: E402
 from tiecore_dashboard.data import dropped, sources  # noqa: E402
 from tiecore_dashboard.pages import PAGES, next_step_of  # noqa: E402
 from tiecore_dashboard.ui import frame, page  # noqa: E402
-from tiecore_dashboard.ui.together import send_now, sent_together  # noqa: E402
 
-SHOWN = "page_shown"
-
-with sent_together():
-    st.set_page_config(page_title="tiecore", page_icon=str(ASSETS / "favicon.png"), layout="wide")
-    st.logo(ASSETS / "wordmark.svg", icon_image=ASSETS / "favicon.png", size="large")
-    data = sources.current()
-    dropped.count_in_link(data)
-    pages = [
-        st.Page(PACKAGE / "pages" / f"{one.file}.py", title=one.title, icon=one.icon, default=one.file == "ranking")
-        for one in PAGES
-    ]
-    chosen = st.navigation(pages, position="top")
-    if st.session_state.get(SHOWN) != chosen.title:  # its head shows at once that the page has changed
-        send_now()
-    st.session_state[SHOWN] = chosen.title
-    has_ranks = bool(data.used) and all(data.file(feature.file).records.rank is not None for feature in data.used)
-    settings = sidebar.sidebar(
-        [feature.name for feature in data.used] if data.has_tie_breakers else [],
-        has_ranks=has_ranks,
-        has_documents=data.counts is None,
-    )
-    st.session_state["settings"] = settings
-    frame.dress(page.toggle)
-    with st.container(key="phone_pages"):  # before the page, which may stop
-        for entry, one in zip(pages, PAGES, strict=True):
-            st.page_link(entry, label=one.title, icon=one.icon)
-    try:
-        chosen.run()
-        page.next_step(next_step_of(PAGES[pages.index(chosen)].file, len(data.used)))
-    except TiecoreError as error:  # such as a file on disk that has gone since it was opened
-        page.fault(str(error))
+st.set_page_config(page_title="tiecore", page_icon=str(ASSETS / "favicon.png"), layout="wide")
+st.logo(ASSETS / "wordmark.svg", icon_image=ASSETS / "favicon.png", size="large")
+data = sources.current()
+dropped.count_in_link(data)
+pages = [
+    st.Page(PACKAGE / "pages" / f"{one.file}.py", title=one.title, icon=one.icon, default=one.file == "ranking")
+    for one in PAGES
+]
+chosen = st.navigation(pages, position="top")
+has_ranks = bool(data.used) and all(data.file(feature.file).records.rank is not None for feature in data.used)
+settings = sidebar.sidebar(
+    [feature.name for feature in data.used] if data.has_tie_breakers else [],
+    has_ranks=has_ranks,
+    has_documents=data.counts is None,
+)
+st.session_state["settings"] = settings
+frame.dress(page.toggle)
+with st.container(key="phone_pages"):  # before the page, which may stop
+    for entry, one in zip(pages, PAGES, strict=True):
+        st.page_link(entry, label=one.title, icon=one.icon)
+try:
+    chosen.run()
+    page.next_step(next_step_of(PAGES[pages.index(chosen)].file, len(data.used)))
+except TiecoreError as error:  # such as a file on disk that has gone since it was opened
+    page.fault(str(error))
