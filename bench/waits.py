@@ -322,8 +322,8 @@ documents as far as the cut-off sees them, verdicts on all pairs, and place sets
 are kept, so another measure or cut-off sorts nothing; another tie-break refines the first groups of each query. The
 random numbers of the place sets are drawn once. Nothing is computed ahead.
 
-The first picture of the 143 runs misses its mark because the mark moved: `tiecore evaluate` now takes less time than the
-first picture of a bare page, which no page of Streamlit can undercut.
+The first picture of the 143 runs misses its mark because the mark moved: `tiecore evaluate` now takes so little time
+that even a bare page of Streamlit takes longer than half as much again.
 """
 
 
