@@ -260,9 +260,8 @@ class Alignment:
         if missing == "last" or not self.known(("is_whole", feature)):
             return self.rows(feature, precision=precision, missing=missing)
         match = self.sources[feature].match
-        in_turn = self.once(("in_turn", match), lambda: in_a_row(match.document))
-        document = match.document if in_turn is None else in_turn
-        return FeatureRows(self, feature, document, np.broadcast_to(np.nan, len(document)), match.row, 0, precision)
+        no_scores = np.broadcast_to(np.nan, len(match.document))
+        return FeatureRows(self, feature, self._whole(match), no_scores, match.row, 0, precision)
 
     def rows(self, feature: str, *, precision: str = "float64", missing: str = "unranked") -> FeatureRows:
         """Documents that a feature scores, with their scores."""
@@ -279,19 +278,26 @@ class Alignment:
             row = scored if row is None else row[scored]
         scores = to_precision(scores, precision)
         unscored = np.zeros(0, dtype=np.int64)
-        in_turn: range | None = None
+        places: np.ndarray | range = document
         if missing == "last":
             is_listed = np.zeros(len(self.query), dtype=bool)
             is_listed[document] = True
             unscored = np.flatnonzero(~is_listed & (self.level > 0))
             unscored = unscored[np.argsort(self.query[unscored], kind="stable")]
-            document = np.concatenate([document, unscored])
+            places = np.concatenate([document, unscored])
             scores = with_unscored(scores, len(unscored))
         elif is_whole:
-            in_turn = self.once(("in_turn", source.match), lambda: in_a_row(source.match.document))
-        return FeatureRows(
-            self, feature, document if in_turn is None else in_turn, scores, row, len(unscored), precision
-        )
+            places = self._whole(source.match)
+        return FeatureRows(self, feature, places, scores, row, len(unscored), precision)
+
+    def _whole(self, match: Match) -> np.ndarray | range:
+        """Return the documents of a file; as a range, if they stand in a row in the pool."""
+
+        def compute() -> np.ndarray | range:
+            in_turn = in_a_row(match.document)
+            return match.document if in_turn is None else in_turn
+
+        return self.once(("in_turn", match), compute)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
