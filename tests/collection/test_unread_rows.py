@@ -11,7 +11,6 @@ import pytest
 from tiecore.collection.align import Alignment, align
 from tiecore.collection.inputs import load
 from tiecore.collection.stack import Stack
-from tiecore.formats.parquet import LazyColumns
 from tiecore.ranking.tie_breaks import tie_break
 
 TIE_BREAKS = ("docid-desc", "docid-asc", "input", "input-reversed", "random:7", "feature:gaps")
@@ -56,17 +55,7 @@ def test_rows_without_scores_give_every_tie_break_the_same_key(aligned: Alignmen
             np.testing.assert_array_equal(again.first_cell, broken.first_cell)
 
 
-def test_scores_of_a_feature_that_scores_all_its_documents_are_read_once(
-    aligned: Alignment, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read: list[str] = []
-    column = LazyColumns.__getitem__
-
-    def noted(columns: LazyColumns, name: str) -> np.ndarray:
-        read.append(name)
-        return column(columns, name)
-
-    monkeypatch.setattr(LazyColumns, "__getitem__", noted)
+def test_scores_of_a_feature_that_scores_all_its_documents_are_read_once(aligned: Alignment, read: list[str]) -> None:
     aligned.unread_rows("whole")
     assert read == ["whole"]  # nothing is known of it yet
     aligned.unread_rows("whole")
