@@ -132,6 +132,8 @@ def test_a_click_on_a_row_highlights_its_feature_in_the_link_too_and_another_cli
     assert "highlight" not in board.page.url
     board.act(lambda: board.page.goto(shared))
     expect(row).to_have_class("marked")
+    board.act(board.page.locator(".courses span[data-feature=bm25]").click)
+    assert "bm25" in board.key("highlight_choice").inner_text()
 
 
 def test_a_click_on_a_title_sorts_the_rows_and_another_turns_them_round(board: Board) -> None:

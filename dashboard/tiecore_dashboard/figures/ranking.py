@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from tiecore_dashboard.figures.courses import course_of
 from tiecore_dashboard.figures.look import SMALL, Look, Mark, blend, gutter, label, layout, marks_of, row_height
 from tiecore_dashboard.figures.pieces import in_caption, legend, legend_height, round_ticks, rows_axis, with_direction
 from tiecore_dashboard.ui import words
@@ -20,8 +21,6 @@ __all__ = ["bump_chart", "interval_cell", "interval_chart", "value_chart"]
 _FADED = 0.28
 _TITLES = 96
 """Pixels that the slanted titles of columns need."""
-_LEVEL = 60
-"""Pixels that titles of columns need where they do not slant."""
 _AXIS = 42
 """Pixels of the axis and its title above the rows."""
 _SIGNS = ("worst–best", "95 % range", "expected")
@@ -358,8 +357,6 @@ def bump_chart(
     look: Look,
     emphasised: Sequence[str] = (),
     titles: Mapping[str, str] | None = None,
-    top: int | None = None,
-    height: int | None = None,
 ) -> go.Figure:
     """Columns are ways to break the ties, lines are features: who stands where under which.
 
@@ -375,15 +372,11 @@ def bump_chart(
         Features drawn in a colour of their own, at most as many as the palette has; the others are grey.
     titles
         What to write over a column, if not its name.
-    top, height
-        Pixels above the first row and of each row, where rows stand beside those of a table.
     """
     names, columns = list(places.index), list(places.columns)
     n_columns = len(columns)
-    height = row_height(len(names)) if height is None else height
-    top = top_margin(names, n_columns - 3) if top is None else top
-    # equal places are drawn below each other, in the order of the expectation, so that no line hides another
-    slots = np.stack([np.argsort(np.argsort(places[column].to_numpy(), kind="stable")) for column in columns], axis=1)
+    height, top = row_height(len(names)), top_margin(names, n_columns - 3)
+    slots = course_of(places.to_numpy())
     hover_data = _told(places, values)
     chosen = [name for name in emphasised if name in names]
     many = [row for row, name in enumerate(names) if name not in chosen]
@@ -441,7 +434,7 @@ def bump_chart(
                 "tickmode": "array",
                 "tickvals": list(range(n_columns)),
                 "ticktext": [(titles or {}).get(column, label(column, 16)) for column in columns],
-                "tickangle": 0 if n_columns <= 2 or top <= _LEVEL else -35,
+                "tickangle": 0 if n_columns <= 2 else -35,
                 "showgrid": True,
             },
             yaxis={

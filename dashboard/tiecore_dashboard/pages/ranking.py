@@ -21,14 +21,13 @@ from tiecore_dashboard.answers.ranking import duplicates, movers, ranking_answer
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.compute.waiting import go_on_button, is_stopped
+from tiecore_dashboard.figures.courses import MOST_COLUMNS, courses_beside
 from tiecore_dashboard.figures.leaderboard import (
-    HEAD,
     PRESETS,
     Preset,
     Range,
     leaderboard_legend,
     leaderboard_table,
-    table_row_height,
 )
 from tiecore_dashboard.figures.look import Figure, Look, label
 from tiecore_dashboard.figures.ranking import bump_chart, interval_chart, value_chart
@@ -43,8 +42,6 @@ from tiecore_dashboard.ui import page, words
 ALIGNED = 20
 """Features up to which the chart of places stands beside the table, row by row; beyond it shows those that move."""
 MOST_MOVERS = 40
-MOST_TITLES = 3
-"""Tie-breaks whose names have room above a chart beside the table."""
 QUICK = 40
 """Features up to which place sets take no more than a moment."""
 SETS = "Finding place sets"
@@ -124,15 +121,7 @@ def draw_values(view: View, board: pd.DataFrame, look: Look) -> Figure:
     return value_chart(board, measure=str(view.measure), look=look, higher_is_better=view.measure.higher_is_better)
 
 
-def draw_courses(
-    view: View,
-    board: pd.DataFrame,
-    look: Look,
-    emphasised: tuple[str, ...] = (),
-    *,
-    top: int | None = None,
-    height: int | None = None,
-) -> Figure:
+def draw_courses(view: View, board: pd.DataFrame, look: Look, emphasised: tuple[str, ...] = ()) -> Figure:
     """Draw the bump chart of the view."""
     titles = {name: label(words.known_as(name), 22).replace(" ", "<br>", 1) for name in view.tie_breaks}
     return bump_chart(
@@ -140,8 +129,6 @@ def draw_courses(
         look=look,
         emphasised=emphasised,
         titles={"expected": "expectation", **titles},
-        top=top,
-        height=height,
     )
 
 
@@ -245,9 +232,16 @@ def show_agreement(view: View, board: pd.DataFrame, stable: Stability | None) ->
 
 
 def show_table(
-    view: View, board: pd.DataFrame, place: DeltaGenerator, look: Look, *, preset: Preset, shows: Range
+    view: View,
+    board: pd.DataFrame,
+    place: DeltaGenerator,
+    look: Look,
+    *,
+    preset: Preset,
+    shows: Range,
+    beside: str = "",
 ) -> None:
-    """Show the leaderboard at a place on the page; a second call replaces the first."""
+    """Show the leaderboard at a place on the page, and what stands beside it; a second call replaces the first."""
     table = leaderboard_table(
         board,
         measure=str(view.measure),
@@ -260,25 +254,7 @@ def show_table(
     )
     below = preset == PRESETS[0] and len(board) <= ALIGNED
     legend = leaderboard_legend(board, look=look, tie_breaks=view.tie_breaks, shows=shows) if below else ""
-    place.html(f"{table}{legend}")
-
-
-def show_courses(view: View, board: pd.DataFrame, look: Look, emphasised: tuple[str, ...], *, beside: bool) -> None:
-    """Show the chart of places; beside the table row by row, or below it."""
-    page.chart(
-        draw_courses(
-            view,
-            board,
-            look,
-            emphasised,
-            top=HEAD,
-            height=table_row_height(len(board)) if beside else None,
-        ),
-        key="ranking_courses",
-        alt="Places of the features by expectation and under each tie-break",
-        on_click="highlight",
-        stem=f"places {view.measure}",
-    )
+    place.html(f'<div class="side-by-side">{table}{beside}</div>{legend}')
 
 
 def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) -> pd.DataFrame:
@@ -318,14 +294,12 @@ def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) 
         shown = with_verdicts(shown, stable)
     moving = movers(shown, view.tie_breaks)
     marked = page.highlighted(view)
-    fits = len(shown) <= ALIGNED and len(view.tie_breaks) <= MOST_TITLES
-    beside = fits and preset == PRESETS[0] and bool(moving)
-    if beside:
-        left, right = st.columns([7, 4], gap="small")
-        emphasised = tuple(dict.fromkeys([*(name for name in marked if name in shown.index), *moving]))
-        with right:
-            show_courses(view, shown, look, marked or emphasised, beside=True)
-    elif len(shown) > ALIGNED:
+    fits = len(shown) <= ALIGNED and len(view.tie_breaks) < MOST_COLUMNS
+    courses = ""
+    if fits and preset == PRESETS[0] and moving:
+        placed, values = places_and_values(view, shown)
+        courses = courses_beside(placed, values, look=look, emphasised=marked or tuple(moving), named=moving)
+    if len(shown) > ALIGNED:
         if preset == PRESETS[0]:  # what scrolls would hide it
             st.html(leaderboard_legend(shown, look=look, tie_breaks=view.tie_breaks, shows=shows))
         left = st.container(height=page.TALLEST, border=False)
@@ -336,15 +310,15 @@ def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) 
     is_early = stable is not None and len(board) > 1 and is_shown_early(view)
     if stable is not None and len(board) > 1:
         if is_early:
-            show_table(view, shown, place, look, preset=preset, shows=shows)
+            show_table(view, shown, place, look, preset=preset, shows=shows, beside=courses)
         with st.container():
             found = sets_of(view, stable)
     if found is not None:
         board, shown = with_sets(board, found), with_sets(shown, found)
     if found is not None or not is_early:
-        show_table(view, shown, place, look, preset=preset, shows=shows)
+        show_table(view, shown, place, look, preset=preset, shows=shows, beside=courses)
     show_notes(board, shown, doubles, preset=preset)
-    if not beside and preset != "numbers" and moving and len(shown) > 1:
+    if not courses and preset != "numbers" and moving and len(shown) > 1:
         show_movers(view, shown, look, moving, marked)
     with csv:
         offers.offer_table(board, measure=str(view.measure), name="ranking", label="Leaderboard", text="CSV")
@@ -362,7 +336,13 @@ def show_movers(view: View, shown: pd.DataFrame, look: Look, moving: list[str], 
             f"{words.count(len(moving))} of {words.count(len(shown))} features change place under a tie-break. "
             f"{which} are shown, with places counted among them alone."
         )
-    show_courses(view, rows, look, marked or tuple(moving[: len(look.palette)]), beside=False)
+    page.chart(
+        draw_courses(view, rows, look, marked or tuple(moving[: len(look.palette)])),
+        key="ranking_courses",
+        alt="Places of the features by expectation and under each tie-break",
+        on_click="highlight",
+        stem=f"places {view.measure}",
+    )
 
 
 def show_notes(board: pd.DataFrame, shown: pd.DataFrame, doubles: list[tuple[str, ...]], *, preset: Preset) -> None:

@@ -38,6 +38,9 @@ ul.warnings { margin: 0; padding: 0 !important; list-style: none; font-size: .9r
 [data-tag] { color: light-dark(#ffffff, #10151d) !important; }
 [data-tag] * { color: inherit !important; fill: currentColor; }
 [data-testid*="-primary"], [data-testid*="-primary"] p { color: light-dark(#ffffff, #10151d) !important; }
+[data-testid="stHtml"]:has(> .side-by-side) { container-type: inline-size; }
+.side-by-side { display: flex; gap: 0 .6rem; align-items: flex-start; }
+.side-by-side > .leaderboard { flex: auto; min-width: 0; }
 .leaderboard { color: var(--text); font-size: .9rem; max-width: 100%; }
 .leaderboard table { border-collapse: separate; border-spacing: 0; width: 100%; font-variant-numeric: tabular-nums; }
 .leaderboard th, .leaderboard td { height: var(--row); box-sizing: border-box; padding: 0 .55rem; white-space: nowrap;
@@ -60,7 +63,7 @@ ul.warnings { margin: 0; padding: 0 !important; list-style: none; font-size: .9r
 .leaderboard tbody tr.marked > * { background: var(--chosen); }
 .leaderboard tbody th.name { font-weight: 600; }
 .leaderboard tbody th.name i { font-style: normal; white-space: pre; }
-.leaderboard .bars { width: 45%; min-width: 150px; padding: 0 .8rem; }
+.leaderboard .bars { width: 45%; min-width: 140px; padding: 0 .8rem; }
 .leaderboard .bar, .leaderboard .axis { position: relative; display: block; height: 100%; }
 .leaderboard td.bars { height: var(--row); }
 .leaderboard .bar { height: calc(var(--row) - 1px); background: var(--ticks); }
@@ -78,7 +81,29 @@ ul.warnings { margin: 0; padding: 0 !important; list-style: none; font-size: .9r
 .leaderboard i.mark { font-size: 9px; line-height: 9px; width: 12px; margin: -4.5px 0 0 -6px; text-align: center;
   color: var(--text); text-shadow: 0 0 1px var(--ground), 0 0 1px var(--ground); }
 .leaderboard.dense i.mark { font-size: 8px; }
+.leaderboard.dense i.dot { width: 7px; height: 7px; margin: 1px 0 0 -3.5px; box-shadow: 0 0 0 1px var(--ground); }
 .leaderboard .glyph { color: var(--text); }
+/* beside the rows of the leaderboard, so as high as its titles and rows are */
+.courses { flex: none; color: var(--muted); font-size: .8rem; line-height: 1.25; }
+.courses .titles { display: flex; height: var(--head); align-items: flex-end; padding-bottom: .35rem;
+  box-sizing: border-box; text-align: center; }
+.courses .titles span { flex: none; width: var(--step); white-space: nowrap; }
+.courses .course-rows { position: relative; width: calc(var(--width) + var(--names)); }
+.courses img { display: block; max-width: none; }
+.courses .course-rows > :not(img) { position: absolute; cursor: pointer; }
+.courses i { width: 18px; height: 18px; margin: -9px 0 0 -9px; }
+.courses .course-rows span { left: var(--width); transform: translateY(-50%); white-space: nowrap; }
+.courses .chosen { color: var(--text); } .courses .same { display: none; }
+@container (max-width: 880px) {
+  .side-by-side { flex-direction: column; }
+  .side-by-side > .leaderboard { width: 100%; }
+  .courses .same { display: block; }
+}
+@container (min-width: 881px) {
+  .side-by-side:has(.courses) th.name { max-width: 12rem; }
+  .side-by-side:has(.courses) th.name span { display: flex; }
+  .side-by-side:has(.courses) th.name .begin { overflow: hidden; text-overflow: ellipsis; }
+}
 .badge { display: inline-block; padding: .05rem .45rem; border-radius: 1rem; background: var(--panel);
   border: 1px solid var(--grid); }
 .badge.real { background: var(--accent); border-color: var(--accent); color: var(--ground); }
@@ -244,7 +269,7 @@ _LEADERBOARD = """
   document.addEventListener("click", (event) => {
     const title = event.target.closest(".leaderboard thead th");
     if (title) return sort(title);
-    const row = event.target.closest(".leaderboard tbody tr");
+    const row = event.target.closest(".leaderboard tbody tr, .courses [data-feature]");
     if (row && !String(getSelection())) return tell(row.dataset.feature);
     const copy = event.target.closest(".strip button");
     if (!copy) return;
