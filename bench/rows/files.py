@@ -26,11 +26,13 @@ __all__ = ["FILES", "LONG_IDS", "many_runs_row"]
 WITHOUT_KERNEL = f"{ALL_COLUMNS}; without the part in C"
 TREC_EVAL_TO_PYTREC_EVAL = 2.9 / 1.2
 """Seconds of trec_eval in C, from files, for each second that pytrec_eval's evaluate takes for the same data."""
+TREC_EVAL_TO_IR_MEASURES = 11 / 23.6
+"""The same for each second of ir_measures, with long ids: the quickest of some runs of trec_eval built with -O3."""
 
 
 def _files_verdicts(results: Results) -> list[Verdict]:
     work = "from files, 3.72 M lines each, whole process, all columns"
-    verdicts = [quicker(results, work, quick="tiecore", slow="ir_measures", tool="ir_measures", by=4, part=PROCESS)]
+    verdicts = [quicker(results, work, quick="tiecore", slow="ir_measures", tool="ir_measures", by=6, part=PROCESS)]
     if has(results, "pytrec_eval"):
         reference = results["pytrec_eval"].seconds["work"] * TREC_EVAL_TO_PYTREC_EVAL
         mark = f"≤ trec_eval in C, here {seconds_text(reference)}"
@@ -99,16 +101,19 @@ FILES = Row(
 
 def _long_verdicts(results: Results) -> list[Verdict]:
     work = "from files, 3.72 M lines each, ids such as clueweb12-0073wb-00-78087, whole process, all columns"
-    return [
-        quicker(results, work, quick="tiecore", slow="ir_measures", tool="ir_measures", by=6, part=PROCESS),
-        fits(results, work, "tiecore", gigabytes=1),
-    ]
+    verdicts = [quicker(results, work, quick="tiecore", slow="ir_measures", tool="ir_measures", by=6, part=PROCESS)]
+    if has(results, "ir_measures"):
+        reference = results["ir_measures"].seconds[PROCESS] * TREC_EVAL_TO_IR_MEASURES
+        mark = f"≤ 0.35 × trec_eval -O3, here {seconds_text(reference)}"
+        verdicts.append(at_most(results, work, "tiecore", seconds=0.35 * reference, part=PROCESS, mark=mark))
+    return [*verdicts, fits(results, work, "tiecore", gigabytes=1)]
 
 
 LONG_IDS = Row(
     title="One feature from files with long ids",
     text="As above, with ids of 25 letters in no order of the lines. trec_eval in C is not measured: no package holds "
-    "it as a program, and its source is in none of those that wrap it.",
+    "it as a program, and its source is in none of those that wrap it. Its time is taken from a known relation, 11 s "
+    "built with -O3 where ir_measures takes 23.6 s for the same data, and from ir_measures as measured here.",
     contenders={
         name: Contender(
             tool=name,
