@@ -17,6 +17,7 @@ from tiecore_dashboard.figures.pieces import (
     line_through_marks,
     padded,
     round_ticks,
+    spread,
 )
 from tiecore_dashboard.ui import words
 
@@ -159,7 +160,7 @@ def _name_ends(
 ) -> None:
     """Write the name of each line beside its end, names at least so far apart."""
     glyphs = dict(zip(shades, cycle(_GLYPHS), strict=False))
-    for name, y in apart(ends, least).items():
+    for name, y in zip(ends, spread(list(ends.values()), [least] * len(ends)), strict=True):
         figure.add_annotation(
             x=1,
             xref="paper",
@@ -171,28 +172,6 @@ def _name_ends(
             xanchor="left",
             yanchor="middle",
         )
-
-
-def apart(ends: Mapping[str, float], least: float) -> dict[str, float]:
-    """Move heights so far that each is at least so much above the next lower one, and none further than it must be.
-
-    >>> apart({"a": 1.0, "b": 1.0, "c": 5.0}, 1.0)
-    {'a': 0.5, 'b': 1.5, 'c': 5.0}
-    """
-    groups: list[tuple[float, list[str]]] = []  # the middle of names that touch, and these from below
-    for name in sorted(ends, key=lambda name: ends[name]):
-        middle, members = ends[name], [name]
-        while groups and middle - groups[-1][0] < least * (len(members) + len(groups[-1][1])) / 2:
-            below, others = groups.pop()
-            members = [*others, *members]
-            middle = (below * len(others) + middle * (len(members) - len(others))) / len(members)
-        groups.append((middle, members))
-    moved = {
-        name: middle + least * (row - (len(members) - 1) / 2)
-        for middle, members in groups
-        for row, name in enumerate(members)
-    }
-    return {name: moved[name] for name in ends}
 
 
 def place_chart(

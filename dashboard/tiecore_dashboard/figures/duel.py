@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, label, layout, marks_of, transparent
-from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, round_ticks, targets, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, round_ticks, targets, value_axis
 from tiecore_dashboard.ui import words
 
 __all__ = ["Side", "difference_chart", "duel_chart", "noise_bar"]
@@ -156,11 +156,7 @@ def duel_chart(
     figure.update_layout(
         margin={"l": 12, "r": 12, "t": top, "b": 44},
         legend=legend(entrywidth=_ENTRY),
-        xaxis={
-            "range": [low, high] if higher_is_better else [high, low],
-            "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": 4},
-            **round_ticks(low, high, 6),
-        },
+        xaxis=value_axis(measure, low, high, higher_is_better=higher_is_better),
         yaxis={
             "range": [rows[1] - _DEPTH - _LANES - 0.08, 1.08],
             "showticklabels": False,

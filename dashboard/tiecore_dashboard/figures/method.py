@@ -14,9 +14,8 @@ from tiecore_dashboard.figures.pieces import (
     legend_height,
     legend_room,
     padded,
-    round_ticks,
     sign,
-    with_direction,
+    value_axis,
 )
 from tiecore_dashboard.ui import words
 
@@ -121,11 +120,7 @@ def orderings_chart(
     low, high = padded(np.append(value, expected))
     figure.update_layout(
         legend=legend(entrywidth=_ENTRY),
-        xaxis={
-            "range": [low, high] if higher_is_better else [high, low],
-            "title": {"text": with_direction(measure, higher_is_better=higher_is_better)},
-            **round_ticks(low, high, 8),
-        },
+        xaxis=value_axis(measure, low, high, higher_is_better=higher_is_better, ticks=8, standoff=None),
         yaxis={
             "range": [0, highest * 1.15],
             "title": {"text": "orderings"},

@@ -31,8 +31,10 @@ __all__ = [
     "sign",
     "sign_of_mark",
     "signed",
+    "spread",
     "square_map",
     "targets",
+    "value_axis",
     "with_direction",
     "without_legend",
 ]
@@ -256,6 +258,30 @@ def frame_pair(figure: go.Figure, names: Sequence[str], chosen: tuple[str, str] 
         )
 
 
+def spread(centres: Sequence[float], heights: Sequence[float]) -> list[float]:
+    """Move the middles of things above each other so far, and no further, that none lies on another.
+
+    >>> spread([1.0, 1.0, 9.0], [2.0, 2.0, 4.0])
+    [0.0, 2.0, 9.0]
+    """
+    groups: list[tuple[float, list[int]]] = []  # where things that touch begin, and which these are from below
+    for one in sorted(range(len(centres)), key=lambda one: centres[one]):
+        start, members = centres[one] - heights[one] / 2, [one]
+        while groups and groups[-1][0] + sum(heights[other] for other in groups[-1][1]) > start:
+            _, others = groups.pop()
+            members = [*others, *members]
+            below = np.cumsum([0.0, *(heights[other] for other in members[:-1])])
+            middles = [centres[other] - heights[other] / 2 for other in members]
+            start = float(np.mean(np.array(middles) - below))
+        groups.append((start, members))
+    found = [0.0] * len(centres)
+    for start, members in groups:
+        for member in members:
+            found[member] = start + heights[member] / 2
+            start += heights[member]
+    return found
+
+
 def padded(values: np.ndarray) -> tuple[float, float]:
     """Range of an axis with some room around the values."""
     known = values[np.isfinite(values)]
@@ -297,6 +323,17 @@ def rows_axis(names: Sequence[str], strong: Sequence[bool], look: Look) -> dict[
 def with_direction(measure: str, *, higher_is_better: bool) -> str:
     """Title of an axis with values of a measure."""
     return f"{label(measure, 40)}{'' if higher_is_better else ', fewer is better'}"
+
+
+def value_axis(
+    measure: str, low: float, high: float, *, higher_is_better: bool, ticks: int = 6, standoff: int | None = 4
+) -> dict[str, Any]:
+    """Axis with values of a measure; it runs backwards where lower is better, so that better is right or above."""
+    return {
+        "range": [low, high] if higher_is_better else [high, low],
+        "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": standoff},
+        **round_ticks(low, high, ticks),
+    }
 
 
 def signed(value: float) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, label, layout, marks_of
-from tiecore_dashboard.figures.pieces import legend, legend_room, padded, round_ticks, sign, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_room, padded, sign, value_axis
 from tiecore_dashboard.ui import words
 
 __all__ = ["MOST_QUERIES", "query_chart"]
@@ -149,11 +149,7 @@ def query_chart(
             "ticklabelstandoff": 12,
             "title": {"text": f"{_how_many(len(names), len(blamed))}, {order}", "standoff": 10},
         },
-        yaxis={
-            "range": [low, high] if higher_is_better else [high, low],
-            **round_ticks(low, high, 6),
-            "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": 4},
-        },
+        yaxis=value_axis(measure, low, high, higher_is_better=higher_is_better),
     )
     return figure
 

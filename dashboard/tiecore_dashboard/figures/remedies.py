@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, gutter, label, layout, row_height
-from tiecore_dashboard.figures.pieces import legend, legend_room, round_ticks, rows_axis, sign, signed, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_room, rows_axis, sign, signed, value_axis
 from tiecore_dashboard.ui import words
 
 __all__ = ["MOST_TIE_BREAKERS", "advice_chart", "advice_map", "precision_chart"]
@@ -129,9 +129,7 @@ def precision_chart(curve: pd.DataFrame, *, measure: str, look: Look, higher_is_
         },
         yaxis={
             "domain": [0.34, 1],
-            "range": [low - room, high + room] if higher_is_better else [high + room, low - room],
-            **round_ticks(low - room, high + room, 6),
-            "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": 4},
+            **value_axis(measure, low - room, high + room, higher_is_better=higher_is_better),
         },
         yaxis2={
             "domain": [0, 0.25],
@@ -205,20 +203,14 @@ def advice_chart(
     sign(figure, "expectation", {"symbol": "circle", "color": look.text})
     end_low, end_high = float(low.min()), float(high.max())
     room = 0.04 * (end_high - end_low) or 0.1
-    span = [end_low - room, end_high + room]
     texts = ["<i>ties left as they are</i>", *(label(name) for name in names[1:])]
     figure.update_layout(
         barmode="overlay",
         margin={"l": gutter(["ties left as they are", *names]), "r": 14, "t": 84, "b": 14},
         legend=legend(),
         xaxis={
-            "range": span if higher_is_better else span[::-1],
             "side": "top",
-            **round_ticks(span[0], span[1], 6),
-            "title": {
-                "text": with_direction(measure, higher_is_better=higher_is_better),
-                "standoff": 4,
-            },
+            **value_axis(measure, end_low - room, end_high + room, higher_is_better=higher_is_better),
         },
         yaxis={**rows_axis(names, [True] * len(names), look), "ticktext": texts},
     )
