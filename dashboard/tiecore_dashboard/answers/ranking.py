@@ -57,12 +57,7 @@ def movers(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
 def duplicates(values: np.ndarray, names: Sequence[str]) -> list[tuple[str, ...]]:
     """Group the features that have the same values throughout, in the order of their names.
 
-    Parameters
-    ----------
-    values
-        (n_features, …) values; the last digits, which depend on the order of additions, do not count.
-    names
-        (n_features,)
+    ``values``: (n_features, …) values; the last digits, which depend on the order of additions, do not count.
     """
     groups: dict[bytes, list[str]] = {}
     for name, own in zip(names, np.round(values, 12) + 0.0, strict=True):
@@ -79,8 +74,6 @@ def ranking_answer(
     ----------
     board, stable
         The leaderboard, and its stability if it is known.
-    tie_breaks
-        Tie-breaks to report on.
     flat
         Features that give all documents of a query one score.
     """

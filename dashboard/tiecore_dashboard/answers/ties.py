@@ -105,8 +105,6 @@ def advice_line(links: pd.DataFrame, *, measure: str, spread: float) -> str:
     ----------
     links
         What ``diagnostics.chain`` gives for the feature, two links or more.
-    measure
-        Name.
     spread
         Of the feature alone.
     """

@@ -29,16 +29,12 @@ def choose_one(
 
     Parameters
     ----------
-    label
-        Of the widget.
     options
         A link without the parameter means the first one, so it must be the same for everybody who opens the link.
     key
         Of the widget, and name of the parameter.
     start
         Initial choice if neither the session nor the link holds one; by default the first option.
-    help, on_change, width
-        Of the widget.
     shown_as
         Text that the user sees instead of an option; the link holds the option.
     """

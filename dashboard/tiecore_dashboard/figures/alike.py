@@ -64,20 +64,7 @@ def alike_map(
 ) -> go.Figure:
     """Draw how alike each two features rank.
 
-    Parameters
-    ----------
-    means
-        Features × features in the order to draw them: mean of the coefficient over queries.
-    queries
-        Queries in each mean.
-    title
-        Of the coefficient.
-    look
-        Colours.
-    chosen
-        Two features whose cells to frame.
-    highlighted
-        Features whose names stand out.
+    ``means``: features × features in the order to draw them: mean of the coefficient over queries.
     """
     names = [str(name) for name in means.index]
     n = len(names)
@@ -170,12 +157,6 @@ def document_chart(
         Features along the horizontal and the vertical axis.
     shows
         Ranks, tied documents spread over those that they share; or scores, moved a little where they have few values.
-    look
-        Colours.
-    threshold
-        Grade from which a document is relevant.
-    lower_is_better
-        Of the two features.
     """
     rng = np.random.default_rng(0)
     is_log = {axis: shows == "scores" and _is_skewed(documents[axis].to_numpy(dtype=float)) for axis in ("x", "y")}

@@ -56,16 +56,6 @@ def curve_chart(
     curves
         Index (feature, k), features in the order of their colours; columns ``expected``, ``worst``, ``best``, ``low``
         and ``high`` (NaN where not known) and one for each tie-break.
-    measure
-        Name of the family, for the axis.
-    look
-        Colours.
-    bands
-        Which of ``BANDS`` to draw.
-    tie_breaks
-        Columns to mark.
-    highlighted
-        Features that stand out; the others fade if there are any.
     own_cutoff
         Cut-off of the rest of the dashboard, to be pointed at.
     is_log
@@ -184,12 +174,7 @@ def place_chart(
 ) -> go.Figure:
     """One line a feature: its place at each cut-off; features that share a place lie a little apart.
 
-    Parameters
-    ----------
-    places
-        Place of each feature (rows, in the order of their colours) at each cut-off (columns).
-    look, highlighted, own_cutoff, is_log
-        As for :func:`curve_chart`.
+    ``places``: place of each feature (rows, in the order of their colours) at each cut-off (columns).
     """
     names = [str(name) for name in places.index]
     shades = _shades(names, look, highlighted)

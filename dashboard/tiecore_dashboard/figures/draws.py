@@ -25,18 +25,7 @@ def draws_chart(
 ) -> go.Figure:
     """Values of random orderings one after another, their running mean, and where it is bound to settle.
 
-    Parameters
-    ----------
-    drawn
-        Index draw; columns ``value`` and ``mean``; may be empty.
-    expected, worst, best
-        Exact.
-    measure
-        Name, for the axis.
-    look
-        Colours.
-    higher_is_better
-        If not, the axis runs downwards.
+    ``drawn``: index draw; columns ``value`` and ``mean``; may be empty.
     """
     n_draws = len(drawn)
     end = max(20, n_draws) + max(20, n_draws) * 0.03

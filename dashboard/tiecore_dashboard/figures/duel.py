@@ -69,18 +69,7 @@ def duel_chart(
 ) -> go.Figure:
     """Draw the values of two features under random tie-breaks over each other, and below them what ties could do.
 
-    Parameters
-    ----------
-    leader, trailer
-        The two; the better one is the first.
-    measure
-        Name, for the axis.
-    look
-        Colours.
-    tie_breaks
-        Names of the tie-breaks to mark.
-    higher_is_better
-        If not, the axis runs backwards, so that better is always to the right.
+    ``leader``, ``trailer``: the two; the better one is the first.
     """
     sides = (leader, trailer)
     colours = (look.palette[0], look.palette[1])
@@ -203,16 +192,7 @@ def difference_chart(
 ) -> go.Figure:
     """One bar a query, from that where the leader is ahead most to that where the trailer is.
 
-    Parameters
-    ----------
-    differences
-        What ``tiecore.diagnostics.leads`` gives.
-    leader, trailer
-        Names.
-    look
-        Colours.
-    chosen
-        Query to point at.
+    ``differences``: what ``tiecore.diagnostics.leads`` gives.
     """
     frame = differences.sort_values("lead", ascending=False, kind="stable")
     if len(frame) > _MOST_BARS:  # every so many stand for all: the shape stays

@@ -35,16 +35,8 @@ def parts_chart(
     ----------
     groups
         As ``tiecore.diagnostics.culprits`` gives them, in the order of the list; those that matter most are shown.
-    measure
-        Name, for the axis.
-    look
-        Colours.
-    tie_breaks
-        Their shifts are marked.
     cut
         Mark the group through which the list is cut after so many documents.
-    higher_is_better
-        If not, the axis runs backwards.
     """
     rows = parts_shown(groups)
     adds = groups["contribution"].notna().all()

@@ -34,8 +34,6 @@ def list_chart(
         (empty if not judged) and ``relevant``.
     deciding
         Groups whose order changes the value.
-    look
-        Colours.
     cut
         Draw a line behind so many documents.
     cut_name

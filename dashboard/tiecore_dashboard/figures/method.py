@@ -66,14 +66,6 @@ def orderings_chart(
     ----------
     distribution
         Columns ``value`` and ``orderings``.
-    expected
-        Value of the closed form.
-    measure
-        Name, for the axis.
-    look
-        Colours.
-    higher_is_better
-        If not, the axis runs backwards, so that better is always to the right.
     mean_is_the_value
         Whether the value is the mean over the orderings, or defined otherwise.
     """

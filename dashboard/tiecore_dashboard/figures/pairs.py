@@ -133,12 +133,6 @@ def heat_map(
         Chance of each feature (rows) to beat each other (columns).
     pairs
         A row for each pair with ``leader``, ``trailer``, ``verdict``, ``ties``, ``queries`` and ``reversed_by``.
-    look
-        Colours.
-    chosen
-        Leader and trailer of the pair to frame.
-    highlighted
-        Features whose names stand out.
     explained
         Verdicts whose colours and marks a legend explains; where the map stands alone, for on the page it has one.
     """

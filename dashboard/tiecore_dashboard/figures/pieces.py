@@ -141,14 +141,7 @@ def legend(**more: Any) -> dict[str, Any]:
 def legend_height(n_entries: int, *, entrywidth: int, beside: int) -> int:
     """Pixels for a legend so that it fits on a phone, where it may be as wide as the chart without its margins.
 
-    Parameters
-    ----------
-    n_entries
-        Entries of the legend.
-    entrywidth
-        Pixels for the text of each.
-    beside
-        Margins to the left and right.
+    ``entrywidth``: pixels for the text of each entry.
     """
     n_columns = max(1, (_PHONE - beside) // (entrywidth + _SIGN))
     return _LEGEND_ROW * -(-n_entries // n_columns)

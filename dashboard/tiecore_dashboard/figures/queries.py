@@ -37,22 +37,12 @@ def query_chart(
     ----------
     blamed
         Index query; columns ``expected``, ``sd``, ``worst``, ``best`` and, if one is named, that of the tie-break.
-    measure
-        Name, for the axis.
-    look
-        Colours.
-    chosen
-        Query that stands out.
     tie_break
         Mark its values as well.
     tie_breaks
         All that are compared, so that the one has the same mark everywhere.
-    show_sd
-        Draw one standard deviation to both sides of the expectation.
     order
         What the order of the queries is.
-    higher_is_better
-        If not, the axis runs downwards, so that better is always above.
     """
     shown = blamed.iloc[:MOST_QUERIES]
     if chosen in blamed.index and chosen not in shown.index:

@@ -31,16 +31,7 @@ _KINDS = {"decimals": "decimals", "bits": "significant bits", "levels": "levels"
 def precision_chart(curve: pd.DataFrame, *, measure: str, look: Look, higher_is_better: bool = True) -> go.Figure:
     """Show the expectation and the share of tied documents as a feature is stored more and more coarsely.
 
-    Parameters
-    ----------
-    curve
-        Index ``precision``; columns ``expected``, ``tied``, ``values``, ``change`` and ``verdict``.
-    measure
-        Name, for the axis.
-    look
-        Colours.
-    higher_is_better
-        If not, the axis runs downwards.
+    ``curve``: index ``precision``; columns ``expected``, ``tied``, ``values``, ``change`` and ``verdict``.
     """
     kinds = [str(name).partition(":")[0] for name in curve.index]
     block = [kind if kind in _KINDS else "float" for kind in kinds]
@@ -153,12 +144,6 @@ def advice_chart(
         Index other feature, the best first; columns ``expected``, ``worst``, ``best``, ``gained``.
     before
         ``expected``, ``worst`` and ``best`` of the feature alone.
-    measure
-        Name, for the axis.
-    look
-        Colours.
-    higher_is_better
-        If not, the axis runs backwards.
     """
     shown = advice.iloc[:MOST_TIE_BREAKERS]
     names = ["", *(str(name) for name in shown.index)]
@@ -220,12 +205,7 @@ def advice_chart(
 def advice_map(gained: pd.DataFrame, *, look: Look) -> go.Figure:
     """Heat map: what each feature (row) gains with each other one (column) as tie-breaker.
 
-    Parameters
-    ----------
-    gained
-        Index and columns features in the same order; NaN on the diagonal.
-    look
-        Colours.
+    ``gained``: index and columns features in the same order; NaN on the diagonal.
     """
     names = [str(name) for name in gained.index]
     values = gained.to_numpy()

@@ -33,16 +33,8 @@ def slices_table(
     boards
         Name of the slice to a frame: index feature; ``place``, ``expected``, ``low`` and ``high`` of the place set.
         The order of the first one is that of the rows.
-    queries
-        Queries of each slice.
     verdicts
         Pair of the first and the second of each slice, where they were compared.
-    measure
-        Name.
-    look
-        Colours.
-    highlighted
-        Features whose rows stand out.
     """
     names = [str(name) for name in next(iter(boards.values())).index]
     heads = "".join(

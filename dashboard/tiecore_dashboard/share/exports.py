@@ -77,12 +77,8 @@ def as_latex(
     ----------
     table
         With its index, if that has a name.
-    caption
-        Of the table.
     label
         To refer to it by; by default made of the caption.
-    formats
-        Column to the format of its numbers.
     bold
         Columns whose largest or smallest value is set in bold, with those that are equal to it as printed.
     """

@@ -33,10 +33,6 @@ def offer(
 
     Parameters
     ----------
-    view
-        The view of the page.
-    name
-        Of the page, for names of files.
     tables
         Label to table: as CSV and LaTeX.
     figures

@@ -92,12 +92,8 @@ class _Column:
 def report(view: View, *, intervals: pd.DataFrame | None = None, stable: Stability | None = None) -> str:
     """One HTML page: answer, charts, leaderboard, pairs, bias of the tie-breaks, data, settings, code, versions.
 
-    Parameters
-    ----------
-    view
-        The view reported on.
-    intervals, stable
-        What ``page.intervals_and_stability`` has found; what needs them is left out where they are None.
+    ``intervals``, ``stable``: what ``page.intervals_and_stability`` has found; what needs them is left out where they
+    are None.
     """
     board = view.leaderboard
     ends = intervals[["low", "high"]] if intervals is not None else pd.DataFrame(columns=["low", "high"])

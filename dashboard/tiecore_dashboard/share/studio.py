@@ -48,14 +48,7 @@ _KEPT = 24
 def show_studio(view: View, name: str, figures: Mapping[str, Callable[[Look], Figure]]) -> None:
     """Let a chart be drawn for print: choose, look, take away.
 
-    Parameters
-    ----------
-    view
-        The view of the page.
-    name
-        Of the page, for names of files.
-    figures
-        Label to a function of a look that draws the chart.
+    ``figures``: label to a function of a look that draws the chart.
     """
     st.markdown("**Figure for a paper or a slide**")
     choices, preview_column = st.columns([2, 3], gap="medium")
