@@ -300,7 +300,8 @@ def _refuse_repeated(rows: _Rows, kept: Sequence[np.ndarray]) -> None:
     if not len(first):
         return
     own, other = rows.file_rows(first), rows.file_rows(second)
-    if not rows.ids.are_equal(own, rows.ids, other):
+    document = rows.records.document
+    if not pc.all(pc.equal(document.take(arrow_numbers(own)), document.take(arrow_numbers(other)))).as_py():
         raise _SharedHashError
     again = int(np.argmin(other))
     raise _listed_twice(rows.records, int(own[again]), int(other[again]))

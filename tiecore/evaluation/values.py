@@ -141,9 +141,11 @@ class Values:
         """
         alignment = self.alignment
         uncounted = "are left out" if self.options.queries == "common" else "count 0"
-        return coverage_warnings(
-            self.coverage_of_features, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted
+        coverage = self.coverage_of_features
+        found = coverage_warnings(
+            coverage, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted
         )
+        return tuple(found)
 
     def _once(self, name: str, compute: Callable[[], _T]) -> _T:
         if name not in self._memo:
