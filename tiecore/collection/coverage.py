@@ -117,16 +117,7 @@ def coverage_warnings(
 ) -> Iterator[str]:
     """Yield sentences on what does not match; none if nothing needs attention.
 
-    Parameters
-    ----------
-    coverage
-        By feature, as ``coverage_of`` describes it.
-    n_queries
-        Judged queries.
-    omitted
-        Features that were left out, and why.
-    uncounted
-        What becomes of a judged query that a feature does not list: ``count 0`` or ``are left out``.
+    ``uncounted``: what becomes of a judged query that a feature does not list: ``count 0`` or ``are left out``.
     """
     for name, reason in list(omitted.items())[:_MOST_NAMES]:
         yield f"Left out: {shortened(name)}. {reason}."

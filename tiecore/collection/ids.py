@@ -29,10 +29,7 @@ _FIRST_BYTES = np.array([(1 << 8 * n_bytes) - 1 for n_bytes in range(9)], dtype=
 class Ids:
     """An array of ids in UTF-8, read eight bytes at a time.
 
-    Parameters
-    ----------
-    array
-        string or large_string, without nulls.
+    ``array``: string or large_string, without nulls.
     """
 
     def __init__(self, array: pa.Array) -> None:

@@ -217,12 +217,7 @@ def _with_salt(
 def _pooled(rows: Sequence[_Rows], documents: Sequence[np.ndarray], first_new: Sequence[int]) -> Joined:
     """Bring together the documents of the first file in the order of its rows, then what each other file adds.
 
-    Parameters
-    ----------
-    rows, documents
-        Of each file.
-    first_new
-        The first number that each file leaves for those that the next one adds.
+    ``first_new``: the first number that each file leaves for those that the next one adds.
     """
     judgments = rows[0].records
     pool_ids, pool_queries = [judgments.document], [numpy_numbers(judgments.query.indices)]

@@ -39,8 +39,6 @@ def advice(
         The evaluation, with ``expected``, ``sd``, ``worst`` and ``best`` among its statistics, and one of its measures.
     feature
         The feature whose ties are to be broken; by default each in turn, n·(n−1) evaluations.
-    workers
-        Threads; by default one for each processor.
     progress
         Called with the number of features done and their total: features whose ties are broken, or tie-breakers if
         ``feature`` is given.

@@ -49,8 +49,6 @@ def bias(
     draws, seed
         Measures without a closed-form variance, and those that are not means over orderings, are tested with this many
         random tie-breaks; with fewer than two, their z and p are NaN.
-    progress
-        Called while random tie-breaks are drawn.
 
     Returns
     -------

@@ -95,8 +95,6 @@ def culprits(evaluation: Values, measure: str | Measure, feature: str, query_id:
 
     Parameters
     ----------
-    evaluation, measure, feature
-        What was evaluated.
     query_id
         Any judged query, also one that does not count.
 

@@ -22,8 +22,6 @@ def listing(evaluation: Evaluation, measure: str | Measure, feature: str, query_
 
     Parameters
     ----------
-    evaluation, measure, feature
-        What was evaluated.
     query_id
         Any judged query, also one that does not count.
 
@@ -71,10 +69,6 @@ def draws(
 
     Parameters
     ----------
-    evaluation, measure, feature
-        What was evaluated.
-    query_id
-        Any judged query.
     draws
         Number of orderings, each uniform and independent.
     seed

@@ -91,8 +91,6 @@ def hidden_ties(
         Precisions of the columns ``tied …``.
     measure
         Use the queries that count for this measure; by default those that count for any.
-    progress
-        Called with the features done and the features in all; an exception raised in it stops the work.
 
     Returns
     -------

@@ -19,12 +19,8 @@ def derived_column(tie_break: str, what: str, tie_breaks: Iterable[str]) -> str:
 
     Parameters
     ----------
-    tie_break
-        Name of the tie-break.
     what
         What is derived from it: ``place`` or ``shift``.
-    tie_breaks
-        Names of all tie-breaks of the table.
 
     Examples
     --------

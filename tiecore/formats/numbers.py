@@ -185,8 +185,6 @@ def _with_exact(floats: np.ndarray, far: np.ndarray, exact: Sequence[int | float
         (n_far,) rows of the scores of 2^53 and beyond, infinities included.
     exact
         (n_far,) what these scores are: an int, or a float that is not whole (an infinity).
-    what
-        Name of the score, for a message.
     """
     if not len(far):
         return floats

@@ -143,12 +143,7 @@ def number_documents(files: Files, begins: np.ndarray, ends: np.ndarray) -> np.n
     ``-1 - (place * n_files + file)``, its place among those that this file is the first to name. Declines if a file
     names a document of a query twice.
 
-    Parameters
-    ----------
-    files
-        All files.
-    begins, ends
-        (n_files,) int64: the rows of each file.
+    ``begins``, ``ends``: (n_files,) int64: the rows of each file.
     """
     library = _library()
     if library is None:

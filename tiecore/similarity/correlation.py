@@ -261,8 +261,6 @@ def _count_above(items: Pool, rank: np.ndarray) -> np.ndarray:
 
     Parameters
     ----------
-    items
-        Items of each query.
     rank
         (n_items,) in each query all whole numbers from 0, in the order of the sequence.
 

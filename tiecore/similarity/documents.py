@@ -34,14 +34,8 @@ def shared_documents(
 
     Parameters
     ----------
-    evaluation
-        Holds both features.
-    x, y
-        Names of the features.
     most
         Draw so many documents at random if there are more, from ``seed``.
-    seed
-        Of the draw.
 
     Examples
     --------

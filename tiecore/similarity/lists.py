@@ -117,8 +117,6 @@ def documents_above(pool: Pool, *, document: np.ndarray, codes: np.ndarray) -> n
 
     Parameters
     ----------
-    pool
-        All documents.
     document
         (n_listed,) documents that are listed.
     codes

@@ -108,8 +108,6 @@ def between_sampled(
         How many to take; all if there are no more.
     features
         Those to compare; by default all.
-    progress
-        Called with the pieces of work done and the pieces in all; an exception raised in it stops the work.
 
     Examples
     --------

@@ -26,10 +26,7 @@ def interval_places(worst: np.ndarray, best: np.ndarray) -> tuple[np.ndarray, np
 
     A feature is sure to be ahead only if its worst case is strictly better than the other's best: equals share a place.
 
-    Parameters
-    ----------
-    worst, best
-        (n_features,) bounds of each, more being better.
+    ``worst``, ``best``: (n_features,) bounds of each, more being better.
     """
     surely_behind = intervals_apart(worst, best).sum(
         axis=0
@@ -111,10 +108,7 @@ def normal_places(
 def _sum_of_coins(heads: np.ndarray) -> np.ndarray:
     """(n_coins + 1, n_nodes) distribution of the number of heads among independent coins.
 
-    Parameters
-    ----------
-    heads
-        (n_coins, n_nodes) chance of heads of each coin, at each node.
+    ``heads``: (n_coins, n_nodes) chance of heads of each coin, at each node.
     """
     chance = np.zeros((len(heads) + 1, heads.shape[1]))
     chance[0] = 1.0

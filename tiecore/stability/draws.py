@@ -60,10 +60,7 @@ def draw_means(
 
     Means are on the scale that the measure averages.
 
-    Parameters
-    ----------
-    queries
-        For each feature (n_sets, n_queries) bool, of the queries that count.
+    ``queries``: for each feature (n_sets, n_queries) bool, of the queries that count.
     """
     counted = evaluation.counted[evaluation.measures.index(measure)]
     seeds = dict(zip(evaluation.features, np.random.SeedSequence(seed).spawn(len(evaluation.features)), strict=True))

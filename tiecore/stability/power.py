@@ -55,8 +55,6 @@ def queries_to_settle(
         sum of those of the two features.
     power
         Chance to find the difference.
-    level
-        Of the two-sided test.
     tests
         Tests that share the level: 1 for a pair by itself, the number of pairs if all are adjusted for (Bonferroni,
         which is the first step of Holm's adjustment).

@@ -166,8 +166,6 @@ def randomisation(
         (n_features, n_queries)
     listed
         (n_features, n_queries) bool: a pair is compared on the queries that both features list; None means all.
-    progress
-        Called with the pairs done and the pairs in all; an exception raised in it stops the work.
     """
     n_features, n_queries = values.shape
     first, second = np.triu_indices(n_features, 1)

@@ -65,8 +65,6 @@ def emit(report: Report, *, format: Format | None, output: Path | None) -> None:
 
     Parameters
     ----------
-    report
-        What to write.
     format
         How; None goes by the ending of the file and takes a table otherwise.
     output

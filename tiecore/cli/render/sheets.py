@@ -84,8 +84,6 @@ def columns_of(frame: pd.DataFrame, writes: Mapping[str, Write], *, keys: Sequen
 
     Parameters
     ----------
-    frame
-        With all that is named among its columns.
     writes
         How to write each column that is to be shown, in the order of the table.
     keys
