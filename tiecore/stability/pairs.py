@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from tiecore.measures.base import quotient
 from tiecore.stability.compared import Compared
 from tiecore.stability.power import queries_to_settle
 from tiecore.stability.significance import (
@@ -128,7 +129,7 @@ def pairs_table(
             "difference": np.abs(own.difference),
             "sd_ties": sd_ties,
             "sd_queries": sd_queries,
-            "tie_share": _share(sd_ties**2, sd_queries**2),
+            "tie_share": quotient(sd_ties**2, sd_ties**2 + sd_queries**2),
             "p_beats": beats[leader, trailer],
             "t_p": own.t_p,
             "randomisation_p": randomised[0][kept],
@@ -168,12 +169,6 @@ def verdict_matrix(pairs: pd.DataFrame, features: tuple[str, ...]) -> np.ndarray
     leader, trailer = ([position[name] for name in pairs[side]] for side in ("leader", "trailer"))
     verdicts[leader, trailer] = verdicts[trailer, leader] = pairs["verdict"].to_numpy()
     return verdicts
-
-
-def _share(part: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Part of the whole; 0 where there is nothing to share."""
-    whole = part + other
-    return np.divide(part, whole, out=np.zeros_like(part), where=whole != 0)
 
 
 def _effect(difference: np.ndarray, sd: np.ndarray) -> np.ndarray:

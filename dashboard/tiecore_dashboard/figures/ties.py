@@ -157,19 +157,17 @@ def sizes_chart(sizes: pd.DataFrame, *, look: Look) -> go.Figure:
     return figure
 
 
-def cut_chart(
-    curve: pd.DataFrame, *, look: Look, cutoff: int, emphasised: Sequence[str] = (), column: str = "cut_in_mixed_tie"
-) -> go.Figure:
+def cut_chart(curve: pd.DataFrame, *, look: Look, cutoff: int, emphasised: Sequence[str] = ()) -> go.Figure:
     """Share of queries whose cut-off falls inside a tie, against the cut-off: lines are features.
 
     Parameters
     ----------
     curve
-        Index (feature, cutoff); the column.
+        Index (feature, cutoff); column ``cut_in_mixed_tie``.
     emphasised
         Features with a line of their own, at most as many as the palette has; the others are grey.
     """
-    shares = 100 * curve[column].unstack("feature")
+    shares = 100 * curve["cut_in_mixed_tie"].unstack("feature")
     names = list(curve.index.unique("feature"))
     chosen = [name for name in emphasised if name in names][: len(look.palette)]
     many = [name for name in names if name not in chosen]
