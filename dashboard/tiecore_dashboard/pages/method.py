@@ -275,8 +275,7 @@ def show_conventions() -> None:
     st.markdown(f"| Tie-break | Order of tied documents | Found in |\n|---|---|---|\n{rows}")
     page.note(
         "Read from the code of these tools, and run. One tool may break ties in several ways: with ir_measures a tied "
-        "run can have "
-        "RR = 0.2 and RR@10 = 1.0."
+        "run can have RR = 0.2 and RR@10 = 1.0."
     )
 
 

@@ -248,8 +248,7 @@ def _charts(view: View, board: pd.DataFrame) -> list[str]:
             "Where each feature can land",
             ranges,
             "Light bar: from the worst to the best case that ties allow. Dark bar: where 95 % of random tie-breaks "
-            "land. "
-            "Dot: expectation, the exact mean over all orders of tied documents.",
+            "land. Dot: expectation, the exact mean over all orders of tied documents.",
         ),
         _chart(
             "Places under each way of breaking ties",
