@@ -57,12 +57,7 @@ def _sources(files: Sequence[str]) -> dict[str, str | IO[bytes]]:
 
 
 def load_counts(
-    qrels: str,
-    features: Sequence[str] | None,
-    *,
-    ascending: Sequence[str],
-    joint: Sequence[str],
-    unmatched: Unmatched,
+    qrels: str, features: Sequence[str] | None, *, ascending: Sequence[str], joint: Sequence[str], unmatched: Unmatched
 ) -> Counts:
     """Return the table of counts of the files."""
     sources = _sources([qrels, *(features or ())])

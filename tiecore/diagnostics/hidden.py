@@ -105,10 +105,7 @@ def hidden_ties(
         rows = evaluation.alignment.rows(feature)
         each = np.repeat(np.arange(len(rows.document)), rows.count * counted[rows.query])  # row of each document
         neighbours = _neighbours(rows.query[each], rows.scores[each])
-        found: dict[str, object] = {
-            "documents": len(neighbours.score),
-            "tied": neighbours.share_tied(neighbours.score),
-        }
+        found: dict[str, object] = {"documents": len(neighbours.score), "tied": neighbours.share_tied(neighbours.score)}
         for precision in precisions:
             found[f"tied {precision}"] = neighbours.share_tied(to_precision(neighbours.score, precision))
         step = _step(neighbours)

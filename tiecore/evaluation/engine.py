@@ -25,14 +25,7 @@ from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads, n_processors
 
-__all__ = [
-    "DEFAULT_MEASURES",
-    "STATISTICS",
-    "counted_values",
-    "evaluate",
-    "evaluate_alignment",
-    "evaluation_of",
-]
+__all__ = ["DEFAULT_MEASURES", "STATISTICS", "counted_values", "evaluate", "evaluate_alignment", "evaluation_of"]
 
 STATISTICS = ("expected", "sd", "worst", "best")
 _DEFAULT_OPTIONS = Options()

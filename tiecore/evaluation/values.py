@@ -251,7 +251,7 @@ class Values:
             {
                 "measure": (list(map(str, self.measures)), np.repeat(np.arange(n_measures), n_features)),
                 "feature": (self.features, np.tile(np.arange(n_features), n_measures)),
-            },
+            }
         )
         return pd.DataFrame(self._summarised().reshape(len(index), -1), index=index, columns=list(self.columns))
 
@@ -283,7 +283,7 @@ class Values:
                     self.alignment.query_ids.to_pylist(),
                     np.concatenate([np.tile(kept, n_features) for kept in query]),
                 ),
-            },
+            }
         )
         return pd.DataFrame(np.concatenate(flat), index=index, columns=list(self.columns))
 

@@ -21,13 +21,7 @@ _ROUNDING = 1e-12
 
 
 def draw_summaries(
-    evaluation: Values,
-    measure: Measure,
-    *,
-    draws: int,
-    seed: int,
-    shared_order: bool,
-    progress: Progress | None,
+    evaluation: Values, measure: Measure, *, draws: int, seed: int, shared_order: bool, progress: Progress | None
 ) -> np.ndarray:
     """(draws, n_features) summaries under random tie-breaks, features as in the evaluation.
 

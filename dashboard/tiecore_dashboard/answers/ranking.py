@@ -14,15 +14,7 @@ from tiecore.stability.agreement import tau_b
 from tiecore.stability.sentences import leader_sentence, over_queries, unequal_lists
 from tiecore_dashboard.answers.alike import coefficient
 from tiecore_dashboard.answers.pairs import HTML
-from tiecore_dashboard.ui.words import (
-    bold,
-    capitalised,
-    enumerate_names,
-    in_html,
-    number,
-    plural,
-    tie_break_in_html,
-)
+from tiecore_dashboard.ui.words import bold, capitalised, enumerate_names, in_html, number, plural, tie_break_in_html
 
 __all__ = ["contenders", "duplicates", "moved", "movers", "ranking_answer"]
 

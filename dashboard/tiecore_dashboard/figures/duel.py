@@ -146,11 +146,7 @@ def duel_chart(
         margin={"l": 12, "r": 12, "t": top, "b": 44},
         legend=legend(entrywidth=_ENTRY),
         xaxis=value_axis(measure, low, high, higher_is_better=higher_is_better),
-        yaxis={
-            "range": [rows[1] - _DEPTH - _LANES - 0.08, 1.08],
-            "showticklabels": False,
-            "showgrid": False,
-        },
+        yaxis={"range": [rows[1] - _DEPTH - _LANES - 0.08, 1.08], "showticklabels": False, "showgrid": False},
     )
     return figure
 

@@ -110,9 +110,7 @@ def parts_chart(
     figure.update_layout(
         barmode="overlay",
         margin={"l": left, "r": right, "t": top, "b": 12},
-        legend=legend(
-            entrywidth=_ENTRY,
-        ),
+        legend=legend(entrywidth=_ENTRY),
         xaxis={
             "range": [low, high] if higher_is_better else [high, low],
             "side": "top",

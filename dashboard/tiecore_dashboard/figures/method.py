@@ -9,14 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import Look, layout
-from tiecore_dashboard.figures.pieces import (
-    legend,
-    legend_height,
-    legend_room,
-    padded,
-    sign,
-    value_axis,
-)
+from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, padded, sign, value_axis
 from tiecore_dashboard.ui import words
 
 __all__ = ["groups_strip", "orderings_chart"]

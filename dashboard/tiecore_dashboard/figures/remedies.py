@@ -118,10 +118,7 @@ def precision_chart(curve: pd.DataFrame, *, measure: str, look: Look, higher_is_
             "showgrid": False,
             "anchor": "y2",
         },
-        yaxis={
-            "domain": [0.34, 1],
-            **value_axis(measure, low - room, high + room, higher_is_better=higher_is_better),
-        },
+        yaxis={"domain": [0.34, 1], **value_axis(measure, low - room, high + room, higher_is_better=higher_is_better)},
         yaxis2={
             "domain": [0, 0.25],
             "range": [0, 100],

@@ -100,10 +100,7 @@ FORMULAS = {
         "McSherry & Najork 2008",
     ),
     "Success": Formula(
-        (
-            r"\mathrm{E} = 1 - \binom{n-r}{L} \Big/ \binom{n}{L}",
-            r"\mathrm{Var} = \mathrm{E}\,(1 - \mathrm{E})",
-        ),
+        (r"\mathrm{E} = 1 - \binom{n-r}{L} \Big/ \binom{n}{L}", r"\mathrm{Var} = \mathrm{E}\,(1 - \mathrm{E})"),
         "For the group that the cut-off splits; 1 if a relevant document stands in a group wholly inside the cut-off.",
         "drawing without replacement",
     ),

@@ -5,16 +5,7 @@ Markdown and TeX of our own; nothing here comes from a file of the user.
 
 from __future__ import annotations
 
-__all__ = [
-    "ERRATA",
-    "IDEA",
-    "REFERENCES",
-    "REFINEMENTS",
-    "RULES",
-    "TIE_BREAKS",
-    "bibtex",
-    "citation",
-]
+__all__ = ["ERRATA", "IDEA", "REFERENCES", "REFINEMENTS", "RULES", "TIE_BREAKS", "bibtex", "citation"]
 
 
 IDEA = """

@@ -240,11 +240,7 @@ def explore(view: View) -> None:
 
     def draw_places(look: Look) -> Figure:
         return place_chart(
-            placed_drawn,
-            look=look,
-            highlighted=page.highlighted(view),
-            own_cutoff=view.measure.cutoff,
-            is_log=is_log,
+            placed_drawn, look=look, highlighted=page.highlighted(view), own_cutoff=view.measure.cutoff, is_log=is_log
         )
 
     page.chart(

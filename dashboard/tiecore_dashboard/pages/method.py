@@ -30,10 +30,7 @@ TYPED = "method_typed"
 def as_typed(example: Example) -> pd.DataFrame:
     """Turn an example into the table that the user edits."""
     return pd.DataFrame(
-        {
-            "score": pd.array(example.scores, dtype="Float64"),
-            "grade": pd.array(list(example.grades), dtype="Int64"),
-        }
+        {"score": pd.array(example.scores, dtype="Float64"), "grade": pd.array(list(example.grades), dtype="Int64")}
     )
 
 

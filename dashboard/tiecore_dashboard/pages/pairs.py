@@ -62,13 +62,7 @@ def chosen_pair(view: View, usual: tuple[str, str]) -> tuple[str, str]:
         if st.session_state.get(key, st.query_params.get(key)) not in names:
             st.session_state[key] = name
         picked = column.selectbox(
-            title,
-            names,
-            index=None,
-            key=key,
-            bind="query-params",
-            on_change=keep_apart,
-            args=(key, rival),
+            title, names, index=None, key=key, bind="query-params", on_change=keep_apart, args=(key, rival)
         )
         chosen.append(str(picked))
     st.session_state[BEFORE] = tuple(chosen)
@@ -138,10 +132,7 @@ def show_map(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable
     with left:
         st.html(
             verdict_legend(
-                look,
-                n_features=len(beats),
-                verdicts=verdicts,
-                any_reversed=bool(shown["reversed_by"].map(bool).any()),
+                look, n_features=len(beats), verdicts=verdicts, any_reversed=bool(shown["reversed_by"].map(bool).any())
             )
         )
         page.chart(
@@ -194,9 +185,7 @@ def explore(view: View, stable: Stability) -> None:
 
 
 view = page.view(
-    "Pairs",
-    "Which differences between two features are real, and which features rank alike?",
-    least_features=2,
+    "Pairs", "Which differences between two features are real, and which features rank alike?", least_features=2
 )
 look_at = st.segmented_control(
     "Look at",

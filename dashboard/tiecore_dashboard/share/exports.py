@@ -17,16 +17,7 @@ from tiecore_dashboard.figures.look import LIGHT, Figure, Look
 from tiecore_dashboard.share import live
 from tiecore_dashboard.ui import words
 
-__all__ = [
-    "Extreme",
-    "as_csv",
-    "as_html",
-    "as_latex",
-    "chart_config",
-    "file_stem",
-    "latex_of",
-    "settings_in_words",
-]
+__all__ = ["Extreme", "as_csv", "as_html", "as_latex", "chart_config", "file_stem", "latex_of", "settings_in_words"]
 
 Extreme = Literal["max", "min"]
 
@@ -63,13 +54,7 @@ def as_html(draw: Callable[[Look], Figure], *, title: str, stem: str) -> str:
     )
 
 
-def as_latex(
-    table: pd.DataFrame,
-    *,
-    caption: str,
-    label: str = "",
-    bold: Mapping[str, Extreme] | None = None,
-) -> str:
+def as_latex(table: pd.DataFrame, *, caption: str, label: str = "", bold: Mapping[str, Extreme] | None = None) -> str:
     """Table for a paper, in booktabs; names are escaped, and numbers stand to the right.
 
     Parameters

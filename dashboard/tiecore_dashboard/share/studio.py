@@ -34,11 +34,7 @@ from tiecore_dashboard.ui import words
 __all__ = ["show_studio"]
 
 OTHER = "other"
-KINDS: Mapping[Kind, str] = {
-    "pdf": "application/pdf",
-    "svg": "image/svg+xml",
-    "png": "image/png",
-}
+KINDS: Mapping[Kind, str] = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 TOO_HIGH = "Higher than a page. More width, short names, a smaller font or fewer features help."
 _SHARPNESS = 192
 """Dots per inch of the preview: two for each pixel of the screen."""

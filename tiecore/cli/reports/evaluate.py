@@ -128,9 +128,7 @@ def _statistics(
     for name in ("expected", "sd", "worst", "best"):
         write = deviations if name == "sd" else figures
         yield Column(
-            heading=name,
-            cells=write(rows[name], decimals),
-            best=_first(place) if name == "expected" else frozenset(),
+            heading=name, cells=write(rows[name], decimals), best=_first(place) if name == "expected" else frozenset()
         )
     worst, mark, best = (rows[name] for name in ("worst", "expected", "best"))
     yield interval_bar(worst=worst, mark=mark, best=best, scale=scale, decimals=decimals)

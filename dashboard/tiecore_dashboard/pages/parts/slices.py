@@ -18,12 +18,7 @@ from tiecore_dashboard.ui import page, words
 
 __all__ = ["show_slices"]
 
-KINDS = {
-    "relevant documents": "relevant",
-    "list length": "length",
-    "share tied": "tied",
-    "own table": "",
-}
+KINDS = {"relevant documents": "relevant", "list length": "length", "share tied": "tied", "own table": ""}
 """What queries can be sliced by, and what tiecore calls it."""
 OWN = "ranking_slices_own"
 LARGEST_MB = 5
@@ -152,12 +147,7 @@ def board_of(study: Stability) -> pd.DataFrame:
     """Return place, value and place set of each feature in a slice."""
     sets = study.ranks
     return pd.DataFrame(
-        {
-            "place": study.places["place"],
-            "expected": study.values["expected"],
-            "low": sets["low"],
-            "high": sets["high"],
-        }
+        {"place": study.places["place"], "expected": study.values["expected"], "low": sets["low"], "high": sets["high"]}
     )
 
 

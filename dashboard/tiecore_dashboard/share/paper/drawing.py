@@ -19,13 +19,7 @@ from tiecore_dashboard.figures.pieces import spread
 from tiecore_dashboard.share.paper.legend import Legend
 from tiecore_dashboard.share.paper.sheet import Sheet
 from tiecore_dashboard.share.paper.texts import LINE, Words, height_of, read_markup, width_of
-from tiecore_dashboard.share.paper.traces import (
-    KINDS_OF_TRACES,
-    SIGN_BEFORE,
-    Pen,
-    colour_of,
-    tick_spacing,
-)
+from tiecore_dashboard.share.paper.traces import KINDS_OF_TRACES, SIGN_BEFORE, Pen, colour_of, tick_spacing
 
 __all__ = ["Drawn"]
 
