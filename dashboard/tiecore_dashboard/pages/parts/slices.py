@@ -165,12 +165,7 @@ def offer(view: View, parts: SliceStability, by: str | QueryNames) -> None:
         offers.offer_table(parts.pairs, measure=measure, name="slices", label="Pairs of the slices")
         recipe = recipe_of(view, by)
         if recipe.shows:
-            with st.popover("Code", icon=":material/code:", width="content"):
-                st.caption("The same in Python")
-                st.code(as_python(view, recipe), language="python")
-                if command := as_command(view, recipe):
-                    st.caption("and on the command line")
-                    st.code(command, language="bash", wrap_lines=True)
+            offers.offer_code(as_python(view, recipe), as_command(view, recipe))
 
 
 def recipe_of(view: View, by: str | QueryNames) -> Recipe:
