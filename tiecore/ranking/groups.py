@@ -574,12 +574,8 @@ class TieGroups:
 def _above_parts(above: np.ndarray, position: np.ndarray, inside: np.ndarray) -> np.ndarray:
     """(n_parts,) sums over what stands above parts of groups.
 
-    Parameters
-    ----------
-    above
-        (n_groups,) sums over what stands above the groups.
-    position, inside
-        (n_parts,) group of each part, ascending, and the sum inside it.
+    ``above``: (n_groups,) sums over what stands above the groups. ``position``, ``inside``: (n_parts,) group of each
+    part, ascending, and the sum inside it.
     """
     sums = above.take(position)
     first = starts(position)

@@ -259,10 +259,7 @@ def _runs(*keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _count_above(items: Pool, rank: np.ndarray) -> np.ndarray:
     """Count for each rank, per query, the smaller ranks that stand before it in a sequence.
 
-    Parameters
-    ----------
-    rank
-        (n_items,) in each query all whole numbers from 0, in the order of the sequence.
+    ``rank``: (n_items,) in each query all whole numbers from 0, in the order of the sequence.
 
     Returns
     -------

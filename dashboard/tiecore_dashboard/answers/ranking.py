@@ -62,12 +62,8 @@ def ranking_answer(
 ) -> tuple[str, list[str]]:
     """Say who ranks first, and whether ties or other queries could change that: a sentence, and more as a list; HTML.
 
-    Parameters
-    ----------
-    board, stable
-        The leaderboard, and its stability if it is known.
-    flat
-        Features that give all documents of a query one score.
+    ``board``, ``stable``: the leaderboard, and its stability if it is known. ``flat``: features that give all documents
+    of a query one score.
     """
     constant = _constant(flat)
     unequal = [sentence] if stable is not None and (sentence := unequal_lists(stable)) else []

@@ -31,12 +31,8 @@ def parts_chart(
 ) -> go.Figure:
     """One row a tie group: what it adds to the expectation, and what its order can make of that.
 
-    Parameters
-    ----------
-    groups
-        As ``tiecore.diagnostics.culprits`` gives them, in the order of the list; those that matter most are shown.
-    cut
-        Mark the group through which the list is cut after so many documents.
+    ``groups``: as ``tiecore.diagnostics.culprits`` gives them, in the order of the list; those that matter most are
+    shown. ``cut``: mark the group through which the list is cut after so many documents.
     """
     rows = parts_shown(groups)
     adds = groups["contribution"].notna().all()

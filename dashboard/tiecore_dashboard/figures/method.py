@@ -55,12 +55,8 @@ def orderings_chart(
 ) -> go.Figure:
     """Dots at the values that orderings give, as high as many give them; a line at the value of the closed form.
 
-    Parameters
-    ----------
-    distribution
-        Columns ``value`` and ``orderings``.
-    mean_is_the_value
-        Whether the value is the mean over the orderings, or defined otherwise.
+    ``distribution``: columns ``value`` and ``orderings``. ``mean_is_the_value``: whether the value is the mean over the
+    orderings, or defined otherwise.
     """
     value, count = distribution["value"].to_numpy(), distribution["orderings"].to_numpy()
     title = "expectation" if mean_is_the_value else "value as defined"

@@ -135,12 +135,8 @@ def advice_chart(
 ) -> go.Figure:
     """Show what becomes of one feature with each other one as tie-breaker; the best few.
 
-    Parameters
-    ----------
-    advice
-        Index other feature, the best first; columns ``expected``, ``worst``, ``best``, ``gained``.
-    before
-        ``expected``, ``worst`` and ``best`` of the feature alone.
+    ``advice``: index other feature, the best first; columns ``expected``, ``worst``, ``best``, ``gained``. ``before``:
+    ``expected``, ``worst`` and ``best`` of the feature alone.
     """
     shown = advice.iloc[:MOST_TIE_BREAKERS]
     names = ["", *(str(name) for name in shown.index)]

@@ -160,12 +160,8 @@ def sizes_chart(sizes: pd.DataFrame, *, look: Look) -> go.Figure:
 def cut_chart(curve: pd.DataFrame, *, look: Look, cutoff: int, emphasised: Sequence[str] = ()) -> go.Figure:
     """Share of queries whose cut-off falls inside a tie, against the cut-off: lines are features.
 
-    Parameters
-    ----------
-    curve
-        Index (feature, cutoff); column ``cut_in_mixed_tie``.
-    emphasised
-        Features with a line of their own, at most as many as the palette has; the others are grey.
+    ``curve``: index (feature, cutoff); column ``cut_in_mixed_tie``. ``emphasised``: features with a line of their own,
+    at most as many as the palette has; the others are grey.
     """
     shares = 100 * curve["cut_in_mixed_tie"].unstack("feature")
     names = list(curve.index.unique("feature"))
