@@ -7,6 +7,7 @@ from tiecore.diagnostics import anatomy, bias, cut_curve, group_sizes, pooled_bi
 from tiecore_dashboard.answers.ties import bias_lines, ties_answer
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.controls.choices import choose_part
 from tiecore_dashboard.figures.look import Figure, Look, marks_of
 from tiecore_dashboard.figures.ties import bias_chart, cut_chart, sizes_chart, tied_chart
 from tiecore_dashboard.pages.parts.remedies import advise, feature_for, show_advice, show_precision
@@ -235,18 +236,7 @@ if view.tie_breaks and view.measure.has_variance:
     details += bias_lines(cached.study(view, pooled_bias, draws=0).droplevel("measure"))
 page.say(sentence, details=details)
 advise(view)
-part = (
-    st.segmented_control(
-        "Look at",
-        list(PARTS),
-        default="anatomy",
-        required=True,
-        key="ties_part",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
-    or "anatomy"
-)
+part = choose_part("Look at", list(PARTS), key="ties_part", hides_label=True)
 st.markdown(f"**{PARTS[part]}**")
 look = page.look()
 if part == "anatomy":

@@ -10,6 +10,7 @@ from tiecore.stability import SliceStability, Stability
 from tiecore_dashboard.answers.slices import pair_in, slices_answer
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.controls.choices import choose_part
 from tiecore_dashboard.data.query_names import MOST_NAMES, QueryNames, read_names
 from tiecore_dashboard.figures.slices import slices_table
 from tiecore_dashboard.share import offers
@@ -41,20 +42,17 @@ def show_slices(view: View, stable: Stability | None) -> None:
     if not box.open:
         return
     with box:
-        title = st.segmented_control(
+        title = choose_part(
             "Slice the queries by",
             list(KINDS),
-            default="relevant documents",
-            required=True,
             key="ranking_slices_by",
-            bind="query-params",
             help="- **relevant documents** how many are relevant to a query (grade 1 or more)\n"
             "- **list length** how many documents the features rank for it, on average\n"
             "- **share tied** how many of those share their score, on average\n"
             "- **own table** a name for each query, from a file\n\n"
             "The first three make up to three slices of about as many queries.",
         )
-        by = KINDS.get(str(title), "relevant") or own_names(view)
+        by = KINDS[title] or own_names(view)
         if by is None:
             return
         try:
