@@ -144,7 +144,7 @@ def _cost(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, l
         )
 
     table = table.sort_values("spread", ascending=False, kind="stable")
-    return by_measure(evaluation, request, lambda measure: table.loc[str(measure)], block)
+    return by_measure(evaluation, request, lambda measure: table.loc[[str(measure)]].droplevel("measure"), block)
 
 
 def _bias(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
@@ -166,7 +166,7 @@ def _bias(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, l
             notes=[*notes, *_verdicts(rows, "tie_break")],
         )
 
-    return by_measure(evaluation, request, lambda measure: table.loc[str(measure)], block)
+    return by_measure(evaluation, request, lambda measure: table.loc[[str(measure)]].droplevel("measure"), block)
 
 
 def _bias_features(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
@@ -188,7 +188,7 @@ def _bias_features(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.Dat
             notes=notes,
         )
 
-    return by_measure(evaluation, request, lambda measure: table.loc[str(measure)], block)
+    return by_measure(evaluation, request, lambda measure: table.loc[[str(measure)]].droplevel("measure"), block)
 
 
 def _verdicts(rows: pd.DataFrame, name: str) -> list[str]:
