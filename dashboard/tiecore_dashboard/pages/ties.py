@@ -28,15 +28,10 @@ DRAWS = 1000
 TESTED = "ties_tested"
 
 
-def relevance(view: View) -> int:
-    """Grade from which a tie counts as mixed: that of the measure, if it has one."""
-    return view.measure.threshold
-
-
 def anatomy_of(view: View) -> pd.DataFrame:
     """Anatomy of all features, at the cut-off in use."""
     with page.progress("Looking at the ties", key=view.key) as report:
-        return cached.study(view, anatomy, cutoffs=(view.settings.cutoff,), rel=relevance(view), progress=report)
+        return cached.study(view, anatomy, cutoffs=(view.settings.cutoff,), rel=view.measure.threshold, progress=report)
 
 
 def take(view: View, key: str) -> None:
@@ -104,7 +99,7 @@ def show_anatomy(view: View, described: pd.DataFrame, look: Look) -> None:
 
 def recipe_of_anatomy(view: View, feature: str | None = None) -> Recipe:
     """Return how the anatomy is had outside of the dashboard, and the sizes of the ties of a feature."""
-    cutoff, grade = view.settings.cutoff, relevance(view)
+    cutoff, grade = view.settings.cutoff, view.measure.threshold
     sizes = [] if feature is None else [f"group_sizes(evaluation, {quoted(feature)}, rel={grade})"]
     return Recipe(
         shows=[f"anatomy(evaluation, [{cutoff}], rel={grade})", *sizes],
@@ -116,7 +111,7 @@ def recipe_of_anatomy(view: View, feature: str | None = None) -> Recipe:
 
 def sizes_of(view: View, feature: str) -> pd.DataFrame:
     """Sizes of the ties of a feature."""
-    return cached.study(view, group_sizes, feature, rel=relevance(view))
+    return cached.study(view, group_sizes, feature, rel=view.measure.threshold)
 
 
 # --- cut-off ----------------------------------------------------------------------------------------------------------
@@ -127,7 +122,7 @@ def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
     k = view.settings.cutoff
     depth = tuple(sorted({*range(1, 101), k}))
     with page.progress("Cutting at every rank", key=view.key) as report:
-        curve = cached.study(view, cut_curve, cutoffs=depth, rel=relevance(view), progress=report)
+        curve = cached.study(view, cut_curve, cutoffs=depth, rel=view.measure.threshold, progress=report)
     column = f"cut_in_mixed_tie@{k}"
     emphasised = page.highlighted(view) or tuple(
         map(str, described[column].sort_values(ascending=False, kind="stable").index[: 3 if len(described) > 3 else 8])
@@ -154,7 +149,7 @@ def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
         tables={"Cut-offs in ties": curve},
         figures={"Cut-offs in ties": draw},
         recipe=Recipe(
-            shows=[f"cut_curve(evaluation, rel={relevance(view)})"],
+            shows=[f"cut_curve(evaluation, rel={view.measure.threshold})"],
             diagnostics=["cut_curve"],
             command="ties",
             arguments=["--part", "cuts"],

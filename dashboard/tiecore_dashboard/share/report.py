@@ -334,7 +334,7 @@ def _pairs(stable: Stability) -> str:
             _names("Trailer", shown["trailer"]),
             _numbers("Difference", shown["difference"], COLUMNS["difference"]),
             _numbers("SD from ties", shown["sd_ties"], COLUMNS["sd_ties"]),
-            _Column("Chance", map(_chance, shown["p_beats"]), meaning=COLUMNS["p_beats"]),
+            _Column("Chance", (escape(words.share(chance)) for chance in shown["p_beats"]), meaning=COLUMNS["p_beats"]),
             _Column("Verdict", verdicts, meaning=COLUMNS["verdict"], kind="text"),
             _Column("Reversed by", reversing, meaning=COLUMNS["reversed_by"], kind="text"),
             _Column("p (Holm)", map(_p_value, shown["holm"]), meaning=COLUMNS["holm"]),
@@ -344,10 +344,6 @@ def _pairs(stable: Stability) -> str:
     if left:
         note += f" {words.plural(left, 'further pair')} of neighbours left out."
     return _section("Which differences are real", f"<p>{sentence}</p>{_list(details)}{table}", note)
-
-
-def _chance(value: float) -> str:
-    return escape(words.share(value))
 
 
 def _p_value(value: float) -> str:

@@ -53,7 +53,7 @@ def show_studio(view: View, name: str, figures: Mapping[str, Callable[[Look], Fi
         sheet = _choose_sheet()
     stem = exports.file_stem(name, label, str(view.measure))
     figure = figure_on(sheet, figures[label])
-    png, height = _preview(_digest(figure), sheet, _figure=figure)
+    png, height = _preview(sha256(figure.to_json().encode()).hexdigest(), sheet, _figure=figure)
     with preview_column:
         with st.container(key="studio_preview"):
             st.image(png, width=round(sheet.width * 96 / 72), alt=f"{label}, as it will be printed")
@@ -149,10 +149,6 @@ def _choose_sheet() -> Sheet:
             help="**whole**: long names take several lines. **short**: they lose their middle, as on the pages.",
         )
     return Sheet(width=width, font=float(font), ink=ink, names=names)
-
-
-def _digest(figure: Figure) -> str:
-    return sha256(figure.to_json().encode()).hexdigest()
 
 
 @st.cache_data(max_entries=_KEPT, show_spinner=False)
