@@ -60,12 +60,7 @@ def floats_of(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
 def exact_integers(whole: np.ndarray, missing: np.ndarray) -> np.ndarray:
     """Return whole numbers of which some are missing, as floats with NaN, or masked where floats would merge them.
 
-    Parameters
-    ----------
-    whole
-        (n_rows,) of an integer type; anything where it is missing.
-    missing
-        (n_rows,) bool.
+    ``whole``: (n_rows,) of an integer type; anything where it is missing. ``missing``: (n_rows,) bool.
     """
     if not missing.any():
         return whole

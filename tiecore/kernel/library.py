@@ -223,12 +223,8 @@ def cut(packed: np.ndarray, query_shift: int, level_bits: int) -> tuple[np.ndarr
 def place(key: np.ndarray, level: np.ndarray, size: np.ndarray) -> np.ndarray | None:
     """(n_documents,) uint32 levels in the order of a key; declines if it does not number the documents of each group.
 
-    Parameters
-    ----------
-    key, level
-        (n_documents,) whole numbers from 0, and uint32 levels below ``NOTHING``, one group behind the other.
-    size
-        (n_groups,) int64 documents of each group.
+    ``key``, ``level``: (n_documents,) whole numbers from 0, and uint32 levels below ``NOTHING``, one group behind the
+    other. ``size``: (n_groups,) int64 documents of each group.
     """
     library = _library()
     if library is None:

@@ -77,13 +77,9 @@ def normal_places(
     it independently of each other, so its place is one more than a sum of unequal coins; that distribution is averaged
     over values of the feature which split its own distribution into equally likely parts.
 
-    Parameters
-    ----------
-    expected, sd, worst, best
-        (n_features,) moments and bounds of the means, more being better.
-    step
-        Distance of neighbouring values if the means are multiples of one number, as those of P@k are. Features then
-        often draw and share the better place, so to be ahead takes half a step more.
+    ``expected``, ``sd``, ``worst``, ``best``: (n_features,) moments and bounds of the means, more being better.
+    ``step``: distance of neighbouring values if the means are multiples of one number, as those of P@k are. Features
+    then often draw and share the better place, so to be ahead takes half a step more.
     """
     n_features = len(expected)
     nodes = ndtri((np.arange(_NODES) + 0.5) / _NODES)

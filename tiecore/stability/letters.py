@@ -17,11 +17,8 @@ def letters(different: np.ndarray) -> list[tuple[str, ...]]:
     there are at most as many as pairs (the classic insert-and-absorb lists all such groups, and there can be
     exponentially many). Letters that the others make superfluous are dropped.
 
-    Parameters
-    ----------
-    different
-        (n_features, n_features) bool, symmetric, the diagonal ignored: whether two features are told apart; the best
-        comes first.
+    ``different``: (n_features, n_features) bool, symmetric, the diagonal ignored: whether two features are told apart;
+    the best comes first.
 
     Returns
     -------

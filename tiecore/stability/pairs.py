@@ -35,12 +35,8 @@ VERDICTS = ("real", "these queries", "ties decide", "undecided", "equal")
 def ties_matrix(beats: np.ndarray, apart: np.ndarray) -> np.ndarray:
     """(n_features, n_features) whether ties can change the order of each two features; empty on the diagonal.
 
-    Parameters
-    ----------
-    beats
-        (n_features, n_features) chance that the row beats the column.
-    apart
-        (n_features, n_features) bool: the row beats the column whatever the ties.
+    ``beats``: (n_features, n_features) chance that the row beats the column. ``apart``: (n_features, n_features) bool:
+    the row beats the column whatever the ties.
     """
     leader_beats = np.maximum(beats, beats.T)
     ties = np.select([apart | apart.T, leader_beats >= _LIKELY], ["certain", "likely"], "undecided").astype(object)

@@ -160,12 +160,8 @@ def randomisation(
     every pair, and the observed one is counted among them. With fewer than 30 queries a small p is exact all the same:
     a share among random flips cannot be smaller than one over their number, which an adjustment for many pairs needs.
 
-    Parameters
-    ----------
-    values
-        (n_features, n_queries)
-    listed
-        (n_features, n_queries) bool: a pair is compared on the queries that both features list; None means all.
+    ``values``: (n_features, n_queries). ``listed``: (n_features, n_queries) bool: a pair is compared on the queries
+    that both features list; None means all.
     """
     n_features, n_queries = values.shape
     first, second = np.triu_indices(n_features, 1)
