@@ -190,7 +190,7 @@ def square_map(
     cell: int,
     look: Look,
 ) -> go.Figure:
-    """Map of all pairs: values from ``lowest`` to 1 as colours, features as rows and as columns, shown as told."""
+    """Map of all pairs: values from ``lowest`` to 1 as colours, features as rows and columns under the texts shown."""
     n = len(names)
     numbered, many = n > MOST_ABOVE, n > MOST_NAMED
     top = 40 if many else 26 if numbered else 12 + round(0.86 * gutter(names))
