@@ -94,9 +94,8 @@ def _of_all(values: np.ndarray, *, unit: float) -> tuple[np.ndarray, np.ndarray,
     squares = both - 2 * products[first, second]
     # what cancels is computed again, from the differences themselves
     close = np.flatnonzero(squares <= _CANCELS * both)
-    at_once = max(1, _DIFFERENCES_AT_ONCE // max(1, n_queries))
-    for start in range(0, len(close), at_once):
-        some = close[start : start + at_once]
+    for block in _blocks(len(close), n_queries):
+        some = close[block]
         gap = centred[first[some]] - centred[second[some]]
         squares[some] = np.einsum("pq,pq->p", gap, gap)
     sd = np.sqrt(squares / max(1, n_queries - 1))
