@@ -122,7 +122,7 @@ def curve_chart(
                 hovertemplate=f"%{{text}}<br>under {label(words.known_as(tie_break), 40)}<extra></extra>",
             )
     cutoffs = np.unique(curves.index.get_level_values("k"))
-    _point_at(figure, own_cutoff, cutoffs, look, is_log=is_log)
+    _point_at(figure, own_cutoff, cutoffs, look)
     shown = [end for band, ends in _ENDS.items() if band in bands for end in ends]
     low, high = padded(curves[["expected", *shown, *marks]].to_numpy(dtype=float).ravel())
     last = {name: float(_rows(curves, name)["expected"].iloc[-1]) for name in names}
@@ -193,7 +193,7 @@ def place_chart(
             text=[f"<b>{label(name, 60)}</b><br>place {place} at {k}" for k, place in places.loc[name].items()],
             hovertemplate="%{text}<extra></extra>",
         )
-    _point_at(figure, own_cutoff, cutoffs, look, is_log=is_log)
+    _point_at(figure, own_cutoff, cutoffs, look)
     ends = {name: float(places.loc[name].iloc[-1] + _nudge(places, name, lowest)[-1]) for name in names}
     _name_ends(figure, ends, shades, look, least=_LINE * (lowest + 0.2) / (height + 10))
     figure.update_layout(
@@ -259,7 +259,7 @@ def _cutoff_axis(cutoffs: np.ndarray, *, is_log: bool) -> dict[str, object]:
     }
 
 
-def _point_at(figure: go.Figure, own_cutoff: int | None, cutoffs: np.ndarray, look: Look, *, is_log: bool) -> None:
+def _point_at(figure: go.Figure, own_cutoff: int | None, cutoffs: np.ndarray, look: Look) -> None:
     """Draw a line at the cut-off of the rest of the dashboard."""
     if own_cutoff is None or own_cutoff not in cutoffs:
         return

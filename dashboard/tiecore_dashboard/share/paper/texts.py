@@ -102,7 +102,7 @@ def wrapped(text: str, room: float, size: float, *, breaks: Breaks = "anywhere")
             if lines[-1] and width_of((lines[-1] + part).rstrip(), size) > room:
                 lines.append("")
             lines[-1] += part
-    return [line.rstrip() if line.rstrip() else line for line in lines]
+    return [line.rstrip() or line for line in lines]
 
 
 def _cut(piece: str, room: float, size: float) -> list[str]:
