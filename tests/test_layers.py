@@ -63,13 +63,15 @@ MAY_IMPORT = {
     "tiecore.evaluation.notebook": f"{VALUES} numpy",
     "tiecore.evaluation.intervals": f"{VALUES} {TABLES} scipy",
     "tiecore.diagnostics.shared": f"{VALUES} {TABLES}",
-    "tiecore.diagnostics.blame": f"{VALUES} tiecore.diagnostics.shared {TABLES}",
+    "tiecore.diagnostics.one_query": f"{CORE} numpy",
+    "tiecore.diagnostics.blame": f"{VALUES} tiecore.diagnostics.shared tiecore.diagnostics.one_query {TABLES}",
     "tiecore.evaluation.result": f"{VALUES} tiecore.evaluation.notebook tiecore.evaluation.intervals "
     f"tiecore.diagnostics.blame tiecore.stability {TABLES}",
     "tiecore.evaluation.engine": f"{VALUES} tiecore.counts tiecore.evaluation.result {TABLES}",
     "tiecore.spark": f"{VALUES} tiecore.counts tiecore.evaluation.result tiecore.evaluation.engine {TABLES} pyspark",
     "tiecore.evaluation.concat": f"{VALUES} tiecore.evaluation.result tiecore.evaluation.engine {TABLES}",
-    "tiecore.diagnostics": f"{ENGINE} tiecore.diagnostics.shared tiecore.diagnostics.blame {TABLES} scipy",
+    "tiecore.diagnostics": f"{ENGINE} tiecore.diagnostics.shared tiecore.diagnostics.one_query "
+    f"tiecore.diagnostics.blame {TABLES} scipy",
     "tiecore.evaluation.conventions": f"{VALUES} numpy",
     "tiecore.evaluation.explain": f"{VALUES} tiecore.counts tiecore.evaluation.conventions {TABLES}",
     "tiecore.plugins": f"{CORE} tiecore.evaluation.one_list tiecore.evaluation.engine numpy",

@@ -20,8 +20,6 @@ class FormatError(TiecoreError):
 
     Parameters
     ----------
-    file
-        Name of the file as the user wrote it.
     line
         Line of the first fault, from 1; None where no single line is to blame.
     problem

@@ -122,12 +122,7 @@ def cells_of(table: Table) -> Iterator[tuple[str, Sequence[object]]]:
 def csv_of(table: Table, *, shown: Callable[[str], str] = str) -> str:
     """Return a table, a frame without its index, as CSV in full precision that a spreadsheet may open.
 
-    Parameters
-    ----------
-    table
-        What is to be written; nothing stands where there is no value.
-    shown
-        Changes every text before.
+    ``table``: what is to be written; nothing stands where there is no value. ``shown``: changes every text before.
     """
 
     @cache  # names stand in many rows

@@ -33,12 +33,7 @@ def value_column(
 ) -> LatexColumn:
     r"""Return a column of values, each with raised letters and ± half of its interval; decimals stand below each other.
 
-    Parameters
-    ----------
-    heading, values, halves, letters
-        As text; letters may be empty.
-    best
-        Rows to set in bold.
+    ``heading``, ``values``, ``halves``, ``letters``: as text; letters may be empty. ``best``: rows to set in bold.
 
     Examples
     --------
@@ -78,13 +73,8 @@ def _width(sections: Sequence[Sequence[LatexColumn]]) -> int:
 def latex_table(sections: Sequence[tuple[str, Sequence[LatexColumn]]], *, caption: str, label: str) -> Iterator[str]:
     r"""Yield the lines of a table.
 
-    Parameters
-    ----------
-    sections
-        Heading of a part of the rows, in LaTeX, empty where there is none; and its columns, which are those of the
-        first part in every other one.
-    caption, label
-        Caption as text; label as ``\ref`` takes it.
+    ``sections``: heading of a part of the rows, in LaTeX, empty where there is none; and its columns, which are those
+    of the first part in every other one. ``caption``, ``label``: caption as text; label as ``\ref`` takes it.
     """
     first = sections[0][1]
     place = "table*" if _width([columns for _, columns in sections]) > _COLUMN else "table"

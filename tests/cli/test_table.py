@@ -122,7 +122,7 @@ def test_figures_are_as_wide_as_five_digits_at_most_and_keep_their_order(values:
 def test_only_what_is_certain_is_written_as_0_or_1() -> None:
     values = np.array([0.0, 1e-12, 0.9999999, 1.0])
     assert chances(values) == ["0", "<.001", ">.999", "1"]
-    assert shares(values, decimals=1) == ["0.0 %", "<0.1 %", ">99.9 %", "100.0 %"]
+    assert shares(values) == ["0 %", "<1 %", ">99 %", "100 %"]
     assert deviations(values, 2) == ["0", "<.01", "1.00", "1.00"]
 
 

@@ -167,7 +167,7 @@ def test_a_longer_series_goes_on_where_the_shorter_one_ended(monkeypatch: pytest
     evaluation = evaluated()
     long = diagnostics.draws(evaluation, "AP", "coarse", "q0", draws=40)
     # the name `draws` of the package is the function
-    monkeypatch.setattr(sys.modules["tiecore.diagnostics.draws"], "_BLOCK_ELEMENTS", 50)  # a few draws at a time
+    monkeypatch.setattr(sys.modules["tiecore.diagnostics.one_query"], "_BLOCK_ELEMENTS", 50)  # a few draws at a time
     short = diagnostics.draws(evaluation, "AP", "coarse", "q0", draws=15)
     pd.testing.assert_frame_equal(short, long.iloc[:15], check_exact=True)
     other = diagnostics.draws(evaluation, "AP", "coarse", "q0", draws=40, seed=1)

@@ -113,8 +113,7 @@ def ties(
         str | None, typer.Option("--query", metavar="ID", help="Analyse the ties of one query of that feature.")
     ] = None,
     by: Annotated[
-        str,
-        typer.Option("--by", metavar="spread|sd|TIE-BREAK", help="How the queries of that feature are ordered."),
+        str, typer.Option("--by", metavar="spread|sd|TIE-BREAK", help="How the queries of that feature are ordered.")
     ] = "spread",
     draws: Annotated[
         int,

@@ -43,12 +43,9 @@ class DataOptions:
         """All files, as the user wrote them."""
         return [self.qrels, *(self.features or ())]
 
-    def sources(self) -> dict[str, str | IO[bytes]]:
-        """Return what to read for each name; a repeated name is read once."""
-        return _sources(self.files)
-
 
 def _sources(files: Sequence[str]) -> dict[str, str | IO[bytes]]:
+    """Return what to read for each name; a repeated name is read once."""
     if files.count(_STANDARD_INPUT) > 1:
         raise TiecoreError("standard input (-) can be read once only: save one of them to a file")
     if _STANDARD_INPUT in files and sys.stdin is None:
@@ -57,12 +54,7 @@ def _sources(files: Sequence[str]) -> dict[str, str | IO[bytes]]:
 
 
 def load_counts(
-    qrels: str,
-    features: Sequence[str] | None,
-    *,
-    ascending: Sequence[str],
-    joint: Sequence[str],
-    unmatched: Unmatched,
+    qrels: str, features: Sequence[str] | None, *, ascending: Sequence[str], joint: Sequence[str], unmatched: Unmatched
 ) -> Counts:
     """Return the table of counts of the files."""
     sources = _sources([qrels, *(features or ())])
@@ -79,7 +71,7 @@ def load_counts(
 
 def load_evaluation(data: DataOptions, *, measures: Sequence[str], tie_breaks: Sequence[str]) -> Evaluation:
     """Return the evaluation of the files; warnings and notes on what was left out go to standard error."""
-    sources = data.sources()
+    sources = _sources(data.files)
     with working("evaluating") as progress:
         evaluation = evaluate(
             sources[data.qrels],

@@ -472,17 +472,8 @@ def align(
 ) -> Alignment:
     """Bring judgments and features together.
 
-    Parameters
-    ----------
-    qrels
-        Records with grades.
-    features
-        Name, records and column of each feature.
-    ascending
-        Names of the features for which lower is better.
-    unmatched
-        A feature none of whose queries is judged, or none of whose documents, is an error (``"refuse"``) or left out
-        (``"omit"``); in a part of a collection it may be so (``"keep"``).
+    ``unmatched``: a feature none of whose queries is judged, or none of whose documents, is an error (``"refuse"``) or
+    left out (``"omit"``); in a part of a collection it may be so (``"keep"``).
     """
     lower_is_better = (ascending,) if isinstance(ascending, str) else tuple(ascending)
     _check_names(features, lower_is_better)

@@ -78,12 +78,7 @@ def _ties(rows: FeatureRows) -> Ties:
 def coverage_of(rows: FeatureRows, *, cutoff: int) -> dict[str, float]:
     """Count queries and documents of one feature.
 
-    Parameters
-    ----------
-    rows
-        The documents that the feature ranks.
-    cutoff
-        Rank behind which the list is cut, for ``cut_in_mixed_tie``.
+    ``cutoff``: rank behind which the list is cut, for ``cut_in_mixed_tie``.
     """
     ties, n_ranked = _ties(rows), int(rows.count.sum())
     is_cut = (ties.mixed_above < cutoff) & (ties.mixed_above + ties.mixed_size > cutoff)
@@ -119,26 +114,11 @@ def _matched(alignment: Alignment, feature: str, n_scored: int, judged: int) -> 
 
 def coverage_warnings(
     coverage: Mapping[str, Mapping[str, float]], *, n_queries: int, omitted: Mapping[str, str], uncounted: str
-) -> tuple[str, ...]:
-    """Return sentences on what does not match; none if nothing needs attention.
-
-    Parameters
-    ----------
-    coverage
-        By feature, as ``coverage_of`` describes it.
-    n_queries
-        Judged queries.
-    omitted
-        Features that were left out, and why.
-    uncounted
-        What becomes of a judged query that a feature does not list: ``count 0`` or ``are left out``.
-    """
-    return tuple(_warnings(coverage, n_queries, omitted, uncounted))
-
-
-def _warnings(
-    coverage: Mapping[str, Mapping[str, float]], n_queries: int, omitted: Mapping[str, str], uncounted: str
 ) -> Iterator[str]:
+    """Yield sentences on what does not match; none if nothing needs attention.
+
+    ``uncounted``: what becomes of a judged query that a feature does not list: ``count 0`` or ``are left out``.
+    """
     for name, reason in list(omitted.items())[:_MOST_NAMES]:
         yield f"Left out: {shortened(name)}. {reason}."
     if len(omitted) > _MOST_NAMES:

@@ -29,10 +29,7 @@ _FIRST_BYTES = np.array([(1 << 8 * n_bytes) - 1 for n_bytes in range(9)], dtype=
 class Ids:
     """An array of ids in UTF-8, read eight bytes at a time.
 
-    Parameters
-    ----------
-    array
-        string or large_string, without nulls.
+    ``array``: string or large_string, without nulls.
     """
 
     def __init__(self, array: pa.Array) -> None:
@@ -115,17 +112,6 @@ class Ids:
         value ^= value >> np.uint64(32)
         value *= np.uint64(0xC4CEB9FE1A85EC53)
         return value ^ (value >> np.uint64(29))
-
-    def are_equal(self, rows: np.ndarray, other: Ids, other_rows: np.ndarray) -> bool:
-        """Return whether two lists of rows name the same ids, row by row."""
-        return all(
-            np.array_equal(self._length(rows[block]), other._length(other_rows[block]))
-            and all(
-                np.array_equal(self._word(position, rows[block]), other._word(position, other_rows[block]))
-                for position in range(self._n_words_of(rows[block]))
-            )
-            for block in _blocks(len(rows))
-        )
 
     def order(self, within: np.ndarray, rows: np.ndarray | slice) -> np.ndarray:
         """Positions of some ids sorted by a number first and by bytes inside it.

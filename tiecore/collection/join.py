@@ -217,12 +217,7 @@ def _with_salt(
 def _pooled(rows: Sequence[_Rows], documents: Sequence[np.ndarray], first_new: Sequence[int]) -> Joined:
     """Bring together the documents of the first file in the order of its rows, then what each other file adds.
 
-    Parameters
-    ----------
-    rows, documents
-        Of each file.
-    first_new
-        The first number that each file leaves for those that the next one adds.
+    ``first_new``: the first number that each file leaves for those that the next one adds.
     """
     judgments = rows[0].records
     pool_ids, pool_queries = [judgments.document], [numpy_numbers(judgments.query.indices)]
@@ -300,7 +295,8 @@ def _refuse_repeated(rows: _Rows, kept: Sequence[np.ndarray]) -> None:
     if not len(first):
         return
     own, other = rows.file_rows(first), rows.file_rows(second)
-    if not rows.ids.are_equal(own, rows.ids, other):
+    document = rows.records.document
+    if not pc.all(pc.equal(document.take(arrow_numbers(own)), document.take(arrow_numbers(other)))).as_py():
         raise _SharedHashError
     again = int(np.argmin(other))
     raise _listed_twice(rows.records, int(own[again]), int(other[again]))

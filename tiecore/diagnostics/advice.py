@@ -9,7 +9,7 @@ import pandas as pd
 
 from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.bias import chance_variance, z_scores
-from tiecore.diagnostics.shared import breakable, counted_queries, feature_positions, improvement, of_measure
+from tiecore.diagnostics.shared import breakable, check_feature, counted_queries, improvement, of_measure
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
@@ -39,8 +39,6 @@ def advice(
         The evaluation, with ``expected``, ``sd``, ``worst`` and ``best`` among its statistics, and one of its measures.
     feature
         The feature whose ties are to be broken; by default each in turn, n·(n−1) evaluations.
-    workers
-        Threads; by default one for each processor.
     progress
         Called with the number of features done and their total: features whose ties are broken, or tie-breakers if
         ``feature`` is given.
@@ -53,7 +51,7 @@ def advice(
         :func:`~tiecore.diagnostics.bias.bias`: p is small if it correlates with relevance inside the ties).
     """
     resolved = evaluation.measure_named(measure)
-    positions = feature_positions(evaluation, feature)
+    f = None if feature is None else check_feature(evaluation, feature)
     n_features = len(evaluation.features)
     if n_features < 2:
         raise TiecoreError("no other feature that could break ties: evaluate at least two")
@@ -85,9 +83,8 @@ def advice(
     def all_of(f: int) -> pd.DataFrame:
         return _table(evaluation, resolved, f, broken(f, range(n_features), *open_rows(f)))
 
-    if feature is None:
-        return pd.concat(in_threads(all_of, positions, workers=workers, progress=progress))
-    (f,) = positions
+    if f is None:
+        return pd.concat(in_threads(all_of, range(n_features), workers=workers, progress=progress))
     own = open_rows(f)
     each = in_threads(lambda o: broken(f, [o], *own), range(n_features), workers=workers, progress=progress)
     return _table(evaluation, resolved, f, np.concatenate(each))

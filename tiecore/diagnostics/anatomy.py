@@ -52,8 +52,6 @@ def anatomy(
 
     Parameters
     ----------
-    evaluation
-        The evaluation to describe.
     cutoffs
         Ranks k of the columns ``cut_in_tie@k`` and ``cut_in_mixed_tie@k``.
     measure
@@ -61,8 +59,6 @@ def anatomy(
     rel
         Grade from which a document is relevant; a tie group with relevant and other documents is mixed. With None, a
         tie group with documents of different grades is mixed, where unjudged counts as a grade.
-    progress
-        Called with the number of features done and their total; an exception raised in it stops the work.
 
     Returns
     -------

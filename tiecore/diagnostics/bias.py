@@ -49,8 +49,6 @@ def bias(
     draws, seed
         Measures without a closed-form variance, and those that are not means over orderings, are tested with this many
         random tie-breaks; with fewer than two, their z and p are NaN.
-    progress
-        Called while random tie-breaks are drawn.
 
     Returns
     -------
@@ -112,12 +110,8 @@ def chance_variance(variance: np.ndarray, left: np.ndarray) -> np.ndarray:
     subtracted. The second term is known for one order of the key only, so the difference is held to at least a tenth of
     the whole. For a tie-break that breaks no tie (a feature on its own ties) the variance is 0.
 
-    Parameters
-    ----------
-    variance
-        (n_features, n_queries) variance under random tie-breaks.
-    left
-        (n_features, n_queries) variance inside the tie groups that the tie-break leaves.
+    ``variance``: (n_features, n_queries) variance under random tie-breaks. ``left``: (n_features, n_queries) variance
+    inside the tie groups that the tie-break leaves.
     """
     whole = variance.sum(axis=-1)
     breaks_ties = np.abs(variance - left).sum(axis=-1) > _ROUNDING * whole
@@ -127,12 +121,8 @@ def chance_variance(variance: np.ndarray, left: np.ndarray) -> np.ndarray:
 def z_scores(shift: np.ndarray, variance: np.ndarray, *, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return shifts divided by their standard deviation, and two-sided p; NaN where the variance is negligible.
 
-    Parameters
-    ----------
-    shift, variance
-        (n_features,) sums over queries.
-    scale
-        (n_features,) sum of the values themselves, to which rounding errors are proportional.
+    ``shift``, ``variance``: (n_features,) sums over queries. ``scale``: (n_features,) sum of the values themselves, to
+    which rounding errors are proportional.
     """
     decides = np.sqrt(variance) > _NEGLIGIBLE * np.maximum(np.abs(scale), 1.0)
     z = np.full(len(shift), np.nan)

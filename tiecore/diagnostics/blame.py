@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from tiecore.collection.align import FeatureRows
+from tiecore.diagnostics.one_query import OneQuery
 from tiecore.diagnostics.shared import check_feature, of_measure, query_position
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.measures.linear import RPrecision
 from tiecore.measures.search_length import ESL
-from tiecore.ranking.groups import UNJUDGED, TieGroups
+from tiecore.ranking.groups import UNJUDGED
 from tiecore.ranking.keys import dense_rank, score_code
 from tiecore.ranking.tie_breaks import tie_break as parsed
 
 __all__ = ["blame", "culprits"]
-
-_BLOCK_ELEMENTS = 1 << 21
 
 
 def blame(evaluation: Values, measure: str | Measure, feature: str, by: str = "spread") -> pd.DataFrame:
@@ -99,8 +95,6 @@ def culprits(evaluation: Values, measure: str | Measure, feature: str, query_id:
 
     Parameters
     ----------
-    evaluation, measure, feature
-        What was evaluated.
     query_id
         Any judged query, also one that does not count.
 
@@ -166,71 +160,7 @@ def culprits(evaluation: Values, measure: str | Measure, feature: str, query_id:
     return pd.DataFrame(table, index=pd.Index(np.arange(1, len(size) + 1), name="group"))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _OneQuery:
-    """The documents of one query; variants of their order are evaluated all at once, as if each were a query."""
-
-    measure: Measure
-    grades: np.ndarray
-    """(n_levels,)"""
-    judged_level: np.ndarray
-    """(n_judged,) level of every judged document, listed or not."""
-    group: np.ndarray
-    """(n_documents,) tie group of each document, from 0."""
-    level: np.ndarray
-    """(n_documents,)"""
-
-    def up_to_each_group(self) -> np.ndarray:
-        """(n_groups,) expectation if the list ended with the group."""
-        every = np.arange(int(self.group.max(initial=-1)) + 1)
-        return self._values(every, lambda group: (np.zeros_like(group + self.group), self.group <= group))
-
-    def with_one_refined(self, groups: np.ndarray, key: np.ndarray) -> np.ndarray:
-        """(n_variants,) expectation if only one group is refined by a key."""
-        return self._values(groups, lambda group: (np.where(self.group == group, key, 0), self._all(group)))
-
-    def with_one_random(self, groups: np.ndarray) -> np.ndarray:
-        """(n_variants,) variance if only one group is ordered at random."""
-        grouped = self.level.astype(np.int64) + 1
-        return self._values(
-            groups, lambda group: (np.where(self.group == group, 0, grouped), self._all(group)), moment="variance"
-        )
-
-    def _all(self, group: np.ndarray) -> np.ndarray:
-        return np.ones((len(group), len(self.group)), dtype=bool)
-
-    def _values(
-        self,
-        groups: np.ndarray,
-        variant: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
-        *,
-        moment: Literal["expected", "variance"] = "expected",
-    ) -> np.ndarray:
-        """(n_variants,) of key and kept documents that ``variant`` gives, both (n_variants, n_documents)."""
-        at_once = max(1, _BLOCK_ELEMENTS // max(1, len(self.group), len(self.judged_level)))
-        parts = [np.zeros(0)]
-        for begin in range(0, len(groups), at_once):
-            block = groups[begin : begin + at_once, None]
-            key, kept = variant(block)
-            each = np.arange(len(block))
-            ties = TieGroups.from_keys(
-                [np.tile(self.group, (len(block), 1))[kept], key[kept]],
-                query=np.repeat(each, len(self.group)).reshape(kept.shape)[kept],
-                level=np.tile(self.level, (len(block), 1))[kept],
-                grades=self.grades,
-                n_queries=len(block),
-                ideal=TieGroups.from_grades(
-                    query=np.repeat(each, len(self.judged_level)),
-                    level=np.tile(self.judged_level, len(block)),
-                    grades=self.grades,
-                    n_queries=len(block),
-                ),
-            )
-            parts.append(self.measure.expected(ties) if moment == "expected" else self.measure.variance(ties))
-        return np.concatenate(parts)
-
-
-def _one_query(rows: FeatureRows, listed: np.ndarray, *, query: int, measure: Measure) -> tuple[_OneQuery, np.ndarray]:
+def _one_query(rows: FeatureRows, listed: np.ndarray, *, query: int, measure: Measure) -> tuple[OneQuery, np.ndarray]:
     """Return one query and the score of each of its tie groups."""
     alignment = rows.alignment
     scores, level = rows.scores[listed].astype(np.float64), rows.level[listed]
@@ -248,7 +178,7 @@ def _one_query(rows: FeatureRows, listed: np.ndarray, *, query: int, measure: Me
         level = np.concatenate([level, missed])
     score = np.zeros(int(group.max(initial=-1)) + 1)
     score[group] = scores
-    return _OneQuery(measure, alignment.grades, judged, group, level), score
+    return OneQuery(measure, alignment.grades, judged, group, level), score
 
 
 def _in_words(count_of_level: np.ndarray, grades: np.ndarray) -> str:

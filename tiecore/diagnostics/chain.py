@@ -50,8 +50,6 @@ def chain(
 
     Parameters
     ----------
-    evaluation, measure
-        What was evaluated.
     first
         Feature to begin with; by default chosen as said.
     only
@@ -62,10 +60,6 @@ def chain(
         Parts into which the queries are dealt, at most one for each query.
     seed
         Of the deal and of the randomisation test.
-    workers
-        Threads; by default one for each processor.
-    progress
-        Called with the steps done and the steps in all, over all folds.
 
     Returns
     -------

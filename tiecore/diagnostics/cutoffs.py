@@ -45,14 +45,10 @@ def curves(
         The evaluation; values that it already holds at these cut-offs are not computed again.
     measure
         A measure that takes a cut-off, for example ``nDCG`` or ``nDCG@10``; its own cut-off does not matter.
-    cutoffs
-        Ranks k.
     features
         Features that are compared; by default all.
     tie_breaks
         Tie-breaks of the evaluation to compute too; by default all.
-    progress
-        Called with the number of features done and their total.
 
     Returns
     -------

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from tiecore.collection.align import FeatureRows
+from tiecore.diagnostics.one_query import OneQuery
 from tiecore.diagnostics.shared import check_feature, query_position
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
-from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.keys import dense_rank
 from tiecore.ranking.shuffles import check_draws, check_seed
 
 __all__ = ["drawn_order", "draws", "listing"]
-
-_BLOCK_ELEMENTS = 1 << 21
 
 
 def listing(evaluation: Evaluation, measure: str | Measure, feature: str, query_id: str) -> pd.DataFrame:
@@ -26,8 +22,6 @@ def listing(evaluation: Evaluation, measure: str | Measure, feature: str, query_
 
     Parameters
     ----------
-    evaluation, measure, feature
-        What was evaluated.
     query_id
         Any judged query, also one that does not count.
 
@@ -75,10 +69,6 @@ def draws(
 
     Parameters
     ----------
-    evaluation, measure, feature
-        What was evaluated.
-    query_id
-        Any judged query.
     draws
         Number of orderings, each uniform and independent.
     seed
@@ -97,26 +87,8 @@ def draws(
     group, order = _in_file_order(rows)
     judged = alignment.level[(alignment.query == query) & (alignment.level > 0)]
     place = _places(len(order), draws, seed)
-    at_once = max(1, _BLOCK_ELEMENTS // max(1, len(order), len(judged)))
-    parts = [np.zeros(0)]
-    for begin in range(0, draws, at_once):
-        block = place[begin : begin + at_once]
-        n_queries = len(block)  # each draw is treated as a query
-        ties = TieGroups.from_keys(
-            [np.tile(group[order], n_queries), block.ravel()],
-            query=np.repeat(np.arange(n_queries), len(order)),
-            level=np.tile(rows.level[order], n_queries),
-            grades=alignment.grades,
-            n_queries=n_queries,
-            ideal=TieGroups.from_grades(
-                query=np.repeat(np.arange(n_queries), len(judged)),
-                level=np.tile(judged, n_queries),
-                grades=alignment.grades,
-                n_queries=n_queries,
-            ),
-        )
-        parts.append(wanted.expected(ties))
-    value = np.concatenate(parts)
+    one = OneQuery(wanted, alignment.grades, judged, group[order], rows.level[order])
+    value = one.values(np.arange(draws), lambda drawn: (place[drawn[:, 0]], True))
     draw = np.arange(1, draws + 1)
     return pd.DataFrame({"value": value, "mean": np.cumsum(value) / draw}, index=pd.Index(draw, name="draw"))
 
@@ -141,17 +113,7 @@ def _rows_of_query(evaluation: Evaluation, feature: str, query_id: str) -> tuple
     evaluation.alignment.check_documents("an order of the documents of a query")
     query = query_position(evaluation, query_id)
     rows = evaluation.rows(feature)
-    kept = np.flatnonzero(rows.query == query)
-    n_scored = len(rows.document) - rows.n_unscored
-    scored = kept[kept < n_scored]
-    return replace(
-        rows,
-        _document=rows.document[kept],
-        scores=rows.scores[kept],
-        row=scored if rows.row is None else rows.row[scored],
-        n_unscored=len(kept) - len(scored),
-        _memo={},
-    ), query
+    return rows.some(np.flatnonzero(rows.query == query)), query
 
 
 def _in_file_order(rows: FeatureRows) -> tuple[np.ndarray, np.ndarray]:

@@ -91,8 +91,6 @@ def hidden_ties(
         Precisions of the columns ``tied …``.
     measure
         Use the queries that count for this measure; by default those that count for any.
-    progress
-        Called with the features done and the features in all; an exception raised in it stops the work.
 
     Returns
     -------
@@ -107,10 +105,7 @@ def hidden_ties(
         rows = evaluation.alignment.rows(feature)
         each = np.repeat(np.arange(len(rows.document)), rows.count * counted[rows.query])  # row of each document
         neighbours = _neighbours(rows.query[each], rows.scores[each])
-        found: dict[str, object] = {
-            "documents": len(neighbours.score),
-            "tied": neighbours.share_tied(neighbours.score),
-        }
+        found: dict[str, object] = {"documents": len(neighbours.score), "tied": neighbours.share_tied(neighbours.score)}
         for precision in precisions:
             found[f"tied {precision}"] = neighbours.share_tied(to_precision(neighbours.score, precision))
         step = _step(neighbours)

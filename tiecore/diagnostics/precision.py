@@ -52,8 +52,6 @@ def precision_curve(
     precisions
         ``float64``, ``float32``, ``decimals:N``; ``bits:N``: N significant binary digits; ``levels:N``: at most N
         levels with about as many documents in each, over all queries. By default :data:`PRECISIONS`.
-    progress
-        Called with the number of precisions done and their total.
 
     Returns
     -------

@@ -17,7 +17,6 @@ __all__ = [
     "breakable",
     "check_feature",
     "counted_queries",
-    "feature_positions",
     "improvement",
     "of_measure",
     "query_position",
@@ -61,13 +60,6 @@ def query_position(evaluation: Values, query_id: str) -> int:
     if position < 0:
         raise TiecoreError(f"there is no judged query {shortened(query_id)}")
     return position
-
-
-def feature_positions(evaluation: Values, feature: str | None) -> tuple[int, ...]:
-    """Return the position of one feature, or those of all."""
-    if feature is None:
-        return tuple(range(len(evaluation.features)))
-    return (check_feature(evaluation, feature),)
 
 
 def breakable(rows: FeatureRows, measure: Measure) -> tuple[FeatureRows, np.ndarray]:

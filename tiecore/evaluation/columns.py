@@ -17,14 +17,7 @@ def derived_column(tie_break: str, what: str, tie_breaks: Iterable[str]) -> str:
     A feature may be called ``x shift``, so that ``feature:x shift`` is a tie-break of its own beside ``feature:x``. Its
     values keep that name; the derived column then ends with as many asterisks as it takes to be told from all of them.
 
-    Parameters
-    ----------
-    tie_break
-        Name of the tie-break.
-    what
-        What is derived from it: ``place`` or ``shift``.
-    tie_breaks
-        Names of all tie-breaks of the table.
+    ``what``: what is derived from it: ``place`` or ``shift``.
 
     Examples
     --------

@@ -135,11 +135,7 @@ def _is_inexact(values: pd.Series) -> bool:
 
 
 def _records(
-    source: str,
-    table: pd.DataFrame,
-    *,
-    grades: np.ndarray | None = None,
-    features: dict[str, np.ndarray] | None = None,
+    source: str, table: pd.DataFrame, *, grades: np.ndarray | None = None, features: dict[str, np.ndarray] | None = None
 ) -> Records:
     query, document = (pa.array(table[name].to_numpy(object), pa.large_string()) for name in _IDS)
     return Records(

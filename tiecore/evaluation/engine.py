@@ -25,14 +25,7 @@ from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads, n_processors
 
-__all__ = [
-    "DEFAULT_MEASURES",
-    "STATISTICS",
-    "counted_values",
-    "evaluate",
-    "evaluate_alignment",
-    "evaluation_of",
-]
+__all__ = ["DEFAULT_MEASURES", "STATISTICS", "counted_values", "evaluate", "evaluate_alignment", "evaluation_of"]
 
 STATISTICS = ("expected", "sd", "worst", "best")
 _DEFAULT_OPTIONS = Options()
@@ -111,14 +104,13 @@ def evaluate(
     """
     options = Options(queries, no_relevant, missing, precision)
     wanted = parse_measures(measures)
-    chosen = parse_tie_breaks(tie_breaks)
-    asked = parse_statistics(statistics)
+    chosen, kept = parse_columns(tie_breaks, statistics)
     return evaluate_alignment(
         _aligned(qrels, features, only, ascending=_several(ascending, "ascending"), unmatched=unmatched),
         wanted,
         chosen,
         options=options,
-        statistics=asked,
+        statistics=kept,
         workers=workers,
         progress=progress,
     )
@@ -183,13 +175,16 @@ def parse_tie_breaks(names: str | TieBreak | Iterable[str | TieBreak]) -> tuple[
     return tuple(dict.fromkeys(name if isinstance(name, TieBreak) else tie_break(name) for name in given))
 
 
-def parse_statistics(names: str | Iterable[str]) -> tuple[str, ...]:
-    """Read names of statistics, each once."""
-    wanted = _several(names, "statistics")
-    unknown = [name for name in wanted if name not in STATISTICS]
+def parse_columns(
+    tie_breaks: str | TieBreak | Iterable[str | TieBreak], statistics: str | Iterable[str]
+) -> tuple[tuple[TieBreak, ...], tuple[str, ...]]:
+    """Read names of tie-breaks and statistics; the tie-breaks best and worst are statistics by another name."""
+    chosen, asked = parse_tie_breaks(tie_breaks), _several(statistics, "statistics")
+    unknown = [name for name in asked if name not in STATISTICS]
     if unknown:
         raise TiecoreError(f"unknown statistic {shortened(unknown[0])}: expected {', '.join(STATISTICS)}")
-    return tuple(dict.fromkeys(wanted))
+    kept = tuple(name for name in STATISTICS if name in asked or name in {tie.policy for tie in chosen})
+    return tuple(tie for tie in chosen if tie.policy not in kept), kept
 
 
 def evaluate_alignment(
@@ -203,11 +198,8 @@ def evaluate_alignment(
     progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate what is aligned already; see :func:`evaluate`."""
-    wanted, chosen, asked = parse_measures(measures), parse_tie_breaks(tie_breaks), parse_statistics(statistics)
-    # the tie-breaks best and worst are statistics by another name
-    kept = tuple(name for name in STATISTICS if name in asked or name in {tie.policy for tie in chosen})
-    chosen = tuple(tie for tie in chosen if tie.policy not in kept)
-
+    wanted = parse_measures(measures)
+    chosen, kept = parse_columns(tie_breaks, statistics)
     features = alignment.features  # made anew each time it is asked for
     n_columns = len(kept) + len(chosen)
     values = np.empty((len(wanted), len(features), n_columns, alignment.n_queries))

@@ -42,14 +42,10 @@ def central_interval(
     ----------
     evaluation
         With ``worst`` and ``best``; where nothing is drawn, with ``expected`` and ``sd`` too.
-    measure
-        One of its measures.
     level
         Share of the random tie-breaks inside.
     draws, seed
         Of random tie-breaks, where they are drawn.
-    progress
-        Called with the features drawn and the features in all; an exception raised in it stops the work.
 
     Returns
     -------
@@ -101,8 +97,6 @@ def query_interval(evaluation: Values, measure: str | Measure, *, level: float =
     ----------
     evaluation
         With ``expected``.
-    measure
-        One of its measures.
     level
         Chance with which an interval holds the true mean.
 
@@ -138,8 +132,6 @@ def interval_of_mean(measure: Measure, averaged: np.ndarray, *, level: float = 0
 
     Parameters
     ----------
-    measure
-        What the values are of.
     averaged
         (n_features, n_queries) values on the scale that the measure averages.
     level

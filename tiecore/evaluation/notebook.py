@@ -35,7 +35,8 @@ def _board(values: Values, m: int) -> str:
     else:
         table = values.summary.iloc[m * len(values.features) : (m + 1) * len(values.features)].droplevel("measure")
         place = "".format
-    under = {name: list(table[values.derived_column(name, "place")]) for name in _moves(values)}
+    moved = [tie_break.name for tie_break in values.tie_breaks] if "expected" in values.statistics else []
+    under = {name: list(table[values.derived_column(name, "place")]) for name in moved}
 
     def cells(row: int) -> Iterable[str]:
         yield place(row)
@@ -54,10 +55,6 @@ def _board(values: Values, m: int) -> str:
         f'<table><caption style="text-align:left">{escape(caption)}</caption>'
         f"<thead>{heading}</thead><tbody>{''.join(rows)}</tbody></table>"
     )
-
-
-def _moves(values: Values) -> list[str]:
-    return [tie_break.name for tie_break in values.tie_breaks] if "expected" in values.statistics else []
 
 
 def _row(tag: str, cells: Sequence[str]) -> str:

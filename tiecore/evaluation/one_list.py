@@ -33,12 +33,7 @@ class Moments(NamedTuple):
 
 
 def moments(
-    measure_name: str | Measure,
-    /,
-    *,
-    scores: ArrayLike,
-    grades: Sequence[int | None],
-    unretrieved: Sequence[int] = (),
+    measure_name: str | Measure, /, *, scores: ArrayLike, grades: Sequence[int | None], unretrieved: Sequence[int] = ()
 ) -> Moments:
     """Compute expectation, variance, worst and best case of a measure for one query.
 

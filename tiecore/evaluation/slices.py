@@ -59,8 +59,6 @@ def slices(evaluation: _V, by: str | Mapping[str, str] | pd.Series | pd.DataFram
 
     Parameters
     ----------
-    evaluation
-        Of all queries.
     by
         ``"relevant"``, ``"length"`` or ``"tied"``: up to three parts of about as many queries, by the number of
         relevant documents, the length of the lists, the share of tied documents. Or a name for each query id: a

@@ -141,9 +141,11 @@ class Values:
         """
         alignment = self.alignment
         uncounted = "are left out" if self.options.queries == "common" else "count 0"
-        return coverage_warnings(
-            self.coverage_of_features, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted
+        coverage = self.coverage_of_features
+        found = coverage_warnings(
+            coverage, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted
         )
+        return tuple(found)
 
     def _once(self, name: str, compute: Callable[[], _T]) -> _T:
         if name not in self._memo:
@@ -249,7 +251,7 @@ class Values:
             {
                 "measure": (list(map(str, self.measures)), np.repeat(np.arange(n_measures), n_features)),
                 "feature": (self.features, np.tile(np.arange(n_features), n_measures)),
-            },
+            }
         )
         return pd.DataFrame(self._summarised().reshape(len(index), -1), index=index, columns=list(self.columns))
 
@@ -281,7 +283,7 @@ class Values:
                     self.alignment.query_ids.to_pylist(),
                     np.concatenate([np.tile(kept, n_features) for kept in query]),
                 ),
-            },
+            }
         )
         return pd.DataFrame(np.concatenate(flat), index=index, columns=list(self.columns))
 

@@ -75,14 +75,7 @@ class Block:
 def parse_block(text: bytearray, *, line: int, file: str) -> Block:
     """Split lines: grade, qid and comment by their ends, the pairs in between by the CSV parser.
 
-    Parameters
-    ----------
-    text
-        Whole lines; the bytes are overwritten.
-    line
-        Number of the first line.
-    file
-        Name of the file for messages.
+    ``text``: whole lines; the bytes are overwritten.
     """
     if not text.endswith(b"\n"):
         text += b"\n"

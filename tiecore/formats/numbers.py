@@ -60,12 +60,7 @@ def floats_of(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
 def exact_integers(whole: np.ndarray, missing: np.ndarray) -> np.ndarray:
     """Return whole numbers of which some are missing, as floats with NaN, or masked where floats would merge them.
 
-    Parameters
-    ----------
-    whole
-        (n_rows,) of an integer type; anything where it is missing.
-    missing
-        (n_rows,) bool.
+    ``whole``: (n_rows,) of an integer type; anything where it is missing. ``missing``: (n_rows,) bool.
     """
     if not missing.any():
         return whole
@@ -185,8 +180,6 @@ def _with_exact(floats: np.ndarray, far: np.ndarray, exact: Sequence[int | float
         (n_far,) rows of the scores of 2^53 and beyond, infinities included.
     exact
         (n_far,) what these scores are: an int, or a float that is not whole (an infinity).
-    what
-        Name of the score, for a message.
     """
     if not len(far):
         return floats

@@ -143,12 +143,7 @@ def number_documents(files: Files, begins: np.ndarray, ends: np.ndarray) -> np.n
     ``-1 - (place * n_files + file)``, its place among those that this file is the first to name. Declines if a file
     names a document of a query twice.
 
-    Parameters
-    ----------
-    files
-        All files.
-    begins, ends
-        (n_files,) int64: the rows of each file.
+    ``begins``, ``ends``: (n_files,) int64: the rows of each file.
     """
     library = _library()
     if library is None:
@@ -228,12 +223,8 @@ def cut(packed: np.ndarray, query_shift: int, level_bits: int) -> tuple[np.ndarr
 def place(key: np.ndarray, level: np.ndarray, size: np.ndarray) -> np.ndarray | None:
     """(n_documents,) uint32 levels in the order of a key; declines if it does not number the documents of each group.
 
-    Parameters
-    ----------
-    key, level
-        (n_documents,) whole numbers from 0, and uint32 levels below ``NOTHING``, one group behind the other.
-    size
-        (n_groups,) int64 documents of each group.
+    ``key``, ``level``: (n_documents,) whole numbers from 0, and uint32 levels below ``NOTHING``, one group behind the
+    other. ``size``: (n_groups,) int64 documents of each group.
     """
     library = _library()
     if library is None:

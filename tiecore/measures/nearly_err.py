@@ -55,13 +55,7 @@ class _NearlyERR(Scaled):
         return value
 
     def _of_block(
-        self,
-        groups: TieGroups,
-        passing: np.ndarray,
-        interest: np.ndarray,
-        uncertain: np.ndarray,
-        begin: int,
-        end: int,
+        self, groups: TieGroups, passing: np.ndarray, interest: np.ndarray, uncertain: np.ndarray, begin: int, end: int
     ) -> np.ndarray:
         """Values of the queries from ``begin`` to ``end``, all ranks of them at once."""
         depth = len(interest)

@@ -18,13 +18,6 @@ class Refinable:
 
     Groups of one grade add the same to every refinement, so measures that are sums over groups add them up once. Other
     measures see the whole ranking each time.
-
-    Parameters
-    ----------
-    measures
-        Any.
-    groups
-        The ranking.
     """
 
     def __init__(self, measures: Sequence[Measure], groups: TieGroups) -> None:

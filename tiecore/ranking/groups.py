@@ -56,8 +56,8 @@ class TieGroups:
     """Whether groups have been refined by grade; documents that are not listed then follow suit."""
     _of: tuple[TieGroups, np.ndarray] | None = None
     """For a part of a ranking: all of it, and the (n_groups,) group there that each group is, or is a part of."""
-    _memo: dict[Hashable, np.ndarray] = field(default_factory=dict, repr=False)
-    _tops: dict[int, TieGroups | None] = field(default_factory=dict, repr=False)
+    _memo: dict[Hashable, np.ndarray] = field(default_factory=dict, init=False, repr=False)
+    _tops: dict[int, TieGroups | None] = field(default_factory=dict, init=False, repr=False)
     """Groups that begin inside a cut-off; None where these are all, since a reference to itself would keep it alive."""
 
     @classmethod
@@ -85,16 +85,10 @@ class TieGroups:
         count
             How many documents alike each element stands for; None if each is one document.
         """
-        if len(query) == 0:
-            nothing = np.zeros(0, dtype=np.int64)
-            return cls(grades, n_queries, nothing, nothing, nothing, nothing, nothing, nothing, ideal)
-        packed, query_shift, level_bits = pack(
-            keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
+        groups, _ = cls.with_order(
+            keys, query=query, level=level, grades=grades, n_queries=n_queries, ideal=ideal, count=count
         )
-        ordered, order = in_order(packed, level_bits)
-        count = None if count is None else count[order]
-        own = cut(ordered, query_shift=query_shift, level_bits=level_bits, count=count)
-        return cls._of_cut(own, grades=grades, n_queries=n_queries, ideal=ideal)
+        return groups
 
     @classmethod
     def with_order(
@@ -106,13 +100,18 @@ class TieGroups:
         grades: np.ndarray,
         n_queries: int,
         ideal: TieGroups | None = None,
+        count: np.ndarray | None = None,
     ) -> tuple[TieGroups, np.ndarray]:
         """As ``from_keys()``, also returning the (n_documents,) documents in the order of the groups."""
+        if len(query) == 0:
+            nothing = np.zeros(0, dtype=np.int64)
+            return cls(grades, n_queries, nothing, nothing, nothing, nothing, nothing, nothing, ideal), nothing
         packed, query_shift, level_bits = pack(
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
         ordered, order = in_order(packed, level_bits)
-        own = cut(ordered, query_shift=query_shift, level_bits=level_bits)
+        count = None if count is None else count[order]
+        own = cut(ordered, query_shift=query_shift, level_bits=level_bits, count=count)
         return cls._of_cut(own, grades=grades, n_queries=n_queries, ideal=ideal), order
 
     @classmethod
@@ -238,8 +237,6 @@ class TieGroups:
             cell_level=self.cell_level.take(cell),
             cell_count=size if len(cell) == len(kept) else self.cell_count.take(cell),
             _of=None if self._of is None else (self._of[0], self._of[1][kept]),
-            _memo={},
-            _tops={},
         )
 
     def worst(self) -> TieGroups:
@@ -277,8 +274,6 @@ class TieGroups:
             cell_level=np.full(len(kept), len(counts) - 1),
             cell_count=size,
             toward=toward,
-            _memo={},
-            _tops={},
         )
 
     def places(self) -> np.ndarray:
@@ -335,8 +330,6 @@ class TieGroups:
             cell_level=cell_level,
             cell_count=cell_count,
             _of=None if self._of is None else (self._of[0], self._of[1][group]),
-            _memo={},
-            _tops={},
         )
 
     def division_by(self, refined: TieGroups) -> TieGroups:
@@ -351,19 +344,12 @@ class TieGroups:
             above=refined.above - self.above[group],
             _ideal=None,
             _of=None,
-            _memo={},
-            _tops={},
         )
 
     def divided(self, division: TieGroups) -> TieGroups:
         """Refine the groups of a part by what ``division_by()`` has found."""
         return self._divided(
-            division.query,
-            division.above,
-            division.size,
-            division.first_cell,
-            division.cell_level,
-            division.cell_count,
+            division.query, division.above, division.size, division.first_cell, division.cell_level, division.cell_count
         )
 
     def refined_part(self, refined: TieGroups) -> TieGroups:
@@ -400,7 +386,7 @@ class TieGroups:
             np.concatenate([self.cell_count[kept], part.cell_count])[order],
             ideal=self._ideal,
         )
-        return replace(whole, toward=part.toward, _memo={}, _tops={})
+        return replace(whole, toward=part.toward)
 
     def _refined(self, order: np.ndarray | slice, toward: Literal["worst", "best"]) -> TieGroups:
         """Every cell a group of its own, in the given order of cells."""
@@ -409,7 +395,7 @@ class TieGroups:
         before -= count
         above = before - before.take(self.first_cell).take(group)
         cells = self._divided(group, above, count, np.arange(len(level)), level, count)
-        return replace(cells, toward=toward, _memo={}, _tops={})
+        return replace(cells, toward=toward)
 
     def first_of_query(self) -> np.ndarray:
         """(n_listed_queries,) first group of each query that has one."""
@@ -554,7 +540,7 @@ class TieGroups:
             self.cell_count[kept],
             ideal=self.ideal,
         )
-        return replace(shorter, toward=self.toward, _memo={}, _tops={})
+        return replace(shorter, toward=self.toward)
 
     def with_unretrieved(self) -> TieGroups:
         """Append the judged documents that are not listed as one last group of their query."""
@@ -588,12 +574,8 @@ class TieGroups:
 def _above_parts(above: np.ndarray, position: np.ndarray, inside: np.ndarray) -> np.ndarray:
     """(n_parts,) sums over what stands above parts of groups.
 
-    Parameters
-    ----------
-    above
-        (n_groups,) sums over what stands above the groups.
-    position, inside
-        (n_parts,) group of each part, ascending, and the sum inside it.
+    ``above``: (n_groups,) sums over what stands above the groups. ``position``, ``inside``: (n_parts,) group of each
+    part, ascending, and the sum inside it.
     """
     sums = above.take(position)
     first = starts(position)

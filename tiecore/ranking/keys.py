@@ -192,12 +192,7 @@ def score_code(scores: np.ndarray, *, ascending: bool = False) -> np.ndarray:
 
     −0.0 equals 0.0, infinities are scores, what is not scored (NaN or masked) comes after everything.
 
-    Parameters
-    ----------
-    scores
-        (n_documents,) numbers of any kind.
-    ascending
-        True if lower scores are better.
+    ``scores``: (n_documents,) numbers of any kind.
     """
     if isinstance(scores, np.ma.MaskedArray):
         scored = is_scored(scores)

@@ -70,7 +70,7 @@ def shuffles(groups: TieGroups, draws: int, rng: np.random.Generator) -> Iterato
         level = np.broadcast_to(unit_level, (n_drawn, len(unit_level))).copy()
         level[:, loose] = packed & np.uint64((1 << level_bits) - 1)
         level.flags.writeable = False
-        drawn = replace(many, cell_level=level.reshape(-1), _memo={}, _tops={})
+        drawn = replace(many, cell_level=level.reshape(-1))
         drawn.remember("first_of_query", many.first_of_query)
         yield drawn
 
@@ -85,4 +85,4 @@ def repeated(groups: TieGroups, times: int) -> TieGroups:
     for array in arrays.values():
         array.flags.writeable = False
     ideal = None if groups._ideal is None else repeated(groups._ideal, times)
-    return replace(groups, n_queries=times * groups.n_queries, _ideal=ideal, **arrays, _memo={}, _tops={})
+    return replace(groups, n_queries=times * groups.n_queries, _ideal=ideal, **arrays)

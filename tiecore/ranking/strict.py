@@ -25,12 +25,8 @@ class Stretches(NamedTuple):
 def stretches(level: np.ndarray, begin: np.ndarray) -> Stretches:
     """Find neighbours of one grade.
 
-    Parameters
-    ----------
-    level
-        (n_documents,) levels of the documents in their order, one group behind the other.
-    begin
-        (n_groups,) first document of each group.
+    ``level``: (n_documents,) levels of the documents in their order, one group behind the other. ``begin``: (n_groups,)
+    first document of each group.
     """
     begins = np.zeros(len(level), dtype=bool)
     begins[begin] = True

@@ -15,7 +15,7 @@ import numpy as np
 from tiecore.errors import TiecoreError
 from tiecore.similarity.lists import Pool, Ranking, Scores, documents_above, scored_items, scores_by_position
 
-__all__ = ["ApTies", "PairCounts", "kendall", "tau_ap", "tau_b", "weighted_kendall", "weighted_tau", "yilmaz"]
+__all__ = ["ApTies", "PairCounts", "kendall", "ratio", "tau_ap", "tau_b", "weighted_kendall", "weighted_tau", "yilmaz"]
 
 ApTies = Literal["a", "b"]
 
@@ -193,7 +193,7 @@ def kendall(counts: PairCounts) -> np.ndarray:
     concordant = counts.sums(counts.both_above)
     discordant = counts.sums(counts.x_above - counts.both_above - counts.x_above_y_tied)
     x_pairs, y_pairs = (counts.sums(above).astype(np.float64) for above in (counts.x_above, counts.y_above))
-    return _ratio(concordant - discordant, np.sqrt(x_pairs * y_pairs))
+    return ratio(concordant - discordant, np.sqrt(x_pairs * y_pairs))
 
 
 def weighted_kendall(counts: PairCounts) -> np.ndarray:
@@ -211,7 +211,7 @@ def weighted_kendall(counts: PairCounts) -> np.ndarray:
         weight = 1 / (rank + 1)
         x_norm = counts.sums(weight * (n_items - counts.x_tied))
         y_norm = counts.sums(weight * (n_items - counts.y_tied))
-        halves.append(_ratio(counts.sums(weight * balance), np.sqrt(x_norm * y_norm)))
+        halves.append(ratio(counts.sums(weight * balance), np.sqrt(x_norm * y_norm)))
     return (halves[0] + halves[1]) / 2
 
 
@@ -232,18 +232,18 @@ def _mean_over_orders(counts: PairCounts) -> np.ndarray:
     before = counts.pool.depth - 1  # (n_ranks,) ranks before this one
     expected = (np.repeat(mean, group_size) + before - counts.y_above) / 2
     share = np.divide(expected, before, out=np.zeros(len(before)), where=before > 0)
-    return 2 * _ratio(counts.sums(share), counts.pool.size - 1.0) - 1
+    return 2 * ratio(counts.sums(share), counts.pool.size - 1.0) - 1
 
 
 def _below_first_group(counts: PairCounts, above: np.ndarray) -> np.ndarray:
     share = np.divide(counts.both_above, above, out=np.zeros(len(above)), where=above > 0)
     n_below = counts.sums((above > 0).astype(np.int64))
-    return 2 * _ratio(counts.sums(share), n_below.astype(np.float64)) - 1
+    return 2 * ratio(counts.sums(share), n_below.astype(np.float64)) - 1
 
 
-def _ratio(dividend: np.ndarray, divisor: np.ndarray) -> np.ndarray:
+def ratio(dividend: np.ndarray, divisor: np.ndarray) -> np.ndarray:
     """Return quotients, NaN where nothing can be compared: there is no divisor."""
-    return np.divide(dividend, divisor, out=np.full(len(divisor), np.nan), where=divisor > 0)
+    return np.divide(dividend, divisor, out=np.full(dividend.shape, np.nan), where=divisor > 0)
 
 
 def _runs(*keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -259,12 +259,7 @@ def _runs(*keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _count_above(items: Pool, rank: np.ndarray) -> np.ndarray:
     """Count for each rank, per query, the smaller ranks that stand before it in a sequence.
 
-    Parameters
-    ----------
-    items
-        Items of each query.
-    rank
-        (n_items,) in each query all whole numbers from 0, in the order of the sequence.
+    ``rank``: (n_items,) in each query all whole numbers from 0, in the order of the sequence.
 
     Returns
     -------

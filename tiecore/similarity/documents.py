@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiecore.errors import TiecoreError
-from tiecore.similarity.features import Evaluated
+from tiecore.similarity.features import Evaluated, feature_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,14 +33,8 @@ def shared_documents(
 
     Parameters
     ----------
-    evaluation
-        Holds both features.
-    x, y
-        Names of the features.
     most
         Draw so many documents at random if there are more, from ``seed``.
-    seed
-        Of the draw.
 
     Examples
     --------
@@ -57,8 +50,7 @@ def shared_documents(
     import pandas as pd
 
     for name in (x, y):
-        if name not in evaluation.features:
-            raise TiecoreError(f"no feature {name!r}: there are {', '.join(evaluation.features)}")
+        feature_number(evaluation.features, name)
     alignment = evaluation.alignment
     alignment.check_documents("comparing two features document by document")
     scored = [_Scored.of(evaluation, name) for name in (x, y)]

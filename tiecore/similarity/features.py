@@ -18,7 +18,17 @@ from tiecore.similarity.short_lists import correlations, longest
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FeatureSimilarity", "Pairwise", "SimilarityMethod", "between", "pairwise"]
+__all__ = [
+    "FeatureSimilarity",
+    "Pairwise",
+    "SimilarityMethod",
+    "between",
+    "checked_ties",
+    "compared",
+    "feature_number",
+    "lists_of",
+    "pairwise",
+]
 
 SimilarityMethod = Literal["rbo", "tau_b", "tau_ap", "weighted_tau"]
 
@@ -110,7 +120,7 @@ def pairwise(
     >>> similar.values(0, 1).round(3)
     array([0.816, 1.   ])
     """
-    ties = _checked_ties(method, ties)
+    ties = checked_ties(method, ties)
     check_p(p)
     columns = list(scores.T) if isinstance(scores, np.ndarray) else [np.asarray(column) for column in scores]
     query_of_document = np.asarray(query_of_document)
@@ -126,7 +136,7 @@ def pairwise(
             listed = listed & ~np.isnan(values)
         document = np.flatnonzero(listed)
         above.append(documents_above(pool, document=document, codes=order_codes(values[document])))
-    return _compared(size, tuple(above), method=method, ties=ties, p=p)
+    return compared(size, tuple(above), method=method, ties=ties, p=p)
 
 
 class Evaluated(Protocol):
@@ -169,14 +179,9 @@ class FeatureSimilarity:
         """Return the values of a pair of features by query, without the queries where they are not defined."""
         import pandas as pd
 
-        values = self.pairwise.values(self._number(x), self._number(y))
+        values = self.pairwise.values(feature_number(self.features, x), feature_number(self.features, y))
         index = pd.Index(self.query_ids, name="query_id")
         return pd.Series(values, index=index, name=self.pairwise.method).dropna()
-
-    def _number(self, feature: str) -> int:
-        if feature not in self.features:
-            raise TiecoreError(f"no feature {feature!r}: there are {', '.join(self.features)}")
-        return self.features.index(feature)
 
     def _frame(self, table: np.ndarray) -> pd.DataFrame:
         import pandas as pd
@@ -184,6 +189,13 @@ class FeatureSimilarity:
         return pd.DataFrame(
             table, index=pd.Index(self.features, name="feature"), columns=pd.Index(self.features, name="with")
         )
+
+
+def feature_number(features: Sequence[str], name: str) -> int:
+    """Return the position of a feature."""
+    if name not in features:
+        raise TiecoreError(f"no feature {name!r}: there are {', '.join(features)}")
+    return features.index(name)
 
 
 def between(
@@ -222,26 +234,42 @@ def between(
     q2   -1.000
     Name: tau_b, dtype: float64
     """
-    ties = _checked_ties(method, ties)
+    ties = checked_ties(method, ties)
     check_p(p)
     alignment = evaluation.alignment
     alignment.check_documents("comparing the orders of two features")
     query_ids = tuple(map(str, alignment.query_ids.to_pylist()))
-    by_query = np.argsort(alignment.query, kind="stable")
-    place = np.empty(len(by_query), dtype=np.int64)
-    place[by_query] = np.arange(len(by_query))
-    pool = Pool.of_sizes(np.bincount(alignment.query, minlength=len(query_ids)))
+    size, above = lists_of(evaluation, evaluation.features, np.arange(len(query_ids)))
+    found = compared(size, above, method=method, ties=ties, p=p)
+    return FeatureSimilarity(features=tuple(evaluation.features), query_ids=query_ids, pairwise=found)
+
+
+def lists_of(
+    evaluation: Evaluated, features: Sequence[str], queries: np.ndarray
+) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+    """(n_chosen,) documents of some queries; by feature (n_documents,) those above each, as :class:`Pairwise` says."""
+    alignment = evaluation.alignment
+    number = np.full(len(alignment.query_ids), -1)
+    number[queries] = np.arange(len(queries))
+    query = number[alignment.query]
+    kept = np.flatnonzero(query >= 0)
+    kept = kept[np.argsort(query[kept], kind="stable")]
+    place = np.full(len(query), -1)
+    place[kept] = np.arange(len(kept))
+    pool = Pool.of_sizes(np.bincount(query[kept], minlength=len(queries)))
     above = []
-    for feature in evaluation.features:
+    for feature in features:
         rows = evaluation.rows(feature)
+        if len(kept) < len(query):
+            rows = rows.some(np.flatnonzero(place[rows.document] >= 0))
         above.append(documents_above(pool, document=place[rows.document], codes=rows.score_code()))
-    compared = _compared(pool.size, tuple(above), method=method, ties=ties, p=p)
-    return FeatureSimilarity(features=tuple(evaluation.features), query_ids=query_ids, pairwise=compared)
+    return pool.size, tuple(above)
 
 
-def _compared(
+def compared(
     size: np.ndarray, above: tuple[np.ndarray, ...], *, method: SimilarityMethod, ties: str, p: float
 ) -> Pairwise:
+    """Compare the lists that :func:`lists_of` or :func:`pairwise` has laid out."""
     n_features = len(above)
     sums = np.zeros((n_features, n_features))
     counts = np.zeros((n_features, n_features), dtype=np.int64)
@@ -293,7 +321,8 @@ def _values(pool: Pool, x: Ranking, y: Ranking, method: SimilarityMethod, ties: 
     return weighted_kendall(counts)
 
 
-def _checked_ties(method: SimilarityMethod, ties: str | None) -> str:
+def checked_ties(method: SimilarityMethod, ties: str | None) -> str:
+    """Return the variant, or the usual one of the method."""
     if method not in get_args(SimilarityMethod):
         raise TiecoreError(f"unknown method={method!r}: expected {', '.join(map(repr, _TIES))}")
     known = _TIES[method]

@@ -115,14 +115,8 @@ class Ranking:
 def documents_above(pool: Pool, *, document: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Count the documents above the tie group of each document.
 
-    Parameters
-    ----------
-    pool
-        All documents.
-    document
-        (n_listed,) documents that are listed.
-    codes
-        (n_listed,) the smallest stands first, equal codes tie.
+    ``document``: (n_listed,) documents that are listed. ``codes``: (n_listed,) the smallest stands first, equal codes
+    tie.
 
     Returns
     -------

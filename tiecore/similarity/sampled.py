@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.similarity.features import Evaluated, SimilarityMethod, between
+from tiecore.similarity.features import Evaluated, SimilarityMethod, checked_ties, compared, feature_number, lists_of
+from tiecore.similarity.overlap import check_p
 from tiecore.threads import Progress
 
 if TYPE_CHECKING:
@@ -38,56 +39,6 @@ class SampledSimilarity:
     """Queries with documents."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Documents:
-    """Documents of some queries, as an evaluation knows them."""
-
-    query_ids: Any
-    query: np.ndarray
-
-    def check_documents(self, what: str) -> None:
-        """Return: single documents are known."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
-    """Documents that a feature ranks, and the codes of their scores."""
-
-    document: np.ndarray
-    codes: np.ndarray
-
-    def score_code(self) -> np.ndarray:
-        """(n_rows,) the best first."""
-        return self.codes
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    """Features on some queries: what :func:`between` needs of an evaluation."""
-
-    features: tuple[str, ...]
-    alignment: _Documents
-    rows_of: dict[str, _Rows]
-
-    def rows(self, feature: str) -> _Rows:
-        """Return the documents that a feature ranks."""
-        return self.rows_of[feature]
-
-    def pieces(self) -> Iterator[_Part]:
-        """Yield the same queries in pieces, all of about as much work."""
-        n_pairs = max(1, len(self.features) * (len(self.features) - 1) // 2)
-        ids, query = self.alignment.query_ids, self.alignment.query
-        end = np.searchsorted(query, np.arange(len(ids)), side="right")
-        wanted = np.searchsorted(end, np.arange(0, len(query), max(_LEAST, _PIECE // n_pairs)), side="right")
-        for first, last in pairwise(np.unique([0, *wanted, len(ids)]).tolist()):
-            start, stop = np.searchsorted(query, (first, last)).tolist()
-            yield _Part(
-                self.features,
-                _Documents(ids.slice(first, last - first), query[start:stop] - first),
-                {name: _between(rows, start, stop) for name, rows in self.rows_of.items()},
-            )
-
-
 def between_sampled(
     evaluation: Evaluated,
     *,
@@ -108,8 +59,6 @@ def between_sampled(
         How many to take; all if there are no more.
     features
         Those to compare; by default all.
-    progress
-        Called with the pieces of work done and the pieces in all; an exception raised in it stops the work.
 
     Examples
     --------
@@ -124,58 +73,42 @@ def between_sampled(
     """
     import pandas as pd
 
-    for name in features or ():
-        if name not in evaluation.features:
-            raise TiecoreError(f"no feature {name!r}: there are {', '.join(evaluation.features)}")
+    names = tuple(evaluation.features if features is None else features)
+    for name in names:
+        feature_number(evaluation.features, name)
     if queries < 1:
         raise TiecoreError(f"queries={queries}: take at least one query")
-    evaluation.alignment.check_documents("comparing the orders of two features")
-    part, n_in_all = _some(evaluation, queries, tuple(evaluation.features if features is None else features))
-    n_features = len(part.features)
-    sums, counts = np.zeros((n_features, n_features)), np.zeros((n_features, n_features), dtype=np.int64)
-    pieces = list(part.pieces())
-    for done, piece in enumerate(pieces, start=1):
-        found = between(piece, method=method, p=p, ties=ties)
-        n_defined = found.queries.to_numpy()
-        sums += np.where(n_defined > 0, found.means.to_numpy(), 0.0) * n_defined
-        counts += n_defined
+    alignment = evaluation.alignment
+    alignment.check_documents("comparing the orders of two features")
+    ties = checked_ties(method, ties)
+    check_p(p)
+    filled = np.flatnonzero(np.bincount(alignment.query, minlength=len(alignment.query_ids)))
+    chosen = filled
+    if len(filled) > queries:
+        chosen = filled[((np.arange(queries) + 0.5) * len(filled) / queries).astype(np.int64)]
+    size, above = lists_of(evaluation, names, chosen)
+    sums, counts = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)), dtype=np.int64)
+    pieces = list(_pieces(size, len(names)))
+    for done, (some, documents) in enumerate(pieces, start=1):
+        found = compared(size[some], tuple(own[documents] for own in above), method=method, ties=ties, p=p)
+        sums += np.where(found.counts > 0, found.means, 0.0) * found.counts
+        counts += found.counts
         if progress is not None:
             progress(done, len(pieces))
     means = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-    index, columns = pd.Index(part.features, name="feature"), pd.Index(part.features, name="with")
+    index, columns = pd.Index(names, name="feature"), pd.Index(names, name="with")
     return SampledSimilarity(
         pd.DataFrame(means, index, columns),
         pd.DataFrame(counts, index, columns),
-        n_queries=len(part.alignment.query_ids),
-        n_queries_in_all=n_in_all,
+        n_queries=len(chosen),
+        n_queries_in_all=len(filled),
     )
 
 
-def _some(evaluation: Evaluated, n_wanted: int, features: tuple[str, ...]) -> tuple[_Part, int]:
-    """Return some of the queries, each with all its documents, and how many have documents."""
-    query = evaluation.alignment.query
-    n_queries = len(evaluation.alignment.query_ids)
-    filled = np.flatnonzero(np.bincount(query, minlength=n_queries))
-    chosen = filled
-    if len(filled) > n_wanted:
-        chosen = filled[((np.arange(n_wanted) + 0.5) * len(filled) / n_wanted).astype(np.int64)]
-    number = np.full(n_queries, -1)
-    number[chosen] = np.arange(len(chosen))
-    kept = np.flatnonzero(number[query] >= 0)
-    kept = kept[np.argsort(number[query[kept]], kind="stable")]
-    place = np.full(len(query), -1)
-    place[kept] = np.arange(len(kept))
-    rows_of = {}
-    for name in features:
-        rows = evaluation.rows(name)
-        at = place[rows.document]
-        own = np.flatnonzero(at >= 0)
-        own = own[np.argsort(at[own])]
-        rows_of[name] = _Rows(at[own], rows.score_code()[own])
-    documents = _Documents(evaluation.alignment.query_ids.take(chosen), number[query[kept]])
-    return _Part(features, documents, rows_of), len(filled)
-
-
-def _between(rows: _Rows, start: int, stop: int) -> _Rows:
-    first, last = np.searchsorted(rows.document, (start, stop)).tolist()
-    return _Rows(rows.document[first:last] - start, rows.codes[first:last])
+def _pieces(size: np.ndarray, n_features: int) -> Iterator[tuple[slice, slice]]:
+    """Yield queries next to each other, and their documents, in pieces of about as much work."""
+    n_pairs = max(1, n_features * (n_features - 1) // 2)
+    end = np.concatenate([[0], np.cumsum(size)])
+    wanted = np.searchsorted(end[1:], np.arange(0, end[-1], max(_LEAST, _PIECE // n_pairs)), side="right")
+    for first, last in pairwise(np.unique([0, *wanted, len(size)]).tolist()):
+        yield slice(first, last), slice(int(end[first]), int(end[last]))

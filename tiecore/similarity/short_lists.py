@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from tiecore.similarity.correlation import ratio
 from tiecore.similarity.lists import Pool
 
 __all__ = ["correlations", "longest"]
@@ -64,14 +65,14 @@ def _kendall(above: np.ndarray) -> np.ndarray:
     sign = (np.sign(one - other) * is_compared).astype(np.float32)
     balance = sign @ _turned(sign)
     x_pairs = np.abs(sign) @ _turned(is_compared.astype(np.float32))  # not tied in x, compared in y
-    return _ratio(balance.astype(np.float64), np.sqrt(x_pairs.astype(np.float64) * _turned(x_pairs)))
+    return ratio(balance.astype(np.float64), np.sqrt(x_pairs.astype(np.float64) * _turned(x_pairs)))
 
 
 def _yilmaz_agreement(above: np.ndarray) -> np.ndarray:
     stands_above, _ = _relations(above)
     both_above, x_above = _counted(stands_above, stands_above), _counted_listed(stands_above, above)
     share = np.divide(both_above, x_above, out=np.zeros_like(both_above), where=x_above > 0).sum(axis=1)
-    direction = 2 * _ratio(share, (x_above > 0).sum(axis=1).astype(np.float64)) - 1
+    direction = 2 * ratio(share, (x_above > 0).sum(axis=1).astype(np.float64)) - 1
     return (direction + _turned(direction)) / 2
 
 
@@ -88,7 +89,7 @@ def _yilmaz_over_orders(above: np.ndarray) -> np.ndarray:
     n_ranks = np.maximum(end - first, 0)
     of_group = concordant * inverse + n_ranks - y_above * inverse
     share = np.divide(of_group, 2 * y_tied, out=np.zeros_like(of_group), where=y_tied > 0).sum(axis=1)
-    return 2 * _ratio(share, is_common.sum(axis=1) - 1.0) - 1
+    return 2 * ratio(share, is_common.sum(axis=1) - 1.0) - 1
 
 
 def _weighted_kendall(above: np.ndarray) -> np.ndarray:
@@ -103,7 +104,7 @@ def _weighted_kendall(above: np.ndarray) -> np.ndarray:
     weight = np.divide(is_common, weight, out=weight)
     n_common = is_common.sum(axis=1, keepdims=True)
     x_norm, y_norm = ((weight * (n_common - tied)).sum(axis=1) for tied in (x_tied, _turned(x_tied)))
-    half = _ratio((weight * balance).sum(axis=1), np.sqrt(x_norm * y_norm))
+    half = ratio((weight * balance).sum(axis=1), np.sqrt(x_norm * y_norm))
     return (half + _turned(half)) / 2
 
 
@@ -142,8 +143,3 @@ def _counted_listed(of_x: np.ndarray, above: np.ndarray) -> np.ndarray:
 def _turned(table: np.ndarray) -> np.ndarray:
     """Exchange x and y."""
     return np.swapaxes(table, -1, -2)
-
-
-def _ratio(dividend: np.ndarray, divisor: np.ndarray) -> np.ndarray:
-    """Quotients, NaN where nothing can be compared: there is no divisor."""
-    return np.divide(dividend, divisor, out=np.full(dividend.shape, np.nan), where=divisor > 0)

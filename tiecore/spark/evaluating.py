@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tiecore.counts.table import has_columns
 from tiecore.errors import TiecoreError, listed, shortened
-from tiecore.evaluation.engine import DEFAULT_MEASURES, STATISTICS, parse_measures, parse_tie_breaks
+from tiecore.evaluation.engine import DEFAULT_MEASURES, STATISTICS, parse_columns, parse_measures
 from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
 from tiecore.measures import Measure
 from tiecore.spark.buckets import by_query
@@ -55,12 +55,8 @@ def evaluate(
         as many as the session has shuffle partitions.
     """
     options = Options(queries, no_relevant, missing, precision)
-    wanted, broken = parse_measures(measures), parse_tie_breaks(tie_breaks)
-    unknown = [name for name in statistics if name not in STATISTICS]
-    if unknown:
-        raise TiecoreError(f"unknown statistic {unknown[0]!r}: expected {', '.join(STATISTICS)}")
-    kept = tuple(name for name in STATISTICS if name in statistics or name in {tie.policy for tie in broken})
-    broken = tuple(tie for tie in broken if tie.policy not in kept)
+    wanted = parse_measures(measures)
+    broken, kept = parse_columns(tie_breaks, statistics)
     for tie in broken:
         if tie.policy not in _BY_DOCUMENT:
             raise TiecoreError(

@@ -17,12 +17,7 @@ __all__ = ["agreement", "n_swapped", "swapped", "tau_ap", "tau_b"]
 def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
     """Compare all leaderboards pairwise: kendall_tau, tau_ap, spearman, n_swapped.
 
-    Parameters
-    ----------
-    boards
-        Names of the leaderboards.
-    places
-        (n_boards, n_features) place of each feature in each.
+    ``places``: (n_boards, n_features) place of each feature in each.
     """
     has_order = np.ptp(places, axis=1) > 0  # one feature, or all equal: there is no order to agree with
     with np.errstate(invalid="ignore"):  # the coefficients of such a leaderboard are NaN

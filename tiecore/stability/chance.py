@@ -26,10 +26,7 @@ def interval_places(worst: np.ndarray, best: np.ndarray) -> tuple[np.ndarray, np
 
     A feature is sure to be ahead only if its worst case is strictly better than the other's best: equals share a place.
 
-    Parameters
-    ----------
-    worst, best
-        (n_features,) bounds of each, more being better.
+    ``worst``, ``best``: (n_features,) bounds of each, more being better.
     """
     surely_behind = intervals_apart(worst, best).sum(
         axis=0
@@ -80,13 +77,9 @@ def normal_places(
     it independently of each other, so its place is one more than a sum of unequal coins; that distribution is averaged
     over values of the feature which split its own distribution into equally likely parts.
 
-    Parameters
-    ----------
-    expected, sd, worst, best
-        (n_features,) moments and bounds of the means, more being better.
-    step
-        Distance of neighbouring values if the means are multiples of one number, as those of P@k are. Features then
-        often draw and share the better place, so to be ahead takes half a step more.
+    ``expected``, ``sd``, ``worst``, ``best``: (n_features,) moments and bounds of the means, more being better.
+    ``step``: distance of neighbouring values if the means are multiples of one number, as those of P@k are. Features
+    then often draw and share the better place, so to be ahead takes half a step more.
     """
     n_features = len(expected)
     nodes = ndtri((np.arange(_NODES) + 0.5) / _NODES)
@@ -111,10 +104,7 @@ def normal_places(
 def _sum_of_coins(heads: np.ndarray) -> np.ndarray:
     """(n_coins + 1, n_nodes) distribution of the number of heads among independent coins.
 
-    Parameters
-    ----------
-    heads
-        (n_coins, n_nodes) chance of heads of each coin, at each node.
+    ``heads``: (n_coins, n_nodes) chance of heads of each coin, at each node.
     """
     chance = np.zeros((len(heads) + 1, heads.shape[1]))
     chance[0] = 1.0

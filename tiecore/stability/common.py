@@ -16,10 +16,7 @@ __all__ = ["apart_on_common", "normal_on_common", "sampled_on_common"]
 def _common_means(values: np.ndarray, boards: Compared) -> np.ndarray:
     """(n_features, n_features) mean of the row over the queries that it has in common with the column; 0 without any.
 
-    Parameters
-    ----------
-    values
-        (n_features, n_queries)
+    ``values``: (n_features, n_queries)
     """
     listed = boards.listed.astype(np.float64)
     return (np.where(boards.listed, values, 0.0) @ listed.T) / np.maximum(listed @ listed.T, 1.0)

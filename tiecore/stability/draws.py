@@ -21,13 +21,7 @@ _ROUNDING = 1e-12
 
 
 def draw_summaries(
-    evaluation: Values,
-    measure: Measure,
-    *,
-    draws: int,
-    seed: int,
-    shared_order: bool,
-    progress: Progress | None,
+    evaluation: Values, measure: Measure, *, draws: int, seed: int, shared_order: bool, progress: Progress | None
 ) -> np.ndarray:
     """(draws, n_features) summaries under random tie-breaks, features as in the evaluation.
 
@@ -60,10 +54,7 @@ def draw_means(
 
     Means are on the scale that the measure averages.
 
-    Parameters
-    ----------
-    queries
-        For each feature (n_sets, n_queries) bool, of the queries that count.
+    ``queries``: for each feature (n_sets, n_queries) bool, of the queries that count.
     """
     counted = evaluation.counted[evaluation.measures.index(measure)]
     seeds = dict(zip(evaluation.features, np.random.SeedSequence(seed).spawn(len(evaluation.features)), strict=True))

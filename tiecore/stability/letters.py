@@ -9,7 +9,7 @@ import numpy as np
 __all__ = ["letters"]
 
 
-def letters(different: np.ndarray, *, order: np.ndarray | None = None) -> list[tuple[str, ...]]:
+def letters(different: np.ndarray) -> list[tuple[str, ...]]:
     """Give letters to the features: two features share a letter exactly if they are not different.
 
     Each letter is a largest group of features none of which is different from another: a group to which no feature
@@ -17,12 +17,8 @@ def letters(different: np.ndarray, *, order: np.ndarray | None = None) -> list[t
     there are at most as many as pairs (the classic insert-and-absorb lists all such groups, and there can be
     exponentially many). Letters that the others make superfluous are dropped.
 
-    Parameters
-    ----------
-    different
-        (n_features, n_features) bool, symmetric, the diagonal ignored: whether two features are told apart.
-    order
-        (n_features,) features from the best; letters follow it. None if they stand in that order already.
+    ``different``: (n_features, n_features) bool, symmetric, the diagonal ignored: whether two features are told apart;
+    the best comes first.
 
     Returns
     -------
@@ -36,16 +32,13 @@ def letters(different: np.ndarray, *, order: np.ndarray | None = None) -> list[t
     >>> letters(np.array([[False, False, True], [False, False, False], [True, False, False]]))
     [('a',), ('a', 'b'), ('b',)]
     """
-    n_features = len(different)
-    ranked = np.arange(n_features) if order is None else np.asarray(order)
-    alike = ~np.asarray(different, dtype=bool)[np.ix_(ranked, ranked)]
+    alike = ~np.asarray(different, dtype=bool)
     np.fill_diagonal(alike, True)
     groups = _superfluous_dropped(_groups(alike))
     groups.sort(key=lambda group: [int(member) for member in np.flatnonzero(group)])
-    found: list[tuple[str, ...]] = [()] * n_features
-    for position, feature in enumerate(ranked):
-        found[feature] = tuple(_name(number) for number, group in enumerate(groups) if group[position])
-    return found
+    return [
+        tuple(_name(number) for number, group in enumerate(groups) if group[feature]) for feature in range(len(alike))
+    ]
 
 
 def _groups(alike: np.ndarray) -> list[np.ndarray]:

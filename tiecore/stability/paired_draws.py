@@ -266,10 +266,7 @@ def _resampled(grouped: np.ndarray, draws: np.ndarray) -> np.ndarray:
 def compare(measured: Measured, resampling: Resampling, features: Sequence[int], *, least: int) -> list[PairedDraws]:
     """Compare some features, each with those that follow it, on these queries and on all draws.
 
-    Parameters
-    ----------
-    least
-        Queries that must differ for a pair to be distinguishable.
+    ``least``: queries that must differ for a pair to be distinguishable.
     """
     of = _of_common if measured.lists_differ else _of_all
     differences = [of(measured, feature, least=least) for feature in features]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from tiecore.measures.base import quotient
 from tiecore.stability.compared import Compared
 from tiecore.stability.power import queries_to_settle
 from tiecore.stability.significance import (
@@ -34,12 +35,8 @@ VERDICTS = ("real", "these queries", "ties decide", "undecided", "equal")
 def ties_matrix(beats: np.ndarray, apart: np.ndarray) -> np.ndarray:
     """(n_features, n_features) whether ties can change the order of each two features; empty on the diagonal.
 
-    Parameters
-    ----------
-    beats
-        (n_features, n_features) chance that the row beats the column.
-    apart
-        (n_features, n_features) bool: the row beats the column whatever the ties.
+    ``beats``: (n_features, n_features) chance that the row beats the column. ``apart``: (n_features, n_features) bool:
+    the row beats the column whatever the ties.
     """
     leader_beats = np.maximum(beats, beats.T)
     ties = np.select([apart | apart.T, leader_beats >= _LIKELY], ["certain", "likely"], "undecided").astype(object)
@@ -128,7 +125,7 @@ def pairs_table(
             "difference": np.abs(own.difference),
             "sd_ties": sd_ties,
             "sd_queries": sd_queries,
-            "tie_share": _share(sd_ties**2, sd_queries**2),
+            "tie_share": quotient(sd_ties**2, sd_ties**2 + sd_queries**2),
             "p_beats": beats[leader, trailer],
             "t_p": own.t_p,
             "randomisation_p": randomised[0][kept],
@@ -168,12 +165,6 @@ def verdict_matrix(pairs: pd.DataFrame, features: tuple[str, ...]) -> np.ndarray
     leader, trailer = ([position[name] for name in pairs[side]] for side in ("leader", "trailer"))
     verdicts[leader, trailer] = verdicts[trailer, leader] = pairs["verdict"].to_numpy()
     return verdicts
-
-
-def _share(part: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Part of the whole; 0 where there is nothing to share."""
-    whole = part + other
-    return np.divide(part, whole, out=np.zeros_like(part), where=whole != 0)
 
 
 def _effect(difference: np.ndarray, sd: np.ndarray) -> np.ndarray:

@@ -126,14 +126,10 @@ def place_sets(
         Chance with which the sets are to hold.
     draws
         Draws of queries; all ways to flip signs are tried if they are no more than that.
-    seed
-        Of the draws.
     unit
         Mean differences below 1e-12 of it are noise of the arithmetic.
     largest
         By how much two features can differ on one query; None takes the largest and the least of the values.
-    progress
-        Called as the work goes on; an exception raised in it stops the work.
 
     Examples
     --------

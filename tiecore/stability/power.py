@@ -55,8 +55,6 @@ def queries_to_settle(
         sum of those of the two features.
     power
         Chance to find the difference.
-    level
-        Of the two-sided test.
     tests
         Tests that share the level: 1 for a pair by itself, the number of pairs if all are adjusted for (Bonferroni,
         which is the first step of Holm's adjustment).
@@ -76,12 +74,8 @@ def queries_needed(
     takes infinitely many queries. One that is the same on every query takes as many as a test by flipped signs needs:
     the smallest n with a p of 2^(1 − n) at the level.
 
-    Parameters
-    ----------
-    difference, sd
-        (n_pairs,) mean and standard deviation of the differences per query.
-    power, level, tests
-        As in :func:`queries_to_settle`.
+    ``difference``, ``sd``: (n_pairs,) mean and standard deviation of the differences per query. ``power``, ``level``,
+    ``tests``: as in :func:`queries_to_settle`.
 
     Examples
     --------

@@ -145,13 +145,7 @@ class Stability:
         return pd.DataFrame(table, index=self.places.index)
 
     def place_sets(self, *, progress: Progress | None = None) -> PlaceSets:
-        """Return the place sets, which are computed on the first call.
-
-        Parameters
-        ----------
-        progress
-            Called with the number of steps done and their total; an exception raised in it stops the work.
-        """
+        """Return the place sets, which are computed on the first call."""
         if "sets" not in self._memo:
             boards = self.compared
             variances = boards.tie_variance
@@ -204,10 +198,7 @@ class Stability:
     def swapped(self, reference: str, other: str) -> pd.DataFrame:
         """Return the pairs of features that two leaderboards put in opposite order, those near the top first.
 
-        Parameters
-        ----------
-        reference, other
-            ``expected``, ``worst``, ``best`` or the name of a tie-break.
+        ``reference``, ``other``: ``expected``, ``worst``, ``best`` or the name of a tie-break.
         """
         a, b = self._board(reference), self._board(other)
         pair = swapped(self.board_places[a], self.board_places[b])

@@ -94,9 +94,8 @@ def _of_all(values: np.ndarray, *, unit: float) -> tuple[np.ndarray, np.ndarray,
     squares = both - 2 * products[first, second]
     # what cancels is computed again, from the differences themselves
     close = np.flatnonzero(squares <= _CANCELS * both)
-    at_once = max(1, _DIFFERENCES_AT_ONCE // max(1, n_queries))
-    for start in range(0, len(close), at_once):
-        some = close[start : start + at_once]
+    for block in _blocks(len(close), n_queries):
+        some = close[block]
         gap = centred[first[some]] - centred[second[some]]
         squares[some] = np.einsum("pq,pq->p", gap, gap)
     sd = np.sqrt(squares / max(1, n_queries - 1))
@@ -160,14 +159,8 @@ def randomisation(
     every pair, and the observed one is counted among them. With fewer than 30 queries a small p is exact all the same:
     a share among random flips cannot be smaller than one over their number, which an adjustment for many pairs needs.
 
-    Parameters
-    ----------
-    values
-        (n_features, n_queries)
-    listed
-        (n_features, n_queries) bool: a pair is compared on the queries that both features list; None means all.
-    progress
-        Called with the pairs done and the pairs in all; an exception raised in it stops the work.
+    ``values``: (n_features, n_queries). ``listed``: (n_features, n_queries) bool: a pair is compared on the queries
+    that both features list; None means all.
     """
     n_features, n_queries = values.shape
     first, second = np.triu_indices(n_features, 1)

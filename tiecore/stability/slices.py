@@ -29,11 +29,7 @@ class SliceStability:
         """One row for each part and feature: queries, expectation and place there."""
         boards = {
             name: pd.DataFrame(
-                {
-                    "n_queries": part.n_queries,
-                    "expected": part.values["expected"],
-                    "place": part.places["place"],
-                }
+                {"n_queries": part.n_queries, "expected": part.values["expected"], "place": part.places["place"]}
             )
             for name, part in self.parts.items()
         }

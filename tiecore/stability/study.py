@@ -45,8 +45,6 @@ def stability(
     ----------
     evaluation
         With all of ``expected``, ``sd``, ``worst``, ``best``.
-    measure
-        One of its measures.
     draws
         Random tie-breaks, where they are drawn.
     seed
@@ -63,8 +61,6 @@ def stability(
         test that decides, and none where the t-test does.
     baseline
         Compare every other feature with this one only: fewer tests, so less to adjust for.
-    progress
-        Called with the pieces of work done and the pieces in all; an exception raised in it stops the work.
 
     Examples
     --------

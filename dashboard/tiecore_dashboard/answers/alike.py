@@ -64,12 +64,7 @@ def same_orders(means: pd.DataFrame) -> list[tuple[str, ...]]:
 def alike_answer(means: pd.DataFrame, *, title: str) -> tuple[str, list[str]]:
     """Name the two features that rank most alike, and the one that ranks like no other; HTML.
 
-    Parameters
-    ----------
-    means
-        Features × features: mean of the coefficient over queries.
-    title
-        Of the coefficient.
+    ``means``: features × features: mean of the coefficient over queries.
     """
     pairs = known_pairs(means)
     lone = [str(name) for name in means.index if name not in set(pairs["feature"]) | set(pairs["other"])]

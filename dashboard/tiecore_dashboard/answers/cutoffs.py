@@ -28,8 +28,6 @@ def cutoffs_answer(
         Crossings of the features that are drawn.
     drawn
         Their ``worst`` and ``best`` values: index (feature, k).
-    measure
-        Name of the family.
     of_all
         Whether these are all features that are loaded.
     """

@@ -17,16 +17,7 @@ _MUCH = 0.1
 def extent(*, name: str, n_queries: int, n_documents: int, n_features: int, settings: Sequence[str]) -> list[str]:
     """Say in brief what is compared; HTML.
 
-    Parameters
-    ----------
-    name
-        Of the data.
-    n_queries, n_documents
-        Judged ones.
-    n_features
-        That are compared.
-    settings
-        Measure and conventions that are not the usual ones.
+    ``settings``: measure and conventions that are not the usual ones.
     """
     return [
         f"<strong>{in_html(name)}</strong>",
@@ -47,10 +38,7 @@ def left_out(names: Sequence[str]) -> str:
 def without_judgments(matched: pd.DataFrame) -> str:
     """Say which features list many queries without judgments; nothing if none does.
 
-    Parameters
-    ----------
-    matched
-        A row a feature; columns ``queries`` and ``queries_unknown``.
+    ``matched``: a row a feature; columns ``queries`` and ``queries_unknown``.
     """
     unknown = matched["queries_unknown"]
     found = matched[unknown > _MUCH * (unknown + matched["queries"])]

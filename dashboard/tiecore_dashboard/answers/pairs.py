@@ -198,7 +198,7 @@ def _power(pair: pd.Series) -> list[Reading]:
     return [
         Reading(
             "Queries needed", words.count(needed), f"To detect a difference of this size with 80\u00a0% power{price}."
-        ),
+        )
     ]
 
 

@@ -14,15 +14,7 @@ from tiecore.stability.agreement import tau_b
 from tiecore.stability.sentences import leader_sentence, over_queries, unequal_lists
 from tiecore_dashboard.answers.alike import coefficient
 from tiecore_dashboard.answers.pairs import HTML
-from tiecore_dashboard.ui.words import (
-    bold,
-    capitalised,
-    enumerate_names,
-    in_html,
-    number,
-    plural,
-    tie_break_in_html,
-)
+from tiecore_dashboard.ui.words import bold, capitalised, enumerate_names, in_html, number, plural, tie_break_in_html
 
 __all__ = ["contenders", "duplicates", "moved", "movers", "ranking_answer"]
 
@@ -57,12 +49,7 @@ def movers(board: pd.DataFrame, tie_breaks: Sequence[str]) -> list[str]:
 def duplicates(values: np.ndarray, names: Sequence[str]) -> list[tuple[str, ...]]:
     """Group the features that have the same values throughout, in the order of their names.
 
-    Parameters
-    ----------
-    values
-        (n_features, …) values; the last digits, which depend on the order of additions, do not count.
-    names
-        (n_features,)
+    ``values``: (n_features, …) values; the last digits, which depend on the order of additions, do not count.
     """
     groups: dict[bytes, list[str]] = {}
     for name, own in zip(names, np.round(values, 12) + 0.0, strict=True):
@@ -75,14 +62,8 @@ def ranking_answer(
 ) -> tuple[str, list[str]]:
     """Say who ranks first, and whether ties or other queries could change that: a sentence, and more as a list; HTML.
 
-    Parameters
-    ----------
-    board, stable
-        The leaderboard, and its stability if it is known.
-    tie_breaks
-        Tie-breaks to report on.
-    flat
-        Features that give all documents of a query one score.
+    ``board``, ``stable``: the leaderboard, and its stability if it is known. ``flat``: features that give all documents
+    of a query one score.
     """
     constant = _constant(flat)
     unequal = [sentence] if stable is not None and (sentence := unequal_lists(stable)) else []

@@ -30,12 +30,8 @@ def pair_in(study: Stability, one: str, other: str) -> pd.Series | None:
 def slices_answer(studies: Mapping[str, Stability], *, winners: Sequence[str]) -> tuple[str, list[str]]:
     """Say whether the feature that ranks first over all queries does so in every slice, and which leads are real; HTML.
 
-    Parameters
-    ----------
-    studies
-        Name of the slice to what is known of its queries.
-    winners
-        Features that rank first over all queries.
+    ``studies``: name of the slice to what is known of its queries. ``winners``: features that rank first over all
+    queries.
     """
     n_slices = len(studies)
     if n_slices == 1:

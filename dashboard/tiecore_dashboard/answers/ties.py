@@ -101,14 +101,7 @@ def bias_lines(pooled: pd.DataFrame) -> list[str]:
 def advice_line(links: pd.DataFrame, *, measure: str, spread: float) -> str:
     """Return one piece of advice as Markdown: what to add behind a feature, and what it brings on held-out queries.
 
-    Parameters
-    ----------
-    links
-        What ``diagnostics.chain`` gives for the feature, two links or more.
-    measure
-        Name.
-    spread
-        Of the feature alone.
+    ``links``: what ``diagnostics.chain`` gives for the feature, two links or more. ``spread``: of the feature alone.
     """
     first, second = links.iloc[0], links.iloc[1]
     removed = 1 - second["spread"] / spread if spread > 0 else 0.0

@@ -11,7 +11,7 @@ from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.controls.link import keep_in_link
 from tiecore_dashboard.ui import page
 
-__all__ = ["choose_feature", "choose_one"]
+__all__ = ["choose_feature", "choose_one", "choose_part"]
 
 
 def choose_one(
@@ -29,16 +29,12 @@ def choose_one(
 
     Parameters
     ----------
-    label
-        Of the widget.
     options
         A link without the parameter means the first one, so it must be the same for everybody who opens the link.
     key
         Of the widget, and name of the parameter.
     start
         Initial choice if neither the session nor the link holds one; by default the first option.
-    help, on_change, width
-        Of the widget.
     shown_as
         Text that the user sees instead of an option; the link holds the option.
     """
@@ -54,6 +50,23 @@ def choose_one(
     chosen = st.selectbox(label, options, key=key, help=help, on_change=on_change or "rerun", width=width, **further)
     if shown_as is not None:
         keep_in_link(key, [chosen], usual=options[:1])
+    return chosen if chosen in options else options[0]
+
+
+def choose_part(
+    label: str, options: Sequence[str], *, key: str, help: str | None = None, hides_label: bool = False
+) -> str:
+    """Let one of a few options be chosen that stand side by side; at first the first."""
+    chosen = st.segmented_control(
+        label,
+        options,
+        default=options[0],
+        required=True,
+        key=key,
+        bind="query-params",
+        help=help,
+        label_visibility="collapsed" if hides_label else "visible",
+    )
     return chosen if chosen in options else options[0]
 
 

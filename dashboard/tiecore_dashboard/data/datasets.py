@@ -247,10 +247,7 @@ class Dataset:
     def edited(self, edits: Mapping[int, Mapping[str, object]]) -> tuple[Dataset, bool]:
         """Carry out the edits of a table with a row a feature.
 
-        Parameters
-        ----------
-        edits
-            Row to the cells that were changed: ``name``, ``lower``, ``use`` and ``position`` (from 1).
+        ``edits``: row to the cells that were changed: ``name``, ``lower``, ``use`` and ``position`` (from 1).
 
         Returns
         -------

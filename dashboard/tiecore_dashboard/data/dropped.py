@@ -41,10 +41,7 @@ def count_in_link(data: Dataset) -> None:
 def say_what_is_missing(page: str | None = None) -> None:
     """Show a note if files that the link was made with are not loaded.
 
-    Parameters
-    ----------
-    page
-        Where they can be loaded again; None if it is the one that is shown.
+    ``page``: where they can be loaded again; None if it is the one that is shown.
     """
     n_missing = st.session_state.get(_MISSING, 0)
     if not n_missing:

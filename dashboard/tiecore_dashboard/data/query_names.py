@@ -30,14 +30,7 @@ class QueryNames:
 def read_names(data: bytes, *, file: str, queries: Container[str]) -> QueryNames:
     """Read query id and name from a table with two columns, separated by commas or tabs.
 
-    Parameters
-    ----------
-    data
-        Bytes of the file.
-    file
-        Its name.
-    queries
-        Ids of the judged queries: a first line that begins with one of them is no line of titles.
+    ``queries``: ids of the judged queries: a first line that begins with one of them is no line of titles.
     """
     try:
         text = data.decode("utf-8-sig")

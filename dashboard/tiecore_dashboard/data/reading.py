@@ -260,12 +260,7 @@ def _from_answer(problem: Problem, given: Answer) -> LoadedFile:
 
 
 def of_upload(
-    name: str,
-    upload: io.BytesIO,
-    companions: tuple[io.BytesIO | None, io.BytesIO | None],
-    *,
-    room: int,
-    data: Dataset,
+    name: str, upload: io.BytesIO, companions: tuple[io.BytesIO | None, io.BytesIO | None], *, room: int, data: Dataset
 ) -> Job:
     """Read an upload with what may say something about it; ``room``: bytes that the session may still take."""
     return Job(

@@ -9,15 +9,24 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from tiecore_dashboard.figures.look import SMALL, Look, blend, gutter, label, layout
-from tiecore_dashboard.figures.pieces import frame_pair, legend, legend_height, legend_room, padded, sign, targets
+from tiecore_dashboard.figures.look import Look, blend, label, layout
+from tiecore_dashboard.figures.pieces import (
+    MOST_ABOVE,
+    frame_pair,
+    legend,
+    legend_height,
+    legend_room,
+    padded,
+    sign,
+    square_map,
+    targets,
+)
 
 __all__ = ["Axes", "alike_map", "document_chart", "scale_legend"]
 
 Axes = Literal["ranks", "scores"]
-_WITH_TEXT, _TURNED, _WITH_NAMES = 16, 24, 40
-"""Features up to which cells have room for numbers, titles lean, and names are written out."""
-_HIGHEST = 560
+_WITH_TEXT = 16
+"""Features up to which cells have room for numbers."""
 _FEW_SCORES = 30
 _SKEWED = 20
 """Times the ninth decile."""
@@ -55,77 +64,33 @@ def alike_map(
 ) -> go.Figure:
     """Draw how alike each two features rank.
 
-    Parameters
-    ----------
-    means
-        Features × features in the order to draw them: mean of the coefficient over queries.
-    queries
-        Queries in each mean.
-    title
-        Of the coefficient.
-    look
-        Colours.
-    chosen
-        Two features whose cells to frame.
-    highlighted
-        Features whose names stand out.
+    ``means``: features × features in the order to draw them: mean of the coefficient over queries.
     """
     names = [str(name) for name in means.index]
     n = len(names)
     values = means.to_numpy(copy=True)
     np.fill_diagonal(values, np.nan)
-    cell = 40 if n <= 10 else 32 if n <= _WITH_TEXT else 22 if n <= _TURNED else 14
-    many = n > _WITH_NAMES
-    small = n > _TURNED
-    top = 40 if many else 26 if small else 12 + round(0.86 * gutter(names))
-    figure = go.Figure(layout=layout(look, height=top + 10 + (_HIGHEST if many else max(cell * n, 90))))
-    text = {"text": _texts(values), "texttemplate": "%{text}"} if n <= _WITH_TEXT else {}
-    figure.add_heatmap(
-        z=values,
-        zmin=-1,
-        zmax=1,
-        colorscale=_colours(look),
-        showscale=False,
-        xgap=0 if many else 1,
-        ygap=0 if many else 1,
-        hoverinfo="skip",
-        **text,
+    cell = 40 if n <= 10 else 32 if n <= _WITH_TEXT else 22 if n <= MOST_ABOVE else 14
+    shown = [
+        f'<span style="color:{look.muted}">{label(name)}</span>'
+        if highlighted and name not in highlighted
+        else label(name)
+        for name in names
+    ]
+    if n > MOST_ABOVE:  # names would lie upon each other above the columns
+        shown = [f"{text}  {place}" for place, text in enumerate(shown, start=1)]
+    figure = square_map(
+        values,
+        names,
+        shown,
+        lowest=-1,
+        colours=_colours(look),
+        texts=_texts(values) if n <= _WITH_TEXT else None,
+        cell=cell,
+        look=look,
     )
     _add_targets(figure, names, values, queries.to_numpy(), title, look)
-    strong = {name: not highlighted or name in highlighted for name in names}
-    texts = [
-        label(name) if strong[name] else f'<span style="color:{look.muted}">{label(name)}</span>' for name in names
-    ]
-    if small and not many:  # names would lie upon each other above the columns
-        texts = [f"{text}  {place}" for place, text in enumerate(texts, start=1)]
-    places = np.unique([0, *range(9, n, 10)]) if many else np.arange(n)
-    above_columns = np.unique([0, *range(4, n, 5)]) if small and not many else places
-    axis = {
-        "tickmode": "array",
-        "tickvals": places,
-        "ticktext": [str(place + 1) for place in places] if many else texts,
-        "tickfont": {"color": look.text, "size": SMALL if small else SMALL + 1},
-        "showgrid": False,
-        "ticks": "",
-    }
-    left = gutter(names) + (20 if small else 0)
-    figure.update_layout(
-        hoverdistance=-1,
-        margin={"l": 44 if many else left, "r": 10 if small else min(40, round(0.3 * left)), "t": top, "b": 10},
-        xaxis={
-            **axis,
-            "range": [-0.5, n - 0.5],
-            "side": "top",
-            "tickvals": above_columns,
-            **({"ticktext": [str(place + 1) for place in above_columns]} if small else {}),
-            "tickangle": 0 if small else -65,
-        },
-        yaxis={**axis, "range": [n - 0.5, -0.5]},
-    )
-    if chosen is not None and set(chosen) <= set(names):
-        at = names.index(chosen[0]), names.index(chosen[1])
-        half_side = n / 80 if many else 0.5  # of a cell; small ones get a frame that can be seen
-        frame_pair(figure, *at, half_side, look)
+    frame_pair(figure, names, chosen, look)
     return figure
 
 
@@ -192,12 +157,6 @@ def document_chart(
         Features along the horizontal and the vertical axis.
     shows
         Ranks, tied documents spread over those that they share; or scores, moved a little where they have few values.
-    look
-        Colours.
-    threshold
-        Grade from which a document is relevant.
-    lower_is_better
-        Of the two features.
     """
     rng = np.random.default_rng(0)
     is_log = {axis: shows == "scores" and _is_skewed(documents[axis].to_numpy(dtype=float)) for axis in ("x", "y")}

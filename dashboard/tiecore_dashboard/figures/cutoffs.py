@@ -17,6 +17,7 @@ from tiecore_dashboard.figures.pieces import (
     line_through_marks,
     padded,
     round_ticks,
+    spread,
 )
 from tiecore_dashboard.ui import words
 
@@ -55,16 +56,6 @@ def curve_chart(
     curves
         Index (feature, k), features in the order of their colours; columns ``expected``, ``worst``, ``best``, ``low``
         and ``high`` (NaN where not known) and one for each tie-break.
-    measure
-        Name of the family, for the axis.
-    look
-        Colours.
-    bands
-        Which of ``BANDS`` to draw.
-    tie_breaks
-        Columns to mark.
-    highlighted
-        Features that stand out; the others fade if there are any.
     own_cutoff
         Cut-off of the rest of the dashboard, to be pointed at.
     is_log
@@ -131,7 +122,7 @@ def curve_chart(
                 hovertemplate=f"%{{text}}<br>under {label(words.known_as(tie_break), 40)}<extra></extra>",
             )
     cutoffs = np.unique(curves.index.get_level_values("k"))
-    _point_at(figure, own_cutoff, cutoffs, look, is_log=is_log)
+    _point_at(figure, own_cutoff, cutoffs, look)
     shown = [end for band, ends in _ENDS.items() if band in bands for end in ends]
     low, high = padded(curves[["expected", *shown, *marks]].to_numpy(dtype=float).ravel())
     last = {name: float(_rows(curves, name)["expected"].iloc[-1]) for name in names}
@@ -159,7 +150,7 @@ def _name_ends(
 ) -> None:
     """Write the name of each line beside its end, names at least so far apart."""
     glyphs = dict(zip(shades, cycle(_GLYPHS), strict=False))
-    for name, y in apart(ends, least).items():
+    for name, y in zip(ends, spread(list(ends.values()), [least] * len(ends)), strict=True):
         figure.add_annotation(
             x=1,
             xref="paper",
@@ -173,28 +164,6 @@ def _name_ends(
         )
 
 
-def apart(ends: Mapping[str, float], least: float) -> dict[str, float]:
-    """Move heights so far that each is at least so much above the next lower one, and none further than it must be.
-
-    >>> apart({"a": 1.0, "b": 1.0, "c": 5.0}, 1.0)
-    {'a': 0.5, 'b': 1.5, 'c': 5.0}
-    """
-    groups: list[tuple[float, list[str]]] = []  # the middle of names that touch, and these from below
-    for name in sorted(ends, key=lambda name: ends[name]):
-        middle, members = ends[name], [name]
-        while groups and middle - groups[-1][0] < least * (len(members) + len(groups[-1][1])) / 2:
-            below, others = groups.pop()
-            members = [*others, *members]
-            middle = (below * len(others) + middle * (len(members) - len(others))) / len(members)
-        groups.append((middle, members))
-    moved = {
-        name: middle + least * (row - (len(members) - 1) / 2)
-        for middle, members in groups
-        for row, name in enumerate(members)
-    }
-    return {name: moved[name] for name in ends}
-
-
 def place_chart(
     places: pd.DataFrame,
     *,
@@ -205,12 +174,7 @@ def place_chart(
 ) -> go.Figure:
     """One line a feature: its place at each cut-off; features that share a place lie a little apart.
 
-    Parameters
-    ----------
-    places
-        Place of each feature (rows, in the order of their colours) at each cut-off (columns).
-    look, highlighted, own_cutoff, is_log
-        As for :func:`curve_chart`.
+    ``places``: place of each feature (rows, in the order of their colours) at each cut-off (columns).
     """
     names = [str(name) for name in places.index]
     shades = _shades(names, look, highlighted)
@@ -229,7 +193,7 @@ def place_chart(
             text=[f"<b>{label(name, 60)}</b><br>place {place} at {k}" for k, place in places.loc[name].items()],
             hovertemplate="%{text}<extra></extra>",
         )
-    _point_at(figure, own_cutoff, cutoffs, look, is_log=is_log)
+    _point_at(figure, own_cutoff, cutoffs, look)
     ends = {name: float(places.loc[name].iloc[-1] + _nudge(places, name, lowest)[-1]) for name in names}
     _name_ends(figure, ends, shades, look, least=_LINE * (lowest + 0.2) / (height + 10))
     figure.update_layout(
@@ -295,7 +259,7 @@ def _cutoff_axis(cutoffs: np.ndarray, *, is_log: bool) -> dict[str, object]:
     }
 
 
-def _point_at(figure: go.Figure, own_cutoff: int | None, cutoffs: np.ndarray, look: Look, *, is_log: bool) -> None:
+def _point_at(figure: go.Figure, own_cutoff: int | None, cutoffs: np.ndarray, look: Look) -> None:
     """Draw a line at the cut-off of the rest of the dashboard."""
     if own_cutoff is None or own_cutoff not in cutoffs:
         return

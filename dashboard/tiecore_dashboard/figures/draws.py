@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import Look, layout
-from tiecore_dashboard.figures.pieces import legend, legend_room, padded, round_ticks, sign, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_room, padded, sign, value_axis
 from tiecore_dashboard.ui import words
 
 __all__ = ["draws_chart"]
@@ -25,18 +25,7 @@ def draws_chart(
 ) -> go.Figure:
     """Values of random orderings one after another, their running mean, and where it is bound to settle.
 
-    Parameters
-    ----------
-    drawn
-        Index draw; columns ``value`` and ``mean``; may be empty.
-    expected, worst, best
-        Exact.
-    measure
-        Name, for the axis.
-    look
-        Colours.
-    higher_is_better
-        If not, the axis runs downwards.
+    ``drawn``: index draw; columns ``value`` and ``mean``; may be empty.
     """
     n_draws = len(drawn)
     end = max(20, n_draws) + max(20, n_draws) * 0.03
@@ -101,10 +90,6 @@ def draws_chart(
         margin={"l": 52, "r": 10, "t": 66, "b": 34},
         legend=legend(),
         xaxis={"range": [0, end], "showgrid": False, "title": {"text": "random orderings drawn", "standoff": 6}},
-        yaxis={
-            "range": [low, high] if higher_is_better else [high, low],
-            **round_ticks(low, high, 6),
-            "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": 4},
-        },
+        yaxis=value_axis(measure, low, high, higher_is_better=higher_is_better),
     )
     return figure

@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, label, layout, marks_of, transparent
-from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, round_ticks, targets, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, round_ticks, targets, value_axis
 from tiecore_dashboard.ui import words
 
 __all__ = ["Side", "difference_chart", "duel_chart", "noise_bar"]
@@ -69,18 +69,7 @@ def duel_chart(
 ) -> go.Figure:
     """Draw the values of two features under random tie-breaks over each other, and below them what ties could do.
 
-    Parameters
-    ----------
-    leader, trailer
-        The two; the better one is the first.
-    measure
-        Name, for the axis.
-    look
-        Colours.
-    tie_breaks
-        Names of the tie-breaks to mark.
-    higher_is_better
-        If not, the axis runs backwards, so that better is always to the right.
+    ``leader``, ``trailer``: the two; the better one is the first.
     """
     sides = (leader, trailer)
     colours = (look.palette[0], look.palette[1])
@@ -156,16 +145,8 @@ def duel_chart(
     figure.update_layout(
         margin={"l": 12, "r": 12, "t": top, "b": 44},
         legend=legend(entrywidth=_ENTRY),
-        xaxis={
-            "range": [low, high] if higher_is_better else [high, low],
-            "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": 4},
-            **round_ticks(low, high, 6),
-        },
-        yaxis={
-            "range": [rows[1] - _DEPTH - _LANES - 0.08, 1.08],
-            "showticklabels": False,
-            "showgrid": False,
-        },
+        xaxis=value_axis(measure, low, high, higher_is_better=higher_is_better),
+        yaxis={"range": [rows[1] - _DEPTH - _LANES - 0.08, 1.08], "showticklabels": False, "showgrid": False},
     )
     return figure
 
@@ -207,16 +188,7 @@ def difference_chart(
 ) -> go.Figure:
     """One bar a query, from that where the leader is ahead most to that where the trailer is.
 
-    Parameters
-    ----------
-    differences
-        What ``tiecore.diagnostics.leads`` gives.
-    leader, trailer
-        Names.
-    look
-        Colours.
-    chosen
-        Query to point at.
+    ``differences``: what ``tiecore.diagnostics.leads`` gives.
     """
     frame = differences.sort_values("lead", ascending=False, kind="stable")
     if len(frame) > _MOST_BARS:  # every so many stand for all: the shape stays

@@ -31,20 +31,8 @@ def parts_chart(
 ) -> go.Figure:
     """One row a tie group: what it adds to the expectation, and what its order can make of that.
 
-    Parameters
-    ----------
-    groups
-        As ``tiecore.diagnostics.culprits`` gives them, in the order of the list; those that matter most are shown.
-    measure
-        Name, for the axis.
-    look
-        Colours.
-    tie_breaks
-        Their shifts are marked.
-    cut
-        Mark the group through which the list is cut after so many documents.
-    higher_is_better
-        If not, the axis runs backwards.
+    ``groups``: as ``tiecore.diagnostics.culprits`` gives them, in the order of the list; those that matter most are
+    shown. ``cut``: mark the group through which the list is cut after so many documents.
     """
     rows = parts_shown(groups)
     adds = groups["contribution"].notna().all()
@@ -118,9 +106,7 @@ def parts_chart(
     figure.update_layout(
         barmode="overlay",
         margin={"l": left, "r": right, "t": top, "b": 12},
-        legend=legend(
-            entrywidth=_ENTRY,
-        ),
+        legend=legend(entrywidth=_ENTRY),
         xaxis={
             "range": [low, high] if higher_is_better else [high, low],
             "side": "top",

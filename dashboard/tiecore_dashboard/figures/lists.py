@@ -34,8 +34,6 @@ def list_chart(
         (empty if not judged) and ``relevant``.
     deciding
         Groups whose order changes the value.
-    look
-        Colours.
     cut
         Draw a line behind so many documents.
     cut_name
@@ -117,9 +115,7 @@ def list_chart(
     figure.update_layout(
         barmode="overlay",
         margin={"l": 40, "r": 6, "t": top, "b": 8},
-        legend=legend(
-            entrywidth=_ENTRY,
-        ),
+        legend=legend(entrywidth=_ENTRY),
         xaxis={"range": [-0.05, _PER_LINE + 0.05], "showgrid": False, "visible": False},
         yaxis={
             "range": [n_lines - 0.44, -0.56],

@@ -9,15 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import Look, layout
-from tiecore_dashboard.figures.pieces import (
-    legend,
-    legend_height,
-    legend_room,
-    padded,
-    round_ticks,
-    sign,
-    with_direction,
-)
+from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, padded, sign, value_axis
 from tiecore_dashboard.ui import words
 
 __all__ = ["groups_strip", "orderings_chart"]
@@ -63,20 +55,8 @@ def orderings_chart(
 ) -> go.Figure:
     """Dots at the values that orderings give, as high as many give them; a line at the value of the closed form.
 
-    Parameters
-    ----------
-    distribution
-        Columns ``value`` and ``orderings``.
-    expected
-        Value of the closed form.
-    measure
-        Name, for the axis.
-    look
-        Colours.
-    higher_is_better
-        If not, the axis runs backwards, so that better is always to the right.
-    mean_is_the_value
-        Whether the value is the mean over the orderings, or defined otherwise.
+    ``distribution``: columns ``value`` and ``orderings``. ``mean_is_the_value``: whether the value is the mean over the
+    orderings, or defined otherwise.
     """
     value, count = distribution["value"].to_numpy(), distribution["orderings"].to_numpy()
     title = "expectation" if mean_is_the_value else "value as defined"
@@ -121,11 +101,7 @@ def orderings_chart(
     low, high = padded(np.append(value, expected))
     figure.update_layout(
         legend=legend(entrywidth=_ENTRY),
-        xaxis={
-            "range": [low, high] if higher_is_better else [high, low],
-            "title": {"text": with_direction(measure, higher_is_better=higher_is_better)},
-            **round_ticks(low, high, 8),
-        },
+        xaxis=value_axis(measure, low, high, higher_is_better=higher_is_better, ticks=8, standoff=None),
         yaxis={
             "range": [0, highest * 1.15],
             "title": {"text": "orderings"},

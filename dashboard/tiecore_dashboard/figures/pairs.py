@@ -9,8 +9,16 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from tiecore_dashboard.figures.look import SMALL, Look, blend, gutter, label, layout, transparent
-from tiecore_dashboard.figures.pieces import frame_pair, legend, legend_height, targets
+from tiecore_dashboard.figures.look import SMALL, Look, blend, label, transparent
+from tiecore_dashboard.figures.pieces import (
+    MOST_ABOVE,
+    MOST_NAMED,
+    frame_pair,
+    legend,
+    legend_height,
+    square_map,
+    targets,
+)
 from tiecore_dashboard.figures.pieces import sign as add_sign
 from tiecore_dashboard.ui import words
 from tiecore_dashboard.ui.words import MEANINGS, REVERSED, VERDICTS
@@ -19,8 +27,7 @@ __all__ = ["heat_map", "sign", "verdict_legend"]
 
 _STRENGTH = {"real": 1.0, "these queries": 0.85, "ties decide": 0.7, "undecided": 0.6, "equal": 0.5}
 """Where a verdict stands on the scale of colours, from the better one's side."""
-_FEW, _WITH_TEXT, _MANY = 14, 24, 40
-_HIGHEST = 560
+_FEW, _WITH_TEXT = 14, 24
 _ENTRY = 150
 _STROKES = {"these queries": ("rising",), "ties decide": ("rising", "falling"), "undecided": ("falling",)}
 """Across the cells that are too small for marks; none where a difference is real, two where ties decide, for few do."""
@@ -126,12 +133,6 @@ def heat_map(
         Chance of each feature (rows) to beat each other (columns).
     pairs
         A row for each pair with ``leader``, ``trailer``, ``verdict``, ``ties``, ``queries`` and ``reversed_by``.
-    look
-        Colours.
-    chosen
-        Leader and trailer of the pair to frame.
-    highlighted
-        Features whose names stand out.
     explained
         Verdicts whose colours and marks a legend explains; where the map stands alone, for on the page it has one.
     """
@@ -145,75 +146,34 @@ def heat_map(
     strength = pairs["verdict"].map(_STRENGTH).to_numpy(dtype=float)
     colour[leader, trailer], colour[trailer, leader] = strength, 1 - strength
 
-    cell = 38 if n <= _FEW else 26 if n <= _WITH_TEXT else 16
-    has_numbers = n > _WITH_TEXT  # above the columns, where names would lie upon each other
-    top = 40 if n > _MANY else 26 if has_numbers else 12 + round(0.86 * gutter(names))
-    height = top + 10 + (max(cell * n, 90) if n <= _MANY else _HIGHEST)
-    figure = go.Figure(layout=layout(look, height=height))
-    figure.add_heatmap(
-        z=colour,
-        zmin=0,
-        zmax=1,
-        colorscale=_colours(look),
-        showscale=False,
-        xgap=1 if n <= _MANY else 0,
-        ygap=1 if n <= _MANY else 0,
-        hoverinfo="skip",
-        **({"text": _cell_texts(chance, pairs, leader, trailer), "texttemplate": "%{text}"} if n <= _WITH_TEXT else {}),
+    shown = [f"{label(name)}  {place}" if n > MOST_ABOVE else label(name) for place, name in enumerate(names, start=1)]
+    figure = square_map(
+        colour,
+        names,
+        [
+            f'<span style="color:{look.muted}">{text}</span>' if highlighted and name not in highlighted else text
+            for text, name in zip(shown, names, strict=True)
+        ],
+        lowest=0,
+        colours=_colours(look),
+        texts=_cell_texts(chance, pairs, leader, trailer) if n <= _WITH_TEXT else None,
+        cell=38 if n <= _FEW else 26 if n <= _WITH_TEXT else 16,
+        look=look,
     )
     if n > _WITH_TEXT:
         _strike(figure, n, pairs["verdict"].to_numpy(), leader, trailer, look)
     _add_targets(figure, names, chance, pairs, leader, trailer, look)
-    strong = {name: not highlighted or name in highlighted for name in names}
-    texts = [f"{label(name)}  {place}" if has_numbers else label(name) for place, name in enumerate(names, start=1)]
-    texts = [
-        text if strong[name] else f'<span style="color:{look.muted}">{text}</span>'
-        for text, name in zip(texts, names, strict=True)
-    ]
-    left = gutter(names) + 20 * has_numbers
-    above = _explain(
-        figure,
-        explained,
-        look,
-        has_marks=n <= _WITH_TEXT,
-        any_reversed=bool(pairs["reversed_by"].map(bool).any()),
-    )
-    top, height = top + above, height + above
-    places = np.unique([0, *range(9, n, 10)]) if n > _MANY else np.arange(n)
-    above_columns = np.unique([0, *range(4, n, 5)]) if has_numbers and n <= _MANY else places  # room on a phone
-    axis = {
-        "tickmode": "array",
-        "tickvals": places,
-        "ticktext": [str(place + 1) for place in places] if n > _MANY else texts,
-        "tickfont": {"color": look.text, "size": SMALL if n > _WITH_TEXT else SMALL + 1},
-        "showgrid": False,
-        "ticks": "",
-    }
-    title = {"font": {"size": SMALL, "color": look.muted}, "standoff": 4}
+    any_reversed = bool(pairs["reversed_by"].map(bool).any())
+    above = _explain(figure, explained, look, has_marks=n <= _WITH_TEXT, any_reversed=any_reversed)
     figure.update_layout(
-        hoverdistance=-1,
-        height=height,
+        height=figure.layout.height + above,
+        margin={"t": figure.layout.margin.t + above},
         legend=legend(entrywidth=_ENTRY),
-        margin={
-            "l": 44 if n > _MANY else left,
-            "r": 10 if has_numbers else min(40, round(0.3 * left)),
-            "t": top,
-            "b": 10,
-        },
-        xaxis={
-            **axis,
-            "range": [-0.5, n - 0.5],
-            "side": "top",
-            "tickvals": above_columns,
-            **({"ticktext": [str(place + 1) for place in above_columns]} if has_numbers else {}),
-            "tickangle": 0 if has_numbers else -65,
-            **({"title": {"text": "beats the feature at this place by expectation", **title}} if n > _MANY else {}),
-        },
-        yaxis={**axis, "range": [n - 0.5, -0.5]},
     )
-    if chosen is not None and set(chosen) <= set(names):
-        half_side = 0.5 if n <= _MANY else n / 80  # of a cell; small ones get a frame that can be seen
-        frame_pair(figure, position[chosen[0]], position[chosen[1]], half_side, look)
+    if n > MOST_NAMED:
+        title = {"font": {"size": SMALL, "color": look.muted}, "standoff": 4}
+        figure.update_xaxes(title={"text": "beats the feature at this place by expectation", **title})
+    frame_pair(figure, names, chosen, look)
     return figure
 
 
@@ -255,7 +215,7 @@ def _strike(
             type="path",
             name=name,
             path="".join(_rising(crossed) if stroke == "rising" else _falling(crossed) for stroke in strokes),
-            line={"color": transparent(look.text, 0.25), "width": 1 if n <= _MANY else 0.6},
+            line={"color": transparent(look.text, 0.25), "width": 1 if n <= MOST_NAMED else 0.6},
             layer="above",
         )
 
@@ -318,7 +278,7 @@ def _add_targets(
             x=columns[np.tile(is_reversed, 2)],
             y=rows[np.tile(is_reversed, 2)],
             mode="markers",
-            marker={"symbol": "asterisk-open" if len(names) <= _MANY else "circle", "size": 3, "color": look.text},
+            marker={"symbol": "asterisk-open" if len(names) <= MOST_NAMED else "circle", "size": 3, "color": look.text},
             hoverinfo="skip",
             showlegend=False,
         )

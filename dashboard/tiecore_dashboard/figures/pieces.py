@@ -9,10 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from tiecore_dashboard.figures.look import SMALL, Look, Mark, label
+from tiecore_dashboard.figures.look import SMALL, Look, Mark, gutter, label, layout
 from tiecore_dashboard.ui import words
 
 __all__ = [
+    "MOST_ABOVE",
+    "MOST_NAMED",
     "Entry",
     "caption_of",
     "entries_of",
@@ -29,11 +31,18 @@ __all__ = [
     "sign",
     "sign_of_mark",
     "signed",
+    "spread",
+    "square_map",
     "targets",
+    "value_axis",
     "with_direction",
     "without_legend",
 ]
 
+MOST_ABOVE, MOST_NAMED = 24, 40
+"""Features whose names have room above the columns, and beside the rows; where they have none, numbers stand."""
+_SQUARE = 560
+"""Pixels of the map of all pairs where its rows have no names."""
 _PHONE = 358
 _SIGN, _LEGEND_ROW = 40, 19
 _ROOM, _CAPTION, _MARK = "legend", "caption", "mark"
@@ -132,14 +141,7 @@ def legend(**more: Any) -> dict[str, Any]:
 def legend_height(n_entries: int, *, entrywidth: int, beside: int) -> int:
     """Pixels for a legend so that it fits on a phone, where it may be as wide as the chart without its margins.
 
-    Parameters
-    ----------
-    n_entries
-        Entries of the legend.
-    entrywidth
-        Pixels for the text of each.
-    beside
-        Margins to the left and right.
+    ``entrywidth``: pixels for the text of each entry.
     """
     n_columns = max(1, (_PHONE - beside) // (entrywidth + _SIGN))
     return _LEGEND_ROW * -(-n_entries // n_columns)
@@ -177,8 +179,66 @@ def targets(look: Look) -> dict[str, Any]:
     }
 
 
-def frame_pair(figure: go.Figure, one: int, other: int, half_side: float, look: Look) -> None:
-    """Frame both cells of a pair in a map of all pairs."""
+def square_map(
+    values: np.ndarray,
+    names: Sequence[str],
+    shown: Sequence[str],
+    *,
+    lowest: float,
+    colours: list[tuple[float, str]],
+    texts: np.ndarray | None,
+    cell: int,
+    look: Look,
+) -> go.Figure:
+    """Map of all pairs: values from ``lowest`` to 1 as colours, features as rows and columns under the texts shown."""
+    n = len(names)
+    numbered, many = n > MOST_ABOVE, n > MOST_NAMED
+    top = 40 if many else 26 if numbered else 12 + round(0.86 * gutter(names))
+    left = gutter(names) + 20 * numbered
+    figure = go.Figure(layout=layout(look, height=top + 10 + (_SQUARE if many else max(cell * n, 90))))
+    figure.add_heatmap(
+        z=values,
+        zmin=lowest,
+        zmax=1,
+        colorscale=colours,
+        showscale=False,
+        xgap=0 if many else 1,
+        ygap=0 if many else 1,
+        hoverinfo="skip",
+        **({} if texts is None else {"text": texts, "texttemplate": "%{text}"}),
+    )
+    places = np.unique([0, *range(9, n, 10)]) if many else np.arange(n)
+    above_columns = np.unique([0, *range(4, n, 5)]) if numbered and not many else places  # room on a phone
+    axis = {
+        "tickmode": "array",
+        "tickvals": places,
+        "ticktext": [str(place + 1) for place in places] if many else shown,
+        "tickfont": {"color": look.text, "size": SMALL if numbered else SMALL + 1},
+        "showgrid": False,
+        "ticks": "",
+    }
+    figure.update_layout(
+        hoverdistance=-1,
+        margin={"l": 44 if many else left, "r": 10 if numbered else min(40, round(0.3 * left)), "t": top, "b": 10},
+        xaxis={
+            **axis,
+            "range": [-0.5, n - 0.5],
+            "side": "top",
+            "tickvals": above_columns,
+            **({"ticktext": [str(place + 1) for place in above_columns]} if numbered else {}),
+            "tickangle": 0 if numbered else -65,
+        },
+        yaxis={**axis, "range": [n - 0.5, -0.5]},
+    )
+    return figure
+
+
+def frame_pair(figure: go.Figure, names: Sequence[str], chosen: tuple[str, str] | None, look: Look) -> None:
+    """Frame both cells of the chosen pair, if the map shows it."""
+    if chosen is None or not set(chosen) <= set(names):
+        return
+    one, other = (names.index(name) for name in chosen)
+    half_side = len(names) / 80 if len(names) > MOST_NAMED else 0.5  # of a cell; small ones get a frame that is seen
     for row, column in ((one, other), (other, one)):
         figure.add_shape(
             type="rect",
@@ -189,6 +249,30 @@ def frame_pair(figure: go.Figure, one: int, other: int, half_side: float, look: 
             line={"color": look.text, "width": 2.5},
             layer="above",
         )
+
+
+def spread(centres: Sequence[float], heights: Sequence[float]) -> list[float]:
+    """Move the middles of things above each other so far, and no further, that none lies on another.
+
+    >>> spread([1.0, 1.0, 9.0], [2.0, 2.0, 4.0])
+    [0.0, 2.0, 9.0]
+    """
+    groups: list[tuple[float, list[int]]] = []  # where things that touch begin, and which these are from below
+    for one in sorted(range(len(centres)), key=lambda one: centres[one]):
+        start, members = centres[one] - heights[one] / 2, [one]
+        while groups and groups[-1][0] + sum(heights[other] for other in groups[-1][1]) > start:
+            _, others = groups.pop()
+            members = [*others, *members]
+            below = np.cumsum([0.0, *(heights[other] for other in members[:-1])])
+            middles = [centres[other] - heights[other] / 2 for other in members]
+            start = float(np.mean(np.array(middles) - below))
+        groups.append((start, members))
+    found = [0.0] * len(centres)
+    for start, members in groups:
+        for member in members:
+            found[member] = start + heights[member] / 2
+            start += heights[member]
+    return found
 
 
 def padded(values: np.ndarray) -> tuple[float, float]:
@@ -232,6 +316,17 @@ def rows_axis(names: Sequence[str], strong: Sequence[bool], look: Look) -> dict[
 def with_direction(measure: str, *, higher_is_better: bool) -> str:
     """Title of an axis with values of a measure."""
     return f"{label(measure, 40)}{'' if higher_is_better else ', fewer is better'}"
+
+
+def value_axis(
+    measure: str, low: float, high: float, *, higher_is_better: bool, ticks: int = 6, standoff: int | None = 4
+) -> dict[str, Any]:
+    """Axis with values of a measure; it runs backwards where lower is better, so that better is right or above."""
+    return {
+        "range": [low, high] if higher_is_better else [high, low],
+        "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": standoff},
+        **round_ticks(low, high, ticks),
+    }
 
 
 def signed(value: float) -> str:

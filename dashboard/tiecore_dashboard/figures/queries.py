@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, label, layout, marks_of
-from tiecore_dashboard.figures.pieces import legend, legend_room, padded, round_ticks, sign, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_room, padded, sign, value_axis
 from tiecore_dashboard.ui import words
 
 __all__ = ["MOST_QUERIES", "query_chart"]
@@ -37,22 +37,12 @@ def query_chart(
     ----------
     blamed
         Index query; columns ``expected``, ``sd``, ``worst``, ``best`` and, if one is named, that of the tie-break.
-    measure
-        Name, for the axis.
-    look
-        Colours.
-    chosen
-        Query that stands out.
     tie_break
         Mark its values as well.
     tie_breaks
         All that are compared, so that the one has the same mark everywhere.
-    show_sd
-        Draw one standard deviation to both sides of the expectation.
     order
         What the order of the queries is.
-    higher_is_better
-        If not, the axis runs downwards, so that better is always above.
     """
     shown = blamed.iloc[:MOST_QUERIES]
     if chosen in blamed.index and chosen not in shown.index:
@@ -149,11 +139,7 @@ def query_chart(
             "ticklabelstandoff": 12,
             "title": {"text": f"{_how_many(len(names), len(blamed))}, {order}", "standoff": 10},
         },
-        yaxis={
-            "range": [low, high] if higher_is_better else [high, low],
-            **round_ticks(low, high, 6),
-            "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": 4},
-        },
+        yaxis=value_axis(measure, low, high, higher_is_better=higher_is_better),
     )
     return figure
 

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, gutter, label, layout, row_height
-from tiecore_dashboard.figures.pieces import legend, legend_room, round_ticks, rows_axis, sign, signed, with_direction
+from tiecore_dashboard.figures.pieces import legend, legend_room, rows_axis, sign, signed, value_axis
 from tiecore_dashboard.ui import words
 
 __all__ = ["MOST_TIE_BREAKERS", "advice_chart", "advice_map", "precision_chart"]
@@ -31,16 +31,7 @@ _KINDS = {"decimals": "decimals", "bits": "significant bits", "levels": "levels"
 def precision_chart(curve: pd.DataFrame, *, measure: str, look: Look, higher_is_better: bool = True) -> go.Figure:
     """Show the expectation and the share of tied documents as a feature is stored more and more coarsely.
 
-    Parameters
-    ----------
-    curve
-        Index ``precision``; columns ``expected``, ``tied``, ``values``, ``change`` and ``verdict``.
-    measure
-        Name, for the axis.
-    look
-        Colours.
-    higher_is_better
-        If not, the axis runs downwards.
+    ``curve``: index ``precision``; columns ``expected``, ``tied``, ``values``, ``change`` and ``verdict``.
     """
     kinds = [str(name).partition(":")[0] for name in curve.index]
     block = [kind if kind in _KINDS else "float" for kind in kinds]
@@ -127,12 +118,7 @@ def precision_chart(curve: pd.DataFrame, *, measure: str, look: Look, higher_is_
             "showgrid": False,
             "anchor": "y2",
         },
-        yaxis={
-            "domain": [0.34, 1],
-            "range": [low - room, high + room] if higher_is_better else [high + room, low - room],
-            **round_ticks(low - room, high + room, 6),
-            "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": 4},
-        },
+        yaxis={"domain": [0.34, 1], **value_axis(measure, low - room, high + room, higher_is_better=higher_is_better)},
         yaxis2={
             "domain": [0, 0.25],
             "range": [0, 100],
@@ -149,18 +135,8 @@ def advice_chart(
 ) -> go.Figure:
     """Show what becomes of one feature with each other one as tie-breaker; the best few.
 
-    Parameters
-    ----------
-    advice
-        Index other feature, the best first; columns ``expected``, ``worst``, ``best``, ``gained``.
-    before
-        ``expected``, ``worst`` and ``best`` of the feature alone.
-    measure
-        Name, for the axis.
-    look
-        Colours.
-    higher_is_better
-        If not, the axis runs backwards.
+    ``advice``: index other feature, the best first; columns ``expected``, ``worst``, ``best``, ``gained``. ``before``:
+    ``expected``, ``worst`` and ``best`` of the feature alone.
     """
     shown = advice.iloc[:MOST_TIE_BREAKERS]
     names = ["", *(str(name) for name in shown.index)]
@@ -205,20 +181,14 @@ def advice_chart(
     sign(figure, "expectation", {"symbol": "circle", "color": look.text})
     end_low, end_high = float(low.min()), float(high.max())
     room = 0.04 * (end_high - end_low) or 0.1
-    span = [end_low - room, end_high + room]
     texts = ["<i>ties left as they are</i>", *(label(name) for name in names[1:])]
     figure.update_layout(
         barmode="overlay",
         margin={"l": gutter(["ties left as they are", *names]), "r": 14, "t": 84, "b": 14},
         legend=legend(),
         xaxis={
-            "range": span if higher_is_better else span[::-1],
             "side": "top",
-            **round_ticks(span[0], span[1], 6),
-            "title": {
-                "text": with_direction(measure, higher_is_better=higher_is_better),
-                "standoff": 4,
-            },
+            **value_axis(measure, end_low - room, end_high + room, higher_is_better=higher_is_better),
         },
         yaxis={**rows_axis(names, [True] * len(names), look), "ticktext": texts},
     )
@@ -228,12 +198,7 @@ def advice_chart(
 def advice_map(gained: pd.DataFrame, *, look: Look) -> go.Figure:
     """Heat map: what each feature (row) gains with each other one (column) as tie-breaker.
 
-    Parameters
-    ----------
-    gained
-        Index and columns features in the same order; NaN on the diagonal.
-    look
-        Colours.
+    ``gained``: index and columns features in the same order; NaN on the diagonal.
     """
     names = [str(name) for name in gained.index]
     values = gained.to_numpy()

@@ -28,21 +28,9 @@ def slices_table(
 ) -> str:
     """Return a row a feature and a column a slice; a click on a title sorts by it, the first of each stands out.
 
-    Parameters
-    ----------
-    boards
-        Name of the slice to a frame: index feature; ``place``, ``expected``, ``low`` and ``high`` of the place set.
-        The order of the first one is that of the rows.
-    queries
-        Queries of each slice.
-    verdicts
-        Pair of the first and the second of each slice, where they were compared.
-    measure
-        Name.
-    look
-        Colours.
-    highlighted
-        Features whose rows stand out.
+    ``boards``: name of the slice to a frame: index feature; ``place``, ``expected``, ``low`` and ``high`` of the place
+    set. The order of the first one is that of the rows. ``verdicts``: pair of the first and the second of each slice,
+    where they were compared.
     """
     names = [str(name) for name in next(iter(boards.values())).index]
     heads = "".join(

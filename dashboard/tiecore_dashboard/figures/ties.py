@@ -25,14 +25,7 @@ _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "star", "hexagon", "cr
 def tied_chart(anatomy: pd.DataFrame, *, look: Look, highlighted: Collection[str] = ()) -> go.Figure:
     """One row a feature: the share of its documents that are tied, and that are tied where relevance is mixed.
 
-    Parameters
-    ----------
-    anatomy
-        Index feature in the order of the rows; columns ``tied``, ``tied_mixed`` and ``values_per_query``.
-    look
-        Colours.
-    highlighted
-        Features that stand out; the others fade if there are any.
+    ``anatomy``: index feature in the order of the rows; columns ``tied``, ``tied_mixed`` and ``values_per_query``.
     """
     names = [str(name) for name in anatomy.index]
     rows = np.arange(len(names))
@@ -107,12 +100,7 @@ def _mixed(look: Look) -> dict[str, Any]:
 def sizes_chart(sizes: pd.DataFrame, *, look: Look) -> go.Figure:
     """Documents in tie groups of each size, sizes doubling from one column to the next.
 
-    Parameters
-    ----------
-    sizes
-        Index ``size``; columns ``groups``, ``mixed_groups`` and ``documents``.
-    look
-        Colours.
+    ``sizes``: index ``size``; columns ``groups``, ``mixed_groups`` and ``documents``.
     """
     size = sizes.index.to_numpy()
     column = np.ceil(np.log2(size)).astype(int) if len(size) else np.zeros(0, dtype=int)
@@ -169,25 +157,13 @@ def sizes_chart(sizes: pd.DataFrame, *, look: Look) -> go.Figure:
     return figure
 
 
-def cut_chart(
-    curve: pd.DataFrame, *, look: Look, cutoff: int, emphasised: Sequence[str] = (), column: str = "cut_in_mixed_tie"
-) -> go.Figure:
+def cut_chart(curve: pd.DataFrame, *, look: Look, cutoff: int, emphasised: Sequence[str] = ()) -> go.Figure:
     """Share of queries whose cut-off falls inside a tie, against the cut-off: lines are features.
 
-    Parameters
-    ----------
-    curve
-        Index (feature, cutoff); the column.
-    look
-        Colours.
-    cutoff
-        Where to draw a line: the cut-off in use.
-    emphasised
-        Features with a line of their own, at most as many as the palette has; the others are grey.
-    column
-        What to draw.
+    ``curve``: index (feature, cutoff); column ``cut_in_mixed_tie``. ``emphasised``: features with a line of their own,
+    at most as many as the palette has; the others are grey.
     """
-    shares = 100 * curve[column].unstack("feature")
+    shares = 100 * curve["cut_in_mixed_tie"].unstack("feature")
     names = list(curve.index.unique("feature"))
     chosen = [name for name in emphasised if name in names][: len(look.palette)]
     many = [name for name in names if name not in chosen]
@@ -269,16 +245,7 @@ def bias_chart(
 ) -> go.Figure:
     """One row a feature: how far each tie-break shifts its value, in units of what chance would do.
 
-    Parameters
-    ----------
-    bias
-        Index (tie_break, feature); columns ``z``, ``shift`` and ``verdict``; features in the order of the rows.
-    look
-        Colours.
-    tie_breaks
-        To mark.
-    highlighted
-        Features that stand out; the others fade if there are any.
+    ``bias``: index (tie_break, feature); columns ``z``, ``shift`` and ``verdict``; features in the order of the rows.
     """
     names = [str(name) for name in bias.index.unique("feature")]
     rows = np.arange(len(names))

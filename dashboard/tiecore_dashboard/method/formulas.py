@@ -52,8 +52,7 @@ FORMULAS = {
         r"\text{grade or } 2^{\text{grade}}-1",
         r"\mathrm{DCG}@k \text{ of the ideal}",
         "The ideal ranking holds all judged documents, also those that are not listed. Grades below 0 and unjudged "
-        "documents "
-        f"gain 0. The value is 0 if nothing gains. {_WEIGHT_ZERO}",
+        f"documents gain 0. The value is 0 if nothing gains. {_WEIGHT_ZERO}",
         "Järvelin & Kekäläinen 2002; exponential gain: Burges et al. 2005",
     ),
     "AP": Formula(
@@ -68,10 +67,8 @@ FORMULAS = {
             r"(R+1)\,\mathrm{E}[S_1] + \mathrm{E}[S_2]",
         ),
         "$x_j$ is 1 if rank $j$ of the group inside the cut-off is relevant; the moments need the chances that 1, 2, 3 "
-        "or 4 given "
-        "ranks all are, and come in closed form, whatever the size of the group. $\\rho = 0$ in a group of one. "
-        "Divided by "
-        f"$N_{{rel}}$ also with a cut-off, as trec_eval does. {_NOTHING}",
+        "or 4 given ranks all are, and come in closed form, whatever the size of the group. $\\rho = 0$ in a group of "
+        f"one. Divided by $N_{{rel}}$ also with a cut-off, as trec_eval does. {_NOTHING}",
         "McSherry & Najork 2008, with the errors below corrected; the variance is ours",
     ),
     "RR": Formula(
@@ -81,8 +78,7 @@ FORMULAS = {
             r"\pi(x) = f(x-1) - f(x), \qquad f(x) = f(x-1) \Big(1 - \frac{r}{n-x+1}\Big), \quad f(0) = 1",
         ),
         "Only the first group with a relevant document matters; $\\pi(x)$ is the chance that its first one is the "
-        "$x$-th. "
-        "The value is 0 if none is listed inside the cut-off.",
+        "$x$-th. The value is 0 if none is listed inside the cut-off.",
         "McSherry & Najork 2008, corrected",
     ),
     "P": _linear(
@@ -104,10 +100,7 @@ FORMULAS = {
         "McSherry & Najork 2008",
     ),
     "Success": Formula(
-        (
-            r"\mathrm{E} = 1 - \binom{n-r}{L} \Big/ \binom{n}{L}",
-            r"\mathrm{Var} = \mathrm{E}\,(1 - \mathrm{E})",
-        ),
+        (r"\mathrm{E} = 1 - \binom{n-r}{L} \Big/ \binom{n}{L}", r"\mathrm{Var} = \mathrm{E}\,(1 - \mathrm{E})"),
         "For the group that the cut-off splits; 1 if a relevant document stands in a group wholly inside the cut-off.",
         "drawing without replacement",
     ),
@@ -171,11 +164,9 @@ FORMULAS = {
     "ESL": Formula(
         (r"\mathrm{E} = (\text{non-relevant above the group}) + n_0\, \frac{s'}{r + 1}",),
         "For the group in which the $s$-th relevant document falls: $n_0$ non-relevant and $r$ relevant in it, $s'$ of "
-        "them still "
-        "wanted. Judged documents that are not listed form one last group. Fewer than $s$ relevant: all of them are "
-        "wanted. None: "
-        "everything is searched in vain. Fewer is better, so worst is the larger number. No closed form for the "
-        "variance.",
+        "them still wanted. Judged documents that are not listed form one last group. Fewer than $s$ relevant: all of "
+        "them are wanted. None: everything is searched in vain. Fewer is better, so worst is the larger number. No "
+        "closed form for the variance.",
         "Cooper 1968",
     ),
     "PRR": Formula(

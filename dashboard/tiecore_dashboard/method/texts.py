@@ -5,16 +5,7 @@ Markdown and TeX of our own; nothing here comes from a file of the user.
 
 from __future__ import annotations
 
-__all__ = [
-    "ERRATA",
-    "IDEA",
-    "REFERENCES",
-    "REFINEMENTS",
-    "RULES",
-    "TIE_BREAKS",
-    "bibtex",
-    "citation",
-]
+__all__ = ["ERRATA", "IDEA", "REFERENCES", "REFINEMENTS", "RULES", "TIE_BREAKS", "bibtex", "citation"]
 
 
 IDEA = """
@@ -88,24 +79,20 @@ ERRATA = (
     "**The same paper, precision and recall** write the relevance of a rank where the relevance of a document is "
     "meant, and leave k beyond the list and queries without a relevant document undefined.",
     "**The same paper, recall, AP and F1** count relevant documents in the list only. That inflates all three as soon "
-    "as a relevant document "
-    "is not retrieved; here all of the judgments count.",
+    "as a relevant document is not retrieved; here all of the judgments count.",
     "**Average precision at the end of each tie**, as scikit-learn computes it, is neither an expectation nor a bound.",
     "**Worked numbers in circulation**: AP of a list with relevant documents at ranks 2, 5, 6, 7, 8 (of 5) is 727/1400 "
-    "= 0.5193, often given as "
-    "0.520, and the GMAP of it with the list at 1, 3, 6, 9, 10 is 0.5684, not 0.569; at ranks 1, 3, 5 (of 3) AP is "
-    "34/45 = 0.7556, not 0.7575, and "
-    "F1@5 is 0.75; grades 3, 2, 3, 0, 1 have nDCG@3 = 0.9778 and nDCG@5 = 0.9724.",
+    "= 0.5193, often given as 0.520, and the GMAP of it with the list at 1, 3, 6, 9, 10 is 0.5684, not 0.569; at ranks "
+    "1, 3, 5 (of 3) AP is 34/45 = 0.7556, not 0.7575, and F1@5 is 0.75; grades 3, 2, 3, 0, 1 have nDCG@3 = 0.9778 and "
+    "nDCG@5 = 0.9724.",
     "**Kendall’s tau from R’s** `order()` is wrong for half of all pairs of four items: it should be `rank()`.",
 )
 
 REFERENCES = (
     "W. S. Cooper. *Expected search length: a single measure of retrieval effectiveness based on the weak ordering "
-    "action of retrieval systems.* "
-    "American Documentation 19(1), 1968.",
+    "action of retrieval systems.* American Documentation 19(1), 1968.",
     "V. Raghavan, P. Bollmann, G. S. Jung. *A critical investigation of recall and precision as measures of retrieval "
-    "system performance.* "
-    "ACM TOIS 7(3), 1989.",
+    "system performance.* ACM TOIS 7(3), 1989.",
     "K. Järvelin, J. Kekäläinen. *Cumulated gain-based evaluation of IR techniques.* ACM TOIS 20(4), 2002.",
     "C. Buckley, E. M. Voorhees. *Retrieval evaluation with incomplete information.* SIGIR 2004.",
     "C. Burges et al. *Learning to rank using gradient descent.* ICML 2005.",
@@ -113,14 +100,12 @@ REFERENCES = (
     "M. D. Smucker, J. Allan, B. Carterette. *A comparison of statistical significance tests for information retrieval "
     "evaluation.* CIKM 2007.",
     "F. McSherry, M. Najork. *Computing information retrieval performance measures efficiently in the presence of tied "
-    "scores.* ECIR 2008. "
-    "The expectations of P, R, F1, AP, RR and nDCG go back to this paper.",
+    "scores.* ECIR 2008. The expectations of P, R, F1, AP, RR and nDCG go back to this paper.",
     "E. Yilmaz, J. A. Aslam, S. Robertson. *A new rank correlation coefficient for information retrieval.* SIGIR 2008.",
     "A. Moffat, J. Zobel. *Rank-biased precision for measurement of retrieval effectiveness.* ACM TOIS 27(1), 2008.",
     "O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan. *Expected reciprocal rank for graded relevance.* CIKM 2009.",
     "G. Cabanac, G. Hubert, M. Boughanem, C. Chrisment. *Tie-breaking bias: effect of an uncontrolled parameter on "
-    "information retrieval "
-    "evaluation.* CLEF 2010.",
+    "information retrieval evaluation.* CLEF 2010.",
     "B. Carterette. *Multiple testing in statistical analysis of systems-based information retrieval experiments.* ACM "
     "TOIS 30(1), 2012.",
     "J. Urbano, M. Marrero. *The treatment of ties in AP correlation.* ICTIR 2017.",
@@ -128,8 +113,7 @@ REFERENCES = (
     "M. Mogstad, J. P. Romano, A. M. Shaikh, D. Wilhelm. *Inference for ranks with applications to mobility across "
     "neighbourhoods and academic achievement across countries.* Review of Economic Studies 91(1), 2024.",
     "K. Yang, Y. Jang, H. Jang, K. Choi, I. Augenstein, H. Lim. *Reliable evaluation protocol for low-precision "
-    "retrieval.* "
-    "arXiv 2508.03306, 2025; ACL 2026.",
+    "retrieval.* arXiv 2508.03306, 2025; ACL 2026.",
 )
 
 _TITLE = "tiecore: exact evaluation of rankings with tied scores"

@@ -89,12 +89,8 @@ class Orderings:
 def example_of(table: pd.DataFrame, unretrieved: str = "") -> Example:
     """Read what the user has typed.
 
-    Parameters
-    ----------
-    table
-        Columns ``score`` and ``grade``; a blank grade means not judged, rows with neither are passed over.
-    unretrieved
-        Grades of judged documents that are not listed, separated by commas or blanks.
+    ``table``: columns ``score`` and ``grade``; a blank grade means not judged, rows with neither are passed over.
+    ``unretrieved``: grades of judged documents that are not listed, separated by commas or blanks.
     """
     listed: list[tuple[float, Grade]] = []
     for row, (score, grade) in enumerate(zip(table["score"], table["grade"], strict=True), start=1):

@@ -51,12 +51,8 @@ PAGES = (
 def next_step_of(file: str, n_features: int) -> tuple[str, str] | None:
     """Return the page to go on to from a page, and what it answers.
 
-    Parameters
-    ----------
-    file
-        Of the page.
-    n_features
-        That take part: Ranking shows two against each other, so Pairs would repeat it, and of none it shows nothing.
+    Of the features that take part, Ranking shows two against each other, so Pairs would repeat it, and of none it shows
+    nothing.
     """
     if n_features == 0:
         return None

@@ -15,6 +15,7 @@ from tiecore.ranking.tie_breaks import tie_break
 from tiecore_dashboard.answers.cutoffs import cutoffs_answer
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.controls.choices import choose_part
 from tiecore_dashboard.figures.cutoffs import BANDS, MOST_CURVES, curve_chart, place_chart
 from tiecore_dashboard.figures.look import Figure, Look
 from tiecore_dashboard.share import offers
@@ -134,13 +135,10 @@ def choose_look(view: View) -> tuple[list[str], tuple[str, ...], bool]:
                 format_func=lambda name: in_markdown(words.known_as(name)),
                 help="The tie-breaks of the sidebar: mark the values under them.",
             )
-        axis = st.segmented_control(
+        axis = choose_part(
             "Axis of k",
             ["log", "linear"],
-            default="log",
-            required=True,
             key="cutoffs_axis",
-            bind="query-params",
             help="**log** gives the small cut-offs room, **linear** is as long as the lists.",
         )
     return list(bands), tuple(name for name in view.tie_breaks if name in marked), axis == "log"
@@ -240,11 +238,7 @@ def explore(view: View) -> None:
 
     def draw_places(look: Look) -> Figure:
         return place_chart(
-            placed_drawn,
-            look=look,
-            highlighted=page.highlighted(view),
-            own_cutoff=view.measure.cutoff,
-            is_log=is_log,
+            placed_drawn, look=look, highlighted=page.highlighted(view), own_cutoff=view.measure.cutoff, is_log=is_log
         )
 
     page.chart(

@@ -30,10 +30,7 @@ TYPED = "method_typed"
 def as_typed(example: Example) -> pd.DataFrame:
     """Turn an example into the table that the user edits."""
     return pd.DataFrame(
-        {
-            "score": pd.array(example.scores, dtype="Float64"),
-            "grade": pd.array(list(example.grades), dtype="Int64"),
-        }
+        {"score": pd.array(example.scores, dtype="Float64"), "grade": pd.array(list(example.grades), dtype="Int64")}
     )
 
 
@@ -275,8 +272,7 @@ def show_conventions() -> None:
     st.markdown(f"| Tie-break | Order of tied documents | Found in |\n|---|---|---|\n{rows}")
     page.note(
         "Read from the code of these tools, and run. One tool may break ties in several ways: with ir_measures a tied "
-        "run can have "
-        "RR = 0.2 and RR@10 = 1.0."
+        "run can have RR = 0.2 and RR@10 = 1.0."
     )
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 from tiecore.stability import Stability
 from tiecore_dashboard.answers.pairs import most_interesting, pair_sentence, pairs_answer
 from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.controls.choices import choose_part
 from tiecore_dashboard.figures.look import Figure, Look
 from tiecore_dashboard.figures.pairs import heat_map, verdict_legend
 from tiecore_dashboard.pages.parts.alike import show_alike
@@ -62,13 +63,7 @@ def chosen_pair(view: View, usual: tuple[str, str]) -> tuple[str, str]:
         if st.session_state.get(key, st.query_params.get(key)) not in names:
             st.session_state[key] = name
         picked = column.selectbox(
-            title,
-            names,
-            index=None,
-            key=key,
-            bind="query-params",
-            on_change=keep_apart,
-            args=(key, rival),
+            title, names, index=None, key=key, bind="query-params", on_change=keep_apart, args=(key, rival)
         )
         chosen.append(str(picked))
     st.session_state[BEFORE] = tuple(chosen)
@@ -138,10 +133,7 @@ def show_map(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable
     with left:
         st.html(
             verdict_legend(
-                look,
-                n_features=len(beats),
-                verdicts=verdicts,
-                any_reversed=bool(shown["reversed_by"].map(bool).any()),
+                look, n_features=len(beats), verdicts=verdicts, any_reversed=bool(shown["reversed_by"].map(bool).any())
             )
         )
         page.chart(
@@ -194,18 +186,13 @@ def explore(view: View, stable: Stability) -> None:
 
 
 view = page.view(
-    "Pairs",
-    "Which differences between two features are real, and which features rank alike?",
-    least_features=2,
+    "Pairs", "Which differences between two features are real, and which features rank alike?", least_features=2
 )
-look_at = st.segmented_control(
+look_at = choose_part(
     "Look at",
     [DIFFERENCES, ALIKE],
-    default=DIFFERENCES,
-    required=True,
     key="pairs_look_at",
-    bind="query-params",
-    label_visibility="collapsed",
+    hides_label=True,
     help="**differences** which feature is better, for real; **rank alike** which put documents in the same order.",
 )
 if look_at == ALIKE:

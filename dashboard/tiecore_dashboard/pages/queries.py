@@ -135,7 +135,7 @@ def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -
     listed = documents[documents["group"].notna()]
     if len(listed):
         ordered = by_grade(listed)
-        figures["Chosen list by grade"] = lambda look: draw_list(view, ordered, groups, look)
+        figures["Chosen list by grade"] = lambda look: draw_list(ordered, groups, look)
     if len(parts_shown(groups)):
         figures["Its tie groups"] = lambda look: draw_parts(view, groups, look)
     offers.offer(

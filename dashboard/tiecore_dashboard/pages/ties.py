@@ -7,6 +7,7 @@ from tiecore.diagnostics import anatomy, bias, cut_curve, group_sizes, pooled_bi
 from tiecore_dashboard.answers.ties import bias_lines, ties_answer
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.controls.choices import choose_part
 from tiecore_dashboard.figures.look import Figure, Look, marks_of
 from tiecore_dashboard.figures.ties import bias_chart, cut_chart, sizes_chart, tied_chart
 from tiecore_dashboard.pages.parts.remedies import advise, feature_for, show_advice, show_precision
@@ -27,15 +28,10 @@ DRAWS = 1000
 TESTED = "ties_tested"
 
 
-def relevance(view: View) -> int:
-    """Grade from which a tie counts as mixed: that of the measure, if it has one."""
-    return view.measure.threshold
-
-
 def anatomy_of(view: View) -> pd.DataFrame:
     """Anatomy of all features, at the cut-off in use."""
     with page.progress("Looking at the ties", key=view.key) as report:
-        return cached.study(view, anatomy, cutoffs=(view.settings.cutoff,), rel=relevance(view), progress=report)
+        return cached.study(view, anatomy, cutoffs=(view.settings.cutoff,), rel=view.measure.threshold, progress=report)
 
 
 def take(view: View, key: str) -> None:
@@ -103,7 +99,7 @@ def show_anatomy(view: View, described: pd.DataFrame, look: Look) -> None:
 
 def recipe_of_anatomy(view: View, feature: str | None = None) -> Recipe:
     """Return how the anatomy is had outside of the dashboard, and the sizes of the ties of a feature."""
-    cutoff, grade = view.settings.cutoff, relevance(view)
+    cutoff, grade = view.settings.cutoff, view.measure.threshold
     sizes = [] if feature is None else [f"group_sizes(evaluation, {quoted(feature)}, rel={grade})"]
     return Recipe(
         shows=[f"anatomy(evaluation, [{cutoff}], rel={grade})", *sizes],
@@ -115,7 +111,7 @@ def recipe_of_anatomy(view: View, feature: str | None = None) -> Recipe:
 
 def sizes_of(view: View, feature: str) -> pd.DataFrame:
     """Sizes of the ties of a feature."""
-    return cached.study(view, group_sizes, feature, rel=relevance(view))
+    return cached.study(view, group_sizes, feature, rel=view.measure.threshold)
 
 
 # --- cut-off ----------------------------------------------------------------------------------------------------------
@@ -126,7 +122,7 @@ def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
     k = view.settings.cutoff
     depth = tuple(sorted({*range(1, 101), k}))
     with page.progress("Cutting at every rank", key=view.key) as report:
-        curve = cached.study(view, cut_curve, cutoffs=depth, rel=relevance(view), progress=report)
+        curve = cached.study(view, cut_curve, cutoffs=depth, rel=view.measure.threshold, progress=report)
     column = f"cut_in_mixed_tie@{k}"
     emphasised = page.highlighted(view) or tuple(
         map(str, described[column].sort_values(ascending=False, kind="stable").index[: 3 if len(described) > 3 else 8])
@@ -153,7 +149,7 @@ def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
         tables={"Cut-offs in ties": curve},
         figures={"Cut-offs in ties": draw},
         recipe=Recipe(
-            shows=[f"cut_curve(evaluation, rel={relevance(view)})"],
+            shows=[f"cut_curve(evaluation, rel={view.measure.threshold})"],
             diagnostics=["cut_curve"],
             command="ties",
             arguments=["--part", "cuts"],
@@ -235,18 +231,7 @@ if view.tie_breaks and view.measure.has_variance:
     details += bias_lines(cached.study(view, pooled_bias, draws=0).droplevel("measure"))
 page.say(sentence, details=details)
 advise(view)
-part = (
-    st.segmented_control(
-        "Look at",
-        list(PARTS),
-        default="anatomy",
-        required=True,
-        key="ties_part",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
-    or "anatomy"
-)
+part = choose_part("Look at", list(PARTS), key="ties_part", hides_label=True)
 st.markdown(f"**{PARTS[part]}**")
 look = page.look()
 if part == "anatomy":

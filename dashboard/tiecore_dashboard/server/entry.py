@@ -133,7 +133,4 @@ def is_own_origin(origin: str, *, host: str) -> bool:
     return came_from == host or origin in (st.get_option("server.corsAllowedOrigins") or ())
 
 
-app = st.App(
-    PACKAGE / "ui" / "app.py",
-    middleware=[Middleware(SafeHeaders), Middleware(DirectVisitors)],
-)
+app = st.App(PACKAGE / "ui" / "app.py", middleware=[Middleware(SafeHeaders), Middleware(DirectVisitors)])

@@ -17,16 +17,7 @@ from tiecore_dashboard.figures.look import LIGHT, Figure, Look
 from tiecore_dashboard.share import live
 from tiecore_dashboard.ui import words
 
-__all__ = [
-    "Extreme",
-    "as_csv",
-    "as_html",
-    "as_latex",
-    "chart_config",
-    "file_stem",
-    "latex_of",
-    "settings_in_words",
-]
+__all__ = ["Extreme", "as_csv", "as_html", "as_latex", "chart_config", "file_stem", "latex_of", "settings_in_words"]
 
 Extreme = Literal["max", "min"]
 
@@ -63,36 +54,24 @@ def as_html(draw: Callable[[Look], Figure], *, title: str, stem: str) -> str:
     )
 
 
-def as_latex(
-    table: pd.DataFrame,
-    *,
-    caption: str,
-    label: str = "",
-    formats: dict[str, str] | None = None,
-    bold: Mapping[str, Extreme] | None = None,
-) -> str:
+def as_latex(table: pd.DataFrame, *, caption: str, label: str = "", bold: Mapping[str, Extreme] | None = None) -> str:
     """Table for a paper, in booktabs; names are escaped, and numbers stand to the right.
 
     Parameters
     ----------
     table
         With its index, if that has a name.
-    caption
-        Of the table.
     label
         To refer to it by; by default made of the caption.
-    formats
-        Column to the format of its numbers.
     bold
         Columns whose largest or smallest value is set in bold, with those that are equal to it as printed.
     """
-    formats = formats or {}
     has_names = any(name is not None for name in table.index.names)
     shown = table.reset_index() if has_names else table
     columns = [
         LatexColumn(
             heading=in_latex(str(column)),
-            cells=_cells(shown[column], formats.get(str(column)), (bold or {}).get(str(column))),
+            cells=_cells(shown[column], (bold or {}).get(str(column))),
             spec="r" if _is_numeric(shown[column]) and (place or not has_names) else "l",
         )
         for place, column in enumerate(shown.columns)
@@ -106,9 +85,9 @@ def latex_of(columns: Sequence[LatexColumn], *, caption: str, label: str = "") -
     return "\n".join([NEEDS, *lines]) + "\n"
 
 
-def _cells(values: pd.Series[float], form: str | None, extreme: Extreme | None) -> list[str]:
+def _cells(values: pd.Series[float], extreme: Extreme | None) -> list[str]:
     """Write the cells of a column, its best in bold: as printed: differences beyond the last digit do not show."""
-    cells = [in_latex(_cell(value, form)) for value in values]
+    cells = [in_latex(_cell(value)) for value in values]
     if extreme is None:
         return cells
     found = values.max() if extreme == "max" else values.min()
@@ -121,9 +100,9 @@ def _is_numeric(column: pd.Series[str]) -> bool:
     return pd.api.types.is_numeric_dtype(column) or bool(column.astype(str).str.match(r"[-+−–.\d(]").any())
 
 
-def _cell(value: object, form: str | None) -> str:
+def _cell(value: object) -> str:
     if isinstance(value, float):
-        return words.NOTHING if math.isnan(value) else format(value, form or ".4f")
+        return words.NOTHING if math.isnan(value) else f"{value:.4f}"
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 

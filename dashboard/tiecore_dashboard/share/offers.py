@@ -15,7 +15,7 @@ from tiecore_dashboard.share.reproduce import LEADERBOARD, Recipe, as_command, a
 from tiecore_dashboard.share.studio import show_studio
 from tiecore_dashboard.ui import page, words
 
-__all__ = ["offer", "offer_file", "offer_latex", "offer_page", "offer_table"]
+__all__ = ["offer", "offer_code", "offer_file", "offer_latex", "offer_page", "offer_table"]
 
 
 @page.part
@@ -33,10 +33,6 @@ def offer(
 
     Parameters
     ----------
-    view
-        The view of the page.
-    name
-        Of the page, for names of files.
     tables
         Label to table: as CSV and LaTeX.
     figures
@@ -68,6 +64,16 @@ def offer(
         st.code(as_python(view, recipe), language="python")
         if command := as_command(view, recipe):
             st.markdown("**The same numbers on the command line**")
+            st.code(command, language="bash", wrap_lines=True)
+
+
+def offer_code(python: str, command: str) -> None:
+    """Offer the code that reproduces a table, and the command if there is one."""
+    with st.popover("Code", icon=":material/code:", width="content"):
+        st.caption("The same in Python")
+        st.code(python, language="python")
+        if command:
+            st.caption("and on the command line")
             st.code(command, language="bash", wrap_lines=True)
 
 

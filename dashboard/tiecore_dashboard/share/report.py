@@ -92,12 +92,8 @@ class _Column:
 def report(view: View, *, intervals: pd.DataFrame | None = None, stable: Stability | None = None) -> str:
     """One HTML page: answer, charts, leaderboard, pairs, bias of the tie-breaks, data, settings, code, versions.
 
-    Parameters
-    ----------
-    view
-        The view reported on.
-    intervals, stable
-        What ``page.intervals_and_stability`` has found; what needs them is left out where they are None.
+    ``intervals``, ``stable``: what ``page.intervals_and_stability`` has found; what needs them is left out where they
+    are None.
     """
     board = view.leaderboard
     ends = intervals[["low", "high"]] if intervals is not None else pd.DataFrame(columns=["low", "high"])
@@ -252,8 +248,7 @@ def _charts(view: View, board: pd.DataFrame) -> list[str]:
             "Where each feature can land",
             ranges,
             "Light bar: from the worst to the best case that ties allow. Dark bar: where 95 % of random tie-breaks "
-            "land. "
-            "Dot: expectation, the exact mean over all orders of tied documents.",
+            "land. Dot: expectation, the exact mean over all orders of tied documents.",
         ),
         _chart(
             "Places under each way of breaking ties",
@@ -339,7 +334,7 @@ def _pairs(stable: Stability) -> str:
             _names("Trailer", shown["trailer"]),
             _numbers("Difference", shown["difference"], COLUMNS["difference"]),
             _numbers("SD from ties", shown["sd_ties"], COLUMNS["sd_ties"]),
-            _Column("Chance", map(_chance, shown["p_beats"]), meaning=COLUMNS["p_beats"]),
+            _Column("Chance", (escape(words.share(chance)) for chance in shown["p_beats"]), meaning=COLUMNS["p_beats"]),
             _Column("Verdict", verdicts, meaning=COLUMNS["verdict"], kind="text"),
             _Column("Reversed by", reversing, meaning=COLUMNS["reversed_by"], kind="text"),
             _Column("p (Holm)", map(_p_value, shown["holm"]), meaning=COLUMNS["holm"]),
@@ -349,10 +344,6 @@ def _pairs(stable: Stability) -> str:
     if left:
         note += f" {words.plural(left, 'further pair')} of neighbours left out."
     return _section("Which differences are real", f"<p>{sentence}</p>{_list(details)}{table}", note)
-
-
-def _chance(value: float) -> str:
-    return escape(words.share(value))
 
 
 def _p_value(value: float) -> str:

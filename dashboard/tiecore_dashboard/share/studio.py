@@ -34,11 +34,7 @@ from tiecore_dashboard.ui import words
 __all__ = ["show_studio"]
 
 OTHER = "other"
-KINDS: Mapping[Kind, str] = {
-    "pdf": "application/pdf",
-    "svg": "image/svg+xml",
-    "png": "image/png",
-}
+KINDS: Mapping[Kind, str] = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 TOO_HIGH = "Higher than a page. More width, short names, a smaller font or fewer features help."
 _SHARPNESS = 192
 """Dots per inch of the preview: two for each pixel of the screen."""
@@ -48,14 +44,7 @@ _KEPT = 24
 def show_studio(view: View, name: str, figures: Mapping[str, Callable[[Look], Figure]]) -> None:
     """Let a chart be drawn for print: choose, look, take away.
 
-    Parameters
-    ----------
-    view
-        The view of the page.
-    name
-        Of the page, for names of files.
-    figures
-        Label to a function of a look that draws the chart.
+    ``figures``: label to a function of a look that draws the chart.
     """
     st.markdown("**Figure for a paper or a slide**")
     choices, preview_column = st.columns([2, 3], gap="medium")
@@ -64,7 +53,7 @@ def show_studio(view: View, name: str, figures: Mapping[str, Callable[[Look], Fi
         sheet = _choose_sheet()
     stem = exports.file_stem(name, label, str(view.measure))
     figure = figure_on(sheet, figures[label])
-    png, height = _preview(_digest(figure), sheet, _figure=figure)
+    png, height = _preview(sha256(figure.to_json().encode()).hexdigest(), sheet, _figure=figure)
     with preview_column:
         with st.container(key="studio_preview"):
             st.image(png, width=round(sheet.width * 96 / 72), alt=f"{label}, as it will be printed")
@@ -160,10 +149,6 @@ def _choose_sheet() -> Sheet:
             help="**whole**: long names take several lines. **short**: they lose their middle, as on the pages.",
         )
     return Sheet(width=width, font=float(font), ink=ink, names=names)
-
-
-def _digest(figure: Figure) -> str:
-    return sha256(figure.to_json().encode()).hexdigest()
 
 
 @st.cache_data(max_entries=_KEPT, show_spinner=False)

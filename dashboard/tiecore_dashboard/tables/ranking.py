@@ -27,8 +27,6 @@ def for_paper(
     board
         Index feature; columns ``place``, ``expected`` and those of the tie-breaks; ``query_low`` and ``query_high``;
         ``letters``, ``place_low`` and ``place_high`` where they are known.
-    measure
-        Name.
     tie_breaks
         Shown as value and place, the best value in bold.
     higher_is_better

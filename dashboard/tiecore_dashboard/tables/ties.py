@@ -84,10 +84,7 @@ def bias_columns() -> Columns:
 
 def precision_columns() -> Columns:
     """What each precision costs."""
-    return {
-        "precision": text("Stored as", "precision", pinned=True),
-        "verdict": text("Verdict", "verdict"),
-    } | numbers(
+    return {"precision": text("Stored as", "precision", pinned=True), "verdict": text("Verdict", "verdict")} | numbers(
         ("expected", "Expected", "%.4f"),
         ("change", "Change", "%+.4f"),
         ("p", "p", P_VALUE),

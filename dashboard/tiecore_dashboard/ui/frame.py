@@ -285,10 +285,7 @@ _LEADERBOARD = """
 def dress(on_feature: Callable[[str], None]) -> None:
     """Put the rules into the page, and let charts follow the theme; at the end of the sidebar, out of sight.
 
-    Parameters
-    ----------
-    on_feature
-        Called with the name of a feature whose row in a leaderboard was clicked on.
+    ``on_feature``: called with the name of a feature whose row in a leaderboard was clicked on.
     """
 
     def pass_on() -> None:

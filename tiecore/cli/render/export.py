@@ -141,17 +141,14 @@ def _latex_lines(blocks: list[Block], *, caption: str, label: str) -> Iterator[s
     columns = [_for_paper(block) for block in blocks]
     if columns[0]:
         whole = len(blocks) == 1
-        about = ", ".join(filter(None, [blocks[0].title, blocks[0].detail])) if whole else _titles(blocks)
+        of_one, of_all = filter(None, [blocks[0].title, blocks[0].detail]), (block.title for block in blocks)
+        about = ", ".join(of_one) if whole else "; ".join(of_all)
         headings = [""] if whole else [_heading(block) for block in blocks]
         sections = list(zip(headings, columns, strict=True))
         yield from latex_table(sections, caption=f"{about}.{f' {caption}' if caption else ''}", label=label)
     for block in blocks:
         for note in block.notes:
             yield f"% {visible(note)}"
-
-
-def _titles(blocks: list[Block]) -> str:
-    return "; ".join(block.title for block in blocks)
 
 
 def _heading(block: Block) -> str:

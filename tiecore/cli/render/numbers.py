@@ -40,42 +40,40 @@ def deviations(values: np.ndarray, decimals: int) -> list[str]:
     ]
 
 
-def shares(values: np.ndarray, *, decimals: int = 0) -> list[str]:
+def shares(values: np.ndarray) -> list[str]:
     """Write shares of 1 in per cent; what is not all and not nothing is not rounded to it.
 
     >>> shares(np.array([0.0, 0.0004, 0.25, 0.9999]))
     ['0 %', '<1 %', '25 %', '>99 %']
     """
-    step = 10.0**-decimals
     return [
         NONE
         if np.isnan(value)
-        else f"<{step:.{decimals}f} %"
-        if 0 < value * 100 < step / 2
-        else f">{100 - step:.{decimals}f} %"
-        if 100 - step / 2 <= value * 100 < 100
-        else f"{value * 100:.{decimals}f} %"
+        else "<1 %"
+        if 0 < value * 100 < 0.5
+        else ">99 %"
+        if 99.5 <= value * 100 < 100
+        else f"{value * 100:.0f} %"
         for value in values
     ]
 
 
-def chances(values: np.ndarray, *, decimals: int = 3) -> list[str]:
+def chances(values: np.ndarray) -> list[str]:
     """Write chances; only what is certain is written as 0 or 1.
 
     >>> chances(np.array([0.0, 1e-9, 0.0416, 0.99999, 1.0, np.nan]))
     ['0', '<.001', '.042', '>.999', '1', '–']
     """
-    step = 10.0**-decimals
     return [
         NONE
         if np.isnan(value)
         else f"{value:.0f}"
         if value in (0, 1)
-        else f"<{step:.{decimals}f}".replace("0.", ".")
-        if value < step / 2
-        else f">{1 - step:.{decimals}f}".replace("0.", ".")
-        if value >= 1 - step / 2
-        else f"{value:.{decimals}f}".removeprefix("0")
+        else "<.001"
+        if value < 0.0005
+        else ">.999"
+        if value >= 0.9995
+        else f"{value:.3f}".removeprefix("0")
         for value in values
     ]
 

@@ -63,14 +63,8 @@ def _check(output: Path, inputs: Iterable[str]) -> None:
 def emit(report: Report, *, format: Format | None, output: Path | None) -> None:
     """Write a report to standard output or to a file.
 
-    Parameters
-    ----------
-    report
-        What to write.
-    format
-        How; None goes by the ending of the file and takes a table otherwise.
-    output
-        A file, which becomes UTF-8; None and ``-`` stand for standard output in its own encoding.
+    ``format``: how; None goes by the ending of the file and takes a table otherwise. ``output``: a file, which becomes
+    UTF-8; None and ``-`` stand for standard output in its own encoding.
     """
     if output is None or output == _STANDARD_OUTPUT:
         _to_standard_output(report, format=format or "table")

@@ -82,14 +82,8 @@ def to_deviations(decimals: int) -> Write:
 def columns_of(frame: pd.DataFrame, writes: Mapping[str, Write], *, keys: Sequence[str] = ()) -> list[Column]:
     """Take columns out of a frame.
 
-    Parameters
-    ----------
-    frame
-        With all that is named among its columns.
-    writes
-        How to write each column that is to be shown, in the order of the table.
-    keys
-        Those of them that say what a row is.
+    ``writes``: how to write each column that is to be shown, in the order of the table. ``keys``: those of them that
+    say what a row is.
     """
     return [
         Column(

@@ -91,7 +91,7 @@ def _summary_blocks(evaluation: Evaluation) -> Iterator[Block]:
         columns: list[Column | Bar] = [
             Column(heading="#", cells=list(map(str, board["place"])), key=True),
             Column(heading="feature", cells=list(board["feature"]), right=False, key=True),
-            *_statistics(board, measure, scale=_scale(board), decimals=decimals),
+            *_statistics(board, scale=_scale(board), decimals=decimals),
         ]
         under_ties = []
         for tie_break in evaluation.tie_breaks:
@@ -111,7 +111,7 @@ def _query_blocks(evaluation: Evaluation) -> Iterator[Block]:
             rows = {name: cells[own] for name, cells in of_measure.items()}
             columns: list[Column | Bar] = [
                 Column(heading="query", cells=list(rows["query_id"]), right=False, key=True),
-                *_statistics(rows, measure, scale=scale, decimals=decimals),
+                *_statistics(rows, scale=scale, decimals=decimals),
             ]
             under_ties = [
                 Column(heading=tie_break.name, cells=figures(rows[tie_break.name], decimals))
@@ -121,16 +121,12 @@ def _query_blocks(evaluation: Evaluation) -> Iterator[Block]:
             yield Block(title=title, detail=_detail(evaluation, measure), columns=columns, further=under_ties)
 
 
-def _statistics(
-    rows: Mapping[str, np.ndarray], measure: Measure, *, scale: Scale, decimals: int
-) -> Iterator[Column | Bar]:
+def _statistics(rows: Mapping[str, np.ndarray], *, scale: Scale, decimals: int) -> Iterator[Column | Bar]:
     place = rows.get("place", np.zeros(0))
     for name in ("expected", "sd", "worst", "best"):
         write = deviations if name == "sd" else figures
         yield Column(
-            heading=name,
-            cells=write(rows[name], decimals),
-            best=_first(place) if name == "expected" else frozenset(),
+            heading=name, cells=write(rows[name], decimals), best=_first(place) if name == "expected" else frozenset()
         )
     worst, mark, best = (rows[name] for name in ("worst", "expected", "best"))
     yield interval_bar(worst=worst, mark=mark, best=best, scale=scale, decimals=decimals)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 
@@ -12,18 +14,31 @@ from tiecore.cli.render.sheets import Write, columns_of, names, shown_rows, to_d
 from tiecore.cli.render.table import Block
 from tiecore.cli.reports.evaluate import queries_counted
 from tiecore.evaluation.result import Evaluation
+from tiecore.measures import Measure
 
-__all__ = ["advice", "blame", "culprits", "precision"]
+__all__ = ["advice", "blame", "by_measure", "culprits", "precision"]
+
+_BlockOf = Callable[[Measure, pd.DataFrame, pd.DataFrame, list[str]], Block]
+"""Block of a measure, given its table, the rows of it that are shown, and a note on the others."""
+
+
+def by_measure(
+    evaluation: Evaluation, request: TiesRequest, table_of: Callable[[Measure], pd.DataFrame], block: _BlockOf
+) -> tuple[pd.DataFrame, list[Block]]:
+    """Make a table and a block for each measure; the tables become one."""
+    frames, blocks = [], []
+    for measure in evaluation.measures:
+        table = table_of(measure).reset_index()
+        table.insert(0, "measure", str(measure))
+        frames.append(table)
+        blocks.append(block(measure, table, *shown_rows(table, request.top)))
+    return pd.concat(frames, ignore_index=True), blocks
 
 
 def blame(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
     """Rank the queries by the effect of their ties."""
-    frames, blocks = [], []
-    for measure in evaluation.measures:
-        table = diagnostics.blame(evaluation, measure, str(request.feature), by=request.by).reset_index()
-        table.insert(0, "measure", str(measure))
-        frames.append(table)
-        shown, left_out = shown_rows(table, request.top)
+
+    def block(measure: Measure, table: pd.DataFrame, shown: pd.DataFrame, notes: list[str]) -> Block:
         decimals = decimals_for(table[["expected", "worst", "best"]].to_numpy())
         write = to_decimals(decimals)
         shifts = [evaluation.derived_column(tie_break.name, "shift") for tie_break in evaluation.tie_breaks]
@@ -34,26 +49,26 @@ def blame(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, l
             **dict.fromkeys(("worst", "best", "spread"), write),
             **dict.fromkeys(("share", "cumulative"), shares),
         }
-        blocks.append(
-            Block(
-                title=f"{measure} · queries of {request.feature} by {request.by}",
-                detail=queries_counted(evaluation, measure),
-                columns=columns_of(shown, writes, keys=("query_id",)),
-                further=columns_of(shown, dict.fromkeys(shifts, write)),
-                notes=left_out,
-            )
+        return Block(
+            title=f"{measure} · queries of {request.feature} by {request.by}",
+            detail=queries_counted(evaluation, measure),
+            columns=columns_of(shown, writes, keys=("query_id",)),
+            further=columns_of(shown, dict.fromkeys(shifts, write)),
+            notes=notes,
         )
-    return pd.concat(frames, ignore_index=True), blocks
+
+    return by_measure(
+        evaluation,
+        request,
+        lambda measure: diagnostics.blame(evaluation, measure, str(request.feature), by=request.by),
+        block,
+    )
 
 
 def culprits(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
     """Show the tie groups of one query."""
-    frames, blocks = [], []
-    for measure in evaluation.measures:
-        table = diagnostics.culprits(evaluation, measure, str(request.feature), str(request.query)).reset_index()
-        table.insert(0, "measure", str(measure))
-        frames.append(table)
-        shown, left_out = shown_rows(table, request.top)
+
+    def block(measure: Measure, table: pd.DataFrame, shown: pd.DataFrame, notes: list[str]) -> Block:
         write = to_decimals(decimals_for(table[["contribution", "spread"]].to_numpy()))
         writes: dict[str, Write] = {
             "group": counts,
@@ -64,24 +79,24 @@ def culprits(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame
             **dict.fromkeys(("contribution", "to_worst", "to_best"), write),
             "share": shares,
         }
-        blocks.append(
-            Block(
-                title=f"{measure} · ties of {request.feature} in query {request.query}",
-                columns=columns_of(shown, writes, keys=("group", "score")),
-                notes=left_out,
-            )
+        return Block(
+            title=f"{measure} · ties of {request.feature} in query {request.query}",
+            columns=columns_of(shown, writes, keys=("group", "score")),
+            notes=notes,
         )
-    return pd.concat(frames, ignore_index=True), blocks
+
+    return by_measure(
+        evaluation,
+        request,
+        lambda measure: diagnostics.culprits(evaluation, measure, str(request.feature), str(request.query)),
+        block,
+    )
 
 
 def precision(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
     """Show how much precision the feature needs."""
-    frames, blocks = [], []
-    for measure in evaluation.measures:
-        table = diagnostics.precision_curve(evaluation, measure, str(request.feature)).reset_index()
-        table.insert(0, "measure", str(measure))
-        frames.append(table)
-        shown, left_out = shown_rows(table, request.top)
+
+    def block(measure: Measure, table: pd.DataFrame, shown: pd.DataFrame, notes: list[str]) -> Block:
         decimals = decimals_for(table[["expected", "worst", "best"]].to_numpy())
         write = to_decimals(decimals)
         writes: dict[str, Write] = {
@@ -94,25 +109,25 @@ def precision(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFram
             "p": chances,
         }
         verdicts = shown.groupby("verdict", sort=False)["precision"].agg(", ".join)
-        blocks.append(
-            Block(
-                title=f"{measure} · {request.feature} at lower precision",
-                detail=queries_counted(evaluation, measure),
-                columns=columns_of(shown, writes, keys=("precision",)),
-                notes=[*left_out, *(f"{which}: {verdict}" for verdict, which in verdicts.items())],
-            )
+        return Block(
+            title=f"{measure} · {request.feature} at lower precision",
+            detail=queries_counted(evaluation, measure),
+            columns=columns_of(shown, writes, keys=("precision",)),
+            notes=[*notes, *(f"{which}: {verdict}" for verdict, which in verdicts.items())],
         )
-    return pd.concat(frames, ignore_index=True), blocks
+
+    return by_measure(
+        evaluation,
+        request,
+        lambda measure: diagnostics.precision_curve(evaluation, measure, str(request.feature)),
+        block,
+    )
 
 
 def advice(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
     """Evaluate the other features as tie-breakers."""
-    frames, blocks = [], []
-    for measure in evaluation.measures:
-        table = diagnostics.advice(evaluation, measure, request.feature).reset_index()
-        table.insert(0, "measure", str(measure))
-        frames.append(table)
-        shown, left_out = shown_rows(table, request.top)
+
+    def block(measure: Measure, table: pd.DataFrame, shown: pd.DataFrame, notes: list[str]) -> Block:
         write = to_decimals(decimals_for(table[["expected"]].to_numpy()))
         writes: dict[str, Write] = {
             "feature": names,
@@ -125,15 +140,16 @@ def advice(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, 
         if request.feature is not None:
             del writes["feature"]
         of_feature = "" if request.feature is None else f" of {request.feature}"
-        blocks.append(
-            Block(
-                title=f"{measure} · which feature breaks the ties{of_feature} best?",
-                detail=queries_counted(evaluation, measure),
-                columns=columns_of(shown, writes, keys=("feature", "other")),
-                notes=left_out,
-            )
+        return Block(
+            title=f"{measure} · which feature breaks the ties{of_feature} best?",
+            detail=queries_counted(evaluation, measure),
+            columns=columns_of(shown, writes, keys=("feature", "other")),
+            notes=notes,
         )
-    return pd.concat(frames, ignore_index=True), blocks
+
+    return by_measure(
+        evaluation, request, lambda measure: diagnostics.advice(evaluation, measure, request.feature), block
+    )
 
 
 def _scores(values: np.ndarray) -> list[str]:

@@ -66,8 +66,6 @@ def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int, r
         Names of the tables, some of ``PARTS``; by default those that fit the data.
     top
         Rows of a table in text formats; 0 for all.
-    remarks
-        Sentences below the tables.
     """
     if len(studies[0].places) == 1:
         usual = ["places"]

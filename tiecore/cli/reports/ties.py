@@ -22,7 +22,7 @@ from tiecore.cli.render.sheets import (
 )
 from tiecore.cli.render.table import Block
 from tiecore.cli.reports.evaluate import queries_counted
-from tiecore.cli.reports.one_feature import advice, blame, culprits, precision
+from tiecore.cli.reports.one_feature import advice, blame, by_measure, culprits, precision
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
@@ -128,7 +128,7 @@ def _cost(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, l
     table = diagnostics.random_baseline(evaluation)
     table["sd"], table["spread"] = values["sd"], (values["best"] - values["worst"]).abs()
 
-    def block(measure: Measure, rows: pd.DataFrame, notes: list[str]) -> Block:
+    def block(measure: Measure, _: pd.DataFrame, rows: pd.DataFrame, notes: list[str]) -> Block:
         decimals = decimals_for(rows[["expected", "spread"]].to_numpy())
         writes: dict[str, Write] = {
             "feature": names,
@@ -143,13 +143,14 @@ def _cost(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, l
             notes=notes,
         )
 
-    return _by_measure(evaluation, table, request, block, by="spread")
+    table = table.sort_values("spread", ascending=False, kind="stable")
+    return by_measure(evaluation, request, lambda measure: table.loc[[str(measure)]].droplevel("measure"), block)
 
 
 def _bias(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
     table = diagnostics.pooled_bias(evaluation, draws=request.draws)
 
-    def block(measure: Measure, rows: pd.DataFrame, notes: list[str]) -> Block:
+    def block(measure: Measure, _: pd.DataFrame, rows: pd.DataFrame, notes: list[str]) -> Block:
         writes: dict[str, Write] = {
             "tie_break": names,
             "features": counts,
@@ -165,13 +166,13 @@ def _bias(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, l
             notes=[*notes, *_verdicts(rows, "tie_break")],
         )
 
-    return _by_measure(evaluation, table, request, block)
+    return by_measure(evaluation, request, lambda measure: table.loc[[str(measure)]].droplevel("measure"), block)
 
 
 def _bias_features(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
     table = diagnostics.bias(evaluation, draws=request.draws)
 
-    def block(measure: Measure, rows: pd.DataFrame, notes: list[str]) -> Block:
+    def block(measure: Measure, _: pd.DataFrame, rows: pd.DataFrame, notes: list[str]) -> Block:
         decimals = decimals_for(rows[["value", "expected"]].to_numpy())
         writes: dict[str, Write] = {
             "tie_break": names,
@@ -187,7 +188,7 @@ def _bias_features(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.Dat
             notes=notes,
         )
 
-    return _by_measure(evaluation, table, request, block)
+    return by_measure(evaluation, request, lambda measure: table.loc[[str(measure)]].droplevel("measure"), block)
 
 
 def _verdicts(rows: pd.DataFrame, name: str) -> list[str]:
@@ -197,24 +198,6 @@ def _verdicts(rows: pd.DataFrame, name: str) -> list[str]:
         str(verdict) if str(verdict).startswith(f"{which} ") else f"{which}: {verdict}"
         for verdict, which in same.items()
     ]
-
-
-def _by_measure(
-    evaluation: Evaluation,
-    table: pd.DataFrame,
-    request: TiesRequest,
-    block: Callable[[Measure, pd.DataFrame, list[str]], Block],
-    *,
-    by: str = "",
-) -> tuple[pd.DataFrame, list[Block]]:
-    """Make a block of the rows of each measure, ordered by a column if one is named."""
-    frames, blocks = [], []
-    for measure in evaluation.measures:
-        rows = table.loc[[str(measure)]]
-        frames.append((rows.sort_values(by, ascending=False, kind="stable") if by else rows).reset_index())
-        shown, left_out = shown_rows(frames[-1], request.top)
-        blocks.append(block(measure, shown, left_out))
-    return pd.concat(frames, ignore_index=True), blocks
 
 
 def _hidden(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, get_args
+from typing import NamedTuple, cast, get_args
 
 import pandas as pd
 import streamlit as st
@@ -17,6 +17,7 @@ from tiecore_dashboard.answers.alike import alike_answer, known_pairs, most_alik
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.compute.waiting import meanwhile
+from tiecore_dashboard.controls.choices import choose_part
 from tiecore_dashboard.figures.alike import Axes, alike_map, document_chart, scale_legend
 from tiecore_dashboard.figures.look import Figure, Look
 from tiecore_dashboard.share import offers
@@ -174,17 +175,13 @@ def show_alike(
 
 def choose_coefficient() -> str:
     """Let the coefficient be chosen."""
-    chosen = st.segmented_control(
+    return choose_part(
         "Compare by",
         list(COEFFICIENTS),
-        default="τ-b",
-        required=True,
         key="pairs_alike_by",
-        bind="query-params",
         help="\n".join(f"- **{title}** {one.meaning}" for title, one in COEFFICIENTS.items())
         + "\n\nTied documents are equal: 1 is the same order with the same ties.",
     )
-    return chosen if chosen in COEFFICIENTS else "τ-b"
 
 
 def choose_cell(key: str, choose: Callable[[str, str], None]) -> None:
@@ -229,15 +226,7 @@ def show_pair(
     )
     if not shared.n_documents:
         return None, None
-    shows: Axes = st.segmented_control(
-        "Show",
-        get_args(Axes),
-        default="ranks",
-        required=True,
-        key="pairs_alike_axes",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
+    shows = cast("Axes", choose_part("Show", get_args(Axes), key="pairs_alike_axes", hides_label=True))
     turned = view.evaluation.alignment.ascending
 
     def draw(look: Look) -> Figure:

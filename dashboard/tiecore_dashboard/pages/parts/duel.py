@@ -60,11 +60,7 @@ def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
 
     def draw_duel(look: Look) -> Figure:
         return duel_chart(
-            *sides,
-            measure=str(measure),
-            look=look,
-            tie_breaks=tie_breaks,
-            higher_is_better=measure.higher_is_better,
+            *sides, measure=str(measure), look=look, tie_breaks=tie_breaks, higher_is_better=measure.higher_is_better
         )
 
     query = st.session_state.get(QUERY)  # what is exported is drawn where there is no session

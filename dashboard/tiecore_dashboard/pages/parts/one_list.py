@@ -77,7 +77,7 @@ def show_list(view: View, feature: str, query: str, values: Values) -> None:
         order = choose_order(view, n_draws=n_draws, can_move=can_move)
         ordered = in_order(view, feature, query, documents, order=order, draw=n_draws, seed=seed)
         page.chart(
-            draw_list(view, ordered, groups, look),
+            draw_list(ordered, groups, look),
             key="queries_list",
             alt=f"Documents of query {query} in the order of {feature}, with their ties and grades",
             stem=f"list {feature} {query}",
@@ -143,16 +143,11 @@ def by_grade(documents: pd.DataFrame) -> pd.DataFrame:
     return documents.sort_values(["group", "grade"], ascending=[True, False], na_position="last", kind="stable")
 
 
-def draw_list(view: View, documents: pd.DataFrame, groups: pd.DataFrame, look: Look) -> Figure:
+def draw_list(documents: pd.DataFrame, groups: pd.DataFrame, look: Look) -> Figure:
     """Draw the documents in the given order."""
     cut = cut_of(groups, len(documents))
-    return list_chart(
-        documents,
-        deciding=list(groups.index[groups["spread"] > SAME]),
-        look=look,
-        cut=cut,
-        cut_name=f"cut after rank {cut}",
-    )
+    deciding = list(groups.index[groups["spread"] > SAME])
+    return list_chart(documents, deciding=deciding, look=look, cut=cut, cut_name=f"cut after rank {cut}")
 
 
 def draw_parts(view: View, groups: pd.DataFrame, look: Look) -> Figure:

@@ -24,12 +24,7 @@ MOST_MESSAGES = 12
 def show_problems(data: Dataset, *, on_read: Callable[[], None]) -> None:
     """Show what could not be read or does not fit, each with the way out; what can be answered is asked here.
 
-    Parameters
-    ----------
-    data
-        The dataset of the session.
-    on_read
-        Called after files were read with the user's answers.
+    ``on_read``: called after files were read with the user's answers.
     """
     bad = sources.problems()
     asked: dict[tuple[str, ...], list[Problem]] = {}

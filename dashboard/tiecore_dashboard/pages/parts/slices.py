@@ -10,6 +10,7 @@ from tiecore.stability import SliceStability, Stability
 from tiecore_dashboard.answers.slices import pair_in, slices_answer
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.controls.choices import choose_part
 from tiecore_dashboard.data.query_names import MOST_NAMES, QueryNames, read_names
 from tiecore_dashboard.figures.slices import slices_table
 from tiecore_dashboard.share import offers
@@ -18,12 +19,7 @@ from tiecore_dashboard.ui import page, words
 
 __all__ = ["show_slices"]
 
-KINDS = {
-    "relevant documents": "relevant",
-    "list length": "length",
-    "share tied": "tied",
-    "own table": "",
-}
+KINDS = {"relevant documents": "relevant", "list length": "length", "share tied": "tied", "own table": ""}
 """What queries can be sliced by, and what tiecore calls it."""
 OWN = "ranking_slices_own"
 LARGEST_MB = 5
@@ -46,20 +42,17 @@ def show_slices(view: View, stable: Stability | None) -> None:
     if not box.open:
         return
     with box:
-        title = st.segmented_control(
+        title = choose_part(
             "Slice the queries by",
             list(KINDS),
-            default="relevant documents",
-            required=True,
             key="ranking_slices_by",
-            bind="query-params",
             help="- **relevant documents** how many are relevant to a query (grade 1 or more)\n"
             "- **list length** how many documents the features rank for it, on average\n"
             "- **share tied** how many of those share their score, on average\n"
             "- **own table** a name for each query, from a file\n\n"
             "The first three make up to three slices of about as many queries.",
         )
-        by = KINDS.get(str(title), "relevant") or own_names(view)
+        by = KINDS[title] or own_names(view)
         if by is None:
             return
         try:
@@ -152,12 +145,7 @@ def board_of(study: Stability) -> pd.DataFrame:
     """Return place, value and place set of each feature in a slice."""
     sets = study.ranks
     return pd.DataFrame(
-        {
-            "place": study.places["place"],
-            "expected": study.values["expected"],
-            "low": sets["low"],
-            "high": sets["high"],
-        }
+        {"place": study.places["place"], "expected": study.values["expected"], "low": sets["low"], "high": sets["high"]}
     )
 
 
@@ -175,12 +163,7 @@ def offer(view: View, parts: SliceStability, by: str | QueryNames) -> None:
         offers.offer_table(parts.pairs, measure=measure, name="slices", label="Pairs of the slices")
         recipe = recipe_of(view, by)
         if recipe.shows:
-            with st.popover("Code", icon=":material/code:", width="content"):
-                st.caption("The same in Python")
-                st.code(as_python(view, recipe), language="python")
-                if command := as_command(view, recipe):
-                    st.caption("and on the command line")
-                    st.code(command, language="bash", wrap_lines=True)
+            offers.offer_code(as_python(view, recipe), as_command(view, recipe))
 
 
 def recipe_of(view: View, by: str | QueryNames) -> Recipe:

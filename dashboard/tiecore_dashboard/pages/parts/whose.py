@@ -109,14 +109,8 @@ def show_explanation(view: View, feature: str, reported: Mapping[str, str]) -> N
     page.note(f"{words.count(found.n_tried)} sets of conventions were tried.{usual}")
     with st.container(horizontal=True, gap="small"):
         offers.offer_table(found.frame, measure=str(view.measure), name="whose", label="Conventions")
-        code, command = as_python(view, feature, reported), as_command(view, feature, reported)
-        if code:
-            with st.popover("Code", icon=":material/code:", width="content"):
-                st.caption("The same in Python")
-                st.code(code, language="python")
-                if command:
-                    st.caption("and on the command line")
-                    st.code(command, language="bash", wrap_lines=True)
+        if code := as_python(view, feature, reported):
+            offers.offer_code(code, as_command(view, feature, reported))
 
 
 def as_python(view: View, name: str, reported: Mapping[str, str]) -> str:

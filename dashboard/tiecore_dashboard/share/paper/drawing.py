@@ -6,7 +6,6 @@ the sheet. Margins are as wide as what stands in them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -16,16 +15,11 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter, NullLocator, ScalarFormatter
 
 from tiecore_dashboard.figures.look import Figure
+from tiecore_dashboard.figures.pieces import spread
 from tiecore_dashboard.share.paper.legend import Legend
 from tiecore_dashboard.share.paper.sheet import Sheet
 from tiecore_dashboard.share.paper.texts import LINE, Words, height_of, read_markup, width_of
-from tiecore_dashboard.share.paper.traces import (
-    KINDS_OF_TRACES,
-    SIGN_BEFORE,
-    Pen,
-    colour_of,
-    tick_spacing,
-)
+from tiecore_dashboard.share.paper.traces import KINDS_OF_TRACES, SIGN_BEFORE, Pen, colour_of, tick_spacing
 
 __all__ = ["Drawn"]
 
@@ -371,30 +365,6 @@ class Drawn:
 def _is_beside(note: Any) -> bool:
     """Return whether a note stands to the right of the axes."""
     return note.xref == "paper" and note.x == 1 and note.xanchor == "left" and note.yref != "paper"
-
-
-def spread(centres: Sequence[float], heights: Sequence[float]) -> list[float]:
-    """Move the middles of things above each other so far, and no further, that none lies on another.
-
-    >>> spread([1.0, 1.0, 9.0], [2.0, 2.0, 4.0])
-    [0.0, 2.0, 9.0]
-    """
-    groups: list[tuple[float, list[int]]] = []  # where things that touch begin, and which these are from below
-    for one in sorted(range(len(centres)), key=lambda one: centres[one]):
-        start, members = centres[one] - heights[one] / 2, [one]
-        while groups and groups[-1][0] + sum(heights[other] for other in groups[-1][1]) > start:
-            _, others = groups.pop()
-            members = [*others, *members]
-            below = np.cumsum([0.0, *(heights[other] for other in members[:-1])])
-            middles = [centres[other] - heights[other] / 2 for other in members]
-            start = float(np.mean(np.array(middles) - below))
-        groups.append((start, members))
-    found = [0.0] * len(centres)
-    for start, members in groups:
-        for member in members:
-            found[member] = start + heights[member] / 2
-            start += heights[member]
-    return found
 
 
 def _signed(value: float, _: object) -> str:

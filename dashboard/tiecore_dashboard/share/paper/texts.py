@@ -33,7 +33,6 @@ class Words:
 
     lines: tuple[str, ...]
     colour: str | None = None
-    is_bold: bool = False
     is_italic: bool = False
 
     @property
@@ -44,14 +43,14 @@ class Words:
     def broken(self, room: float, size: float, *, breaks: Breaks = "anywhere") -> Words:
         """Return the same words in lines that are no wider than the room, in points, if they may be broken so."""
         lines = tuple(part for line in self.lines for part in wrapped(line, room, size, breaks=breaks))
-        return Words(lines, self.colour, self.is_bold, self.is_italic)
+        return Words(lines, self.colour, self.is_italic)
 
 
 def read_markup(text: object) -> Words:
-    """Return what the little HTML says that plotly understands and the charts use: lines, a colour, bold, italic.
+    """Return what the little HTML says that plotly understands and the charts use: lines, a colour, italic.
 
     >>> read_markup('<span style="color:#666666">a &lt; b</span><br><i>c</i>')
-    Words(lines=('a < b', 'c'), colour='#666666', is_bold=False, is_italic=True)
+    Words(lines=('a < b', 'c'), colour='#666666', is_italic=True)
     """
     text = "" if text is None else str(text)
     found = {match[2]: match for match in _TAG.finditer(text)}
@@ -60,7 +59,7 @@ def read_markup(text: object) -> Words:
     plain = tuple(html.unescape(_TAG.sub("", line)).replace("\u2060", "") for line in lines)
     # a colour that only a sign at the beginning has is not that of the text
     whole = colours[0] if colours and re.fullmatch(r"<span[^>]*>[^<]*</span>(<br.*)?", text) else None
-    return Words(plain, whole, "b" in found, "i" in found)
+    return Words(plain, whole, "i" in found)
 
 
 @lru_cache(maxsize=1)
@@ -70,19 +69,19 @@ def families() -> tuple[str, ...]:
     return ("DejaVu Sans", *(name for name in _OTHER_SCRIPTS if name in known))
 
 
-@lru_cache(maxsize=8)
-def _font(is_bold: bool) -> FontProperties:
-    return FontProperties(family=list(families()), weight="bold" if is_bold else "normal", size=100)
+@lru_cache(maxsize=1)
+def _font() -> FontProperties:
+    return FontProperties(family=list(families()), size=100)
 
 
 @lru_cache(maxsize=4096)
-def width_of(text: str, size: float, *, is_bold: bool = False) -> float:
+def width_of(text: str, size: float) -> float:
     """Return how many points wide a line is."""
     if not text:
         return 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of signs that no font here has: they are as wide as an empty box
-        width, _, _ = text_to_path.get_text_width_height_descent(text, _font(is_bold), ismath=False)
+        width, _, _ = text_to_path.get_text_width_height_descent(text, _font(), ismath=False)
     return float(width) * size / 100
 
 
@@ -103,7 +102,7 @@ def wrapped(text: str, room: float, size: float, *, breaks: Breaks = "anywhere")
             if lines[-1] and width_of((lines[-1] + part).rstrip(), size) > room:
                 lines.append("")
             lines[-1] += part
-    return [line.rstrip() if line.rstrip() else line for line in lines]
+    return [line.rstrip() or line for line in lines]
 
 
 def _cut(piece: str, room: float, size: float) -> list[str]:
