@@ -207,8 +207,9 @@ class CountedAlignment(Alignment):
         which = slice(cells.start, cells.stop) if isinstance(cells, range) else cells
         query, level, documents = self.query[which], self.level[which], self.documents[which]
         scores = to_precision(source.records.features[source.column], precision)
-        left, n_unscored = self.once(("unscored", feature), lambda: self._unscored(feature)), 0
+        unscored, n_unscored = self.once(("unscored", feature), lambda: self._unscored(feature)), 0
         if missing == "last":
+            left = self._left_over(feature, unscored)
             others = np.flatnonzero(left)
             others = others[np.argsort(self.query[others], kind="stable")]
             n_unscored = len(others)
@@ -220,43 +221,52 @@ class CountedAlignment(Alignment):
         return CountedRows(self, feature, cells, scores, None, n_unscored, precision, documents=documents, _memo=memo)
 
     def _unscored(self, feature: str) -> np.ndarray:
-        """(n_cells,) judged documents that a feature does not score, at the front of the pool.
+        """(n_queries, n_levels) judged documents that a feature does not score.
 
-        Those that another feature scores which is counted together with it are in a cell of their own.
+        Where it is counted together with others, those that none of them scores.
         """
-        n_levels, cells = len(self.grades), self.sources[feature].cells
+        cells = self.sources[feature].cells
         known = cells if isinstance(cells, range) and not self.is_joint(feature) else self.joint
-        own = self.query[: self.n_judged].astype(np.int64) * n_levels + self.level[: self.n_judged]  # ascending
-        counted = np.zeros(self.n_queries * n_levels)
         bounds = self.block_bounds()
         query = self.query[known.start : known.stop]  # ascending
         begins = known.start + np.searchsorted(query, np.asarray(bounds, dtype=query.dtype))
+        unscored = self.once("by level", lambda: self._by_level(slice(self.n_judged), 0, self.n_queries)).copy()
 
-        def count(block: int) -> None:
-            (first, end), which = bounds[block : block + 2], slice(*begins[block : block + 2])
-            slot = (self.query[which] - first) * np.int64(n_levels) + self.level[which]
-            n_slots = (end - first) * n_levels
-            inside = np.bincount(slot, weights=self.documents[which], minlength=n_slots)
-            counted[first * n_levels : end * n_levels] = inside
+        def subtract(block: int) -> None:
+            first, end = bounds[block : block + 2]
+            scored = self._by_level(slice(*begins[block : block + 2]), first, end)
+            scored[:, 0] = 0  # not judged
+            wrong = (scored > unscored[first:end]).any(axis=1)
+            if wrong.any():
+                query = self.query_ids[first + int(np.argmax(wrong))].as_py()
+                raise AlignmentError(
+                    f"feature {shortened(feature)} counts more judged documents of a grade in query {shortened(query)} "
+                    "than the rows without a feature: count each document once, and all judged ones"
+                )
+            unscored[first:end] -= scored
 
-        in_threads(count, range(len(bounds) - 1))
-        counted[::n_levels] = 0  # not judged
+        in_threads(subtract, range(len(bounds) - 1))
+        return unscored
+
+    def _by_level(self, cells: slice, first: int, end: int) -> np.ndarray:
+        """(n_some_queries, n_levels) documents in some cells of the queries from the first one to the end."""
+        n_levels = len(self.grades)
+        slot = (self.query[cells] - first) * np.int64(n_levels) + self.level[cells]
+        counted = np.bincount(slot, weights=self.documents[cells], minlength=(end - first) * n_levels)
+        return counted.astype(np.int64).reshape(-1, n_levels)
+
+    def _left_over(self, feature: str, unscored: np.ndarray) -> np.ndarray:
+        """(n_cells,) documents at the front of the pool, the judged ones, that a feature does not score.
+
+        Those that another feature scores which is counted together with it are in a cell of their own.
+        """
         left = np.zeros(self.joint.stop, dtype=np.int64)
-        left[: self.n_judged] = self.documents[: self.n_judged] - counted[own]
-        counted[own] = 0
-        wrong = np.concatenate(
-            [np.flatnonzero(counted) // n_levels, self.query[: self.n_judged][left[: self.n_judged] < 0]]
-        )
-        if len(wrong):
-            query = self.query_ids[int(wrong[0])].as_py()
-            raise AlignmentError(
-                f"feature {shortened(feature)} counts more judged documents of a grade in query {shortened(query)} "
-                "than the rows without a feature: count each document once, and all judged ones"
-            )
+        judged = slice(self.n_judged)
+        left[judged] = unscored[self.query[judged], self.level[judged]]
         if self.is_joint(feature):
             others = slice(self.joint.start, self.joint.stop)
             left[others] = self.documents[others]
-            left[cells] = 0
+            left[self.sources[feature].cells] = 0
             left[others][self.level[others] == 0] = 0
         return left
 
