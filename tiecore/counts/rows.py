@@ -230,11 +230,16 @@ class CountedAlignment(Alignment):
         bounds = self.block_bounds()
         query = self.query[known.start : known.stop]  # ascending
         begins = known.start + np.searchsorted(query, np.asarray(bounds, dtype=query.dtype))
-        unscored = self.once("by level", lambda: self._by_level(slice(self.n_judged), 0, self.n_queries)).copy()
+        judged = slice(self.n_judged)
+        unscored = np.zeros((self.n_queries, len(self.grades)), dtype=self.documents.dtype)
+        unscored[self.query[judged], self.level[judged]] = self.documents[judged]
 
         def subtract(block: int) -> None:
-            first, end = bounds[block : block + 2]
-            scored = self._by_level(slice(*begins[block : block + 2]), first, end)
+            (first, end), which = bounds[block : block + 2], slice(*begins[block : block + 2])
+            slot = (self.query[which] - first) * np.int64(len(self.grades)) + self.level[which]
+            n_slots = (end - first) * len(self.grades)
+            scored = np.bincount(slot, weights=self.documents[which], minlength=n_slots)
+            scored = scored.reshape(-1, len(self.grades))
             scored[:, 0] = 0  # not judged
             wrong = (scored > unscored[first:end]).any(axis=1)
             if wrong.any():
@@ -243,17 +248,10 @@ class CountedAlignment(Alignment):
                     f"feature {shortened(feature)} counts more judged documents of a grade in query {shortened(query)} "
                     "than the rows without a feature: count each document once, and all judged ones"
                 )
-            unscored[first:end] -= scored
+            unscored[first:end] -= scored.astype(unscored.dtype)
 
         in_threads(subtract, range(len(bounds) - 1))
         return unscored
-
-    def _by_level(self, cells: slice, first: int, end: int) -> np.ndarray:
-        """(n_some_queries, n_levels) documents in some cells of the queries from the first one to the end."""
-        n_levels = len(self.grades)
-        slot = (self.query[cells] - first) * np.int64(n_levels) + self.level[cells]
-        counted = np.bincount(slot, weights=self.documents[cells], minlength=(end - first) * n_levels)
-        return counted.astype(np.int64).reshape(-1, n_levels)
 
     def _left_over(self, feature: str, unscored: np.ndarray) -> np.ndarray:
         """(n_cells,) documents at the front of the pool, the judged ones, that a feature does not score.
