@@ -23,6 +23,8 @@ __all__ = ["CountedAlignment", "CountedRows", "CountedSource"]
 
 _BLOCK = 1 << 17
 """Cells of a block of queries for each feature: what is computed on the way then stays in the processor's cache."""
+_BLOCK_OF_HEADS = 1 << 16
+"""The same where these are heads, of which nearly all is looked at: large arrays would be new memory each time."""
 
 
 def _refuse(what: str) -> NoReturn:
@@ -102,7 +104,7 @@ class CountedAlignment(Alignment):
             for begin in range(0, len(self.query), step):
                 cells += np.bincount(self.query[begin : begin + step], minlength=self.n_queries)
             cells = np.cumsum(cells)
-            size = _BLOCK * max(1, len(self.sources))
+            size = (_BLOCK if self.heads is None else _BLOCK_OF_HEADS) * max(1, len(self.sources))
             inner = np.searchsorted(cells, np.arange(size, int(cells[-1]), size))
             return sorted({0, *inner.tolist(), self.n_queries})
 
