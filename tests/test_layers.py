@@ -144,7 +144,8 @@ MAY_IMPORT = {
     f"tiecore_dashboard.ui.page {TABLES} streamlit",
     "tiecore_dashboard.ui.app": f"tiecore {SESSION} tiecore_dashboard.ui.frame tiecore_dashboard.ui.page "
     "tiecore_dashboard.pages streamlit",
-    "tiecore_dashboard.server": "tiecore_dashboard tiecore_dashboard.ui tiecore_dashboard.ui.page "
+    "tiecore_dashboard.server": "tiecore_dashboard tiecore_dashboard.data tiecore_dashboard.data.sources "
+    "tiecore_dashboard.ui tiecore_dashboard.ui.page "
     "tiecore_dashboard.share tiecore_dashboard.share.report streamlit starlette",
     "tiecore_dashboard.__main__": "tiecore_dashboard click streamlit uvicorn",
 }

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pandas as pd
@@ -446,6 +447,26 @@ def test_a_file_that_is_named_as_judgments_and_as_features_is_read_once(
     monkeypatch.setattr(sources, "of_path", of_path)
     open_app("data")
     assert len(found) == 1
+
+
+def test_files_of_the_command_line_are_read_before_anybody_comes_and_only_once(
+    open_app: OpenApp, no_cache: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names: list[str] = []
+
+    def slowly(path: Path) -> object:
+        names.append(path.name)
+        sleep(0.1)
+        return read(path)
+
+    monkeypatch.setattr(reading, "read", slowly)
+    monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
+    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv"), str(SAMPLE / "nowhere.run")]))
+    thread = sources.read_ahead()
+    app = open_app("data")  # comes too early, and waits
+    thread.join()
+    assert sorted(names) == ["clicks.csv", "qrels.txt"]
+    assert "nowhere\\.run" in complaints(app)
 
 
 def test_judgments_of_the_command_line_that_cannot_be_read_are_named_on_every_page(

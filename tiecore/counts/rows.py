@@ -23,6 +23,8 @@ __all__ = ["CountedAlignment", "CountedRows", "CountedSource"]
 
 _BLOCK = 1 << 17
 """Cells of a block of queries for each feature: what is computed on the way then stays in the processor's cache."""
+_BLOCK_OF_HEADS = 1 << 16
+"""The same where these are heads, of which nearly all is looked at: large arrays would be new memory each time."""
 
 
 def _refuse(what: str) -> NoReturn:
@@ -102,7 +104,7 @@ class CountedAlignment(Alignment):
             for begin in range(0, len(self.query), step):
                 cells += np.bincount(self.query[begin : begin + step], minlength=self.n_queries)
             cells = np.cumsum(cells)
-            size = _BLOCK * max(1, len(self.sources))
+            size = (_BLOCK if self.heads is None else _BLOCK_OF_HEADS) * max(1, len(self.sources))
             inner = np.searchsorted(cells, np.arange(size, int(cells[-1]), size))
             return sorted({0, *inner.tolist(), self.n_queries})
 
@@ -207,8 +209,9 @@ class CountedAlignment(Alignment):
         which = slice(cells.start, cells.stop) if isinstance(cells, range) else cells
         query, level, documents = self.query[which], self.level[which], self.documents[which]
         scores = to_precision(source.records.features[source.column], precision)
-        left, n_unscored = self.once(("unscored", feature), lambda: self._unscored(feature)), 0
+        unscored, n_unscored = self.once(("unscored", feature), lambda: self._unscored(feature)), 0
         if missing == "last":
+            left = self._left_over(feature, unscored)
             others = np.flatnonzero(left)
             others = others[np.argsort(self.query[others], kind="stable")]
             n_unscored = len(others)
@@ -220,43 +223,50 @@ class CountedAlignment(Alignment):
         return CountedRows(self, feature, cells, scores, None, n_unscored, precision, documents=documents, _memo=memo)
 
     def _unscored(self, feature: str) -> np.ndarray:
-        """(n_cells,) judged documents that a feature does not score, at the front of the pool.
+        """(n_queries, n_levels) judged documents that a feature does not score.
 
-        Those that another feature scores which is counted together with it are in a cell of their own.
+        Where it is counted together with others, those that none of them scores.
         """
-        n_levels, cells = len(self.grades), self.sources[feature].cells
+        cells = self.sources[feature].cells
         known = cells if isinstance(cells, range) and not self.is_joint(feature) else self.joint
-        own = self.query[: self.n_judged].astype(np.int64) * n_levels + self.level[: self.n_judged]  # ascending
-        counted = np.zeros(self.n_queries * n_levels)
         bounds = self.block_bounds()
         query = self.query[known.start : known.stop]  # ascending
         begins = known.start + np.searchsorted(query, np.asarray(bounds, dtype=query.dtype))
+        judged = slice(self.n_judged)
+        unscored = np.zeros((self.n_queries, len(self.grades)), dtype=self.documents.dtype)
+        unscored[self.query[judged], self.level[judged]] = self.documents[judged]
 
-        def count(block: int) -> None:
+        def subtract(block: int) -> None:
             (first, end), which = bounds[block : block + 2], slice(*begins[block : block + 2])
-            slot = (self.query[which] - first) * np.int64(n_levels) + self.level[which]
-            n_slots = (end - first) * n_levels
-            inside = np.bincount(slot, weights=self.documents[which], minlength=n_slots)
-            counted[first * n_levels : end * n_levels] = inside
+            slot = (self.query[which] - first) * np.int64(len(self.grades)) + self.level[which]
+            n_slots = (end - first) * len(self.grades)
+            scored = np.bincount(slot, weights=self.documents[which], minlength=n_slots)
+            scored = scored.reshape(-1, len(self.grades))
+            scored[:, 0] = 0  # not judged
+            wrong = (scored > unscored[first:end]).any(axis=1)
+            if wrong.any():
+                query = self.query_ids[first + int(np.argmax(wrong))].as_py()
+                raise AlignmentError(
+                    f"feature {shortened(feature)} counts more judged documents of a grade in query {shortened(query)} "
+                    "than the rows without a feature: count each document once, and all judged ones"
+                )
+            unscored[first:end] -= scored.astype(unscored.dtype)
 
-        in_threads(count, range(len(bounds) - 1))
-        counted[::n_levels] = 0  # not judged
+        in_threads(subtract, range(len(bounds) - 1))
+        return unscored
+
+    def _left_over(self, feature: str, unscored: np.ndarray) -> np.ndarray:
+        """(n_cells,) documents at the front of the pool, the judged ones, that a feature does not score.
+
+        Those that another feature scores which is counted together with it are in a cell of their own.
+        """
         left = np.zeros(self.joint.stop, dtype=np.int64)
-        left[: self.n_judged] = self.documents[: self.n_judged] - counted[own]
-        counted[own] = 0
-        wrong = np.concatenate(
-            [np.flatnonzero(counted) // n_levels, self.query[: self.n_judged][left[: self.n_judged] < 0]]
-        )
-        if len(wrong):
-            query = self.query_ids[int(wrong[0])].as_py()
-            raise AlignmentError(
-                f"feature {shortened(feature)} counts more judged documents of a grade in query {shortened(query)} "
-                "than the rows without a feature: count each document once, and all judged ones"
-            )
+        judged = slice(self.n_judged)
+        left[judged] = unscored[self.query[judged], self.level[judged]]
         if self.is_joint(feature):
             others = slice(self.joint.start, self.joint.stop)
             left[others] = self.documents[others]
-            left[cells] = 0
+            left[self.sources[feature].cells] = 0
             left[others][self.level[others] == 0] = 0
         return left
 

@@ -227,6 +227,11 @@ class Values:
         """Documents that a feature ranks, under the options of the evaluation."""
         return self.alignment.rows(feature, precision=self.options.precision, missing=self.options.missing)
 
+    def of_counted(self, m: int) -> np.ndarray:
+        """(n_features, n_columns, n_counted) values of a measure, of the queries that count; no copy where all do."""
+        counted = self.counted[m]
+        return self.values[m] if counted.all() else self.values[m][:, :, counted]
+
     def _summarised(self) -> np.ndarray:
         """(n_measures, n_features, n_columns) means over queries; the standard deviations are those of means."""
         return self._once("summarised", self._summarise)
@@ -234,7 +239,7 @@ class Values:
     def _summarise(self) -> np.ndarray:
         rows = np.full((len(self.measures), len(self.features), len(self.columns)), np.nan)
         for m, own in enumerate(self.measures):
-            kept = self.values[m][:, :, self.counted[m]]
+            kept = self.of_counted(m)
             for f in range(len(self.features)):
                 for c, column in enumerate(self.array_columns):
                     rows[m, f, c] = own.summarise(kept[f, c])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -120,16 +119,16 @@ def compared(evaluation: Values, measure: str | Measure) -> Compared:
     boards = ("expected", *(chosen.name for chosen in evaluation.tie_breaks), "worst", "best")
     board = evaluation.leaderboard(used)
     order = np.array([evaluation.features.index(feature) for feature in board.index])
-    values = evaluation.values[m][order][:, :, evaluation.counted[m]]  # (n_features, n_columns, n_queries)
-    columns: Sequence[int] = [evaluation.columns.index(name) for name in boards]
-    per_query = oriented(used, np.moveaxis(values[:, columns], 0, 1))
+    values = evaluation.of_counted(m)
+    columns = np.array([evaluation.columns.index(name) for name in boards])
+    per_query = oriented(used, values[order, columns[:, None]])
     return Compared(
         measure=used,
         features=tuple(board.index),
         boards=boards,
         per_query=per_query,
         mean=per_query.mean(axis=2),
-        tie_variance=values[:, evaluation.columns.index("sd")],
+        tie_variance=values[order, evaluation.columns.index("sd")],
         summary=board[list(boards)].to_numpy().T,
         order=order,
         listed=np.array([evaluation.alignment.listed(feature) for feature in board.index])[:, evaluation.counted[m]],

@@ -124,8 +124,12 @@ def _leaderboard(evaluation: Evaluation, *, measure: Measure) -> pd.DataFrame:
 
 
 def read_once(key: Hashable, read: Callable[[], LoadedFile]) -> LoadedFile:
-    """Read a file of this computer once for all sessions; the key holds its path, size and time of change."""
-    file = _shelf().once("file", key, read, data=key)
+    """Read a file of this computer once for all sessions; the key holds its path, size and time of change.
+
+    Whoever asks while it is being read waits for that.
+    """
+    with _shelf().turn(key):
+        file = _shelf().once("file", key, read, data=key)
     if file.origin == "server":  # what the dashboard was started with is wanted again by every visitor
         _shelf().hold(key, file.n_bytes)
     return file

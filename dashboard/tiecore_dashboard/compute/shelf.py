@@ -9,6 +9,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable
 from typing import Any, Generic, Protocol, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -77,6 +78,7 @@ class Shelf:
         self._groups = _Bounded[PackedGroups]()
         self._results: dict[str, OrderedDict[Hashable, tuple[Hashable, Any]]] = {kind: OrderedDict() for kind in _MOST}
         self._data: OrderedDict[Hashable, tuple[frozenset[Hashable], int]] = OrderedDict()
+        self._turns = WeakValueDictionary[Hashable, threading.Lock]()
 
     def value(self, key: Hashable) -> np.ndarray | None:
         """Find an array; None if it is not there, or no longer."""
@@ -152,3 +154,8 @@ class Shelf:
             while len(store) > _MOST[kind]:
                 store.popitem(last=False)
         return result
+
+    def turn(self, key: Hashable) -> threading.Lock:
+        """Return a lock for work that nobody should do at the same time as somebody else does it."""
+        with self._lock:
+            return self._turns.setdefault(key, threading.Lock())

@@ -21,6 +21,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -31,12 +32,13 @@ from tiecore import TiecoreError
 from tiecore.collection.align import align
 from tiecore.collection.join import join
 from tiecore.counts.aligned import aligned
+from tiecore.threads import in_threads
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.waiting import meanwhile
 from tiecore_dashboard.data import reading
 from tiecore_dashboard.data.datasets import Dataset, LoadedFile
 from tiecore_dashboard.data.questions import Answer
-from tiecore_dashboard.data.reading import Batch, Problem, companions_of, from_path, of_answer, of_path, of_upload
+from tiecore_dashboard.data.reading import Batch, Job, Problem, companions_of, from_path, of_answer, of_path, of_upload
 from tiecore_dashboard.data.root import data_root, inside
 
 __all__ = [
@@ -47,6 +49,7 @@ __all__ = [
     "load_server_files",
     "load_uploads",
     "problems",
+    "read_ahead",
     "repeated",
     "replace_by",
     "sample",
@@ -139,15 +142,23 @@ def _misfits(data: Dataset) -> dict[str, str]:
     return found
 
 
+def read_ahead() -> Thread:
+    """Begin to read the files of the command line: the first visitor's browser takes a while to come."""
+    jobs = _given_jobs()
+    thread = Thread(target=in_threads, args=(Job.__call__, jobs), name="read ahead", daemon=True)
+    thread.start()
+    return thread
+
+
 def to_start() -> None:
     """Open what the dashboard was started with."""
-    qrels, features = _given_paths()
-    if not (qrels or features):
+    jobs = _given_jobs()
+    if not jobs:
         to_sample()
         return
-    paths = tuple(dict.fromkeys((*qrels, *features)))  # a labelled table may be named as both
-    batch = Batch(len(paths))
-    batch.read(*(of_path(path, name=path.name, known_as=str(path), origin="command line") for path in paths))
+    qrels, _ = _given_paths()
+    batch = Batch(len(jobs))
+    batch.read(*jobs)
     data = Dataset().add(batch.files)
     same = _repeated(batch.files, data)
     if qrels:
@@ -185,6 +196,13 @@ def _given_paths() -> tuple[list[Path], list[Path]]:
     qrels = os.environ.get("TIECORE_QRELS", "")
     features = json.loads(os.environ.get("TIECORE_FEATURES", "") or "[]")
     return [Path(qrels)] if qrels else [], [Path(path) for path in features]
+
+
+def _given_jobs() -> list[Job]:
+    """Read the files of the command line."""
+    qrels, features = _given_paths()
+    paths = dict.fromkeys((*qrels, *features))  # a labelled table may be named as both
+    return [of_path(path, name=path.name, known_as=str(path), origin="command line") for path in paths]
 
 
 def uploader_key() -> str:

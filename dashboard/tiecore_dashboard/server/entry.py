@@ -22,6 +22,7 @@ if str(PACKAGE.parent) not in sys.path:  # Streamlit puts the folder of the scri
     sys.path.append(str(PACKAGE.parent))
 
 # All that the pages need is loaded before the server answers, so that the first visitor does not wait for it.
+from tiecore_dashboard.data import sources  # noqa: E402
 from tiecore_dashboard.share import report  # noqa: E402, F401
 from tiecore_dashboard.ui import page  # noqa: E402, F401
 
@@ -29,6 +30,7 @@ from tiecore_dashboard.ui import page  # noqa: E402, F401
 # loaded up to here is never garbage: to look through all of it took a tenth of a second each time.
 gc.collect()
 gc.freeze()
+sources.read_ahead()
 
 HEADERS = {
     "x-content-type-options": "nosniff",
