@@ -96,7 +96,7 @@ def test_no_features_are_refused(nothing: Any) -> None:
 
 
 def test_judgments_alone_have_no_features(folder: Path) -> None:
-    with pytest.raises(tiecore.FormatError, match=r"qrels.txt: it has no feature scores"):
+    with pytest.raises(tiecore.FormatError, match=r"qrels.txt: it holds judgments only; give a file of scores"):
         summary(folder / "qrels.txt")
 
 
@@ -267,7 +267,7 @@ def test_the_judgments_may_be_asked_for_as_a_feature_too(folder: Path) -> None:
     found = tiecore.evaluate(qrels, [qrels, folder / "one.run"], ["nDCG"])
     assert found.features == ("qrels", "clicks")
     assert found.summary.loc[("nDCG", "qrels"), "expected"] == 1
-    with pytest.raises(tiecore.FormatError, match="no feature scores"):
+    with pytest.raises(tiecore.FormatError, match="judgments only"):
         tiecore.evaluate(qrels, None, ["nDCG"])
 
 
