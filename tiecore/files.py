@@ -34,10 +34,10 @@ def written_whole(path: Path) -> Iterator[TextIO]:
     target = Path(os.path.realpath(path))
     if target.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-    if not may_write(target):
+    if not may_write(path):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    is_there = target.exists()
-    if is_there and (not target.is_file() or not os.access(target.parent, os.W_OK) or _is_stream(path)):
+    is_there = path.exists()  # what /dev/stdout leads to, a pipe say, may be there and have no path of its own
+    if is_there and (not path.is_file() or not os.access(target.parent, os.W_OK) or _is_stream(path)):
         with path.open("w", encoding="utf-8", newline="\n") as file:
             yield file
         return
@@ -62,8 +62,7 @@ def written_whole(path: Path) -> Iterator[TextIO]:
 
 def may_write(path: Path) -> bool:
     """Return whether the user may write there; whether there is room shows only when it is done."""
-    target = Path(os.path.realpath(path))
-    return os.access(target if target.exists() else target.parent, os.W_OK)
+    return os.access(path if path.exists() else Path(os.path.realpath(path)).parent, os.W_OK)
 
 
 def _is_stream(path: Path) -> bool:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import expect
 
 from tests.browser.board import Board
 
@@ -56,3 +59,21 @@ def test_a_click_on_the_map_of_what_ranks_alike_leads_to_the_documents_of_the_pa
     board.page.wait_for_url(re.compile("pairs_one=bm25&pairs_other=outdegree"))
     board.key("pairs_alike_documents").locator(".nsewdrag").first.wait_for()
     assert "rank by bm25" in (board.key("pairs_alike_documents").locator(".xtitle").text_content() or "")
+
+
+def test_a_long_name_stays_in_the_table_of_a_pair(board: Board, tmp_path: Path) -> None:
+    long, n_queries = "f" * 120, 3
+    rows = [(f"q{query}", f"d{document}") for query in range(n_queries) for document in range(3)]
+    (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 {d} {int(d == 'd1')}\n" for q, d in rows))
+    table = f"query_id,doc_id,{long},x\n" + "".join(f"{q},{d},{int(d != 'd0')},{int(d != 'd1')}\n" for q, d in rows)
+    (tmp_path / "table.csv").write_text(table)
+    board.open("data")
+    uploader = board.page.locator("[data-testid=stFileUploader] input[type=file]")
+    board.act(lambda: uploader.set_input_files([tmp_path / "qrels.txt", tmp_path / "table.csv"]))
+    board.visit("Pairs")
+    readings = board.key("readings")
+    expect(readings).to_contain_text(long)
+    table_box, column_box = readings.locator("table").bounding_box(), readings.bounding_box()
+    assert table_box is not None
+    assert column_box is not None
+    assert table_box["width"] <= column_box["width"] + 1

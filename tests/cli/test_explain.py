@@ -36,6 +36,15 @@ def test_every_heading_is_explained_below() -> None:
     assert headings - {"measure", "nDCG@10", "AP"} <= explained
 
 
+def test_a_depth_is_a_whole_number() -> None:
+    rows = answer("explain", *FILES, "RR=0.9999", "-f", "markdown").splitlines()
+    at = next(row for row in rows if "depth" in row).split("|").index(" depth ")
+    depths = {row.split("|")[at].strip() for row in rows if row.count("|") > at and "ranked" in row}
+    assert "–" in depths
+    assert all(depth.isdecimal() for depth in depths - {"–"})
+    assert len(depths) > 1
+
+
 @pytest.mark.untraced
 def test_a_number_that_no_convention_gives_is_told_from_one_that_ties_could() -> None:
     text = " ".join(answer("explain", *FILES, "RR=0.9999").split())

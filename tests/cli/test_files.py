@@ -146,6 +146,34 @@ def test_a_dash_and_dev_stdout_are_standard_output(tmp_path: Path) -> None:
     assert into.read_text() == usual
 
 
+def test_dev_stdout_may_be_a_pipe() -> None:
+    if not Path("/dev/stdout").exists():
+        pytest.skip("this system has no /dev/stdout")
+    done = subprocess.run(
+        [sys.executable, "-m", "tiecore", "evaluate", *map(str, TINY_FILES), "-f", "csv", "-o", "/dev/stdout"],
+        stdout=subprocess.PIPE,
+        env=environment(),
+        timeout=LONGEST,
+        check=True,
+    )
+    assert done.stdout.decode() == answer("evaluate", *TINY_FILES, "-f", "csv")
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="open files have no paths here")
+@pytest.mark.parametrize("piped", [0, 1], ids=["judgments", "features"])
+def test_an_input_may_be_a_pipe(piped: int) -> None:
+    """Whoever looks into it takes away what the reader needs."""
+    reader, writer = os.pipe()
+    with os.fdopen(writer, "wb") as file:
+        file.write(TINY_FILES[piped].read_bytes())
+    files = [*TINY_FILES]
+    files[piped] = Path(f"/dev/fd/{reader}")
+    try:
+        assert answer("evaluate", *files, "-f", "csv") == answer("evaluate", *TINY_FILES, "-f", "csv")
+    finally:
+        os.close(reader)
+
+
 @pytest.fixture
 def pipe(tmp_path: Path) -> Iterator[Path]:
     """A pipe that somebody reads."""

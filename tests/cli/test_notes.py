@@ -69,9 +69,9 @@ def test_features_of_one_file_share_a_note_with_the_range(tmp_path: Path) -> Non
 
 def test_columns_that_are_no_numbers_are_named(tmp_path: Path) -> None:
     one = table("s,title", "a 1 x", "b 1 y", "c 1 z", "d 1 z")
-    assert notes(tmp_path, {"one.csv": one}) == ["one.csv: 1 column is not numeric and left out: title"]
+    assert notes(tmp_path, {"one.csv": one}) == ["one.csv: 1 column is not read as a feature: title"]
     many = table("s,k,l,m,n", "a 1 x x x x", "b 1 y y y y", "c 1 z z z z", "d 1 z z z z")
-    assert notes(tmp_path, {"many.csv": many}) == ["many.csv: 4 columns are not numeric and left out: k, l, m, …"]
+    assert notes(tmp_path, {"many.csv": many}) == ["many.csv: 4 columns are not read as features: k, l, m, …"]
 
 
 def test_many_notes_end_in_a_count(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 from pathlib import Path
@@ -96,7 +97,16 @@ def test_no_features_are_refused(nothing: Any) -> None:
 
 
 def test_judgments_alone_have_no_features(folder: Path) -> None:
-    with pytest.raises(tiecore.FormatError, match=r"qrels.txt: it has no feature scores"):
+    with pytest.raises(tiecore.FormatError, match=r"qrels.txt: it holds judgments only; give a file of scores"):
+        summary(folder / "qrels.txt")
+
+
+def test_a_file_that_may_not_be_opened_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def locked(*_: Any, **__: Any) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", locked)
+    with pytest.raises(tiecore.FormatError, match=r"qrels.txt: cannot be read: permission denied"):
         summary(folder / "qrels.txt")
 
 
@@ -267,7 +277,7 @@ def test_the_judgments_may_be_asked_for_as_a_feature_too(folder: Path) -> None:
     found = tiecore.evaluate(qrels, [qrels, folder / "one.run"], ["nDCG"])
     assert found.features == ("qrels", "clicks")
     assert found.summary.loc[("nDCG", "qrels"), "expected"] == 1
-    with pytest.raises(tiecore.FormatError, match="no feature scores"):
+    with pytest.raises(tiecore.FormatError, match="judgments only"):
         tiecore.evaluate(qrels, None, ["nDCG"])
 
 

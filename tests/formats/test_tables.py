@@ -57,6 +57,18 @@ def test_what_is_no_table_is_left_to_others() -> None:
     assert as_frame(QRELS) is QRELS
 
 
+def test_a_column_alone_is_refused_with_the_way_out() -> None:
+    column = pd.Series([1], index=pd.MultiIndex.from_tuples([("q", "a")], names=["query_id", "doc_id"]), name="clicks")
+    with pytest.raises(tiecore.TiecoreError, match=r"found Series: in pandas, reset_index\(\) makes columns"):
+        tiecore.evaluate({"q": {"a": 1}}, {"clicks": column}, ["AP"])
+
+
+def test_a_frame_whose_ids_are_its_index_is_told_so() -> None:
+    frame = pd.DataFrame({"query_id": ["q"], "doc_id": ["a"], "clicks": [1]})
+    with pytest.raises(FormatError, match=r"the index holds 'query_id', 'doc_id': reset_index\(\) makes columns of it"):
+        tiecore.evaluate({"q": {"a": 1}}, frame.set_index(["query_id", "doc_id"]), ["AP"])
+
+
 def test_a_null_in_an_arrow_table_is_refused_as_in_a_frame() -> None:
     run = pa.table({"query_id": ["q"], "doc_id": ["a"], "score": pa.array([None], pa.float64())})
     with pytest.raises(tiecore.TiecoreError):

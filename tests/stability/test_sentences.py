@@ -75,6 +75,19 @@ def test_a_run_does_not_beat_its_own_copy_that_lacks_queries() -> None:
     assert "real" not in str(study)
 
 
+def test_among_several_only_the_queries_that_both_list_count() -> None:
+    def ranked(place: int, n_queries: int) -> dict[str, dict[str, int]]:
+        return {f"q{q:02}": {f"d{d}": 9 * (d == place + q % 2) for d in range(4)} for q in range(n_queries)}
+
+    qrels = {query: {document: int(document == "d0") for document in row} for query, row in ranked(0, 40).items()}
+    features = {"whole": ranked(0, 40), "two": ranked(1, 2), "twenty": ranked(1, 20)}
+    few = str(tiecore.evaluate(qrels, features, ["nDCG@10"]).stability("nDCG@10", draws=50))
+    assert "Over the 2 queries that both list its lead over two is not significant (p = " in few
+    features["four"] = ranked(1, 4)
+    several = str(tiecore.evaluate(qrels, features, ["nDCG@10"]).stability("nDCG@10", draws=50))
+    assert "Over the 2 to 4 queries that both list its lead over four and two is not significant." in several
+
+
 def test_the_better_one_on_common_queries_is_named() -> None:
     run = {f"q{q}": {"x": 1, "y": 1} for q in range(9)}
     good = {f"q{q}": {"x": 2, "y": 1} for q in range(3)}

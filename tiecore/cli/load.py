@@ -115,8 +115,8 @@ def _of_files(evaluation: Evaluation) -> Iterator[str]:
         ignored_of_file[source.records.source] = source.records.ignored
     for file, features in features_of_file.items():
         if ignored := ignored_of_file[file]:
-            columns = _counted(len(ignored), "column is", "columns are")
-            yield f"{file}: {columns} not numeric and left out: {_some(ignored)}"
+            columns = _counted(len(ignored), "column is not read as a feature", "columns are not read as features")
+            yield f"{file}: {columns}: {_some(ignored)}"
         for fact in _facts([evaluation.coverage_of_features[name] for name in features], evaluation):
             yield f"{file}: {fact}"
 

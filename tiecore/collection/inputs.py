@@ -156,5 +156,5 @@ def _records(source: str, table: TableInput | Mapping[str, Any], role: Literal["
 
 def _columns(records: Records) -> list[NamedFeature]:
     if not records.features:
-        raise FormatError(records.source, None, "it has no feature scores, only judgments: give it as qrels")
+        raise FormatError(records.source, None, "it holds judgments only; give a file of scores as well")
     return [(name, records, name) for name in records.features]

@@ -65,6 +65,8 @@ def parts_of(path: Path) -> list[Path]:
     try:
         if path.is_dir():
             return sorted(file for file in path.glob("*.parquet") if not file.name.startswith(("_", ".")))
+        if not path.is_file():  # what is read from a pipe is gone for the reader of other files
+            return []
         with path.open("rb") as file:
             return [path] if file.read(len(_MAGIC)) == _MAGIC else []
     except (OSError, ValueError):  # what is wrong with it is for the reader of other files to say

@@ -168,7 +168,7 @@ class _Table:
                     raise FormatError(file, line, f"expected {expected}, found {len(row)}")
                 line = self.header_line + 1 + rows.line_num
         except csv.Error as error:
-            raise FormatError(file, line, f"cannot be parsed as a table: {error}") from None
+            raise FormatError(file, line, f"cannot be parsed as a table: {error}; is a quote never closed?") from None
         problem = f"cannot be parsed as a table; is a quote never closed, or a row longer than {PARSER_BLOCK:,} bytes?"
         raise FormatError(file, None, problem)
 

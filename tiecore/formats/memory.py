@@ -31,7 +31,14 @@ def from_frame(frame: pd.DataFrame, *, source: str) -> Records:
     NaN in one of several features says that the feature does not score the document; where there is only one feature,
     the row should not be there at all, so it is refused.
     """
-    columns = find_columns([str(name) for name in frame.columns], source=source)
+    indexed = [str(name) for name in frame.index.names if name is not None]
+    try:
+        columns = find_columns([str(name) for name in frame.columns], source=source)
+    except FormatError as error:
+        if not indexed:
+            raise
+        problem = f"{error.problem}; the index holds {listed(indexed)}: reset_index() makes columns of it"
+        raise FormatError(source, None, problem) from None
     by_name = dict(zip([str(name) for name in frame.columns], range(frame.shape[1]), strict=True))
 
     def column(name: str) -> pd.Series[Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 
+from tiecore.errors import TiecoreError
 from tiecore.frames import is_frame
 
 if TYPE_CHECKING:
@@ -43,7 +44,13 @@ def as_frame(table: Any) -> pd.DataFrame:
     if is_frame(table):
         return table
     if hasattr(table, "__arrow_c_stream__"):
-        return pa.table(table).to_pandas()
+        try:
+            return pa.table(table).to_pandas()
+        except pa.ArrowInvalid:  # a column, such as a Series
+            raise TiecoreError(
+                f"expected a table with columns of ids, found {type(table).__name__}: "
+                "in pandas, reset_index() makes columns of an index"
+            ) from None
     import pandas as pd  # only when asked for
 
     return pd.DataFrame(table, columns=list(table[0]._fields))

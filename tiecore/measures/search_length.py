@@ -49,7 +49,8 @@ class ESL(Measure):
 class PRR(ESL):
     """PRR(s): s/(s + ESL_s), the chance that a document met is relevant; 0 if nothing is relevant.
 
-    Defined on the expected search length, so it is not itself a mean over orderings. Raghavan, Bollmann & Jung 1989.
+    Where the judgments hold fewer than s relevant documents, s is their number. Defined on the expected search length,
+    so it is not itself a mean over orderings. Raghavan, Bollmann & Jung 1989.
     """
 
     name: ClassVar[str] = "PRR"

@@ -183,19 +183,27 @@ def over_queries(leader: str, study: Study, *, writing: Writing = PLAIN) -> str:
     own = pairs[(pairs["leader"] == leader) | (pairs["trailer"] == leader)]
     if study.n_queries == 1:
         return "One query cannot say what others would show."
-    over = f"Over {queries_of(study.n_queries)}"
     if len(own) == 1:
         return _over_only_rival(leader, own.iloc[0], study, writing=writing)
     open_pairs = own[(own["queries"] == "not significant") | (own["trailer"] == leader)]
     if not len(open_pairs):
         closing = f": its lead is {writing.real}" if (own["verdict"] == "real").all() else ""
-        return f"{over} it is significantly better than every other feature{closing}."
+        return f"{_over_common(own, study)} it is significantly better than every other feature{closing}."
     rivals = {*open_pairs["leader"], *open_pairs["trailer"]} - {leader}
     names = [writing.feature(name) for name in study.places.index if name in rivals]  # the nearest first
+    over = _over_common(open_pairs, study)
     if len(names) == len(own):
         return f"{over} its lead is not significant over any other feature."
     adjusted = f" ({writing.number(probability(float(open_pairs['holm'].iloc[0])))}, adjusted for {len(pairs):,} pairs)"
     return f"{over} its lead over {_row(names)} is not significant{adjusted if len(names) == 1 else ''}."
+
+
+def _over_common(pairs: pd.DataFrame, study: Study) -> str:
+    """Return over how many queries these pairs are compared."""
+    least, most = int(pairs["n_queries"].min()), int(pairs["n_queries"].max())
+    if least == study.n_queries:
+        return f"Over {queries_of(least)}"
+    return f"Over the {queries_of(most) if least == most else f'{least:,} to {queries_of(most)}'} that both list"
 
 
 def _over_only_rival(leader: str, pair: pd.Series, study: Study, *, writing: Writing) -> str:

@@ -171,6 +171,7 @@ FORMULAS = {
     ),
     "PRR": Formula(
         (r"\mathrm{PRR} = \frac{s}{s + \mathrm{E}[\mathrm{ESL}_s]}",),
+        "Where fewer than $s$ documents are relevant, $s$ is their number. "
         "Defined on the expected search length, so it is **not** itself the mean over orders of tied documents. "
         f"{_NOTHING} No variance.",
         "Raghavan, Bollmann & Jung 1989",

@@ -16,6 +16,7 @@ _CSS = """
 .answer ul:has(> li:only-child) { list-style: none; padding-left: 0; }
 .answer abbr { text-decoration: underline dotted; cursor: help; white-space: nowrap; }
 .answer { overflow-wrap: anywhere; max-width: 62rem; }
+.st-key-readings td:last-child { overflow-wrap: anywhere; }
 .st-key-strip { margin-top: -.3rem; }
 .st-key-head { margin-bottom: 0; flex-flow: row wrap; align-items: baseline; gap: .1rem .8rem; }
 .st-key-head > * { width: auto; }

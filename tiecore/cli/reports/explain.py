@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
 from tiecore.cli.render.numbers import figures
 from tiecore.cli.render.sheets import Report, Sheet, Write, columns_of, names, shown_rows
 from tiecore.cli.render.table import Block
@@ -45,7 +43,7 @@ def report_of(found: Explanation, *, top: int) -> Report:
         ("ranges", found.ranges.reset_index(), "what ties alone can do"),
     ):
         shown, left_out = shown_rows(frame, top)
-        writes = {str(column): _writer(frame[column].to_numpy()) for column in frame}
+        writes = {str(column): _writer(frame[column].dtype.kind) for column in frame}
         block = Block(title=heading, columns=columns_of(shown, writes), notes=left_out)
         sheets.append(Sheet(name=name, table=frame.copy, blocks=partial(_only, block), legend=_LEGENDS[name]))
     return Report(command="explain", sheets=tuple(sheets), remarks=(found.sentence,))
@@ -55,8 +53,6 @@ def _only(block: Block) -> list[Block]:
     return [block]
 
 
-def _writer(values: np.ndarray) -> Write:
-    """Write text and whole numbers as they are, others with six decimals."""
-    if values.dtype.kind == "f":
-        return lambda cells: figures(cells, _DIGITS)
-    return names
+def _writer(kind: str) -> Write:
+    """Write numbers with six decimals, whole ones without any, some of which may be missing, and text as it is."""
+    return {"f": partial(figures, decimals=_DIGITS), "i": partial(figures, decimals=0)}.get(kind, names)

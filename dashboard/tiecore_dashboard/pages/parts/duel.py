@@ -157,7 +157,7 @@ def show_readings(pair: pd.Series, stable: Stability) -> None:
     rows = readings(pair, n_pairs=len(stable.pairs))
     lines = [f"| {row.quantity} | {row.value} | {row.meaning} |" for row in rows]
     left, right = st.columns([5, 3], gap="medium")
-    with left:
+    with left, st.container(key="readings"):
         st.markdown("\n".join(["| Quantity | Value | What it says |", "|:--|--:|:--|", *lines]))
     with right:
         st.markdown("**Sources of uncertainty**")
