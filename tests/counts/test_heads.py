@@ -74,6 +74,7 @@ def values(alignment: CountedAlignment, feature: str, *, depth: int | None, **op
     return counted_values(alignment, feature, wanted, (), Options(**options), STATISTICS, depth=depth)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_the_heads_alone_give_the_values_of_a_cut_off(tmp_path: Path, seed: int, depth: int) -> None:
@@ -93,6 +94,7 @@ def test_the_heads_alone_give_the_values_of_a_cut_off(tmp_path: Path, seed: int,
     assert not is_read(counts)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("lists", ["heads", "whole"])
 @pytest.mark.parametrize("missing", ["unranked", "last"])
@@ -122,6 +124,7 @@ def test_what_a_table_tells_of_itself_is_the_same_with_the_heads_first(path: Pat
     assert (counts + counts).n_documents == 2 * whole.n_documents
 
 
+@pytest.mark.untraced
 def test_a_reader_that_knows_nothing_of_heads_reads_the_same_table(path: Path) -> None:
     plain = Counts.of(parquet.read_table(path).replace_schema_metadata(None))
     names = sorted(plain.features)
@@ -158,6 +161,7 @@ def test_a_bytes_object_and_a_folder_of_one_file_may_have_the_heads_first(path: 
         same(tiecore.evaluate(counts).summary, tiecore.evaluate(counted()).summary)
 
 
+@pytest.mark.untraced
 def test_several_files_with_heads_are_read_whole(path: Path) -> None:
     other = tiecore.count(*mixed(1, n_queries=4), ascending=["whole"])
     other.to_parquet(path.parent / "other.parquet")

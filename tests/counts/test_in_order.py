@@ -184,6 +184,7 @@ def test_narrow_numbers_and_features_without_rows_are_in_order_too(tmp_path: Pat
     assert tiecore.evaluate(counts).coverage.loc["whole", "documents"] == 0
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("order", ["best first", "best last", "in any order"])
 @pytest.mark.parametrize("is_ascending", [False, True])
