@@ -69,8 +69,8 @@ def _threads_where_they_are_asked_for() -> Iterator[None]:
 # --- what coverage counts ---------------------------------------------------------------------------------------------
 
 DASHBOARD = Path(__file__).parent / "dashboard"
-NO_MODULES = ("tiecore.kernel._kernel", "tiecore.spark.")
-"""The compiled kernel, and what takes pyspark."""
+NO_MODULES = ("tiecore.__main__", "tiecore.kernel._kernel", "tiecore.spark.")
+"""What is run as a program, the compiled kernel, and what takes pyspark."""
 
 
 @contextmanager
