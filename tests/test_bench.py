@@ -112,6 +112,7 @@ def test_ids_are_unique_and_in_no_order(one_block: Block) -> None:
 # --- the textbook -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("name", TEXTBOOK)
 def test_the_textbook_agrees_where_ties_are_broken(one_block: Block, name: str) -> None:
     names = document_ids(one_block).astype(str).tolist()

@@ -54,6 +54,7 @@ def test_the_python_of_a_page_gives_what_it_shows(page: Path) -> None:
     assert_python(page)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("block", [block for page in pages() for block in blocks(page, "console")], ids=str)
 def test_the_commands_of_a_page_write_what_it_shows(block: Block) -> None:
     assert_command(block)

@@ -164,3 +164,11 @@ def test_the_version_is_that_of_the_installed_package(monkeypatch: pytest.Monkey
 def test_a_module_is_loaded_when_it_is_first_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(vars(tiecore), "similarity", raising=False)
     assert tiecore.similarity.rbo is tiecore.rbo
+
+
+@pytest.mark.parametrize("name", ["evaluate", "stability", "__version__"])
+def test_a_name_of_the_package_is_looked_up_when_it_is_first_used(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    known = getattr(tiecore, name)
+    monkeypatch.delattr(tiecore, name)
+    assert getattr(tiecore, name) == known
+    assert name in vars(tiecore)

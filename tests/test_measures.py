@@ -66,6 +66,7 @@ def test_unjudged_documents_gain_less_than_a_grade_that_gains_something() -> Non
 JUDGED_ONLY = [name for name, family in FAMILIES.items() if "judged_only" in family.__dataclass_fields__]
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("family", JUDGED_ONLY)
 def test_leaving_unjudged_documents_out_is_the_same_as_not_listing_them(family: str) -> None:
     usual = f"{family}{FAMILIES[family].usual}"

@@ -59,6 +59,7 @@ def test_an_order_is_told_by_its_values(
     assert (names != "never") == names_matter
 
 
+@pytest.mark.untraced
 def test_variants_say_the_same_about_the_ranking() -> None:
     drawn = cases(6)
     for variant, of_variant in drawn.items():

@@ -19,6 +19,7 @@ def sentence_of(qrels: Path, features: list[Path]) -> str:
     return str(evaluation.stability(MEASURE))
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("names", [["bm25.run.gz", "indegree.run"], ["clicks.csv", "title_match.json"]])
 def test_the_sentence_of_tiecore_is_right_and_one_that_differs_in_what_matters_is_not(names: list[str]) -> None:
     qrels, features = SAMPLE / "qrels.txt", [SAMPLE / name for name in names]
@@ -36,6 +37,7 @@ def test_a_lead_that_is_not_real_must_not_be_called_so() -> None:
     assert not truth.holds(f"{sentence} Its lead is real.")
 
 
+@pytest.mark.untraced
 def test_data_of_the_walks_are_the_same_each_time_and_what_they_are_called(tmp_path: Path) -> None:
     for write in (write_judges, write_no_ties, write_messy):
         first, second = tmp_path / f"{write.__name__}-1", tmp_path / f"{write.__name__}-2"

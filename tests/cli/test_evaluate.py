@@ -154,6 +154,7 @@ def test_every_option_reaches_the_computation() -> None:
     assert [float(row["expected"]) for row in rows] == wanted["expected"].tolist()
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("command", [["evaluate"], ["stability", "--draws", "50"], ["ties"]])
 def test_only_the_features_that_are_named_take_part(command: list[str]) -> None:
     rows = rows_of(answer(*command, *TINY_FILES, "--only", "stars", "-f", "csv"))

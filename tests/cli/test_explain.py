@@ -12,6 +12,7 @@ from tests.cli.running import SAMPLE, answer, mistake
 FILES = (SAMPLE / "qrels.txt", SAMPLE / "bm25.run.gz")
 
 
+@pytest.mark.untraced
 def test_the_tie_break_that_gives_the_numbers_is_named() -> None:
     measures = ["nDCG@10", "AP"]
     values = tiecore.evaluate(*FILES, measures, ["trec_eval"]).summary["trec_eval"].to_numpy()

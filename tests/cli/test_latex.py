@@ -45,6 +45,7 @@ def many(tmp_path: Path) -> tuple[Path, Path]:
     return qrels, features
 
 
+@pytest.mark.untraced
 def test_places_in_latex_are_those_of_csv_and_json(many: tuple[Path, Path]) -> None:
     arguments = ("stability", *many, "-m", "nDCG@10", "-t", "docid-asc", "--part", "places")
     (heading, *rows), *others = tables_of(answer(*arguments, "-f", "latex"))

@@ -63,6 +63,7 @@ def beats_of(study: Stability) -> dict[tuple[str, str], float]:
     return {(row, column): table.loc[row, column] for row in table.index for column in table.columns if row != column}
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("part", ["places", "pairs", "agreement"])
 def test_csv_holds_the_table_that_is_asked_for(part: str, study: Stability) -> None:
     equal(rows_of(answer(*ASKED, "--part", part, "-f", "csv")), getattr(study, part))
@@ -153,6 +154,7 @@ def test_agreement_shows_worst_and_best_only_where_there_is_nothing_else() -> No
     assert "worst" in answer("stability", *FILES, *QUICK, "--part", "agreement").partition("\n\n")[0]
 
 
+@pytest.mark.untraced
 def test_swaps_are_left_out_where_no_tie_break_could_swap() -> None:
     assert "pairs that a tie-break swaps" not in answer("stability", *FILES, *QUICK)
     assert "pairs that a tie-break swaps" in answer(*ASKED)

@@ -182,6 +182,7 @@ def test_hashes_that_differ_in_their_low_bits_alone_are_ordered_too(values: list
     assert _stable_order(hashes).tolist() == np.argsort(hashes, kind="stable").tolist()
 
 
+@pytest.mark.untraced
 @given(st.data())
 def test_any_number_of_files_in_any_order_of_rows_is_matched_as_dicts_would(data: st.DataObject) -> None:
     pairs = st.tuples(st.sampled_from("123"), st.sampled_from("abcdef"))

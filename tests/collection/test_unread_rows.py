@@ -37,6 +37,7 @@ def aligned(tmp_path: Path) -> Alignment:
     return align(*load(path, None))
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 @pytest.mark.parametrize("name", TIE_BREAKS)
 def test_rows_without_scores_give_every_tie_break_the_same_key(aligned: Alignment, name: str, missing: str) -> None:

@@ -184,6 +184,7 @@ def test_nested_columns_are_refused(tmp_path: Path) -> None:
         tiecore.evaluate(tmp_path)
 
 
+@pytest.mark.untraced
 def test_a_folder_as_spark_writes_it_is_a_table(tmp_path: Path) -> None:
     counts = tiecore.count(*mixed())
     folder = tmp_path / "counts"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -39,16 +41,26 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tiecore.counts.read._PIECE_ROWS", 20)
 
 
+@cache
 def counted(seed: int = 0) -> Counts:
     """Return counts with unjudged documents, and features of whole numbers and of floats."""
     return tiecore.count(*mixed(seed, n_queries=6, n_docs=12), ascending=["whole"])
+
+
+@cache
+def content(seed: int = 0) -> bytes:
+    """Return the content of a file with the heads first."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "counts.parquet"
+        counted(seed).to_parquet(path)
+        return path.read_bytes()
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A file with the heads first."""
     path = tmp_path / "counts.parquet"
-    counted().to_parquet(path)
+    path.write_bytes(content())
     return path
 
 
@@ -74,11 +86,12 @@ def values(alignment: CountedAlignment, feature: str, *, depth: int | None, **op
     return counted_values(alignment, feature, wanted, (), Options(**options), STATISTICS, depth=depth)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_the_heads_alone_give_the_values_of_a_cut_off(tmp_path: Path, seed: int, depth: int) -> None:
     whole = counted(seed)
-    whole.to_parquet(tmp_path / "counts.parquet")
+    (tmp_path / "counts.parquet").write_bytes(content(seed))
     counts, heads = opened(tmp_path / "counts.parquet")
     assert heads.layout.head_rows < heads.layout.rows == whole.n_rows
     of_heads, of_all = aligned(counts), aligned(whole)
@@ -93,18 +106,30 @@ def test_the_heads_alone_give_the_values_of_a_cut_off(tmp_path: Path, seed: int,
     assert not is_read(counts)
 
 
+CHOICES: tuple[dict[str, Any], ...] = (
+    {},
+    {"only": ["thirds", "whole"], "ascending": ["thirds"]},
+    {"queries": "common"},
+)
+
+
+@cache
+def in_any_order(seed: int, missing: Any) -> list[tiecore.Evaluation]:
+    """Evaluate counts that no file holds, for each of the choices."""
+    return [tiecore.evaluate(counted(seed), measures=MEASURES, missing=missing, **options) for options in CHOICES]
+
+
+@pytest.mark.untraced
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("lists", ["heads", "whole"])
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 def test_heads_and_rest_together_give_what_any_order_gives(tmp_path: Path, seed: int, lists: Any, missing: Any) -> None:
-    whole = counted(seed)
-    whole.to_parquet(tmp_path / "counts.parquet")
+    (tmp_path / "counts.parquet").write_bytes(content(seed))
     read = as_counts(tmp_path / "counts.parquet", lists=lists)
     assert read is not None
     assert isinstance(read.rows, Heads if lists == "heads" else Cells)
-    for options in ({}, {"only": ["thirds", "whole"], "ascending": ["thirds"]}, {"queries": "common"}):
-        chosen: dict[str, Any] = {"measures": MEASURES, "missing": missing, **options}
-        found, expected = (tiecore.evaluate(counts, **chosen) for counts in (read, whole))
+    for options, expected in zip(CHOICES, in_any_order(seed, missing), strict=True):
+        found = tiecore.evaluate(read, measures=MEASURES, missing=missing, **options)
         same(found.per_query, expected.per_query)
         same(found.coverage, expected.coverage)
 
@@ -122,6 +147,7 @@ def test_what_a_table_tells_of_itself_is_the_same_with_the_heads_first(path: Pat
     assert (counts + counts).n_documents == 2 * whole.n_documents
 
 
+@pytest.mark.untraced
 def test_a_reader_that_knows_nothing_of_heads_reads_the_same_table(path: Path) -> None:
     plain = Counts.of(parquet.read_table(path).replace_schema_metadata(None))
     names = sorted(plain.features)
@@ -158,6 +184,7 @@ def test_a_bytes_object_and_a_folder_of_one_file_may_have_the_heads_first(path: 
         same(tiecore.evaluate(counts).summary, tiecore.evaluate(counted()).summary)
 
 
+@pytest.mark.untraced
 def test_several_files_with_heads_are_read_whole(path: Path) -> None:
     other = tiecore.count(*mixed(1, n_queries=4), ascending=["whole"])
     other.to_parquet(path.parent / "other.parquet")

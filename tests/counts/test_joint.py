@@ -71,6 +71,7 @@ def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> 
         same(counted.summary, direct.summary)
 
 
+@pytest.mark.untraced
 def test_chains_and_advice_are_those_of_the_documents() -> None:
     direct, counted = both()
     for measure in ("AP", "nDCG@5"):

@@ -37,6 +37,7 @@ def test_the_expectation_is_that_of_the_tie_break(options: Any) -> None:
             assert row["gained"] == sign * (known[f"feature:{other}"] - known["expected"])
 
 
+@pytest.mark.untraced
 def test_all_values_are_those_of_the_two_features_in_one() -> None:
     qrels, features = collection(5)
     evaluation: Any = tiecore.evaluate(qrels, features, ["AP", "nDCG@5"])

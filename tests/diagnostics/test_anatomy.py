@@ -78,6 +78,7 @@ def test_group_sizes_count_every_document_once() -> None:
     assert table["share"].tolist() == [1 / 8, 4 / 8, 3 / 8]
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("rel", [None, 1, 3])
 def test_the_curve_of_cuts_is_what_one_query_after_another_gives(rel: int | None) -> None:
     qrels, features = collection(4)
@@ -223,6 +224,7 @@ def test_flat_features_are_those_whose_every_query_is_one_tie() -> None:
     assert diagnostics.flat_features(evaluate(features)) == ("one", "by_query", "infinite")
 
 
+@pytest.mark.untraced
 @given(collections())
 def test_flat_features_are_those_that_the_anatomy_calls_no_ranking(collected: Any) -> None:
     qrels, features = collected

@@ -190,6 +190,7 @@ def test_a_feature_that_knows_more_is_praised_not_blamed(direction: int, n_queri
     assert bias(knowing(direction, n_queries=n_queries)).loc[("AP", "feature:wise", "tied"), "verdict"] == words
 
 
+@pytest.mark.untraced
 def test_a_draw_can_only_be_lucky() -> None:
     pairs = frame(np.repeat(np.arange(5), 2), np.tile([0, 1], 5), relevance=np.tile([0, 1], 5))
     tied = {"f": pairs[["query_id", "doc_id"]].assign(score=1.0)}
@@ -224,6 +225,7 @@ def test_a_measure_without_variance_is_not_tested_unless_drawn() -> None:
         assert set(table["verdict"]) == {"not tested: ESL has no closed-form variance; pass draws=1000 to sample it"}
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("name", ["ESL", "GMAP"])
 def test_draws_find_what_document_ids_know(name: str) -> None:
     grades = np.tile([0, 0, 0, 1, 1, 2], 30)

@@ -28,6 +28,7 @@ def value_of(measure: str, documents: Any, rank: Any) -> float:
     ).expected
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("options", [{}, {"missing": "last"}, {"ascending": ["coarse"]}, {"precision": "decimals:0"}])
 def test_the_listing_shows_the_groups_that_culprits_takes_apart(options: dict[str, Any]) -> None:
     evaluation = evaluated(**options)
@@ -174,6 +175,7 @@ def test_a_longer_series_goes_on_where_the_shorter_one_ended(monkeypatch: pytest
     assert (other["value"] != long["value"]).any()
 
 
+@pytest.mark.untraced
 def test_every_order_of_a_tie_is_drawn_equally_often() -> None:
     qrels = {"q": {"a": 1, "b": 0, "c": 0}}
     evaluation = tiecore.evaluate(qrels, {"f": {"q": {"a": 1, "b": 1, "c": 1}}}, ["RR"])

@@ -169,6 +169,7 @@ NATURAL = {
 }
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("kind", NATURAL)
 def test_scores_that_nobody_has_touched_raise_no_suspicion(kind: str) -> None:
     row = hidden_ties(look(NATURAL[kind])).loc["f"]

@@ -51,6 +51,7 @@ def test_other_features_of_the_same_queries_stand_side_by_side() -> None:
     assert_same(concat(parts), evaluated(qrels, features, ascending=["fine"]))
 
 
+@pytest.mark.untraced
 def test_other_measures_of_the_same_features_stand_side_by_side() -> None:
     qrels, features = collection(6)
     parts = [evaluated(qrels, features, [name]) for name in ("AP", "ERR", "AP")]

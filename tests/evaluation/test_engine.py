@@ -43,6 +43,7 @@ def evaluate(qrels: Any = QRELS, features: Any = FEATURES, **options: Any) -> An
 # --- random draws -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.untraced
 def test_draws_average_to_the_expectation_with_the_spread_of_its_sd() -> None:
     evaluation = evaluate(measures=["AP", "ERR@3", "nDCG@2"])
     for measure in ("AP", "ERR@3", "nDCG@2"):
@@ -396,6 +397,7 @@ def test_a_measure_may_state_expectation_and_variance_in_its_own_way() -> None:
 # --- ties that a tie-break cannot change ------------------------------------------------------------------------------
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 @pytest.mark.parametrize("seed", range(6))
 def test_refining_mixed_ties_alone_is_worth_what_sorting_everything_by_the_key_is(seed: int, missing: Missing) -> None:

@@ -236,6 +236,7 @@ def test_measures_without_conventions_of_their_own_can_be_asked_too() -> None:
     assert found.frame["departures"].tolist() == [0]
 
 
+@pytest.mark.untraced
 def test_the_feature_may_come_in_any_form(tmp_path: Path) -> None:
     rows = [(q, doc, x) for q, docs in RUN.items() for doc, x in docs.items()]
     frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])

@@ -183,10 +183,12 @@ def comparisons(n_columns: int) -> int:
     return Compared.times
 
 
+@pytest.mark.untraced
 def test_columns_are_found_in_time_that_grows_with_their_number_and_not_with_its_square() -> None:
     assert comparisons(4000) <= 4.2 * comparisons(1000)
 
 
+@pytest.mark.untraced
 def test_a_table_of_thousands_of_columns_is_read() -> None:
     names = [f"f{n}" for n in range(5000)]
     data = f"qid,docid,{','.join(names)}\nq,a,{','.join(map(str, range(5000)))}\n".encode()

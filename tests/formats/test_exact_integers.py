@@ -244,6 +244,7 @@ SMALL = {"q": {doc: score - BIG for doc, score in LARGE["q"].items()}}
 TIED = {"q": dict.fromkeys("abcd", 1)}
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 def test_diagnostics_see_large_numbers_as_they_see_small_ones(missing: Any) -> None:
     few = {"q": {doc: LARGE["q"][doc] for doc in "abc"}}

@@ -125,6 +125,7 @@ def test_members_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> Non
         read(gzip.compress(b"") * 10 + gzip.compress(RUN))
 
 
+@pytest.mark.untraced
 def test_the_limit_holds_for_what_is_unpacked_and_is_kept_while_reading() -> None:
     bomb = gzip.compress(bytes(100_000_000), 9)
     assert len(bomb) < 200_000
@@ -136,6 +137,7 @@ def test_the_limit_holds_for_what_is_unpacked_and_is_kept_while_reading() -> Non
         read(RUN, max_bytes=len(RUN) - 1)
 
 
+@pytest.mark.untraced
 def test_a_refusal_holds_nothing_of_what_was_unpacked() -> None:
     bomb = gzip.compress(bytes(200_000_000), 9)
     tracemalloc.start()

@@ -67,6 +67,7 @@ def test_sorted_numbers_are_cut_where_query_key_and_level_change(
     assert int(found.size.sum()) == len(rows)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("name", WAYS)
 @pytest.mark.parametrize("kind", SCORES)
 @given(data=st.data())

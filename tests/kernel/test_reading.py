@@ -63,6 +63,7 @@ def alike(path: Path, **given: Any) -> object:
     return every[0]
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("name", WAYS)
 @pytest.mark.parametrize(
     "data",
@@ -87,6 +88,7 @@ def test_plain_files_are_read_in_one_pass_where_there_is_a_library(name: str, da
         assert is_quick(path) == (name != "numpy")
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "data",
     [
@@ -213,6 +215,7 @@ def halfway_numbers(rng: random.Random) -> str:
     return f"{digits // 10**decimals}.{digits % 10**decimals:0{decimals}d}"
 
 
+@pytest.mark.untraced
 @COMPILED
 def test_numbers_in_the_middle_between_two_doubles_are_rounded_once(tmp_path: Path) -> None:
     rng = random.Random(7)

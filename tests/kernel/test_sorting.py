@@ -52,6 +52,7 @@ def test_every_other_number_of_an_array_is_sorted(name: str) -> None:
     check(name, np.arange(20_000, dtype=np.uint64)[::-2])
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("name", WAYS)
 @given(runs=st.lists(st.lists(st.integers(0, 7), max_size=6)), is_short=st.booleans())
 def test_numbers_of_which_all_but_the_low_bits_ascend_are_sorted(

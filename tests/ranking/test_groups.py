@@ -131,6 +131,7 @@ def test_arrays_handed_out_cannot_be_changed() -> None:
             array[0] = 7
 
 
+@pytest.mark.untraced
 def test_many_cut_offs_agree_with_one_at_a_time() -> None:
     rng = np.random.default_rng(0)
     rows = [(int(q), int(s), int(g)) for q, s, g in zip(*rng.integers(0, 4, (3, 300)), strict=True)]

@@ -114,6 +114,7 @@ def test_whole_numbers_beyond_2_to_the_53_are_told_apart() -> None:
     assert tau_b(np.array([2, 1], dtype=object), (2, 1)) == 1.0
 
 
+@pytest.mark.untraced
 def test_many_items_keep_the_law_of_symmetry() -> None:
     rng = np.random.default_rng(5)
     x, y = rng.integers(0, 300, (2, 100_000))

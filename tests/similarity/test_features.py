@@ -76,6 +76,7 @@ def test_blocks_of_queries_change_nothing(
         np.testing.assert_allclose(parts.values(row, column), whole.values(row, column), rtol=0, atol=ABSOLUTE)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(("method", "ties"), [variant for variant in METHODS if variant[0] != "rbo"])
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_products_of_matrices_count_what_sorting_counts(

@@ -30,6 +30,7 @@ def close(found: RankBiasedOverlap, *, ext: float, least: float, most: float) ->
     return [found.ext, found.min, found.max] == pytest.approx([ext, least, most], rel=0, abs=ABSOLUTE)
 
 
+@pytest.mark.untraced
 @given(x=LISTS, y=LISTS, p=PERSISTENCE, ties=st.sampled_from(VARIANTS))
 def test_every_variant_is_its_definition(x: dict[str, float], y: dict[str, float], p: float, ties: OverlapTies) -> None:
     known = definitions.overlap(x, y, p=p, ties=ties)

@@ -21,6 +21,7 @@ SD = np.array([0.02, 0.1, 0.0, 0.03, 0.001])
 FAR = np.full(5, 9.0)
 
 
+@pytest.mark.untraced
 def test_chances_of_places_are_those_of_drawn_normals() -> None:
     rng = np.random.default_rng(5)
     draws = 200_000

@@ -183,6 +183,7 @@ def test_sets_hold_the_place_and_each_other(values: np.ndarray) -> None:
     assert np.array_equal(sets.clearly_different, sets.clearly_better | sets.clearly_better.T)
 
 
+@pytest.mark.untraced
 @given(tables, st.permutations(range(5)))
 def test_features_in_another_order_have_the_same_sets(values: np.ndarray, shuffled: list[int]) -> None:
     order = [feature for feature in shuffled if feature < len(values)]
@@ -323,6 +324,7 @@ def test_a_single_measurement_is_less_sure_than_the_truth() -> None:
 # --- many queries, threads, seeds, demands ----------------------------------------------------------------------------
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 def test_groups_of_queries_give_the_sets_of_single_queries(monkeypatch: pytest.MonkeyPatch, missing: float) -> None:
     values = some_values(8, 1300, gap=0.015)

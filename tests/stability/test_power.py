@@ -22,6 +22,7 @@ def test_conventional_effects_need_the_published_numbers(effect: float, n: int) 
     assert queries_needed(np.array([effect]), np.array([1.0])).tolist() == [n]
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("tests", [1, 190])
 @pytest.mark.parametrize("effect", [0.03, 0.2, 0.7, 2.0, 6.0])
 def test_the_number_found_has_the_power_and_one_fewer_has_not(effect: float, tests: int) -> None:

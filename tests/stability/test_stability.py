@@ -169,6 +169,7 @@ def test_sampled_chances_are_those_of_all_joint_orderings(measure: str, shared_o
     np.testing.assert_allclose(in_given_order(found.beats), beat_chances(joint), rtol=0, atol=tolerance)
 
 
+@pytest.mark.untraced
 def test_the_two_ways_to_break_ties_differ_where_features_tie_the_same_documents() -> None:
     tied = {"q1": {"x": 1.0, "y": 1.0}, "q2": {"x": 1.0, "y": 1.0}}
     evaluation = tiecore.evaluate({"q1": {"x": 1, "y": 0}, "q2": {"x": 0, "y": 1}}, {"a": tied, "b": tied}, ["RR"])

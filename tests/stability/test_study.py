@@ -323,6 +323,7 @@ def test_a_baseline_leaves_fewer_tests_to_adjust_for() -> None:
 # --- how it is found --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.untraced
 def test_chances_are_normal_from_30_queries_on_and_say_so() -> None:
     many, few = np.full((2, 30), 0.5), np.full((2, 29), 0.5)
     normal = evaluation_of(many).stability("AP")

@@ -86,36 +86,55 @@ class _NearlyERR(Scaled):
         chances, kind = np.unique(passing[groups.cell_level[cells]], return_inverse=True)
         count = np.bincount(kind, weights=groups.cell_count[cells]).astype(np.int64)
         above, size = int(groups.above[at]), int(groups.size[at])
-        steps = min(size - 1, len(interest) - above)
+        ahead = interest[above : above + size]  # of each rank of the group, as far as a reader may come
         # the kind with most documents is what the others leave, so it needs no axis
-        most = int(np.argmax(count))
-        others = np.delete(np.arange(len(count)), most)
-        shape = tuple(int(n) + 1 for n in np.minimum(count[others], steps))
-        if np.prod(shape, dtype=float) * steps * len(nodes) > _MOST_WORK:
+        others = np.delete(count, np.argmax(count))
+        steps = min(size - 1, len(ahead))
+        if np.prod(np.minimum(others, steps) + 1.0) * steps * len(nodes) > _MOST_WORK:
             raise TiecoreError(
                 f"{self}: a tie of {size} documents of {len(count)} gains is too large for the exact expectation; "
                 "draw random tie-breaks with sample(), or make the ties smaller"
             )
-        drawn = np.indices(shape)  # (n_others, *shape)
-        weigh, add = np.zeros((*shape, len(nodes))), np.zeros((*shape, len(nodes)))
-        weigh[(0,) * len(shape)] = 1.0
-        for step in range(1, steps + 1):
-            left = size - step + 1
-            rest = step - 1 - drawn.sum(axis=0)  # of the commonest kind, drawn before this step
-            chance = [np.maximum(count[most] - rest, 0) / left]
-            chance += [np.maximum(count[other] - drawn[axis], 0) / left for axis, other in enumerate(others)]
-            weigh, add = _drawn_one_more(weigh, chance), _drawn_one_more(add, chance)
-            of_most = np.maximum(step - drawn.sum(axis=0), 0)
-            past = reach * chances[most] ** of_most
-            for axis, other in enumerate(others):
-                past = past * chances[other] ** drawn[axis]
-            add += interest[above + step - 1] * past[..., None] * weigh
-            if above + step < len(interest):
-                damping = np.exp(-interest[above + step] * past[..., None] * nodes)
-                weigh *= damping
-                add *= damping
-        axes = tuple(range(len(shape)))
-        return weigh.sum(axis=axes), add.sum(axis=axes)
+        return _means_of_group(tuple(chances.tolist()), tuple(count.tolist()), ahead.tobytes(), float(reach))
+
+
+@lru_cache(maxsize=4096)  # of two kilobytes each: small groups are alike in many queries, and from call to call
+def _means_of_group(
+    chance_to_pass: tuple[float, ...], n_of_kind: tuple[int, ...], interest_ahead: bytes, reach: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Means of exp(−u·A) and of B·exp(−u·A) over the orderings of documents of a few kinds, for the nodes u."""
+    nodes, _ = _quadrature()
+    interest = np.frombuffer(interest_ahead)
+    chances, count = np.array(chance_to_pass), np.array(n_of_kind)
+    size = sum(n_of_kind)
+    steps = min(size - 1, len(interest))
+    most = int(np.argmax(count))
+    others = np.delete(np.arange(len(count)), most)
+    shape = tuple(int(n) + 1 for n in np.minimum(count[others], steps))
+    drawn = np.indices(shape)  # (n_others, *shape)
+    n_drawn = drawn.sum(axis=0)
+    past_others = np.full(shape, reach)
+    for axis, other in enumerate(others):
+        past_others = past_others * chances[other] ** drawn[axis]
+    weigh, add = np.zeros((*shape, len(nodes))), np.zeros((*shape, len(nodes)))
+    weigh[(0,) * len(shape)] = 1.0
+    for step in range(1, steps + 1):
+        left = size - step + 1
+        rest = step - 1 - n_drawn  # of the commonest kind, drawn before this step
+        chance = [np.maximum(count[most] - rest, 0) / left]
+        chance += [np.maximum(count[other] - drawn[axis], 0) / left for axis, other in enumerate(others)]
+        weigh, add = _drawn_one_more(weigh, chance), _drawn_one_more(add, chance)
+        past = (past_others * chances[most] ** np.maximum(rest + 1, 0))[..., None]
+        add += interest[step - 1] * past * weigh
+        if step < len(interest):
+            damping = np.exp(-interest[step] * past * nodes)
+            weigh *= damping
+            add *= damping
+    axes = tuple(range(len(shape)))
+    means = weigh.sum(axis=axes), add.sum(axis=axes)
+    for mean in means:
+        mean.flags.writeable = False
+    return means
 
 
 def _drawn_one_more(value: np.ndarray, chance: list[np.ndarray]) -> np.ndarray:

@@ -102,12 +102,13 @@ class Drawn:
                 self._scale(trace, inner)
         for shape in self.layout.shapes:
             self.pen.shape(self._referred(shape.yref, first), paper.transAxes, shape)
-        beside = [note for note in self.layout.annotations if _is_beside(note)]
+        beside: list[Any] = []
+        elsewhere: list[Any] = []
+        for note in self.layout.annotations:
+            (beside if _is_beside(note) else elsewhere).append(note)
         for shift in dict.fromkeys(note.xshift for note in beside):  # each column of notes by itself
             self._name_ends([note for note in beside if note.xshift == shift], first)
-        for note in self.layout.annotations:
-            if note in beside:
-                continue
+        for note in elsewhere:
             self.pen.note(self._referred(note.yref, first), paper.transAxes, note, self.across)
 
     def _name_ends(self, notes: list[Any], axes: Axes) -> None:
