@@ -262,7 +262,7 @@ def test_names_are_text_on_every_page_and_in_what_is_taken_away(board: Board, tm
     assert refused.name in board.text()
     for page in ("Pairs", "Queries", "Ranking"):
         board.visit(page)
-        board.page.locator(".js-plotly-plot").first.wait_for()
+        board.page.locator(".js-plotly-plot, .courses").first.wait_for()
         assert (
             board.page.locator(
                 "[data-testid=stMain] :is(img[src=x], img[src*=outside], i:not([class]), b[onclick], a[href*=outside])"

@@ -62,7 +62,6 @@ def _sorted(qrels: Any, features: Any, **chosen: Any) -> pd.DataFrame:
     return tiecore.evaluate(qrels, features, **chosen).per_query.sort_index()
 
 
-@pytest.mark.untraced
 def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tiecore.counts.rows._BLOCK", 7)
     for missing in ("unranked", "last"):

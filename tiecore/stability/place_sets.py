@@ -45,6 +45,8 @@ _MOST_BYTES = 2_000_000_000
 _BYTES = 4
 _PAIRS_TOGETHER = 96
 """Pairs whose draws are summed up in one product: for a few at a time, reading the weights takes longest."""
+_MOST_ALONE = 3_000_000
+"""Squared features times draws up to which one thread does all: 38 features and the usual 2,000 draws."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,12 +161,14 @@ def place_sets(
     def compare_with_the_next(features: range) -> list[PairedDraws]:
         return compare(measured, resampling, features, least=least)
 
+    # of few pairs, handing pieces from thread to thread takes longer than the work
+    workers = 1 if n_features**2 * len(resampling.weights) <= _MOST_ALONE else None
+    tell = [_stage(progress, before, stages) for before in (0, len(together), len(together) + n_features)]
     with one_thread_for_products():
-        rows = list(chain(*in_threads(compare_with_the_next, together, progress=_stage(progress, 0, stages))))
+        rows = list(chain(*in_threads(compare_with_the_next, together, workers=workers, progress=tell[0])))
         families = _Families(rows, resampling)
-        counts = _place_counts(measured, resampling, progress=_stage(progress, len(together), stages))
-        tell = _stage(progress, len(together) + n_features, stages)
-        marginal = in_threads(families.of_feature, range(n_features), progress=tell)
+        counts = _place_counts(measured, resampling, workers=workers, progress=tell[1])
+        marginal = in_threads(families.of_feature, range(n_features), workers=workers, progress=tell[2])
         better, worse, better_once, worse_once = (np.array(found) for found in zip(*marginal, strict=True))
         clearly_better = families.of_all()
     return PlaceSets(
@@ -305,7 +309,9 @@ def _nth_largest(values: np.ndarray, nth: int) -> float:
     return float(np.partition(values, -nth)[-nth]) * (1 + ROUNDING) if nth else np.inf
 
 
-def _place_counts(measured: Measured, resampling: Resampling, *, progress: Progress | None) -> np.ndarray:
+def _place_counts(
+    measured: Measured, resampling: Resampling, *, workers: int | None, progress: Progress | None
+) -> np.ndarray:
     """(n_features, n_features) draws in which a feature (row) takes a place (column, from the first)."""
     n_features = measured.n_features
     number: dict[bytes, int] = {}  # features that list the same queries share their sums
@@ -327,4 +333,4 @@ def _place_counts(measured: Measured, resampling: Resampling, *, progress: Progr
         ahead = np.count_nonzero(others > own + tolerance, axis=1)
         return np.bincount(ahead, minlength=n_features)
 
-    return np.array(in_threads(count, range(n_features), progress=progress))
+    return np.array(in_threads(count, range(n_features), workers=workers, progress=progress))

@@ -81,7 +81,7 @@ def courses_beside(
     size = len(columns) * step, len(names) * height
     picture = _picture(points, chosen, look, size=size, radius=3.2 if height > 24 else 2.6)
     told = [
-        f'<i style="left:{x:.0f}px;top:{y:.0f}px" data-feature="{escape(name)}" '
+        f'<i class="point" style="left:{x:.0f}px;top:{y:.0f}px" data-feature="{escape(name)}" '
         f'title="{escape(_told(name, column, place, value))}"></i>'
         for name, of_places, of_values in zip(
             names, places.to_numpy().tolist(), values.to_numpy().tolist(), strict=True
