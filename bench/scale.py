@@ -2,9 +2,9 @@
 
 Writes a table of so many rows in pieces (query, document, grade, five discrete features; the same seed gives the same
 rows), lets an engine count it with the query of ``tiecore.counts``, and evaluates the counts. Needs DuckDB or pyspark.
-With ``--browser`` a dashboard opens the counts, also as one file with the heads of lists first, and for comparison the
-sample data. With ``--keep`` the table and its
-counts stay in ``--folder``; the table is used again, also for fewer rows.
+With ``--browser`` a dashboard opens the counts, also as one file with the heads of lists first, and for comparison a
+small table, of 100,000 documents with twenty features, and the sample data. With ``--keep`` the table and its counts
+stay in ``--folder``; the table is used again, also for fewer rows.
 """
 
 from __future__ import annotations
@@ -127,20 +127,24 @@ def count_by_spark(files: Sequence[Path], output: Path, *, memory: str, threads:
 
 
 def first_pictures(counts: Path, file: Path) -> None:
-    """Print how long a browser waits for the first picture of some counts, and of the sample data; medians.
+    """Print how long a browser waits for the first picture of some counts, and of small data; medians.
 
     ``file``: the counts as one file.
     """
     from playwright.sync_api import sync_playwright
 
-    from bench.waits import opened
+    from bench.data import prepare
+    from bench.paths import table_file
+    from bench.waits import N_QUERIES, opened
     from tests.browser.conftest import find_chromium
 
+    prepare([(N_QUERIES, "frequent")], [])
+    data = {"sample": [], "table": [table_file(N_QUERIES, "frequent")], "counts": [counts], "heads first": [file]}
     with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(find_chromium()))
         waits: dict[str, list[float]] = {}
         for turn in range(1 + TURNS):
-            for name, features in (("sample", []), ("counts", [counts]), ("heads first", [file])):
+            for name, features in data.items():
                 for what, seconds in opened(browser, Path(home), name, features):
                     if turn > 0:  # the first visits of a browser take longer, whatever they see
                         waits.setdefault(what, []).append(seconds)
