@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from playwright.sync_api import expect
 
@@ -10,6 +11,7 @@ from tests.browser.board import Board
 from tiecore_dashboard.pages import PAGES
 
 PHONE = 390
+SIX = ("docid-desc", "docid-asc", "input", "input-reversed", "random:7", "random:8")
 
 
 def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board: Callable[..., Board]) -> None:
@@ -45,3 +47,25 @@ def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board:
 def test_no_page_hides_beside_the_settings_on_a_small_screen(new_board: Callable[..., Board]) -> None:
     links = new_board(width=900).open().page.get_by_test_id("stTopNav").get_by_role("link")
     expect(links).to_contain_text([page.title for page in PAGES])
+
+
+def test_courses_of_long_names_under_many_tie_breaks_are_no_wider_than_a_phone(
+    new_board: Callable[..., Board], tmp_path: Path
+) -> None:
+    names = [letter * 30 for letter in "ABCD"]
+    rows = [(f"q{query}", f"d{document}", query + document) for query in range(9) for document in range(9)]
+    (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 {d} {int(n % 3 == 0)}\n" for q, d, n in rows))
+    table = "".join(f"{q},{d},{n % 2},{n % 5},{n // 3 % 2},{n // 2 % 3}\n" for q, d, n in rows)
+    (tmp_path / "table.csv").write_text(f"query_id,doc_id,{','.join(names)}\n{table}")
+    board = new_board(width=PHONE, height=844).open("data?" + "&".join(f"tie={name}" for name in SIX))
+    uploader = board.page.locator("[data-testid=stFileUploader] input[type=file]")
+    board.act(lambda: uploader.set_input_files([tmp_path / "qrels.txt", tmp_path / "table.csv"]))
+    board.act(board.key("phone_pages").get_by_role("link").filter(has_text="Ranking").click)
+    ends = board.page.locator(".courses .course-rows span")
+    expect(ends).to_have_count(len(names))
+    expect(board.page.locator(".courses .titles span")).to_have_count(len(SIX) + 1)
+    assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
+    for end in ends.all():
+        box = end.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= PHONE

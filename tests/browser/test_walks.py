@@ -136,6 +136,17 @@ def test_a_click_on_a_row_highlights_its_feature_in_the_link_too_and_another_cli
     assert "bm25" in board.key("highlight_choice").inner_text()
 
 
+def test_courses_beside_a_table_in_another_order_all_have_names(board: Board) -> None:
+    board.open()
+    title = board.page.locator(".leaderboard thead th").filter(has_text="Feature").get_by_role("button")
+    unmoved = board.page.locator(".courses .same").first
+    expect(unmoved).to_be_hidden()  # its name stands in its row
+    title.click()
+    expect(unmoved).to_be_visible()
+    board.page.locator(".leaderboard thead th").filter(has_text="Place").get_by_role("button").click()
+    expect(unmoved).to_be_hidden()
+
+
 def test_a_click_on_a_title_sorts_the_rows_and_another_turns_them_round(board: Board) -> None:
     board.open("?ranking_columns=numbers")
     title = board.page.locator(".leaderboard thead th").filter(has_text="Worst")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -244,6 +245,18 @@ def test_a_table_of_counts_stands_alone() -> None:
 def test_rows_that_cannot_be_are_refused(row: tuple[Any, ...], problem: str) -> None:
     with pytest.raises(tiecore.TiecoreError, match=problem):
         tiecore.evaluate(written([*ROWS, row]))
+
+
+def test_the_first_query_that_counts_too_much_is_named_whichever_is_found_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def last_first(work: Callable[[int], Any], items: Sequence[int]) -> list[Any]:
+        return [work(item) for item in reversed(items)][::-1]
+
+    monkeypatch.setattr("tiecore.counts.rows._BLOCK", 1)
+    monkeypatch.setattr("tiecore.counts.rows.in_threads", last_first)
+    with pytest.raises(tiecore.TiecoreError, match="in query 'q1'"):
+        tiecore.evaluate(written([*ROWS, ("clicks", "q1", 5, 1, 9), ("clicks", "q2", 5, 2, 9)]))
 
 
 @pytest.mark.parametrize(

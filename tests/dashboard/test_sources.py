@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import io
 import json
+import runpy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +19,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
+import tiecore_dashboard
 from tests.dashboard.conftest import SAMPLE, TINY_QRELS, TINY_TABLE, OpenApp, answer_of
 from tiecore.formats import read
 from tiecore_dashboard.data import reading, sources
@@ -463,10 +466,20 @@ def test_files_of_the_command_line_are_read_before_anybody_comes_and_only_once(
     monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
     monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv"), str(SAMPLE / "nowhere.run")]))
     thread = sources.read_ahead()
+    assert thread is not None
     app = open_app("data")  # comes too early, and waits
     thread.join()
     assert sorted(names) == ["clicks.csv", "qrels.txt"]
     assert "nowhere\\.run" in complaints(app)
+
+
+def test_the_server_reads_ahead_when_it_starts_if_it_was_given_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sources.read_ahead() is None
+    begun: list[bool] = []
+    monkeypatch.setattr(sources, "read_ahead", lambda: begun.append(True))
+    monkeypatch.setattr(gc, "freeze", lambda: None)
+    runpy.run_path(str(Path(tiecore_dashboard.__file__).parent / "server" / "entry.py"))
+    assert begun == [True]
 
 
 def test_judgments_of_the_command_line_that_cannot_be_read_are_named_on_every_page(

@@ -236,7 +236,8 @@ class CountedAlignment(Alignment):
         unscored = np.zeros((self.n_queries, len(self.grades)), dtype=self.documents.dtype)
         unscored[self.query[judged], self.level[judged]] = self.documents[judged]
 
-        def subtract(block: int) -> None:
+        def subtract(block: int) -> int | None:
+            """Return the first query with more scored documents of a grade than there are."""
             (first, end), which = bounds[block : block + 2], slice(*begins[block : block + 2])
             slot = (self.query[which] - first) * np.int64(len(self.grades)) + self.level[which]
             n_slots = (end - first) * len(self.grades)
@@ -245,14 +246,17 @@ class CountedAlignment(Alignment):
             scored[:, 0] = 0  # not judged
             wrong = (scored > unscored[first:end]).any(axis=1)
             if wrong.any():
-                query = self.query_ids[first + int(np.argmax(wrong))].as_py()
+                return first + int(np.argmax(wrong))
+            unscored[first:end] -= scored.astype(unscored.dtype)
+            return None
+
+        for wrong in in_threads(subtract, range(len(bounds) - 1)):
+            if wrong is not None:  # the same query, whichever thread comes first
+                query = self.query_ids[wrong].as_py()
                 raise AlignmentError(
                     f"feature {shortened(feature)} counts more judged documents of a grade in query {shortened(query)} "
                     "than the rows without a feature: count each document once, and all judged ones"
                 )
-            unscored[first:end] -= scored.astype(unscored.dtype)
-
-        in_threads(subtract, range(len(bounds) - 1))
         return unscored
 
     def _left_over(self, feature: str, unscored: np.ndarray) -> np.ndarray:

@@ -142,9 +142,11 @@ def _misfits(data: Dataset) -> dict[str, str]:
     return found
 
 
-def read_ahead() -> Thread:
-    """Begin to read the files of the command line: the first visitor's browser takes a while to come."""
+def read_ahead() -> Thread | None:
+    """Begin to read the files of the command line, if any: the first visitor's browser takes a while to come."""
     jobs = _given_jobs()
+    if not jobs:
+        return None
     thread = Thread(target=in_threads, args=(Job.__call__, jobs), name="read ahead", daemon=True)
     thread.start()
     return thread
@@ -199,7 +201,7 @@ def _given_paths() -> tuple[list[Path], list[Path]]:
 
 
 def _given_jobs() -> list[Job]:
-    """Read the files of the command line."""
+    """Return the files of the command line, each to be read once."""
     qrels, features = _given_paths()
     paths = dict.fromkeys((*qrels, *features))  # a labelled table may be named as both
     return [of_path(path, name=path.name, known_as=str(path), origin="command line") for path in paths]

@@ -94,12 +94,14 @@ def courses_beside(
         f'data-feature="{escape(name)}" title="{escape(name)}">{label(name, _LONGEST)}</span>'
         for name in names
     ]
-    longest = max((min(len(name), _LONGEST) for name in names if name in chosen or name in named), default=0)
+    lengths = {name: 0.9 * min(len(name), _LONGEST) for name in names}
+    longest = max((length for name, length in lengths.items() if name in chosen or name in named), default=0)
     style = {
         "head": f"{HEAD}px",
         "step": f"{step}px",
         "width": f"{size[0]}px",
-        "names": f"{0.9 * longest:.1f}ch",
+        "names": f"{longest:.1f}ch",
+        "all-names": f"{max(lengths.values()):.1f}ch",
         "muted": look.muted,
         "text": look.text,
     }

@@ -99,12 +99,17 @@ ul.warnings { margin: 0; padding: 0 !important; list-style: none; font-size: .9r
   .side-by-side { flex-direction: column; }
   .side-by-side > .leaderboard { width: 100%; }
   .courses .same { display: block; }
+  .courses .course-rows { width: calc(var(--width) + var(--all-names)); max-width: 100cqi; }
+  .courses .course-rows span { max-width: calc(100cqi - var(--width)); overflow: hidden; text-overflow: ellipsis; }
 }
 @container (min-width: 881px) {
   .side-by-side:has(.courses) th.name { max-width: 12rem; }
   .side-by-side:has(.courses) th.name span { display: flex; }
   .side-by-side:has(.courses) th.name .begin { overflow: hidden; text-overflow: ellipsis; }
 }
+/* the rows of a table that has been sorted say no more whose courses stand beside them */
+.side-by-side.sorted .same { display: block; }
+.side-by-side.sorted .course-rows { width: calc(var(--width) + var(--all-names)); }
 .badge { display: inline-block; padding: .05rem .45rem; border-radius: 1rem; background: var(--panel);
   border: 1px solid var(--grid); }
 .badge.real { background: var(--accent); border-color: var(--accent); color: var(--ground); }
@@ -259,6 +264,9 @@ _LEADERBOARD = """
     const key = (row) => row.children[place].dataset.key ?? "";
     const sign = order === "ascending" ? 1 : -1;
     body.append(...[...body.rows].sort((one, other) => sign * compare(key(one), key(other))));
+    const both = title.closest(".side-by-side"), courses = both?.querySelectorAll(".courses span[data-feature]") ?? [];
+    const isElsewhere = (course, row) => course.dataset.feature !== body.rows[row].dataset.feature;
+    both?.classList.toggle("sorted", [...courses].some(isElsewhere));
   };
   const tell = (feature) => {
     const input = document.querySelector(".st-key-feature_clicked input");
