@@ -57,7 +57,7 @@ class Picture:
 PICTURES = {
     "ranking": Picture(
         "",
-        lambda board: [board.page.locator(".answer"), board.page.locator(".side-by-side")],
+        lambda board: [board.page.locator(".answer"), board.page.locator(".of-leaderboard")],
         whole_width=True,
     ),
     "pairs": Picture("pairs", lambda board: [board.page.locator(".answer").first, board.key("pairs_map")]),

@@ -103,9 +103,8 @@ ul.warnings { margin: 0; padding: 0 !important; list-style: none; font-size: .9r
   .courses .course-rows span { max-width: calc(100cqi - var(--width)); overflow: hidden; text-overflow: ellipsis; }
 }
 @container (min-width: 881px) {
-  .side-by-side:has(.courses) th.name { max-width: 12rem; }
-  .side-by-side:has(.courses) th.name span { display: flex; }
-  .side-by-side:has(.courses) th.name .begin { overflow: hidden; text-overflow: ellipsis; }
+  .side-by-side:has(.courses) th.name .begin { display: inline-block; max-width: 9rem; vertical-align: bottom;
+    overflow: hidden; text-overflow: ellipsis; }
 }
 /* the rows of a table that has been sorted say no more whose courses stand beside them */
 .side-by-side.sorted .same { display: block; }
