@@ -59,8 +59,9 @@ def test_what_is_no_table_is_left_to_others() -> None:
 
 def test_a_column_alone_is_refused_with_the_way_out() -> None:
     column = pd.Series([1], index=pd.MultiIndex.from_tuples([("q", "a")], names=["query_id", "doc_id"]), name="clicks")
-    with pytest.raises(tiecore.TiecoreError, match=r"found Series: in pandas, reset_index\(\) makes columns"):
-        tiecore.evaluate({"q": {"a": 1}}, {"clicks": column}, ["AP"])
+    for one, kind in ((column, "Series"), (pa.chunked_array([[1]]), "ChunkedArray")):
+        with pytest.raises(tiecore.TiecoreError, match=rf"found {kind}: in pandas, reset_index\(\) makes columns"):
+            tiecore.evaluate({"q": {"a": 1}}, {"clicks": one}, ["AP"])
 
 
 def test_a_frame_whose_ids_are_its_index_is_told_so() -> None:

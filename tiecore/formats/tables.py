@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -25,7 +26,7 @@ class ArrowTable(Protocol):
 
 def is_table(table: object) -> bool:
     """Return whether something is a frame, a table of Arrow's protocol or a list of named tuples."""
-    if is_frame(table) or hasattr(table, "__arrow_c_stream__"):
+    if is_frame(table) or _is_column(table) or hasattr(table, "__arrow_c_stream__"):
         return True
     return isinstance(table, Sequence) and len(table) > 0 and hasattr(table[0], "_fields")
 
@@ -43,14 +44,21 @@ def as_frame(table: Any) -> pd.DataFrame:
     """
     if is_frame(table):
         return table
-    if hasattr(table, "__arrow_c_stream__"):
+    if not _is_column(table):
+        if not hasattr(table, "__arrow_c_stream__"):
+            import pandas as pd  # only when asked for
+
+            return pd.DataFrame(table, columns=list(table[0]._fields))
         try:
             return pa.table(table).to_pandas()
-        except pa.ArrowInvalid:  # a column, such as a Series
-            raise TiecoreError(
-                f"expected a table with columns of ids, found {type(table).__name__}: "
-                "in pandas, reset_index() makes columns of an index"
-            ) from None
-    import pandas as pd  # only when asked for
+        except pa.ArrowInvalid:  # a column of another library
+            pass
+    raise TiecoreError(
+        f"expected a table with columns of ids, found {type(table).__name__}: "
+        "in pandas, reset_index() makes columns of an index"
+    )
 
-    return pd.DataFrame(table, columns=list(table[0]._fields))
+
+def _is_column(table: object) -> bool:
+    """Return whether something is a Series of pandas, which before pandas 3 does not speak Arrow's protocol."""
+    return isinstance(table, getattr(sys.modules.get("pandas"), "Series", ()))
