@@ -63,7 +63,12 @@ def test_courses_of_long_names_under_many_tie_breaks_are_no_wider_than_a_phone(
     board.act(board.key("phone_pages").get_by_role("link").filter(has_text="Ranking").click)
     ends = board.page.locator(".courses .course-rows span")
     expect(ends).to_have_count(len(names))
-    expect(board.page.locator(".courses .titles span")).to_have_count(len(SIX) + 1)
+    signs = board.page.locator(".courses .titles span")
+    expect(signs).to_have_count(len(SIX) + 1)
+    legend = board.page.locator(".of-leaderboard")  # hovering is no way to learn what they mean
+    for sign in signs.all_inner_texts()[1:]:
+        assert sign in legend.inner_text()
+    assert "95 %" not in legend.inner_text()  # there are no bars
     assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
     for end in ends.all():
         box = end.bounding_box()

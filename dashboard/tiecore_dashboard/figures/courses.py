@@ -106,7 +106,8 @@ def courses_beside(
         "text": look.text,
     }
     return (
-        '<div class="courses" role="group" aria-label="Places of the features by expectation and under each tie-break" '
+        f'<div class="courses{"" if len(columns) <= _WORDY else " signs"}" role="group" '
+        'aria-label="Places of the features by expectation and under each tie-break" '
         f'style="{"".join(f"--{name}:{value};" for name, value in style.items())}">'
         f'<div class="titles">{_titles(columns, look)}</div>'
         f'<div class="course-rows" style="height:{size[1]}px"><img alt="" src="{picture}" width="{size[0]}" '

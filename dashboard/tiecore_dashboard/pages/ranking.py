@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import get_args
+from typing import cast, get_args
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from tiecore_dashboard.answers.ranking import duplicates, movers, ranking_answer
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.compute.waiting import go_on_button, is_stopped
+from tiecore_dashboard.controls.choices import choose_part
 from tiecore_dashboard.figures.courses import MOST_COLUMNS, courses_beside
 from tiecore_dashboard.figures.leaderboard import (
     PRESETS,
@@ -263,16 +264,7 @@ def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) 
     flat = set(cached.flat(view))
     doubles = cached.study(view, duplicates_of) if len(board) > 1 else []
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="ranking_bar"):
-        preset = st.segmented_control(
-            "Columns",
-            PRESETS,
-            default=PRESETS[0],
-            required=True,
-            key="ranking_columns",
-            bind="query-params",
-            label_visibility="collapsed",
-            width="content",
-        )
+        preset = cast("Preset", choose_part("Columns", PRESETS, key="ranking_columns", hides_label=True))
         shows: Range = RANGES[0]
         if preset == PRESETS[0] and (board["worst"] != board["best"]).any():
             is_wide = st.toggle(

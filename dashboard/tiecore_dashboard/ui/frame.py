@@ -142,6 +142,9 @@ p.verdict .proof { margin: 0; } p.verdict .small { color: var(--muted); }
   .notes.columns-answer .on-letters { display: none; }
   .leaderboard.columns-answer .proof { display: none; }
   .of-leaderboard { display: none; }
+  /* without the bars it is there for the signs above the courses */
+  .side-by-side:has(.signs) + .of-leaderboard { display: flex; }
+  .of-leaderboard span:has(.key) { display: none; }
   .leaderboard th, .leaderboard td { padding: 0 .3rem; }
   .leaderboard tbody th.name { max-width: 7.2rem; }
   .leaderboard tbody th.name span { display: flex; }
