@@ -413,10 +413,12 @@ def test_every_page_stands_without_an_error(address: str, title: str) -> None:
     assert not [element for element in elements(sent) if element.WhichOneof("type") == "exception"]
 
 
-def test_the_first_page_is_the_ranking_with_its_charts(messages: list[ForwardMsg]) -> None:
+def test_the_first_page_is_the_ranking_with_its_leaderboard_and_places(messages: list[ForwardMsg]) -> None:
     shown = elements(messages)
     assert [element.heading.body for element in shown if element.heading.tag == "h1"] == ["Ranking"]
-    assert [element for element in shown if element.WhichOneof("type") == "plotly_chart"]
+    written = " ".join(element.html.body for element in shown)
+    assert '<div class="leaderboard' in written
+    assert '<div class="courses' in written
 
 
 def test_the_page_is_that_of_the_installed_package_on_its_own_sample(

@@ -225,6 +225,14 @@ def test_single_files_do_not_count_as_sets_of_data(monkeypatch: pytest.MonkeyPat
     assert found == ["new", "old", "old"]
 
 
+def test_a_file_that_has_changed_takes_the_place_of_what_it_was() -> None:
+    shelf = Shelf()
+    for state in (1, 2, 2, 1):
+        shelf.once("file", "name", partial(str, f"read in state {state}"), state=state)
+    assert shelf.once("file", "name", str, state=1) == "read in state 1"
+    assert shelf.once("file", "name", partial(str, "read again"), state=2) == "read again"
+
+
 def test_a_study_is_made_once_and_its_frame_is_ones_own(tiny_data: Dataset) -> None:
     view = cached.view(tiny_data, USUAL)
     first = cached.study(view, group_sizes, "clicks")

@@ -473,6 +473,27 @@ def test_files_of_the_command_line_are_read_before_anybody_comes_and_only_once(
     assert "nowhere\\.run" in complaints(app)
 
 
+def test_however_many_files_are_named_each_is_read_once(
+    no_cache: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    paths = [tmp_path / f"{number}.run" for number in range(300)]
+    for path in paths:
+        path.write_text(f"q1 Q0 d1 1 {path.stem} tag\n")
+    opened: list[Path] = []
+
+    def noted(path: Path) -> object:
+        opened.append(path)
+        return read(path)
+
+    monkeypatch.setattr(reading, "read", noted)
+    for _ in range(2):
+        for path in paths:
+            reading.from_path(path, name=path.name, origin="command line")
+    assert opened == paths
+    paths[0].write_text("q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 2 tag\n")
+    assert reading.from_path(paths[0], name="0.run", origin="command line").n_bytes == 36
+
+
 def test_the_server_reads_ahead_when_it_starts_if_it_was_given_files(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sources.read_ahead() is None
     begun: list[bool] = []

@@ -189,7 +189,13 @@ class Alignment:
 
     def is_surely_uneven(self, feature: str) -> bool:
         """Return whether it is known without a look at all documents that a feature is not constant in each query."""
-        return False
+        source = self.sources[feature]
+        document, row = source.match.document[:_FEW_ROWS], source.match.row
+        scores = source.records.features[source.column]
+        scores = scores[:_FEW_ROWS] if row is None else scores[row[:_FEW_ROWS]]
+        has_score, query = is_scored(scores), self.query[document]
+        differ = np.ma.filled(scores[1:] != scores[:-1], False) & has_score[1:] & has_score[:-1]
+        return bool((differ & (query[1:] == query[:-1])).any())
 
     def check_documents(self, what: str) -> None:
         """Refuse what looks at single documents where only their numbers are known: here they all are known."""
@@ -378,9 +384,8 @@ class FeatureRows:
 
     def n_scored(self) -> tuple[int, int]:
         """Return how many documents the feature scores, and how many of them are judged."""
-        scored = slice(len(self.scores) - self.n_unscored)
-        count = self.count[scored]
-        return int(count.sum()), int(count[self.level[scored] > 0].sum())
+        scored = self.document[: len(self.scores) - self.n_unscored]
+        return len(scored), int(np.count_nonzero(scored < self.alignment.n_judged))
 
     @property
     def _place(self) -> slice | np.ndarray:

@@ -287,6 +287,12 @@ class CountedRows(FeatureRows):
         """(n_rows,) documents that each row stands for."""
         return self.documents
 
+    def n_scored(self) -> tuple[int, int]:
+        """Return how many documents the feature scores, and how many of them are judged."""
+        scored = slice(len(self.scores) - self.n_unscored)
+        count = self.count[scored]
+        return int(count.sum()), int(count[self.level[scored] > 0].sum())
+
     def blocks(self) -> Iterator[CountedRows]:
         """Yield the cells of a block of queries after the other."""
         n_scored = len(self.scores) - self.n_unscored

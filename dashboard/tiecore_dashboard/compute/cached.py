@@ -123,13 +123,13 @@ def _leaderboard(evaluation: Evaluation, *, measure: Measure) -> pd.DataFrame:
     return evaluation.leaderboard(measure)
 
 
-def read_once(key: Hashable, read: Callable[[], LoadedFile]) -> LoadedFile:
-    """Read a file of this computer once for all sessions; the key holds its path, size and time of change.
+def read_once(key: Hashable, read: Callable[[], LoadedFile], *, state: Hashable) -> LoadedFile:
+    """Read a file of this computer once for all sessions, as long as its state, size and time of change, is the same.
 
     Whoever asks while it is being read waits for that.
     """
     with _shelf().turn(key):
-        file = _shelf().once("file", key, read, data=key)
+        file = _shelf().once("file", key, read, data=key, state=state)
     if file.origin == "server":  # what the dashboard was started with is wanted again by every visitor
         _shelf().hold(key, file.n_bytes)
     return file

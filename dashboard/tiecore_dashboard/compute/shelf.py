@@ -18,14 +18,16 @@ from tiecore_dashboard.compute.groups import PackedGroups
 __all__ = ["Shelf"]
 
 _T = TypeVar("_T")
+_Result = tuple[Hashable, Hashable, Any]
+"""Data that a result is of, the state they were in, and the result."""
 _MOST_VALUE_BYTES, _MOST_GROUP_BYTES = 512 * 2**20, 256 * 2**20
 _BYTES_AROUND = 800
 """What an item and its key take besides its numbers."""
 _MOST = {
-    "file": 96, "joined": 6, "aligned": 6, "evaluation": 8, "study": 256, "flat": 96, "matched": 96, "ranks": 32,
+    "file": 100_000, "joined": 6, "aligned": 6, "evaluation": 8, "study": 256, "flat": 96, "matched": 96, "ranks": 32,
     "coverage": 4096,
 }  # fmt: skip
-"""Kinds of results, and how many of each are kept."""
+"""Kinds of results, and how many of each are kept; of files as many as one may name, for all are asked for in turn."""
 _MOST_DATA, _MOST_DATA_BYTES = 12, 2 * 2**30
 """Sets of data, not counting single files, and the bytes of both, besides those used last."""
 
@@ -76,7 +78,7 @@ class Shelf:
         self._lock = threading.Lock()
         self._values = _Bounded[np.ndarray]()
         self._groups = _Bounded[PackedGroups]()
-        self._results: dict[str, OrderedDict[Hashable, tuple[Hashable, Any]]] = {kind: OrderedDict() for kind in _MOST}
+        self._results: dict[str, OrderedDict[Hashable, _Result]] = {kind: OrderedDict() for kind in _MOST}
         self._data: OrderedDict[Hashable, tuple[frozenset[Hashable], int]] = OrderedDict()
         self._turns = WeakValueDictionary[Hashable, threading.Lock]()
 
@@ -122,7 +124,7 @@ class Shelf:
             if not gone:
                 return
             for store in self._results.values():
-                for key in [key for key, (owner, _) in store.items() if owner in gone]:
+                for key in [key for key, (owner, *_) in store.items() if owner in gone]:
                     del store[key]
             unused = frozenset[Hashable]().union(*gone.values())
             unused -= frozenset[Hashable]().union(*(its_parts for its_parts, _ in self._data.values()))
@@ -137,20 +139,25 @@ class Shelf:
         n_bytes = sum(size for _, size in self._data.values())
         return next(iter(self._data)) if n_bytes > _MOST_DATA_BYTES and len(self._data) > 1 else None
 
-    def once(self, kind: str, key: Hashable, compute: Callable[[], _T], *, data: Hashable = None) -> _T:
+    def once(
+        self, kind: str, key: Hashable, compute: Callable[[], _T], *, data: Hashable = None, state: Hashable = None
+    ) -> _T:
         """Compute a result that is not there, and keep it with the latest ones of its kind, as long as its data are.
 
         It computes outside the lock: two sessions that ask at once may both compute, but never wait for each other.
+        A result of another ``state`` is replaced.
         """
         with self._lock:
             store = self._results[kind]
-            if key in store:
+            _, known, found = store.get(key, (None, None, None))
+            if key in store and known == state:
                 store.move_to_end(key)
-                found: _T = store[key][1]
-                return found
+                kept: _T = found
+                return kept
         result = compute()
         with self._lock:
-            store[key] = data, result
+            store[key] = data, state, result
+            store.move_to_end(key)
             while len(store) > _MOST[kind]:
                 store.popitem(last=False)
         return result

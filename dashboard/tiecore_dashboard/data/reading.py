@@ -207,7 +207,7 @@ def from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:
         beside = _beside(path) if records.kind == "letor" else ()
         return LoadedFile(name, digest, records, n_bytes, origin, path, companions=beside)
 
-    return cached.read_once((str(path), state.st_size, state.st_mtime_ns, name, origin), load)
+    return cached.read_once((str(path), name, origin), load, state=(state.st_size, state.st_mtime_ns))
 
 
 def _digest_of_path(path: Path) -> str:
