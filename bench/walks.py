@@ -366,7 +366,7 @@ def phone(walker: Walker, home: Path, judges: Path | None) -> None:
     page.locator(".leaderboard tbody tr").first.wait_for()
     walker.picture("before")
     walker.walked.seconds = 0.0
-    pages = walker.board.key("phone_pages")
+    pages = walker.page.get_by_role("navigation", name="All pages")
     walker.click(pages.get_by_role("link", name="Pairs"), seen=page.get_by_role("heading", name="Pairs", exact=True))
     walker.picture("pairs")
     walker.click(pages.get_by_role("link", name="Ranking"), seen=walker.answer)

@@ -130,7 +130,7 @@ def test_the_first_picture_begins_high_up(ranking: Board) -> None:
 
 
 def test_a_wide_screen_shows_no_second_navigation(ranking: Board) -> None:
-    assert not ranking.key("phone_pages").is_visible()
+    assert not ranking.page.locator(".phone-pages").is_visible()
 
 
 def test_arrow_keys_go_from_page_to_page(ranking: Board) -> None:

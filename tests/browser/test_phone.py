@@ -28,7 +28,7 @@ def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board:
     notes = board.page.locator(".notes")
     expect(notes).to_contain_text("undecided:")
     assert "share a letter" not in notes.inner_text()
-    links = board.key("phone_pages").get_by_role("link")
+    links = board.page.get_by_role("navigation", name="All pages").get_by_role("link")
     expect(links).to_have_count(len(PAGES))
     for link in links.all():
         box = link.bounding_box()
@@ -60,7 +60,9 @@ def test_courses_of_long_names_under_many_tie_breaks_are_no_wider_than_a_phone(
     board = new_board(width=PHONE, height=844).open("data?" + "&".join(f"tie={name}" for name in SIX))
     uploader = board.page.locator("[data-testid=stFileUploader] input[type=file]")
     board.act(lambda: uploader.set_input_files([tmp_path / "qrels.txt", tmp_path / "table.csv"]))
-    board.act(board.key("phone_pages").get_by_role("link").filter(has_text="Ranking").click)
+    board.act(
+        board.page.get_by_role("navigation", name="All pages").get_by_role("link").filter(has_text="Ranking").click
+    )
     ends = board.page.locator(".courses .course-rows span")
     expect(ends).to_have_count(len(names))
     signs = board.page.locator(".courses .titles span")

@@ -13,7 +13,7 @@ from tiecore_dashboard.compute import cached
 
 def test_it_opens_on_the_sample_and_answers_first(open_app: OpenApp) -> None:
     app = open_app()
-    assert app.title[0].value == "Ranking"
+    assert "<h1>Ranking</h1>" in app.get("html")[0].proto.body
     answer = answer_of(app)
     assert "bm25" in answer
     assert "file order</abbr></strong> 7 (<abbr" in answer

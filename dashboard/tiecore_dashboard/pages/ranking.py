@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from tiecore.diagnostics import anatomy
-from tiecore.evaluation.intervals import query_interval
+from tiecore.evaluation.intervals import needs_draws, query_interval
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import places
 from tiecore.stability import Stability
@@ -197,8 +197,21 @@ def sets_of(view: View, stable: Stability) -> pd.DataFrame | None:
 def is_shown_early(view: View) -> bool:
     """Whether to show the table before its place sets are found: where that takes long, or nothing is there yet."""
     is_first, st.session_state[SHOWN] = SHOWN not in st.session_state, True
+    return is_first or takes_long(view)
+
+
+def takes_long(view: View) -> bool:
+    """Whether finding place sets takes longer than drawing a table."""
     n_queries = view.evaluation.alignment.n_queries
-    return is_first or len(view.features) ** 2 * min(n_queries, MOST_GROUPS) > MOST_AT_ONCE
+    return len(view.features) ** 2 * min(n_queries, MOST_GROUPS) > MOST_AT_ONCE
+
+
+def prepare(view: View) -> None:
+    """Find verdicts and place sets, unless that takes long or nothing is there to look at yet."""
+    if SHOWN in st.session_state and not takes_long(view) and not needs_draws(view.evaluation, view.measure):
+        stable = cached.stable(view)
+        if stable is not None and len(view.features) > 1:
+            cached.ranks(view, stable)
 
 
 def duplicates_of(evaluation: Evaluation) -> list[tuple[str, ...]]:
@@ -295,16 +308,15 @@ def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) 
         if preset == PRESETS[0]:  # what scrolls would hide it
             st.html(leaderboard_legend(shown, look=look, tie_breaks=view.tie_breaks, shows=shows))
         left = st.container(height=page.TALLEST, border=False)
+        place = left.empty()
     else:
-        left = st.container()
-    place = left.empty()
+        place = st.empty()
     found = None
     is_early = stable is not None and len(board) > 1 and is_shown_early(view)
     if stable is not None and len(board) > 1:
         if is_early:
             show_table(view, shown, place, look, preset=preset, shows=shows, beside=courses)
-        with st.container():
-            found = sets_of(view, stable)
+        found = sets_of(view, stable)
     if found is not None:
         board, shown = with_sets(board, found), with_sets(shown, found)
     if found is not None or not is_early:
@@ -430,7 +442,9 @@ def show_two(view: View, board: pd.DataFrame, stable: Stability) -> None:
     )
 
 
-view = page.view("Ranking", "Which features are really better, and what does the tie-break do to their order?")
+view = page.view(
+    "Ranking", "Which features are really better, and what does the tie-break do to their order?", prepare=prepare
+)
 intervals, stable = page.intervals_and_stability(view)
 board = leaderboard(view, intervals)
 sentence, details = ranking_answer(board, tie_breaks=view.tie_breaks, stable=stable, flat=cached.flat(view))

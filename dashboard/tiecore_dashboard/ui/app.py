@@ -33,9 +33,6 @@ settings = sidebar.sidebar(
 )
 st.session_state["settings"] = settings
 frame.dress(page.toggle)
-with st.container(key="phone_pages"):  # before the page, which may stop
-    for entry, one in zip(pages, PAGES, strict=True):
-        st.page_link(entry, label=one.title, icon=one.icon)
 try:
     chosen.run()
     page.next_step(next_step_of(PAGES[pages.index(chosen)].file, len(data.used)))

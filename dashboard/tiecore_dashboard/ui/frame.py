@@ -18,10 +18,10 @@ _CSS = """
 .answer { overflow-wrap: anywhere; max-width: 62rem; }
 .st-key-readings td:last-child { overflow-wrap: anywhere; }
 .st-key-strip { margin-top: -.3rem; }
-.st-key-head { margin-bottom: 0; flex-flow: row wrap; align-items: baseline; gap: .1rem .8rem; }
-.st-key-head > * { width: auto; }
-.st-key-head [data-testid="stMarkdownContainer"] { margin-bottom: 0; }
-.st-key-head p, .st-key-head h1 { margin: 0; padding: 0; }
+.head { display: flex; flex-flow: row wrap; align-items: baseline; gap: .1rem .8rem; }
+.head p, .head h1 { margin: 0; padding: 0; }
+.head h1 { font-size: 1.6rem; font-weight: 650; line-height: 1.2; }
+.head p { color: light-dark(#5b6675, #a3adbb); }
 [data-testid="stMainBlockContainer"] { padding-top: 3.35rem; }
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: .45rem; }
 .strip { display: flex; flex-wrap: wrap; align-items: center; gap: .15rem .6rem; margin: 0; font-size: .9rem;
@@ -149,7 +149,7 @@ p.verdict .proof { margin: 0; } p.verdict .small { color: var(--muted); }
   .leaderboard tbody th.name { max-width: 7.2rem; }
   .leaderboard tbody th.name span { display: flex; }
   .leaderboard tbody th.name .begin { overflow: hidden; text-overflow: ellipsis; }
-  .leaderboard .badge { padding: .05rem .3rem; } .st-key-head > :last-child { display: none; }
+  .leaderboard .badge { padding: .05rem .3rem; } .head p { display: none; }
   .strip { font-size: .84rem; gap: .1rem .35rem; } .strip > span:has(+ span)::after { margin-left: .35rem; }
   /* it belongs to the bars, which have no room here */
   [data-testid="stElementContainer"]:has(> .st-key-ranking_range), .st-key-ranking_range { display: none; }
@@ -158,16 +158,15 @@ p.verdict .proof { margin: 0; } p.verdict .small { color: var(--muted); }
   padding-left: clamp(1rem, 2.5vw, 2.5rem); padding-right: clamp(1rem, 2.5vw, 2.5rem);
 }
 /* all pages are one touch away where Streamlit hides them behind the button that opens the settings */
-.st-key-phone_pages { display: none; }
+.phone-pages { display: none; }
 @media (max-width: 767px) {
-  .st-key-phone_pages { display: flex; flex-flow: row nowrap; gap: 0; position: fixed; inset: auto 0 0 0; z-index: 99;
+  .phone-pages { display: flex; position: fixed; inset: auto 0 0 0; z-index: 99; border-top: 1px solid;
     padding: .1rem .2rem calc(.1rem + env(safe-area-inset-bottom)); background: light-dark(#f5f7fa, #151b25);
-    border-top: 1px solid light-dark(#dde3ea, #2c3644); }
-  .st-key-phone_pages > * { flex: 1 1 0; min-width: 0 !important; width: auto !important; }
-  .st-key-phone_pages [data-testid="stPageLink"], .st-key-phone_pages [data-testid="stPageLink"] > * { width: 100%; }
-  .st-key-phone_pages a { flex-direction: column; gap: 0; padding: .25rem 0; margin: 0; width: 100%;
+    border-color: light-dark(#dde3ea, #2c3644); }
+  .phone-pages a { flex: 1 1 0; min-width: 0; flex-direction: column; gap: 0; padding: .25rem 0; margin: 0;
     min-height: 3rem; justify-content: center; }
-  .st-key-phone_pages a p { font-size: .72rem; line-height: 1.3; }
+  .phone-pages a > span:last-child { font-size: .72rem; line-height: 1.3; }
+  .phone-pages a * { color: light-dark(#3b4554, #c3ccd8) !important; }
   [data-testid="stMainBlockContainer"] { padding-bottom: 5.5rem; }
 }
 /* without their signs all pages fit beside the settings, and none hides behind "more" */
@@ -243,6 +242,38 @@ _KEYBOARD = """
   thin();
 })();
 """
+# On a narrow screen Streamlit keeps the links in the sidebar, out of sight. A bar below the page repeats them and
+# passes clicks on: links of Streamlit's own would be drawn anew with every change.
+_PHONE = """
+(() => {
+  const app = document.querySelector("[data-testid=stApp]");
+  if (!app || app.dataset.showsPages) return;
+  app.dataset.showsPages = "yes";
+  const bar = document.createElement("nav");
+  bar.className = "phone-pages";
+  bar.setAttribute("aria-label", "All pages");
+  app.append(bar);
+  const links = () => [...document.querySelectorAll("[data-testid=stSidebarNavLink]")];
+  const copy = (link, place) => {
+    const own = link.cloneNode(true);
+    own.removeAttribute("data-testid");
+    own.tabIndex = 0;
+    own.addEventListener("click", (event) => { event.preventDefault(); links()[place].click(); });
+    return own;
+  };
+  let shown = "";
+  const draw = () => {
+    const now = links().map((link) => link.outerHTML).join();
+    if (now === shown) return;
+    shown = now;
+    bar.replaceChildren(...links().map(copy));
+  };
+  let asked = 0;
+  const soon = () => (asked ||= requestAnimationFrame(() => { asked = 0; draw(); }));
+  new MutationObserver(soon).observe(app, { childList: true, subtree: true, attributeFilter: ["aria-current"] });
+  draw();
+})();
+"""
 FEATURE_CLICKED = "feature_clicked"
 """Key of the field that a click on a row of a leaderboard fills in."""
 _LEADERBOARD = """
@@ -306,7 +337,7 @@ def dress(on_feature: Callable[[str], None]) -> None:
 
     with st.sidebar.container(key="behind_the_scenes"):
         st.html(
-            f"<style>{_CSS}</style><script>{_JAVASCRIPT}{_KEYBOARD}{_LEADERBOARD}</script>",
+            f"<style>{_CSS}</style><script>{_JAVASCRIPT}{_KEYBOARD}{_PHONE}{_LEADERBOARD}</script>",
             unsafe_allow_javascript=True,
         )
         # a label that cannot be seen: the rule that hides the button comes a moment after it

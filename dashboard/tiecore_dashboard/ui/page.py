@@ -74,9 +74,7 @@ def look() -> Look:
 
 def head(title: str, purpose: str) -> None:
     """Title of a page and, in one sentence, what it is for."""
-    with st.container(key="head", gap=None):
-        st.title(title, anchor=False)
-        st.markdown(f":gray[{purpose}]")
+    st.html(f'<div class="head"><h1>{title}</h1><p>{purpose}</p></div>')
 
 
 def strip(view: View) -> None:
@@ -127,15 +125,18 @@ def warnings_of(view: View) -> list[str]:
     return [*filter(None, [left_out(names), *own, without_judgments(found)])]
 
 
-def view(title: str, purpose: str, *, least_features: int = 1) -> View:
+def view(title: str, purpose: str, *, least_features: int = 1, prepare: Callable[[View], object] | None = None) -> View:
     """Draw the head of a page and evaluate; where something is lacking, say what to do and stop.
 
     Parameters
     ----------
     title, purpose
-        Of the page; both are Markdown of our own, never text of the user.
+        Of the page; both are text of our own, never of the user.
     least_features
         How many features the page needs.
+    prepare
+        Computes what the page will show before any of it is shown, if that is a matter of moments: with each part that
+        comes, a browser draws the whole page anew.
     """
     head(title, purpose)
     data = sources.current()
@@ -154,6 +155,8 @@ def view(title: str, purpose: str, *, least_features: int = 1) -> View:
     try:
         with progress("Evaluating", key=(data.key, settings)) as report:
             view = cached.view(data, settings, progress=report)
+        if prepare is not None:
+            prepare(view)
         strip(view)
         _keep_in_link(view)
         return view
