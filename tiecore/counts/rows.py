@@ -24,7 +24,7 @@ __all__ = ["CountedAlignment", "CountedRows", "CountedSource"]
 
 _BLOCK = 1 << 17
 """Cells of a block of queries for each feature: what is computed on the way then stays in the processor's cache."""
-_BLOCK_OF_HEADS = 1 << 17
+_BLOCK_OF_HEADS = 3 << 15
 """The same where these are heads, of which nearly all is looked at: large arrays would be new memory each time."""
 
 
