@@ -49,6 +49,14 @@ def test_the_same_bytes_are_known_under_any_name_of_their_file(no_cache: None) -
     assert values[0] == values[1]
 
 
+def test_values_are_kept_once(no_cache: None) -> None:
+    data = Dataset().add([file_of("qrels.txt", TINY_QRELS), file_of("one.csv", "query_id,doc_id,score\nq1,d0,1\n")])
+    found = cached.evaluation(data, USUAL)
+    kept = [array for _, array in cached._shelf()._values._items.values()]
+    assert len(kept) == found.values[0].shape[1] * len(found.features)
+    assert all(np.shares_memory(array, found.values) and not array.flags.writeable for array in kept)
+
+
 @pytest.mark.parametrize(
     "settings",
     [

@@ -148,6 +148,11 @@ def test_movers_begin_with_those_that_lead_somewhere(board: pd.DataFrame) -> Non
 def test_duplicates_have_the_same_values_for_every_query() -> None:
     values = np.array([[[1.0, 2.0]], [[1.0, 3.0]], [[1.0 + 1e-15, 2.0]], [[-0.0, 0.0]], [[0.0, -1e-16]]])
     assert duplicates(values, list("abcde")) == [("a", "c"), ("d", "e")]
+    # the first values are the same, and those behind them decide
+    values = np.zeros((6, 2, 3000))
+    values[[1, 3], 1, -1] = 1.0
+    values[[2, 4], 0, 0] = 2.0
+    assert duplicates(values, list("abcdef")) == [("a", "f"), ("b", "d"), ("c", "e")]
 
 
 def test_the_page_filters_by_name_places_scores_and_duplicates(open_app: OpenApp) -> None:

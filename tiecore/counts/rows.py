@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NoReturn, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from tiecore.counts.cells import Cells, Heads
 from tiecore.counts.layout import first_rows
 from tiecore.errors import AlignmentError, TiecoreError, shortened
 from tiecore.formats.records import Records
+from tiecore.ranking.cut import of_levels
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.keys import to_precision, with_unscored
 from tiecore.threads import in_threads
@@ -23,8 +24,12 @@ __all__ = ["CountedAlignment", "CountedRows", "CountedSource"]
 
 _BLOCK = 1 << 17
 """Cells of a block of queries for each feature: what is computed on the way then stays in the processor's cache."""
-_BLOCK_OF_HEADS = 1 << 16
+_BLOCK_OF_HEADS = 3 << 15
 """The same where these are heads, of which nearly all is looked at: large arrays would be new memory each time."""
+
+
+_COUNTED = 1 << 20
+"""Cells up to which all are counted to find blocks."""
 
 
 def _refuse(what: str) -> NoReturn:
@@ -99,11 +104,8 @@ class CountedAlignment(Alignment):
         """First query of each block of about as many cells, and the number of queries behind them."""
 
         def compute() -> list[int]:
-            cells = np.zeros(self.n_queries, dtype=np.int64)
-            step = max(_BLOCK, self.n_queries)  # all at once would be widened first
-            for begin in range(0, len(self.query), step):
-                cells += np.bincount(self.query[begin : begin + step], minlength=self.n_queries)
-            cells = np.cumsum(cells)
+            step = 1 + len(self.query) // _COUNTED  # of millions some tell enough
+            cells = np.cumsum(step * np.bincount(self.query[::step], minlength=self.n_queries))
             size = (_BLOCK if self.heads is None else _BLOCK_OF_HEADS) * max(1, len(self.sources))
             inner = np.searchsorted(cells, np.arange(size, int(cells[-1]), size))
             return sorted({0, *inner.tolist(), self.n_queries})
@@ -125,7 +127,8 @@ class CountedAlignment(Alignment):
         """Ideal ranking of the judged documents of some queries in a row, counted from the first of them."""
 
         def compute() -> TieGroups:
-            begin, behind = np.searchsorted(self.query[: self.n_judged], [first, end])
+            bounds = np.array([first, end], dtype=self.query.dtype)  # of another type it would copy all queries
+            begin, behind = np.searchsorted(self.query[: self.n_judged], bounds)
             return TieGroups.from_grades(
                 query=self.query[begin:behind] - first,
                 level=self.level[begin:behind],
@@ -232,17 +235,13 @@ class CountedAlignment(Alignment):
         bounds = self.block_bounds()
         query = self.query[known.start : known.stop]  # ascending
         begins = known.start + np.searchsorted(query, np.asarray(bounds, dtype=query.dtype))
-        judged = slice(self.n_judged)
-        unscored = np.zeros((self.n_queries, len(self.grades)), dtype=self.documents.dtype)
-        unscored[self.query[judged], self.level[judged]] = self.documents[judged]
+        unscored = self.once("of_levels", self._judged_of_levels).copy()
 
         def subtract(block: int) -> int | None:
             """Return the first query with more scored documents of a grade than there are."""
             (first, end), which = bounds[block : block + 2], slice(*begins[block : block + 2])
-            slot = (self.query[which] - first) * np.int64(len(self.grades)) + self.level[which]
-            n_slots = (end - first) * len(self.grades)
-            scored = np.bincount(slot, weights=self.documents[which], minlength=n_slots)
-            scored = scored.reshape(-1, len(self.grades))
+            rows = self.query[which], self.level[which], self.documents[which]
+            scored = of_levels(*rows, first_query=first, n_queries=end - first, n_levels=len(self.grades))
             scored[:, 0] = 0  # not judged
             wrong = (scored > unscored[first:end]).any(axis=1)
             if wrong.any():
@@ -258,6 +257,13 @@ class CountedAlignment(Alignment):
                     "than the rows without a feature: count each document once, and all judged ones"
                 )
         return unscored
+
+    def _judged_of_levels(self) -> np.ndarray:
+        """(n_queries, n_levels) judged documents."""
+        judged = slice(self.n_judged)
+        documents = np.zeros((self.n_queries, len(self.grades)), dtype=self.documents.dtype)
+        documents[self.query[judged], self.level[judged]] = self.documents[judged]
+        return documents
 
     def _left_over(self, feature: str, unscored: np.ndarray) -> np.ndarray:
         """(n_cells,) documents at the front of the pool, the judged ones, that a feature does not score.
@@ -338,17 +344,22 @@ class CountedRows(FeatureRows):
             return self.some(len(scores) - 1 - mirrored[::-1])
         return self.some(first_rows(*columns, depth=depth))
 
-    def groups(self, *keys: np.ndarray) -> TieGroups:
-        """Tie groups of the scores, refined by further keys."""
+    def groups(self, *keys: np.ndarray, depth: int | None = None) -> TieGroups:
+        """Tie groups of the scores, refined by further keys.
+
+        ``depth``: at least those that begin among so many documents of their query; None for all.
+        """
         alignment = self.alignment
+        own: dict[str, Any] = {"grades": alignment.grades, "n_queries": self.n_queries, "ideal": self.ideal()}
+        if not keys and not self.n_unscored:  # stand in order as a rule
+            columns: dict[str, Any] = {"query": self.query, "level": self.level, "count": self.documents}
+            is_ascending = self.feature in alignment.ascending
+            found = TieGroups.from_counts(self.scores, is_ascending=is_ascending, depth=depth, **columns, **own)
+            if found is not None:
+                return found
+        rows = self if depth is None else self.head(depth)
         return TieGroups.from_keys(
-            [self.score_code(), *keys],
-            query=self.query,
-            level=self.level,
-            grades=alignment.grades,
-            n_queries=self.n_queries,
-            ideal=self.ideal(),
-            count=self.documents,
+            [rows.score_code(), *keys], query=rows.query, level=rows.level, count=rows.documents, **own
         )
 
     def feature_code(self, name: str) -> np.ndarray:

@@ -25,13 +25,21 @@ from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads, n_processors
 
-__all__ = ["DEFAULT_MEASURES", "STATISTICS", "counted_values", "evaluate", "evaluate_alignment", "evaluation_of"]
+__all__ = [
+    "DEFAULT_MEASURES",
+    "STATISTICS",
+    "counted_values",
+    "evaluate",
+    "evaluate_alignment",
+    "evaluation_of",
+    "shares_of_threads",
+]
 
 STATISTICS = ("expected", "sd", "worst", "best")
 _DEFAULT_OPTIONS = Options()
 DEFAULT_MEASURES = ("P@10", "AP", "RR", "nDCG@10")
 _Name = TypeVar("_Name", bound=str | Measure | TieBreak)
-_MANY_BLOCKS = 16
+_MANY_BLOCKS = 8
 """Blocks of queries for each thread, from which on threads that share them end together."""
 _FEW_DOCUMENTS = 50_000
 """Documents that all features rank, up to which starting threads takes longer than what they save."""
@@ -209,10 +217,7 @@ def evaluate_alignment(
     n_workers = workers or n_processors()
     is_counted = isinstance(alignment, CountedAlignment)
     batches = [(name,) for name in features] if is_counted else alignment.batches(n_workers)
-    # few batches leave processors idle: then the blocks of queries of one batch share them
-    of_one = max(1, n_workers // len(batches))
-    if is_counted and len(alignment.block_bounds()) > _MANY_BLOCKS * n_workers:
-        of_one = n_workers  # a large table has few features, and they would not end together
+    side_by_side, of_one = shares_of_threads(alignment, len(batches), n_workers)
     first = np.cumsum([0, *map(len, batches)]).tolist()
     tell: Progress = progress or (lambda *_: None)
     finished: list[str] = []
@@ -231,8 +236,16 @@ def evaluate_alignment(
             reported.append(name)
             tell(len(reported), len(features))
 
-    in_threads(compute, range(len(batches)), workers=workers, progress=report)
+    in_threads(compute, range(len(batches)), workers=side_by_side, progress=report)
     return evaluation_of(alignment, values, wanted, chosen, options=options, statistics=kept)
+
+
+def shares_of_threads(alignment: Alignment, n_batches: int, n_workers: int) -> tuple[int, int]:
+    """Return how many batches of features are evaluated side by side, and by how many threads each."""
+    if isinstance(alignment, CountedAlignment) and len(alignment.block_bounds()) > _MANY_BLOCKS * n_workers:
+        return 1, n_workers  # a large table has few features, and they would not end together
+    # few batches leave processors idle: then the blocks of queries of one batch share them
+    return n_workers, max(1, n_workers // max(1, n_batches))
 
 
 def evaluation_of(
@@ -280,9 +293,9 @@ def counted_values(
 
     def of_block(block: FeatureRows) -> Ties | None:
         seen = cast(CountedRows, block)
-        seen = seen if depth is None else seen.head(depth)
-        groups = seen.groups()
-        broken = [seen.groups(tie_break.key(seen)) for tie_break in tie_breaks]
+        groups = seen.groups(depth=depth)
+        inside = seen.head(depth) if tie_breaks and depth is not None else seen
+        broken = [inside.groups(tie_break.key(inside)) for tie_break in tie_breaks]
         _fill_counted(
             values[:, :, block.first_query : block.first_query + block.n_queries], groups, broken, measures, statistics
         )

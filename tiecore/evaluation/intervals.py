@@ -120,7 +120,7 @@ def query_interval(evaluation: Values, measure: str | Measure, *, level: float =
         raise TiecoreError(f"level must lie between 0 and 1, found {level!r}")
     wanted = evaluation.measure_named(measure)
     m = evaluation.measures.index(wanted)
-    expected = evaluation.values[m][:, evaluation.columns.index("expected"), evaluation.counted[m]]
+    expected = evaluation.of_counted(m)[:, evaluation.columns.index("expected")]
     ends, se = interval_of_mean(wanted, wanted.averaged(expected), level=level)
     return pd.DataFrame(
         {"low": ends[0], "high": ends[1], "se": se}, index=pd.Index(evaluation.features, name="feature")

@@ -1,5 +1,5 @@
 /* Moves data: reads plain TREC files into columns, finds the rows of several files that name the same document, ranks
-   ids by their bytes, sorts numbers and cuts them into groups.
+   ids by their bytes, sorts numbers, cuts them into groups, refines these and adds up what is in them.
 
    Everything here has a twin in NumPy and Arrow that gives the same answers (tests/kernel holds them together), so this
    file may decline whatever is unusual: it then returns nonzero, and the twin reads the file or words the refusal.
@@ -967,6 +967,150 @@ void tiecore_cut(const void *numbers, int is_large, int query_shift, int level_b
         found->size[group] = count;
         found->first_cell[group] = cell;
     }
+}
+
+/* Rows of a table of counts, and how many bytes a number of each column has; a score of 0 bytes is a double. */
+typedef struct {
+    const void *query, *score, *level, *documents;
+    int64_t query_bytes, score_bytes, level_bytes, documents_bytes;
+} counts;
+
+static inline int64_t whole_at(const void *numbers, int64_t n_bytes, int64_t place) {
+    switch (n_bytes) {
+    case 1: return ((const int8_t *)numbers)[place];
+    case 2: return ((const int16_t *)numbers)[place];
+    case 4: return ((const int32_t *)numbers)[place];
+    default: return ((const int64_t *)numbers)[place];
+    }
+}
+
+static int64_t low_bytes(int64_t n_bytes) { return n_bytes < 8 ? ((int64_t)1 << 8 * n_bytes) - 1 : -1; }
+
+enum { FALLS = -1, SAME = 0, RISES = 1, NOT_IN_ORDER = 2 };
+
+/* How a score compares with that of the row before. */
+static inline int score_changes(const counts *rows, int64_t place) {
+    if (!rows->score_bytes) {
+        const double *score = (const double *)rows->score + place;
+        return score[0] < score[-1] ? FALLS : score[0] == score[-1] ? SAME : score[0] > score[-1] ? RISES : NOT_IN_ORDER;
+    }
+    int64_t score = whole_at(rows->score, rows->score_bytes, place);
+    int64_t before = whole_at(rows->score, rows->score_bytes, place - 1);
+    return (score > before) - (score < before);
+}
+
+/* Cuts rows into groups of one query and score, as far as these begin among the first `depth` documents of their query,
+   where there is room for a cell for each row; counts cells, groups and queries. Declines if queries do not ascend, or
+   scores do not get worse in each, or if cells of a group would have to be moved far to let levels ascend. */
+int tiecore_cut_counts(const counts *rows, int64_t n_rows, int is_ascending, int64_t depth, const cuts *found,
+                       int64_t *n_found) {
+    enum { FARTHEST = 64 };
+    int64_t n_cells = 0, n_groups = 0, n_queries = 0, n_further = 0, last_query = -1, above = 0;
+    int64_t level_mask = low_bytes(rows->level_bytes);
+    int worse = is_ascending ? RISES : FALLS, is_inside = 0;
+    for (int64_t place = 0; place < n_rows; place++) {
+        int64_t query = whole_at(rows->query, rows->query_bytes, place);
+        int64_t count = whole_at(rows->documents, rows->documents_bytes, place);
+        int is_first = query != last_query, change = is_first ? worse : score_changes(rows, place);
+        if (query < last_query || (change != worse && change != SAME)) return DECLINED;
+        if (is_first) above = 0;
+        if (change != SAME) is_inside = above < depth;
+        if (is_inside) {
+            int64_t level = whole_at(rows->level, rows->level_bytes, place) & level_mask;
+            if (change != SAME) {
+                if (is_first) found->first_of_query[n_queries++] = n_groups;
+                found->query[n_groups] = query;
+                found->above[n_groups] = above;
+                found->size[n_groups] = count;
+                found->first_cell[n_groups++] = n_cells;
+                found->cell_level[n_cells] = level;
+                found->cell_count[n_cells++] = count;
+            } else {
+                int64_t begin = found->first_cell[n_groups - 1], cell = n_cells;
+                found->size[n_groups - 1] += count;
+                for (; cell > begin && found->cell_level[cell - 1] > level; cell--)
+                    if (n_cells - cell == FARTHEST) return DECLINED;
+                if (cell > begin && found->cell_level[cell - 1] == level)
+                    found->cell_count[cell - 1] += count;
+                else {
+                    found->further_cells[n_further++] = n_cells;
+                    for (int64_t other = n_cells++; other > cell; other--) {
+                        found->cell_level[other] = found->cell_level[other - 1];
+                        found->cell_count[other] = found->cell_count[other - 1];
+                    }
+                    found->cell_level[cell] = level;
+                    found->cell_count[cell] = count;
+                }
+            }
+        }
+        above += count;
+        last_query = query;
+    }
+    n_found[0] = n_cells;
+    n_found[1] = n_groups;
+    n_found[2] = n_queries;
+    return DONE;
+}
+
+/* Takes every cell as a group of its own, those of a group in their order or the other way round, as far as they begin
+   among the first `depth` documents of their query; tells how many there are, and of which group each is. */
+int64_t tiecore_cells_apart(const cuts *groups, int64_t n_groups, int64_t n_cells, int is_reversed, int64_t depth,
+                            const cuts *found, int64_t *group_of_cell) {
+    int64_t n_found = 0;
+    for (int64_t group = 0; group < n_groups; group++) {
+        int64_t first = groups->first_cell[group], end = group + 1 < n_groups ? groups->first_cell[group + 1] : n_cells;
+        int64_t above = groups->above[group];
+        for (int64_t place = first; place < end && above < depth; place++) {
+            int64_t cell = is_reversed ? first + end - 1 - place : place, count = groups->cell_count[cell];
+            group_of_cell[n_found] = group;
+            found->query[n_found] = groups->query[group];
+            found->above[n_found] = above;
+            found->cell_level[n_found] = groups->cell_level[cell];
+            found->cell_count[n_found++] = count;
+            above += count;
+        }
+    }
+    return n_found;
+}
+
+/* Adds up the documents of each query and level; declines what lies outside of the table. */
+int tiecore_add_up(const counts *rows, int64_t n_rows, int64_t first_query, int64_t n_queries, int64_t n_levels,
+                   int64_t *documents) {
+    int64_t mask = low_bytes(rows->level_bytes);
+    for (int64_t place = 0; place < n_rows; place++) {
+        int64_t query = whole_at(rows->query, rows->query_bytes, place) - first_query;
+        int64_t level = whole_at(rows->level, rows->level_bytes, place) & mask;
+        if (query < 0 || query >= n_queries || level >= n_levels) return DECLINED;
+        documents[query * n_levels + level] += whole_at(rows->documents, rows->documents_bytes, place);
+    }
+    return DONE;
+}
+
+/* Adds up a value of the level of each document, group by group. */
+void tiecore_totals(const cuts *groups, int64_t n_groups, int64_t n_cells, const double *value, double *total) {
+    for (int64_t group = 0, cell = 0; group < n_groups; group++) {
+        int64_t end = group + 1 < n_groups ? groups->first_cell[group + 1] : n_cells;
+        double sum = 0.0;
+        for (; cell < end; cell++) sum += value[groups->cell_level[cell]] * (double)groups->cell_count[cell];
+        total[group] = sum;
+    }
+}
+
+/* Adds up the squared deviations of the values from the mean of their group, of groups of several cells; tells how many
+   these are. */
+int64_t tiecore_squares(const cuts *groups, int64_t n_groups, int64_t n_cells, const double *value, const double *total,
+                        double *squares) {
+    int64_t n_found = 0;
+    for (int64_t group = 0, cell = 0; group < n_groups; group++) {
+        int64_t first = cell, end = group + 1 < n_groups ? groups->first_cell[group + 1] : n_cells;
+        double mean = total[group] / (double)groups->size[group], sum = 0.0;
+        for (; cell < end; cell++) {
+            double deviation = value[groups->cell_level[cell]] - mean;
+            sum += deviation * deviation * (double)groups->cell_count[cell];
+        }
+        if (end - first > 1) squares[n_found++] = sum;
+    }
+    return n_found;
 }
 
 /* Puts the levels of the documents of each group in the order of a key; declines if it does not number them without

@@ -150,11 +150,12 @@ def extremes(
         places.append(place)
         some.append(used)
     for (counts, has_depth), (places, some) in seen.items():
-        part = groups.top(max(used.cutoff or 0 for used in some)) if has_depth else groups
+        depth = max(used.cutoff or 0 for used in some) if has_depth else None
+        part = groups.top(depth)
         if counts:
             yield places, part.extreme(np.frombuffer(counts, dtype=bool), toward)
         else:
-            yield places, part.worst() if toward == "worst" else part.best()
+            yield places, part.worst(depth) if toward == "worst" else part.best(depth)
 
 
 def sums_of_parts(measures: Sequence[GroupSum], groups: TieGroups) -> tuple[np.ndarray, np.ndarray]:

@@ -75,15 +75,16 @@ class Linear(GroupSum):
         """Groups of more than one grade, with the squared deviations of their gains from the mean."""
         mixed = groups.mixed()
         squares = groups.squares(self.gain(groups.grades))
-        return Summands(groups.query[mixed], groups.above[mixed], groups.size[mixed], (squares,))
+        return Summands(groups.query.take(mixed), groups.above.take(mixed), groups.size.take(mixed), (squares,))
 
     def spreads(self, summands: Summands, end: np.ndarray) -> np.ndarray:
         """S_gg·S_ww/(n−1), S_xx the sum of squared deviations over the group."""
         (gain_squares,) = summands.facts
         sums, square_sums = self.weight_sums(int(end.max(initial=0)))
         above, size = summands.above, summands.size
-        weight = sums[end] - sums[above]
-        weight_squares = np.maximum(square_sums[end] - square_sums[above] - weight * weight / size, 0.0)
+        weight = sums.take(end) - sums.take(above)
+        weight_squares = square_sums.take(end) - square_sums.take(above)
+        weight_squares = np.maximum(weight_squares - weight * weight / size, 0.0)
         return gain_squares * weight_squares / (size - 1)
 
 

@@ -44,8 +44,9 @@ class Refinable:
         """(n_measures, n_queries) of ``expected``, ``sd`` (whose square this is), ``worst`` or ``best``."""
         if name == "sd":
             return self.variances(self.mixed)
-        refined = {"expected": lambda: self.mixed, "worst": self.mixed.worst, "best": self.mixed.best}[name]
-        return self.expectations(refined())
+        if name == "expected":
+            return self.expectations(self.mixed)
+        return self.expectations(self.mixed.worst() if name == "worst" else self.mixed.best())
 
     def expectations(self, mixed: TieGroups) -> np.ndarray:
         """(n_measures, n_queries) expectations where ``mixed``, or a refinement of it, is in its place."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ from tiecore_dashboard.ui.words import bold, capitalised, enumerate_names, in_ht
 __all__ = ["contenders", "duplicates", "moved", "movers", "ranking_answer"]
 
 _MANY = 4
+_FIRST = 1000
 _HIDDEN = (
     "Scores that differ only in their last digits can hide ties: the page Ties, under <em>precision</em>, looks "
     "for such features."
@@ -51,10 +52,19 @@ def duplicates(values: np.ndarray, names: Sequence[str]) -> list[tuple[str, ...]
 
     ``values``: (n_features, …) values; the last digits, which depend on the order of additions, do not count.
     """
-    groups: dict[bytes, list[str]] = {}
-    for name, own in zip(names, np.round(values, 12) + 0.0, strict=True):
-        groups.setdefault(own.tobytes(), []).append(name)
-    return [tuple(group) for group in groups.values() if len(group) > 1]
+    flat = values.reshape(len(values), -1)
+    # the first values tell most features apart
+    found = [group for some in _same(flat[:, :_FIRST], range(len(flat))) for group in _same(flat, some)]
+    return [tuple(names[place] for place in group) for group in sorted(found)]
+
+
+def _same(values: np.ndarray, places: Iterable[int]) -> list[list[int]]:
+    """Group some rows that are the same."""
+    groups: dict[bytes, list[int]] = {}
+    for place in places:
+        own = np.round(values[place], 12) + 0.0
+        groups.setdefault(own.tobytes(), []).append(place)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def ranking_answer(

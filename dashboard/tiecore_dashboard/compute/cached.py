@@ -11,7 +11,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -255,13 +254,7 @@ def _evaluate(
 ) -> Evaluation:
     aligned = alignment(dataset)
     asked = tuple(one for one in tie_breaks if one.policy not in STATISTICS)  # which are worst and best by another name
-    known = known_values(_shelf(), dataset, aligned, measures, asked, options, progress=progress)
-    features = aligned.features
-    columns: tuple[str | TieBreak, ...] = (*STATISTICS, *asked)
-    values = np.empty((len(measures), len(features), len(columns), aligned.n_queries))
-    for place in np.ndindex(values.shape[:3]):
-        measure, feature, column = place
-        values[place] = known[features[feature], measures[measure], columns[column]]
+    values = known_values(_shelf(), dataset, aligned, measures, asked, options, progress=progress)
     return evaluation_of(aligned, values, measures, asked, options=options)
 
 

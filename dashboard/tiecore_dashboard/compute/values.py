@@ -8,7 +8,7 @@ NumPy.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,7 +17,7 @@ import numpy as np
 from tiecore.collection.align import Alignment, FeatureRows
 from tiecore.collection.coverage import Ties, remember_ties
 from tiecore.collection.stack import Stack, ideal_of_copies
-from tiecore.evaluation.engine import STATISTICS, counted_values
+from tiecore.evaluation.engine import STATISTICS, counted_values, shares_of_threads
 from tiecore.evaluation.values import Options
 from tiecore.measures import Measure
 from tiecore.measures.refinable import Refinable
@@ -28,11 +28,9 @@ from tiecore_dashboard.compute.groups import HEAD, PackedGroups, deepest, depth_
 from tiecore_dashboard.compute.shelf import Shelf
 from tiecore_dashboard.data.datasets import Dataset
 
-__all__ = ["Values", "known_values"]
+__all__ = ["known_values"]
 
 _Column = str | TieBreak
-Values = Mapping[tuple[str, Measure, _Column], np.ndarray]
-"""(n_queries,) of each feature, measure, and statistic or tie-break."""
 _HEADS_TOGETHER = 500_000
 """Documents of heads that are evaluated together."""
 
@@ -46,14 +44,22 @@ def known_values(
     options: Options,
     *,
     progress: Progress | None = None,
-) -> Values:
-    """Return values of all features, all statistics and these tie-breaks; what is not known yet is computed and kept.
+) -> np.ndarray:
+    """(n_measures, n_features, n_columns, n_queries) values, columns being all statistics and these tie-breaks.
+
+    What is not known yet is computed, and kept as parts of what is returned.
 
     ``progress`` is called with the features done and the features that are to be computed; what is done when it raises
     stays known.
     """
     columns: tuple[_Column, ...] = (*STATISTICS, *tie_breaks)
-    values: dict[tuple[str, Measure, _Column], np.ndarray] = {}
+    values = np.empty((len(measures), len(aligned.features), len(columns), aligned.n_queries))
+    place_of = {
+        (name, measure, column): (m, f, c)
+        for f, name in enumerate(aligned.features)
+        for m, measure in enumerate(measures)
+        for c, column in enumerate(columns)
+    }
     lacking: dict[tuple[tuple[_Column, ...], int | None], dict[str, list[Measure]]] = {}
     for name in aligned.features:
         for measure in measures:
@@ -63,7 +69,7 @@ def known_values(
                 if found is None:
                     missing.append(column)
                 else:
-                    values[name, measure, column] = found
+                    values[place_of[name, measure, column]] = found
             if missing:
                 lacking.setdefault((tuple(missing), depth_of([measure])), {}).setdefault(name, []).append(measure)
     work = _Work(shelf, dataset, aligned, options)
@@ -75,22 +81,23 @@ def known_values(
     ]
 
     finished: list[str] = []
+    side_by_side, of_one = shares_of_threads(aligned, len(tasks), n_processors())
 
     def compute(task: tuple[Sequence[str], Sequence[Measure], Sequence[_Column]]) -> None:
         names, some, missing = task
-        # few batches leave processors idle: then the blocks of queries of one batch share them
-        found = work.compute(names, some, missing, workers=max(1, n_processors() // len(tasks)))
+        found = work.compute(names, some, missing, workers=of_one)
         for name, of_feature in zip(names, found, strict=True):
             part = dataset.judgments, dataset.feature(name).file
             for measure, of_measure in zip(some, of_feature, strict=True):
                 for column, array in zip(missing, of_measure, strict=True):
-                    values[name, measure, column] = own = array.copy()
+                    own = values[place_of[name, measure, column]]
+                    own[:] = array
                     shelf.put_value(_key(dataset, name, measure, column, options), own, part=part)
         finished.extend(names)
 
     n_features = sum(len(names) for names, *_ in tasks)
     tell: Progress | None = None if progress is None else lambda *_: progress(len(finished), n_features)
-    in_threads(compute, tasks, progress=tell)
+    in_threads(compute, tasks, workers=side_by_side, progress=tell)
     return values
 
 
@@ -130,9 +137,8 @@ class _Work:
         statistics = [column for column in columns if isinstance(column, str)]
         tie_breaks = [column for column in columns if isinstance(column, TieBreak)]
         if self.dataset.counts is not None:  # stand in order as a rule: keeping what follows from them takes longer
-            how = (measures, tie_breaks, self.options, statistics)
-            depth = deepest(measures)
-            return np.stack([counted_values(self.aligned, name, *how, workers=workers, depth=depth) for name in names])
+            (name,), how = names, (measures, tie_breaks, self.options, statistics)
+            return counted_values(self.aligned, name, *how, workers=workers, depth=deepest(measures))[None]
         depth = depth_of(measures)
         lacks = [one for one in (None, *tie_breaks) if not self._has_groups(names, depth, one)]
         is_kept = None not in lacks and (depth is not None or not lacks)  # rows are kept of heads alone
