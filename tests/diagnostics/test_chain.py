@@ -155,6 +155,7 @@ def test_the_search_is_the_same_each_time_and_tells_how_far_it_is() -> None:
         ({"only": ["nowhere"]}, "there is no feature"),
         ({"only": []}, "only names no feature"),
         ({"seed": -1}, "seed"),
+        ({"workers": 0}, "workers must be 1 or more, found 0"),
     ],
 )
 def test_what_cannot_be_is_refused(options: Any, words: str) -> None:

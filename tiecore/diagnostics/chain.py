@@ -15,7 +15,7 @@ from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.keys import dense_rank
-from tiecore.ranking.shuffles import check_seed
+from tiecore.ranking.shuffles import check_draws, check_seed
 from tiecore.threads import Progress, in_threads
 
 __all__ = ["chain"]
@@ -74,6 +74,8 @@ def chain(
     n_queries = int(counted.sum())
     _check(most=most, folds=folds)
     check_seed(seed)
+    if workers is not None:
+        check_draws(workers, least=1, name="workers")
     if n_queries < 2:
         raise TiecoreError("a chain is tested on held-out queries: evaluate at least two")
     allowed = evaluation.features if only is None else tuple(only)
