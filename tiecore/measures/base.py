@@ -46,6 +46,9 @@ class Measure(metaclass=_Family):
     averages_orderings: ClassVar[bool] = True
     """False where the value is defined on an expectation and is not itself a mean over orderings."""
 
+    highest: ClassVar[float | None] = 1.0
+    """No query has a higher value, and none one below 0; None where values have no bound."""
+
     at: ClassVar[str] = "cutoff"
     """The parameter that follows the @ of the name."""
     usual: ClassVar[str] = ""

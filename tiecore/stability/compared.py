@@ -77,9 +77,15 @@ class Compared:
 
     @property
     def largest_difference(self) -> float:
-        """By how much two features could differ on a query, ties broken for the one and against the other."""
+        """By how much two features can differ on a query.
+
+        For a measure without a highest value: by how much they could on one of these queries, ties broken for the one
+        and against the other.
+        """
         worst, best = self.per_query[-2], self.per_query[-1]
-        return float((best.max(axis=0) - worst.min(axis=0)).max())
+        seen = float((best.max(axis=0) - worst.min(axis=0)).max())
+        highest = self.measure.highest
+        return seen if highest is None else max(seen, float(np.ptp(self.measure.averaged(np.array([0.0, highest])))))
 
     @property
     def sd_ties(self) -> np.ndarray:
