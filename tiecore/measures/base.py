@@ -95,6 +95,11 @@ class Measure(metaclass=_Family):
         return getattr(self, "rel", None) or 1
 
     @property
+    def span(self) -> float | None:
+        """By how much two values can differ on the scale that is averaged; None where values have no bound."""
+        return None if self.highest is None else float(np.ptp(self.averaged(np.array([0.0, self.highest]))))
+
+    @property
     def depth(self) -> int | None:
         """Rank from which on no group of a ranking changes the value; None where all of them may."""
         return None

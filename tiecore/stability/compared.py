@@ -84,8 +84,7 @@ class Compared:
         """
         worst, best = self.per_query[-2], self.per_query[-1]
         seen = float((best.max(axis=0) - worst.min(axis=0)).max())
-        highest = self.measure.highest
-        return seen if highest is None else max(seen, float(np.ptp(self.measure.averaged(np.array([0.0, highest])))))
+        return max(seen, self.measure.span or 0.0)
 
     @property
     def sd_ties(self) -> np.ndarray:

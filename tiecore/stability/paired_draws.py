@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from tiecore.stability.rare import N_UNSEEN, unseen_difference
+from tiecore.evaluation.rare import N_UNSEEN, unseen_difference
 from tiecore.threads import in_threads
 
 __all__ = ["ROUNDING", "Drawn", "Measured", "PairedDraws", "Resampling", "compare", "draw", "measure_all", "resample"]

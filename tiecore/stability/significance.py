@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtr
 
-from tiecore.stability.rare import N_UNSEEN, unseen_difference
+from tiecore.evaluation.rare import N_UNSEEN, rare_size, unseen_difference
 from tiecore.threads import Progress, in_threads
 
 __all__ = [
@@ -95,7 +95,7 @@ def paired(values: np.ndarray, *, unit: float, largest: float, listed: np.ndarra
     t_p[varied] = 2.0 * stdtr(n_queries[varied] - 1, -standard_errors)
     unseen = unseen_difference(values, listed, largest=largest, noise=_NOISE * unit)[np.triu_indices(n_features, 1)]
     squares = sd**2 * np.maximum(n_queries - 1, 1)
-    against = np.divide(-np.sign(difference) * cubes, squares, out=np.zeros_like(cubes), where=squares > 0)
+    against = -np.sign(difference) * rare_size(squares, cubes)
     squares += N_UNSEEN * np.maximum(unseen, against) ** 2
     error = np.sqrt(squares / np.maximum(n_queries * (n_queries - 1), 1))
     rare_t = np.divide(np.abs(difference), error, out=np.zeros_like(error), where=(error > 0) & (n_queries > 0))
