@@ -334,7 +334,8 @@ BETWEEN = (
     ),
     (
         r"z = \frac{\sum_q (\text{value}_q - \mathrm{E}_q)}{\sqrt{\sum_q \mathrm{Var}_q}}",
-        "Does a tie-break correlate with relevance? If it does not, $z$ is standard normal.",
+        "Does a tie-break correlate with relevance? If it does not, $z$ is nearly standard normal. Where a few rare "
+        "hits decide, it is skew: p is that of a gamma distribution with the skewness that worst and best case imply.",
     ),
     (
         r"\mathrm{place}_A \ge 1 + \#\{B : \mathrm{worst}_B > \mathrm{best}_A\}",
