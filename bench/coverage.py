@@ -215,7 +215,7 @@ def scenarios() -> list[Scenario]:
             for gain in untied
             for n_features in (2, 8)
             for n_queries in (50, 500)
-            for hits in (1, 4)
+            for hits in (1, 4, 6)
         ]
     )
 
@@ -267,11 +267,12 @@ are known.
 The last rows are the hardest. In the rows *of each*, documents are relevant at random, equally often on each query, so
 a feature that ties everything earns a little on every query and one without ties earns much on a few. In the rows
 *steady* there are no ties at all: every other feature earns the same little on each query, the others earn 1 on one
-query or four of all, on average. The queries may miss those few, and no resampling can know of them; the claims hold
-because the deviation of a difference allows for rare values where a feature has the same one on nearly all queries.
+query of all, on four or on six, on average. The queries may miss those few, and no resampling can know of them; the
+claims hold because the deviation of a difference allows for rare values where a feature has the same one on nearly all
+queries.
 
 The rows *varied* show where this ends: the same features, but every value varies by a tenth from query to query.
-Nothing then tells that a feature lives on rare hits until the queries show some, and claims fail: of all where the
+Nothing then tells that a feature lives on rare hits until the queries show some, and claims fail, most often where 50
 queries hold one hit on average. Only more queries help.
 
 ![How often place sets hold](coverage.svg)
