@@ -76,6 +76,16 @@ def test_worst_expected_best_stand_in_this_order(family: str) -> None:
         assert (sign * (table["best"] - table["worst"]) > 0.01).any(), "ties that matter to no measure test nothing"
 
 
+@every_family
+def test_no_value_is_above_the_highest_or_below_zero(family: str) -> None:
+    table = known_moments(family)[["expected", "worst", "best"]]
+    highest = FAMILIES[family].highest
+    assert (table >= -ABSOLUTE).all(axis=None)
+    if highest is not None:
+        assert (table <= highest + ABSOLUTE).all(axis=None)
+        assert (table > highest / 2).any(axis=None), "a bound that nothing comes near to"
+
+
 @cache
 def table_without_ties(*, only_listed: bool) -> dict[str, pd.DataFrame]:
     qrels, features = large_collection()

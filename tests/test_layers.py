@@ -21,7 +21,10 @@ PACKAGES = {"tiecore": ROOT, "tiecore_dashboard": ROOT / "dashboard"}
 TABLES = "numpy pandas pyarrow"
 CORE = "tiecore.errors tiecore.ranking tiecore.measures"
 ALIGNED = f"{CORE} tiecore.threads tiecore.formats tiecore.collection"
-VALUES = f"{ALIGNED} tiecore.evaluation tiecore.evaluation.columns tiecore.evaluation.draws tiecore.evaluation.values"
+VALUES = (
+    f"{ALIGNED} tiecore.evaluation tiecore.evaluation.columns tiecore.evaluation.draws tiecore.evaluation.rare "
+    "tiecore.evaluation.values"
+)
 ENGINE = (
     f"{VALUES} tiecore.counts tiecore.stability tiecore.evaluation.one_list tiecore.evaluation.result "
     "tiecore.evaluation.engine tiecore.evaluation.intervals tiecore.evaluation.concat tiecore.evaluation.slices"
@@ -52,6 +55,7 @@ MAY_IMPORT = {
     "tiecore.similarity": "tiecore.errors tiecore.threads numpy pandas scipy",
     "tiecore.evaluation": "",
     "tiecore.evaluation.draws": f"{CORE} numpy",
+    "tiecore.evaluation.rare": "numpy",
     "tiecore.evaluation.one_list": f"{CORE} tiecore.evaluation.draws numpy",
     "tiecore.formats": f"tiecore.errors tiecore.frames tiecore.kernel {TABLES}",
     "tiecore.collection": f"{CORE} tiecore.threads tiecore.kernel tiecore.formats {TABLES}",

@@ -63,3 +63,12 @@ def test_a_number_that_no_convention_gives_is_told_from_one_that_ties_could() ->
 )
 def test_what_is_no_reported_number_is_refused_in_one_line(numbers: list[str], words: str) -> None:
     assert words in mistake("explain", *FILES, *numbers)
+
+
+def test_a_value_that_is_not_the_reported_number_does_not_look_like_it() -> None:
+    content = json.loads(answer("explain", *FILES, "RR=0.5", "-f", "json"))
+    near = f"{content['ranges'][0]['low'] - 1e-8:.9f}"
+    rows = answer("explain", *FILES, f"RR={near}", "-f", "markdown").splitlines()
+    row = next(row for row in rows if row.startswith("| RR"))
+    _, reported, _, low, *_ = (cell.strip() for cell in row.strip("|").split("|"))
+    assert float(reported) < float(low)

@@ -21,8 +21,9 @@ from tiecore_dashboard.answers.pairs import most_interesting, pair_sentence, pai
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.data.datasets import Dataset
+from tiecore_dashboard.figures.alike import alike_map
 from tiecore_dashboard.figures.duel import Side, difference_chart, duel_chart, noise_bar
-from tiecore_dashboard.figures.look import DARK, LIGHT, whole_names
+from tiecore_dashboard.figures.look import DARK, LIGHT, label, whole_names
 from tiecore_dashboard.figures.pairs import heat_map, sign, verdict_legend
 from tiecore_dashboard.pages.parts.duel import draw_few
 from tiecore_dashboard.ui.words import REVERSED, VERDICTS, badge
@@ -495,3 +496,26 @@ def test_marks_of_equal_values_have_lanes_of_their_own_above_the_next_name(n_tie
     names = [note.y for note in figure.layout.annotations]
     assert lanes[:, 0].min() > names[1] + 0.1
     assert lanes.min() > figure.layout.yaxis.range[0] + 0.05
+
+
+@pytest.mark.parametrize("draw", ["pairs", "alike"])
+@pytest.mark.parametrize("length", [3, 10, 40])
+def test_no_two_names_above_the_columns_overlap_on_a_phone(draw: str, length: int) -> None:
+    phone, seen = 358, set()
+    for n in range(2, 30):
+        names = [f"{place:0{length}d}" for place in range(n)]
+        beats = pd.DataFrame(0.5, index=names, columns=names)
+        pair = {"leader": [names[0]], "trailer": [names[1]], "verdict": ["real"], "ties": ["certain"]}
+        pairs = pd.DataFrame(pair | {"queries": ["significant"], "reversed_by": [()]})
+        figure = (
+            heat_map(beats, pairs, look=LIGHT) if draw == "pairs" else alike_map(beats, beats, title="τ-b", look=LIGHT)
+        )
+        layout = figure.layout
+        if list(layout.xaxis.ticktext) == [label(name) for name in names]:
+            cell = (phone - layout.margin.l - layout.margin.r) / n
+            assert cell * math.sin(math.radians(-layout.xaxis.tickangle)) >= layout.xaxis.tickfont.size
+        else:
+            assert layout.xaxis.tickangle == 0
+            assert [text.split()[-1] for text in layout.yaxis.ticktext] == [str(place + 1) for place in range(n)]
+        seen.add(layout.xaxis.tickangle)
+    assert seen == {0, -65}

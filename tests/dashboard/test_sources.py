@@ -583,6 +583,24 @@ def test_a_file_that_is_still_being_written_is_refused(
     assert "changed while it was read" in complaints(app)
 
 
+def test_a_file_that_is_deleted_while_it_is_read_is_a_sentence_on_the_page(
+    open_app: OpenApp, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = root / "deep" / "table.csv"
+
+    def read_and_delete(source: Path) -> object:
+        records = read(source)
+        path.unlink()
+        return records
+
+    monkeypatch.setattr("tiecore_dashboard.data.reading.read", read_and_delete)
+    app = open_app("data")
+    app.multiselect(key="data_server").set_value(["deep/table.csv"]).run()
+    next(button for button in app.button if button.label == "Open").click().run()
+    assert not app.exception
+    assert "does not exist or cannot be read" in complaints(app)
+
+
 @pytest.mark.parametrize("page", ["ranking", "pairs", "cutoffs", "queries", "ties"])
 def test_a_file_that_goes_while_it_is_looked_at_is_told_of_on_the_page(
     no_cache: None, open_app: OpenApp, root: Path, page: str

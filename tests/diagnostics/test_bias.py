@@ -11,7 +11,7 @@ from scipy import stats
 
 import tiecore
 from tests.diagnostics.data import collection, diagnostics, evaluated, frame, one_feature
-from tiecore.diagnostics.bias import chance_variance, z_scores
+from tiecore.diagnostics.bias import chance_skewness, chance_variance, z_scores
 
 bias = diagnostics.bias
 pooled_bias = diagnostics.pooled_bias
@@ -325,3 +325,53 @@ def test_what_the_test_needs_is_asked_for() -> None:
         bias(evaluated(tie_breaks=[]))
     with pytest.raises(tiecore.TiecoreError, match="'sd'"):
         bias(evaluated(statistics=["expected"]))
+
+
+# --- rare hits --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize(("measure", "n_documents"), [("P@1", 100), ("P@10", 400)])
+def test_a_lucky_hit_among_few_that_are_due_is_no_sign_of_bias(measure: str, n_documents: int) -> None:
+    qrels = {f"q{q}": {f"d{d}": int(d == q) for d in range(n_documents)} for q in range(10)}
+    tied = {query: dict.fromkeys(documents, 1.0) for query, documents in qrels.items()}
+    seeds = [f"random:{seed}" for seed in range(400)]
+    p = bias(tiecore.evaluate(qrels, {"tied": tied}, [measure], seeds))["p"]
+    # with 0.1 and 0.25 hits due, one comes by chance in 10 and 22 % of cases
+    assert (p <= 0.001).mean() < 0.006
+    assert (p <= 0.05).mean() < 0.08
+
+
+@pytest.mark.parametrize("chance", [0.1, 0.5, 0.8])
+def test_the_skewness_of_hits_is_that_of_bernoulli_and_of_their_sum_less(chance: float) -> None:
+    variance, ends = np.full((1, 7), chance * (1 - chance)), {"below": np.full((1, 7), chance)}
+    ends["above"] = 1 - ends["below"]
+    known = (1 - 2 * chance) / np.sqrt(7 * chance * (1 - chance))
+    assert chance_skewness(variance, **ends)[0] == pytest.approx(known, rel=0, abs=1e-12)
+    # each of 7 queries the mean of 5 hits: as skew as 35 of them
+    parts = chance_skewness(variance / 5, **ends)[0]
+    assert parts == pytest.approx(known / np.sqrt(5), rel=0, abs=1e-12)
+    nothing = np.zeros((1, 7))
+    assert chance_skewness(nothing, below=nothing, above=nothing)[0] == 0
+
+
+def test_p_of_rare_hits_is_near_that_of_poisson_and_mirrored_where_misses_are_rare() -> None:
+    due = 0.5
+    for hits in (2, 3, 4):
+        shift = np.array([hits - due])
+        _, p = z_scores(shift, np.array([due]), scale=np.ones(1), skewness=np.array([due**-0.5]))
+        _, mirrored = z_scores(-shift, np.array([due]), scale=np.ones(1), skewness=np.array([-(due**-0.5)]))
+        assert p[0] == mirrored[0] == pytest.approx(stats.poisson.sf(hits - 1, due), rel=0.5, abs=0)
+    _, far_below = z_scores(np.array([-9.0]), np.ones(1), scale=np.ones(1), skewness=np.array([1.0]))
+    assert far_below[0] == 0
+
+
+def test_without_worst_and_best_case_p_is_that_of_a_normal_distribution() -> None:
+    qrels = {f"q{q}": {"a": 1, "b": 0, "c": 0} for q in range(9)}
+    tied = {query: dict.fromkeys(documents, 1.0) for query, documents in qrels.items()}
+    p = {}
+    for statistics in (["expected", "sd"], ["expected", "sd", "worst", "best"]):
+        table = bias(tiecore.evaluate(qrels, {"tied": tied}, ["P@1"], ["docid-asc"], statistics=statistics))
+        p[len(statistics)] = table["p"].iloc[0]
+    assert p[2] == pytest.approx(2 * stats.norm.sf(9 * (2 / 3) / np.sqrt(2)), rel=1e-9)
+    assert p[2] < p[4] < 100 * p[2]

@@ -46,7 +46,7 @@ def test_the_layers_of_the_grade_are_found_in_their_order_and_make_a_perfect_ran
     assert (table["low"].iloc[1:] > 0).all()
 
 
-def test_where_every_fold_chooses_alike_the_held_out_gain_is_that_of_all_queries_with_the_interval_of_t() -> None:
+def test_where_every_fold_chooses_alike_the_held_out_gain_is_that_of_all_queries_with_an_interval() -> None:
     evaluation = layered()
     table = chain(evaluation, "nDCG", most=2)
     assert table["held_out_gain"].loc[2] == pytest.approx(table["gained"].loc[2], rel=0, abs=1e-12)
@@ -55,7 +55,9 @@ def test_where_every_fold_chooses_alike_the_held_out_gain_is_that_of_all_queries
     after = broken.values[0, broken.features.index("high"), column]
     before = broken.values[0, broken.features.index("high"), 0]
     known: Any = stats.ttest_1samp(after - before, 0.0).confidence_interval(0.95)
-    np.testing.assert_allclose(table.loc[2, ["low", "high"]].astype(float), known, rtol=0, atol=1e-12)
+    low, high = table.loc[2, ["low", "high"]].astype(float)
+    assert low <= known.low < known.high <= high  # room for rare queries
+    assert high - low < 1.1 * (known.high - known.low)
     assert (after >= before).mean() > 0.9
     assert table["p"].loc[2] == 1 / 10_001, "no flip of signs gains as much"
 
@@ -155,6 +157,7 @@ def test_the_search_is_the_same_each_time_and_tells_how_far_it_is() -> None:
         ({"only": ["nowhere"]}, "there is no feature"),
         ({"only": []}, "only names no feature"),
         ({"seed": -1}, "seed"),
+        ({"workers": 0}, "workers must be 1 or more, found 0"),
     ],
 )
 def test_what_cannot_be_is_refused(options: Any, words: str) -> None:

@@ -146,6 +146,12 @@ def test_the_number_of_threads_changes_nothing(workers: int) -> None:
     pd.testing.assert_frame_equal(found, known, check_exact=True)
 
 
+@pytest.mark.parametrize("workers", [0, -1, 1.5, "2"])
+def test_what_is_no_number_of_threads_is_refused(workers: Any) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=r"^workers must be (1 or more|a whole number), found "):
+        evaluate(measures=["AP"], workers=workers)
+
+
 def test_threads_begin_only_where_they_save_time(monkeypatch: pytest.MonkeyPatch) -> None:
     used: set[str] = set()
 

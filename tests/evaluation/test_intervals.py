@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import tiecore
-from tiecore.evaluation.intervals import MANY_QUERIES, central_interval, needs_draws, query_interval
+from tiecore.evaluation.intervals import MANY_QUERIES, central_interval, interval_of_mean, needs_draws, query_interval
 
 
 def evaluation(measure: str, n_queries: int, *, n_tied: int = 8) -> tiecore.Evaluation:
@@ -92,7 +92,7 @@ def test_progress_is_told_and_can_stop_the_drawing() -> None:
 
 
 @pytest.mark.parametrize("measure", ["AP", "GMAP", "ESL"])
-def test_the_interval_over_queries_is_that_of_a_t_test_on_the_averaged_scale(measure: str) -> None:
+def test_the_interval_over_queries_is_that_of_students_t_with_room_for_rare_values(measure: str) -> None:
     rng = np.random.default_rng(1)
     qrels = {f"q{q}": {f"d{d}": int(rng.integers(2)) if d else 1 for d in range(6)} for q in range(12)}
     scores = {query: {document: int(rng.integers(3)) for document in judged} for query, judged in qrels.items()}
@@ -100,11 +100,32 @@ def test_the_interval_over_queries_is_that_of_a_t_test_on_the_averaged_scale(mea
     found = query_interval(studied, measure, level=0.9)
     values = studied.per_query["expected"].to_numpy()
     values = np.log(values) if measure == "GMAP" else values
-    own = stats.ttest_1samp(values, 0).confidence_interval(0.9)
-    ends = np.array([float(own.low), float(own.high)])
+    span = {"AP": 1.0, "GMAP": np.log(1e5), "ESL": np.ptp(values)}[measure]
+    about_mean = values - values.mean()
+    unusual = len(values) - values.tolist().count(sorted(values.tolist())[6])
+    rare = max(span / (1 + unusual), abs((about_mean**3).sum() / (about_mean**2).sum()))
+    half = stats.t.ppf(0.95, 11) * np.sqrt(((about_mean**2).sum() + 2 * rare**2) / 11 / 12)
+    ends = values.mean() + np.array([-half, half])
     ends = np.exp(ends) if measure == "GMAP" else ends
     np.testing.assert_allclose(found.loc["one", ["low", "high"]], ends, rtol=0, atol=1e-12)
     assert found.loc["one", "se"] == pytest.approx(stats.sem(values), rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.05, 0.1, 0.2])
+@pytest.mark.parametrize("n_queries", [10, 30, 100])
+def test_the_interval_over_queries_holds_the_mean_where_hits_are_rare(share: float, n_queries: int) -> None:
+    hits = np.random.default_rng(n_queries).uniform(size=(2000, n_queries)) < share
+    for values, mean in ((hits, share), (~hits, 1 - share)):
+        (low, high), _ = interval_of_mean(tiecore.measures.measure("P@1"), values.astype(np.float64))
+        assert ((low <= mean) & (mean <= high)).mean() > 0.925
+
+
+def test_where_every_query_has_the_same_value_the_interval_still_has_a_width() -> None:
+    for measure in ("P@1", "RR"):
+        (low, high), se = interval_of_mean(tiecore.measures.measure(measure), np.zeros((1, 30)))
+        assert se == 0
+        assert high == pytest.approx(stats.t.ppf(0.975, 29) * np.sqrt(2 / 29 / 30))  # 3 hits in 30 are one in ten
+        assert low == -high
 
 
 def test_one_query_has_no_interval_over_queries() -> None:

@@ -34,6 +34,7 @@ def test_sets_hold_at_least_as_often_as_they_promise(scenario: Scenario) -> None
     assert result.marginal >= LEAST
     assert result.simultaneous >= LEAST
     assert result.once >= LEAST
+    assert result.false_real <= 1 - LEAST
     assert result.width <= result.width_all <= scenario.n_features
     assert result.width <= result.width_once
 
@@ -53,16 +54,16 @@ def test_simulated_means_have_the_order_they_are_said_to_have(scenario: Scenario
 
 
 def test_the_table_has_a_line_for_each_scenario() -> None:
-    rows = [(scenario, Coverage(0.95, 0.94, 0.96, 0.97, 2.0, 3.0, 4.0)) for scenario in scenarios()]
+    rows = [(scenario, Coverage(0.95, 0.94, 0.96, 0.97, 0.01, 2.0, 3.0, 4.0)) for scenario in scenarios()]
     lines = table(rows).splitlines()
     assert len(lines) == 2 + len(rows)
     assert len({line.count("|") for line in lines}) == 1
-    assert "| 0.950 | 0.940 | 0.960 | 0.970 | 2 | 3 | 4 |" in lines[-1]
+    assert "| 0.950 | 0.940 | 0.960 | 0.970 | 0.010 | 2 | 3 | 4 |" in lines[-1]
     assert "2,500 repetitions" in page(rows, repetitions=2500)
 
 
 def test_the_picture_has_two_signs_for_each_scenario_and_stays_inside() -> None:
-    rows = [(scenario, Coverage(0.95, 0.94, 0.8, 0.97, 2.0, 3.0, 4.0)) for scenario in scenarios()]
+    rows = [(scenario, Coverage(0.95, 0.94, 0.8, 0.97, 0.01, 2.0, 3.0, 4.0)) for scenario in scenarios()]
     drawn = ElementTree.fromstring(picture(rows))
     signs = [element for element in drawn if element.get("stroke") == "#0b57a4"]
     assert len(signs) == 2 * len(rows)

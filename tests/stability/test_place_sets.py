@@ -110,8 +110,8 @@ def test_sets_are_those_of_a_plain_reckoning(
     sets = place_sets(values, draws=399, seed=3, largest=largest)
     (resampling,) = kept
     difference = values[:, None] - values
-    unusual = np.array([n_queries - max(row.tolist().count(value) for value in row.tolist()) for row in values])
-    unseen = 2 * largest**2 / (1 + np.minimum(unusual[:, None], unusual))
+    unusual = np.array([n_queries - row.tolist().count(sorted(row.tolist())[n_queries // 2]) for row in values])
+    unseen = 2 * (largest / (1 + np.minimum(unusual[:, None], unusual))) ** 2
     signs, weights = resampling.signs.astype(float), resampling.weights.astype(float)
     drawn = []
     with np.errstate(invalid="ignore", divide="ignore"):  # the diagonal, and samples without spread

@@ -9,7 +9,7 @@ import tiecore
 from tests.stability.synthetic import evaluation_of
 from tiecore.stability.sentences import pair_sentence, percent, unequal_lists
 
-LEVEL, WAVE = np.full(40, 0.5), np.tile([0.3, -0.3], 20)
+LEVEL, WAVE = np.linspace(0.45, 0.55, 40), np.tile([0.3, -0.3], 20)
 APART = {"worst": [[0.52] * 40, [0.5] * 40], "best": [[0.55] * 40, [0.51] * 40]}
 
 
@@ -80,7 +80,7 @@ def test_among_several_only_the_queries_that_both_list_count() -> None:
         return {f"q{q:02}": {f"d{d}": 9 * (d == place + q % 2) for d in range(4)} for q in range(n_queries)}
 
     qrels = {query: {document: int(document == "d0") for document in row} for query, row in ranked(0, 40).items()}
-    features = {"whole": ranked(0, 40), "two": ranked(1, 2), "twenty": ranked(1, 20)}
+    features = {"whole": ranked(0, 40), "two": ranked(1, 2), "thirty": ranked(1, 30)}
     few = str(tiecore.evaluate(qrels, features, ["nDCG@10"]).stability("nDCG@10", draws=50))
     assert "Over the 2 queries that both list its lead over two is not significant (p = " in few
     features["four"] = ranked(1, 4)

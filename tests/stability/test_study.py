@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import tiecore
 from tests.stability.synthetic import claims, evaluation_of, only_row_of, row_of
@@ -49,12 +50,14 @@ def test_a_pair_is_described_as_worked_by_hand() -> None:
     assert (pair["n_queries"], pair["better"], pair["worse"]) == (3, 3, 0)
     assert pair["t_p"] == pytest.approx(0.07417990022744858, rel=0, abs=1e-9)  # t = 2√3, 2 degrees of freedom
     assert pair["randomisation_p"] == 0.25
-    assert pair["holm"] == pair["bh"] == pair["p"] == pair["randomisation_p"]
+    # two more queries of 1/(1 + 2), as each feature has another value on two queries: t = 0.6 / √((0.02 + 2/9)·3/2)
+    assert pair["rare_p"] == pytest.approx(2 * stats.t.sf(0.6 / math.sqrt((0.02 + 2 / 9) * 3 / 2), 2), rel=0, abs=1e-9)
+    assert pair["holm"] == pair["bh"] == pair["p"] == pair["rare_p"]
 
 
 def test_ties_go_by_certainty_then_by_the_chance_of_the_leader() -> None:
     found = evaluation_of(
-        np.repeat([[0.9], [0.5], [0.49]], 40, axis=1),
+        np.repeat([[0.9], [0.5], [0.49]], 40, axis=1) + np.linspace(-0.01, 0.01, 40),
         variance=0.01,
         worst=np.repeat([[0.8], [0.2], [0.2]], 40, axis=1),
         best=np.repeat([[1.0], [0.85], [0.79]], 40, axis=1),
@@ -92,7 +95,7 @@ def test_tie_breaks_that_reverse_an_order_or_change_a_significance_are_named() -
 
 
 def test_a_significance_that_a_tie_break_loses_is_named() -> None:
-    level, wave = np.full(40, 0.5), np.tile([0.4, -0.4], 20)
+    level, wave = np.linspace(0.45, 0.55, 40), np.tile([0.4, -0.4], 20)
     found = evaluation_of(
         [level + 0.01, level], variance=0.001, worst=0.0, best=1.0, tie_breaks={"input": [level + 0.01, level + wave]}
     ).stability("AP")
@@ -197,7 +200,7 @@ def test_only_queries_that_count_are_compared() -> None:
 
 
 def test_only_what_neither_ties_nor_queries_undo_is_real() -> None:
-    level, wave = np.full(40, 0.5), np.tile([0.3, -0.3], 20)
+    level, wave = np.linspace(0.45, 0.55, 40), np.tile([0.3, -0.3], 20)
     apart: dict[str, Any] = {"worst": [[0.52] * 40, [0.5] * 40], "best": [[0.55] * 40, [0.51] * 40]}
     overlapping: dict[str, Any] = {"variance": 4.0, "worst": 0.0, "best": 1.0}
     steady, unsteady = [level + 0.02, level], [level + 0.02, level + wave]
@@ -454,3 +457,32 @@ def test_the_statistic_that_lacks_is_named(lacking: str) -> None:
     bare = tiecore.evaluate({"q": {"x": 1}}, {"a": {"q": {"x": 1.0}}}, ["AP"], statistics=others)
     with pytest.raises(tiecore.TiecoreError, match=f"stability needs the statistic '{lacking}'"):
         bare.stability("AP")
+
+
+# --- rare hits --------------------------------------------------------------------------------------------------------
+
+
+def test_a_feature_that_missed_its_rare_hits_is_not_really_worse() -> None:
+    """A feature earns 0.05 on every query, another 1 on one in twenty: 30 queries without a hit cannot part them."""
+    for n_queries in (12, 30):
+        steady, rare = np.full(n_queries, 0.05), np.zeros(n_queries)
+        found = evaluation_of([steady, rare], measure="AP").stability("AP")
+        assert only_row_of(found.pairs)["verdict"] == "these queries"
+        assert found.ranks[["low", "high"]].to_numpy().tolist() == [[1, 2], [1, 2]]
+    # two hundred queries would have shown a hit
+    found = evaluation_of([steady.repeat(7), rare.repeat(7)], measure="AP").stability("AP")
+    assert only_row_of(found.pairs)["verdict"] == "real"
+    assert found.ranks[["low", "high"]].to_numpy().tolist() == [[1, 1], [2, 2]]
+
+
+def test_a_measure_without_a_highest_value_goes_by_the_largest_difference_seen() -> None:
+    values = np.array([np.full(40, 0.05), np.zeros(40)])
+    largest = {
+        measure: evaluation_of(values, measure=measure).stability(measure).compared.largest_difference
+        for measure in ("AP", "GMAP", "DCG", "nDCG", "ESL", "PRR", "NumRet")
+    }
+    assert largest == {
+        **dict.fromkeys(("AP", "nDCG", "PRR"), 1.0),
+        **dict.fromkeys(("DCG", "ESL", "NumRet"), 0.05),
+        "GMAP": pytest.approx(math.log(1e5)),
+    }

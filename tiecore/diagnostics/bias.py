@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr
+from scipy.special import gammainc, gammaincc, ndtr
 
 from tiecore.diagnostics.shared import improvement, of_measure, stacked, wanted_measures
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
+from tiecore.measures.base import quotient
 from tiecore.ranking.shuffles import check_draws, check_seed
 from tiecore.ranking.tie_breaks import TieBreak
 from tiecore.stability.significance import benjamini_hochberg
 from tiecore.threads import Progress, in_threads
 
-__all__ = ["bias", "chance_variance", "pooled_bias", "z_scores"]
+__all__ = ["bias", "chance_skewness", "chance_variance", "pooled_bias", "z_scores"]
 
 _CLEAR = 0.001
 _DOUBTFUL = 0.05
@@ -23,6 +24,7 @@ _LEAST_PART = 0.1
 _NEGLIGIBLE = 1e-12
 _ROUNDING = 1e-9
 _LARGEST_P = 0.99
+_HARDLY_SKEW = 1e-3
 _NAMES = ("measure", "tie_break")
 
 
@@ -36,9 +38,11 @@ def bias(
 ) -> pd.DataFrame:
     """Test for each feature whether each tie-break of the evaluation correlates with relevance.
 
-    z = Σ_q (value_q − E_q) / √(Σ_q V_q) is nearly standard normal if the order of tied documents is independent of
-    their relevance: queries are independent and the moments are exact. V_q is the variance under random tie-breaks,
-    minus the variance inside the ties that remain (``feature:NAME`` may leave many), since these are averaged.
+    z = Σ_q (value_q − E_q) / √(Σ_q V_q) has mean 0 and variance 1 if the order of tied documents is independent of
+    their relevance: queries are independent and the moments are exact. It is nearly normal; where a few rare hits
+    decide it is skew, so p is that of a gamma distribution with the skewness that worst and best case imply. V_q is the
+    variance under random tie-breaks, minus the variance inside the ties that remain (``feature:NAME`` may leave many),
+    since these are averaged.
 
     Parameters
     ----------
@@ -118,16 +122,41 @@ def chance_variance(variance: np.ndarray, left: np.ndarray) -> np.ndarray:
     return np.where(breaks_ties, np.maximum(whole - left.sum(axis=-1), _LEAST_PART * whole), 0.0)
 
 
-def z_scores(shift: np.ndarray, variance: np.ndarray, *, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def chance_skewness(variance: np.ndarray, *, below: np.ndarray, above: np.ndarray) -> np.ndarray:
+    """Return the skewness of the sum over queries under random tie-breaks, estimated: (n_features,).
+
+    A value that is either its least or its greatest has the variance below · above and the third moment
+    variance · (above − below): a rare hit. A value that is a sum of many small parts has less of both, in proportion.
+
+    ``variance``, ``below``, ``above``: (n_features, n_queries) variance, and how far the least and the greatest value
+    lie from the expectation.
+    """
+    share = quotient(variance, below * above)
+    total = variance.sum(axis=-1)
+    return quotient((variance * share * (above - below)).sum(axis=-1), total**1.5)
+
+
+def z_scores(
+    shift: np.ndarray, variance: np.ndarray, *, scale: np.ndarray, skewness: np.ndarray | float = 0.0
+) -> tuple[np.ndarray, np.ndarray]:
     """Return shifts divided by their standard deviation, and two-sided p; NaN where the variance is negligible.
 
     ``shift``, ``variance``: (n_features,) sums over queries. ``scale``: (n_features,) sum of the values themselves, to
-    which rounding errors are proportional.
+    which rounding errors are proportional. ``skewness``: of the sums; p is that of a gamma distribution which has it.
     """
     decides = np.sqrt(variance) > _NEGLIGIBLE * np.maximum(np.abs(scale), 1.0)
     z = np.full(len(shift), np.nan)
     z[decides] = shift[decides] / np.sqrt(variance[decides])
-    return z, 2.0 * ndtr(-np.abs(z))
+    skewness = np.broadcast_to(skewness, z.shape)
+    return z, np.where(np.abs(skewness) < _HARDLY_SKEW, 2.0 * ndtr(-np.abs(z)), _of_gamma(z, skewness))
+
+
+def _of_gamma(z: np.ndarray, skewness: np.ndarray) -> np.ndarray:
+    """Return two-sided p of deviations from the mean of a gamma distribution, mirrored where it is skew to the left."""
+    skew = np.maximum(np.abs(skewness), _HARDLY_SKEW)
+    shape = 4 / skew**2
+    at = np.maximum(shape + np.where(skewness < 0, -z, z) * np.sqrt(shape), 0.0)
+    return np.minimum(2 * np.minimum(gammainc(shape, at), gammaincc(shape, at)), 1.0)
 
 
 def _tested(
@@ -173,6 +202,17 @@ def _tested(
     return tables
 
 
+def _skewness(evaluation: Evaluation, measure: Measure) -> np.ndarray:
+    """(n_features,) skewness under random tie-breaks; 0 without the worst and the best case."""
+    if not {"worst", "best"} <= set(evaluation.statistics):
+        return np.zeros(len(evaluation.features))
+    expected, variance, *ends = (
+        of_measure(evaluation, measure, column) for column in ("expected", "variance", "worst", "best")
+    )
+    low, high = np.sort(ends, axis=0)
+    return chance_skewness(variance, below=expected - low, above=high - expected)
+
+
 def _by_moments(
     evaluation: Evaluation, measure: Measure, tie_break: TieBreak
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -187,7 +227,7 @@ def _by_moments(
 
     left = np.stack(in_threads(left_tied, evaluation.features))
     by_chance = chance_variance(variance, left)
-    z, p = z_scores(shift, by_chance, scale=expected.sum(axis=1))
+    z, p = z_scores(shift, by_chance, scale=expected.sum(axis=1), skewness=_skewness(evaluation, measure))
     return np.sqrt(by_chance) / variance.shape[1], z, p
 
 

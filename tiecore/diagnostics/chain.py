@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
 
 from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.shared import breakable, check_feature, counted_queries, improvement
 from tiecore.errors import TiecoreError, shortened
+from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.ranking.groups import TieGroups
 from tiecore.ranking.keys import dense_rank
-from tiecore.ranking.shuffles import check_seed
+from tiecore.ranking.shuffles import check_draws, check_seed
 from tiecore.threads import Progress, in_threads
 
 __all__ = ["chain"]
@@ -74,6 +74,8 @@ def chain(
     n_queries = int(counted.sum())
     _check(most=most, folds=folds)
     check_seed(seed)
+    if workers is not None:
+        check_draws(workers, least=1, name="workers")
     if n_queries < 2:
         raise TiecoreError("a chain is tested on held-out queries: evaluate at least two")
     allowed = evaluation.features if only is None else tuple(only)
@@ -245,10 +247,8 @@ def _gain(measure: Measure, after: np.ndarray, before: np.ndarray, *, p: float) 
     gain = improvement(measure) * (measure.summarise(after) - measure.summarise(before))
     low = high = np.nan
     if np.array_equal(measure.averaged(after), after):  # what is averaged is the value itself
-        difference = after - before
-        quantile = stdtrit(len(after) - 1, (1 + _LEVEL) / 2)
-        half_width = float(quantile * difference.std(ddof=1) / np.sqrt(len(after)))
-        low, high = gain - half_width, gain + half_width
+        ends, _ = interval_of_mean(measure, improvement(measure) * (after - before)[None], level=_LEVEL)
+        low, high = ends[:, 0].tolist()
     if p >= _DOUBTFUL:
         verdict = "no more than chance"
     elif gain <= 0:

@@ -22,6 +22,7 @@ from tiecore.measures import Measure, expectations, measure, variances
 from tiecore.measures.group_sums import extremes
 from tiecore.measures.refinable import Refinable
 from tiecore.ranking.groups import TieGroups
+from tiecore.ranking.shuffles import check_draws
 from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads, n_processors
 
@@ -110,6 +111,8 @@ def evaluate(
     measure feature
     RR      clicks      0.417  0.083  0.333   0.5      0.333
     """
+    if workers is not None:
+        check_draws(workers, least=1, name="workers")
     options = Options(queries, no_relevant, missing, precision)
     wanted = parse_measures(measures)
     chosen, kept = parse_columns(tie_breaks, statistics)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, InvalidOperation
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,8 @@ __all__ = ["Explanation", "Reported", "explain", "parse_reported"]
 _SLACK = 1e-9
 """Beside half a unit of the last digit: another program adds up in another order."""
 _SHOWN = 5
-_MOST_DIGITS = 15
+_OUTWARDS = {"low": ROUND_FLOOR, "high": ROUND_CEILING}
+_LEAST_DIGITS, _MOST_DIGITS = 4, 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,11 @@ class Reported:
         exponent = max(int(digits.as_tuple().exponent), -_MOST_DIGITS)
         return cls(measure(name), text, float(digits), 10.0**exponent)
 
+    @property
+    def digits(self) -> int:
+        """Decimals that tell other values from this one: one more than it has."""
+        return max(_LEAST_DIGITS, round(-math.log10(self.unit)) + 1)
+
     def is_met(self, value: float) -> bool:
         """Return whether a value equals this number to its printed digits."""
         return abs(value - self.value) <= self.unit / 2 + _SLACK * max(1.0, abs(self.value))
@@ -73,6 +79,8 @@ class Explanation:
     n_tried: int
     """Sets of conventions that were tried."""
     sentence: str
+    digits: int
+    """Decimals that tell other values from the reported numbers."""
 
     def __str__(self) -> str:
         """Return the sentence."""
@@ -141,6 +149,7 @@ def explain(
         ranges=ranges,
         n_tried=len(tried),
         sentence=_fit(numbers, fitting, len(tried)) if fitting else _miss(numbers, kept[0], ranges, len(tried)),
+        digits=max(number.digits for number in numbers),
     )
 
 
@@ -231,7 +240,7 @@ def _miss(numbers: list[Reported], nearest: tuple[Conventions, np.ndarray], rang
         f"The nearest, {how}, gives {near}.",
     ]
     for number, (_, row) in zip(numbers, ranges.iterrows(), strict=True):
-        low, high = (_printed(number, row[end]) for end in ("low", "high"))
+        low, high = (_printed(number, row[end], rounding) for end, rounding in _OUTWARDS.items())
         verdict = (
             "another order of tied documents may give it" if row["ties alone"] == "inside" else "no order gives it"
         )
@@ -248,9 +257,10 @@ def _beside(number: Reported, value: float) -> str:
     return f"{number.measure} = {_printed(number, value)}{away}"
 
 
-def _printed(number: Reported, value: float) -> str:
-    """Write a value with one digit more than was reported."""
-    return f"{value:.{max(0, round(-math.log10(number.unit))) + 1}f}"
+def _printed(number: Reported, value: float, rounding: str = ROUND_HALF_EVEN) -> str:
+    """Write a value with one digit more than was reported; an end of a range rounded so that the range holds it."""
+    exact = Decimal(value).quantize(Decimal(1).scaleb(-_MOST_DIGITS))  # 0.1 + 0.2 is not above 0.3
+    return f"{exact.quantize(Decimal(1).scaleb(-number.digits), rounding):f}"
 
 
 def _joined(words: list[str]) -> str:

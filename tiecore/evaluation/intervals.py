@@ -7,12 +7,14 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from tiecore.errors import TiecoreError, shortened
+from tiecore.evaluation.rare import N_UNSEEN, is_unusual, rare_size
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress
 
 __all__ = ["MANY_QUERIES", "central_interval", "needs_draws", "query_interval"]
 
+_NOISE = 1e-12
 MANY_QUERIES = 30
 """Means over so many queries are nearly normal."""
 
@@ -90,8 +92,10 @@ def query_interval(evaluation: Values, measure: str | Measure, *, level: float =
     """Return the confidence interval of each mean for other queries of the same kind, ties averaged out.
 
     It is the mean of the expectations ± Student's t times its standard error, on the scale that the measure averages
-    (that of logarithms for GMAP). It belongs to one feature by itself: two features whose intervals overlap can differ
-    significantly, for their values on the same queries go up and down together.
+    (that of logarithms for GMAP), and wider where rare values decide the mean: as if there were two more queries, one
+    in either direction, as far off as the rare values that the queries show or may have missed. It belongs to one
+    feature by itself: two features whose intervals overlap can differ significantly, for their values on the same
+    queries go up and down together.
 
     Parameters
     ----------
@@ -147,6 +151,15 @@ def interval_of_mean(measure: Measure, averaged: np.ndarray, *, level: float = 0
     n_queries = averaged.shape[1]
     if n_queries < 2:
         return np.full((2, len(averaged)), np.nan), np.full(len(averaged), np.nan)
-    se = averaged.std(axis=1, ddof=1) / np.sqrt(n_queries)
-    half = stdtrit(n_queries - 1, (1 + level) / 2) * se
+    centred = averaged - averaged.mean(axis=1, keepdims=True)
+    squares = np.square(centred).sum(axis=1)
+    noise = _NOISE * float(np.abs(averaged).max(initial=0.0))
+    n_unusual = is_unusual(averaged, np.ones(averaged.shape, dtype=bool), noise=noise).sum(axis=1)
+    unseen = max(float(np.ptp(averaged)), measure.span or 0.0) / (1 + n_unusual)
+    seen = rare_size(np.where(squares > n_queries * noise**2, squares, 0.0), np.power(centred, 3).sum(axis=1))
+    se, wider = (
+        np.sqrt(some / (n_queries - 1) / n_queries)
+        for some in (squares, squares + N_UNSEEN * np.maximum(unseen, np.abs(seen)) ** 2)
+    )
+    half = stdtrit(n_queries - 1, (1 + level) / 2) * wider
     return measure.unaveraged(averaged.mean(axis=1) + np.stack([-half, half])), se

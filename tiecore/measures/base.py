@@ -46,6 +46,9 @@ class Measure(metaclass=_Family):
     averages_orderings: ClassVar[bool] = True
     """False where the value is defined on an expectation and is not itself a mean over orderings."""
 
+    highest: ClassVar[float | None] = 1.0
+    """No query has a higher value, and none one below 0; None where values have no bound."""
+
     at: ClassVar[str] = "cutoff"
     """The parameter that follows the @ of the name."""
     usual: ClassVar[str] = ""
@@ -90,6 +93,11 @@ class Measure(metaclass=_Family):
     def threshold(self) -> int:
         """Lowest grade that counts as relevant; 1 where the measure has no such parameter or counts grades."""
         return getattr(self, "rel", None) or 1
+
+    @property
+    def span(self) -> float | None:
+        """By how much two values can differ on the scale that is averaged; None where values have no bound."""
+        return None if self.highest is None else float(np.ptp(self.averaged(np.array([0.0, self.highest]))))
 
     @property
     def depth(self) -> int | None:

@@ -174,6 +174,7 @@ class CG(Linear):
     """
 
     name: ClassVar[str] = "CG"
+    highest: ClassVar[float | None] = None
 
     def gain(self, grades: np.ndarray) -> np.ndarray:
         return np.maximum(grades, 0)
@@ -187,6 +188,7 @@ class DCG(Linear):
     """
 
     name: ClassVar[str] = "DCG"
+    highest: ClassVar[float | None] = None
 
     dcg: Literal["log2", "exp-log2"] = "log2"
 
@@ -222,6 +224,7 @@ class NDCG(DCG):
     """
 
     name: ClassVar[str] = "nDCG"
+    highest: ClassVar[float | None] = 1.0
 
     gains: Mapping[int, int] | tuple[tuple[int, int], ...] | None = None
     judged_only: bool = False

@@ -23,6 +23,7 @@ class ESL(Measure):
     """
 
     name: ClassVar[str] = "ESL"
+    highest: ClassVar[float | None] = None
     cutoff_rule: ClassVar[CutoffRule] = "none"
     higher_is_better: ClassVar[bool] = False
     has_variance: ClassVar[bool] = False
@@ -54,6 +55,7 @@ class PRR(ESL):
     """
 
     name: ClassVar[str] = "PRR"
+    highest: ClassVar[float | None] = 1.0
     higher_is_better: ClassVar[bool] = True
     averages_orderings: ClassVar[bool] = False
 

@@ -116,6 +116,8 @@ class SetAP(_OfSet):
 class _Count(_Unordered):
     """A count, added up over queries."""
 
+    highest: ClassVar[float | None] = None
+
     def summarise(self, per_query: np.ndarray) -> float:
         return float(per_query.sum())
 

@@ -77,9 +77,14 @@ class Compared:
 
     @property
     def largest_difference(self) -> float:
-        """By how much two features could differ on a query, ties broken for the one and against the other."""
+        """By how much two features can differ on a query.
+
+        For a measure without a highest value: by how much they could on one of these queries, ties broken for the one
+        and against the other.
+        """
         worst, best = self.per_query[-2], self.per_query[-1]
-        return float((best.max(axis=0) - worst.min(axis=0)).max())
+        seen = float((best.max(axis=0) - worst.min(axis=0)).max())
+        return max(seen, self.measure.span or 0.0)
 
     @property
     def sd_ties(self) -> np.ndarray:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from tiecore.evaluation.rare import N_UNSEEN, unseen_difference
 from tiecore.threads import in_threads
 
 __all__ = ["ROUNDING", "Drawn", "Measured", "PairedDraws", "Resampling", "compare", "draw", "measure_all", "resample"]
@@ -62,10 +63,8 @@ class Measured:
     """(n_groups,) first query of each group."""
     noise: float
     """Differences below it are noise of the arithmetic."""
-    largest: float
-    """By how much two features can differ on one query."""
-    unusual: np.ndarray
-    """(n_features,) queries on which a feature has another value than its most frequent one."""
+    unseen: np.ndarray
+    """(n_features, n_features) by how much two features may differ on a query that the others do not foretell."""
     lists_differ: bool
     """Whether some feature lacks a query."""
     grouped: np.ndarray
@@ -222,8 +221,9 @@ def measure_all(
         listed=is_listed.astype(np.float64),
         group_start=group_start,
         noise=_NOISE * unit,
-        largest=float(np.ptp(known)) if largest is None else largest,
-        unusual=np.array([n_queries - np.unique(row, return_counts=True)[1].max() for row in known]),
+        unseen=unseen_difference(
+            known, is_listed, largest=float(np.ptp(known)) if largest is None else largest, noise=_NOISE * unit
+        ),
         lists_differ=lists_differ,
         grouped=np.add.reduceat(known, group_start, axis=1),
         products=centred @ centred.T,
@@ -318,10 +318,8 @@ def _compare(
     variance_once = 2 * variance + (own_noise**2 + other_noise**2).astype(np.float32)
 
     total = differences.total[is_open]
-    # A feature with the same value on nearly all queries may happen to show none of its rare others: the deviation
-    # allows for two more queries with the largest difference, one in either direction, the less the more are seen.
-    seen = np.minimum(measured.unusual[feature], measured.unusual[others])
-    spread = differences.spread[is_open] + 2 * measured.largest**2 / (1 + seen)
+    # A feature with the same value on nearly all queries may happen to show none of its rare others.
+    spread = differences.spread[is_open] + N_UNSEEN * measured.unseen[feature, others] ** 2
     observed_variance = spread * (n_queries / max(1, n_queries - 1))
     return PairedDraws(
         difference=differences.total,

@@ -7,6 +7,8 @@ the queries that both features list: a query that one of them lacks says nothing
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 import pandas as pd
 
@@ -79,7 +81,8 @@ def pairs_table(
     listed = boards.listed if boards.lists_differ else None
     unit = boards.unit
     n_boards = 1 + len(boards.tie_breaks)
-    tests = [paired(values, unit=unit, listed=listed) for values in boards.per_query[:n_boards]]
+    largest = boards.largest_difference
+    tests = [paired(values, unit=unit, largest=largest, listed=listed) for values in boards.per_query[:n_boards]]
 
     def flipped(board: int) -> np.ndarray:
         return randomisation(
@@ -91,10 +94,10 @@ def pairs_table(
             progress=progress,
         )
 
-    few = tests[0].n_queries < MANY_QUERIES
-    wanted = [few.any() or (board == 0 and permutations is not None) for board in range(n_boards)]
-    randomised = [flipped(board) if wanted[board] else np.full(len(few), np.nan) for board in range(n_boards)]
-    p = [np.where(few, flips, test.t_p)[kept] for test, flips in zip(tests, randomised, strict=True)]
+    few = (tests[0].n_queries < MANY_QUERIES).any()
+    wanted = [few or (board == 0 and permutations is not None) for board in range(n_boards)]
+    randomised = [flipped(board) if wanted[board] else np.full(len(first), np.nan) for board in range(n_boards)]
+    p = [test.decisive_p(flips)[kept] for test, flips in zip(tests, randomised, strict=True)]
     significant = np.array([holm(values) <= SIGNIFICANT for values in p])  # (n_boards, n_pairs)
     own = _only(tests[0], kept)
     first, second, sd_ties = first[kept], second[kept], sd_ties[kept]
@@ -128,6 +131,7 @@ def pairs_table(
             "tie_share": quotient(sd_ties**2, sd_ties**2 + sd_queries**2),
             "p_beats": beats[leader, trailer],
             "t_p": own.t_p,
+            "rare_p": own.rare_p,
             "randomisation_p": randomised[0][kept],
             "p": p[0],
             "holm": holm(p[0]),
@@ -144,7 +148,7 @@ def pairs_table(
 
 
 def _only(test: Paired, kept: np.ndarray) -> Paired:
-    return Paired(test.n_queries[kept], test.difference[kept], test.sd[kept], test.t_p[kept])
+    return Paired(*(getattr(test, one.name)[kept] for one in fields(test)))
 
 
 def _verdicts(ties: np.ndarray, *, significant: np.ndarray, is_equal: np.ndarray) -> np.ndarray:

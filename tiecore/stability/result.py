@@ -45,9 +45,12 @@ COLUMNS: dict[str, str] = {
     "ties": "certain: no tie-breaking reverses the order; likely: p_beats is 0.95 or more; undecided: it is less",
     "queries": "significant: holm is 0.05 or less; not significant: other queries could reverse the order",
     "t_p": "p of the paired t-test on the expectations per query, two-sided",
+    "rare_p": "p of the paired t-test with a standard error that allows for rare queries, seen or not, that go the "
+    "other way",
     "randomisation_p": "p of the paired randomisation test on the expectations per query, two-sided; empty where "
     "the t-test decides, unless permutations are requested",
-    "p": "p used for the verdict: of the t-test, or of the randomisation test if fewer than 30 queries are compared",
+    "p": "p used for the verdict: of the t-test, or of the randomisation test if fewer than 30 queries are compared; "
+    "rare_p where that is larger",
     "holm": "p adjusted by Holm for all pairs of this measure: at 0.05 the chance of any false claim is at most 5 %",
     "bh": "p adjusted by Benjamini and Hochberg: at 0.05 the expected share of false discoveries is at most 5 %",
     "effect": "mean difference divided by the standard deviation of the differences per query (Cohen's d for pairs)",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtr
 
+from tiecore.evaluation.rare import N_UNSEEN, rare_size, unseen_difference
 from tiecore.threads import Progress, in_threads
 
 __all__ = [
@@ -48,13 +49,24 @@ class Paired:
     """Standard deviation of the differences per query; NaN for fewer than two queries."""
     t_p: np.ndarray
     """Two-sided p of the paired t-test."""
+    rare_p: np.ndarray
+    """The same with a deviation that allows for rare queries, seen or not, that go the other way."""
+
+    def decisive_p(self, randomisation_p: np.ndarray) -> np.ndarray:
+        """(n_pairs,) p that decides: of the randomisation test with few queries, never below ``rare_p``."""
+        return np.maximum(np.where(self.n_queries < MANY_QUERIES, randomisation_p, self.t_p), self.rare_p)
 
 
-def paired(values: np.ndarray, *, unit: float, listed: np.ndarray | None = None) -> Paired:
+def paired(values: np.ndarray, *, unit: float, largest: float, listed: np.ndarray | None = None) -> Paired:
     """Compare every pair of features query by query.
 
     Where every query shows the same difference there is no t; p is then that of the randomisation test, 2^(1 − Q),
     and 1 where there is no difference at all.
+
+    The t-test errs where a few large differences pull against many small ones: the fewer of them a sample happens to
+    show, the larger the mean seems and the smaller its deviation. ``rare_p`` allows for two more of these, one in
+    either direction: as large as the skewness of the differences says they are, or as those that no query may have
+    shown.
 
     Parameters
     ----------
@@ -62,27 +74,37 @@ def paired(values: np.ndarray, *, unit: float, listed: np.ndarray | None = None)
         (n_features, n_queries)
     unit
         Differences below 1e-12 of it are noise of the arithmetic.
+    largest
+        By how much two features can differ on one query.
     listed
         (n_features, n_queries) bool: a pair is compared on the queries that both features list; None means all.
     """
     n_features = len(values)
     if n_features < 2:
         nothing = np.zeros(0)
-        return Paired(np.zeros(0, dtype=np.int64), nothing, nothing, nothing)
+        return Paired(np.zeros(0, dtype=np.int64), nothing, nothing, nothing, nothing)
     if listed is None or listed.all():
-        n_queries, difference, sd = _of_all(values, unit=unit)
+        listed = np.ones(values.shape, dtype=bool)
+        n_queries, difference, sd, cubes = _of_all(values, unit=unit)
     else:
-        n_queries, difference, sd = _of_common(values, listed, unit=unit)
+        n_queries, difference, sd, cubes = _of_common(values, listed, unit=unit)
     # without a common query there is nothing to test
     t_p = np.where((difference == 0) | (n_queries == 0), 1.0, 2.0 ** (1.0 - n_queries))
     varied = sd > 0
     standard_errors = np.abs(difference[varied]) / (sd[varied] / np.sqrt(n_queries[varied]))
     t_p[varied] = 2.0 * stdtr(n_queries[varied] - 1, -standard_errors)
-    return Paired(n_queries, difference, np.where(n_queries > 1, sd, np.nan), t_p)
+    unseen = unseen_difference(values, listed, largest=largest, noise=_NOISE * unit)[np.triu_indices(n_features, 1)]
+    squares = sd**2 * np.maximum(n_queries - 1, 1)
+    against = -np.sign(difference) * rare_size(squares, cubes)
+    squares += N_UNSEEN * np.maximum(unseen, against) ** 2
+    error = np.sqrt(squares / np.maximum(n_queries * (n_queries - 1), 1))
+    rare_t = np.divide(np.abs(difference), error, out=np.zeros_like(error), where=(error > 0) & (n_queries > 0))
+    rare_p = 2.0 * stdtr(np.maximum(n_queries - 1, 1), -rare_t)
+    return Paired(n_queries, difference, np.where(n_queries > 1, sd, np.nan), t_p, rare_p)
 
 
-def _of_all(values: np.ndarray, *, unit: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Queries, mean and deviation of the difference of each pair, where all features list all queries."""
+def _of_all(values: np.ndarray, *, unit: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Queries, mean, deviation and sum of cubes about the mean of the difference of each pair, all queries listed."""
     n_features, n_queries = values.shape
     first, second = np.triu_indices(n_features, 1)
     mean = values.mean(axis=1)
@@ -92,20 +114,25 @@ def _of_all(values: np.ndarray, *, unit: float) -> tuple[np.ndarray, np.ndarray,
     own = np.diag(products)
     both = own[first] + own[second]
     squares = both - 2 * products[first, second]
+    mixed = centred**2 @ centred.T
+    own = np.diag(mixed)
+    cubes = own[first] - own[second] - 3 * (mixed[first, second] - mixed[second, first])
     # what cancels is computed again, from the differences themselves
     close = np.flatnonzero(squares <= _CANCELS * both)
     for block in _blocks(len(close), n_queries):
         some = close[block]
         gap = centred[first[some]] - centred[second[some]]
-        squares[some] = np.einsum("pq,pq->p", gap, gap)
+        squares[some], cubes[some] = np.einsum("pq,pq->p", gap, gap), np.einsum("pq,pq,pq->p", gap, gap, gap)
     sd = np.sqrt(squares / max(1, n_queries - 1))
-    return np.full(len(first), n_queries), difference, _without_noise(sd, unit=unit)
+    return np.full(len(first), n_queries), difference, _without_noise(sd, unit=unit), cubes
 
 
-def _of_common(values: np.ndarray, listed: np.ndarray, *, unit: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Queries, mean and deviation of the difference on the queries that both features of a pair list."""
+def _of_common(
+    values: np.ndarray, listed: np.ndarray, *, unit: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return the same of the queries that both features of a pair list."""
     first, second = np.triu_indices(len(values), 1)
-    n_common, difference, sd = np.empty(len(first), dtype=np.int64), np.empty(len(first)), np.empty(len(first))
+    n_common, (difference, sd, cubes) = np.empty(len(first), dtype=np.int64), np.empty((3, len(first)))
     for some in _blocks(len(first), values.shape[1]):
         both = listed[first[some]] & listed[second[some]]
         gap = np.where(both, values[first[some]] - values[second[some]], 0.0)
@@ -114,9 +141,10 @@ def _of_common(values: np.ndarray, listed: np.ndarray, *, unit: float) -> tuple[
         difference[some] = gap.sum(axis=1) / at_least_one
         gap -= np.where(both, difference[some][:, None], 0.0)
         sd[some] = np.sqrt(np.einsum("pq,pq->p", gap, gap) / np.maximum(n_common[some] - 1, 1))
+        cubes[some] = np.einsum("pq,pq,pq->p", gap, gap, gap)
     difference = _without_noise(difference, unit=unit)
     difference[n_common == 0] = np.nan
-    return n_common, difference, _without_noise(sd, unit=unit)
+    return n_common, difference, _without_noise(sd, unit=unit), cubes
 
 
 def _blocks(n_pairs: int, n_queries: int) -> Iterator[slice]:

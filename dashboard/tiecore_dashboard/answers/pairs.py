@@ -155,6 +155,11 @@ def readings(pair: pd.Series, *, n_pairs: int) -> list[Reading]:
         Reading("Paired t-test, p", p_value(pair["t_p"]), _test_meaning(pair["t_p"])),
         *_randomised(pair),
         Reading(
+            "Allowing for rare hits, p",
+            p_value(pair["rare_p"]),
+            "As the t-test, but with room for rare queries that go the other way; taken where it is the largest.",
+        ),
+        Reading(
             "Holm, p",
             p_value(pair["holm"]),
             f"Adjusted for {words.plural(n_pairs, 'pair')}: {'' if is_significant else 'not '}significant at 5\u00a0%.",

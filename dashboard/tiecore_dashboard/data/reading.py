@@ -185,10 +185,6 @@ def _joined(data: bytes, *companions: io.BytesIO | None) -> bytes:
 
 def from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:
     """Read a file of this computer, once for all sessions as long as it stays as it is."""
-    try:
-        state = path.stat()
-    except OSError:
-        raise FormatError(name, None, "does not exist or cannot be read; check the path") from None
 
     def load() -> LoadedFile:
         counts = as_counts(path, lists="heads")
@@ -207,7 +203,11 @@ def from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:
         beside = _beside(path) if records.kind == "letor" else ()
         return LoadedFile(name, digest, records, n_bytes, origin, path, companions=beside)
 
-    return cached.read_once((str(path), name, origin), load, state=(state.st_size, state.st_mtime_ns))
+    try:
+        state = path.stat()
+        return cached.read_once((str(path), name, origin), load, state=(state.st_size, state.st_mtime_ns))
+    except OSError:  # also of a file that is deleted while it is read
+        raise FormatError(name, None, "does not exist or cannot be read; check the path") from None
 
 
 def _digest_of_path(path: Path) -> str:

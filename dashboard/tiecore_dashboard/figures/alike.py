@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import Look, blend, label, layout
 from tiecore_dashboard.figures.pieces import (
-    MOST_ABOVE,
+    are_numbered,
     frame_pair,
     legend,
     legend_height,
@@ -27,6 +27,7 @@ __all__ = ["Axes", "alike_map", "document_chart", "scale_legend"]
 Axes = Literal["ranks", "scores"]
 _WITH_TEXT = 16
 """Features up to which cells have room for numbers."""
+_LARGE_CELLS = 24
 _FEW_SCORES = 30
 _SKEWED = 20
 """Times the ninth decile."""
@@ -70,14 +71,14 @@ def alike_map(
     n = len(names)
     values = means.to_numpy(copy=True)
     np.fill_diagonal(values, np.nan)
-    cell = 40 if n <= 10 else 32 if n <= _WITH_TEXT else 22 if n <= MOST_ABOVE else 14
+    cell = 40 if n <= 10 else 32 if n <= _WITH_TEXT else 22 if n <= _LARGE_CELLS else 14
     shown = [
         f'<span style="color:{look.muted}">{label(name)}</span>'
         if highlighted and name not in highlighted
         else label(name)
         for name in names
     ]
-    if n > MOST_ABOVE:  # names would lie upon each other above the columns
+    if are_numbered(names):
         shown = [f"{text}  {place}" for place, text in enumerate(shown, start=1)]
     figure = square_map(
         values,

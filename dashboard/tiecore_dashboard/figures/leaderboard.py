@@ -212,9 +212,9 @@ def _number(
 def _bars(board: pd.DataFrame, axis: _Axis, marks: Mapping[str, Mark]) -> _Column:
     meaning = (
         "Dot: expectation. Broad light bar: 95 % confidence interval over queries, the mean ± Student’s t times its "
-        "standard error. Dark bar: 95 % of random tie-breaks on these queries. Bars of two features may overlap though "
-        "their difference is significant, for both are measured on the same queries: the verdict compares query by "
-        "query."
+        "standard error, wider where hits are rare. Dark bar: 95 % of random tie-breaks on these queries. Bars of two "
+        "features may overlap though their difference is significant, for both are measured on the same queries: the "
+        "verdict compares query by query."
     )
     cells = []
     rows = board.to_dict("records")
@@ -343,11 +343,14 @@ def _extremes(board: pd.DataFrame) -> list[_Column]:
     ]
 
 
+_OVER_QUERIES = "95 % confidence interval for other queries: mean ± t × SE, wider where hits are rare."
+
+
 def _numbers(board: pd.DataFrame) -> list[_Column]:
     columns = [_number(board, "sd", "SD", "Standard deviation under random tie-breaks.", small="from ties")]
     for low, high, small, meaning in (
         ("low", "high", "of tie-breaks", "Where 95 % of random tie-breaks on these queries land."),
-        ("query_low", "query_high", "over queries", "95 % confidence interval for other queries: mean ± t × SE."),
+        ("query_low", "query_high", "over queries", _OVER_QUERIES),
     ):
         if low in board:
             cells = [

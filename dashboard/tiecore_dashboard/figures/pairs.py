@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 
 from tiecore_dashboard.figures.look import SMALL, Look, blend, label, transparent
 from tiecore_dashboard.figures.pieces import (
-    MOST_ABOVE,
     MOST_NAMED,
+    are_numbered,
     frame_pair,
     legend,
     legend_height,
@@ -146,7 +146,8 @@ def heat_map(
     strength = pairs["verdict"].map(_STRENGTH).to_numpy(dtype=float)
     colour[leader, trailer], colour[trailer, leader] = strength, 1 - strength
 
-    shown = [f"{label(name)}  {place}" if n > MOST_ABOVE else label(name) for place, name in enumerate(names, start=1)]
+    is_numbered = are_numbered(names)
+    shown = [f"{label(name)}  {place}" if is_numbered else label(name) for place, name in enumerate(names, start=1)]
     figure = square_map(
         colour,
         names,

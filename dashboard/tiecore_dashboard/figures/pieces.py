@@ -13,9 +13,9 @@ from tiecore_dashboard.figures.look import SMALL, Look, Mark, gutter, label, lay
 from tiecore_dashboard.ui import words
 
 __all__ = [
-    "MOST_ABOVE",
     "MOST_NAMED",
     "Entry",
+    "are_numbered",
     "caption_of",
     "entries_of",
     "frame_pair",
@@ -39,8 +39,10 @@ __all__ = [
     "without_legend",
 ]
 
-MOST_ABOVE, MOST_NAMED = 24, 40
-"""Features whose names have room above the columns, and beside the rows; where they have none, numbers stand."""
+MOST_NAMED = 40
+"""Features whose names have room beside the rows; where they have none, numbers stand."""
+_NAME_ABOVE = 15
+"""Pixels that a slanted name takes above the columns."""
 _SQUARE = 560
 """Pixels of the map of all pairs where its rows have no names."""
 _PHONE = 358
@@ -179,6 +181,20 @@ def targets(look: Look) -> dict[str, Any]:
     }
 
 
+def are_numbered(names: Sequence[str]) -> bool:
+    """Return whether numbers stand above the columns of a map of all pairs, as names have no room there on a phone.
+
+    >>> are_numbered(["bm25"] * 18), are_numbered(["query_url_clicks"] * 13), are_numbered(["query_url_clicks"] * 18)
+    (False, False, True)
+    """
+    return len(names) * _NAME_ABOVE > _PHONE - _beside(names)
+
+
+def _beside(names: Sequence[str]) -> int:
+    """Pixels to both sides of a map with names above its columns, which lean out to the right."""
+    return gutter(names) + min(40, round(0.3 * gutter(names)))
+
+
 def square_map(
     values: np.ndarray,
     names: Sequence[str],
@@ -192,7 +208,7 @@ def square_map(
 ) -> go.Figure:
     """Map of all pairs: values from ``lowest`` to 1 as colours, features as rows and columns under the texts shown."""
     n = len(names)
-    numbered, many = n > MOST_ABOVE, n > MOST_NAMED
+    numbered, many = are_numbered(names), n > MOST_NAMED
     top = 40 if many else 26 if numbered else 12 + round(0.86 * gutter(names))
     left = gutter(names) + 20 * numbered
     figure = go.Figure(layout=layout(look, height=top + 10 + (_SQUARE if many else max(cell * n, 90))))
@@ -219,7 +235,7 @@ def square_map(
     }
     figure.update_layout(
         hoverdistance=-1,
-        margin={"l": 44 if many else left, "r": 10 if numbered else min(40, round(0.3 * left)), "t": top, "b": 10},
+        margin={"l": 44 if many else left, "r": 10 if numbered else _beside(names) - left, "t": top, "b": 10},
         xaxis={
             **axis,
             "range": [-0.5, n - 0.5],

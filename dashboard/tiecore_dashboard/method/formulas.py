@@ -309,6 +309,17 @@ BETWEEN = (
         "**significant** at 5 %. A difference is **real** if ties leave it certain or likely *and* it is significant.",
     ),
     (
+        r"t' = \frac{Q\,|\bar d|}{\sqrt{\frac{Q}{Q-1} \big( \sum_q (d_q - \bar d)^2 + 2 u^2 \big)}}, \qquad "
+        r"u = \max\!\left( \frac{\Delta}{1 + m},\; "
+        r"-\mathrm{sgn}(\bar d)\, \frac{\sum_q (d_q - \bar d)^3}{\sum_q (d_q - \bar d)^2} \right)",
+        "**Rare hits**: would a few queries that these may have missed undo it? If the p of $t'$, with $Q - 1$ degrees "
+        "of freedom, is larger, it is taken instead. Two more queries of size $u$, one in either direction, enter the "
+        "deviation. $\\Delta$ is the most by which two values of the measure can differ, or by which they do differ on "
+        "these queries if the measure has no highest value; $m$ counts the queries on which a feature has another "
+        "value than its usual one, for that of the two which has fewer. The other term is the size of rare large "
+        "differences against the mean, by their skewness.",
+    ),
+    (
         r"\mathrm{Var}(\bar d) = \frac{s_d^2 + \overline{\mathrm{Var}_A + \mathrm{Var}_B}}{Q}",
         "What one measurement shows, on other queries and under one random tie-break: the variance from queries "
         "and the mean variance from ties add up. So $(s_d^2 + \\overline{\\mathrm{Var}}) / s_d^2$ times as many "
@@ -319,11 +330,12 @@ BETWEEN = (
         "The places that $A$ among $F$ features could take on other queries of the same kind, at 95 % confidence. "
         "Clearly better: the studentised difference exceeds what resampled queries give for the largest of all "
         "comparisons (Mogstad et al. 2024). A feature with the same value on nearly all queries may happen to show "
-        "none of its rare others, which the deviation of its differences allows for.",
+        "none of its rare others, which the deviation of its differences allows for, by $\\Delta/(1 + m)$ as above.",
     ),
     (
         r"z = \frac{\sum_q (\text{value}_q - \mathrm{E}_q)}{\sqrt{\sum_q \mathrm{Var}_q}}",
-        "Does a tie-break correlate with relevance? If it does not, $z$ is standard normal.",
+        "Does a tie-break correlate with relevance? If it does not, $z$ is nearly standard normal. Where a few rare "
+        "hits decide, it is skew: p is that of a gamma distribution with the skewness that worst and best case imply.",
     ),
     (
         r"\mathrm{place}_A \ge 1 + \#\{B : \mathrm{worst}_B > \mathrm{best}_A\}",

@@ -17,6 +17,7 @@ _TITLES = {
     "n_queries": ("Queries", "%d"), "better": ("Better in", "%d"), "worse": ("Worse in", "%d"),
     "sd_ties": ("SD from ties", "%.4f"), "sd_queries": ("SE from queries", "%.4f"),
     "tie_share": ("Share of ties", "%.4f"), "t_p": ("t-test p", P_VALUE),
+    "rare_p": ("p allowing for rare hits", P_VALUE),
     "randomisation_p": ("Randomisation p", P_VALUE), "bh": ("Benjamini–Hochberg p", P_VALUE),
     "effect": ("Effect size d", "%.2f"), "queries_needed": ("Queries needed", "%d"),
     "queries_needed_once": ("… with one random tie-break", "%d"),

@@ -11,7 +11,7 @@ from tiecore.evaluation.explain import Explanation
 
 __all__ = ["report_of"]
 
-_DIGITS = 6
+_LEAST_DIGITS = 6
 _LEGENDS = {
     "conventions": {
         "departures": "conventions that differ from the defaults",
@@ -43,7 +43,8 @@ def report_of(found: Explanation, *, top: int) -> Report:
         ("ranges", found.ranges.reset_index(), "what ties alone can do"),
     ):
         shown, left_out = shown_rows(frame, top)
-        writes = {str(column): _writer(frame[column].dtype.kind) for column in frame}
+        decimals = max(_LEAST_DIGITS, found.digits)
+        writes = {str(column): _writer(frame[column].dtype.kind, decimals) for column in frame}
         block = Block(title=heading, columns=columns_of(shown, writes), notes=left_out)
         sheets.append(Sheet(name=name, table=frame.copy, blocks=partial(_only, block), legend=_LEGENDS[name]))
     return Report(command="explain", sheets=tuple(sheets), remarks=(found.sentence,))
@@ -53,6 +54,6 @@ def _only(block: Block) -> list[Block]:
     return [block]
 
 
-def _writer(kind: str) -> Write:
-    """Write numbers with six decimals, whole ones without any, some of which may be missing, and text as it is."""
-    return {"f": partial(figures, decimals=_DIGITS), "i": partial(figures, decimals=0)}.get(kind, names)
+def _writer(kind: str, decimals: int) -> Write:
+    """Write numbers with these decimals, whole ones without any, some of which may be missing, and text as it is."""
+    return {"f": partial(figures, decimals=decimals), "i": partial(figures, decimals=0)}.get(kind, names)
