@@ -41,6 +41,8 @@ def equal(rows: list[dict[str, Any]], table: pd.DataFrame) -> None:
                 assert (shown.split() if isinstance(shown, str) else shown) == list(value)
             elif isinstance(value, str | bool):
                 assert str(shown) == str(value)
+            elif pd.isna(value):
+                assert shown in (None, "")
             else:
                 assert float(shown) == value
 

@@ -320,7 +320,7 @@ def test_the_page_opens_with_advice_that_one_click_takes(open_app: OpenApp) -> N
     app = open_app("ties")
     advice_shown = [element.value for element in app.markdown if " after **" in element.value]
     assert "Add **bm25** after **query\\_url\\_clicks**" in advice_shown[0]
-    assert "+0.1306 [+0.0749, +0.1863], spread −90\u00a0%" in advice_shown[0]
+    assert "+0.1306 [+0.0766, +0.1845], spread −90\u00a0%" in advice_shown[0]
     app.button(key="ties_try_0").click().run()
     assert not app.exception
     assert "feature:bm25" in app.session_state["tie"]

@@ -367,11 +367,11 @@ def test_p_of_rare_hits_is_near_that_of_poisson_and_mirrored_where_misses_are_ra
 
 
 def test_without_worst_and_best_case_p_is_that_of_a_normal_distribution() -> None:
-    qrels = {f"q{q}": {"a": 1, "b": 0, "c": 0} for q in range(9)}
+    qrels = {f"q{q}": {"a": 1, **dict.fromkeys("bcdefghij", 0)} for q in range(4)}
     tied = {query: dict.fromkeys(documents, 1.0) for query, documents in qrels.items()}
     p = {}
     for statistics in (["expected", "sd"], ["expected", "sd", "worst", "best"]):
         table = bias(tiecore.evaluate(qrels, {"tied": tied}, ["P@1"], ["docid-asc"], statistics=statistics))
         p[len(statistics)] = table["p"].iloc[0]
-    assert p[2] == pytest.approx(2 * stats.norm.sf(9 * (2 / 3) / np.sqrt(2)), rel=1e-9)
-    assert p[2] < p[4] < 100 * p[2]
+    assert p[2] == pytest.approx(2 * stats.norm.sf(6), rel=1e-9)
+    assert 1e-4 < p[4] < 1e-3  # in one case of ten thousand the hit comes first on all four queries

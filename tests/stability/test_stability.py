@@ -259,7 +259,7 @@ def test_places_under_tie_breaks_are_those_of_the_leaderboard(sample: Evaluation
 def test_tables_hold_no_gaps_and_every_column_is_explained(sample: Evaluation) -> None:
     found = sample.stability("nDCG@10")
     for table in (found.places, found.place_probability, found.beats, found.verdicts, found.pairs, found.agreement):
-        assert not table.drop(columns="randomisation_p", errors="ignore").isna().any(axis=None)
+        assert not table.drop(columns=["randomisation_p", "rare_p"], errors="ignore").isna().any(axis=None)
     boards = found.values.columns
     named = [*found.pairs, *found.agreement, *found.agreement.index.names, *found.swapped("expected", "input")]
     named += [str(column).replace(f"{board} place", "… place") for column in found.places for board in boards[1:4:3]]

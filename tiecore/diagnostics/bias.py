@@ -24,7 +24,7 @@ _LEAST_PART = 0.1
 _NEGLIGIBLE = 1e-12
 _ROUNDING = 1e-9
 _LARGEST_P = 0.99
-_HARDLY_SKEW = 1e-3
+_HARDLY_SKEW = 0.5
 _NAMES = ("measure", "tie_break")
 
 
@@ -40,9 +40,9 @@ def bias(
 
     z = Σ_q (value_q − E_q) / √(Σ_q V_q) has mean 0 and variance 1 if the order of tied documents is independent of
     their relevance: queries are independent and the moments are exact. It is nearly normal; where a few rare hits
-    decide it is skew, so p is that of a gamma distribution with the skewness that worst and best case imply. V_q is the
-    variance under random tie-breaks, minus the variance inside the ties that remain (``feature:NAME`` may leave many),
-    since these are averaged.
+    decide it is skew, so from a skewness of 0.5 on, which worst and best case imply, p is that of a gamma distribution.
+    V_q is the variance under random tie-breaks, minus the variance inside the ties that remain (``feature:NAME`` may
+    leave many), since these are averaged.
 
     Parameters
     ----------

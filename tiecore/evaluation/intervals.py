@@ -7,7 +7,7 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.rare import N_UNSEEN, is_unusual, rare_size
+from tiecore.evaluation.rare import is_unusual, rare_size, with_rare
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress
@@ -93,7 +93,8 @@ def query_interval(evaluation: Values, measure: str | Measure, *, level: float =
 
     It is the mean of the expectations ± Student's t times its standard error, on the scale that the measure averages
     (that of logarithms for GMAP), and wider where rare values decide the mean: as if there were two more queries, one
-    in either direction, as far off as the rare values that the queries show or may have missed. It belongs to one
+    in either direction, as far off as the rare values that the queries show or may have missed, if that adds more than
+    a twentieth to the width. It belongs to one
     feature by itself: two features whose intervals overlap can differ significantly, for their values on the same
     queries go up and down together.
 
@@ -159,7 +160,7 @@ def interval_of_mean(measure: Measure, averaged: np.ndarray, *, level: float = 0
     seen = rare_size(np.where(squares > n_queries * noise**2, squares, 0.0), np.power(centred, 3).sum(axis=1))
     se, wider = (
         np.sqrt(some / (n_queries - 1) / n_queries)
-        for some in (squares, squares + N_UNSEEN * np.maximum(unseen, np.abs(seen)) ** 2)
+        for some in (squares, with_rare(squares, np.maximum(unseen, np.abs(seen))))
     )
     half = stdtrit(n_queries - 1, (1 + level) / 2) * wider
     return measure.unaveraged(averaged.mean(axis=1) + np.stack([-half, half])), se

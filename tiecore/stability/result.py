@@ -46,7 +46,7 @@ COLUMNS: dict[str, str] = {
     "queries": "significant: holm is 0.05 or less; not significant: other queries could reverse the order",
     "t_p": "p of the paired t-test on the expectations per query, two-sided",
     "rare_p": "p of the paired t-test with a standard error that allows for rare queries, seen or not, that go the "
-    "other way",
+    "other way; empty where these would hardly matter",
     "randomisation_p": "p of the paired randomisation test on the expectations per query, two-sided; empty where "
     "the t-test decides, unless permutations are requested",
     "p": "p used for the verdict: of the t-test, or of the randomisation test if fewer than 30 queries are compared; "

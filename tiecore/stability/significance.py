@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtr
 
-from tiecore.evaluation.rare import N_UNSEEN, rare_size, unseen_difference
+from tiecore.evaluation.rare import rare_size, unseen_difference, with_rare
 from tiecore.threads import Progress, in_threads
 
 __all__ = [
@@ -50,11 +50,12 @@ class Paired:
     t_p: np.ndarray
     """Two-sided p of the paired t-test."""
     rare_p: np.ndarray
-    """The same with a deviation that allows for rare queries, seen or not, that go the other way."""
+    """The same with a deviation that allows for rare queries, seen or not, that go the other way; NaN where these would
+    hardly matter."""
 
     def decisive_p(self, randomisation_p: np.ndarray) -> np.ndarray:
         """(n_pairs,) p that decides: of the randomisation test with few queries, never below ``rare_p``."""
-        return np.maximum(np.where(self.n_queries < MANY_QUERIES, randomisation_p, self.t_p), self.rare_p)
+        return np.fmax(np.where(self.n_queries < MANY_QUERIES, randomisation_p, self.t_p), self.rare_p)
 
 
 def paired(values: np.ndarray, *, unit: float, largest: float, listed: np.ndarray | None = None) -> Paired:
@@ -96,10 +97,10 @@ def paired(values: np.ndarray, *, unit: float, largest: float, listed: np.ndarra
     unseen = unseen_difference(values, listed, largest=largest, noise=_NOISE * unit)[np.triu_indices(n_features, 1)]
     squares = sd**2 * np.maximum(n_queries - 1, 1)
     against = -np.sign(difference) * rare_size(squares, cubes)
-    squares += N_UNSEEN * np.maximum(unseen, against) ** 2
-    error = np.sqrt(squares / np.maximum(n_queries * (n_queries - 1), 1))
+    with_missed = with_rare(squares, np.maximum(unseen, against))
+    error = np.sqrt(with_missed / np.maximum(n_queries * (n_queries - 1), 1))
     rare_t = np.divide(np.abs(difference), error, out=np.zeros_like(error), where=(error > 0) & (n_queries > 0))
-    rare_p = 2.0 * stdtr(np.maximum(n_queries - 1, 1), -rare_t)
+    rare_p = np.where(with_missed > squares, 2.0 * stdtr(np.maximum(n_queries - 1, 1), -rare_t), np.nan)
     return Paired(n_queries, difference, np.where(n_queries > 1, sd, np.nan), t_p, rare_p)
 
 

@@ -154,11 +154,7 @@ def readings(pair: pd.Series, *, n_pairs: int) -> list[Reading]:
         ),
         Reading("Paired t-test, p", p_value(pair["t_p"]), _test_meaning(pair["t_p"])),
         *_randomised(pair),
-        Reading(
-            "Allowing for rare hits, p",
-            p_value(pair["rare_p"]),
-            "As the t-test, but with room for rare queries that go the other way; taken where it is the largest.",
-        ),
+        *_rare(pair),
         Reading(
             "Holm, p",
             p_value(pair["holm"]),
@@ -179,6 +175,13 @@ def readings(pair: pd.Series, *, n_pairs: int) -> list[Reading]:
         *_power(pair),
     ]
     return [*rows, *_changes(pair, trailer=trailer, is_significant=is_significant)]
+
+
+def _rare(pair: pd.Series) -> list[Reading]:
+    if math.isnan(pair["rare_p"]):  # hardly another p than that of the test
+        return []
+    meaning = "As the t-test, but with room for rare queries that go the other way; it counts where it is the larger."
+    return [Reading("Allowing for rare hits, p", p_value(pair["rare_p"]), meaning)]
 
 
 def _randomised(pair: pd.Series) -> list[Reading]:

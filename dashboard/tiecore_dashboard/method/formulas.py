@@ -312,12 +312,12 @@ BETWEEN = (
         r"t' = \frac{Q\,|\bar d|}{\sqrt{\frac{Q}{Q-1} \big( \sum_q (d_q - \bar d)^2 + 2 u^2 \big)}}, \qquad "
         r"u = \max\!\left( \frac{\Delta}{1 + m},\; "
         r"-\mathrm{sgn}(\bar d)\, \frac{\sum_q (d_q - \bar d)^3}{\sum_q (d_q - \bar d)^2} \right)",
-        "**Rare hits**: would a few queries that these may have missed undo it? If the p of $t'$, with $Q - 1$ degrees "
-        "of freedom, is larger, it is taken instead. Two more queries of size $u$, one in either direction, enter the "
-        "deviation. $\\Delta$ is the most by which two values of the measure can differ, or by which they do differ on "
-        "these queries if the measure has no highest value; $m$ counts the queries on which a feature has another "
-        "value than its usual one, for that of the two which has fewer. The other term is the size of rare large "
-        "differences against the mean, by their skewness.",
+        "**Rare hits**: would a few queries that these may have missed undo it? Two more queries of size $u$, one in "
+        "either direction, enter the deviation. If they add more than a tenth to the squares, and the p of $t'$, with "
+        "$Q - 1$ degrees of freedom, is larger, it is taken instead. $\\Delta$ is the most by which two values of the "
+        "measure can differ, or by which they do differ on these queries if the measure has no highest value; $m$ "
+        "counts the queries on which a feature has another value than its usual one, for that of the two which has "
+        "fewer. The other term is the size of rare large differences against the mean, by their skewness.",
     ),
     (
         r"\mathrm{Var}(\bar d) = \frac{s_d^2 + \overline{\mathrm{Var}_A + \mathrm{Var}_B}}{Q}",
@@ -335,7 +335,8 @@ BETWEEN = (
     (
         r"z = \frac{\sum_q (\text{value}_q - \mathrm{E}_q)}{\sqrt{\sum_q \mathrm{Var}_q}}",
         "Does a tie-break correlate with relevance? If it does not, $z$ is nearly standard normal. Where a few rare "
-        "hits decide, it is skew: p is that of a gamma distribution with the skewness that worst and best case imply.",
+        "hits decide, it is skew: from a skewness of 0.5 on, which worst and best case imply, p is that of a gamma "
+        "distribution.",
     ),
     (
         r"\mathrm{place}_A \ge 1 + \#\{B : \mathrm{worst}_B > \mathrm{best}_A\}",

@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import PIL.Image
 import streamlit as st
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
@@ -25,14 +24,12 @@ if str(PACKAGE.parent) not in sys.path:  # Streamlit puts the folder of the scri
 
 # All that the pages need is loaded before the server answers, so that the first visitor does not wait for it.
 from tiecore_dashboard.data import sources  # noqa: E402
-from tiecore_dashboard.pages.parts import alike, duel, remedies, slices, whose  # noqa: E402, F401
 from tiecore_dashboard.share import report  # noqa: E402, F401
 from tiecore_dashboard.ui import page  # noqa: E402, F401
 
 # At the first element of a script Streamlit asks who called it, and Python looks for the source of every module: only
-# once, so now. To show the icon of the page it loads PIL.
+# once, so now.
 inspect.stack()
-PIL.Image.preinit()
 
 # Streamlit collects garbage after each run of the script, before the browser hears that it has ended. What has been
 # loaded up to here is never garbage: to look through all of it took a tenth of a second each time.
