@@ -55,6 +55,9 @@ def test_values_are_kept_once(no_cache: None) -> None:
     kept = [array for _, array in cached._shelf()._values._items.values()]
     assert len(kept) == found.values[0].shape[1] * len(found.features)
     assert all(np.shares_memory(array, found.values) and not array.flags.writeable for array in kept)
+    wider = cached.evaluation(data, replace(USUAL, tie_breaks=(*USUAL.tie_breaks, "random:5")))
+    kept = [array for _, array in cached._shelf()._values._items.values()]
+    assert not any(np.shares_memory(array, wider.values) for array in kept)  # all but one column is there twice
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def known_values(
 ) -> np.ndarray:
     """(n_measures, n_features, n_columns, n_queries) values, columns being all statistics and these tie-breaks.
 
-    What is not known yet is computed, and kept as parts of what is returned.
+    What is not known yet is computed and kept; as parts of what is returned, if all of that is new.
 
     ``progress`` is called with the features done and the features that are to be computed; what is done when it raises
     stays known.
@@ -80,6 +80,7 @@ def known_values(
         for names in work.batches([name for name, own in of_name.items() if tuple(own) == some], some)
     ]
 
+    is_new = len(place_of) == sum(len(names) * len(some) * len(missing) for names, some, missing in tasks)
     finished: list[str] = []
     side_by_side, of_one = shares_of_threads(aligned, len(tasks), n_processors())
 
@@ -92,7 +93,8 @@ def known_values(
                 for column, array in zip(missing, of_measure, strict=True):
                     own = values[place_of[name, measure, column]]
                     own[:] = array
-                    shelf.put_value(_key(dataset, name, measure, column, options), own, part=part)
+                    kept = own if is_new else own.copy()  # a part keeps the whole in memory
+                    shelf.put_value(_key(dataset, name, measure, column, options), kept, part=part)
         finished.extend(names)
 
     n_features = sum(len(names) for names, *_ in tasks)
