@@ -362,8 +362,16 @@ def test_p_of_rare_hits_is_near_that_of_poisson_and_mirrored_where_misses_are_ra
         _, p = z_scores(shift, np.array([due]), scale=np.ones(1), skewness=np.array([due**-0.5]))
         _, mirrored = z_scores(-shift, np.array([due]), scale=np.ones(1), skewness=np.array([-(due**-0.5)]))
         assert p[0] == mirrored[0] == pytest.approx(stats.poisson.sf(hits - 1, due), rel=0.5, abs=0)
-    _, far_below = z_scores(np.array([-9.0]), np.ones(1), scale=np.ones(1), skewness=np.array([1.0]))
-    assert far_below[0] == 0
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_no_p_is_below_that_of_a_normal_distribution(sign: int) -> None:
+    # a gamma distribution of skewness 1 ends at -2, but not a sum of rare hits and of what varies on other queries
+    z = sign * np.array([-9.0, -2.1, -1.8, -0.5, 0.0, 0.5, 3.0])
+    _, p = z_scores(z, np.ones(len(z)), scale=np.ones(len(z)), skewness=sign * 1.0)
+    np.testing.assert_allclose(p[:3], 2 * stats.norm.sf(np.abs(z[:3])), rtol=1e-9, atol=0)
+    assert (p >= 2 * stats.norm.sf(np.abs(z)) - 1e-12).all()
+    assert p[-1] > 0.02  # and that of the gamma distribution on its long side
 
 
 def test_without_worst_and_best_case_p_is_that_of_a_normal_distribution() -> None:

@@ -40,9 +40,9 @@ def bias(
 
     z = Σ_q (value_q − E_q) / √(Σ_q V_q) has mean 0 and variance 1 if the order of tied documents is independent of
     their relevance: queries are independent and the moments are exact. It is nearly normal; where a few rare hits
-    decide it is skew, so from a skewness of 0.5 on, which worst and best case imply, p is that of a gamma distribution.
-    V_q is the variance under random tie-breaks, minus the variance inside the ties that remain (``feature:NAME`` may
-    leave many), since these are averaged.
+    decide it is skew, so from a skewness of 0.5 on, which worst and best case imply, p is that of a gamma distribution
+    where that is larger. V_q is the variance under random tie-breaks, minus the variance inside the ties that remain
+    (``feature:NAME`` may leave many), since these are averaged.
 
     Parameters
     ----------
@@ -142,13 +142,15 @@ def z_scores(
     """Return shifts divided by their standard deviation, and two-sided p; NaN where the variance is negligible.
 
     ``shift``, ``variance``: (n_features,) sums over queries. ``scale``: (n_features,) sum of the values themselves, to
-    which rounding errors are proportional. ``skewness``: of the sums; p is that of a gamma distribution which has it.
+    which rounding errors are proportional. ``skewness``: of the sums; p is that of a gamma distribution which has it,
+    unless a normal one gives a larger p: a gamma distribution ends on its short side, where sums need not.
     """
     decides = np.sqrt(variance) > _NEGLIGIBLE * np.maximum(np.abs(scale), 1.0)
     z = np.full(len(shift), np.nan)
     z[decides] = shift[decides] / np.sqrt(variance[decides])
     skewness = np.broadcast_to(skewness, z.shape)
-    return z, np.where(np.abs(skewness) < _HARDLY_SKEW, 2.0 * ndtr(-np.abs(z)), _of_gamma(z, skewness))
+    normal = 2.0 * ndtr(-np.abs(z))
+    return z, np.where(np.abs(skewness) < _HARDLY_SKEW, normal, np.maximum(normal, _of_gamma(z, skewness)))
 
 
 def _of_gamma(z: np.ndarray, skewness: np.ndarray) -> np.ndarray:

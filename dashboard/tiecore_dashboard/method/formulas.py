@@ -336,7 +336,7 @@ BETWEEN = (
         r"z = \frac{\sum_q (\text{value}_q - \mathrm{E}_q)}{\sqrt{\sum_q \mathrm{Var}_q}}",
         "Does a tie-break correlate with relevance? If it does not, $z$ is nearly standard normal. Where a few rare "
         "hits decide, it is skew: from a skewness of 0.5 on, which worst and best case imply, p is that of a gamma "
-        "distribution.",
+        "distribution where that is larger.",
     ),
     (
         r"\mathrm{place}_A \ge 1 + \#\{B : \mathrm{worst}_B > \mathrm{best}_A\}",
