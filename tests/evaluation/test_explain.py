@@ -215,6 +215,11 @@ def test_the_range_as_printed_holds_every_value_that_ties_can_give(text: str, wo
     assert f"ties alone put RR {words}" in str(found)
 
 
+def test_a_value_of_many_digits_is_written_out() -> None:
+    found = explain({"q": {"a": 60, "b": 0}}, {"q": {"a": 2, "b": 1}}, {"DCG(dcg='exp-log2')": "3"}, most_departures=0)
+    assert "to 1152921504606846976.0000: 3 lies outside" in str(found)
+
+
 def test_the_nearest_gives_as_many_of_the_numbers_as_can_be() -> None:
     average = f"{values(column='docid-desc')[1]:.7f}"
     found = explain(QRELS, RUN, {"AP": average, "RR": "0.0123"}, most_departures=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, InvalidOperation
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,8 @@ _SLACK = 1e-9
 _SHOWN = 5
 _OUTWARDS = {"low": ROUND_FLOOR, "high": ROUND_CEILING}
 _LEAST_DIGITS, _MOST_DIGITS = 4, 15
+_EXACT = Context(prec=400)
+"""Holds every float to so many decimals: an exponential gain may have hundreds of digits before them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Reported:
 
     @property
     def digits(self) -> int:
-        """Decimals that tell other values from this one: one more than it has."""
+        """Decimals that tell other values from this one: one more than it has, and four at least."""
         return max(_LEAST_DIGITS, round(-math.log10(self.unit)) + 1)
 
     def is_met(self, value: float) -> bool:
@@ -258,9 +260,9 @@ def _beside(number: Reported, value: float) -> str:
 
 
 def _printed(number: Reported, value: float, rounding: str = ROUND_HALF_EVEN) -> str:
-    """Write a value with one digit more than was reported; an end of a range rounded so that the range holds it."""
-    exact = Decimal(value).quantize(Decimal(1).scaleb(-_MOST_DIGITS))  # 0.1 + 0.2 is not above 0.3
-    return f"{exact.quantize(Decimal(1).scaleb(-number.digits), rounding):f}"
+    """Write a value with more digits than were reported; an end of a range rounded so that the range holds it."""
+    exact = Decimal(value).quantize(Decimal(1).scaleb(-_MOST_DIGITS), context=_EXACT)  # 0.1 + 0.2 is not above 0.3
+    return f"{exact.quantize(Decimal(1).scaleb(-number.digits), rounding, _EXACT):f}"
 
 
 def _joined(words: list[str]) -> str:
