@@ -105,7 +105,7 @@ def test_one_query_tells_nothing() -> None:
     values = np.array([[0.1], [0.9]])
     tests = paired(values, unit=1.0, largest=1.0)
     assert tests.t_p.tolist() == [1.0]
-    assert tests.decisive_p(np.ones(1)).tolist() == [1.0]
+    assert tests.rare_p.tolist() == tests.decisive_p(np.ones(1)).tolist() == [1.0]
     assert np.isnan(tests.sd).all()
     assert randomisation(values, permutations=100, seed=0, unit=1.0).tolist() == [1.0]
 

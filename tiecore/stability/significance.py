@@ -99,7 +99,7 @@ def paired(values: np.ndarray, *, unit: float, largest: float, listed: np.ndarra
     against = -np.sign(difference) * rare_size(squares, cubes)
     with_missed = with_rare(squares, np.maximum(unseen, against))
     error = np.sqrt(with_missed / np.maximum(n_queries * (n_queries - 1), 1))
-    rare_t = np.divide(np.abs(difference), error, out=np.zeros_like(error), where=(error > 0) & (n_queries > 0))
+    rare_t = np.divide(np.abs(difference), error, out=np.zeros_like(error), where=(error > 0) & (n_queries > 1))
     rare_p = np.where(with_missed > squares, 2.0 * stdtr(np.maximum(n_queries - 1, 1), -rare_t), np.nan)
     return Paired(n_queries, difference, np.where(n_queries > 1, sd, np.nan), t_p, rare_p)
 
