@@ -112,6 +112,8 @@ def test_progress_is_reported_and_threads_change_nothing(feature: str | None) ->
 
 
 def test_what_the_advice_needs_is_asked_for() -> None:
+    with pytest.raises(tiecore.TiecoreError, match="workers must be 1 or more, found 0"):
+        advice(evaluated(), "AP", workers=0)
     with pytest.raises(tiecore.TiecoreError, match="'coarse', 'fine', 'sure'"):
         advice(evaluated(), "AP", "rough")
     with pytest.raises(tiecore.TiecoreError, match="'worst'"):

@@ -15,6 +15,7 @@ from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.measures.refinable import Refinable
 from tiecore.ranking.keys import dense_rank
+from tiecore.ranking.shuffles import check_draws
 from tiecore.threads import Progress, in_threads
 
 __all__ = ["advice"]
@@ -50,6 +51,8 @@ def advice(
         ``sd``, ``sd_removed``, ``worst``, ``best``, ``spread``, ``spread_removed``, ``z`` and ``p`` of the gain (see
         :func:`~tiecore.diagnostics.bias.bias`: p is small if it correlates with relevance inside the ties).
     """
+    if workers is not None:
+        check_draws(workers, least=1, name="workers")
     resolved = evaluation.measure_named(measure)
     f = None if feature is None else check_feature(evaluation, feature)
     n_features = len(evaluation.features)
