@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -221,6 +222,28 @@ def test_two_features_open_on_the_duel(open_app: OpenApp, sample_data: Dataset) 
     assert not app.selectbox(key="pairs_query").value
     pairs = open_app("pairs", state={"dataset": data})
     assert len(pairs.get("plotly_chart")) == 2
+
+
+@pytest.mark.parametrize(("n_features", "n_found"), [(2, 0), (3, 1), (41, 0)])
+def test_place_sets_are_found_where_they_are_shown(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch, n_features: int, n_found: int
+) -> None:
+    names = [f"f{i}" for i in range(n_features)]
+    scores = np.random.default_rng(3).integers(0, 4, size=(30, 4, n_features))
+    rows = [f"q{q},d{d},{','.join(map(str, scores[q, d]))}\n" for q in range(30) for d in range(4)]
+    qrels = "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(30) for d in range(4))
+    table = f"query_id,doc_id,{','.join(names)}\n{''.join(rows)}"
+    data = Dataset().add([file_of("qrels.txt", qrels), file_of("table.csv", table)])
+    found: list[View] = []
+    of_view = cached.ranks
+
+    def ranks(view: View, *given: Any, **named: Any) -> pd.DataFrame:
+        found.append(view)
+        return of_view(view, *given, **named)
+
+    monkeypatch.setattr(cached, "ranks", ranks)
+    open_app(state={"dataset": data, "ranking_shown": True})
+    assert len({view.key for view in found}) == n_found
 
 
 def test_highlights_travel_in_the_link(open_app: OpenApp) -> None:

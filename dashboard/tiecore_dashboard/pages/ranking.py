@@ -170,9 +170,14 @@ def filtered(view: View, board: pd.DataFrame, filters: Filters, left_out: set[st
     return board if filters.top is None else board.head(filters.top)
 
 
+def asks_for_sets(view: View) -> bool:
+    """Whether the user wants place sets: of many features only after a click."""
+    return len(view.features) <= QUICK or st.session_state.get(SETS) == view.key
+
+
 def sets_of(view: View, stable: Stability) -> pd.DataFrame | None:
     """Find the place sets, with progress; of many features only once the user has asked, for a click ends the work."""
-    asked = len(view.features) <= QUICK or st.session_state.get(SETS) == view.key
+    asked = asks_for_sets(view)
     if not asked or is_stopped(SETS, view.key):
         with st.container(horizontal=True, vertical_alignment="center", key="ranking_sets"):
             st.markdown(
@@ -207,10 +212,10 @@ def takes_long(view: View) -> bool:
 
 
 def prepare(view: View) -> None:
-    """Find verdicts and place sets, unless that takes long or nothing is there to look at yet."""
+    """Find verdicts, and place sets if they are shown, unless that takes long or nothing is there to look at yet."""
     if SHOWN in st.session_state and not takes_long(view) and not needs_draws(view.evaluation, view.measure):
         stable = cached.stable(view)
-        if stable is not None and len(view.features) > 1:
+        if stable is not None and len(view.features) > 2 and asks_for_sets(view):  # two have a page of their own
             cached.ranks(view, stable)
 
 
