@@ -94,9 +94,8 @@ def query_interval(evaluation: Values, measure: str | Measure, *, level: float =
     It is the mean of the expectations ± Student's t times its standard error, on the scale that the measure averages
     (that of logarithms for GMAP), and wider where rare values decide the mean: as if there were two more queries, one
     in either direction, as far off as the rare values that the queries show or may have missed, if that adds more than
-    a twentieth to the width. It belongs to one
-    feature by itself: two features whose intervals overlap can differ significantly, for their values on the same
-    queries go up and down together.
+    a twentieth to the width. It belongs to one feature by itself: two features whose intervals overlap can differ
+    significantly, for their values on the same queries go up and down together.
 
     Parameters
     ----------
