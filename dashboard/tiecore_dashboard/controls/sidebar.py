@@ -85,7 +85,8 @@ def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = T
         family = _family()
         parameters = _main_parameters(family)
         tie_breaks = _tie_breaks(features, has_ranks=has_ranks) if has_documents else _of_counts(features)
-        with st.expander("Advanced"):
+        # a browser draws nothing of it while it is closed
+        with st.popover("Advanced", icon=":material/tune:", width="stretch"):
             parameters |= _further_parameters(family)
             options = _options()
         chosen = _measure(family, parameters)
