@@ -39,8 +39,11 @@ def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board:
     board.act(links.filter(has_text="Ties").click)
     board.page.get_by_role("heading", name="Ties", exact=True).wait_for()
     assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
-    board.act(links.filter(has_text="Data").click)
+    data = links.filter(has_text="Data")
+    board.act(lambda: data.press("Enter"))
     board.page.get_by_role("heading", name="Data", exact=True).wait_for()
+    expect(data).to_have_attribute("aria-current", "page")
+    expect(data).to_be_focused()
     assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
 
 

@@ -266,7 +266,9 @@ _PHONE = """
     const now = links().map((link) => link.outerHTML).join();
     if (now === shown) return;
     shown = now;
+    const focused = [...bar.children].indexOf(document.activeElement);
     bar.replaceChildren(...links().map(copy));
+    bar.children[focused]?.focus();
   };
   let asked = 0;
   const soon = () => (asked ||= requestAnimationFrame(() => { asked = 0; draw(); }));
