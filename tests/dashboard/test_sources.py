@@ -566,39 +566,30 @@ def test_without_a_root_there_is_no_picker(open_app: OpenApp) -> None:
     assert "data_server" not in [element.key for element in open_app("data").multiselect]
 
 
-def test_a_file_that_is_still_being_written_is_refused(
-    open_app: OpenApp, root: Path, monkeypatch: pytest.MonkeyPatch
+def grow(path: Path) -> None:
+    path.write_text(path.read_text() + "q1,d9,1,1,1\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [(grow, "changed while it was read"), (Path.unlink, "does not exist or cannot be read")],
+)
+def test_a_file_that_grows_or_goes_while_it_is_read_is_refused(
+    open_app: OpenApp, root: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], None], complaint: str
 ) -> None:
     path = root / "deep" / "table.csv"
 
-    def read_while_it_grows(source: Path) -> object:
+    def read_and_change(source: Path) -> object:
         records = read(source)
-        path.write_text(path.read_text() + "q1,d9,1,1,1\n")
+        change(path)
         return records
 
-    monkeypatch.setattr("tiecore_dashboard.data.reading.read", read_while_it_grows)
-    app = open_app("data")
-    app.multiselect(key="data_server").set_value(["deep/table.csv"]).run()
-    next(button for button in app.button if button.label == "Open").click().run()
-    assert "changed while it was read" in complaints(app)
-
-
-def test_a_file_that_is_deleted_while_it_is_read_is_a_sentence_on_the_page(
-    open_app: OpenApp, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = root / "deep" / "table.csv"
-
-    def read_and_delete(source: Path) -> object:
-        records = read(source)
-        path.unlink()
-        return records
-
-    monkeypatch.setattr("tiecore_dashboard.data.reading.read", read_and_delete)
+    monkeypatch.setattr("tiecore_dashboard.data.reading.read", read_and_change)
     app = open_app("data")
     app.multiselect(key="data_server").set_value(["deep/table.csv"]).run()
     next(button for button in app.button if button.label == "Open").click().run()
     assert not app.exception
-    assert "does not exist or cannot be read" in complaints(app)
+    assert complaint in complaints(app)
 
 
 @pytest.mark.parametrize("page", ["ranking", "pairs", "cutoffs", "queries", "ties"])

@@ -57,7 +57,7 @@ COLUMNS: dict[str, str] = {
     "better": "queries in which the leader is better by expectation",
     "worse": "queries in which the trailer is better by expectation",
     "queries_needed": "queries of the same kind needed to detect this difference, if it is the true one, with 80 % "
-    "power in a test of this pair alone at 0.05, by expectation",
+    "power in a paired t-test of this pair alone at 0.05, by expectation",
     "queries_needed_once": "the same if one random tie-break is used instead of the expectation",
     "reversed_by": "tie-breaks that put the trailer ahead",
     "significance_changed_by": "tie-breaks under which the difference gains or loses significance (Holm, 0.05)",

@@ -203,11 +203,8 @@ def _power(pair: pd.Series) -> list[Reading]:
     if not math.isfinite(needed):
         return []
     price = f"; {words.count(once - needed)} more with ties broken once at random" if once > needed else ""
-    return [
-        Reading(
-            "Queries needed", words.count(needed), f"To detect a difference of this size with 80\u00a0% power{price}."
-        )
-    ]
+    meaning = f"To detect a difference of this size with 80\u00a0% power by a paired t-test{price}."
+    return [Reading("Queries needed", words.count(needed), meaning)]
 
 
 def _changes(pair: pd.Series, *, trailer: str, is_significant: bool) -> list[Reading]:

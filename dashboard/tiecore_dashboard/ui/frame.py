@@ -194,7 +194,7 @@ p.verdict .proof { margin: 0; } p.verdict .small { color: var(--muted); }
 .st-key-behind_the_scenes, :has(> .st-key-behind_the_scenes) { display: none !important; }
 """
 # A change of theme repaints everything but the charts, which are drawn in its colours by Python: so it asks for a run.
-_JAVASCRIPT = """
+_THEME = """
 (() => {
   const app = document.querySelector("[data-testid=stApp]");
   if (!app || app.dataset.followsTheme) return;
@@ -209,12 +209,14 @@ _JAVASCRIPT = """
 })();
 """
 # Twenty stops of the keyboard stood before the content: seven links, the way home which is the first of them, and small
-# buttons beside the settings, which repeat in a bubble what the page Method tells, or what Backspace does.
-_KEYBOARD = """
+# buttons beside the settings, which repeat in a bubble what the page Method tells, or what Backspace does. On a narrow
+# screen Streamlit keeps the links in the sidebar, out of sight: a bar below the page repeats them and passes clicks on,
+# for links of Streamlit's own would be drawn anew with every change.
+_LINKS = """
 (() => {
   const app = document.querySelector("[data-testid=stApp]");
-  if (!app || app.dataset.hasFewStops) return;
-  app.dataset.hasFewStops = "yes";
+  if (!app || app.dataset.showsPages) return;
+  app.dataset.showsPages = "yes";
   const links = () => [...document.querySelectorAll("[data-testid=stTopNavLink]")]
     .filter((link) => !link.closest("[aria-hidden=true]"));
   const only = (kept) => links().forEach((link) => (link.tabIndex = link === kept ? 0 : -1));
@@ -227,9 +229,31 @@ _KEYBOARD = """
     if (!all.includes(document.activeElement)) only(all.find((link) => link.ariaCurrent === "page") ?? all[0]);
     document.querySelectorAll(passed).forEach((button) => button.tabIndex !== -1 && (button.tabIndex = -1));
   };
+  const bar = document.createElement("nav");
+  bar.className = "phone-pages";
+  bar.setAttribute("aria-label", "All pages");
+  app.append(bar);
+  const hidden = () => [...document.querySelectorAll("[data-testid=stSidebarNavLink]")];
+  const copy = (link, place) => {
+    const own = link.cloneNode(true);
+    own.removeAttribute("data-testid");
+    own.tabIndex = 0;
+    own.addEventListener("click", (event) => { event.preventDefault(); hidden()[place].click(); });
+    return own;
+  };
+  let shown = "";
+  const repeat = () => {
+    const now = hidden().map((link) => link.outerHTML).join();
+    if (now === shown) return;
+    shown = now;
+    const focused = [...bar.children].indexOf(document.activeElement);
+    bar.replaceChildren(...hidden().map(copy));
+    bar.children[focused]?.focus();
+  };
+  const tidy = () => { thin(); repeat(); };
   let asked = 0;
-  const soon = () => (asked ||= requestAnimationFrame(() => { asked = 0; thin(); }));
-  new MutationObserver(soon).observe(app, { childList: true, subtree: true });
+  const soon = () => (asked ||= requestAnimationFrame(() => { asked = 0; tidy(); }));
+  new MutationObserver(soon).observe(app, { childList: true, subtree: true, attributeFilter: ["aria-current"] });
   document.addEventListener("keydown", (event) => {
     const all = links(), here = all.indexOf(document.activeElement);
     const steps = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: all.length - 1 };
@@ -239,41 +263,7 @@ _KEYBOARD = """
     only(next);
     next.focus();
   });
-  thin();
-})();
-"""
-# On a narrow screen Streamlit keeps the links in the sidebar, out of sight. A bar below the page repeats them and
-# passes clicks on: links of Streamlit's own would be drawn anew with every change.
-_PHONE = """
-(() => {
-  const app = document.querySelector("[data-testid=stApp]");
-  if (!app || app.dataset.showsPages) return;
-  app.dataset.showsPages = "yes";
-  const bar = document.createElement("nav");
-  bar.className = "phone-pages";
-  bar.setAttribute("aria-label", "All pages");
-  app.append(bar);
-  const links = () => [...document.querySelectorAll("[data-testid=stSidebarNavLink]")];
-  const copy = (link, place) => {
-    const own = link.cloneNode(true);
-    own.removeAttribute("data-testid");
-    own.tabIndex = 0;
-    own.addEventListener("click", (event) => { event.preventDefault(); links()[place].click(); });
-    return own;
-  };
-  let shown = "";
-  const draw = () => {
-    const now = links().map((link) => link.outerHTML).join();
-    if (now === shown) return;
-    shown = now;
-    const focused = [...bar.children].indexOf(document.activeElement);
-    bar.replaceChildren(...links().map(copy));
-    bar.children[focused]?.focus();
-  };
-  let asked = 0;
-  const soon = () => (asked ||= requestAnimationFrame(() => { asked = 0; draw(); }));
-  new MutationObserver(soon).observe(app, { childList: true, subtree: true, attributeFilter: ["aria-current"] });
-  draw();
+  tidy();
 })();
 """
 FEATURE_CLICKED = "feature_clicked"
@@ -339,7 +329,7 @@ def dress(on_feature: Callable[[str], None]) -> None:
 
     with st.sidebar.container(key="behind_the_scenes"):
         st.html(
-            f"<style>{_CSS}</style><script>{_JAVASCRIPT}{_KEYBOARD}{_PHONE}{_LEADERBOARD}</script>",
+            f"<style>{_CSS}</style><script>{_THEME}{_LINKS}{_LEADERBOARD}</script>",
             unsafe_allow_javascript=True,
         )
         # a label that cannot be seen: the rule that hides the button comes a moment after it
