@@ -24,6 +24,7 @@ if str(PACKAGE.parent) not in sys.path:  # Streamlit puts the folder of the scri
 
 # All that the pages need is loaded before the server answers, so that the first visitor does not wait for it.
 from tiecore_dashboard.data import sources  # noqa: E402
+from tiecore_dashboard.server.together import send_together  # noqa: E402
 from tiecore_dashboard.share import report  # noqa: E402, F401
 from tiecore_dashboard.ui import page  # noqa: E402, F401
 
@@ -36,6 +37,7 @@ inspect.stack()
 gc.collect()
 gc.freeze()
 sources.read_ahead()
+send_together()
 
 HEADERS = {
     "x-content-type-options": "nosniff",
