@@ -21,7 +21,9 @@ from streamlit.testing.v1 import AppTest
 
 import tiecore_dashboard
 from tests.dashboard.conftest import SAMPLE, TINY_QRELS, TINY_TABLE, OpenApp, answer_of
-from tiecore.formats import read
+from tiecore.collection.align import Alignment, align
+from tiecore.formats import Records, read
+from tiecore_dashboard.compute import cached
 from tiecore_dashboard.data import reading, sources
 from tiecore_dashboard.data import root as root_of_server
 
@@ -452,24 +454,32 @@ def test_a_file_that_is_named_as_judgments_and_as_features_is_read_once(
     assert len(found) == 1
 
 
-def test_files_of_the_command_line_are_read_before_anybody_comes_and_only_once(
+def test_files_of_the_command_line_are_read_and_joined_before_anybody_comes_and_only_once(
     open_app: OpenApp, no_cache: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names: list[str] = []
+    joined: list[int] = []
 
     def slowly(path: Path) -> object:
         names.append(path.name)
         sleep(0.1)
         return read(path)
 
+    def joined_slowly(qrels: Records, columns: list[Any], **options: Any) -> Alignment:
+        joined.append(len(columns))
+        sleep(0.1)
+        return align(qrels, columns, **options)
+
     monkeypatch.setattr(reading, "read", slowly)
+    monkeypatch.setattr(cached, "align", joined_slowly)
     monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
     monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv"), str(SAMPLE / "nowhere.run")]))
-    thread = sources.read_ahead()
+    thread = sources.open_ahead()
     assert thread is not None
     app = open_app("data")  # comes too early, and waits
     thread.join()
     assert sorted(names) == ["clicks.csv", "qrels.txt"]
+    assert len(joined) == 1
     assert "nowhere\\.run" in complaints(app)
 
 
@@ -494,10 +504,10 @@ def test_however_many_files_are_named_each_is_read_once(
     assert reading.from_path(paths[0], name="0.run", origin="command line").n_bytes == 36
 
 
-def test_the_server_reads_ahead_when_it_starts_if_it_was_given_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert sources.read_ahead() is None
+def test_the_server_opens_files_ahead_when_it_starts_if_it_was_given_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sources.open_ahead() is None
     begun: list[bool] = []
-    monkeypatch.setattr(sources, "read_ahead", lambda: begun.append(True))
+    monkeypatch.setattr(sources, "open_ahead", lambda: begun.append(True))
     monkeypatch.setattr(gc, "freeze", lambda: None)
     runpy.run_path(str(Path(tiecore_dashboard.__file__).parent / "server" / "entry.py"))
     assert begun == [True]

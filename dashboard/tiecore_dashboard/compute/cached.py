@@ -179,7 +179,8 @@ def _joined(dataset: Dataset) -> Alignment:
         ]
         return align(qrels.records, columns, unmatched="omit")
 
-    joined = _shelf().once("joined", data, join_files, data=data)
+    with _shelf().turn(("joined", data)):  # whoever asks while it is done waits for that
+        joined = _shelf().once("joined", data, join_files, data=data)
     judged, files = data
     _shelf().hold(data, _BYTES_A_SCORE * joined.n_ranked(), parts=[(judged, digest) for digest in files])
     return joined

@@ -122,7 +122,7 @@ class Feature:
         return self.file, self.column, self.lower_is_better
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Dataset:
     """The files of a session and its features in the order of the user."""
 
@@ -189,11 +189,19 @@ class Dataset:
 
     def file(self, digest: str) -> LoadedFile:
         """Find a file."""
-        return next(file for file in self.files if file.digest == digest)
+        return self._file_of[digest]
 
     def feature(self, name: str) -> Feature:
         """Find a feature by its name."""
-        return next(feature for feature in self.features if feature.name == name)
+        return self._feature_of[name]
+
+    @cached_property
+    def _file_of(self) -> dict[str, LoadedFile]:
+        return {file.digest: file for file in self.files}
+
+    @cached_property
+    def _feature_of(self) -> dict[str, Feature]:
+        return {feature.name: feature for feature in self.features}
 
     def add(self, files: Iterable[LoadedFile]) -> Dataset:
         """Load more files; one that is loaded already stays as it is."""

@@ -32,7 +32,6 @@ from tiecore import TiecoreError
 from tiecore.collection.align import align
 from tiecore.collection.join import join
 from tiecore.counts.aligned import aligned
-from tiecore.threads import in_threads
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.waiting import meanwhile
 from tiecore_dashboard.data import reading
@@ -48,8 +47,8 @@ __all__ = [
     "dismiss",
     "load_server_files",
     "load_uploads",
+    "open_ahead",
     "problems",
-    "read_ahead",
     "repeated",
     "replace_by",
     "sample",
@@ -142,12 +141,12 @@ def _misfits(data: Dataset) -> dict[str, str]:
     return found
 
 
-def read_ahead() -> Thread | None:
-    """Begin to read the files of the command line, if any: the first visitor's browser takes a while to come."""
+def open_ahead() -> Thread | None:
+    """Begin to open the files of the command line, if any: the first visitor's browser takes a while to come."""
     jobs = _given_jobs()
     if not jobs:
         return None
-    thread = Thread(target=in_threads, args=(Job.__call__, jobs), name="read ahead", daemon=True)
+    thread = Thread(target=lambda: _fitted(_given(jobs)[0]), name="open ahead", daemon=True)
     thread.start()
     return thread
 
@@ -158,15 +157,18 @@ def to_start() -> None:
     if not jobs:
         to_sample()
         return
-    qrels, _ = _given_paths()
+    data, batch = _given(jobs)
+    _keep(data, batch.problems, _repeated(batch.files, data))
+
+
+def _given(jobs: Sequence[Job]) -> tuple[Dataset, Batch]:
+    """Read the files of the command line."""
     batch = Batch(len(jobs))
     batch.read(*jobs)
     data = Dataset().add(batch.files)
-    same = _repeated(batch.files, data)
-    if qrels:
-        named = next((file for file in data.candidates if file.path == qrels[0]), None)
-        data = data.judged_by(named.digest) if named else data
-    _keep(data, batch.problems, same)
+    qrels, _ = _given_paths()
+    named = next((file for file in data.candidates if qrels and file.path == qrels[0]), None)
+    return data.judged_by(named.digest) if named else data, batch
 
 
 def started_with_files() -> bool:

@@ -36,7 +36,7 @@ inspect.stack()
 # loaded up to here is never garbage: to look through all of it took a tenth of a second each time.
 gc.collect()
 gc.freeze()
-sources.read_ahead()
+sources.open_ahead()
 send_together()
 
 HEADERS = {
