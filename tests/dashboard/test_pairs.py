@@ -335,19 +335,19 @@ def test_the_sentence_on_a_pair_names_ties_queries_and_the_tie_breaks_that_rever
 
 @pytest.mark.parametrize("verdict", ["real", "these queries", "undecided"])
 def test_pairs_of_one_kind_are_reported_together(stable: Stability, verdict: str) -> None:
-    alike = stable.pairs[stable.pairs["verdict"] == verdict]
-    text = re.sub("<[^>]*>", "", pairs_answer(replace(stable, pairs=alike))[0])
+    alike = stable.tests[stable.tests["verdict"] == verdict]
+    text = re.sub("<[^>]*>", "", pairs_answer(replace(stable, tests=alike))[0])
     assert text.startswith(f"All {len(alike)} pairs: {VERDICTS[verdict]} {verdict}. ")
 
 
 def test_counts_of_verdicts_make_a_sentence(stable: Stability) -> None:
     def said(pairs: pd.DataFrame) -> str:
-        return re.sub("<[^>]*>", "", pairs_answer(replace(stable, pairs=pairs))[0])
+        return re.sub("<[^>]*>", "", pairs_answer(replace(stable, tests=pairs))[0])
 
     assert (
-        said(stable.pairs) == "17 of 45 differences are ● real; 21 hold for ◐ these queries only and 7 are ○ undecided."
+        said(stable.tests) == "17 of 45 differences are ● real; 21 hold for ◐ these queries only and 7 are ○ undecided."
     )
-    few = stable.pairs.drop_duplicates("verdict")
+    few = stable.tests.drop_duplicates("verdict")
     assert said(few) == "1 of 3 differences is ● real; 1 holds for ◐ these queries only and 1 is ○ undecided."
     assert said(few[few["verdict"] != "real"]) == (
         "No difference is real: of 2 pairs 1 holds for ◐ these queries only and 1 is ○ undecided."

@@ -83,19 +83,21 @@ def normal_places(
     """
     n_features = len(expected)
     nodes = ndtri((np.arange(_NODES) + 0.5) / _NODES)
-    noisy = np.flatnonzero(sd)
+    itself = np.eye(n_features, dtype=bool)
     chances = np.zeros((n_features, n_features))
     for feature in range(n_features):
         own_nodes = nodes if sd[feature] > 0 else nodes[:1]  # without noise its value is known
         own = np.clip(expected[feature] + sd[feature] * own_nodes, worst[feature], best[feature])
-        ahead = (expected[:, None] > own + step / 2).astype(np.float64)  # (n_features, n_nodes)
-        ahead[noisy] = ndtr((expected[noisy, None] - own - step / 2) / sd[noisy, None])
-        ahead[own >= best[:, None]] = 0.0
-        ahead[own < worst[:, None] - step / 2] = 1.0
-        ahead[feature] = 0.0
+        always = worst - step / 2 > own[-1]  # ahead, whatever its value
+        near = np.flatnonzero((best > own[0]) & ~always & ~itself[feature])
+        ahead = (expected[near, None] > own + step / 2).astype(np.float64)  # (n_near, n_nodes)
+        noisy = sd[near] > 0
+        ahead[noisy] = ndtr((expected[near[noisy], None] - own - step / 2) / sd[near[noisy], None])
+        ahead[own >= best[near, None]] = 0.0
+        ahead[own < worst[near, None] - step / 2] = 1.0
         sure = ahead.min(axis=1) > 1 - _NEVER
         open_to_chance = ahead[(ahead.max(axis=1) > _NEVER) & ~sure]
-        first = int(sure.sum())
+        first = int(always.sum() + sure.sum())
         place = _sum_of_coins(open_to_chance).mean(axis=1)
         chances[feature, first : first + len(place)] = place
     return chances

@@ -26,7 +26,7 @@ from tiecore.stability.significance import (
 )
 from tiecore.threads import Progress
 
-__all__ = ["SIGNIFICANT", "VERDICTS", "pairs_table", "ties_matrix", "verdict_matrix"]
+__all__ = ["SIGNIFICANT", "VERDICTS", "pairs_tested", "ties_matrix", "verdict_matrix", "with_queries_needed"]
 
 _LIKELY = 0.95
 _PERMUTATIONS = 10_000
@@ -46,7 +46,7 @@ def ties_matrix(beats: np.ndarray, apart: np.ndarray) -> np.ndarray:
     return ties
 
 
-def pairs_table(
+def pairs_tested(
     boards: Compared,
     *,
     beats: np.ndarray,
@@ -115,8 +115,6 @@ def pairs_table(
     answers = ties[leader, trailer]
     is_equal = (better == 0) & (worse == 0) & (own.n_queries > 0)
     effect = np.abs(_effect(own.difference, own.sd))
-    needed = queries_to_settle(own.difference, own.sd, sd_ties**2 * np.maximum(own.n_queries, 1))
-    is_known = own.n_queries > 1  # one query has no deviation from which to plan
     return pd.DataFrame(
         {
             "leader": feature[leader],
@@ -139,12 +137,24 @@ def pairs_table(
             "effect": effect,
             "better": np.where(is_swapped, worse, better),
             "worse": np.where(is_swapped, better, worse),
-            "queries_needed": np.where(is_known, needed.exact, np.nan),
-            "queries_needed_once": np.where(is_known, needed.once, np.nan),
             "reversed_by": _names(boards.tie_breaks, is_reversed),
             "significance_changed_by": _names(boards.tie_breaks, significant[1:] != significant[0]),
         }
     )
+
+
+def with_queries_needed(tests: pd.DataFrame) -> pd.DataFrame:
+    """Add how many queries it takes to find each difference, which takes longer than to test it."""
+    n_queries = tests["n_queries"].to_numpy()
+    root = np.sqrt(np.maximum(n_queries, 1))
+    sd, tie_variance = tests["sd_queries"].to_numpy() * root, (tests["sd_ties"].to_numpy() * root) ** 2
+    needed = queries_to_settle(tests["difference"].to_numpy(), sd, tie_variance)
+    is_known = n_queries > 1  # one query has no deviation from which to plan
+    table = tests.copy()
+    place = list(table.columns).index("worse") + 1
+    table.insert(place, "queries_needed", np.where(is_known, needed.exact, np.nan))
+    table.insert(place + 1, "queries_needed_once", np.where(is_known, needed.once, np.nan))
+    return table
 
 
 def _only(test: Paired, kept: np.ndarray) -> Paired:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from tiecore.measures import Measure
 from tiecore.stability.agreement import agreement, swapped
 from tiecore.stability.compared import Compared
 from tiecore.stability.letters import letters
-from tiecore.stability.pairs import SIGNIFICANT
+from tiecore.stability.pairs import SIGNIFICANT, verdict_matrix, with_queries_needed
 from tiecore.stability.place_sets import PlaceSets, place_sets
 from tiecore.stability.power import QueriesNeeded, queries_to_settle
 from tiecore.stability.sentences import leader_sentence, unequal_lists
@@ -82,7 +83,7 @@ COLUMNS: dict[str, str] = {
 """Explanation of each column of the tables in one line, for headings and footnotes."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Stability:
     """How ties and the choice of queries affect the order of the features under one measure.
 
@@ -107,10 +108,8 @@ class Stability:
     """Chance that the row's feature beats the column's; 0 or 1 only where no tie-breaking can change the order."""
     ties: pd.DataFrame
     """Whether tie-breaking can change the order of each pair, as in ``pairs``; empty on the diagonal."""
-    verdicts: pd.DataFrame
-    """Verdict on each pair, as in ``pairs``; empty on the diagonal and for pairs that were not compared."""
-    pairs: pd.DataFrame
-    """One row for each pair, leader first; with a baseline, only the pairs that include it."""
+    tests: pd.DataFrame
+    """One row for each pair, as in ``pairs``, without the numbers of queries needed, which take longest to find."""
     baseline: str | None
     """The feature that all others are compared with; None if all are compared with each other."""
     values: pd.DataFrame
@@ -125,6 +124,17 @@ class Stability:
     slice: str = ""
     """Name of the slice that is studied; empty for all queries."""
     _memo: dict[str, PlaceSets] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """One row for each pair, leader first; with a baseline, only the pairs that include it."""
+        return with_queries_needed(self.tests)
+
+    @cached_property
+    def verdicts(self) -> pd.DataFrame:
+        """Verdict on each pair, as in ``pairs``; empty on the diagonal and for pairs that were not compared."""
+        verdicts = verdict_matrix(self.tests, tuple(self.ties.index))
+        return pd.DataFrame(verdicts, index=self.ties.index, columns=self.ties.columns, dtype=object)
 
     @property
     def agreement(self) -> pd.DataFrame:
@@ -177,14 +187,14 @@ class Stability:
         Its method ``settling_all()`` returns the number that settles the whole order.
         """
         order = {feature: place for place, feature in enumerate(self.places.index)}
-        pairs = self.pairs[(self.pairs["leader"].map(order) - self.pairs["trailer"].map(order)).abs() == 1]
+        pairs = self.tests[(self.tests["leader"].map(order) - self.tests["trailer"].map(order)).abs() == 1]
         root = np.sqrt(pairs["n_queries"].to_numpy(dtype=np.float64))
         return queries_to_settle(
             pairs["difference"].to_numpy(),
             pairs["sd_queries"].to_numpy() * root,
             (pairs["sd_ties"].to_numpy() * root) ** 2,
             power=power,
-            tests=max(1, len(self.pairs)),
+            tests=max(1, len(self.tests)),
         )
 
     def _distinguished(self) -> np.ndarray:
@@ -192,7 +202,7 @@ class Stability:
         if self.baseline is not None:
             return self.place_sets().clearly_different
         position = {feature: place for place, feature in enumerate(self.places.index)}
-        found = self.pairs[self.pairs["holm"] <= SIGNIFICANT]
+        found = self.tests[self.tests["holm"] <= SIGNIFICANT]
         leader, trailer = (found[side].map(position).to_numpy(dtype=np.int64) for side in ("leader", "trailer"))
         apart = np.zeros((len(position), len(position)), dtype=bool)
         apart[leader, trailer] = apart[trailer, leader] = True

@@ -45,7 +45,7 @@ class Study(Protocol):
     @property
     def ties(self) -> pd.DataFrame: ...
     @property
-    def pairs(self) -> pd.DataFrame: ...
+    def tests(self) -> pd.DataFrame: ...
 
 
 def percent(share: float) -> str:
@@ -92,7 +92,7 @@ def _in_tie_breaks(chance: float, study: Study, writing: Writing) -> str:
 
 def unequal_lists(study: Study) -> str:
     """Return a sentence if features list different queries; otherwise an empty text."""
-    pairs = study.pairs
+    pairs = study.tests
     if not len(pairs) or (pairs["n_queries"] == study.n_queries).all():
         return ""
     least, most = int(pairs["n_queries"].min()), int(pairs["n_queries"].max())
@@ -120,7 +120,7 @@ def pair_sentence(pair: pd.Series, study: Study, *, writing: Writing = PLAIN) ->
         "likely": f"{leader} ranks above {trailer} in {chance}.",
         "undecided": f"Ties decide the order: {leader} ranks above {trailer} in only {chance}.",
     }[pair["ties"]]
-    sentence = f"{ties} {_pair_over_queries(pair, n_tests=len(study.pairs), writing=writing)}"
+    sentence = f"{ties} {_pair_over_queries(pair, n_tests=len(study.tests), writing=writing)}"
     if pair["verdict"] == "real":
         sentence += f" The difference is {writing.real}."
     if pair["reversed_by"]:
@@ -179,7 +179,7 @@ def _against_ties(leader: str, study: Study, *, writing: Writing, is_after_comma
 
 def over_queries(leader: str, study: Study, *, writing: Writing = PLAIN) -> str:
     """Return whether other queries could put another feature first, as a sentence."""
-    pairs = study.pairs
+    pairs = study.tests
     own = pairs[(pairs["leader"] == leader) | (pairs["trailer"] == leader)]
     if study.n_queries == 1:
         return "One query cannot say what others would show."

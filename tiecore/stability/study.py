@@ -15,7 +15,7 @@ from tiecore.stability import chance
 from tiecore.stability.common import apart_on_common, normal_on_common, sampled_on_common
 from tiecore.stability.compared import Compared, compared, equalised, oriented
 from tiecore.stability.draws import draw_summaries, sd_of_differences, sd_of_draws
-from tiecore.stability.pairs import pairs_table, ties_matrix, verdict_matrix
+from tiecore.stability.pairs import pairs_tested, ties_matrix
 from tiecore.stability.result import PlaceMethod, Stability
 from tiecore.stability.significance import MANY_QUERIES
 from tiecore.threads import Progress
@@ -100,7 +100,7 @@ def stability(
         )
     beats[apart], beats[apart.T] = 1.0, 0.0
     ties = ties_matrix(beats, apart)
-    pairs = pairs_table(
+    tests = pairs_tested(
         boards,
         beats=beats,
         ties=ties,
@@ -125,9 +125,8 @@ def stability(
         draws=draws if method == "sampled" else 0,
         shared_order=shared_order,
         beats=pd.DataFrame(beats, index=feature, columns=other),
-        ties=pd.DataFrame(ties, index=feature, columns=other),
-        verdicts=pd.DataFrame(verdict_matrix(pairs, boards.features), index=feature, columns=other),
-        pairs=pairs,
+        ties=pd.DataFrame(ties, index=feature, columns=other, dtype=object),
+        tests=tests,
         baseline=baseline,
         values=pd.DataFrame(boards.summary.T, index=feature, columns=list(boards.boards)),
         notes=(how, *_notes(boards, beats, method=method, shared_order=shared_order)),

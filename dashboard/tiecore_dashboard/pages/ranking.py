@@ -87,7 +87,7 @@ def with_verdicts(board: pd.DataFrame, stable: Stability) -> pd.DataFrame:
     following = dict(pairwise(names))
     found: dict[str, tuple[str, str, str, float]] = {}
     columns = ("leader", "trailer", "verdict", "ties", "queries", "holm")
-    pairs = zip(*(stable.pairs[column].tolist() for column in columns), strict=True)
+    pairs = zip(*(stable.tests[column].tolist() for column in columns), strict=True)
     for leader, trailer, verdict, ties, queries, p in pairs:
         for upper, lower in ((leader, trailer), (trailer, leader)):
             if following.get(upper) == lower:
