@@ -39,14 +39,18 @@ def test_quick_work_shows_nothing() -> None:
     assert not app.button
 
 
-def test_long_work_shows_a_bar_and_a_way_to_stop_it(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("glance", "shown"), [(-1.0, 2), (60.0, 1)])
+def test_long_work_shows_a_bar_now_and_then_and_a_way_to_stop_it(
+    monkeypatch: pytest.MonkeyPatch, glance: float, shown: int
+) -> None:
     monkeypatch.setattr(waiting, "_PATIENCE", -1.0)
+    monkeypatch.setattr(waiting, "_GLANCE", glance)
     monkeypatch.setattr(waiting.progress, "__exit__", lambda *_: None)  # leave it standing to be looked at
     app = AppTest.from_function(slow_script, default_timeout=TIMEOUT)
     app.session_state["looking"] = True
     app.run()
     assert not app.exception
-    assert app.get("progress")[0].proto.text == "Counting: 2 of 3 stars"
+    assert app.get("progress")[0].proto.text == f"Counting: {shown} of 3 stars"
     app.button[0].click().run()
     assert app.info[0].value == "Counting was stopped. What was done is kept."
     app.session_state["looking"] = False

@@ -19,6 +19,7 @@ __all__ = ["go_on_button", "is_stopped", "meanwhile", "progress"]
 
 _STOPPED = "stopped"
 _PATIENCE, _GLANCE = 0.5, 0.2
+"""Seconds after which work is said to take long, and those between two looks at how far it is."""
 _STOP = ":material/stop_circle:"
 
 
@@ -43,7 +44,7 @@ class progress:  # noqa: N801  # reads as a word in `with progress("Drawing") as
             st.stop()
         self._place = st.empty()
         self._bar: Any = None
-        self._begun = time.monotonic()
+        self._due = time.monotonic() + _PATIENCE
         return self._report
 
     def __exit__(self, *error: object) -> None:
@@ -51,8 +52,9 @@ class progress:  # noqa: N801  # reads as a word in `with progress("Drawing") as
             self._place.empty()
 
     def _report(self, done: int, total: int) -> None:
-        if time.monotonic() - self._begun < _PATIENCE or done == total:
+        if (now := time.monotonic()) < self._due or done == total:
             return
+        self._due = now + _GLANCE  # a browser draws the whole page anew for each
         text = f"{self.what}: {done:,} of {total:,} {self.of}"
         if self._bar is None:
             with self._place.container(horizontal=True, vertical_alignment="center", key=f"progress {self.what}"):
