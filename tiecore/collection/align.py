@@ -442,15 +442,25 @@ class FeatureRows:
         """(n_rows,) hash of query and document id."""
         return self.alignment.id_hash()[self.document]
 
-    def input_order(self) -> np.ndarray:
-        """(n_rows,) position in the file; documents that it does not score come behind, as in the judgments."""
+    def input_order(self, which: np.ndarray | None = None) -> np.ndarray:
+        """(n_which,) order of some rows in the file, by default of all, in each query from the first of them.
+
+        Documents that it does not score come behind, as in the judgments.
+        """
         n_scored = len(self.document) - self.n_unscored
-        position = np.arange(n_scored) if self.row is None else self.row
-        last = int(position.max(initial=0)) + 1
-        position = np.concatenate([position, last + np.arange(self.n_unscored)])
+        which = np.arange(len(self.document)) if which is None else which
+        is_scored = which < n_scored
+        if self.row is None:
+            position = which.astype(np.int64)
+        elif is_scored.all():
+            position = self.row[which].astype(np.int64)
+        else:
+            position = int(self.row.max(initial=0)) + 1 + which.astype(np.int64)
+            position[is_scored] = self.row[which[is_scored]]
+        query = self.alignment.query[self.document[which]] - self.first_query
         lowest = np.full(self.n_queries, np.iinfo(np.int64).max)
-        np.minimum.at(lowest, self.query, position)
-        return position - lowest[self.query]  # counted from the first of its query, to fit into few bits
+        np.minimum.at(lowest, query, position)
+        return position - lowest[query]  # to fit into few bits
 
     def run_rank(self) -> np.ndarray:
         """(n_rows,) rank column of the run, lifted if it begins below 0; documents that it does not score come last."""

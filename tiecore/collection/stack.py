@@ -113,7 +113,7 @@ class _Tied:
 
     def input_order(self) -> np.ndarray:
         """(n_documents,) position in the file, as of the rows."""
-        return self._each(FeatureRows.input_order)
+        return _joined(own.input_order(which) for own, which in zip(self.parts, self.which, strict=True))
 
     def run_rank(self) -> np.ndarray:
         """(n_documents,) rank column of the run, as of the rows."""

@@ -377,7 +377,7 @@ class CountedRows(FeatureRows):
         """Refuse: there are no ids."""
         _refuse("a tie-break by document id")
 
-    def input_order(self) -> NoReturn:
+    def input_order(self, which: np.ndarray | None = None) -> NoReturn:
         """Refuse: there is no file of documents."""
         _refuse("a tie-break by the order of the file")
 
