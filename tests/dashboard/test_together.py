@@ -34,7 +34,8 @@ class Visit:
         script = ScriptData("no_script.py", is_hello=False)
         self.session = TogetherSession(script, files, ScriptCache(), self.is_called.set, {})
 
-    def begin(self) -> None:
+    def begin(self, page: str = "first") -> None:
+        self.session._client_state.page_script_hash = page
         self.session._state = AppSessionState.APP_IS_RUNNING
         message = ForwardMsg()
         message.session_status_changed.script_is_running = True
@@ -46,6 +47,11 @@ class Visit:
             message.delta.new_element.markdown.body = text
             message.metadata.delta_path[:] = [0, ord(text[0])]
             self.session._enqueue_forward_msg(message)
+
+    def navigate(self, page: str = "first") -> None:
+        message = ForwardMsg()
+        message.navigation.page_script_hash = page
+        self.session._enqueue_forward_msg(message)
 
     def end(self) -> None:
         self.session._state = AppSessionState.APP_NOT_RUNNING
@@ -64,9 +70,10 @@ def visited(look: Callable[[Visit], Awaitable[None]], *, is_first: bool = False)
     async def begin() -> None:
         visit = Visit()
         if not is_first:
-            visit.begin()
+            visit.begin("")  # the browser does not know yet what the first page is called
+            visit.navigate()
             visit.end()
-            assert visit.sent() == ["session_status_changed", "script_finished"]
+            assert visit.sent() == ["session_status_changed", "navigation", "script_finished"]
         await look(visit)
         visit.session.shutdown()
 
@@ -117,15 +124,30 @@ def test_a_script_that_takes_long_shows_what_it_has_without_sending_more(monkeyp
     visited(look)
 
 
-def test_the_first_page_of_a_visit_is_shown_as_it_comes() -> None:
-    async def look(visit: Visit) -> None:
-        visit.begin()
-        visit.show("a")
-        assert visit.sent() == ["session_status_changed", "a"]
-        visit.show("b")
-        assert visit.sent() == ["b"]
+async def see_it_come(visit: Visit, page: str) -> None:
+    visit.begin(page)
+    visit.show("a")
+    assert visit.sent() == ["session_status_changed", "a"]
+    visit.navigate(page or "first")
+    assert visit.sent() == ["navigation"]
+    visit.show("b")
+    assert visit.sent() == ["b"]
+    visit.end()
+    assert visit.sent() == ["script_finished"]
 
-    visited(look, is_first=True)
+
+def test_the_first_page_of_a_visit_is_shown_as_it_comes() -> None:
+    visited(lambda visit: see_it_come(visit, ""), is_first=True)
+
+
+def test_another_page_is_shown_as_it_comes_and_its_changes_together() -> None:
+    async def look(visit: Visit) -> None:
+        await see_it_come(visit, "another")
+        visit.begin("another")
+        visit.show("c")
+        assert visit.sent() == []
+
+    visited(look)
 
 
 def test_the_server_has_visits_of_that_kind(monkeypatch: pytest.MonkeyPatch) -> None:

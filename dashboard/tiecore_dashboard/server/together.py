@@ -19,15 +19,18 @@ _PATIENCE = 0.25
 
 
 class TogetherSession(AppSession):
-    """A visit whose messages wait for the end of the script, unless that takes long, or nothing has been shown yet."""
+    """A visit whose messages wait for the end of the script, unless that takes long, or the page has just come."""
 
-    _has_shown = _is_due = False
+    _page: str | None = None
+    _page_shown: str | None = None
+    _is_due = False
     _wait: asyncio.TimerHandle | None = None
 
     def flush_browser_queue(self) -> list[ForwardMsg]:
         """Return what is to be sent now: nothing, while more is to come in a moment."""
         is_running = self._state is AppSessionState.APP_IS_RUNNING
-        if self._has_shown and is_running and not self._is_due and not self._browser_queue.is_empty():
+        is_shown = self._client_state.page_script_hash == self._page_shown
+        if is_running and is_shown and not self._is_due and not self._browser_queue.is_empty():
             if self._wait is None:
                 self._wait = asyncio.get_running_loop().call_later(_PATIENCE, self._let_go)
             return []
@@ -35,7 +38,11 @@ class TogetherSession(AppSession):
             self._wait.cancel()
         self._wait, self._is_due = None, False
         messages = super().flush_browser_queue()
-        self._has_shown = self._has_shown or any(one.HasField("script_finished") for one in messages)
+        for one in messages:
+            if one.HasField("navigation"):
+                self._page = one.navigation.page_script_hash
+            if one.HasField("script_finished"):
+                self._page_shown = self._page
         return messages
 
     def _let_go(self) -> None:
