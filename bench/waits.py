@@ -320,16 +320,14 @@ lines each; there are three tie-breaks, and every visit starts with a server tha
 a script of Streamlit with one choice and one chart (`bench/bare_page.py`).
 """
 WHY = """\
-Where a change on the table takes about as long as two of a bare page: the script of the page and its fifty elements
-cost the server and the browser what the line *seen before* shows, and the rest has to be computed: values of two
-million documents as far as the cut-off sees them, verdicts on all pairs, and place sets by resampling the queries.
-Meanwhile the browser draws on one of the two processors. What it shows first of a change is compiled then: the first
-change is held against the first of the bare page. Tie groups are kept, so another measure or cut-off sorts nothing;
-another tie-break refines the first groups of each query. The random numbers of the place sets are drawn once. Nothing
-is computed ahead; the files of the command line are read as soon as the server has started.
-
-The first picture of the 143 runs misses its mark because the mark moved: `tiecore evaluate` now takes so little time
-that even a bare page of Streamlit takes twice as long.
+What a change on the table costs beside that of a bare page: the script of the page and its fifty elements cost the
+server and the browser what the line *seen before* shows, and the rest has to be computed: values of two million
+documents as far as the cut-off sees them, verdicts on all pairs, and place sets by resampling the queries. All of it
+reaches the browser together, which would otherwise draw the whole page up to nine times, on one of the two processors.
+What a browser shows first of a change is compiled then: the first change is held against the first of the bare page.
+Tie groups are kept, so another measure or cut-off sorts nothing; another tie-break refines the first groups of each
+query. The random numbers of the place sets are drawn once. Of what follows from a measure or a tie-break nothing is
+computed ahead; the files of the command line are read and brought together as soon as the server has started.
 """
 
 
