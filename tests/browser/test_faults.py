@@ -68,3 +68,24 @@ def test_a_tab_survives_a_server_that_is_killed_during_an_upload(
         second.stop()
     assert not re.search(r"Traceback|Error", second.log.read_text())
     board.complaints.clear()
+
+
+def test_a_connection_that_ends_during_a_change_leaves_no_half_a_page(new_board: Callable[..., Board]) -> None:
+    board = new_board()
+    board.page.add_init_script(
+        "window.WebSocket = class extends window.WebSocket {"
+        "  constructor(...all) { super(...all); window.latestSocket = this; } };"
+    )
+    board.open()
+    rows = board.page.locator(".leaderboard tbody tr")
+    links = board.page.locator("[data-testid=stMain] [data-testid=stPageLink]")
+    before = rows.count(), links.count()
+    assert min(before) > 0
+    for measure, milliseconds in (("AP", 0), ("RR", 20), ("P", 60)):
+        board.key("measure").get_by_role("combobox").click()
+        board.page.get_by_role("option", name=measure, exact=True).click()
+        board.page.evaluate("wait => setTimeout(() => window.latestSocket.close(), wait)", milliseconds)
+        expect(board.page.locator(".strip")).to_contain_text(f"{measure}@10" if measure == "P" else measure)
+        expect(rows).to_have_count(before[0])
+        expect(links).to_have_count(before[1])
+    board.complaints.clear()

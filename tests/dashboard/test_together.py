@@ -6,6 +6,7 @@ import asyncio
 import runpy
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -146,6 +147,48 @@ def test_another_page_is_shown_as_it_comes_and_its_changes_together() -> None:
         visit.begin("another")
         visit.show("c")
         assert visit.sent() == []
+
+    visited(look)
+
+
+@pytest.mark.parametrize("kind", ["backend_operation_response", "file_urls_response", "session_event"])
+def test_an_answer_that_somebody_waits_for_is_sent_at_once(kind: str) -> None:
+    """Streamlit throws away what is not sent when another run begins."""
+
+    async def look(visit: Visit) -> None:
+        visit.begin()
+        visit.show("a")
+        assert visit.sent() == []
+        message = ForwardMsg()
+        getattr(message, kind).SetInParent()
+        visit.session._enqueue_forward_msg(message)
+        assert visit.sent() == ["session_status_changed", "a", kind]
+        visit.show("b")
+        assert visit.sent() == []
+
+    visited(look)
+
+
+def test_what_a_connection_left_unfinished_is_run_again_when_the_browser_comes_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(AppSession, "request_rerun", lambda _, state: asked.append(state.page_script_hash))
+
+    async def look(visit: Visit) -> None:
+        visit.begin()
+        visit.session._scriptrunner = Mock()
+        visit.session.disconnect_file_watchers()
+        visit.session._scriptrunner = None
+        visit.show("a")
+        visit.end()  # stopped before all was shown
+        assert visit.sent() == []
+        assert asked == ["first"]
+        visit.begin()
+        visit.show("a", "b")
+        visit.end()
+        assert visit.sent() == ["session_status_changed", "a", "b", "script_finished"]
+        assert asked == ["first"]
 
     visited(look)
 

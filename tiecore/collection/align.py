@@ -443,7 +443,7 @@ class FeatureRows:
         return self.alignment.id_hash()[self.document]
 
     def input_order(self, which: np.ndarray | None = None) -> np.ndarray:
-        """(n_which,) order of some rows in the file, by default of all, in each query from the first of them.
+        """(n_which,) order in the file of some rows, by default of all, counted from the first of these in each query.
 
         Documents that it does not score come behind, as in the judgments.
         """

@@ -112,7 +112,7 @@ class _Tied:
         return alignment.id_hashes(self.document)
 
     def input_order(self) -> np.ndarray:
-        """(n_documents,) position in the file, as of the rows."""
+        """(n_documents,) order in the file, as of the rows."""
         return _joined(own.input_order(which) for own, which in zip(self.parts, self.which, strict=True))
 
     def run_rank(self) -> np.ndarray:

@@ -40,7 +40,7 @@ class Rows(Protocol):
         """64-bit hash of query and document id."""
 
     def input_order(self) -> np.ndarray:
-        """Position in the feature's file."""
+        """Order in the feature's file."""
 
     def run_rank(self) -> np.ndarray:
         """Rank column of the feature's run, as non-negative numbers."""

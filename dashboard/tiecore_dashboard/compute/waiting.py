@@ -28,8 +28,8 @@ class progress:  # noqa: N801  # reads as a word in `with progress("Drawing") as
     """Show how far long work is, with a button to stop it; nothing appears for work of less than half a second.
 
     Use it as ``with page.progress("Evaluating") as report:`` and pass ``report`` wherever tiecore takes ``progress=``.
-    A click on *Stop*, or on anything else, ends the work at the next report; what was done stays in the cache. After
-    *Stop* the page says so and offers to go on.
+    A click on *Stop*, or on anything else, ends the work at the next report that is shown; what was done stays in the
+    cache. After *Stop* the page says so and offers to go on.
     """
 
     what: str

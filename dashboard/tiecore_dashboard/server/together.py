@@ -1,4 +1,4 @@
-"""A change is shown at once: what a run of the script sends goes to the browser together.
+"""All that a change shows appears together: what a run of the script sends waits for the end of the run.
 
 Streamlit passes messages on as they come, and with each handful a browser draws the whole page anew: up to nine times
 in a change of a quarter of a second, on processors that the script needs as well.
@@ -16,6 +16,11 @@ __all__ = ["TogetherSession", "send_together"]
 
 _PATIENCE = 0.25
 """Seconds after which a script that still runs shows what it has."""
+_OF_PAGES = {
+    "new_session", "session_status_changed", "page_config_changed", "page_info_changed", "logo", "navigation", "delta",
+    "ref_hash", "script_finished",
+}  # fmt: skip
+"""Kinds of messages that make a page; any other is an answer that somebody waits for, such as a download."""
 
 
 class TogetherSession(AppSession):
@@ -23,7 +28,7 @@ class TogetherSession(AppSession):
 
     _page: str | None = None
     _page_shown: str | None = None
-    _is_due = False
+    _is_due = _is_cut = False
     _wait: asyncio.TimerHandle | None = None
 
     def flush_browser_queue(self) -> list[ForwardMsg]:
@@ -37,6 +42,11 @@ class TogetherSession(AppSession):
         if self._wait is not None:
             self._wait.cancel()
         self._wait, self._is_due = None, False
+        if self._is_cut and not is_running:  # the stump of a page would take the place of the page
+            self._is_cut = False
+            self._browser_queue.clear()
+            self.request_rerun(self._client_state)
+            return []
         messages = super().flush_browser_queue()
         for one in messages:
             if one.HasField("navigation"):
@@ -45,8 +55,17 @@ class TogetherSession(AppSession):
                 self._page_shown = self._page
         return messages
 
+    def disconnect_file_watchers(self) -> None:
+        """End what belongs to the connection, which has ended; a script that runs has been stopped."""
+        self._is_cut = self._is_cut or self._scriptrunner is not None
+        super().disconnect_file_watchers()
+
+    def _enqueue_forward_msg(self, msg: ForwardMsg) -> None:
+        self._is_due = self._is_due or msg.WhichOneof("type") not in _OF_PAGES
+        super()._enqueue_forward_msg(msg)
+
     def _let_go(self) -> None:
-        self._is_due = True
+        self._wait, self._is_due = None, True
         if self._message_enqueued_callback is not None:
             self._message_enqueued_callback()
 
