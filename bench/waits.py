@@ -329,8 +329,9 @@ Tie groups are kept, so another measure or cut-off sorts nothing; another tie-br
 query. The random numbers of the place sets are drawn once. Of what follows from a measure or a tie-break nothing is
 computed ahead; the files of the command line are read and brought together as soon as the server has started.
 
-Ratios differ from run to run, as the machine's processors are lent to others as well: in four runs of one day that of
-RR was 1.5 to 2.1, and that of the first picture of the 143 runs 1.4 to 2.0.
+Ratios differ from run to run, as the speed of the machine does. Four runs on 2026-11-23 (`--runs` 3, 3, 5 and, of the
+bare page, the table and the 143 runs only, 8) gave 1.50, 2.08, 1.73 and 2.01 for RR, and 1.41, 1.98, 1.43 and 1.63 for
+the first picture of the 143 runs: these two stand at their marks, not safely below.
 """
 
 

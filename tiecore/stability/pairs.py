@@ -14,7 +14,7 @@ import pandas as pd
 
 from tiecore.measures.base import quotient
 from tiecore.stability.compared import Compared
-from tiecore.stability.power import queries_to_settle
+from tiecore.stability.power import QueriesNeeded, queries_to_settle
 from tiecore.stability.significance import (
     MANY_QUERIES,
     Paired,
@@ -26,7 +26,15 @@ from tiecore.stability.significance import (
 )
 from tiecore.threads import Progress
 
-__all__ = ["SIGNIFICANT", "VERDICTS", "pairs_tested", "ties_matrix", "verdict_matrix", "with_queries_needed"]
+__all__ = [
+    "SIGNIFICANT",
+    "VERDICTS",
+    "pairs_tested",
+    "queries_for",
+    "ties_matrix",
+    "verdict_matrix",
+    "with_queries_needed",
+]
 
 _LIKELY = 0.95
 _PERMUTATIONS = 10_000
@@ -143,13 +151,16 @@ def pairs_tested(
     )
 
 
+def queries_for(tests: pd.DataFrame, *, power: float = 0.8, n_tests: int = 1) -> QueriesNeeded:
+    """Return how many queries it takes to find the differences that were tested; see ``queries_to_settle``."""
+    root = np.sqrt(np.maximum(tests["n_queries"].to_numpy(), 1))
+    sd, sd_ties = (tests[name].to_numpy() * root for name in ("sd_queries", "sd_ties"))
+    return queries_to_settle(tests["difference"].to_numpy(), sd, sd_ties**2, power=power, tests=n_tests)
+
+
 def with_queries_needed(tests: pd.DataFrame) -> pd.DataFrame:
     """Add how many queries it takes to find each difference, which takes longer than to test it."""
-    n_queries = tests["n_queries"].to_numpy()
-    root = np.sqrt(np.maximum(n_queries, 1))
-    sd, tie_variance = tests["sd_queries"].to_numpy() * root, (tests["sd_ties"].to_numpy() * root) ** 2
-    needed = queries_to_settle(tests["difference"].to_numpy(), sd, tie_variance)
-    is_known = n_queries > 1  # one query has no deviation from which to plan
+    needed, is_known = queries_for(tests), tests["n_queries"] > 1  # one query has no deviation from which to plan
     table = tests.copy()
     place = list(table.columns).index("worse") + 1
     table.insert(place, "queries_needed", np.where(is_known, needed.exact, np.nan))

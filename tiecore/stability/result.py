@@ -14,9 +14,9 @@ from tiecore.measures import Measure
 from tiecore.stability.agreement import agreement, swapped
 from tiecore.stability.compared import Compared
 from tiecore.stability.letters import letters
-from tiecore.stability.pairs import SIGNIFICANT, verdict_matrix, with_queries_needed
+from tiecore.stability.pairs import SIGNIFICANT, queries_for, verdict_matrix, with_queries_needed
 from tiecore.stability.place_sets import PlaceSets, place_sets
-from tiecore.stability.power import QueriesNeeded, queries_to_settle
+from tiecore.stability.power import QueriesNeeded
 from tiecore.stability.sentences import leader_sentence, unequal_lists
 from tiecore.threads import Progress
 
@@ -188,14 +188,7 @@ class Stability:
         """
         order = {feature: place for place, feature in enumerate(self.places.index)}
         pairs = self.tests[(self.tests["leader"].map(order) - self.tests["trailer"].map(order)).abs() == 1]
-        root = np.sqrt(pairs["n_queries"].to_numpy(dtype=np.float64))
-        return queries_to_settle(
-            pairs["difference"].to_numpy(),
-            pairs["sd_queries"].to_numpy() * root,
-            (pairs["sd_ties"].to_numpy() * root) ** 2,
-            power=power,
-            tests=max(1, len(self.tests)),
-        )
+        return queries_for(pairs, power=power, n_tests=max(1, len(self.tests)))
 
     def _distinguished(self) -> np.ndarray:
         """(n_features, n_features) bool: significantly different; with a baseline, clearly different by place sets."""
