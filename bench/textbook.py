@@ -14,7 +14,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from tiecore.collection.align import FeatureRows
-    from tiecore.ranking.groups import TieGroups
+    from tiecore.ties.groups import TieGroups
 
 __all__ = ["TEXTBOOK", "Ranked", "ranked"]
 
@@ -54,7 +54,7 @@ class Ranked:
 
 def ranked(rows: FeatureRows, key: np.ndarray) -> Ranked:
     """Sort by score and a key that leaves no ties, in one sort of packed numbers."""
-    from tiecore.ranking.keys import pack, score_code
+    from tiecore.ties.keys import pack, score_code
 
     alignment = rows.alignment
     packed, query_shift, level_bits = pack(

@@ -163,7 +163,7 @@ def test_a_name_that_does_not_exist_is_seen() -> None:
     for name in (
         "tiecore.evaluation.engine.evaluate",
         "tiecore.collection.align.FeatureRows.groups",
-        "tiecore.ranking.groups.TieGroups.above",
+        "tiecore.ties.groups.TieGroups.above",
     ):
         assert exists(name)
     for name in (

@@ -19,7 +19,7 @@ PACKAGES = {"tiecore": ROOT, "tiecore_dashboard": ROOT / "dashboard"}
 # belongs to the longest row that begins its name. A new room gets a row here: as far in as it can be, with as little
 # as it can do with.
 TABLES = "numpy pandas pyarrow"
-CORE = "tiecore.errors tiecore.ranking tiecore.measures"
+CORE = "tiecore.errors tiecore.ties tiecore.measures"
 ALIGNED = f"{CORE} tiecore.threads tiecore.formats tiecore.collection"
 VALUES = (
     f"{ALIGNED} tiecore.evaluation tiecore.evaluation.columns tiecore.evaluation.draws tiecore.evaluation.rare "
@@ -50,8 +50,8 @@ MAY_IMPORT = {
     "tiecore.latex": "tiecore.escape",
     "tiecore.threads": "threadpoolctl",
     "tiecore.kernel": "numpy",
-    "tiecore.ranking": "tiecore.errors tiecore.kernel numpy",
-    "tiecore.measures": "tiecore.errors tiecore.ranking numpy",
+    "tiecore.ties": "tiecore.errors tiecore.kernel numpy",
+    "tiecore.measures": "tiecore.errors tiecore.ties numpy",
     "tiecore.similarity": "tiecore.errors tiecore.threads numpy pandas scipy",
     "tiecore.evaluation": "",
     "tiecore.evaluation.draws": f"{CORE} numpy",
@@ -80,7 +80,7 @@ MAY_IMPORT = {
     "tiecore.evaluation.explain": f"{VALUES} tiecore.counts tiecore.evaluation.conventions {TABLES}",
     "tiecore.plugins": f"{CORE} tiecore.evaluation.one_list tiecore.evaluation.engine numpy",
     "tiecore.plugins._ir_measures": "tiecore.errors tiecore.measures tiecore.plugins ir_measures",
-    "tiecore.plugins.ir_measures": "tiecore.errors tiecore.ranking tiecore.plugins "
+    "tiecore.plugins.ir_measures": "tiecore.errors tiecore.ties tiecore.plugins "
     "tiecore.plugins._ir_measures ir_measures",
     "tiecore.plugins.sklearn": "tiecore.errors tiecore.measures tiecore.plugins numpy sklearn",
     "tiecore.plugins.xgboost": "tiecore.errors tiecore.measures tiecore.plugins numpy xgboost",
@@ -113,7 +113,7 @@ MAY_IMPORT = {
     "tiecore_dashboard.controls.sidebar": f"{STUDIES} tiecore tiecore_dashboard tiecore_dashboard.ui.words "
     "tiecore_dashboard.controls.conventions tiecore_dashboard.controls.link streamlit",
     "tiecore_dashboard.compute": "",
-    "tiecore_dashboard.compute.groups": "tiecore.ranking tiecore.measures numpy",
+    "tiecore_dashboard.compute.groups": "tiecore.ties tiecore.measures numpy",
     "tiecore_dashboard.compute.shelf": "tiecore_dashboard tiecore_dashboard.compute.groups numpy",
     "tiecore_dashboard.compute.values": f"{ENGINE} tiecore_dashboard tiecore_dashboard.compute.groups "
     "tiecore_dashboard.compute.shelf tiecore_dashboard.data.datasets numpy",
@@ -292,8 +292,8 @@ def test_the_import_outwards_is_made() -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("tiecore.ranking.groups", "import pandas as pd"),
-        ("tiecore.ranking.groups", "from tiecore.formats import sniff"),
+        ("tiecore.ties.groups", "import pandas as pd"),
+        ("tiecore.ties.groups", "from tiecore.formats import sniff"),
         ("tiecore.measures.linear", "def expected():\n    from scipy import special"),
         ("tiecore.measures.linear", "from ..evaluate import evaluate"),
         ("tiecore.formats.trec", "from tiecore import measures"),

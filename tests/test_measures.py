@@ -13,7 +13,7 @@ import tiecore
 from tests import oracle
 from tests.strategies import AWKWARD_SCORES, as_collection, instances, random_cases
 from tiecore.measures import FAMILIES, linear, nearly_err
-from tiecore.ranking.groups import UNJUDGED, TieGroups
+from tiecore.ties.groups import UNJUDGED, TieGroups
 
 SCALED = ["RBP(max_rel=2)", "SDCG(max_rel=2)@5", "INSQ(max_rel=2)", "NERR8(max_rel=2)@5", "NERR11(max_rel=2)"]
 

@@ -9,7 +9,7 @@ from tests.batches import ABSOLUTE
 from tests.strategies import instances
 from tiecore.measures import FAMILIES, expectations, variances
 from tiecore.measures.refinable import Refinable
-from tiecore.ranking.groups import UNJUDGED, TieGroups
+from tiecore.ties.groups import UNJUDGED, TieGroups
 
 GRADES = np.array([UNJUDGED, -1, 0, 1, 2, 3])
 N_QUERIES = 30

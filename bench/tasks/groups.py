@@ -7,7 +7,7 @@ import numpy as np
 from bench.clock import Outcome, Times, timed
 from bench.data import columns
 from tiecore.collection.align import align
-from tiecore.ranking.keys import pack, score_code
+from tiecore.ties.keys import pack, score_code
 
 __all__ = ["groups"]
 

@@ -14,7 +14,7 @@ from bench.spelling import SIX
 from bench.textbook import TEXTBOOK, Ranked, ranked
 from tiecore.collection.align import Alignment, FeatureRows, align
 from tiecore.measures import measure
-from tiecore.ranking.groups import TieGroups
+from tiecore.ties.groups import TieGroups
 
 __all__ = ["paper"]
 

@@ -18,7 +18,7 @@ from tiecore.cli.options import EXAMPLES, epilog
 from tiecore.collection import align
 from tiecore.evaluation import values
 from tiecore.measures import measure
-from tiecore.ranking.tie_breaks import tie_break
+from tiecore.ties.tie_breaks import tie_break
 
 COMMANDS = ("evaluate", "ties", "stability", "explain", "count", "dashboard")
 RUNNABLE = [(name, example) for name, shown in EXAMPLES.items() for _, example in shown if name != "dashboard"]

@@ -11,7 +11,7 @@ import pytest
 from tiecore.collection.align import Alignment, align
 from tiecore.collection.inputs import load
 from tiecore.collection.stack import Stack
-from tiecore.ranking.tie_breaks import tie_break
+from tiecore.ties.tie_breaks import tie_break
 
 TIE_BREAKS = ("docid-desc", "docid-asc", "input", "input-reversed", "random:7", "feature:gaps")
 FEATURES = ("whole", "gaps", "wide")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiecore.measures import measure
-from tiecore.ranking.groups import UNJUDGED, TieGroups
+from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore_dashboard.compute import groups as module
 from tiecore_dashboard.compute.groups import depth_of, pack, unpack
 

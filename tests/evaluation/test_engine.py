@@ -26,7 +26,7 @@ from tiecore.evaluation.intervals import central_interval
 from tiecore.evaluation.values import Missing
 from tiecore.measures import Measure, NoVarianceError, expectations
 from tiecore.measures.base import CutoffRule
-from tiecore.ranking.groups import UNJUDGED, TieGroups
+from tiecore.ties.groups import UNJUDGED, TieGroups
 
 QRELS: dict[str, dict[str, int]] = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"d": 2, "e": 0}, "q3": {"f": 0}}
 FEATURES: dict[str, dict[str, dict[str, float]]] = {

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from tests.kernel.ways import WAYS, way
 from tiecore.kernel import library
-from tiecore.ranking import groups as groups_module
-from tiecore.ranking import segments
-from tiecore.ranking.cut import cut, of_levels
-from tiecore.ranking.groups import UNJUDGED, TieGroups
-from tiecore.ranking.keys import score_code
-from tiecore.ranking.strict import levels_by_numbers
+from tiecore.ties import groups as groups_module
+from tiecore.ties import segments
+from tiecore.ties.cut import cut, of_levels
+from tiecore.ties.groups import UNJUDGED, TieGroups
+from tiecore.ties.keys import score_code
+from tiecore.ties.strict import levels_by_numbers
 
 ARRAYS = ("query", "above", "size", "first_cell", "cell_level", "cell_count")
 ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 3)), max_size=20)

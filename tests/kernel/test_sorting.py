@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.kernel.ways import WAYS, way
 from tiecore.kernel import library
-from tiecore.ranking.keys import in_order
+from tiecore.ties.keys import in_order
 
 NUMBERS = st.one_of(
     st.lists(st.integers(0, 3)),

@@ -20,9 +20,9 @@ from sample_data import build
 from tests import oracle
 from tests.stability.synthetic import evaluation_of, only_row_of, row_of
 from tiecore.evaluation.result import Evaluation
-from tiecore.ranking.tie_breaks import tie_break
 from tiecore.stability import COLUMNS, Stability, stability
 from tiecore.stability.draws import draw_summaries
+from tiecore.ties.tie_breaks import tie_break
 
 SAMPLE = Path(build.__file__).parent
 

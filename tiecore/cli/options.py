@@ -12,7 +12,7 @@ import typer
 from tiecore.cli.dashboard import sample_data
 from tiecore.errors import TiecoreError
 from tiecore.measures import FAMILIES
-from tiecore.ranking.tie_breaks import ALIASES, TIE_BREAKS
+from tiecore.ties.tie_breaks import ALIASES, TIE_BREAKS
 
 __all__ = [
     "EXAMPLES",

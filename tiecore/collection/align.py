@@ -18,10 +18,10 @@ from tiecore.collection.join import Joined, Match, join, no_common_query, shown_
 from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
 from tiecore.formats.arrays import arrow_numbers
 from tiecore.formats.records import Records
-from tiecore.ranking.groups import UNJUDGED, TieGroups
-from tiecore.ranking.keys import behind, is_scored, score_code, to_precision, with_unscored
-from tiecore.ranking.segments import counts_of_ascending, in_a_row
 from tiecore.threads import in_threads
+from tiecore.ties.groups import UNJUDGED, TieGroups
+from tiecore.ties.keys import behind, is_scored, score_code, to_precision, with_unscored
+from tiecore.ties.segments import counts_of_ascending, in_a_row
 
 __all__ = ["Alignment", "FeatureRows", "Source", "Unmatched", "align"]
 

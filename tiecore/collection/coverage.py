@@ -11,8 +11,8 @@ import numpy as np
 
 from tiecore.collection.align import Alignment, FeatureRows
 from tiecore.errors import listed, shortened
-from tiecore.ranking.groups import TieGroups
 from tiecore.threads import in_threads
+from tiecore.ties.groups import TieGroups
 
 __all__ = ["MANY_UNMATCHED", "Ties", "coverage_of", "coverage_warnings", "matched_of", "remember_ties"]
 

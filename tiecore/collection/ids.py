@@ -10,8 +10,8 @@ import pyarrow.compute as pc
 
 from tiecore.formats.arrays import arrow_numbers, numpy_numbers
 from tiecore.kernel import library
-from tiecore.ranking.keys import order_of
-from tiecore.ranking.segments import since_first, starts
+from tiecore.ties.keys import order_of
+from tiecore.ties.segments import since_first, starts
 
 __all__ = ["Ids"]
 

@@ -16,8 +16,8 @@ from tiecore.errors import AlignmentError, FormatError, listed, shortened
 from tiecore.formats.arrays import arrow_numbers, numpy_numbers
 from tiecore.formats.records import Records
 from tiecore.kernel import library
-from tiecore.ranking.segments import changes, counts_of_ascending, lengths
 from tiecore.threads import in_threads
+from tiecore.ties.segments import changes, counts_of_ascending, lengths
 
 __all__ = ["Joined", "Match", "join", "no_common_query", "shown_ids"]
 

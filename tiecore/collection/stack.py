@@ -10,10 +10,10 @@ import numpy as np
 
 from tiecore.collection.align import Alignment, FeatureRows
 from tiecore.collection.ids import Ids
-from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.segments import repeat
-from tiecore.ranking.shuffles import repeated
-from tiecore.ranking.tie_breaks import TieBreak
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.segments import repeat
+from tiecore.ties.shuffles import repeated
+from tiecore.ties.tie_breaks import TieBreak
 
 __all__ = ["Stack", "ideal_of_copies"]
 

@@ -18,8 +18,8 @@ from tiecore.counts.rows import CountedAlignment, CountedSource
 from tiecore.counts.table import Counts, chosen
 from tiecore.errors import AlignmentError, FormatError, TiecoreError, shortened
 from tiecore.formats.records import Records
-from tiecore.ranking.segments import changes, starts
 from tiecore.threads import in_threads
+from tiecore.ties.segments import changes, starts
 
 __all__ = ["aligned"]
 

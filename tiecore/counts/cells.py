@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.errors import FormatError
-from tiecore.ranking.groups import UNJUDGED
-from tiecore.ranking.segments import starts
+from tiecore.ties.groups import UNJUDGED
+from tiecore.ties.segments import starts
 
 __all__ = ["Cells", "Facts", "Heads", "Judged", "Layout", "Runs", "level_of"]
 

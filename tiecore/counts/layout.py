@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from tiecore.counts.cells import Facts, Layout
-from tiecore.ranking.segments import changes, ranges, starts
+from tiecore.ties.segments import changes, ranges, starts
 
 __all__ = ["DEPTH", "first_rows", "heads_first", "is_best_first"]
 

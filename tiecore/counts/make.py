@@ -15,9 +15,9 @@ from tiecore.collection.inputs import FeatureInput, QrelsInput, load
 from tiecore.counts.read import as_counts
 from tiecore.counts.table import COLUMNS, Counts, in_memory, together_named
 from tiecore.errors import TiecoreError
-from tiecore.ranking.keys import dense_rank, pack
-from tiecore.ranking.segments import since_first, starts
 from tiecore.threads import Progress, in_threads
+from tiecore.ties.keys import dense_rank, pack
+from tiecore.ties.segments import since_first, starts
 
 __all__ = ["count"]
 

@@ -19,8 +19,8 @@ import pyarrow.compute as pc
 from tiecore.counts.cells import Cells, Judged, Layout, Runs, level_of
 from tiecore.counts.layout import is_best_first
 from tiecore.errors import FormatError
-from tiecore.ranking.segments import starts
 from tiecore.threads import in_threads
+from tiecore.ties.segments import starts
 
 if TYPE_CHECKING:
     from pyarrow import parquet

@@ -15,10 +15,10 @@ from tiecore.counts.cells import Cells, Heads
 from tiecore.counts.layout import first_rows
 from tiecore.errors import AlignmentError, TiecoreError, shortened
 from tiecore.formats.records import Records
-from tiecore.ranking.cut import of_levels
-from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.keys import to_precision, with_unscored
 from tiecore.threads import in_threads
+from tiecore.ties.cut import of_levels
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.keys import to_precision, with_unscored
 
 __all__ = ["CountedAlignment", "CountedRows", "CountedSource"]
 

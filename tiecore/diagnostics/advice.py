@@ -14,9 +14,9 @@ from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.measures.refinable import Refinable
-from tiecore.ranking.keys import dense_rank
-from tiecore.ranking.shuffles import check_draws
 from tiecore.threads import Progress, in_threads
+from tiecore.ties.keys import dense_rank
+from tiecore.ties.shuffles import check_draws
 
 __all__ = ["advice"]
 

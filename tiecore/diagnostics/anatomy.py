@@ -14,9 +14,9 @@ from tiecore.diagnostics.shared import check_feature, counted_queries, improveme
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
-from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.keys import is_scored
 from tiecore.threads import Progress, in_threads
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.keys import is_scored
 
 __all__ = ["anatomy", "cut_curve", "flat_features", "group_sizes", "random_baseline"]
 

@@ -11,10 +11,10 @@ from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.measures.base import quotient
-from tiecore.ranking.shuffles import check_draws, check_seed
-from tiecore.ranking.tie_breaks import TieBreak
 from tiecore.stability.significance import benjamini_hochberg
 from tiecore.threads import Progress, in_threads
+from tiecore.ties.shuffles import check_draws, check_seed
+from tiecore.ties.tie_breaks import TieBreak
 
 __all__ = ["bias", "chance_skewness", "chance_variance", "pooled_bias", "z_scores"]
 

@@ -16,9 +16,9 @@ from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.measures.linear import RPrecision
 from tiecore.measures.search_length import ESL
-from tiecore.ranking.groups import UNJUDGED
-from tiecore.ranking.keys import dense_rank, score_code
-from tiecore.ranking.tie_breaks import tie_break as parsed
+from tiecore.ties.groups import UNJUDGED
+from tiecore.ties.keys import dense_rank, score_code
+from tiecore.ties.tie_breaks import tie_break as parsed
 
 __all__ = ["blame", "culprits"]
 

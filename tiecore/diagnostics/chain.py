@@ -13,10 +13,10 @@ from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
-from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.keys import dense_rank
-from tiecore.ranking.shuffles import check_draws, check_seed
 from tiecore.threads import Progress, in_threads
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.keys import dense_rank
+from tiecore.ties.shuffles import check_draws, check_seed
 
 __all__ = ["chain"]
 

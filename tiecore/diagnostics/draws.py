@@ -11,8 +11,8 @@ from tiecore.diagnostics.one_query import OneQuery
 from tiecore.diagnostics.shared import check_feature, query_position
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
-from tiecore.ranking.keys import dense_rank
-from tiecore.ranking.shuffles import check_draws, check_seed
+from tiecore.ties.keys import dense_rank
+from tiecore.ties.shuffles import check_draws, check_seed
 
 __all__ = ["drawn_order", "draws", "listing"]
 

@@ -12,8 +12,8 @@ import pandas as pd
 from tiecore.diagnostics.shared import counted_queries
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
-from tiecore.ranking.keys import score_code, to_precision
 from tiecore.threads import Progress, in_threads
+from tiecore.ties.keys import score_code, to_precision
 
 __all__ = ["hidden_ties"]
 

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from tiecore.measures import Measure
-from tiecore.ranking.groups import TieGroups
+from tiecore.ties.groups import TieGroups
 
 __all__ = ["OneQuery"]
 

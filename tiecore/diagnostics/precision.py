@@ -15,8 +15,8 @@ from tiecore.diagnostics.shared import check_feature, counted_queries, improveme
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
-from tiecore.ranking.keys import dense_rank, is_scored, parse_precision, score_code
 from tiecore.threads import Progress, in_threads
+from tiecore.ties.keys import dense_rank, is_scored, parse_precision, score_code
 
 __all__ = ["PRECISIONS", "precision_curve"]
 

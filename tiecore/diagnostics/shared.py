@@ -11,7 +11,7 @@ from tiecore.collection.align import FeatureRows
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
-from tiecore.ranking.groups import TieGroups
+from tiecore.ties.groups import TieGroups
 
 __all__ = [
     "breakable",

@@ -13,9 +13,9 @@ from tiecore.collection.align import Alignment, FeatureRows
 from tiecore.evaluation.values import Queries
 from tiecore.measures import Measure, expectations
 from tiecore.measures.base import quotient
-from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.segments import starts
-from tiecore.ranking.tie_breaks import tie_break
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.segments import starts
+from tiecore.ties.tie_breaks import tie_break
 
 __all__ = ["ConventionValues", "Conventions", "conventions_with"]
 

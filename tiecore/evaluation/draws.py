@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from tiecore.measures import Measure
-from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.shuffles import shuffles
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.shuffles import shuffles
 
 __all__ = ["drawn_values"]
 

@@ -21,10 +21,10 @@ from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
 from tiecore.measures import Measure, expectations, measure, variances
 from tiecore.measures.group_sums import extremes
 from tiecore.measures.refinable import Refinable
-from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.shuffles import check_draws
-from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads, n_processors
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.shuffles import check_draws
+from tiecore.ties.tie_breaks import TieBreak, tie_break
 
 __all__ = [
     "DEFAULT_MEASURES",

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.draws import drawn_values
 from tiecore.measures import Measure, measure
-from tiecore.ranking.groups import UNJUDGED, TieGroups
-from tiecore.ranking.keys import score_code
-from tiecore.ranking.shuffles import check_draws, check_seed
+from tiecore.ties.groups import UNJUDGED, TieGroups
+from tiecore.ties.keys import score_code
+from tiecore.ties.shuffles import check_draws, check_seed
 
 __all__ = ["Moments", "moments", "sample"]
 

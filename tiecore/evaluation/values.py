@@ -14,10 +14,10 @@ from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.columns import derived_column
 from tiecore.evaluation.draws import drawn_values
 from tiecore.measures import Measure, measure
-from tiecore.ranking.keys import parse_precision
-from tiecore.ranking.shuffles import check_draws, check_seed
-from tiecore.ranking.tie_breaks import TieBreak
 from tiecore.threads import Progress, in_threads
+from tiecore.ties.keys import parse_precision
+from tiecore.ties.shuffles import check_draws, check_seed
+from tiecore.ties.tie_breaks import TieBreak
 
 if TYPE_CHECKING:
     import pandas as pd

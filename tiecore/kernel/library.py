@@ -220,7 +220,7 @@ def cut(packed: np.ndarray, query_shift: int, level_bits: int) -> tuple[np.ndarr
     Returns
     -------
     query, above, size, first_cell, cell_level, cell_count, first_of_query, further_cells
-        As :class:`tiecore.ranking.cut.Cut` says.
+        As :class:`tiecore.ties.cut.Cut` says.
     """
     library = _library()
     if library is None:
@@ -256,7 +256,7 @@ def cut_counts(
     Returns
     -------
     query, above, size, first_cell, cell_level, cell_count, first_of_query, further_cells
-        As :class:`tiecore.ranking.cut.Cut` says.
+        As :class:`tiecore.ties.cut.Cut` says.
     """
     library, rows = _library(), _counts(query, scores, level, count)
     if library is None or rows is None:

@@ -10,8 +10,8 @@ import numpy as np
 
 from tiecore.measures.base import CutoffRule, NoVarianceError, harmonic, quotient
 from tiecore.measures.group_sums import HitSum, Summands
-from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.segments import at
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.segments import at
 
 __all__ = ["GMAP", "AveragePrecision"]
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.ranking.groups import TieGroups
+from tiecore.ties.groups import TieGroups
 
 __all__ = ["CutoffRule", "Measure", "NoVarianceError", "harmonic", "power_of_two", "quotient", "running_sum"]
 

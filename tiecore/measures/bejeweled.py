@@ -10,8 +10,8 @@ import numpy as np
 
 from tiecore.measures.base import CutoffRule, Measure
 from tiecore.measures.scale import check_wanted_gain
-from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.segments import starts
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.segments import starts
 
 __all__ = ["BPM"]
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from tiecore.measures.base import CutoffRule, Measure, quotient
-from tiecore.ranking.groups import UNJUDGED, TieGroups
+from tiecore.ties.groups import UNJUDGED, TieGroups
 
 __all__ = ["Bpref"]
 

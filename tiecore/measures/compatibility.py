@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from tiecore.measures.base import CutoffRule, Measure, quotient
-from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.segments import ranges, sums_at
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.segments import ranges, sums_at
 
 __all__ = ["Compat"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tiecore.errors import TiecoreError
 from tiecore.measures.base import Measure, power_of_two
-from tiecore.ranking.groups import TieGroups
+from tiecore.ties.groups import TieGroups
 
 __all__ = ["ERR"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tiecore.measures.base import CutoffRule
 from tiecore.measures.group_sums import HitSum, Summands
-from tiecore.ranking.groups import TieGroups
+from tiecore.ties.groups import TieGroups
 
 __all__ = ["ReciprocalRank", "Success"]
 

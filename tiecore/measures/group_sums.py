@@ -10,8 +10,8 @@ from typing import Literal, Self
 import numpy as np
 
 from tiecore.measures.base import Measure, quotient
-from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.segments import ranges, sums_at
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.segments import ranges, sums_at
 
 __all__ = ["GroupSum", "HitSum", "Summands", "expectations", "extremes", "sums_of_parts", "variances"]
 

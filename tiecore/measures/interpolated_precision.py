@@ -9,7 +9,7 @@ import numpy as np
 
 from tiecore.errors import TiecoreError
 from tiecore.measures.base import CutoffRule, Measure
-from tiecore.ranking.groups import TieGroups
+from tiecore.ties.groups import TieGroups
 
 __all__ = ["IPrec"]
 

@@ -13,7 +13,7 @@ from tiecore.errors import TiecoreError, shortened
 from tiecore.measures.base import CutoffRule, power_of_two, running_sum
 from tiecore.measures.group_sums import GroupSum, Summands, sums_over_groups
 from tiecore.measures.scale import Scaled, check_wanted_gain, share_of_scale
-from tiecore.ranking.groups import UNJUDGED, TieGroups
+from tiecore.ties.groups import UNJUDGED, TieGroups
 
 __all__ = ["CG", "DCG", "F1", "INSQ", "NDCG", "RBP", "SDCG", "Judged", "Precision", "RPrecision", "Recall"]
 

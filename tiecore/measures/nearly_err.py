@@ -12,8 +12,8 @@ import numpy as np
 from tiecore.errors import TiecoreError
 from tiecore.measures.base import CutoffRule
 from tiecore.measures.scale import Scaled, check_wanted_gain
-from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.segments import ranges
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.segments import ranges
 
 __all__ = ["NERR8", "NERR9", "NERR10", "NERR11"]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from tiecore.measures.base import Measure, quotient
 from tiecore.measures.group_sums import GroupSum, expectations, sums_of_parts, variances
-from tiecore.ranking.groups import TieGroups
+from tiecore.ties.groups import TieGroups
 
 __all__ = ["Refinable"]
 

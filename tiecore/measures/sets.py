@@ -11,7 +11,7 @@ import numpy as np
 
 from tiecore.errors import TiecoreError
 from tiecore.measures.base import CutoffRule, Measure, quotient
-from tiecore.ranking.groups import TieGroups
+from tiecore.ties.groups import TieGroups
 
 __all__ = ["NumQ", "NumRel", "NumRet", "SetAP", "SetF", "SetP", "SetR"]
 

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.engine import STATISTICS, evaluate
 from tiecore.measures import Measure, NoVarianceError, measure
-from tiecore.ranking.groups import UNJUDGED, TieGroups
-from tiecore.ranking.keys import score_code
+from tiecore.ties.groups import UNJUDGED, TieGroups
+from tiecore.ties.keys import score_code
 
 __all__ = ["ListMetric", "NoRelevant", "Statistic", "groups_of_lists", "run_values", "sizes_of"]
 

@@ -21,7 +21,7 @@ from ir_measures.util import QrelsConverter
 
 from tiecore.errors import TiecoreError
 from tiecore.plugins._ir_measures import SdOfMean, TieAwareEvaluator, ours_of
-from tiecore.ranking.tie_breaks import tie_break as parse_tie_break
+from tiecore.ties.tie_breaks import tie_break as parse_tie_break
 
 __all__ = ["TieAware", "best", "expected", "installed", "sd", "under", "worst"]
 

@@ -19,7 +19,7 @@ from tiecore.errors import FormatError, shortened
 from tiecore.evaluation.one_list import moments
 from tiecore.plugins._shared import run_values
 from tiecore.plugins._trec_eval_names import parsed, supported_measures, supported_nicknames
-from tiecore.ranking.tie_breaks import tie_break as parse_tie_break
+from tiecore.ties.tie_breaks import tie_break as parse_tie_break
 
 __all__ = [
     "RelevanceEvaluator",

@@ -20,7 +20,7 @@ from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Options
 from tiecore.measures import Measure
 from tiecore.measures.average_precision import GMAP
-from tiecore.ranking.tie_breaks import TieBreak
+from tiecore.ties.tie_breaks import TieBreak
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -10,10 +10,10 @@ from tiecore.collection.align import FeatureRows
 from tiecore.evaluation.draws import drawn_values
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
-from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.keys import bits_for, dense_rank
-from tiecore.ranking.tie_breaks import TieBreak, tie_break
 from tiecore.threads import Progress, in_threads
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.keys import bits_for, dense_rank
+from tiecore.ties.tie_breaks import TieBreak, tie_break
 
 __all__ = ["draw_means", "draw_summaries", "sd_of_differences", "sd_of_draws"]
 

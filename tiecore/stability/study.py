@@ -10,7 +10,6 @@ import pandas as pd
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
-from tiecore.ranking.shuffles import check_draws
 from tiecore.stability import chance
 from tiecore.stability.common import apart_on_common, normal_on_common, sampled_on_common
 from tiecore.stability.compared import Compared, compared, equalised, oriented
@@ -19,6 +18,7 @@ from tiecore.stability.pairs import pairs_tested, ties_matrix
 from tiecore.stability.result import PlaceMethod, Stability
 from tiecore.stability.significance import MANY_QUERIES
 from tiecore.threads import Progress
+from tiecore.ties.shuffles import check_draws
 
 __all__ = ["stability"]
 

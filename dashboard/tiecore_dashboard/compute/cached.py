@@ -25,9 +25,9 @@ from tiecore.evaluation.intervals import central_interval, needs_draws
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Options
 from tiecore.measures import Measure
-from tiecore.ranking.tie_breaks import TieBreak
 from tiecore.stability import SliceStability, Stability, slice_stability, stability
 from tiecore.threads import Progress, in_threads
+from tiecore.ties.tie_breaks import TieBreak
 from tiecore_dashboard.compute.shelf import Shelf
 from tiecore_dashboard.compute.values import known_values
 from tiecore_dashboard.controls.sidebar import Settings

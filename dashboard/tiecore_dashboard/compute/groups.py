@@ -12,7 +12,7 @@ from itertools import pairwise, starmap
 import numpy as np
 
 from tiecore.measures import Measure
-from tiecore.ranking.groups import TieGroups
+from tiecore.ties.groups import TieGroups
 
 __all__ = ["HEAD", "PackedGroups", "deepest", "depth_of", "pack", "unpack"]
 

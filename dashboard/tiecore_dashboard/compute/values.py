@@ -21,9 +21,9 @@ from tiecore.evaluation.engine import STATISTICS, counted_values, shares_of_thre
 from tiecore.evaluation.values import Options
 from tiecore.measures import Measure
 from tiecore.measures.refinable import Refinable
-from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.tie_breaks import TieBreak
 from tiecore.threads import Progress, in_threads, n_processors
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.tie_breaks import TieBreak
 from tiecore_dashboard.compute.groups import HEAD, PackedGroups, deepest, depth_of, pack, unpack
 from tiecore_dashboard.compute.shelf import Shelf
 from tiecore_dashboard.data.datasets import Dataset

@@ -13,7 +13,7 @@ import streamlit as st
 from tiecore import TiecoreError
 from tiecore.evaluation.values import Options
 from tiecore.measures import FAMILIES, Measure, measure
-from tiecore.ranking.tie_breaks import TieBreak, tie_break
+from tiecore.ties.tie_breaks import TieBreak, tie_break
 from tiecore_dashboard.controls.conventions import CONVENTIONS, PRECISION, as_options
 from tiecore_dashboard.controls.link import keep_in_link
 from tiecore_dashboard.ui import words

@@ -11,7 +11,7 @@ from tiecore.diagnostics import CUTOFFS, crossings, curves
 from tiecore.evaluation.intervals import central_interval, needs_draws
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import FAMILIES, Measure
-from tiecore.ranking.tie_breaks import tie_break
+from tiecore.ties.tie_breaks import tie_break
 from tiecore_dashboard.answers.cutoffs import cutoffs_answer
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View

@@ -13,8 +13,8 @@ from tiecore.diagnostics import draws as query_draws
 from tiecore.diagnostics import leads
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
-from tiecore.ranking.tie_breaks import tie_break
 from tiecore.stability import Stability
+from tiecore.ties.tie_breaks import tie_break
 from tiecore_dashboard.answers.pairs import readings
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tiecore.kernel import library
-from tiecore.ranking.segments import changes, lengths, since_first, starts
+from tiecore.ties.segments import changes, lengths, since_first, starts
 
 __all__ = ["Cut", "cut", "cut_counts", "group_cells", "of_levels"]
 

@@ -17,7 +17,7 @@ import tiecore
 from tests import oracle
 from tests.batches import ABSOLUTE, MOMENTS, assert_same, large_collection, per_query, shuffled
 from tests.strategies import Qrels, Scores, collections, oracle_parameters, random_collection
-from tiecore.ranking.tie_breaks import TIE_BREAKS, tie_break
+from tiecore.ties.tie_breaks import TIE_BREAKS, tie_break
 
 ORDERED = ["AP", "RR", "nDCG@3", "P@2", "ERR@5", "Bpref", "Success@1"]
 

@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tiecore.errors import TiecoreError
-from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.keys import (
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.keys import (
     behind,
     bits_for,
     dense_rank,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tiecore.kernel import library
-from tiecore.ranking.segments import changes, lengths
+from tiecore.ties.segments import changes, lengths
 
 __all__ = ["Stretches", "levels_by_numbers", "stretches"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiecore.ranking.segments import in_a_row, lengths, starts
+from tiecore.ties.segments import in_a_row, lengths, starts
 
 
 @given(values=st.lists(st.integers(0, 2)))

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiecore.measures import measure
-from tiecore.ranking import groups as groups_module
-from tiecore.ranking.groups import UNJUDGED, TieGroups
 from tiecore.threads import in_threads
+from tiecore.ties import groups as groups_module
+from tiecore.ties.groups import UNJUDGED, TieGroups
 
 GRADES = np.array([UNJUDGED, 0, 1, 3])
 TABLE = ("query", "above", "size", "first_cell", "cell_level", "cell_count")

@@ -14,10 +14,10 @@ from typing import Literal
 import numpy as np
 
 from tiecore.kernel import library
-from tiecore.ranking.cut import Cut, cut, cut_counts, group_cells
-from tiecore.ranking.keys import in_order, pack
-from tiecore.ranking.segments import at, lengths, ranges, repeat, starts, sums_at, sums_before
-from tiecore.ranking.strict import levels_by_numbers, stretches
+from tiecore.ties.cut import Cut, cut, cut_counts, group_cells
+from tiecore.ties.keys import in_order, pack
+from tiecore.ties.segments import at, lengths, ranges, repeat, starts, sums_at, sums_before
+from tiecore.ties.strict import levels_by_numbers, stretches
 
 __all__ = ["UNJUDGED", "TieGroups"]
 

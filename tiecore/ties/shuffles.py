@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.keys import bits_for
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.keys import bits_for
 
 __all__ = ["check_draws", "check_seed", "repeated", "shuffles"]
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.ranking.test_groups import GRADES, ROWS, TABLE, same, table
+from tests.ties.test_groups import GRADES, ROWS, TABLE, same, table
 from tiecore.evaluation.draws import drawn_values
 from tiecore.measures import FAMILIES, Measure, measure
-from tiecore.ranking import shuffles as shuffles_module
-from tiecore.ranking.groups import TieGroups
-from tiecore.ranking.shuffles import repeated, shuffles
+from tiecore.ties import shuffles as shuffles_module
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.shuffles import repeated, shuffles
 
 MEASURES = [
     measure(f"{name}{family.usual}{'' if family.cutoff_rule == 'none' else '@3'}") for name, family in FAMILIES.items()

@@ -11,7 +11,7 @@ import numpy as np
 
 from tiecore.errors import TiecoreError, shortened
 from tiecore.kernel import library
-from tiecore.ranking.segments import lengths, ranges, starts
+from tiecore.ties.segments import lengths, ranges, starts
 
 __all__ = [
     "behind",
