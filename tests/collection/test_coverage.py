@@ -16,7 +16,7 @@ def test_what_is_matched_is_known_without_sorting() -> None:
         alignment = evaluation.alignment
         for feature in FEATURES:
             matched = matched_of(alignment, feature)
-            whole = coverage_of(alignment.rows(feature), cutoff=2)
+            whole = coverage_of(alignment, feature, precision="float64", missing="unranked", cutoff=2)
             assert matched.items() <= whole.items()
             assert matched["documents"] == whole["judged"] + whole["unjudged"]
         assert matched_of(alignment, "most")["missing"] == 3

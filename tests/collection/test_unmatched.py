@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ import tiecore
 from tiecore.collection import align as align_module
 from tiecore.collection.coverage import MANY_UNMATCHED
 from tiecore.collection.inputs import load
+from tiecore.collection.kept import Once
 from tiecore.evaluation.result import Evaluation
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0, "d": 1}}
@@ -152,20 +155,14 @@ def test_names_are_checked_where_files_have_not_been() -> None:
 
 
 def test_what_another_thread_has_computed_meanwhile_is_not_computed_again() -> None:
-    alignment = tiecore.evaluate({"q": {"a": 1}}, {"f": {"q": {"a": 1}}}, ["RR"]).alignment
+    once, waits = Once(), Barrier(2)
 
-    class Overtaken:
-        """A lock during whose wait another thread computes."""
+    def compute() -> str:
+        waits.wait()  # the other thread is on its way to the same lock
+        return "first"
 
-        def __enter__(self) -> None:
-            alignment._memo["key"] = "first"
-
-        def __exit__(self, *_: object) -> None:
-            pass
-
-    held = alignment._lock.held
-    object.__setattr__(alignment._lock, "held", Overtaken())
-    try:
-        assert alignment.once("key", lambda: "second") == "first"
-    finally:
-        object.__setattr__(alignment._lock, "held", held)
+    with ThreadPoolExecutor(1) as other:
+        first = other.submit(once, "key", compute)
+        waits.wait()
+        assert once("key", lambda: "second") == "first"
+    assert first.result() == "first"

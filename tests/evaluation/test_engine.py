@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import math
+import pickle
 import threading
 import tracemalloc
 from collections.abc import Iterator
@@ -15,15 +15,17 @@ import pandas as pd
 import pytest
 
 import tiecore
-import tiecore.collection.align as align_module
+import tiecore.collection.alignment as align_module
 import tiecore.collection.join as join_module
 from tests.strategies import random_collection
+from tiecore.collection.kept import Cache, Once
+from tiecore.collection.rows import FeatureRows, SortedRows
 from tiecore.diagnostics import drawn_order
 from tiecore.diagnostics import draws as query_draws
 from tiecore.evaluation import engine
 from tiecore.evaluation.draws import drawn_values
 from tiecore.evaluation.intervals import central_interval
-from tiecore.evaluation.values import Missing
+from tiecore.evaluation.values import Missing, Options
 from tiecore.measures import Measure, NoVarianceError, expectations
 from tiecore.measures.base import CutoffRule
 from tiecore.ties.groups import UNJUDGED, TieGroups
@@ -164,7 +166,7 @@ def test_threads_begin_only_where_they_save_time(monkeypatch: pytest.MonkeyPatch
     engine.evaluate_alignment(aligned, ["AP"], statistics=["expected"])
     assert used == {threading.current_thread().name}
     used.clear()
-    monkeypatch.setattr(engine, "_FEW_DOCUMENTS", aligned.n_ranked())
+    monkeypatch.setattr(engine, "_FEW_DOCUMENTS", 1)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1}, raising=False)
     engine.evaluate_alignment(aligned, ["AP"], statistics=["expected"])
     assert threading.current_thread().name not in used
@@ -274,36 +276,9 @@ def test_blocks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch, block
     monkeypatch.setattr(align_module, "_BLOCK", block)
     monkeypatch.setattr(join_module, "_BLOCK", block)
     found = tiecore.evaluate(qrels, features, workers=4, **options)
-    assert len(found.alignment.block_bounds()) > 2
+    assert len(found.alignment.blocks()) > 1
     pd.testing.assert_frame_equal(found.per_query, known.per_query, check_exact=True)
     pd.testing.assert_frame_equal(found.coverage, known.coverage)
-
-
-@pytest.mark.untraced
-@pytest.mark.parametrize("block", [7, 1 << 17])
-def test_groups_are_freed_without_the_garbage_collector(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-    monkeypatch.setattr(align_module, "_BLOCK", block)
-    qrels, features = random_collection(np.random.default_rng(4), n_queries=12, n_docs=6)
-    features["all tied"] = {query: dict.fromkeys(grades, 1.0) for query, grades in qrels.items()}
-    names = ["P@3", "AP", "RR", "nDCG@5", "nDCG@2", "ERR@3", "P(judged_only=True)@3"]
-    gc.collect()
-    gc.disable()
-    try:
-        evaluation = tiecore.evaluate(qrels, features, names, ["docid-desc"], workers=2)
-        assert _groups_of_rankings(evaluation.alignment) == []
-    finally:
-        gc.enable()
-
-
-def _groups_of_rankings(alignment: align_module.Alignment) -> list[TieGroups]:
-    """Return all tie groups in memory but the ideal rankings, which the alignment keeps, and their tops."""
-    ideals = [groups for groups in alignment._memo.values() if isinstance(groups, TieGroups)]
-    kept = {id(top) for groups in ideals for top in (groups, *groups._tops.values())}
-    return [
-        groups
-        for groups in gc.get_objects()
-        if type(groups) is TieGroups and groups.ideal in ideals and id(groups) not in kept
-    ]
 
 
 @pytest.mark.untraced
@@ -331,8 +306,6 @@ def test_features_that_are_evaluated_together_come_to_the_same_as_one_by_one(
     together = tiecore.evaluate(qrels, features | frames, progress=lambda *step: seen.append(step), **options)
     names = together.features
     assert seen == [(n, len(names)) for n in range(1, len(names) + 1)]
-    assert len(together.alignment.batches(1)) < len(names)
-    assert len(together.alignment.batches(100)) == len(names)
     for name in names:
         alone = tiecore.evaluate(qrels, features | frames, only=[name], **options)
         np.testing.assert_allclose(
@@ -422,5 +395,73 @@ def test_coverage_is_the_same_whether_ties_were_counted_on_the_way_or_not() -> N
     for seed in range(5):
         qrels, features = random_collection(np.random.default_rng(seed), n_queries=4, n_docs=6)
         counted = tiecore.evaluate(qrels, features, ["AP"], ["docid-asc"])
-        anew = replace(counted, alignment=replace(counted.alignment, _memo={}), _memo={})
+        anew = replace(counted, alignment=replace(counted.alignment, once=Once(), cache=Cache(0)), _memo={})
         pd.testing.assert_frame_equal(counted.coverage, anew.coverage)
+
+
+# --- tie groups that are kept -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sorts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of the features whose documents have been sorted, each time anew."""
+    names: list[str] = []
+    whole = FeatureRows.sorted
+
+    def noting(rows: FeatureRows) -> SortedRows:
+        names.append(rows.feature)
+        return whole(rows)
+
+    monkeypatch.setattr(FeatureRows, "sorted", noting)
+    return names
+
+
+def test_another_measure_cutoff_statistic_tie_break_or_name_sorts_nothing_again(sorts: list[str]) -> None:
+    evaluation = evaluate()
+    assert sorted(sorts) == ["clicks", "pages"]
+    aligned = evaluation.alignment
+    engine.evaluate_alignment(aligned, ["nDCG@2", "RR"], ["docid-asc", "feature:pages"], statistics=["best"])
+    renamed = replace(aligned, sources={"other name": aligned.sources["clicks"]})
+    engine.evaluate_alignment(renamed, ["AP"], ["docid-asc"])
+    assert len(sorts) == 2
+    engine.evaluate_alignment(aligned, ["AP"], options=Options(missing="last"))
+    engine.evaluate_alignment(replace(aligned, ascending=frozenset({"pages"})), ["AP"])
+    assert len(sorts) == 5, "other options and another direction are another order"
+
+
+def test_a_feature_of_the_same_name_that_stands_elsewhere_breaks_ties_in_its_own_way() -> None:
+    qrels, tied = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1, "b": 1}}
+    aligned = evaluate(qrels, {"f": tied, "x": {"q": {"a": 1, "b": 0}}, "y": {"q": {"a": 0, "b": 1}}}).alignment
+    other = replace(aligned, sources={"f": aligned.sources["f"], "x": aligned.sources["y"]})
+    found = [
+        engine.evaluate_alignment(one, ["RR"], ["feature:x"]).summary["feature:x"]["RR", "f"]
+        for one in (aligned, other)
+    ]
+    assert found == [1.0, 0.5]
+
+
+@pytest.mark.parametrize("limit", [0, 500, 10**9])
+def test_what_is_kept_takes_no_more_memory_than_it_may_and_changes_nothing(limit: int) -> None:
+    qrels, features = random_collection(np.random.default_rng(4), n_queries=8, n_docs=6)
+    known = tiecore.evaluate(qrels, features, ["AP", "RR"], ["docid-asc"])
+    aligned = replace(known.alignment, cache=Cache(limit))
+    for _ in range(2):
+        found = engine.evaluate_alignment(aligned, ["AP", "RR"], ["docid-asc"], workers=3)
+        pd.testing.assert_frame_equal(found.per_query, known.per_query, check_exact=True)
+        assert aligned.cache.nbytes <= limit
+
+
+def test_what_a_measure_remembers_of_tie_groups_is_not_kept_with_them() -> None:
+    aligned = evaluate().alignment
+    groups = aligned.groups("clicks")
+    groups.relevant(1)
+    assert groups._memo
+    assert not aligned.groups("clicks")._memo
+
+
+def test_a_copy_keeps_nothing_but_what_it_may_keep() -> None:
+    aligned = evaluate().alignment
+    assert aligned.cache.nbytes > 0
+    copied = pickle.loads(pickle.dumps(replace(aligned, cache=Cache(123))))
+    assert (copied.cache.limit, copied.cache.nbytes) == (123, 0)
+    assert copied.groups("clicks").size.tolist() == aligned.groups("clicks").size.tolist()

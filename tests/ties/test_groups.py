@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from random import Random
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 
 from tiecore.measures import measure
 from tiecore.threads import in_threads
-from tiecore.ties import groups as groups_module
 from tiecore.ties.groups import UNJUDGED, TieGroups
 
 GRADES = np.array([UNJUDGED, 0, 1, 3])
@@ -48,6 +46,10 @@ def test_groups_count_every_document_once(rows: list[tuple[int, int, int]]) -> N
         assert groups.above[of_query].tolist() == [sum(sizes[:i]) for i in range(len(sizes))]
 
 
+def n_of_levels(groups: TieGroups) -> list[int]:
+    return np.bincount(groups.cell_level, groups.cell_count, minlength=len(GRADES)).tolist()  # type: ignore[no-any-return]
+
+
 @given(ROWS)
 def test_refining_by_grade_is_final_and_keeps_the_counts(rows: list[tuple[int, int, int]]) -> None:
     groups = table(rows)
@@ -55,44 +57,30 @@ def test_refining_by_grade_is_final_and_keeps_the_counts(rows: list[tuple[int, i
         assert len(refined.mixed()) == 0
         assert same(refined.worst(), refined)
         assert same(refined.best(), refined)
-        counted = [np.bincount(part.cell_level, part.cell_count, minlength=4).tolist() for part in (groups, refined)]
-        assert counted[0] == counted[1]
+        assert n_of_levels(groups) == n_of_levels(refined)
 
 
-@given(ROWS)
-def test_hits_of_a_part_have_above_them_what_the_whole_has(rows: list[tuple[int, int, int]]) -> None:
-    groups = table(rows)
-    counts = np.arange(len(groups.grades)) > 0
-    for part in (groups, *groups.split(counts), groups.refined_part(groups.best())):
-        np.testing.assert_array_equal(part.hits_above(1), part.relevant_above(1)[part.hits(1)])
-
-
-@given(ROWS, st.randoms(use_true_random=False), st.booleans())
-def test_a_key_that_numbers_documents_refines_as_one_that_must_be_sorted(
-    rows: list[tuple[int, int, int]], random: Random, is_distinct: bool
+@given(ROWS, st.lists(st.integers(0, 2), min_size=20, max_size=20), st.booleans())
+def test_refining_tied_groups_alone_comes_to_the_same_as_sorting_all_documents(
+    rows: list[tuple[int, int, int]], keys: list[int], has_counts: bool
 ) -> None:
-    _, mixed = table(rows).split(np.ones(len(GRADES), dtype=bool))
-    numbers: list[int] = []
-    levels: list[int] = []
-    for group, size in enumerate(mixed.size.tolist()):
-        cells = slice(mixed.first_cell[group], [*mixed.first_cell[1:], len(mixed.cell_level)][group])
-        own = list(range(7 * group, 7 * group + size))
-        if not is_distinct and size > 2:
-            own[1] = own[-1]  # as wide as it was, but with a gap
-        numbers += random.sample(own, size)
-        levels += np.repeat(mixed.cell_level[cells], mixed.cell_count[cells]).tolist()
-    key, level = np.array(numbers, dtype=np.int64), np.array(levels, dtype=np.int64)
-    assert same(mixed.broken(key, level), mixed.broken(2 * key, level))
-
-
-@given(ROWS, st.lists(st.integers(0, 3), min_size=20, max_size=20))
-def test_a_refinement_follows_from_what_divides_each_group(rows: list[tuple[int, int, int]], keys: list[int]) -> None:
-    mixed = table(rows).mixed_part()
-    level = np.repeat(mixed.cell_level, mixed.cell_count)
-    refined = mixed.broken(np.array(keys[: len(level)], dtype=np.int64), level)
-    division = mixed.division_by(refined)
-    assert same(mixed.divided(division), refined)
-    assert np.bincount(division.query, division.size, len(mixed.size)).tolist() == mixed.size.tolist()
+    query, score, level = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    key, count = np.array(keys[: len(rows)], dtype=np.int64), np.arange(1, len(rows) + 1) if has_counts else None
+    best_first = np.max(score, initial=0) - score
+    how = {"query": query, "level": level, "grades": GRADES, "n_queries": 4, "count": count}
+    groups, order = TieGroups.with_order([best_first], **how)  # type: ignore[arg-type]  # of its keywords
+    whole = TieGroups.from_keys([best_first, key], **how)  # type: ignore[arg-type]
+    end = np.searchsorted(np.cumsum(np.ones(len(rows)) if count is None else count[order]), np.cumsum(groups.size)) + 1
+    group = np.repeat(np.arange(len(end)), np.diff(end, prepend=0))
+    members = order[np.isin(group, groups.mixed())]
+    own = None if count is None else count[members]
+    refined = groups.refined(group[np.isin(group, groups.mixed())], key[members], level[members], count=own)
+    assert n_of_levels(refined) == n_of_levels(whole)
+    for name in ("P@2", "AP", "RR", "nDCG@3", "ERR@4", "Bpref", "Accuracy", "Compat", "IPrec@0.5"):
+        used = measure(name)
+        np.testing.assert_allclose(used.expected(refined), used.expected(whole), rtol=0, atol=1e-12, err_msg=name)
+        if used.has_variance:
+            np.testing.assert_allclose(used.variance(refined), used.variance(whole), rtol=0, atol=1e-12, err_msg=name)
 
 
 @given(ROWS, st.lists(st.integers(1, 9), min_size=1, max_size=9))
@@ -158,19 +146,3 @@ def test_threads_may_cut_one_table_at_the_same_time() -> None:
     finally:
         sys.setswitchinterval(interval)
     assert sizes == [1 + k * 7 % 60 for k in range(6000)]
-
-
-@given(rows=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 5))))
-def test_ideal_rankings_are_the_same_whether_documents_are_counted_or_sorted(rows: list[tuple[int, int, int]]) -> None:
-    query, level, count = np.array(sorted(rows), dtype=np.int64).reshape(-1, 3).T
-    for own_count in (None, count):
-        counted, by_sorting = (_ideal(query, level, own_count, few_slots=slots) for slots in (1 << 10, 0))
-        for name in TABLE:
-            assert np.array_equal(getattr(counted, name), getattr(by_sorting, name)), name
-        assert np.array_equal(counted.mixed(), by_sorting.mixed())
-
-
-def _ideal(query: np.ndarray, level: np.ndarray, count: np.ndarray | None, *, few_slots: int) -> TieGroups:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(groups_module, "_FEW_SLOTS", few_slots)
-        return TieGroups.from_grades(query=query, level=level, grades=GRADES, n_queries=4, count=count)

@@ -135,41 +135,6 @@ def test_packing_wide_keys_gives_the_groups_of_narrow_ones(rows: list[tuple[int,
         np.testing.assert_array_equal(getattr(found, name), getattr(known, name))
 
 
-@pytest.mark.parametrize("bits", [26, 27, 28, 29, 30, 40])  # query and level take two each
-def test_groups_are_the_same_in_a_short_and_in_a_long_number(bits: int) -> None:
-    rng = np.random.default_rng(bits)
-    code = rng.integers(0, 5, 200)
-    far = np.where(code == 4, (1 << bits) - 1, np.where(code == 3, 1 << (bits - 1), code))  # a key of so many bits
-    shared: dict[str, Any] = {"query": np.sort(rng.integers(0, 3, 200)), "level": rng.integers(0, 3, 200)}
-    packed, _, _ = pack([far], **shared, n_queries=3, n_levels=3)
-    assert packed.dtype == (np.uint32 if bits + 4 <= 32 else np.uint64)
-    found, known = (
-        TieGroups.from_keys([key], **shared, grades=np.array([-1, 0, 1]), n_queries=3) for key in (far, code)
-    )
-    for name in ("query", "above", "size", "first_cell", "cell_level", "cell_count"):
-        np.testing.assert_array_equal(getattr(found, name), getattr(known, name))
-        assert getattr(found, name).dtype == np.int64
-
-
-@pytest.mark.parametrize("best_first", [True, False])
-@pytest.mark.parametrize("n_far", [0, 1, 90, 600])
-def test_counts_with_a_long_tail_keep_their_order_and_ties_in_few_bits(n_far: int, best_first: bool) -> None:
-    rng = np.random.default_rng(n_far)
-    counts = np.floor(np.exp(rng.normal(2, 1.5, 2000))).astype(np.int64)
-    counts[:n_far] = rng.integers(2**40, 2**40 + 50, n_far)
-    counts[-1] = 2**45  # too wide by itself
-    code = score_code(counts, ascending=not best_first)
-    query, level = np.sort(rng.integers(0, 30, 2000)), rng.integers(0, 3, 2000)
-    packed, query_shift, level_bits = pack([code], query=query, level=level, n_queries=30, n_levels=3)
-    assert packed.dtype == (np.uint32 if n_far < 2000 // 16 else np.uint64)
-    np.testing.assert_array_equal(packed >> query_shift, query)
-    np.testing.assert_array_equal(np.argsort(packed, kind="stable"), np.lexsort((level, code, query)))
-    without_level = packed >> level_bits
-    _, found = np.unique(without_level, return_inverse=True)
-    _, known = np.unique(np.stack([query.astype(np.uint64), code]), axis=1, return_inverse=True)
-    np.testing.assert_array_equal(found, known.ravel())
-
-
 @pytest.mark.parametrize(
     "values",
     [
@@ -213,36 +178,6 @@ def test_what_64_bits_cannot_tell_apart_is_refused() -> None:
 
 def test_bits_hold_the_largest_number_and_no_more() -> None:
     assert [bits_for(largest) for largest in (0, 1, 2, 3, 4, 255, 256, 2**64 - 1)] == [1, 1, 2, 2, 3, 8, 9, 64]
-
-
-def edges(bits: int, *, best_first: bool) -> np.ndarray:
-    """Key of more bits than there is room for: most values at one end, the others about where the room ends."""
-    half = 1 << (bits - 1)
-    far = np.concatenate([half + np.arange(-2, 3), np.arange((1 << 40) - 2, 1 << 40)])
-    key = np.concatenate([np.tile(np.arange(5), 60), far])
-    return key if best_first else key.max() - key
-
-
-@pytest.mark.parametrize("best_first", [True, False])
-@pytest.mark.parametrize("bits", [28, 29, 30])  # what the short number leaves, and what it would leave
-def test_values_where_the_room_ends_are_not_mixed_up(bits: int, best_first: bool) -> None:
-    key = edges(bits, best_first=best_first)
-    query = level = np.zeros(len(key), dtype=np.int64)
-    packed, _, _ = pack([key], query=query, level=level, n_queries=4, n_levels=4)  # two bits each, 28 are left
-    assert packed.dtype == np.uint32
-    np.testing.assert_array_equal(dense_rank(packed), dense_rank(key))
-
-
-@pytest.mark.parametrize("widest", [0, 1, 2])
-def test_of_several_keys_the_widest_is_brought_into_few_bits(widest: int) -> None:
-    rng = np.random.default_rng(widest)
-    keys = [rng.integers(0, 4, 400) for _ in range(3)]
-    keys[widest] = np.where(rng.random(400) < 0.02, 2**40 + keys[widest], keys[widest])
-    query, level = np.sort(rng.integers(0, 3, 400)), rng.integers(0, 3, 400)
-    packed, query_shift, _ = pack(keys, query=query, level=level, n_queries=3, n_levels=3)
-    assert packed.dtype == np.uint32
-    np.testing.assert_array_equal(packed >> query_shift, query)
-    np.testing.assert_array_equal(np.argsort(packed, kind="stable"), np.lexsort((level, *keys[::-1], query)))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import pyarrow.compute as pc
 
 from tiecore.formats.arrays import arrow_numbers, numpy_numbers
 from tiecore.kernel import library
-from tiecore.ties.keys import order_of
 from tiecore.ties.segments import since_first, starts
 
 __all__ = ["Ids"]
@@ -124,7 +123,7 @@ class Ids:
             return np.zeros(0, dtype=np.int64)
         packed = (within - within.min()).astype(np.uint64)
         self._append_bytes(packed, rows, min(_BYTES_BITS, 64 - int(packed.max()).bit_length()))
-        order = order_of(packed)
+        order = np.argsort(packed, kind="stable")
         packed = packed[order]
         undecided = np.zeros(n_rows, dtype=bool)
         np.equal(packed[1:], packed[:-1], out=undecided[1:])

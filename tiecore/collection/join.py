@@ -17,7 +17,7 @@ from tiecore.formats.arrays import arrow_numbers, numpy_numbers
 from tiecore.formats.records import Records
 from tiecore.kernel import library
 from tiecore.threads import in_threads
-from tiecore.ties.segments import changes, counts_of_ascending, lengths
+from tiecore.ties.segments import changes, lengths
 
 __all__ = ["Joined", "Match", "join", "no_common_query", "shown_ids"]
 
@@ -257,7 +257,7 @@ def _numbered(rows: Sequence[_Rows], blocks: Sequence[_Block]) -> tuple[list[np.
 def _parts(rows: Sequence[_Rows]) -> list[list[slice]]:
     """Kept rows of each file that belong to a block of queries, a block after the other."""
     n_queries = len(rows[0].records.query.dictionary)
-    ends = np.cumsum(sum(counts_of_ascending(own.query, n_queries) for own in rows))
+    ends = np.cumsum(sum(np.bincount(own.query, minlength=n_queries) for own in rows))
     inner = np.searchsorted(ends, np.arange(_BLOCK, int(ends[-1]), _BLOCK))
     # of the type of the queries, or all of these are copied to look for them
     bounds = np.array(sorted({0, *inner.tolist(), len(ends)}), dtype=np.int32)

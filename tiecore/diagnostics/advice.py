@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 
-from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.bias import chance_skewness, chance_variance, z_scores
-from tiecore.diagnostics.shared import breakable, check_feature, counted_queries, improvement, of_measure
+from tiecore.diagnostics.shared import check_feature, counted_queries, improvement
 from tiecore.errors import TiecoreError
+from tiecore.evaluation.engine import STATISTICS, values_of_groups
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
-from tiecore.measures.refinable import Refinable
 from tiecore.threads import Progress, in_threads
-from tiecore.ties.keys import dense_rank
 from tiecore.ties.shuffles import check_draws
+from tiecore.ties.tie_breaks import TieBreak
 
 __all__ = ["advice"]
 
@@ -59,44 +56,20 @@ def advice(
     if n_features < 2:
         raise TiecoreError("no other feature that could break ties: evaluate at least two")
     counted = counted_queries(evaluation, resolved)
-    codes = in_threads(lambda name: _pool_code(evaluation, name), evaluation.features, workers=workers)
-    before = {name: of_measure(evaluation, resolved, name) for name in ("expected", "variance", "worst", "best")}
+    names = evaluation.features
 
-    def broken(
-        f: int, others: Sequence[int], some: FeatureRows, is_open: np.ndarray, refinable: Refinable
-    ) -> np.ndarray:
-        """(n_others, 4, n_counted) expectation, variance, worst and best with each other feature as tie-breaker."""
-        whole = np.stack([before[name][f] for name in ("expected", "variance", "worst", "best")])
-        values = np.repeat(whole[None], len(others), axis=0)
-        for of_other, o in zip(values, others, strict=True):
-            if o == f or not is_open.any():
-                continue  # nothing to break
-            part = refinable.part_of(some.groups(codes[o][some.document]))
-            of_other[0, is_open] = refinable.expectations(part)[0, counted][is_open]
-            if resolved.has_variance:
-                of_other[1, is_open] = refinable.variances(part)[0, counted][is_open]
-            of_other[2, is_open] = refinable.expectations(part.worst())[0, counted][is_open]
-            of_other[3, is_open] = refinable.expectations(part.best())[0, counted][is_open]
-        return values
-
-    def open_rows(f: int) -> tuple[FeatureRows, np.ndarray, Refinable]:
-        some, is_open = breakable(evaluation.rows(evaluation.features[f]), resolved)
-        return some, is_open[counted], Refinable([resolved], some.groups())
+    def broken(f: int, o: int) -> np.ndarray:
+        """(4, n_counted) expectation, variance, worst and best of a feature with another one as tie-breaker."""
+        tie_break = None if o == f else TieBreak(f"feature:{names[o]}", "feature", names[o])
+        return values_of_groups(evaluation.groups(names[f], tie_break), [resolved], STATISTICS)[0][:, counted]
 
     def all_of(f: int) -> pd.DataFrame:
-        return _table(evaluation, resolved, f, broken(f, range(n_features), *open_rows(f)))
+        return _table(evaluation, resolved, f, np.stack([broken(f, o) for o in range(n_features)]))
 
     if f is None:
         return pd.concat(in_threads(all_of, range(n_features), workers=workers, progress=progress))
-    own = open_rows(f)
-    each = in_threads(lambda o: broken(f, [o], *own), range(n_features), workers=workers, progress=progress)
-    return _table(evaluation, resolved, f, np.concatenate(each))
-
-
-def _pool_code(evaluation: Evaluation, feature: str) -> np.ndarray:
-    """(n_documents,) code of a feature's scores for every document of the pool, the best first, unscored last."""
-    code = dense_rank(evaluation.alignment.feature_code(feature, evaluation.options.precision))
-    return code.astype(np.min_scalar_type(int(code.max(initial=0))))
+    each = in_threads(lambda o: broken(f, o), range(n_features), workers=workers, progress=progress)
+    return _table(evaluation, resolved, f, np.stack(each))
 
 
 def _table(evaluation: Evaluation, measure: Measure, f: int, values: np.ndarray) -> pd.DataFrame:

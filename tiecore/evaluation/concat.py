@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from tiecore.collection.align import Alignment, align
+from tiecore.collection.align import align
+from tiecore.collection.alignment import Alignment
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.evaluation.result import Evaluation

@@ -9,7 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from tiecore.collection.align import Alignment, FeatureRows
+from tiecore.collection.alignment import Alignment
+from tiecore.collection.rows import FeatureRows
 from tiecore.evaluation.values import Queries
 from tiecore.measures import Measure, expectations
 from tiecore.measures.base import quotient

@@ -3,45 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeVar, cast
+from functools import partial
+from itertools import product
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
-from tiecore.collection.align import Alignment, FeatureRows, Unmatched, align
-from tiecore.collection.coverage import Ties, remember_ties
+from tiecore.collection.align import Unmatched, align
+from tiecore.collection.alignment import Alignment
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
-from tiecore.collection.stack import Stack
-from tiecore.counts.aligned import aligned
-from tiecore.counts.read import as_counts
-from tiecore.counts.rows import CountedAlignment, CountedRows
-from tiecore.counts.table import Counts
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
 from tiecore.measures import Measure, expectations, measure, variances
-from tiecore.measures.group_sums import extremes
-from tiecore.measures.refinable import Refinable
-from tiecore.threads import Progress, in_threads, n_processors
+from tiecore.threads import Progress, in_threads
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.shuffles import check_draws
 from tiecore.ties.tie_breaks import TieBreak, tie_break
 
+if TYPE_CHECKING:
+    from tiecore.counts.table import Counts
+
 __all__ = [
     "DEFAULT_MEASURES",
     "STATISTICS",
-    "counted_values",
     "evaluate",
     "evaluate_alignment",
-    "evaluation_of",
-    "shares_of_threads",
+    "parse_columns",
+    "parse_measures",
+    "parse_tie_breaks",
+    "values_of_groups",
 ]
 
 STATISTICS = ("expected", "sd", "worst", "best")
 _DEFAULT_OPTIONS = Options()
 DEFAULT_MEASURES = ("P@10", "AP", "RR", "nDCG@10")
 _Name = TypeVar("_Name", bound=str | Measure | TieBreak)
-_MANY_BLOCKS = 8
-"""Blocks of queries for each thread, from which on threads that share them end together."""
 _FEW_DOCUMENTS = 50_000
 """Documents that all features rank, up to which starting threads takes longer than what they save."""
 
@@ -136,10 +133,14 @@ def _aligned(
     unmatched: Unmatched,
 ) -> Alignment:
     """Read and bring together judgments and features, or a table of counts."""
+    from tiecore.counts.read import as_counts  # only when asked for
+
     counts = as_counts(qrels)
     if counts is not None:
         if features is not None:
             raise TiecoreError(f"{counts.source} is a table of counts, features and judgments at once: give it alone")
+        from tiecore.counts.aligned import aligned
+
         chosen = None if only is None else _chosen(counts.features, only)
         return aligned(counts, only=chosen, ascending=ascending, unmatched=unmatched)
     judgments, named = load(cast("QrelsInput", qrels), features)
@@ -211,170 +212,44 @@ def evaluate_alignment(
     """Evaluate what is aligned already; see :func:`evaluate`."""
     wanted = parse_measures(measures)
     chosen, kept = parse_columns(tie_breaks, statistics)
-    features = alignment.features  # made anew each time it is asked for
-    n_columns = len(kept) + len(chosen)
-    values = np.empty((len(wanted), len(features), n_columns, alignment.n_queries))
+    features, blocks = alignment.features, alignment.blocks()
+    values = np.empty((len(wanted), len(features), len(kept) + len(chosen), alignment.n_queries))
+    groups_of = partial(alignment.groups, precision=options.precision, missing=options.missing)
 
-    if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
+    def compute(task: tuple[int, tuple[int, int]]) -> None:
+        f, queries = task
+        own = values[:, f, :, slice(*queries)]
+        own[:, : len(kept)] = values_of_groups(groups_of(features[f], queries=queries), wanted, kept)
+        for column, other in enumerate(chosen, start=len(kept)):
+            own[:, column] = expectations(wanted, groups_of(features[f], other, queries=queries))
+
+    def report(done: int, _: int) -> None:  # of features, not of their blocks
+        if progress is not None and done % len(blocks) == 0:
+            progress(done // len(blocks), len(features))
+
+    if workers is None and sum(map(alignment.n_ranked, features)) < _FEW_DOCUMENTS:
         workers = 1
-    n_workers = workers or n_processors()
-    is_counted = isinstance(alignment, CountedAlignment)
-    batches = [(name,) for name in features] if is_counted else alignment.batches(n_workers)
-    side_by_side, of_one = shares_of_threads(alignment, len(batches), n_workers)
-    first = np.cumsum([0, *map(len, batches)]).tolist()
-    tell: Progress = progress or (lambda *_: None)
-    finished: list[str] = []
-    reported: list[str] = []
-
-    def compute(batch: int) -> None:
-        names, how = batches[batch], (wanted, chosen, options, kept)
-        if is_counted:
-            values[:, first[batch]] = counted_values(alignment, names[0], *how, workers=of_one)
-        else:
-            _fill_features(values[:, first[batch] : first[batch + 1]], alignment, names, *how, workers=of_one)
-        finished.extend(names)
-
-    def report(*_: int) -> None:  # of features, not of batches
-        for name in finished[len(reported) :]:
-            reported.append(name)
-            tell(len(reported), len(features))
-
-    in_threads(compute, range(len(batches)), workers=side_by_side, progress=report)
-    return evaluation_of(alignment, values, wanted, chosen, options=options, statistics=kept)
-
-
-def shares_of_threads(alignment: Alignment, n_batches: int, n_workers: int) -> tuple[int, int]:
-    """Return how many batches of features are evaluated side by side, and by how many threads each."""
-    if isinstance(alignment, CountedAlignment) and len(alignment.block_bounds()) > _MANY_BLOCKS * n_workers:
-        return 1, n_workers  # a large table has few features, and they would not end together
-    # few batches leave processors idle: then the blocks of queries of one batch share them
-    return n_workers, max(1, n_workers // max(1, n_batches))
-
-
-def evaluation_of(
-    alignment: Alignment,
-    values: np.ndarray,
-    measures: tuple[Measure, ...],
-    tie_breaks: tuple[TieBreak, ...],
-    *,
-    options: Options,
-    statistics: tuple[str, ...] = STATISTICS,
-) -> Evaluation:
-    """Return the evaluation that holds these values, (n_measures, n_features, n_columns, n_queries)."""
+    in_threads(compute, list(product(range(len(features)), blocks)), workers=workers, progress=report)
     values.flags.writeable = False
     return Evaluation(
-        measures=measures,
-        features=alignment.features,
-        tie_breaks=tie_breaks,
-        statistics=statistics,
+        measures=wanted,
+        features=features,
+        tie_breaks=chosen,
+        statistics=kept,
         options=options,
         alignment=alignment,
         values=values,
-        counted=_counted(alignment, measures, options),
+        counted=_counted(alignment, wanted, options),
     )
 
 
-def counted_values(
-    alignment: Alignment,
-    feature: str,
-    measures: Sequence[Measure],
-    tie_breaks: Sequence[TieBreak],
-    options: Options,
-    statistics: Sequence[str],
-    *,
-    workers: int | None = 1,
-    depth: int | None = None,
-) -> np.ndarray:
-    """(n_measures, n_columns, n_queries) of one feature of a table of counts; variances under ``sd``.
-
-    ``depth``: no more is looked at than the groups that begin among so many documents, as far as any measure sees; how
-    tied the feature is then remains to be found out.
-    """
-    values = np.empty((len(measures), len(statistics) + len(tie_breaks), alignment.n_queries))
-    counted = cast(CountedAlignment, alignment)
-    rows = counted.seen(feature, depth=depth, precision=options.precision, missing=options.missing)
-
-    def of_block(block: FeatureRows) -> Ties | None:
-        seen = cast(CountedRows, block)
-        groups = seen.groups(depth=depth)
-        inside = seen.head(depth) if tie_breaks and depth is not None else seen
-        broken = [inside.groups(tie_break.key(inside)) for tie_break in tie_breaks]
-        _fill_counted(
-            values[:, :, block.first_query : block.first_query + block.n_queries], groups, broken, measures, statistics
-        )
-        return Ties.of(groups)[0] if depth is None else None
-
-    ties = [one for one in in_threads(of_block, list(rows.blocks()), workers=workers) if one is not None]
-    if depth is None:
-        remember_ties(rows, ties)
+def values_of_groups(groups: TieGroups, measures: Sequence[Measure], statistics: Sequence[str]) -> np.ndarray:
+    """(n_measures, n_statistics, n_queries) values of a ranking; variances under ``sd``."""
+    values = np.empty((len(measures), len(statistics), groups.n_queries))
+    for column, name in enumerate(statistics):
+        refined = {"worst": groups.worst, "best": groups.best}.get(name, lambda: groups)()
+        values[:, column] = variances(measures, groups) if name == "sd" else expectations(measures, refined)
     return values
-
-
-def _fill_counted(
-    values: np.ndarray,
-    groups: TieGroups,
-    broken: Sequence[TieGroups],
-    measures: Sequence[Measure],
-    statistics: Sequence[str],
-) -> None:
-    """Compute all columns, (n_measures, n_columns, n_queries), of the queries whose tie groups these are.
-
-    Refinements that are at hand are seen whole: to find the parts in which they differ would take longer.
-    """
-    for column, statistic in enumerate(statistics):
-        if statistic == "sd":
-            values[:, column] = variances(measures, groups)
-        elif statistic == "expected":
-            values[:, column] = expectations(measures, groups)
-        else:
-            for places, refined in extremes(measures, groups, "worst" if statistic == "worst" else "best"):
-                values[places, column] = expectations([measures[place] for place in places], refined)
-    for column, other in enumerate(broken, start=len(statistics)):
-        values[:, column] = expectations(measures, other)
-
-
-def _fill_features(
-    values: np.ndarray,
-    alignment: Alignment,
-    features: Sequence[str],
-    measures: Sequence[Measure],
-    tie_breaks: Sequence[TieBreak],
-    options: Options,
-    statistics: Sequence[str],
-    *,
-    workers: int | None,
-) -> None:
-    """Compute the values of features that are evaluated together, (n_measures, n_features, n_columns, n_queries)."""
-    every = [alignment.rows(name, precision=options.precision, missing=options.missing) for name in features]
-    n_columns = len(statistics) + len(tie_breaks)
-    # nothing is refined: it does not pay to tell apart the groups that a refinement would change
-    is_plain = not tie_breaks and tuple(statistics) == ("expected",)
-
-    def of_block(parts: tuple[FeatureRows, ...]) -> list[Ties]:
-        stack = Stack(parts)
-        groups, order = stack.with_order()
-        own = np.empty((len(measures), n_columns, stack.n_queries))
-        if is_plain:
-            own[:, 0] = expectations(measures, groups)
-        else:
-            refinable = Refinable(measures, groups)
-            _fill(own, refinable, stack.broken(refinable.mixed, order, tie_breaks), statistics)
-        first, n_queries = parts[0].first_query, parts[0].n_queries
-        by_feature = own.reshape(len(measures), n_columns, len(parts), n_queries)
-        values[:, :, :, first : first + n_queries] = by_feature.swapaxes(1, 2)
-        return Ties.of(groups, len(parts))
-
-    ties = in_threads(of_block, list(zip(*(rows.blocks() for rows in every), strict=True)), workers=workers)
-    for rows, of_feature in zip(every, zip(*ties, strict=True), strict=True):
-        remember_ties(rows, of_feature)
-
-
-def _fill(values: np.ndarray, refinable: Refinable, broken: Iterable[TieGroups], statistics: Sequence[str]) -> None:
-    """Compute all columns; ``broken`` are the refinements of the groups that tie-breaks can change."""
-    for column, statistic in enumerate(statistics):
-        values[:, column] = refinable.statistic(statistic)
-    for column, part in enumerate(broken, start=len(statistics)):
-        values[:, column] = refinable.expectations(part)
 
 
 def _counted(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:

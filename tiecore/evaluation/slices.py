@@ -20,18 +20,15 @@ _PARTS = 3
 
 def _n_relevant(evaluation: Values) -> np.ndarray:
     """Relevant documents of each query: judged 1 or more."""
-    groups = evaluation.alignment.judged
-    is_relevant = groups.grades[groups.cell_level] >= 1
-    query = groups.query[groups.group_of_cell()]
-    return np.bincount(query, weights=groups.cell_count * is_relevant, minlength=groups.n_queries)
+    return evaluation.alignment.judged.n_relevant(1)
 
 
 def _length(evaluation: Values) -> np.ndarray:
     """Documents that a feature ranks for each query, on average over the features."""
     n_queries = evaluation.alignment.n_queries
     counts = np.zeros(n_queries)
-    for rows in map(evaluation.rows, evaluation.features):
-        counts += np.bincount(rows.query, weights=rows.count, minlength=n_queries)
+    for groups in map(evaluation.groups, evaluation.features):
+        counts += groups.per_query(groups.size)
     return np.round(counts / len(evaluation.features), 1)
 
 
@@ -39,10 +36,9 @@ def _share_tied(evaluation: Values) -> np.ndarray:
     """Percent of the ranked documents of each query that share their score, on average over the features."""
     shares = []
     for name in evaluation.features:
-        groups = evaluation.rows(name).groups()
-        tied = np.bincount(groups.query, weights=groups.size * (groups.size > 1), minlength=groups.n_queries)
-        listed = np.bincount(groups.query, weights=groups.size, minlength=groups.n_queries)
-        shares.append(tied / np.maximum(listed, 1))
+        groups = evaluation.groups(name)
+        tied = groups.per_query(groups.size * (groups.size > 1))
+        shares.append(tied / np.maximum(groups.per_query(groups.size), 1))
     return np.round(100 * np.mean(shares, axis=0), 1)
 
 

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numpy as np
 
-from tiecore.collection.align import Alignment, FeatureRows
+from tiecore.collection.alignment import Alignment
 from tiecore.collection.coverage import coverage_of, coverage_warnings
+from tiecore.collection.rows import FeatureRows
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.columns import derived_column
 from tiecore.evaluation.draws import drawn_values
 from tiecore.measures import Measure, measure
 from tiecore.threads import Progress, in_threads
+from tiecore.ties.groups import TieGroups
 from tiecore.ties.keys import parse_precision
 from tiecore.ties.shuffles import check_draws, check_seed
 from tiecore.ties.tie_breaks import TieBreak
@@ -214,7 +216,7 @@ class Values:
         import pandas as pd  # only when asked for
 
         def draw(feature: str, own_seed: np.random.SeedSequence) -> pd.DataFrame:
-            drawn = drawn_values(wanted, self.rows(feature).groups(), draws=draws, rng=np.random.default_rng(own_seed))
+            drawn = drawn_values(wanted, self.groups(feature), draws=draws, rng=np.random.default_rng(own_seed))
             return pd.DataFrame({feature: [wanted.summarise(values[counted]) for values in drawn]})
 
         def drawn(feature_seed: tuple[str, np.random.SeedSequence]) -> pd.DataFrame:
@@ -226,6 +228,11 @@ class Values:
     def rows(self, feature: str) -> FeatureRows:
         """Documents that a feature ranks, under the options of the evaluation."""
         return self.alignment.rows(feature, precision=self.options.precision, missing=self.options.missing)
+
+    def groups(self, feature: str, tie_break: TieBreak | None = None) -> TieGroups:
+        """Tie groups of a feature under the options of the evaluation, refined by a tie-break if one is given."""
+        precision, missing = self.options.precision, self.options.missing
+        return self.alignment.groups(feature, tie_break, precision=precision, missing=missing)
 
     def of_counted(self, m: int) -> np.ndarray:
         """(n_features, n_columns, n_counted) values of a measure, of the queries that count; no copy where all do."""
@@ -294,7 +301,8 @@ class Values:
 
     def _coverage(self) -> dict[str, dict[str, float]]:
         cutoff = next((one.cutoff for one in self.measures if one.cutoff is not None), _DEFAULT_CUTOFF)
-        return {feature: coverage_of(self.rows(feature), cutoff=cutoff) for feature in self.features}
+        how = {"precision": self.options.precision, "missing": self.options.missing}
+        return {feature: coverage_of(self.alignment, feature, cutoff=cutoff, **how) for feature in self.features}
 
 
 def _counted(number: int, one: str, many: str) -> str:

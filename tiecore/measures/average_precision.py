@@ -11,7 +11,6 @@ import numpy as np
 from tiecore.measures.base import CutoffRule, NoVarianceError, harmonic, quotient
 from tiecore.measures.group_sums import HitSum, Summands
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.segments import at
 
 __all__ = ["GMAP", "AveragePrecision"]
 
@@ -30,11 +29,9 @@ class AveragePrecision(HitSum):
 
     def summands(self, groups: TieGroups) -> Summands:
         """Groups with relevant documents: how many, and R + 1."""
-        hits = groups.hits(self.rel)
-        query, above, size, r = (
-            at(hits, values) for values in (groups.query, groups.above, groups.size, groups.relevant(self.rel))
-        )
-        return Summands(query, above, size, (r, groups.hits_above(self.rel) + 1.0))
+        r = groups.relevant(self.rel)
+        every = Summands(groups.query, groups.above, groups.size, (r, groups.relevant_above(self.rel) + 1.0))
+        return every.chosen(np.flatnonzero(r))
 
     def means(self, summands: Summands, end: np.ndarray) -> np.ndarray:
         """See the class."""

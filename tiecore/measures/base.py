@@ -99,11 +99,6 @@ class Measure(metaclass=_Family):
         """By how much two values can differ on the scale that is averaged; None where values have no bound."""
         return None if self.highest is None else float(np.ptp(self.averaged(np.array([0.0, self.highest]))))
 
-    @property
-    def depth(self) -> int | None:
-        """Rank from which on no group of a ranking changes the value; None where all of them may."""
-        return None
-
     def seen(self, groups: TieGroups) -> TieGroups:
         """Return the ranking as the measure sees it: without unjudged documents if it is ``judged_only``."""
         return groups.without_unjudged() if getattr(self, "judged_only", False) else groups

@@ -26,11 +26,9 @@ class _FirstHit(HitSum):
 
     def summands(self, groups: TieGroups) -> Summands:
         """The first group with a relevant document, of each query that has one."""
-        hits = groups.hits(self.rel)
-        first = hits.take(np.flatnonzero(groups.hits_above(self.rel) == 0))
-        return Summands(
-            groups.query[first], groups.above[first], groups.size[first], (groups.relevant(self.rel)[first],)
-        )
+        r = groups.relevant(self.rel)
+        first = np.flatnonzero((r > 0) & (groups.relevant_above(self.rel) == 0))
+        return Summands(groups.query, groups.above, groups.size, (r,)).chosen(first)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Self
+from typing import Self
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from tiecore.measures.base import Measure, quotient
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.segments import ranges, sums_at
 
-__all__ = ["GroupSum", "HitSum", "Summands", "expectations", "extremes", "sums_of_parts", "variances"]
+__all__ = ["GroupSum", "HitSum", "Summands", "expectations", "sums_over_groups", "variances"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,19 +42,6 @@ class GroupSum(Measure):
     A group counts to rank e, its own last one or the cut-off. So of all groups of a query a cut-off changes only the
     one that it splits, and a curve over many cut-offs costs little more than one of them.
     """
-
-    @property
-    def depth(self) -> int | None:
-        """The cut-off, unless ranks are those of judged documents alone."""
-        return None if getattr(self, "judged_only", False) else self.cutoff
-
-    @abstractmethod
-    def counts(self, grades: np.ndarray) -> np.ndarray:
-        """(n_levels,) bool: levels whose documents can add something."""
-
-    def alike(self, grades: np.ndarray) -> np.ndarray | None:
-        """(n_levels,) bool: the highest levels, whose documents add the same as each other; None if some add more."""
-        return None if getattr(self, "judged_only", False) else self.counts(grades)
 
     @abstractmethod
     def summands(self, groups: TieGroups) -> Summands:
@@ -102,10 +89,6 @@ class HitSum(GroupSum):
     rel: int = 1
     judged_only: bool = False
 
-    def counts(self, grades: np.ndarray) -> np.ndarray:
-        """Relevant documents."""
-        return grades >= self.rel
-
     def uncertain(self, groups: TieGroups) -> Summands:
         """Groups that hold relevant documents and others."""
         summands = self.summands(groups)
@@ -135,35 +118,6 @@ def variances(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
         sums = _totals(alike, seen, alike[0].uncertain, alike[0].spreads)
         values[places] = quotient(sums, alike[0].divisors(alike, seen) ** 2)
     return values
-
-
-def extremes(
-    measures: Sequence[Measure], groups: TieGroups, toward: Literal["worst", "best"]
-) -> Iterator[tuple[list[int], TieGroups]]:
-    """Yield places of measures and the worst or best case for them, with no more groups than they see of it."""
-    seen: dict[tuple[bytes, bool], tuple[list[int], list[Measure]]] = {}
-    for place, used in enumerate(measures):
-        is_sum = isinstance(used, GroupSum) and not getattr(used, "judged_only", False)  # which sees other ranks
-        alike = used.alike(groups.grades) if isinstance(used, GroupSum) else None
-        key = b"" if alike is None else alike.tobytes(), is_sum and used.cutoff is not None
-        places, some = seen.setdefault(key, ([], []))
-        places.append(place)
-        some.append(used)
-    for (counts, has_depth), (places, some) in seen.items():
-        depth = max(used.cutoff or 0 for used in some) if has_depth else None
-        part = groups.top(depth)
-        if counts:
-            yield places, part.extreme(np.frombuffer(counts, dtype=bool), toward)
-        else:
-            yield places, part.worst(depth) if toward == "worst" else part.best(depth)
-
-
-def sums_of_parts(measures: Sequence[GroupSum], groups: TieGroups) -> tuple[np.ndarray, np.ndarray]:
-    """(n_measures, n_queries) expectations of a part of a ranking before the division, and what they are divided by."""
-    sums, divisors = np.zeros((2, len(measures), groups.n_queries))
-    for places, alike in _by_cutoff(measures):
-        sums[places], divisors[places] = sums_over_groups(alike, groups), alike[0].divisors(alike, groups)
-    return sums, divisors
 
 
 def sums_over_groups(measures: Sequence[GroupSum], groups: TieGroups) -> np.ndarray:

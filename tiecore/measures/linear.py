@@ -48,15 +48,6 @@ class Linear(GroupSum):
     def gain(self, grades: np.ndarray) -> np.ndarray:
         """Gain of a document of each level: (n_levels,)."""
 
-    def counts(self, grades: np.ndarray) -> np.ndarray:
-        """Levels that gain."""
-        return self.gain(grades) != 0
-
-    def alike(self, grades: np.ndarray) -> np.ndarray | None:
-        """Levels that gain, if they gain the same."""
-        gain = self.gain(grades)
-        return super().alike(grades) if len(np.unique(gain[gain != 0])) < 2 else None
-
     def summands(self, groups: TieGroups) -> Summands:
         """All groups, with the sum of their gains."""
         return Summands(groups.query, groups.above, groups.size, (groups.total(self.gain(groups.grades)),))

@@ -9,26 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from tiecore.kernel import library
-from tiecore.ties.cut import Cut, cut, cut_counts, group_cells
-from tiecore.ties.keys import in_order, pack
-from tiecore.ties.segments import at, lengths, ranges, repeat, starts, sums_at, sums_before
-from tiecore.ties.strict import levels_by_numbers, stretches
+from tiecore.ties.keys import pack
+from tiecore.ties.segments import changes, lengths, ranges, since_first, starts, sums_at, sums_before
 
 __all__ = ["UNJUDGED", "TieGroups"]
 
 UNJUDGED = int(np.iinfo(np.int64).min)
 """Stands for the grade of level 0: below every grade, so never relevant and without gain."""
-_DEEPEST = np.iinfo(np.int64).max
-_FEW_CELLS = 4096
-"""Cells up to which a call of compiled code costs more than it saves."""
-_KEPT_TOPS = 4
-_FEW_SLOTS = 4
-"""Numbers of documents for each document up to which counting them takes less time than sorting."""
+_Kept = TypeVar("_Kept")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,11 +50,7 @@ class TieGroups:
     """Ideal ranking of all judged documents, one group per grade; None if this is itself that ranking."""
     toward: Literal["worst", "best"] | None = None
     """Whether groups have been refined by grade; documents that are not listed then follow suit."""
-    _of: tuple[TieGroups, np.ndarray] | None = None
-    """For a part of a ranking: all of it, and the (n_groups,) group there that each group is, or is a part of."""
-    _memo: dict[Hashable, np.ndarray] = field(default_factory=dict, init=False, repr=False)
-    _tops: dict[int, TieGroups | None] = field(default_factory=dict, init=False, repr=False)
-    """Groups that begin inside a cut-off; None where these are all, since a reference to itself would keep it alive."""
+    _memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def from_keys(
@@ -89,10 +77,11 @@ class TieGroups:
         count
             How many documents alike each element stands for; None if each is one document.
         """
-        groups, _ = cls.with_order(
-            keys, query=query, level=level, grades=grades, n_queries=n_queries, ideal=ideal, count=count
+        packed, query_shift, level_bits = pack(
+            keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
-        return groups
+        cells = _cells(*_in_order(packed, count), query_shift, level_bits)
+        return cls.from_cells(grades, n_queries, *cells, ideal=ideal)
 
     @classmethod
     def with_order(
@@ -107,46 +96,12 @@ class TieGroups:
         count: np.ndarray | None = None,
     ) -> tuple[TieGroups, np.ndarray]:
         """As ``from_keys()``, also returning the (n_documents,) documents in the order of the groups."""
-        if len(query) == 0:
-            nothing = np.zeros(0, dtype=np.int64)
-            return cls(grades, n_queries, nothing, nothing, nothing, nothing, nothing, nothing, ideal), nothing
         packed, query_shift, level_bits = pack(
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
         )
-        ordered, order = in_order(packed, level_bits)
-        count = None if count is None else count[order]
-        own = cut(ordered, query_shift=query_shift, level_bits=level_bits, count=count)
-        return cls._of_cut(own, grades=grades, n_queries=n_queries, ideal=ideal), order
-
-    @classmethod
-    def from_counts(
-        cls,
-        scores: np.ndarray,
-        *,
-        is_ascending: bool,
-        depth: int | None,
-        query: np.ndarray,
-        level: np.ndarray,
-        grades: np.ndarray,
-        n_queries: int,
-        ideal: TieGroups | None,
-        count: np.ndarray,
-    ) -> TieGroups | None:
-        """Groups of documents that are counted and stand by query and score; None where they have to be sorted.
-
-        Parameters
-        ----------
-        scores
-            (n_elements,) none of them NaN.
-        is_ascending
-            Whether low scores are better.
-        depth
-            Documents of a query among which groups begin that are wanted; None for all groups.
-        query, level, grades, n_queries, ideal, count
-            As for ``from_keys``.
-        """
-        own = cut_counts(query, scores, level, count, is_ascending=is_ascending, depth=depth)
-        return None if own is None else cls._of_cut(own, grades=grades, n_queries=n_queries, ideal=ideal)
+        order = np.argsort(packed)
+        cells = _cells(packed[order], None if count is None else count[order], query_shift, level_bits)
+        return cls.from_cells(grades, n_queries, *cells, ideal=ideal), order
 
     @classmethod
     def from_grades(
@@ -159,24 +114,7 @@ class TieGroups:
         count: np.ndarray | None = None,
     ) -> TieGroups:
         """Ideal ranking of judged documents: the groups that the grades themselves make; ``count`` as for keys."""
-        n_levels = len(grades)
-        if n_queries * n_levels <= _FEW_SLOTS * max(1, len(query)):  # counted sooner than sorted
-            slot = query.astype(np.int64)
-            slot *= n_levels
-            slot += n_levels - 1
-            slot -= level
-            counts = np.bincount(slot, weights=count, minlength=1).astype(np.int64, copy=False)
-            slot = np.flatnonzero(counts)
-            return cls.from_cells(
-                grades,
-                n_queries,
-                slot // n_levels,
-                np.arange(len(slot)),
-                n_levels - 1 - slot % n_levels,
-                counts[slot],
-                ideal=None,
-            )
-        best_first = n_levels - 1 - level.astype(np.int64)
+        best_first = len(grades) - 1 - level.astype(np.int64)
         return cls.from_keys([best_first], query=query, level=level, grades=grades, n_queries=n_queries, count=count)
 
     @classmethod
@@ -190,408 +128,175 @@ class TieGroups:
         cell_count: np.ndarray,
         *,
         ideal: TieGroups | None,
-        before: np.ndarray | None = None,
+        toward: Literal["worst", "best"] | None = None,
     ) -> TieGroups:
-        """Make groups of cells that stand in order of the ranking.
-
-        ``before``, if it is known: (n_cells,) documents before each cell, over all queries.
-        """
-        own = group_cells(cell_query, first_cell, cell_level, cell_count, before=before)
-        return cls._of_cut(own, grades=grades, n_queries=n_queries, ideal=ideal)
-
-    @classmethod
-    def _of_cut(cls, own: Cut, *, grades: np.ndarray, n_queries: int, ideal: TieGroups | None) -> TieGroups:
-        arrays = own[:6]
+        """Make groups of cells that stand in order of the ranking, no document of a query left out."""
+        before = np.cumsum(cell_count) - cell_count
+        query, start = cell_query[first_cell], before[first_cell]
+        above = since_first(start, starts(query))
+        size = lengths(start, int(cell_count.sum()))
+        arrays = query, above, size, first_cell, cell_level, cell_count
         for array in arrays:
             array.flags.writeable = False
-        groups = cls(grades, n_queries, *arrays, ideal)
-        groups.remember("first_of_query", lambda: own.first_of_query)
-        further = own.further_cells
-        if further is not None:
-            groups.remember("further_cells", lambda: further)
-        return groups
+        return cls(grades, n_queries, *arrays, ideal, toward)
 
     @property
     def ideal(self) -> TieGroups:
         """Ideal ranking of all judged documents of each query."""
         return self if self._ideal is None else self._ideal
 
+    @property
+    def nbytes(self) -> int:
+        """Memory that the arrays take."""
+        return sum(array.nbytes for array in self.arrays())
+
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """Return the arrays that tell this ranking from others of the same judgments."""
+        return self.query, self.above, self.size, self.first_cell, self.cell_level, self.cell_count
+
+    def afresh(self) -> TieGroups:
+        """Return the same groups, which remember nothing yet."""
+        return replace(self)
+
     def top(self, cutoff: int | None) -> TieGroups:
         """Only the groups that begin inside the cut-off: all that a measure with a cut-off sees of the lists."""
-        if cutoff is None:
+        if cutoff is None or (self.above < cutoff).all():
             return self
-        known = self._tops.copy()  # threads share the ideal ranking
-        if cutoff not in known:
-            deeper = min((depth for depth in known if depth > cutoff), default=None)
-            top = ((None if deeper is None else known[deeper]) or self)._top(cutoff)
-            known[cutoff] = None if top is self else top
-            if len(known) > _KEPT_TOPS:
-                self._tops.pop(next(iter(known)), None)
-            self._tops[cutoff] = known[cutoff]
-        return known[cutoff] or self
 
-    def _top(self, cutoff: int) -> TieGroups:
-        kept = np.flatnonzero(self.above < cutoff)
-        return self if len(kept) == len(self.above) else self._some(kept)
+        def compute() -> TieGroups:
+            kept = np.flatnonzero(self.above < cutoff)
+            n_cells = self._cells_per_group()[kept]
+            cell, first_cell = ranges(self.first_cell[kept], n_cells)
+            return replace(
+                self,
+                query=self.query[kept],
+                above=self.above[kept],
+                size=self.size[kept],
+                first_cell=first_cell,
+                cell_level=self.cell_level[cell],
+                cell_count=self.cell_count[cell],
+            )
 
-    def split(self, counts: np.ndarray) -> tuple[TieGroups, TieGroups]:
-        """Return the groups of one grade, which no refinement changes, and the groups ``mixed()``: two parts.
+        return self.remember(("top", cutoff), compute)
 
-        ``counts``: (n_levels,) bool, levels whose documents count; groups without such documents are left out.
-        """
-        is_alike = at(self.first_cell, counts.take(self.cell_level))
-        mixed = self.mixed()
-        if len(mixed):
-            is_alike[mixed] = False
-            cell, first = self._cells_of(mixed)
-            mixed = mixed[np.logical_or.reduceat(counts.take(self.cell_level.take(cell)), first)]
-        alike = np.flatnonzero(is_alike)
-        return self._part(alike, self.first_cell[alike]), self._part(mixed)
+    def worst(self) -> TieGroups:
+        """Refine every group by grade, lowest first."""
+        return self._by_grade(slice(None), "worst")
 
-    def mixed_part(self) -> TieGroups:
-        """Return the groups ``mixed()`` as a part."""
-        return self._part(self.mixed())
+    def best(self) -> TieGroups:
+        """Refine every group by grade, highest first."""
+        n_cells = self._cells_per_group()
+        mirrored = np.repeat(2 * self.first_cell + n_cells - 1, n_cells) - np.arange(len(self.cell_level))
+        return self._by_grade(mirrored, "best")
 
-    def _part(self, kept: np.ndarray, cell: np.ndarray | None = None) -> TieGroups:
-        return replace(self._some(kept, cell), _of=(self, kept))
-
-    def _some(self, kept: np.ndarray, cell: np.ndarray | None = None) -> TieGroups:
-        """Only some of the groups, ascending; ``cell``: the cell of each where it has no other."""
-        size = self.size.take(kept)
-        if cell is None:
-            cell, first_cell = self._cells_of(kept)
-        else:
-            first_cell = np.arange(len(kept))
-        return replace(
-            self,
-            query=self.query.take(kept),
-            above=self.above.take(kept),
-            size=size,
-            first_cell=first_cell,
-            cell_level=self.cell_level.take(cell),
-            cell_count=size if len(cell) == len(kept) else self.cell_count.take(cell),
-            _of=None if self._of is None else (self._of[0], self._of[1][kept]),
-        )
-
-    def worst(self, depth: int | None = None) -> TieGroups:
-        """Refine every group by grade, lowest first.
-
-        ``depth``: only groups that then begin among so many documents are wanted; None for all.
-        """
-        found = self._in_cells("worst", depth)
-        return self._refined(slice(None), "worst") if found is None else found
-
-    def best(self, depth: int | None = None) -> TieGroups:
-        """Refine every group by grade, highest first; ``depth`` as for ``worst()``."""
-        if (found := self._in_cells("best", depth)) is not None:
-            return found
-        mixed = self.mixed()
-        cell, first = self._cells_of(mixed)
-        n_cells = lengths(first, len(cell))
-        mirrored = np.arange(len(self.cell_level))
-        mirrored[cell] = repeat(2 * self.first_cell[mixed] + n_cells - 1, n_cells) - cell
-        return self._refined(mirrored, "best")
-
-    def extreme(self, counts: np.ndarray, toward: Literal["worst", "best"]) -> TieGroups:
-        """Return the documents that count, as the last or the first of their group.
-
-        That is the worst or best case for all that does not tell them apart, in fewer groups.
-
-        ``counts``: (n_levels,) bool, of the highest levels.
-        """
-        n_counting = self.total(counts)
-        kept = np.flatnonzero(n_counting)
-        size = n_counting[kept].astype(np.int64)
-        above = self.above[kept]
-        if toward == "worst":
-            above += self.size[kept] - size
-        return replace(
-            self,
-            query=self.query[kept],
-            above=above,
-            size=size,
-            first_cell=np.arange(len(kept)),
-            cell_level=np.full(len(kept), len(counts) - 1),
-            cell_count=size,
-            toward=toward,
-        )
-
-    def places(self) -> np.ndarray:
-        """(n_documents,) places in the ranking of the documents of a part of it, group by group."""
-        whole, position = self._whole()
-        place, _ = ranges((np.cumsum(whole.size) - whole.size)[position], self.size)
-        return place
-
-    def broken(self, key: np.ndarray, level: np.ndarray) -> TieGroups:
-        """Refine the groups of a part by a key; ``key`` and ``level`` of its documents, group by group."""
-        n_groups, n_levels = len(self.size), len(self.grades)
-        begin = np.cumsum(self.size) - self.size
-        numbered = levels_by_numbers(key, level, self.size)
-        if numbered is not None:  # nothing is left to sort
-            return self._in_strict_order(numbered, begin)
-        group = np.repeat(np.arange(n_groups), self.size)
-        packed, query_shift, level_bits = pack([key], query=group, level=level, n_queries=n_groups, n_levels=n_levels)
-        packed, _ = in_order(packed, level_bits)
-        rank = packed >> packed.dtype.type(level_bits)
-        if not len(packed) or ((rank[1:] == rank[:-1]) & (packed[1:] != packed[:-1])).any():
-            parts = cut(packed, query_shift=query_shift, level_bits=level_bits)
-            return self._divided(*parts[:6])
-        ordered = (packed & packed.dtype.type((1 << level_bits) - 1)).astype(np.min_scalar_type(n_levels))
-        return self._in_strict_order(ordered, begin)
-
-    def _in_strict_order(self, level: np.ndarray, begin: np.ndarray) -> TieGroups:
-        """Refine the groups of a part to single documents, given the levels of these in their order.
-
-        Neighbours of one grade are taken as one group: which of them stands higher changes nothing.
-        """
-        found = stretches(level, begin)
-        single = np.arange(len(found.group))
-        return self._divided(found.group, found.above, found.size, single, found.level, found.size)
-
-    def _divided(
-        self,
-        group: np.ndarray,
-        above: np.ndarray,
-        size: np.ndarray,
-        first_cell: np.ndarray,
-        cell_level: np.ndarray,
-        cell_count: np.ndarray,
-    ) -> TieGroups:
-        """Groups that these groups have been divided into; ``above`` counts the documents of the same group."""
-        above = self.above.take(group) + above
-        return self._with(group, self.query.take(group), above, size, first_cell, cell_level, cell_count)
-
-    def _with(
-        self,
-        group: np.ndarray,
-        query: np.ndarray,
-        above: np.ndarray,
-        size: np.ndarray,
-        first_cell: np.ndarray,
-        cell_level: np.ndarray,
-        cell_count: np.ndarray,
-    ) -> TieGroups:
-        """Other groups, each a part of one of these: of ``group``."""
-        for array in (query, above, size, first_cell, cell_level, cell_count):
-            array.flags.writeable = False
-        return replace(
-            self,
-            query=query,
-            above=above,
-            size=size,
-            first_cell=first_cell,
-            cell_level=cell_level,
-            cell_count=cell_count,
-            _of=None if self._of is None else (self._of[0], self._of[1][group]),
-        )
-
-    def division_by(self, refined: TieGroups) -> TieGroups:
-        """Return what a refinement makes of the groups of this part: each group here is a query there."""
-        _, own = self._whole()
-        _, position = refined._whole()
-        group = np.searchsorted(own, position)
-        return replace(
-            refined,
-            n_queries=len(self.size),
-            query=group,
-            above=refined.above - self.above[group],
-            _ideal=None,
-            _of=None,
-        )
-
-    def divided(self, division: TieGroups) -> TieGroups:
-        """Refine the groups of a part by what ``division_by()`` has found."""
-        return self._divided(
-            division.query, division.above, division.size, division.first_cell, division.cell_level, division.cell_count
-        )
-
-    def refined_part(self, refined: TieGroups) -> TieGroups:
-        """Return the groups of a refinement of this ranking that the groups ``mixed()`` have been divided into."""
-        own, others = (np.cumsum(groups.size) - groups.size for groups in (self, refined))
-        position = np.searchsorted(own, others, side="right") - 1
-        is_mixed = np.zeros(len(self.size), dtype=bool)
-        is_mixed[self.mixed()] = True
-        kept = np.flatnonzero(is_mixed[position])
-        return replace(refined._some(kept), _of=(self, position[kept]))
-
-    def _whole(self) -> tuple[TieGroups, np.ndarray]:
-        return (self, np.arange(len(self.size))) if self._of is None else self._of
-
-    def with_part(self, part: TieGroups) -> TieGroups:
-        """Put a part of this ranking, or a refinement of it, in the place of the groups that it is made of."""
-        _, position = part._whole()
-        group_of_cell = position[part.group_of_cell()]
-        own = np.ones(len(self.size), dtype=bool)
-        own[group_of_cell] = False
-        kept = np.flatnonzero(own[self.group_of_cell()])
-        group = np.concatenate([self.group_of_cell()[kept], group_of_cell])
-        is_first = np.zeros(len(self.cell_level), dtype=bool)
-        is_first[self.first_cell] = True
-        is_first_of_part = np.zeros(len(part.cell_level), dtype=bool)
-        is_first_of_part[part.first_cell] = True
-        order = np.argsort(group, kind="stable")
-        whole = self.from_cells(
-            self.grades,
-            self.n_queries,
-            self.query[group[order]],
-            np.flatnonzero(np.concatenate([is_first[kept], is_first_of_part])[order]),
-            np.concatenate([self.cell_level[kept], part.cell_level])[order],
-            np.concatenate([self.cell_count[kept], part.cell_count])[order],
-            ideal=self._ideal,
-        )
-        return replace(whole, toward=part.toward)
-
-    def _in_cells(self, toward: Literal["worst", "best"], depth: int | None) -> TieGroups | None:
-        """Every cell a group of its own, by compiled code; None where there is none, or where it does not pay."""
-        if (arrays := self._arrays()) is None:
-            return None
-        deepest = _DEEPEST if depth is None else depth
-        if (found := library.cells_apart(arrays, is_reversed=toward == "best", depth=deepest)) is None:
-            return None
-        group, query, above, level, count = found
-        return replace(self._with(group, query, above, count, np.arange(len(group)), level, count), toward=toward)
-
-    def _refined(self, order: np.ndarray | slice, toward: Literal["worst", "best"]) -> TieGroups:
+    def _by_grade(self, order: np.ndarray | slice, toward: Literal["worst", "best"]) -> TieGroups:
         """Every cell a group of its own, in the given order of cells."""
-        group, level, count = self.group_of_cell(), self.cell_level[order], self.cell_count[order]
-        before = np.cumsum(count)
-        before -= count
-        above = before - before.take(self.first_cell).take(group)
-        cells = self._divided(group, above, count, np.arange(len(level)), level, count)
-        return replace(cells, toward=toward)
+        is_first = np.ones(len(self.cell_level), dtype=bool)
+        query = self.query[self.group_of_cell()]
+        return self._of_cells(query, is_first, self.cell_level[order], self.cell_count[order], toward)
 
-    def _arrays(self) -> library.Groups | None:
-        """Return what compiled code works on; None where so few groups take as long without it."""
-        if len(self.cell_level) <= _FEW_CELLS:
-            return None
-        arrays = self.query, self.above, self.size, self.first_cell, self.cell_level, self.cell_count
-        return library.Groups(*(np.ascontiguousarray(array, dtype=np.int64) for array in arrays))
+    def refined(
+        self, group: np.ndarray, key: np.ndarray, level: np.ndarray, *, count: np.ndarray | None = None
+    ) -> TieGroups:
+        """Refine some groups by a key, smaller first; what it leaves equal stays tied.
 
-    def first_of_query(self) -> np.ndarray:
-        """(n_listed_queries,) first group of each query that has one."""
-        return self.remember("first_of_query", lambda: starts(self.query))
+        ``group``, ``key``, ``level``, ``count``: (n_documents,) of all documents of these groups.
+        """
+        packed, group_shift, level_bits = pack(
+            [key], query=group, level=level, n_queries=len(self.size), n_levels=len(self.grades)
+        )
+        in_group, first, new_level, new_count = _cells(*_in_order(packed, count), group_shift, level_bits)
+        is_refined = np.zeros(len(self.size), dtype=bool)
+        is_refined[in_group] = True
+        kept = np.flatnonzero(~is_refined[self.group_of_cell()])
+        groups = np.concatenate([self.group_of_cell()[kept], in_group])
+        order = np.argsort(groups, kind="stable")
+        is_first = np.concatenate([_flags(self.first_cell, len(self.cell_level))[kept], _flags(first, len(in_group))])
+        return self._of_cells(
+            self.query[groups[order]],
+            is_first[order],
+            np.concatenate([self.cell_level[kept], new_level])[order],
+            np.concatenate([self.cell_count[kept], new_count])[order],
+            self.toward,
+        )
+
+    def _of_cells(
+        self,
+        query: np.ndarray,
+        is_first: np.ndarray,
+        level: np.ndarray,
+        count: np.ndarray,
+        toward: Literal["worst", "best"] | None,
+    ) -> TieGroups:
+        """Make groups of the same documents; neighbours of one grade are taken as one group.
+
+        Which of them stands higher changes nothing, and a strict order has far fewer such groups than documents.
+        """
+        is_alone = is_first & np.append(is_first[1:], True)
+        is_other = changes(query) | changes(level) | ~is_alone
+        is_other[1:] |= ~is_alone[:-1]
+        kept = np.flatnonzero(is_other)
+        if len(kept) < len(query):
+            count = np.add.reduceat(count, kept)
+        first_cell = np.flatnonzero(is_first[kept])
+        ideal = self._ideal
+        return self.from_cells(
+            self.grades, self.n_queries, query[kept], first_cell, level[kept], count, ideal=ideal, toward=toward
+        )
 
     def group_of_cell(self) -> np.ndarray:
         """(n_cells,) group of each cell."""
-        return self.remember("group_of_cell", lambda: repeat(np.arange(len(self.size)), self._cells_per_group()))
-
-    def _further_cells(self) -> tuple[np.ndarray, np.ndarray]:
-        """Cells that are not the first of their group: few, where most groups are of one grade; and their groups."""
-
-        def compute() -> np.ndarray:
-            is_further = np.ones(len(self.cell_level), dtype=bool)
-            is_further[self.first_cell] = False
-            return np.flatnonzero(is_further)
-
-        further = self.remember("further_cells", compute)
-        # the i-th of them stands behind i further cells and the first cells of all groups up to its own
-        return further, further - np.arange(1, len(further) + 1)
-
-    def _cells_of(self, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Cells of some groups in ascending order, and where each group begins among them."""
-        if self._has_single_cells():
-            return groups, np.arange(len(groups))
-        first = self.first_cell[groups]
-        n_cells = self.first_cell.take(groups + 1, mode="clip") - first
-        if len(groups) and groups[-1] == len(self.size) - 1:
-            n_cells[-1] = len(self.cell_level) - first[-1]
-        return ranges(first, n_cells)
-
-    def _has_single_cells(self) -> bool:
-        return len(self.first_cell) == len(self.cell_level)
+        return self.remember("group_of_cell", lambda: np.repeat(np.arange(len(self.size)), self._cells_per_group()))
 
     def _cells_per_group(self) -> np.ndarray:
         return lengths(self.first_cell, len(self.cell_level))
 
     def mixed(self) -> np.ndarray:
         """Positions of the groups that hold more than one grade: all that a tie-break can change."""
+        return self.remember("mixed", lambda: np.flatnonzero(self._cells_per_group() > 1))
 
-        def compute() -> np.ndarray:
-            _, group = self._further_cells()
-            return group[starts(group)]
-
-        return self.remember("mixed", compute)
-
-    def remember(self, key: Hashable, compute: Callable[[], np.ndarray]) -> np.ndarray:
+    def remember(self, key: Hashable, compute: Callable[[], _Kept]) -> _Kept:
         """Compute once and keep: measures share counts, hits and sums."""
         if key not in self._memo:
-            array = compute()
-            array.flags.writeable = False
-            self._memo[key] = array
+            found = compute()
+            if isinstance(found, np.ndarray):
+                found.flags.writeable = False
+            self._memo[key] = found
         return self._memo[key]
 
     def total(self, value_of_level: np.ndarray) -> np.ndarray:
         """(n_groups,) sum over the documents of each group of a value that belongs to their level."""
 
         def compute() -> np.ndarray:
-            arrays = self._arrays()
-            if arrays is not None and (found := library.totals(arrays, value_of_level)) is not None:
-                return found
-            in_cell = value_of_level.astype(np.float64).take(self.cell_level)
+            in_cell = value_of_level.astype(np.float64)[self.cell_level]
             in_cell *= self.cell_count
-            if self._has_single_cells():
-                return in_cell
-            further, group = self._further_cells()
-            in_group = in_cell.take(self.first_cell)
-            np.add.at(in_group, group, in_cell.take(further))
-            return in_group
+            return np.add.reduceat(in_cell, self.first_cell) if len(self.first_cell) < len(in_cell) else in_cell
 
         return self.remember(("total", value_of_level.tobytes()), compute)
 
     def squares(self, value_of_level: np.ndarray) -> np.ndarray:
         """(n_mixed,) sum of squared deviations from the mean of the group, for the groups ``mixed()``."""
-
-        def compute() -> np.ndarray:
-            total, arrays = self.total(value_of_level), self._arrays()
-            if arrays is not None and (found := library.squares(arrays, value_of_level, total)) is not None:
-                return found
-            mixed = self.mixed()
-            cell, first = self._cells_of(mixed)
-            n_cells = lengths(first, len(cell))
-            mean = repeat(total.take(mixed) / self.size.take(mixed), n_cells)
-            summands = value_of_level.astype(np.float64).take(self.cell_level.take(cell))
-            summands -= mean
-            summands *= summands
-            summands *= self.cell_count.take(cell)
-            return np.add.reduceat(summands, first) if len(mixed) else summands
-
-        return self.remember(("squares", value_of_level.tobytes()), compute)
+        mixed = self.mixed()
+        cell, first = ranges(self.first_cell[mixed], self._cells_per_group()[mixed])
+        mean = self.total(value_of_level)[mixed] / self.size[mixed]
+        deviation = value_of_level.astype(np.float64)[self.cell_level[cell]]
+        deviation -= np.repeat(mean, lengths(first, len(cell)))
+        deviation *= deviation
+        deviation *= self.cell_count[cell]
+        return np.add.reduceat(deviation, first) if len(mixed) else deviation
 
     def relevant(self, rel: int) -> np.ndarray:
         """(n_groups,) relevant documents in each group: judged ``rel`` or higher."""
         return self.total(self.grades >= rel)
 
-    def hits(self, rel: int) -> np.ndarray:
-        """Positions of the groups that hold relevant documents."""
-        return self.remember(("hits", rel), lambda: np.flatnonzero(self.relevant(rel) > 0))
-
     def relevant_above(self, rel: int) -> np.ndarray:
         """(n_groups,) relevant documents above each group."""
         return self.sum_above(self.grades >= rel)
 
-    def hits_above(self, rel: int) -> np.ndarray:
-        """(n_hits,) relevant documents above each of the groups ``hits()``: only these add to them."""
-
-        def compute() -> np.ndarray:
-            hits = self.hits(rel)
-            inside = at(hits, self.relevant(rel))
-            if self._of is None:
-                return sums_before(inside, starts(at(hits, self.query)))
-            whole, position = self._of
-            return _above_parts(whole.relevant_above(rel), at(hits, position), inside)
-
-        return self.remember(("hits_above", rel), compute)
-
     def sum_above(self, value_of_level: np.ndarray) -> np.ndarray:
         """(n_groups,) sum over the documents above each group; exact for whole numbers only."""
-
-        def compute() -> np.ndarray:
-            if self._of is None:
-                return sums_before(self.total(value_of_level), self.first_of_query())
-            whole, position = self._of
-            return _above_parts(whole.sum_above(value_of_level), position, self.total(value_of_level))
-
-        return self.remember(("above", value_of_level.tobytes()), compute)
+        key = "above", value_of_level.tobytes()
+        return self.remember(key, lambda: sums_before(self.total(value_of_level), starts(self.query)))
 
     def n_relevant(self, rel: int) -> np.ndarray:
         """(n_queries,) relevant documents of each query in the judgments, listed or not."""
@@ -609,7 +314,7 @@ class TieGroups:
         if len(kept) == len(self.cell_level):
             return self
         group = self.group_of_cell()[kept]
-        shorter = self.from_cells(
+        return self.from_cells(
             self.grades,
             self.n_queries,
             self.query[group],
@@ -617,8 +322,8 @@ class TieGroups:
             self.cell_level[kept],
             self.cell_count[kept],
             ideal=self.ideal,
+            toward=self.toward,
         )
-        return replace(shorter, toward=self.toward)
 
     def with_unretrieved(self) -> TieGroups:
         """Append the judged documents that are not listed as one last group of their query."""
@@ -644,19 +349,37 @@ class TieGroups:
             np.concatenate([self.cell_count, left[slot]])[order],
             ideal=self._ideal,
         )
-        if self.toward is None:
-            return everything
-        return everything.worst() if self.toward == "worst" else everything.best()
+        return {None: lambda: everything, "worst": everything.worst, "best": everything.best}[self.toward]()
 
 
-def _above_parts(above: np.ndarray, position: np.ndarray, inside: np.ndarray) -> np.ndarray:
-    """(n_parts,) sums over what stands above parts of groups.
+def _in_order(packed: np.ndarray, count: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
+    """Sort numbers, with the documents that each stands for."""
+    if count is None:  # the numbers alone are sorted in a third of the time
+        packed.sort()
+        return packed, None
+    order = np.argsort(packed)
+    return packed[order], count[order]
 
-    ``above``: (n_groups,) sums over what stands above the groups. ``position``, ``inside``: (n_parts,) group of each
-    part, ascending, and the sum inside it.
+
+def _cells(
+    packed: np.ndarray, count: np.ndarray | None, owner_shift: int, level_bits: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Cut sorted numbers, as ``pack()`` makes them, where they change.
+
+    Returns of each cell its query or group, level and count of documents, and (n_groups,) the first cell of each group.
     """
-    sums = above.take(position)
-    first = starts(position)
-    if len(first) < len(position):  # refined: others of the same group stand above too
-        sums += sums_before(inside, first)
-    return sums
+    cell = starts(packed)
+    if count is None:
+        n_documents = lengths(cell, len(packed))
+    else:
+        n_documents = np.add.reduceat(count, cell, dtype=np.int64) if len(cell) else count.astype(np.int64)
+    packed = packed[cell]
+    owner = (packed >> np.uint64(owner_shift)).astype(np.int64)
+    level = (packed & np.uint64((1 << level_bits) - 1)).astype(np.int64)
+    return owner, starts(packed >> np.uint64(level_bits)), level, n_documents
+
+
+def _flags(positions: np.ndarray, n_flags: int) -> np.ndarray:
+    flags = np.zeros(n_flags, dtype=bool)
+    flags[positions] = True
+    return flags

@@ -1,6 +1,6 @@
 """Sort keys: scores as small whole numbers, and several keys packed into one 64-bit number.
 
-Scores are coded in as few bits as the data allow, since numbers are sorted sixteen bits at a time.
+Scores are coded in as few bits as the data allow, so that query, score, tie key and grade fit into one number.
 """
 
 from __future__ import annotations
@@ -10,16 +10,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.kernel import library
-from tiecore.ties.segments import lengths, ranges, starts
 
 __all__ = [
     "behind",
     "bits_for",
     "dense_rank",
-    "in_order",
     "is_scored",
-    "order_of",
     "pack",
     "parse_precision",
     "score_code",
@@ -33,54 +29,11 @@ _EXACT = 2**53
 """Up to here float64 holds every whole number."""
 _LARGEST_CODE = 2**64 - 1
 _SAMPLE = 4096
-_DIGIT_BITS, _SHORT_BITS, _LONG_BITS = 16, 32, 64
-_FEWEST_BITS = 12
-"""In fewer bits too little lies close together."""
-_FAR_OFF = 16
-"""One value in so many may be far off: sorting these costs little beside sorting all."""
 
 
 def bits_for(largest: int) -> int:
     """Bits that hold the whole numbers from 0 to ``largest``."""
     return max(1, int(largest).bit_length())
-
-
-def order_of(numbers: np.ndarray) -> np.ndarray:
-    """(n_numbers,) stable order of whole numbers of an unsigned type.
-
-    They are sorted by sixteen bits at a time, the last ones first: for so few bits NumPy has a sort that takes linear
-    time and carries positions along, on every processor.
-    """
-    order = np.argsort(numbers.astype(np.uint16), kind="stable")
-    for shift in range(_DIGIT_BITS, int(numbers.max(initial=0)).bit_length(), _DIGIT_BITS):
-        digit = (numbers >> numbers.dtype.type(shift)).astype(np.uint16)
-        order = order[np.argsort(digit[order], kind="stable")]
-    return order
-
-
-def in_order(packed: np.ndarray, level_bits: int) -> tuple[np.ndarray, np.ndarray]:
-    """Sort numbers of query, keys and level; also returns the (n_documents,) stable order that did it."""
-    if (found := library.sort(packed, level_bits)) is not None:
-        return found
-    rank = packed >> packed.dtype.type(level_bits)
-    if (rank[1:] < rank[:-1]).any():
-        order = order_of(packed)
-        return packed[order], order
-    # as runs list documents: nothing but grades inside ties can stand in another order
-    order = np.arange(len(packed))
-    falls = np.flatnonzero(packed[1:] < packed[:-1])
-    if len(falls):
-        first = starts(rank)
-        mixed = np.searchsorted(first, falls, side="right") - 1
-        mixed = mixed[starts(mixed)]
-        members, begin = ranges(first[mixed], lengths(first, len(packed))[mixed])
-        group = np.zeros(len(members), dtype=packed.dtype)
-        group[begin[1:]] = 1
-        group = np.cumsum(group, dtype=packed.dtype)
-        group <<= packed.dtype.type(level_bits)
-        order[members] = members[order_of(group | packed[members] & packed.dtype.type((1 << level_bits) - 1))]
-        packed = packed[order]
-    return packed, order
 
 
 def pack(
@@ -93,13 +46,12 @@ def pack(
     Returns
     -------
     packed
-        (n_documents,) uint32 where everything fits into it, which sorts in half the time, else uint64.
+        (n_documents,) uint64.
     query_shift, level_bits
         Where the query begins, and how many low bits hold the level.
     """
     level_bits = bits_for(n_levels - 1)
-    query_bits = bits_for(n_queries - 1)
-    room = _LONG_BITS - level_bits - query_bits
+    room = 64 - level_bits - bits_for(n_queries - 1)
     keys = [np.asarray(key) for key in keys]
     widths = [bits_for(int(key.max(initial=0))) for key in keys]
     while sum(widths) > room:
@@ -114,36 +66,11 @@ def pack(
         # The widest key is already dense: ranks of pairs need no more bits than there are documents.
         joined = dense_rank(_join(keys[0], keys[1]))
         keys[:2], widths[:2] = [joined], [bits_for(int(joined.max(initial=0)))]
-    widest = int(np.argmax(widths))
-    left = _SHORT_BITS - query_bits - level_bits - sum(widths) + widths[widest]  # for the widest in a short number
-    if widths[widest] > left >= _FEWEST_BITS and (squeezed := _squeezed(keys[widest], left)) is not None:
-        keys[widest], widths[widest] = squeezed, left
-    word: type[np.unsignedinteger] = np.uint32 if widths[widest] <= left else np.uint64
-    packed = query.astype(word)
-    for key, width in zip(keys, widths, strict=True):
-        packed <<= word(width)
-        packed |= key.astype(word, copy=False)
-    packed <<= word(level_bits)
-    packed |= level.astype(word, copy=False)
+    packed = query.astype(np.uint64)
+    for key, width in zip([*keys, level], [*widths, level_bits], strict=True):
+        packed <<= np.uint64(width)
+        packed |= key.astype(np.uint64, copy=False)
     return packed, sum(widths) + level_bits, level_bits
-
-
-def _squeezed(key: np.ndarray, bits: int) -> np.ndarray | None:
-    """Key that needs more bits in so few, where all but few values lie close together at one end, as counts do.
-
-    Those far off are replaced by their rank among themselves. None where they are too many to be worth it.
-    """
-    half = 1 << (bits - 1)
-    lowest = int(key.max()) - half + 1
-    for is_far, moved, first_rank in ((key < lowest, half - lowest, 0), (key >= half, 0, half)):
-        if np.count_nonzero(is_far) <= min(half, len(key) // _FAR_OFF):
-            far = np.flatnonzero(is_far)
-            ranks = dense_rank(key[far])
-            squeezed = key.astype(np.int64)
-            squeezed += moved
-            squeezed[far] = ranks + first_rank
-            return squeezed
-    return None
 
 
 def _join(major: np.ndarray, minor: np.ndarray) -> np.ndarray:
@@ -153,15 +80,7 @@ def _join(major: np.ndarray, minor: np.ndarray) -> np.ndarray:
 
 def dense_rank(values: np.ndarray) -> np.ndarray:
     """Rank of each value among the distinct values, from 0."""
-    n_values = len(values)
-    if not (values.dtype.kind in "iu" and values.min(initial=0) >= 0):
-        return np.unique(values, return_inverse=True)[1]
-    order = order_of(values.astype(np.uint64))
-    ordered = values[order]
-    rank = np.empty(n_values, dtype=np.int64)
-    rank[order[:1]] = 0
-    rank[order[1:]] = np.cumsum(ordered[1:] != ordered[:-1])
-    return rank
+    return np.unique(values, return_inverse=True)[1]
 
 
 def is_scored(scores: np.ndarray) -> np.ndarray:

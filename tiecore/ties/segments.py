@@ -4,24 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tiecore.kernel import library
-
-__all__ = [
-    "at",
-    "changes",
-    "counts_of_ascending",
-    "in_a_row",
-    "lengths",
-    "ranges",
-    "repeat",
-    "since_first",
-    "starts",
-    "sums_at",
-    "sums_before",
-]
-
-_FEW = 4096
-"""Runs up to which a call of compiled code costs more than it saves."""
+__all__ = ["changes", "lengths", "ranges", "since_first", "starts", "sums_at", "sums_before"]
 
 
 def changes(values: np.ndarray) -> np.ndarray:
@@ -39,59 +22,21 @@ def starts(values: np.ndarray) -> np.ndarray:
 
 def lengths(first: np.ndarray, end: int) -> np.ndarray:
     """Members of each run, given where each begins and where the last one ends."""
-    length = np.empty(len(first), dtype=np.int64)
+    length = np.empty(len(first), dtype=np.int64)  # np.diff would take twice as long
     np.subtract(first[1:], first[:-1], out=length[:-1])
     length[-1:] = end - first[-1:]
     return length
 
 
-def in_a_row(positions: np.ndarray) -> range | None:
-    """Return positions as a range if each follows the one before it."""
-    if not len(positions) or positions[-1] - positions[0] != len(positions) - 1:
-        return None
-    if not (positions[1:] - positions[:-1] == 1).all():
-        return None
-    return range(int(positions[0]), int(positions[-1]) + 1)
-
-
-def at(positions: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Values at some positions, which ascend; the array itself, without a copy, where these are all.
-
-    Here as elsewhere ``take`` needs two thirds of the time of square brackets.
-    """
-    return values if len(positions) == len(values) else values.take(positions)
-
-
-def counts_of_ascending(values: np.ndarray, n_values: int) -> np.ndarray:
-    """(n_values,) how often each whole number from 0 occurs among values that ascend."""
-    first = starts(values)
-    count = np.zeros(n_values, dtype=np.int64)
-    count[values[first]] = lengths(first, len(values))
-    return count
-
-
 def ranges(first: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Positions of all members of some runs, and where each run begins among them."""
-    begin = np.cumsum(length)
-    begin -= length
-    if len(first) > _FEW and (members := library.repeat(first, length, step=1)) is not None:
-        return members, begin
+    begin = np.cumsum(length) - length
     return np.repeat(first - begin, length) + np.arange(int(length.sum())), begin
-
-
-def repeat(values: np.ndarray, length: np.ndarray) -> np.ndarray:
-    """Return each value as many times as its run has members.
-
-    As ``np.repeat``, during which no other thread can run.
-    """
-    if len(values) > _FEW and (repeated := library.repeat(values, length, step=0)) is not None:
-        return repeated
-    return np.repeat(values, length)
 
 
 def since_first(values: np.ndarray, first: np.ndarray) -> np.ndarray:
     """Values less the one at the first position of their run."""
-    return values - repeat(values[first], lengths(first, len(values)))
+    return values - np.repeat(values[first], lengths(first, len(values)))
 
 
 def sums_before(values: np.ndarray, first: np.ndarray) -> np.ndarray:

@@ -70,9 +70,7 @@ def shuffles(groups: TieGroups, draws: int, rng: np.random.Generator) -> Iterato
         level = np.broadcast_to(unit_level, (n_drawn, len(unit_level))).copy()
         level[:, loose] = packed & np.uint64((1 << level_bits) - 1)
         level.flags.writeable = False
-        drawn = replace(many, cell_level=level.reshape(-1))
-        drawn.remember("first_of_query", many.first_of_query)
-        yield drawn
+        yield replace(many, cell_level=level.reshape(-1))
 
 
 def repeated(groups: TieGroups, times: int) -> TieGroups:

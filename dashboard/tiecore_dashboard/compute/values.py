@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from tiecore.collection.stack import Stack, ideal_of_copies
+from tiecore.measures.refinable import Refinable
 
 from tiecore.collection.align import Alignment, FeatureRows
 from tiecore.collection.coverage import Ties, remember_ties
-from tiecore.collection.stack import Stack, ideal_of_copies
 from tiecore.evaluation.engine import STATISTICS, counted_values, shares_of_threads
 from tiecore.evaluation.values import Options
 from tiecore.measures import Measure
-from tiecore.measures.refinable import Refinable
 from tiecore.threads import Progress, in_threads, n_processors
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.tie_breaks import TieBreak

@@ -1,0 +1,272 @@
+"""Judgments and features brought together: every document known once, with a grade level."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+
+from tiecore.collection.ids import Ids
+from tiecore.collection.join import Match
+from tiecore.collection.kept import Cache, Once
+from tiecore.collection.rows import FeatureRows, SortedRows
+from tiecore.collection.tally import Tally
+from tiecore.formats.records import Records
+from tiecore.threads import in_threads
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.keys import is_scored, to_precision, with_unscored
+from tiecore.ties.tie_breaks import TieBreak
+
+__all__ = ["Alignment", "Source"]
+
+_BLOCK = 1 << 18
+"""Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
+_OFTEN = 2
+_FEW_ROWS = 1024
+
+Queries = tuple[int, int]
+"""Queries in a row: the first one, and the one behind the last."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """Where the scores of a feature stand."""
+
+    records: Records
+    """Without its ids."""
+    column: str
+    match: Match
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alignment:
+    """All documents of the judged queries: those of the judgments first, then what the features add.
+
+    What has been found out about it is kept by where a feature stands, not by its name, so that a copy with other names
+    or fewer features knows it too.
+    """
+
+    query_ids: pa.Array
+    """(n_queries,) in the order of the judgments."""
+    document_ids: pa.Array
+    """(n_documents,) id of each document of the pool."""
+    query: np.ndarray
+    """(n_documents,)"""
+    level: np.ndarray
+    """(n_documents,) grade level, 0 for unjudged."""
+    grades: np.ndarray
+    """(n_levels,) grade of each level."""
+    n_judged: int
+    """Documents at the beginning of the pool that are judged."""
+    ascending: frozenset[str]
+    """Features for which lower is better."""
+    sources: Mapping[str, Source]
+    """By name of the feature."""
+    omitted: Mapping[str, str] = field(default_factory=dict)
+    """Features that were left out because nothing of them is judged: name and reason."""
+    once: Once = field(default_factory=Once, repr=False)
+    """What all features share, and how tied each of them is."""
+    cache: Cache = field(default_factory=Cache, repr=False)
+    """Tie groups: another measure, cut-off or statistic sorts nothing, and another tie-break only what is tied."""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the features in the order in which they were given."""
+        return tuple(self.sources)
+
+    @property
+    def n_queries(self) -> int:
+        """Judged queries."""
+        return len(self.query_ids)
+
+    def n_ranked(self, feature: str) -> int:
+        """Documents of judged queries that a feature lists."""
+        return len(self.sources[feature].match.document)
+
+    def judged_documents(self) -> int:
+        """Return how many documents are judged."""
+        return self.n_judged
+
+    def blocks(self) -> list[Queries]:
+        """Queries in blocks of about as many documents."""
+
+        def compute() -> list[Queries]:
+            _, ends = self._order_by_query(len(self.query))
+            inner = np.searchsorted(ends, np.arange(_BLOCK, int(ends[-1]), _BLOCK))
+            return list(pairwise(sorted({0, *inner.tolist(), self.n_queries})))
+
+        return self.once("blocks", compute)
+
+    def groups(
+        self,
+        feature: str,
+        tie_break: TieBreak | None = None,
+        *,
+        queries: Queries | None = None,
+        precision: str = "float64",
+        missing: str = "unranked",
+    ) -> TieGroups:
+        """Tie groups of a feature, refined by a tie-break if one is given; they are kept as long as there is room.
+
+        Parameters
+        ----------
+        feature, tie_break
+            What is ranked, and what decides between equal scores.
+        queries
+            Queries in a row, counted from the first of them; None for all.
+        precision, missing
+            As for :func:`tiecore.evaluate`.
+        """
+        own = self._key(feature), queries, precision, missing
+
+        def rows() -> FeatureRows:
+            return self.rows(feature, queries=queries, precision=precision, missing=missing)
+
+        def in_order() -> SortedRows:
+            found = rows().sorted()
+            self.once.put(("tally", *own), Tally.of(found.groups))
+            return found
+
+        def broken(tie_break: TieBreak) -> TieGroups:
+            return self.cache.get(own, in_order).broken(rows(), tie_break)
+
+        if tie_break is None:
+            return self.cache.get(own, in_order).groups.afresh()
+        decides = self._key(tie_break.argument) if tie_break.argument in self.sources else tie_break.argument
+        return self.cache.get((*own, tie_break.policy, decides), lambda: broken(tie_break)).afresh()
+
+    def tally(self, feature: str, *, precision: str, missing: str) -> Tally:
+        """Return how tied a feature is."""
+
+        def of_block(queries: Queries) -> Tally:
+            return self.once(
+                ("tally", self._key(feature), queries, precision, missing),
+                lambda: Tally.of(self.groups(feature, queries=queries, precision=precision, missing=missing)),
+            )
+
+        return Tally.joined(list(map(of_block, self.blocks())))
+
+    def _key(self, feature: str) -> Hashable:
+        return self.sources[feature], feature in self.ascending
+
+    def rows(
+        self,
+        feature: str,
+        *,
+        queries: Queries | None = None,
+        precision: str = "float64",
+        missing: str = "unranked",
+    ) -> FeatureRows:
+        """Documents that a feature scores, with their scores; parameters as for ``groups()``."""
+        first, end = queries or (0, self.n_queries)
+        source = self.sources[feature]
+        column, match = source.records.features[source.column], source.match
+        every = range(len(match.document))  # the queries of all of them would be copied to look for two
+        begin, stop = (
+            bisect_left(every, sought, key=lambda at: int(self.query[match.document[at]])) for sought in (first, end)
+        )
+        document = match.document[begin:stop]
+        row = np.arange(begin, stop) if match.row is None else match.row[begin:stop]
+        scores = column[begin:stop] if match.row is None else column[row]
+        has_score = is_scored(scores)
+        if not has_score.all():
+            scores, document, row = np.ma.getdata(scores)[has_score], document[has_score], row[has_score]
+        scores = to_precision(scores, precision)
+        if missing == "last":
+            judged = self._documents_of(first, end, among=self.n_judged)
+            unscored = judged[~np.isin(judged, document)]
+            document = np.concatenate([document, unscored])
+            row = np.concatenate([row, len(column) + np.arange(len(unscored))])
+            scores = with_unscored(scores, len(unscored))
+        return FeatureRows(self, feature, document, scores, row, precision, first, end - first)
+
+    def judged_between(self, first: int, end: int) -> TieGroups:
+        """Ideal ranking of the judged documents of some queries in a row, counted from the first of them."""
+        return self.once(("judged", first, end), lambda: self._ideal_ranking(first, end))
+
+    @property
+    def judged(self) -> TieGroups:
+        """Ideal ranking of the judged documents."""
+        return self.judged_between(0, self.n_queries)
+
+    def _ideal_ranking(self, first: int, end: int) -> TieGroups:
+        which = self._documents_of(first, end, among=self.n_judged)
+        return TieGroups.from_grades(
+            query=self.query[which] - first, level=self.level[which], grades=self.grades, n_queries=end - first
+        )
+
+    def rank_judged(self) -> None:
+        """Compute the ideal rankings of all blocks, on all processors: every evaluation needs them."""
+        self._order_by_query(self.n_judged)  # made here: the threads below must not wait for each other
+        blocks = self.blocks()
+        for queries, groups in zip(blocks, in_threads(lambda one: self._ideal_ranking(*one), blocks), strict=True):
+            self.once.put(("judged", *queries), groups)
+
+    def _documents_of(self, first: int, end: int, *, among: int) -> np.ndarray:
+        """Return the documents of queries in a row, by query, among the first documents of the pool."""
+        order, ends = self._order_by_query(among)
+        return order[int(ends[first - 1]) if first else 0 : int(ends[end - 1])]
+
+    def _order_by_query(self, n_documents: int) -> tuple[np.ndarray, np.ndarray]:
+        """Order the first documents of the pool by query; and where each query ends there."""
+
+        def compute() -> tuple[np.ndarray, np.ndarray]:
+            query = self.query[:n_documents]
+            return np.argsort(query, kind="stable"), np.cumsum(np.bincount(query, minlength=self.n_queries))
+
+        return self.once(("by_query", n_documents), compute)
+
+    def common_queries(self) -> np.ndarray:
+        """(n_queries,) bool: queries that every feature lists."""
+        return np.logical_and.reduce([self.listed(feature) for feature in self.features])
+
+    def listed(self, feature: str) -> np.ndarray:
+        """(n_queries,) bool: queries for which the feature scores a document."""
+
+        def compute() -> np.ndarray:
+            return np.bincount(self.rows(feature).query, minlength=self.n_queries) > 0
+
+        return self.once(("listed", self._key(feature)), compute)
+
+    def n_scored(self, feature: str) -> tuple[int, int]:
+        """Return how many documents a feature scores, and how many of them are judged."""
+        return self.once(("n_scored", self._key(feature)), lambda: self.rows(feature).n_scored())
+
+    def is_surely_uneven(self, feature: str) -> bool:
+        """Return whether it is known without a look at all documents that a feature is not constant in each query."""
+        source = self.sources[feature]
+        document, row = source.match.document[:_FEW_ROWS], source.match.row
+        scores = source.records.features[source.column]
+        scores = scores[:_FEW_ROWS] if row is None else scores[row[:_FEW_ROWS]]
+        has_score, query = is_scored(scores), self.query[document]
+        differ = np.ma.filled(scores[1:] != scores[:-1], False) & has_score[1:] & has_score[:-1]
+        return bool((differ & (query[1:] == query[:-1])).any())
+
+    def check_documents(self, what: str) -> None:
+        """Refuse what looks at single documents where only their numbers are known: here they all are known."""
+
+    def shares_documents(self) -> bool:
+        """Return whether features share so many documents that it pays to cache what belongs to a document."""
+        return sum(map(self.n_ranked, self.features)) > _OFTEN * len(self.query)
+
+    def docid_order(self) -> np.ndarray:
+        """(n_documents,) rank of each document's id by bytes inside its query; sorted when first asked for."""
+
+        def compute() -> np.ndarray:
+            ids = Ids(self.document_ids)
+            rank = np.empty(len(ids), dtype=np.int32)
+            for queries in self.blocks():
+                which = self._documents_of(*queries, among=len(ids))
+                rank[which] = ids.ranks(self.query[which], which)
+            return rank
+
+        return self.once("docid_order", compute)
+
+    def id_hashes(self, documents: np.ndarray) -> np.ndarray:
+        """64-bit hash of query and document id of some documents."""
+        of_query = self.once("query_hash", lambda: Ids(self.query_ids).hashed())
+        return Ids(self.document_ids).hashed(of_query[self.query[documents]], documents)

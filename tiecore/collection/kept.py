@@ -1,0 +1,85 @@
+"""What has been computed is kept: shared facts for good, tie groups as long as they fit into a bounded memory."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock, RLock
+from typing import Any, Protocol, TypeVar
+
+__all__ = ["DEFAULT_CACHE", "Cache", "Once"]
+
+DEFAULT_CACHE = 512 << 20
+"""Bytes of tie groups that an alignment keeps unless told otherwise."""
+
+
+class Sized(Protocol):
+    """Something that knows how much memory it takes."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes."""
+
+
+_Value = TypeVar("_Value", bound=Sized)
+_Fact = TypeVar("_Fact")
+
+
+class Cache:
+    """Values by key, those used last; the oldest go as soon as all of them take more than ``limit`` bytes.
+
+    Any thread may use it. Two that lack the same value at the same time both compute it, which changes nothing. A copy
+    or a pickle begins empty.
+    """
+
+    def __init__(self, limit: int = DEFAULT_CACHE) -> None:
+        self.limit = limit
+        self.nbytes = 0
+        self._values: OrderedDict[Hashable, Any] = OrderedDict()
+        self._lock = Lock()
+
+    def __reduce__(self) -> tuple[type[Cache], tuple[int]]:
+        return Cache, (self.limit,)
+
+    def get(self, key: Hashable, compute: Callable[[], _Value]) -> _Value:
+        """Return the value of a key, computed if it is not kept."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        value = compute()
+        with self._lock:
+            if key not in self._values:
+                self._values[key] = value
+                self.nbytes += value.nbytes
+            while self.nbytes > self.limit:
+                _, oldest = self._values.popitem(last=False)
+                self.nbytes -= oldest.nbytes
+        return value
+
+
+class Once:
+    """Facts by key, each computed once, whichever thread asks first; a copy or a pickle begins empty."""
+
+    def __init__(self) -> None:
+        self._facts: dict[Hashable, Any] = {}
+        self._lock = RLock()
+
+    def __reduce__(self) -> tuple[type[Once], tuple[()]]:
+        return Once, ()
+
+    def __call__(self, key: Hashable, compute: Callable[[], _Fact]) -> _Fact:
+        """Return the fact of a key."""
+        if key not in self._facts:  # asked outside the lock too: threads of a computation under way find what is there
+            with self._lock:
+                if key not in self._facts:
+                    self._facts[key] = compute()
+        return self._facts[key]
+
+    def put(self, key: Hashable, fact: object) -> None:
+        """Keep a fact that has been found on the way."""
+        self._facts[key] = fact
+
+    def known(self, key: Hashable) -> Any:
+        """Return a fact if it has been found already, or None."""
+        return self._facts.get(key)

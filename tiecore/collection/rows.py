@@ -1,0 +1,184 @@
+"""The documents that one feature ranks: what is sorted into tie groups, and what a tie-break may look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tiecore.collection.ids import Ids
+from tiecore.errors import TiecoreError
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.keys import behind, is_scored, score_code
+from tiecore.ties.segments import ranges
+from tiecore.ties.tie_breaks import TieBreak
+
+if TYPE_CHECKING:
+    from tiecore.collection.alignment import Alignment
+
+__all__ = ["FeatureRows", "SortedRows"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureRows:
+    """The documents that one feature ranks, by query, of all queries or of a block of them."""
+
+    alignment: Alignment
+    feature: str
+    document: np.ndarray
+    """(n_rows,) document of the pool: first those that are scored, by query, then the others, by query."""
+    scores: np.ndarray
+    """(n_rows,) NaN, or masked, behind the scored ones where missing documents come last."""
+    row: np.ndarray
+    """(n_rows,) row of the file; of documents that it does not score a number behind all rows."""
+    precision: str
+    first_query: int
+    """Query from which queries are counted."""
+    n_queries: int
+    """Queries, with those that have no rows."""
+    _memo: dict[str, np.ndarray] = field(default_factory=dict, init=False, repr=False)
+
+    def some(self, which: np.ndarray) -> FeatureRows:
+        """Some of the rows, in any order."""
+        return replace(self, document=self.document[which], scores=self.scores[which], row=self.row[which])
+
+    @property
+    def n_alike(self) -> np.ndarray | None:
+        """(n_rows,) documents that each row stands for, in a table of counts; None where each is one document."""
+        return None
+
+    @property
+    def count(self) -> np.ndarray:
+        """(n_rows,) documents that each row stands for."""
+        return np.broadcast_to(np.int64(1), len(self.document)) if self.n_alike is None else self.n_alike
+
+    @property
+    def query(self) -> np.ndarray:
+        """(n_rows,) query of each document."""
+        return self._once("query", lambda: self.alignment.query[self.document] - self.first_query)
+
+    @property
+    def level(self) -> np.ndarray:
+        """(n_rows,) grade level, 0 for unjudged, ascending with the grade."""
+        return self._once("level", lambda: self.alignment.level[self.document])
+
+    def score_code(self) -> np.ndarray:
+        """(n_rows,) code of the scores, the best first."""
+        is_ascending = self.feature in self.alignment.ascending
+        return self._once("score_code", lambda: score_code(self.scores, ascending=is_ascending))
+
+    def n_scored(self) -> tuple[int, int]:
+        """Return how many documents the feature scores, and how many of them are judged."""
+        scored = self.document[is_scored(self.scores)]
+        return len(scored), int(np.count_nonzero(scored < self.alignment.n_judged))
+
+    def ideal(self) -> TieGroups:
+        """Ideal ranking of the judged documents of these queries."""
+        return self.alignment.judged_between(self.first_query, self.first_query + self.n_queries)
+
+    def groups(self, *keys: np.ndarray) -> TieGroups:
+        """Tie groups of the scores, refined by further keys."""
+        return TieGroups.from_keys(
+            [self.score_code(), *keys],
+            query=self.query,
+            level=self.level,
+            grades=self.alignment.grades,
+            n_queries=self.n_queries,
+            ideal=self.ideal(),
+            count=self.n_alike,
+        )
+
+    def sorted(self) -> SortedRows:
+        """Sort the rows into tie groups."""
+        groups, order = TieGroups.with_order(
+            [self.score_code()],
+            query=self.query,
+            level=self.level,
+            grades=self.alignment.grades,
+            n_queries=self.n_queries,
+            ideal=self.ideal(),
+            count=self.n_alike,
+        )
+        return SortedRows(groups, order)
+
+    def docid_order(self) -> np.ndarray:
+        """(n_rows,) number that ascends with the document id by bytes inside a query."""
+        alignment = self.alignment
+        if alignment.shares_documents():  # so that it pays to rank all of them once
+            return alignment.docid_order()[self.document]
+        return Ids(alignment.document_ids).ranks(self.query, self.document)
+
+    def id_hash(self) -> np.ndarray:
+        """(n_rows,) 64-bit hash of query and document id."""
+        return self.alignment.id_hashes(self.document)
+
+    def input_order(self) -> np.ndarray:
+        """(n_rows,) order in the file; documents that it does not score come behind, as in the judgments."""
+        lowest = np.full(self.n_queries, np.iinfo(np.int64).max)
+        np.minimum.at(lowest, self.query, self.row)
+        return self.row - lowest[self.query]  # to fit into few bits
+
+    def run_rank(self) -> np.ndarray:
+        """(n_rows,) rank column of the run, lifted if it begins below 0; documents that it does not score come last."""
+        records = self.alignment.sources[self.feature].records
+        if records.rank is None:
+            raise TiecoreError(
+                f"tie-break 'rank' needs a TREC run with whole-number ranks: {records.source} has no rank column"
+            )
+        has_rank = self.row < len(records.rank)
+        code, last = behind(score_code(records.rank[self.row[has_rank]], ascending=True))
+        rank = np.full(len(self.row), last)
+        rank[has_rank] = code
+        return rank
+
+    def feature_code(self, name: str) -> np.ndarray:
+        """(n_rows,) code of another feature's scores in the same precision, the best first, unscored last."""
+        alignment = self.alignment
+        if name not in alignment.features:
+            raise TiecoreError(
+                f"tie-break 'feature:{name}': no such feature; there are {', '.join(alignment.features)}"
+            )
+        block = self.first_query, self.first_query + self.n_queries
+        other = alignment.rows(name, queries=block, precision=self.precision)
+        own, last = behind(other.score_code())
+        order = np.argsort(other.document)
+        place = np.searchsorted(other.document, self.document, sorter=order)
+        code = np.full(len(self.document), last)
+        inside = place < len(order)
+        found = order[place[inside]]
+        code[inside] = np.where(other.document[found] == self.document[inside], own[found], last)
+        return code
+
+    def _once(self, name: str, compute: Callable[[], np.ndarray]) -> np.ndarray:
+        if name not in self._memo:
+            array = compute()
+            array.flags.writeable = False
+            self._memo[name] = array
+        return self._memo[name]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SortedRows:
+    """The tie groups of some rows."""
+
+    groups: TieGroups
+    order: np.ndarray
+    """(n_rows,) rows in the order of the groups."""
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the arrays take."""
+        return self.groups.nbytes + self.order.nbytes
+
+    def broken(self, rows: FeatureRows, tie_break: TieBreak) -> TieGroups:
+        """Refine the groups by a tie-break, which is asked about documents in groups of several grades alone."""
+        groups, mixed = self.groups, self.groups.mixed()
+        end = np.cumsum(groups.size)
+        if rows.n_alike is not None:  # rows of a table of counts stand for several documents
+            end = np.searchsorted(np.cumsum(rows.count[self.order]), end) + 1
+        n_rows = np.diff(end, prepend=0)
+        members, _ = ranges((end - n_rows)[mixed], n_rows[mixed])
+        some = rows.some(self.order[members])
+        return groups.refined(np.repeat(mixed, n_rows[mixed]), tie_break.key(some), some.level, count=some.n_alike)
