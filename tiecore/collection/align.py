@@ -80,6 +80,8 @@ def align(
         level=level,
         grades=grades,
         n_judged=len(own),
+        by_query=np.argsort(pool.query, kind="stable"),
+        ends=np.cumsum(np.bincount(pool.query, minlength=len(pool.query_ids))),
         ascending=frozenset(lower_is_better) - omitted.keys(),
         sources={
             name: Source(without_ids[id(records)], column, match_of[id(records)])

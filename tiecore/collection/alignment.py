@@ -62,6 +62,10 @@ class Alignment:
     """(n_levels,) grade of each level."""
     n_judged: int
     """Documents at the beginning of the pool that are judged."""
+    by_query: np.ndarray
+    """(n_documents,) the documents in the order of their queries, judged ones of a query first."""
+    ends: np.ndarray
+    """(n_queries,) where each query ends there."""
     ascending: frozenset[str]
     """Features for which lower is better."""
     sources: Mapping[str, Source]
@@ -93,13 +97,8 @@ class Alignment:
 
     def blocks(self) -> list[Queries]:
         """Queries in blocks of about as many documents."""
-
-        def compute() -> list[Queries]:
-            _, ends = self._order_by_query(len(self.query))
-            inner = np.searchsorted(ends, np.arange(_BLOCK, int(ends[-1]), _BLOCK))
-            return list(pairwise(sorted({0, *inner.tolist(), self.n_queries})))
-
-        return self.once("blocks", compute)
+        inner = np.searchsorted(self.ends, np.arange(_BLOCK, int(self.ends[-1]), _BLOCK))
+        return list(pairwise(sorted({0, *inner.tolist(), self.n_queries})))
 
     def groups(
         self,
@@ -177,12 +176,13 @@ class Alignment:
             scores, document, row = np.ma.getdata(scores)[has_score], document[has_score], row[has_score]
         scores = to_precision(scores, precision)
         if missing == "last":
-            judged = self._documents_of(first, end, among=self.n_judged)
-            unscored = judged[~np.isin(judged, document)]
+            judged = self._documents_of(first, end)
+            unscored = judged[(judged < self.n_judged) & ~np.isin(judged, document)]
             document = np.concatenate([document, unscored])
             row = np.concatenate([row, len(column) + np.arange(len(unscored))])
             scores = with_unscored(scores, len(unscored))
-        return FeatureRows(self, feature, document, scores, row, precision, first, end - first)
+        query, level = self.query[document] - first, self.level[document]
+        return FeatureRows(self, feature, document, query, level, scores, row, precision, first, end - first)
 
     def judged_between(self, first: int, end: int) -> TieGroups:
         """Ideal ranking of the judged documents of some queries in a row, counted from the first of them."""
@@ -194,31 +194,19 @@ class Alignment:
         return self.judged_between(0, self.n_queries)
 
     def _ideal_ranking(self, first: int, end: int) -> TieGroups:
-        which = self._documents_of(first, end, among=self.n_judged)
+        documents = self._documents_of(first, end)
+        judged = documents[documents < self.n_judged]
         return TieGroups.from_grades(
-            query=self.query[which] - first, level=self.level[which], grades=self.grades, n_queries=end - first
+            query=self.query[judged] - first, level=self.level[judged], grades=self.grades, n_queries=end - first
         )
 
     def rank_judged(self) -> None:
         """Compute the ideal rankings of all blocks, on all processors: every evaluation needs them."""
-        self._order_by_query(self.n_judged)  # made here: the threads below must not wait for each other
-        blocks = self.blocks()
-        for queries, groups in zip(blocks, in_threads(lambda one: self._ideal_ranking(*one), blocks), strict=True):
-            self.once.put(("judged", *queries), groups)
+        in_threads(lambda queries: self.once.put(("judged", *queries), self._ideal_ranking(*queries)), self.blocks())
 
-    def _documents_of(self, first: int, end: int, *, among: int) -> np.ndarray:
-        """Return the documents of queries in a row, by query, among the first documents of the pool."""
-        order, ends = self._order_by_query(among)
-        return order[int(ends[first - 1]) if first else 0 : int(ends[end - 1])]
-
-    def _order_by_query(self, n_documents: int) -> tuple[np.ndarray, np.ndarray]:
-        """Order the first documents of the pool by query; and where each query ends there."""
-
-        def compute() -> tuple[np.ndarray, np.ndarray]:
-            query = self.query[:n_documents]
-            return np.argsort(query, kind="stable"), np.cumsum(np.bincount(query, minlength=self.n_queries))
-
-        return self.once(("by_query", n_documents), compute)
+    def _documents_of(self, first: int, end: int) -> np.ndarray:
+        """Return the documents of queries in a row, by query."""
+        return self.by_query[int(self.ends[first - 1]) if first else 0 : int(self.ends[end - 1])]
 
     def common_queries(self) -> np.ndarray:
         """(n_queries,) bool: queries that every feature lists."""
@@ -260,7 +248,7 @@ class Alignment:
             ids = Ids(self.document_ids)
             rank = np.empty(len(ids), dtype=np.int32)
             for queries in self.blocks():
-                which = self._documents_of(*queries, among=len(ids))
+                which = self._documents_of(*queries)
                 rank[which] = ids.ranks(self.query[which], which)
             return rank
 

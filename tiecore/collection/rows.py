@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +28,10 @@ class FeatureRows:
     feature: str
     document: np.ndarray
     """(n_rows,) document of the pool: first those that are scored, by query, then the others, by query."""
+    query: np.ndarray
+    """(n_rows,) query of each document."""
+    level: np.ndarray
+    """(n_rows,) grade level, 0 for unjudged, ascending with the grade."""
     scores: np.ndarray
     """(n_rows,) NaN, or masked, behind the scored ones where missing documents come last."""
     row: np.ndarray
@@ -38,11 +41,11 @@ class FeatureRows:
     """Query from which queries are counted."""
     n_queries: int
     """Queries, with those that have no rows."""
-    _memo: dict[str, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     def some(self, which: np.ndarray) -> FeatureRows:
         """Some of the rows, in any order."""
-        return replace(self, document=self.document[which], scores=self.scores[which], row=self.row[which])
+        names = ("document", "query", "level", "scores", "row")
+        return replace(self, **{name: getattr(self, name)[which] for name in names})
 
     @property
     def n_alike(self) -> np.ndarray | None:
@@ -54,20 +57,9 @@ class FeatureRows:
         """(n_rows,) documents that each row stands for."""
         return np.broadcast_to(np.int64(1), len(self.document)) if self.n_alike is None else self.n_alike
 
-    @property
-    def query(self) -> np.ndarray:
-        """(n_rows,) query of each document."""
-        return self._once("query", lambda: self.alignment.query[self.document] - self.first_query)
-
-    @property
-    def level(self) -> np.ndarray:
-        """(n_rows,) grade level, 0 for unjudged, ascending with the grade."""
-        return self._once("level", lambda: self.alignment.level[self.document])
-
     def score_code(self) -> np.ndarray:
         """(n_rows,) code of the scores, the best first."""
-        is_ascending = self.feature in self.alignment.ascending
-        return self._once("score_code", lambda: score_code(self.scores, ascending=is_ascending))
+        return score_code(self.scores, ascending=self.feature in self.alignment.ascending)
 
     def n_scored(self) -> tuple[int, int]:
         """Return how many documents the feature scores, and how many of them are judged."""
@@ -150,13 +142,6 @@ class FeatureRows:
         found = order[place[inside]]
         code[inside] = np.where(other.document[found] == self.document[inside], own[found], last)
         return code
-
-    def _once(self, name: str, compute: Callable[[], np.ndarray]) -> np.ndarray:
-        if name not in self._memo:
-            array = compute()
-            array.flags.writeable = False
-            self._memo[name] = array
-        return self._memo[name]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,9 +10,8 @@ from typing import Literal
 import numpy as np
 
 from tiecore.collection.alignment import Alignment
-from tiecore.collection.rows import FeatureRows
 from tiecore.evaluation.values import Queries
-from tiecore.measures import Measure, expectations
+from tiecore.measures import Measure
 from tiecore.measures.base import quotient
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.segments import starts
@@ -100,10 +99,7 @@ class ConventionValues:
 
     alignment: Alignment
     measures: tuple[Measure, ...]
-    _rows: dict[str, FeatureRows] = field(default_factory=dict, repr=False)
-    _places: dict[tuple[str, str, bool], np.ndarray] = field(default_factory=dict, repr=False)
     _values: dict[tuple[Conventions, Measure], np.ndarray] = field(default_factory=dict, repr=False)
-    _lengths: dict[Conventions, np.ndarray] = field(default_factory=dict, repr=False)
 
     @property
     def feature(self) -> str:
@@ -111,17 +107,21 @@ class ConventionValues:
         (name,) = self.alignment.features
         return name
 
-    def of(self, conventions: Conventions, *, most_departures: int = 3) -> np.ndarray:
-        """Return the value of each measure: (n_measures,); quickest if more than ``most_departures`` never come."""
-        ranking = conventions.ranking()
-        wanted = [conventions.measure(named) for named in self.measures]
-        if any((ranking, used) not in self._values for used in wanted):
-            self._compute(ranking, wanted, spare=most_departures - len(ranking.departures()))
-        summarised = []
-        for used in wanted:
+    def of(self, conventions: Conventions) -> np.ndarray:
+        """Return the value of each measure: (n_measures,)."""
+        ranking, summarised = conventions.ranking(), []
+        for used in map(conventions.measure, self.measures):
+            if (ranking, used) not in self._values:
+                groups = self._groups(ranking)
+                is_at_thresholds = ranking.order == "thresholds" and _has_thresholds(used)
+                self._values[ranking, used] = (
+                    _at_thresholds(groups, used) if is_at_thresholds else used.expected(groups)
+                )
             values = self._values[ranking, used]
             if conventions.short_lists == "length" and used.name == "P":
-                values = values * (used.cutoff or 1) / np.clip(self._lengths[ranking], 1, used.cutoff)
+                groups = self._groups(ranking)
+                length = groups.per_query(groups.size)
+                values = values * (used.cutoff or 1) / np.clip(length, 1, used.cutoff)
             if conventions.no_relevant == "one":
                 values = np.where(used.has_relevant(self.alignment.judged), values, 1.0)
             summarised.append(used.summarise(values[self._counted(conventions, used)]))
@@ -133,7 +133,7 @@ class ConventionValues:
 
     def alternatives(self) -> Mapping[str, Sequence[object]]:
         """Return the other choices of each convention that can change a value here."""
-        rows = self._rows_in("float64")
+        rows = self.alignment.rows(self.feature)
         grades = self.alignment.grades[1:]
         relevant = [getattr(used, "rel", None) for used in self.measures]
         has_rank = self.alignment.sources[self.feature].records.rank is not None
@@ -146,14 +146,17 @@ class ConventionValues:
         gains = [gain for gain in ("exp-log2", "log2") if dcg - {gain}]
         if grades.max() > _HIGHEST_EXPONENTIAL and "exp-log2" in gains:
             gains.remove("exp-log2")
-        thresholds = [int(grade) for grade in grades if grade >= 1 and {grade} != set(relevant) - {None}]
         short = any(used.name == "P" and (lengths < (used.cutoff or 0)).any() for used in self.measures)
-        barren = any(not used.has_relevant(self.alignment.judged).all() for used in self._variants(spare=1))
+        thresholds = [int(grade) for grade in grades if grade >= 1 and {grade} != set(relevant) - {None}][
+            :_MOST_THRESHOLDS
+        ]
+        variants = [Conventions(threshold=rel).measure(used) for rel in (None, *thresholds) for used in self.measures]
+        barren = any(not used.has_relevant(self.alignment.judged).all() for used in variants)
         return {
             "order": orders,
             "precision": list(self._precisions()),
             "gain": gains,
-            "threshold": thresholds[:_MOST_THRESHOLDS] if any(relevant) else [],
+            "threshold": thresholds if any(relevant) else [],
             "unjudged": ["left out"] if (rows.level == 0).any() else [],
             "depth": [depth for depth in _DEPTHS if lengths.max() > depth],
             "short_lists": ["length"] if short else [],
@@ -170,15 +173,7 @@ class ConventionValues:
                 yield precision
 
     def _n_groups(self, precision: str) -> int:
-        rows = self._rows_in(precision)
-        order = np.lexsort((rows.score_code(), rows.query))
-        code, query = rows.score_code()[order], rows.query[order]
-        return len(np.union1d(starts(code), starts(query)))
-
-    def _rows_in(self, precision: str) -> FeatureRows:
-        if precision not in self._rows:
-            self._rows[precision] = self.alignment.rows(self.feature, precision=precision)
-        return self._rows[precision]
+        return self.alignment.tally(self.feature, precision=precision, missing="unranked").n_groups
 
     def _counted(self, conventions: Conventions, used: Measure) -> np.ndarray:
         counted = np.ones(self.alignment.n_queries, dtype=bool)
@@ -188,60 +183,23 @@ class ConventionValues:
             counted &= used.has_relevant(self.alignment.judged)
         return counted
 
-    def _variants(self, *, spare: int) -> Sequence[Measure]:
-        """The measures under so many other gains and thresholds as there are departures to spare."""
-        grades = self.alignment.grades[1:]
-        gains: list[Gain] = ["as named", "exp-log2", "log2"]
-        thresholds = [None, *[int(grade) for grade in grades if grade >= 1][:_MOST_THRESHOLDS]]
-        if grades.max() > _HIGHEST_EXPONENTIAL:
-            gains.remove("exp-log2")
-        both = [Conventions(gain=gain, threshold=rel) for gain, rel in product(gains, thresholds)]
-        kept = [some for some in both if len(some.departures()) <= spare]
-        return list(dict.fromkeys(some.measure(named) for some in kept for named in self.measures))
-
-    def _compute(self, ranking: Conventions, wanted: Sequence[Measure], *, spare: int) -> None:
-        groups = self._groups(ranking)
-        self._lengths[ranking] = groups.per_query(groups.size)
-        # what the same groups will be asked for later is cheap now, and sorting them again is not
-        variants = list(dict.fromkeys([*wanted, *self._variants(spare=min(spare, 2))]))
-        for used, values in zip(variants, expectations(variants, groups), strict=True):
-            is_at_thresholds = ranking.order == "thresholds" and _has_thresholds(used)
-            self._values[ranking, used] = _at_thresholds(groups, used) if is_at_thresholds else values
-
     def _groups(self, ranking: Conventions) -> TieGroups:
-        rows = self._rows_in(ranking.precision)
-        keys = [] if ranking.order in _UNCUT else [tie_break(ranking.order).key(rows)]
-        kept: np.ndarray | slice = slice(None)
-        if ranking.unjudged == "left out" or ranking.depth is not None:
-            is_kept = rows.level > 0 if ranking.unjudged == "left out" else np.ones(len(rows.level), dtype=bool)
-            if ranking.depth is not None:
-                is_kept &= self._place(ranking) <= ranking.depth
-            kept = np.flatnonzero(is_kept)
-        groups = TieGroups.from_keys(
-            [key[kept] for key in (rows.score_code(), *keys)],
-            query=rows.query[kept],
-            level=rows.level[kept],
-            grades=self.alignment.grades,
-            n_queries=self.alignment.n_queries,
-            ideal=self.alignment.judged,
-        )
+        """Tie groups of the documents that a list keeps, in an order."""
+        groups = self.alignment.cache.get(("kept", ranking), lambda: self._kept(ranking)).afresh()
         return {"worst": groups.worst, "best": groups.best}.get(ranking.order, lambda: groups)()
 
-    def _place(self, ranking: Conventions) -> np.ndarray:
-        """(n_rows,) rank of each document among those that are ranked, ties in the file's order where none is given."""
-        order = "input" if ranking.order in _UNCUT else ranking.order
-        left_out = ranking.unjudged == "left out"
-        known = (order, ranking.precision, left_out)
-        if known not in self._places:
-            rows = self._rows_in(ranking.precision)
-            unranked = (rows.level == 0) & left_out
-            sorted_rows = np.lexsort((tie_break(order).key(rows), rows.score_code(), unranked, rows.query))
-            query = rows.query[sorted_rows]
-            first = starts(query)
-            place = np.empty(len(query), dtype=np.int64)
-            place[sorted_rows] = 1 + np.arange(len(query)) - np.repeat(first, np.diff(first, append=len(query)))
-            self._places[known] = place
-        return self._places[known]
+    def _kept(self, ranking: Conventions) -> TieGroups:
+        rows = self.alignment.rows(self.feature, precision=ranking.precision)
+        if ranking.unjudged == "left out":
+            rows = rows.some(np.flatnonzero(rows.level > 0))
+        keys = [] if ranking.order in _UNCUT else [tie_break(ranking.order).key(rows)]
+        if ranking.depth is not None:
+            order = np.lexsort(((keys or [rows.input_order()])[0], rows.score_code(), rows.query))
+            begin = starts(rows.query[order])
+            rank = np.arange(len(order)) - np.repeat(begin, np.diff(begin, append=len(order)))
+            kept = order[rank < ranking.depth]
+            rows, keys = rows.some(kept), [key[kept] for key in keys]
+        return rows.groups(*keys)
 
 
 def _has_thresholds(used: Measure) -> bool:

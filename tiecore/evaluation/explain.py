@@ -135,10 +135,7 @@ def explain(
     tried: list[tuple[Conventions, np.ndarray]] = []
     fitting: list[tuple[Conventions, np.ndarray]] = []
     for n_departures in range(max(most_departures, 0) + 1):
-        found = [
-            (some, values.of(some, most_departures=most_departures))
-            for some in conventions_with(alternatives, n_departures)
-        ]
+        found = [(some, values.of(some)) for some in conventions_with(alternatives, n_departures)]
         tried += found
         fitting = [pair for pair in found if all(map(Reported.is_met, numbers, pair[1].tolist()))]
         if fitting:
