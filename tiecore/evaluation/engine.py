@@ -11,15 +11,13 @@ from tiecore.collection.align import Alignment, FeatureRows, Unmatched, align
 from tiecore.collection.coverage import Ties, remember_ties
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
 from tiecore.collection.stack import Stack
-from tiecore.counts.aligned import aligned
+from tiecore.counts.aligned import CountedAlignment, aligned
 from tiecore.counts.read import as_counts
-from tiecore.counts.rows import CountedAlignment, CountedRows
 from tiecore.counts.table import Counts
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
 from tiecore.measures import Measure, expectations, measure, variances
-from tiecore.measures.group_sums import extremes
 from tiecore.measures.refinable import Refinable
 from tiecore.threads import Progress, in_threads, n_processors
 from tiecore.ties.groups import TieGroups
@@ -29,7 +27,6 @@ from tiecore.ties.tie_breaks import TieBreak, tie_break
 __all__ = [
     "DEFAULT_MEASURES",
     "STATISTICS",
-    "counted_values",
     "evaluate",
     "evaluate_alignment",
     "evaluation_of",
@@ -229,7 +226,7 @@ def evaluate_alignment(
     def compute(batch: int) -> None:
         names, how = batches[batch], (wanted, chosen, options, kept)
         if is_counted:
-            values[:, first[batch]] = counted_values(alignment, names[0], *how, workers=of_one)
+            _fill_feature(values[:, first[batch]], alignment, names[0], *how, workers=of_one)
         else:
             _fill_features(values[:, first[batch] : first[batch + 1]], alignment, names, *how, workers=of_one)
         finished.extend(names)
@@ -274,7 +271,8 @@ def evaluation_of(
     )
 
 
-def counted_values(
+def _fill_feature(
+    values: np.ndarray,
     alignment: Alignment,
     feature: str,
     measures: Sequence[Measure],
@@ -282,55 +280,28 @@ def counted_values(
     options: Options,
     statistics: Sequence[str],
     *,
-    workers: int | None = 1,
-    depth: int | None = None,
-) -> np.ndarray:
-    """(n_measures, n_columns, n_queries) of one feature of a table of counts; variances under ``sd``.
-
-    ``depth``: no more is looked at than the groups that begin among so many documents, as far as any measure sees; how
-    tied the feature is then remains to be found out.
-    """
-    values = np.empty((len(measures), len(statistics) + len(tie_breaks), alignment.n_queries))
-    counted = cast(CountedAlignment, alignment)
-    rows = counted.seen(feature, depth=depth, precision=options.precision, missing=options.missing)
-
-    def of_block(block: FeatureRows) -> Ties | None:
-        seen = cast(CountedRows, block)
-        groups = seen.groups(depth=depth)
-        inside = seen.head(depth) if tie_breaks and depth is not None else seen
-        broken = [inside.groups(tie_break.key(inside)) for tie_break in tie_breaks]
-        _fill_counted(
-            values[:, :, block.first_query : block.first_query + block.n_queries], groups, broken, measures, statistics
-        )
-        return Ties.of(groups)[0] if depth is None else None
-
-    ties = [one for one in in_threads(of_block, list(rows.blocks()), workers=workers) if one is not None]
-    if depth is None:
-        remember_ties(rows, ties)
-    return values
-
-
-def _fill_counted(
-    values: np.ndarray,
-    groups: TieGroups,
-    broken: Sequence[TieGroups],
-    measures: Sequence[Measure],
-    statistics: Sequence[str],
+    workers: int | None,
 ) -> None:
-    """Compute all columns, (n_measures, n_columns, n_queries), of the queries whose tie groups these are.
+    """Compute the values of one feature, (n_measures, n_columns, n_queries); variances under ``sd``."""
+    rows = alignment.rows(feature, precision=options.precision, missing=options.missing)
+    depths = [one.depth for one in measures if one.depth is not None]
+    depth = max(depths) if len(depths) == len(measures) else None
 
-    Refinements that are at hand are seen whole: to find the parts in which they differ would take longer.
-    """
-    for column, statistic in enumerate(statistics):
-        if statistic == "sd":
-            values[:, column] = variances(measures, groups)
-        elif statistic == "expected":
-            values[:, column] = expectations(measures, groups)
-        else:
-            for places, refined in extremes(measures, groups, "worst" if statistic == "worst" else "best"):
-                values[places, column] = expectations([measures[place] for place in places], refined)
-    for column, other in enumerate(broken, start=len(statistics)):
-        values[:, column] = expectations(measures, other)
+    def of_block(block: FeatureRows) -> Ties:
+        own = values[:, :, block.first_query : block.first_query + block.n_queries]
+        groups = block.groups()
+        seen = groups.top(depth)  # what measures look at; a few groups of a long list
+        for column, statistic in enumerate(statistics):
+            if statistic == "sd":
+                own[:, column] = variances(measures, seen)
+            else:
+                case = seen if statistic == "expected" else seen.worst() if statistic == "worst" else seen.best()
+                own[:, column] = expectations(measures, case)
+        for column, tie_break in enumerate(tie_breaks, start=len(statistics)):
+            own[:, column] = expectations(measures, block.groups(tie_break.key(block)))
+        return Ties.of(groups)[0]
+
+    remember_ties(rows, in_threads(of_block, list(rows.blocks()), workers=workers))
 
 
 def _fill_features(
