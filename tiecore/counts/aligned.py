@@ -25,8 +25,8 @@ __all__ = ["CountedAlignment", "CountedRows", "CountedSource", "aligned"]
 
 _BLOCK = 1 << 17
 """Cells of a block of queries for each feature: what is computed on the way then stays in the processor's cache."""
-_AT_ONCE = 1 << 20
-"""Cells that are added up at once."""
+_AT_ONCE = 1 << 16
+"""Cells that are added up at once, likewise."""
 _FEW_CELLS = 1024
 
 

@@ -269,10 +269,10 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
     is_scored, of_judged = pc.or_(is_whole, is_real), feature.is_null()
     for is_wrong, problem in (
         (rows["query_id"].is_null(), "query_id is null; every row belongs to a query"),
-        (_is(pc.less, n, 0, null=True), "n must be a number of documents, 0 or more"),
-        (_is(pc.greater, n, MOST_DOCUMENTS), f"n is beyond {MOST_DOCUMENTS:,}, the most documents of a query"),
-        (_is(pc.equal, grade, UNJUDGED), f"grade {UNJUDGED} stands for documents that are not judged: leave it empty"),
-        (_is(pc.not_equal, rows["score_double"], rows["score_double"]), "the score is NaN; leave out what has no score"),
+        (pc.or_(n.is_null(), _outside(n, 0, None)), "n must be a number of documents, 0 or more"),
+        (_outside(n, None, MOST_DOCUMENTS), f"n is beyond {MOST_DOCUMENTS:,}, the most documents of a query"),
+        (_outside(grade, UNJUDGED + 1, None), f"grade {UNJUDGED} stands for documents that are not judged"),
+        (_is_nan(rows["score_double"]), "the score is NaN; leave out what has no score"),
         (pc.and_(is_whole, is_real), "it has two scores; a feature has score_int or score_double"),
         (pc.and_not(of_feature, is_scored), "a row with a feature needs score_int or score_double"),
         (pc.and_(of_judged, is_scored), "a row with a score needs a feature"),
@@ -285,17 +285,24 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
             "a row without a feature counts all judged documents of a grade, so it has no number in 'joint'",
         ),
     ):
-        if pc.any(is_wrong).as_py():
+        if any(chunk.true_count for chunk in is_wrong.chunks):  # quicker than asking for any
             raise FormatError(source, None, f"row {pc.index(is_wrong, True).as_py() + 1}: {problem}")
-    is_any = _is(pc.greater, n, 0)
-    return rows if pc.all(is_any).as_py() else rows.filter(is_any)
+    return rows.filter(pc.greater(n, 0)) if len(n) and pc.min(n).as_py() == 0 else rows
 
 
-def _is(compare: Any, column: pa.ChunkedArray, other: Any, *, null: bool = False) -> pa.ChunkedArray:
-    """Compare a column with a value; ``null``: what becomes of values that are not there."""
-    if pa.types.is_null(column.type):
-        return pa.chunked_array([pa.repeat(null, len(column))])
-    return pc.fill_null(compare(column, other), null)
+def _outside(column: pa.ChunkedArray, least: int | None, most: int | None) -> pa.ChunkedArray:
+    """Return for each whole number whether it is below the least or beyond the most that may be."""
+    ends = pc.min_max(column).as_py() if column.null_count < len(column) else {"min": least, "max": most}
+    if least is not None and ends["min"] < least:
+        return pc.fill_null(pc.less(column, least), False)
+    if most is not None and ends["max"] > most:
+        return pc.fill_null(pc.greater(column, most), False)
+    return pa.chunked_array([pa.repeat(False, len(column))])
+
+
+def _is_nan(scores: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return for each score whether it is NaN, which null is not."""
+    return scores.is_valid() if pa.types.is_null(scores.type) else pc.fill_null(pc.is_nan(scores), False)
 
 
 def _cast(column: pa.ChunkedArray, name: str, source: str) -> pa.ChunkedArray:
