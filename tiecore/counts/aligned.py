@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal, NoReturn
@@ -76,7 +76,7 @@ class CountedSource(Source):
 
     @property
     def scores(self) -> np.ndarray:
-        """(n_cells,)"""
+        """(n_cells,) score of each cell."""
         return self.records.features[self.column]
 
 
@@ -292,7 +292,7 @@ class CountedAlignment(Alignment):
 
         return self.once("block_bounds", compute)
 
-    def n_ranked(self, names: Sequence[str] | None = None) -> int:
+    def n_ranked(self, names: Iterable[str] | None = None) -> int:
         """Cells that the features rank, or some of them, taken together."""
         return sum(len(self.sources[name].cells.query) for name in (self.sources if names is None else names))
 
@@ -325,7 +325,7 @@ class CountedAlignment(Alignment):
 
     def listed(self, feature: str) -> np.ndarray:
         """(n_queries,) bool: queries for which the feature scores a document."""
-        return self.sources[feature].of_level.any(axis=1)
+        return self.sources[feature].of_level.sum(axis=1) > 0
 
     def n_scored(self, feature: str) -> tuple[int, int]:
         """Return how many documents a feature scores, and how many of them are judged."""

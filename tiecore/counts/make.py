@@ -72,7 +72,9 @@ def count(
     alignment = align(judgments, named, ascending=ascending, unmatched=unmatched)
     together = names_together(joint, alignment.features)
     apart = [name for name in alignment.features if name not in together]
-    parts = dict(zip(apart, in_threads(lambda name: _of_feature(alignment, name), apart, progress=progress), strict=True))
+    parts = dict(
+        zip(apart, in_threads(lambda name: _of_feature(alignment, name), apart, progress=progress), strict=True)
+    )
     if together:
         parts |= _of_joint(alignment, together)
     judged = alignment.judged
@@ -153,7 +155,9 @@ def _rows(
     """Return rows as a table of counts holds those of a feature, or those of judged documents."""
     nothing = pa.nulls(len(n))
     columns = {
-        "query_id": pa.DictionaryArray.from_arrays(pa.array(query.astype(np.int32)), alignment.query_ids.cast(pa.string())),
+        "query_id": pa.DictionaryArray.from_arrays(
+            pa.array(query.astype(np.int32)), alignment.query_ids.cast(pa.string())
+        ),
         "score_int": nothing,
         "score_double": nothing,
         "grade": pa.array(alignment.grades[level], mask=level == 0),

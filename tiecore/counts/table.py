@@ -21,7 +21,16 @@ from tiecore.ties.segments import starts
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["COLUMNS", "METADATA_KEY", "MOST_DOCUMENTS", "MOST_ROWS", "Counts", "has_columns", "narrow", "names_together"]
+__all__ = [
+    "COLUMNS",
+    "METADATA_KEY",
+    "MOST_DOCUMENTS",
+    "MOST_ROWS",
+    "Counts",
+    "has_columns",
+    "names_together",
+    "narrow",
+]
 
 METADATA_KEY = b"tiecore.counts"
 VERSION = 1
@@ -45,7 +54,7 @@ _KEYS = [name for name in COLUMNS if name != "n"]
 _GROUP_ROWS = 1 << 17
 """Rows of a row group, which readers take in one go."""
 _MOST_RUNS = 1 << 12
-"""Runs of rows of one feature that are taken as they are: a folder of sorted parts has one for each part and feature."""
+"""Runs of rows of one feature that are taken as they are: sorted files have one for each file and feature."""
 _WIDTHS = ((pa.int8(), 2**7), (pa.int16(), 2**15), (pa.int32(), 2**31))
 
 
@@ -64,7 +73,7 @@ class Counts:
     judged: pa.Table
     """Query, grade and number of the judged documents."""
     scored: Mapping[str, pa.Table]
-    """Rows of each feature: :data:`COLUMNS` without the first. Columns are in one piece, numbers as narrow as may be."""
+    """Rows of each feature, :data:`COLUMNS` without the first; each is in one piece, numbers as narrow as may be."""
     ascending: tuple[str, ...] = ()
     """Features for which lower is better."""
     left_out: Mapping[str, tuple[int, int]] = field(default_factory=dict)
@@ -220,7 +229,9 @@ class Counts:
             "features": list(dict.fromkeys([*self.features, *other.features])),
             "ascending": list(dict.fromkeys([*self.ascending, *other.ascending])),
             "left_out": {
-                name: [sum(both) for both in zip(*(one.left_out.get(name, (0, 0)) for one in (self, other)), strict=True)]
+                name: [
+                    sum(both) for both in zip(*(one.left_out.get(name, (0, 0)) for one in (self, other)), strict=True)
+                ]
                 for name in {**self.left_out, **other.left_out}
             },
             "judgments": self.judgments if is_same else _joined(self.judgments, other.judgments),
@@ -292,11 +303,12 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
 
 def _outside(column: pa.ChunkedArray, least: int | None, most: int | None) -> pa.ChunkedArray:
     """Return for each whole number whether it is below the least or beyond the most that may be."""
-    ends = pc.min_max(column).as_py() if column.null_count < len(column) else {"min": least, "max": most}
-    if least is not None and ends["min"] < least:
-        return pc.fill_null(pc.less(column, least), False)
-    if most is not None and ends["max"] > most:
-        return pc.fill_null(pc.greater(column, most), False)
+    if column.null_count < len(column):
+        ends = pc.min_max(column).as_py()
+        if least is not None and ends["min"] < least:
+            return pc.fill_null(pc.less(column, least), False)
+        if most is not None and ends["max"] > most:
+            return pc.fill_null(pc.greater(column, most), False)
     return pa.chunked_array([pa.repeat(False, len(column))])
 
 
@@ -306,7 +318,7 @@ def _is_nan(scores: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _cast(column: pa.ChunkedArray, name: str, source: str) -> pa.ChunkedArray:
-    """Return a column with its type: names as dictionaries, whole numbers in any width, nulls where there is nothing."""
+    """Return a column with its type: names as dictionaries, whole numbers in any width, nulls where all are."""
     kind = COLUMNS[name]
     if column.null_count == len(column):  # it has no type of its own where a frame held it
         return column.cast(kind).dictionary_encode() if name in _NAMES else pa.chunked_array([pa.nulls(len(column))])
@@ -364,7 +376,7 @@ def narrow(rows: pa.Table) -> pa.Table:
     return pa.table(columns)
 
 
-def names_together(joint: object, features: Sequence[str]) -> tuple[str, ...]:
+def names_together(joint: str | Iterable[str], features: Sequence[str]) -> tuple[str, ...]:
     """Check the names of features that are counted together."""
     given = [joint] if isinstance(joint, str) or not isinstance(joint, Iterable) else list(joint)
     unknown = [name for name in given if name not in features]

@@ -297,8 +297,8 @@ def _fill_feature(
             else:
                 case = seen if statistic == "expected" else seen.worst() if statistic == "worst" else seen.best()
                 own[:, column] = expectations(measures, case)
-        for column, tie_break in enumerate(tie_breaks, start=len(statistics)):
-            own[:, column] = expectations(measures, block.groups(tie_break.key(block)))
+        for column, tie in enumerate(tie_breaks, start=len(statistics)):
+            own[:, column] = expectations(measures, block.groups(tie.key(block)))
         return Ties.of(groups)[0]
 
     remember_ties(rows, in_threads(of_block, list(rows.blocks()), workers=workers))
