@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,9 @@ from pyarrow import parquet
 import tiecore
 from tests.cli.running import answer
 from tests.counts.data import FEW, mixed, same, written
-from tiecore.counts.cells import Cells
 from tiecore.counts.read import as_counts
-from tiecore.counts.table import COLUMNS, METADATA_KEY, Counts
+from tiecore.counts.table import COLUMNS, METADATA_KEY, MOST_DOCUMENTS, Counts
+from tiecore.ties.groups import UNJUDGED
 
 ROWS: list[tuple[Any, ...]] = [
     (None, "q1", None, 1, 2),
@@ -49,8 +49,8 @@ def test_rows_alike_add_up_and_their_order_does_not_matter() -> None:
 
 
 @pytest.mark.parametrize("most", [1, 4096])
-def test_features_may_stand_in_any_number_of_stretches(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    monkeypatch.setattr("tiecore.counts.aligned._MOST_STRETCHES", most)
+def test_features_may_stand_in_any_number_of_runs(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr("tiecore.counts.table._MOST_RUNS", most)
     counts = tiecore.count(*mixed())
     shuffled = Counts.of(counts.frame.sample(frac=1.0, random_state=3), features=counts.features)
     left, right = (tiecore.evaluate(table).per_query.sort_index() for table in (shuffled, counts))
@@ -102,8 +102,9 @@ def test_a_file_is_judgments_and_features_at_once(tmp_path: Path, how: str) -> N
     given = ways[how]()
     read = as_counts(given)
     assert read is not None
-    assert read.to_arrow().equals(counts.to_arrow())
+    assert read.n_rows == counts.n_rows
     if how != "frame":
+        assert read.to_arrow().equals(counts.to_arrow())
         assert (read.features, read.ascending, read.judgments) == (counts.features, ("whole",), counts.judgments)
         direct = tiecore.evaluate(qrels, features, ascending=["whole"])
         same(tiecore.evaluate(given).summary, direct.summary)
@@ -136,31 +137,45 @@ def test_a_folder_with_a_broken_part_is_refused(tmp_path: Path) -> None:
         tiecore.evaluate(tmp_path)
 
 
-@pytest.mark.parametrize("statistics", [True, False, ["grade"]], ids=str)
+REORDERED: dict[str, Callable[[pa.Table], pa.Table]] = {
+    "as written": lambda rows: rows,
+    "shuffled": lambda rows: rows.take(np.random.default_rng(3).permutation(len(rows))),
+    "features in turns": lambda rows: rows.sort_by([("query_id", "ascending"), ("n", "ascending")]),
+    "narrow": lambda rows: rows.cast(
+        pa.schema(COLUMNS | {"score_int": pa.int16(), "score_double": pa.float32(), "n": pa.uint16()})
+    ),
+    "queries by number": lambda rows: rows.set_column(
+        1, "query_id", pa.array([int(name[1:]) for name in rows["query_id"].to_pylist()])
+    ),
+}
+
+
 @pytest.mark.parametrize("how", ["one row group", "many row groups", "many files"])
-@pytest.mark.parametrize("order", ["as written", "shuffled"])
-def test_files_are_read_in_pieces_of_any_size(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, statistics: Any, how: str, order: str
+@pytest.mark.parametrize("order", REORDERED)
+def test_files_are_read_in_pieces_of_any_size_and_order(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, how: str, order: str
 ) -> None:
-    monkeypatch.setattr("tiecore.counts.ordered._BATCH_ROWS", 3)
+    monkeypatch.setattr("tiecore.counts.read._BATCH_ROWS", 3)
     monkeypatch.setattr("tiecore.counts.read._PIECE_ROWS", 11)
-    monkeypatch.setattr("tiecore.counts.table._FEWEST_ROWS", 1)
     counts = tiecore.count(*mixed(**FEW))
-    table = counts.to_arrow()
-    if order == "shuffled":
-        table = table.take(np.random.default_rng(3).permutation(len(table)))
+    table = REORDERED[order](counts.to_arrow())
     for begin in range(0, len(table), 20 if how == "many files" else len(table)):
         part = table.slice(begin, 20 if how == "many files" else len(table))
         rows = len(table) if how == "one row group" else 7
-        parquet.write_table(part, tmp_path / f"{begin:05}.parquet", row_group_size=rows, write_statistics=statistics)
+        parquet.write_table(part, tmp_path / f"{begin:05}.parquet", row_group_size=rows)
     read = as_counts(tmp_path)
     assert read is not None
-    assert read.to_arrow().equals(table)
-    assert read.table.schema == counts.table.schema
-    # statistics tell that the column joint is empty; without them the rows are read as those in any order
-    assert isinstance(read.rows, Cells) == (order == "as written" and statistics is True)
-    assert isinstance(read.rows, Cells) or read.table["query_id"].num_chunks > 3
+    if order == "as written":
+        assert read.to_arrow().equals(table)
+    # whatever the pieces, numbers take no more room than those of the table that was written
+    if order != "narrow":
+        assert [part.schema.remove(0) for part in read.scored.values()] == [
+            part.schema.remove(0) for part in counts.scored.values()
+        ]
+    assert (read.n_rows, read.n_judged, read.n_documents) == (counts.n_rows, counts.n_judged, counts.n_documents)
     found, expected = tiecore.evaluate(tmp_path).per_query, tiecore.evaluate(*mixed(**FEW)).per_query
+    if order == "queries by number":
+        found = found.rename("q{}".format, level="query_id")
     same(found, expected.loc[found.index])
 
 
@@ -233,6 +248,12 @@ def test_a_table_of_counts_stands_alone() -> None:
         (("clicks", None, 1, 1, 1), "row 8: query_id is null"),
         (("clicks", "q1", 1, 1, -1), "row 8: n must be"),
         (("clicks", "q1", 1, 1, None), "row 8: n must be"),
+        (("clicks", "q1", 1, None, 2**60), "row 8: n is beyond 100,000,000, the most documents of a query"),
+        ((None, "q1", None, UNJUDGED, 1), "row 8: grade -9223372036854775808 stands for documents that are"),
+        (
+            ("clicks", "q1", 1, UNJUDGED, 1),
+            "row 8: grade -9223372036854775808 stands for documents that are not judged",
+        ),
         (("clicks", "q1", None, 1, 1), "row 8: a row with a feature needs"),
         ((None, "q1", 1, 1, 1), "row 8: a row with a score needs a feature"),
         ((None, "q1", None, None, 1), "row 8: a row without a feature .* needs a grade"),
@@ -247,16 +268,22 @@ def test_rows_that_cannot_be_are_refused(row: tuple[Any, ...], problem: str) -> 
         tiecore.evaluate(written([*ROWS, row]))
 
 
-def test_the_first_query_that_counts_too_much_is_named_whichever_is_found_first(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def last_first(work: Callable[[int], Any], items: Sequence[int]) -> list[Any]:
-        return [work(item) for item in reversed(items)][::-1]
+@pytest.mark.parametrize("feature", [None, "clicks"])
+def test_rows_that_together_count_more_documents_than_a_query_may_have_are_refused(feature: str | None) -> None:
+    many = [(feature, "q1", None if feature is None else score, 1, MOST_DOCUMENTS) for score in range(2)]
+    what = "the judgments count" if feature is None else "feature 'clicks' counts"
+    with pytest.raises(tiecore.TiecoreError, match=f"{what} more than 100,000,000 documents in query 'q1'"):
+        tiecore.evaluate(written([*ROWS, *many]))
 
-    monkeypatch.setattr("tiecore.counts.rows._BLOCK", 1)
-    monkeypatch.setattr("tiecore.counts.rows.in_threads", last_first)
-    with pytest.raises(tiecore.TiecoreError, match="in query 'q1'"):
-        tiecore.evaluate(written([*ROWS, ("clicks", "q1", 5, 1, 9), ("clicks", "q2", 5, 2, 9)]))
+
+def test_more_rows_than_a_table_may_have_are_refused_before_they_are_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    tiecore.count(*mixed()).to_parquet(tmp_path / "counts.parquet")
+    monkeypatch.setattr("tiecore.counts.read.MOST_ROWS", 100)
+    monkeypatch.setattr("tiecore.counts.read._rows", None)
+    with pytest.raises(tiecore.FormatError, match="rows; a table of counts has 100 at most"):
+        tiecore.evaluate(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -378,3 +405,13 @@ def test_only_counts_add_up_and_only_in_one_direction_of_scores() -> None:
         _ = counts + lower
     with pytest.raises(TypeError):
         _ = counts + 1  # type: ignore[operator]  # that is the point
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_whole_and_real_scores_add_up_in_either_order(swapped: bool) -> None:
+    qrels = {"q": {"a": 1, "b": 0}}
+    scores: list[Any] = [{"whole": {"q": {"a": 2, "b": 1}}}, {"real": {"q": {"a": 0.5, "b": 1.5}}}]
+    first, second = (tiecore.count(qrels, one) for one in (scores[::-1] if swapped else scores))
+    direct = tiecore.evaluate(qrels, scores[0] | scores[1])
+    found = tiecore.evaluate(first + second).summary
+    same(found.loc[direct.summary.index], direct.summary)

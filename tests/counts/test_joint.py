@@ -63,10 +63,10 @@ def _sorted(qrels: Any, features: Any, **chosen: Any) -> pd.DataFrame:
 
 
 def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiecore.counts.rows._BLOCK", 7)
+    monkeypatch.setattr("tiecore.counts.aligned._BLOCK", 7)
     for missing in ("unranked", "last"):
         direct, counted = both(missing=missing)
-        assert len(counted.alignment.block_bounds()) > 3
+        assert len(counted.alignment.blocks()) > 2
         same(counted.summary, direct.summary)
 
 
@@ -113,7 +113,13 @@ def test_features_that_are_counted_apart_break_no_ties() -> None:
 
 @pytest.mark.parametrize(
     ("joint", "problem"),
-    [(["coarse"], "'coarse' alone"), ("coarse", "'coarse' alone"), (["coarse", "x"], "'x', which is no feature")],
+    [
+        (["coarse"], "'coarse' alone"),
+        ("coarse", "'coarse' alone"),
+        (["coarse", "x"], "'x', which is no feature"),
+        ([["coarse", "fine"]], "which is no feature"),
+        (True, "joint names True, which is no feature; there are 'coarse'"),
+    ],
 )
 def test_what_cannot_be_counted_together_is_refused(joint: Any, problem: str) -> None:
     with pytest.raises(tiecore.TiecoreError, match=problem):
@@ -129,6 +135,25 @@ def test_counts_of_other_documents_add_up() -> None:
     chosen: dict[str, Any] = {"measures": MEASURES, "tie_breaks": TIE_BREAKS, "only": TOGETHER}
     together = first + second
     same(tiecore.evaluate(together, **chosen).summary, tiecore.evaluate(qrels, table, **chosen).summary)
+
+
+def test_tables_that_count_different_features_together_are_of_different_judgments() -> None:
+    qrels, features = mixed()
+    first, second = (tiecore.count(qrels, features, joint=both) for both in (TOGETHER[:2], ["whole", "sure"]))
+    only = [
+        tiecore.count(qrels, {name: features[name] for name in both}, joint=both)
+        for both in (["coarse", "fine"], ["whole", "sure"])
+    ]
+    for one, other in ((first, second), only):
+        with pytest.raises(tiecore.TiecoreError, match="both count features of the same judgments together, 'coarse'"):
+            _ = one + other
+    others = qrels.assign(query_id="other " + qrels["query_id"])
+    renamed = {
+        name: features[name].assign(query_id="other " + features[name]["query_id"]) for name in ("whole", "sure")
+    }
+    together = only[0] + tiecore.count(others, renamed, joint=["whole", "sure"])
+    assert together.joint == ("coarse", "fine", "whole", "sure")
+    assert tiecore.evaluate(together).features == together.joint
 
 
 def test_a_feature_that_lists_nothing_breaks_nothing() -> None:

@@ -80,20 +80,19 @@ def test_numbers_of_documents_that_fill_their_type_are_multiplied_all_the_same()
 
 
 def test_threads_that_share_the_blocks_of_a_feature_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiecore.counts.rows._BLOCK", 7)
-    monkeypatch.setattr("tiecore.evaluation.engine._MANY_BLOCKS", 1)
+    monkeypatch.setattr("tiecore.counts.aligned._BLOCK", 7)
     direct, counted = both(workers=2)
     same(counted.per_query, direct.per_query)
 
 
 @pytest.mark.untraced
 def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiecore.collection.align._BLOCK", 40)
-    monkeypatch.setattr("tiecore.counts.rows._BLOCK", 7)
-    monkeypatch.setattr("tiecore.counts.rows._COUNTED", 20)  # of more cells, only some are counted to find blocks
+    monkeypatch.setattr("tiecore.collection.alignment._BLOCK", 40)
+    monkeypatch.setattr("tiecore.counts.aligned._BLOCK", 7)
+    monkeypatch.setattr("tiecore.counts.aligned._AT_ONCE", 20)
     for missing in ("unranked", "last"):
         direct, counted = both(missing=missing, queries="common")
-        assert len(counted.alignment.block_bounds()) > 3
+        assert len(counted.alignment.blocks()) > 2
         same(counted.summary, direct.summary)
 
 

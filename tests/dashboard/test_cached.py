@@ -10,15 +10,17 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import tiecore
 from tests.dashboard.conftest import TINY_QRELS, file_of
 from tiecore.diagnostics import group_sizes
+from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.evaluation.values import Options
 from tiecore.measures import measure
-from tiecore_dashboard.compute import cached, groups, values
-from tiecore_dashboard.compute.shelf import Shelf
+from tiecore_dashboard.compute import cached
+from tiecore_dashboard.compute.shelf import Shelf, bytes_of
 from tiecore_dashboard.controls.sidebar import Settings
 from tiecore_dashboard.data.datasets import Dataset
 
@@ -26,16 +28,16 @@ USUAL = Settings(measure("nDCG@10"))
 
 
 @pytest.fixture
-def computed(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, int, int]]]:
-    """Features that were computed, with how many measures and columns."""
-    calls: list[tuple[str, int, int]] = []
-    compute = values._Work.compute
+def evaluated(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, ...]]]:
+    """Features of each evaluation that was computed."""
+    calls: list[tuple[str, ...]] = []
+    compute = evaluate_alignment
 
-    def counting(work, names, measures, columns, **how):  # type: ignore[no-untyped-def]
-        calls.extend((name, len(measures), len(columns)) for name in names)
-        return compute(work, names, measures, columns, **how)
+    def counting(alignment, *args, **how):  # type: ignore[no-untyped-def]
+        calls.append(alignment.features)
+        return compute(alignment, *args, **how)
 
-    monkeypatch.setattr(values._Work, "compute", counting)
+    monkeypatch.setattr(cached, "evaluate_alignment", counting)
     yield calls
     cached._shelf.clear()
 
@@ -47,17 +49,6 @@ def test_the_same_bytes_are_known_under_any_name_of_their_file(no_cache: None) -
         data = Dataset().add([file_of("qrels.txt", TINY_QRELS), file_of(name, scores)])
         values.append(cached.evaluation(data, USUAL).leaderboard(USUAL.measure)["expected"].item())
     assert values[0] == values[1]
-
-
-def test_values_are_kept_once(no_cache: None) -> None:
-    data = Dataset().add([file_of("qrels.txt", TINY_QRELS), file_of("one.csv", "query_id,doc_id,score\nq1,d0,1\n")])
-    found = cached.evaluation(data, USUAL)
-    kept = [array for _, array in cached._shelf()._values._items.values()]
-    assert len(kept) == found.values[0].shape[1] * len(found.features)
-    assert all(np.shares_memory(array, found.values) and not array.flags.writeable for array in kept)
-    wider = cached.evaluation(data, replace(USUAL, tie_breaks=(*USUAL.tie_breaks, "random:5")))
-    kept = [array for _, array in cached._shelf()._values._items.values()]
-    assert not any(np.shares_memory(array, wider.values) for array in kept)  # all but one column is there twice
 
 
 @pytest.mark.parametrize(
@@ -89,22 +80,6 @@ def test_values_are_those_of_tiecore(tiny_data: Dataset, settings: Settings) -> 
     pd.testing.assert_frame_equal(cached.coverage(tiny_data, replace(settings)), own.coverage, check_dtype=False)
 
 
-def test_another_tie_break_computes_that_tie_break_alone(
-    tiny_data: Dataset, computed: list[tuple[str, int, int]]
-) -> None:
-    cached.evaluation(tiny_data, USUAL)
-    computed.clear()
-    cached.evaluation(tiny_data, replace(USUAL, tie_breaks=(*USUAL.tie_breaks, "random:9")))
-    assert sorted(computed) == [("clicks", 1, 1), ("constant", 1, 1), ("visits", 1, 1)]
-
-
-def test_another_measure_computes_that_measure_alone(tiny_data: Dataset, computed: list[tuple[str, int, int]]) -> None:
-    cached.evaluation(tiny_data, USUAL)
-    computed.clear()
-    cached.evaluation(tiny_data, USUAL, measures=["nDCG@10", "AP"])
-    assert {call[1] for call in computed} == {1}
-
-
 def test_place_sets_are_found_once_whatever_tie_breaks_are_compared(tiny_data: Dataset, no_cache: None) -> None:
     views = [cached.view(tiny_data, replace(USUAL, tie_breaks=breaks)) for breaks in ((), ("input", "random:1"))]
     first, second = (cached.stable(view) for view in views)
@@ -115,60 +90,20 @@ def test_place_sets_are_found_once_whatever_tie_breaks_are_compared(tiny_data: D
     pd.testing.assert_frame_equal(first.ranks, found.drop(columns="first"))
 
 
-@pytest.mark.parametrize("options", [Options(), Options(missing="last", precision="decimals:0")], ids=str)
-def test_another_measure_sorts_nothing_and_is_the_same(
-    tiny_data: Dataset, no_cache: None, monkeypatch: pytest.MonkeyPatch, options: Options
-) -> None:
-    breaks = ("docid-desc", "input", "feature:visits")
-    cached.evaluation(tiny_data, Settings(measure("nDCG@10"), breaks, options))
-    with monkeypatch.context() as patched:
-        patched.setattr(values._Work, "_sorted", None)
-        found = cached.evaluation(tiny_data, Settings(measure("AP(rel=2)"), breaks[::-1], options))
-    cached._shelf.clear()
-    anew = cached.evaluation(tiny_data, Settings(measure("AP(rel=2)"), breaks[::-1], options))
-    np.testing.assert_array_equal(found.values, anew.values)
+def test_going_back_computes_nothing(tiny_data: Dataset, evaluated: list[tuple[str, ...]]) -> None:
+    for settings in (USUAL, replace(USUAL, measure=measure("AP")), USUAL):
+        found = cached.evaluation(tiny_data, settings)
+        assert found.measures == (settings.measure,)
+    assert len(evaluated) == 2
+    renamed = tiny_data.change(0, name="other").move(0, 2)
+    assert cached.evaluation(renamed, USUAL).features == ("visits", "constant", "other")
 
 
-@pytest.mark.parametrize("options", [Options(), Options(missing="last", precision="decimals:0")], ids=str)
-def test_another_tie_break_of_the_first_ranks_sorts_nothing_and_is_the_same(
-    tiny_data: Dataset, no_cache: None, monkeypatch: pytest.MonkeyPatch, options: Options
-) -> None:
-    monkeypatch.setattr(groups, "HEAD", 2)
-    monkeypatch.setattr(values, "HEAD", 2)
-    short, whole = Settings(measure("nDCG@2"), ("input",), options), measure("AP")
-    more = replace(short, tie_breaks=("input", "random:3", "docid-desc", "feature:visits"))
-    cached.evaluation(tiny_data, short)
-    with monkeypatch.context() as patched:
-        patched.setattr(values._Work, "_sorted", None)
-        found = [cached.evaluation(tiny_data, one) for one in (more, replace(more, measure=measure("RR@1")))]
-    found.append(cached.evaluation(tiny_data, replace(more, measure=whole)))  # which heads are not enough for
-    for one in found:
-        cached._shelf.clear()
-        anew = cached.evaluation(tiny_data, replace(more, measure=one.measures[0]))
-        np.testing.assert_array_equal(one.values, anew.values)
-
-
-def test_going_back_and_renaming_and_moving_compute_nothing(
-    tiny_data: Dataset, computed: list[tuple[str, int, int]]
-) -> None:
-    cached.evaluation(tiny_data, USUAL)
-    cached.evaluation(tiny_data, replace(USUAL, measure=measure("AP")))
-    computed.clear()
-    cached.evaluation(tiny_data, USUAL)
-    renamed = cached.evaluation(tiny_data.change(0, name="other").move(0, 2), USUAL)
-    cached.evaluation(tiny_data.change(1, used=False), replace(USUAL, tie_breaks=()))
-    assert not computed
-    assert renamed.features == ("visits", "constant", "other")
-
-
-def test_turning_a_feature_round_computes_that_feature_alone(
-    tiny_data: Dataset, computed: list[tuple[str, int, int]]
-) -> None:
+def test_turning_a_feature_round_changes_its_values(tiny_data: Dataset) -> None:
     before = cached.evaluation(tiny_data, USUAL).summary["expected"]
-    computed.clear()
     after = cached.evaluation(tiny_data.change(0, lower_is_better=True), USUAL).summary["expected"]
-    assert {feature for feature, *_ in computed} == {"clicks"}
     assert before.xs("clicks", level=1).item() != after.xs("clicks", level=1).item()
+    assert before.xs("visits", level=1).item() == after.xs("visits", level=1).item()
 
 
 def test_a_tie_break_by_a_feature_follows_that_feature(tiny_data: Dataset) -> None:
@@ -179,32 +114,16 @@ def test_a_tie_break_by_a_feature_follows_that_feature(tiny_data: Dataset) -> No
     assert before != after
 
 
-def test_work_that_is_stopped_keeps_what_was_done(
-    tiny_data: Dataset, computed: list[tuple[str, int, int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_work_that_is_stopped_is_begun_again(tiny_data: Dataset, evaluated: list[tuple[str, ...]]) -> None:
     class StoppedError(Exception):
         pass
 
     def stop(done: int, total: int) -> None:
-        if done == 2:
-            raise StoppedError
+        raise StoppedError
 
-    def one_by_one(work, items, *, workers=None, progress=None):  # type: ignore[no-untyped-def]
-        results = []
-        for done, item in enumerate(items, start=1):
-            results.append(work(item))
-            if progress is not None:
-                progress(done, len(items))
-        return results
-
-    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1}, raising=False)  # one alone takes all three at once
-    with monkeypatch.context() as patched:
-        patched.setattr(values, "in_threads", one_by_one)
-        with pytest.raises(StoppedError):
-            cached.evaluation(tiny_data, USUAL, progress=stop)
-    assert [feature for feature, *_ in computed] == ["clicks", "visits"]
-    cached.evaluation(tiny_data, USUAL)
-    assert [feature for feature, *_ in computed] == ["clicks", "visits", "constant"]
+    with pytest.raises(StoppedError):
+        cached.evaluation(tiny_data, USUAL, progress=stop)
+    assert cached.evaluation(tiny_data, USUAL).features == evaluated[0] == evaluated[1]
 
 
 def test_values_on_the_shelf_cannot_be_changed(tiny_data: Dataset) -> None:
@@ -213,35 +132,12 @@ def test_values_on_the_shelf_cannot_be_changed(tiny_data: Dataset) -> None:
         evaluation.values[:] = 0
 
 
-def test_arrays_on_the_shelf_cannot_be_changed() -> None:
-    shelf = Shelf()
-    shelf.put_value("one", np.zeros(4))
-    found = shelf.value("one")
-    assert found is not None
-    with pytest.raises(ValueError, match="read-only"):
-        found[:] = 1
-
-
-def test_single_files_do_not_count_as_sets_of_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_DATA", 2)
-    shelf = Shelf()
-    for name in "abcde":
-        shelf.once("file", name, lambda: "old", data=name)
-        shelf.hold(name, 1)
-    for name in ("one", "other", "third"):
-        shelf.once("evaluation", name, lambda: "old", data=name)
-        shelf.hold(name, 1, parts=[name])
-    assert {shelf.once("file", name, lambda: "new", data=name) for name in "abcde"} == {"old"}
-    found = [shelf.once("evaluation", name, lambda: "new", data=name) for name in ("one", "other", "third")]
-    assert found == ["new", "old", "old"]
-
-
 def test_a_file_that_has_changed_takes_the_place_of_what_it_was() -> None:
     shelf = Shelf()
     for state in (1, 2, 2, 1):
-        shelf.once("file", "name", partial(str, f"read in state {state}"), state=state)
-    assert shelf.once("file", "name", str, state=1) == "read in state 1"
-    assert shelf.once("file", "name", partial(str, "read again"), state=2) == "read again"
+        shelf.once("name", partial(str, f"read in state {state}"), data="file", state=state)
+    assert shelf.once("name", str, data="file", state=1) == "read in state 1"
+    assert shelf.once("name", partial(str, "read again"), data="file", state=2) == "read again"
 
 
 def test_a_study_is_made_once_and_its_frame_is_ones_own(tiny_data: Dataset) -> None:
@@ -252,63 +148,45 @@ def test_a_study_is_made_once_and_its_frame_is_ones_own(tiny_data: Dataset) -> N
     assert (second.to_numpy() != 0).any()
 
 
-def test_the_shelf_holds_no_more_than_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_VALUE_BYTES", 100)
-    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST", {"study": 3})
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> Shelf:
+    """A shelf with room for a hundred bytes."""
+    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_BYTES", 100)
     monkeypatch.setattr("tiecore_dashboard.compute.shelf._BYTES_AROUND", 0)
-    shelf = Shelf()
-    for number in range(50):
-        shelf.put_value(number, np.zeros(4))
-    assert shelf.value(0) is None
-    assert shelf.value(49) is not None
-    for number in range(50):
-        shelf.once("study", number, partial(int, number))
-    assert shelf.once("study", 49, lambda: -1) == 49
-    assert shelf.once("study", 0, lambda: -1) == -1
+    return Shelf()
 
 
-def test_data_go_with_every_result_that_holds_on_to_them_when_there_is_no_more_room(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_DATA_BYTES", 100)
-    shelf = Shelf()
+def test_of_one_set_of_data_the_results_used_last_stay(small: Shelf) -> None:
+    for number in range(50):
+        small.once(number, lambda: np.zeros(4), data="one")
+        small.once(0, lambda: np.zeros(4), data="one")
+    assert small.once(49, lambda: None, data="one") is not None
+    assert small.once(0, lambda: None, data="one") is not None
+    assert small.once(1, lambda: None, data="one") is None
+    assert small.once("huge", lambda: np.zeros(1000), data="one") is small.once("huge", lambda: None, data="one")
+
+
+def test_data_go_with_every_result_that_holds_on_to_them_when_there_is_no_more_room(small: Shelf) -> None:
     for name in "abc":
-        shelf.once("evaluation", name, lambda: "old", data=name)
-        shelf.once("study", name, lambda: "old", data=name)
-        shelf.hold(name, 40)
-    found = {name: shelf.once("study", name, lambda: "new", data=name) for name in "abc"}
+        small.once("evaluation", lambda: "old", data=name, size=lambda _: 40)
+        small.once("study", lambda: "old", data=name)
+    found = {name: small.once("study", lambda: "new", data=name) for name in "bca"}
     assert found == {"a": "new", "b": "old", "c": "old"}
-    assert shelf.once("evaluation", "a", lambda: "new") == "new"
-    shelf.hold("huge", 1000)
-    shelf.once("study", "huge", lambda: "old", data="huge")
-    assert shelf.once("study", "huge", lambda: "new") == "old", "what is used last stays, however large"
-    assert shelf.once("study", "c", lambda: "new") == "new"
+    small.once("file", lambda: "old", data="huge", size=lambda _: 1000)
+    assert small.once("file", lambda: "new", data="huge") == "old", "what is used last stays, however large"
+    assert small.once("study", lambda: "new", data="c") == "new"
 
 
-def test_values_go_with_the_last_data_that_have_their_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_DATA", 2)
-    shelf = Shelf()
-    shelf.hold("one file", 1, parts=["clicks"])
-    shelf.put_value("value of clicks", np.zeros(4), part="clicks")
-    shelf.hold("both files", 1, parts=["clicks", "visits"])
-    shelf.put_value("value of visits", np.zeros(4), part="visits")
-    shelf.hold("another file", 1, parts=["grades"])
-    assert shelf.value("value of clicks") is not None, "the data with both files are there"
-    shelf.hold("one more", 1, parts=["bm25"])
-    assert shelf.value("value of clicks") is None
-    assert shelf.value("value of visits") is None
-    for number in range(1000):  # whoever miscounts what went has no room left
-        shelf.put_value(number, np.zeros(4), part="bm25")
-    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_VALUE_BYTES", 0)
-    shelf.put_value("last", np.zeros(4), part="bm25")
-    assert shelf.value(999) is None
-    assert shelf.value("last") is not None
+def test_a_result_takes_what_its_arrays_take(tiny_data: Dataset) -> None:
+    frame = pd.DataFrame({"a": np.zeros(10)}, index=np.arange(10))
+    assert bytes_of({"both": [np.zeros(3), frame], "table": pa.table({"a": pa.array([1, 2])})}) == 24 + 160 + 16
+    assert bytes_of(tiny_data.files[0]) > 100
+    assert bytes_of(cached.evaluation(tiny_data, USUAL)) == 0, "an evaluation is kept by itself"
 
 
 def test_memory_is_let_go_of_when_other_data_are_looked_at(
     no_cache: None, tiny_data: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_DATA_BYTES", 0)
     view = cached.view(tiny_data, USUAL)
     cached.stable(view)
     cached.intervals(view)
@@ -317,7 +195,9 @@ def test_memory_is_let_go_of_when_other_data_are_looked_at(
     other = Dataset().add([replace(file, digest=f"other {file.digest}") for file in tiny_data.files])
     assert other.judgments == f"other {qrels.digest}"
     del view
+    gc.collect()
     assert held() is not None
+    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_BYTES", 0)
     cached.view(other, USUAL)
     gc.collect()
     assert held() is None

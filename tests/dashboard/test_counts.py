@@ -14,9 +14,6 @@ from streamlit.testing.v1 import AppTest
 import tiecore
 from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp
 from tests.dashboard.test_sources import complaints, features, put
-from tests.diagnostics.data import collection
-from tiecore.counts.cells import Heads
-from tiecore.evaluation.intervals import MANY_QUERIES
 from tiecore.measures import measure
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.controls.sidebar import Settings
@@ -218,55 +215,3 @@ def test_tables_of_next_to_nothing_open_everywhere(
     for measure_name in ("nDCG", "ESL"):
         app = open_app(page, query={"measure": measure_name})
         assert not app.error, [one.value for one in app.error]
-
-
-@pytest.fixture
-def heads_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Counts with the heads of lists first, as large tables are written, named on the command line."""
-    monkeypatch.setattr("tiecore.counts.layout._FEWEST_ROWS", 0)
-    monkeypatch.setattr("tiecore.counts.layout._MOST_OF_IT", 1.0)
-    monkeypatch.setattr("tiecore.counts.layout.DEPTH", 3)
-    path = tmp_path / "heads.parquet"
-    tiecore.count(*collection(0, n_queries=MANY_QUERIES)).to_parquet(path)  # of fewer, ties are broken by draws
-    monkeypatch.setenv("TIECORE_FEATURES", f'["{path}"]')
-    return path
-
-
-def is_whole(app: AppTest) -> bool:
-    """Whether the rest of the lists has been read."""
-    heads = app.session_state["dataset"].counts.rows
-    assert isinstance(heads, Heads)
-    return bool(heads._memo)
-
-
-def test_the_first_picture_needs_only_the_heads_of_lists(open_app: OpenApp, heads_first: Path) -> None:
-    app = open_app("ranking", query={"k": "3"})
-    assert not app.exception
-    assert not app.error
-    assert features(app) == ["coarse", "fine", "sure"]
-    assert not is_whole(app)
-    settings = app.session_state["settings"]
-    assert str(settings.measure) == "nDCG@3"
-    shown = cached.view(app.session_state["dataset"], settings).evaluation.summary
-    whole = tiecore.evaluate(heads_first, measures=["nDCG@3"]).summary
-    np.testing.assert_allclose(shown[["expected", "sd"]], whole[["expected", "sd"]], rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("page", [one.file for one in PAGES])
-def test_every_page_reads_the_rest_where_it_needs_it(open_app: OpenApp, heads_first: Path, page: str) -> None:
-    app = open_app(page)
-    assert not app.exception
-    assert not app.error
-
-
-def test_a_file_that_changes_before_its_rest_is_read_is_opened_again(
-    open_app: OpenApp, heads_first: Path, no_cache: None
-) -> None:
-    app = open_app("ranking", query={"k": "3"})
-    heads_first.touch()
-    app.switch_page("../pages/ties.py").run()
-    assert not app.exception
-    assert "open it again" in "\n".join(one.value for one in app.error)
-    again = open_app("ties")
-    assert not again.error
-    assert is_whole(again)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -15,13 +15,14 @@ from tiecore.collection.join import Match
 from tiecore.collection.kept import Cache, Once
 from tiecore.collection.rows import FeatureRows, SortedRows
 from tiecore.collection.tally import Tally
+from tiecore.errors import TiecoreError
 from tiecore.formats.records import Records
 from tiecore.threads import in_threads
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.keys import is_scored, to_precision, with_unscored
+from tiecore.ties.keys import behind, is_scored, to_precision, with_unscored
 from tiecore.ties.tie_breaks import TieBreak
 
-__all__ = ["Alignment", "Source"]
+__all__ = ["Alignment", "Queries", "Source"]
 
 _BLOCK = 1 << 18
 """Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
@@ -87,9 +88,9 @@ class Alignment:
         """Judged queries."""
         return len(self.query_ids)
 
-    def n_ranked(self, feature: str) -> int:
-        """Documents of judged queries that a feature lists."""
-        return len(self.sources[feature].match.document)
+    def n_ranked(self, names: Iterable[str] | None = None) -> int:
+        """Documents of judged queries that the features list, or some of them, taken together."""
+        return sum(len(self.sources[name].match.document) for name in (self.sources if names is None else names))
 
     def judged_documents(self) -> int:
         """Return how many documents are judged."""
@@ -239,7 +240,7 @@ class Alignment:
 
     def shares_documents(self) -> bool:
         """Return whether features share so many documents that it pays to cache what belongs to a document."""
-        return sum(map(self.n_ranked, self.features)) > _OFTEN * len(self.query)
+        return self.n_ranked() > _OFTEN * len(self.query)
 
     def docid_order(self) -> np.ndarray:
         """(n_documents,) rank of each document's id by bytes inside its query; sorted when first asked for."""
@@ -253,6 +254,20 @@ class Alignment:
             return rank
 
         return self.once("docid_order", compute)
+
+    def feature_code(self, name: str, precision: str) -> np.ndarray:
+        """(n_documents,) code of a feature's scores, the best first, unscored last."""
+        if name not in self.sources:
+            raise TiecoreError(f"tie-break 'feature:{name}': no such feature; there are {', '.join(self.features)}")
+
+        def compute() -> np.ndarray:
+            rows = self.rows(name, precision=precision)
+            own, last = behind(rows.score_code())
+            code = np.full(len(self.query), last)
+            code[rows.document] = own
+            return code
+
+        return self.once(("feature_code", self._key(name), precision), compute)
 
     def id_hashes(self, documents: np.ndarray) -> np.ndarray:
         """64-bit hash of query and document id of some documents."""

@@ -127,21 +127,7 @@ class FeatureRows:
 
     def feature_code(self, name: str) -> np.ndarray:
         """(n_rows,) code of another feature's scores in the same precision, the best first, unscored last."""
-        alignment = self.alignment
-        if name not in alignment.features:
-            raise TiecoreError(
-                f"tie-break 'feature:{name}': no such feature; there are {', '.join(alignment.features)}"
-            )
-        block = self.first_query, self.first_query + self.n_queries
-        other = alignment.rows(name, queries=block, precision=self.precision)
-        own, last = behind(other.score_code())
-        order = np.argsort(other.document)
-        place = np.searchsorted(other.document, self.document, sorter=order)
-        code = np.full(len(self.document), last)
-        inside = place < len(order)
-        found = order[place[inside]]
-        code[inside] = np.where(other.document[found] == self.document[inside], own[found], last)
-        return code
+        return self.alignment.feature_code(name, self.precision)[self.document]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,29 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import islice, pairwise
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal, NoReturn
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.collection.align import Unmatched
-from tiecore.collection.join import shown_ids
-from tiecore.counts.cells import Cells, Heads, Judged, level_of
-from tiecore.counts.rows import CountedAlignment, CountedSource
-from tiecore.counts.table import Counts, chosen
+from tiecore.collection.alignment import Alignment, Queries, Source
+from tiecore.collection.join import Match, shown_ids
+from tiecore.collection.rows import FeatureRows
+from tiecore.counts.table import MOST_DOCUMENTS, Counts
 from tiecore.errors import AlignmentError, FormatError, TiecoreError, shortened
 from tiecore.formats.records import Records
 from tiecore.threads import in_threads
-from tiecore.ties.segments import changes, starts
+from tiecore.ties.groups import UNJUDGED, TieGroups
+from tiecore.ties.keys import to_precision, with_unscored
+from tiecore.ties.segments import changes
 
-__all__ = ["aligned"]
+__all__ = ["CountedAlignment", "CountedRows", "CountedSource", "aligned"]
 
-_MOST_STRETCHES = 1 << 12
-"""Stretches of one feature that are taken as they are: a table in sorted parts has one for each feature and part."""
+_BLOCK = 1 << 17
+"""Cells of a block of queries for each feature: what is computed on the way then stays in the processor's cache."""
+_AT_ONCE = 1 << 16
+"""Cells that are added up at once, likewise."""
+_FEW_CELLS = 1024
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cells:
+    """Documents of one query and grade each, by query."""
+
+    query: np.ndarray
+    """(n_cells,) ascending."""
+    level: np.ndarray
+    """(n_cells,) grade level, 0 for unjudged."""
+    n: np.ndarray
+    """(n_cells,) documents of each cell."""
+
+    @classmethod
+    def concatenated(cls, several: Sequence[_Cells]) -> _Cells:
+        """Put cells one behind the other."""
+        columns = zip(*((own.query, own.level, own.n) for own in several), strict=True)
+        return cls(*map(np.concatenate, columns))
+
+    def some(self, which: np.ndarray | slice) -> _Cells:
+        """Take some cells, in any order."""
+        return _Cells(self.query[which], self.level[which], self.n[which])
+
+    def of_levels(self, n_queries: int, n_levels: int) -> np.ndarray:
+        """(n_queries, n_levels) documents; as floats, which tell too many from any number that wraps."""
+        documents = np.zeros((n_queries, n_levels))
+        for begin in range(0, len(self.query), _AT_ONCE):
+            some = slice(begin, begin + _AT_ONCE)
+            first, last = int(self.query[begin]), int(self.query[some][-1])
+            slot = (self.query[some] - first) * np.int64(n_levels) + self.level[some]
+            n_slots = (last + 1 - first) * n_levels
+            found = np.bincount(slot, weights=self.n[some], minlength=n_slots)
+            documents[first : last + 1] += found.reshape(-1, n_levels)
+        return documents
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class CountedSource(Source):
+    """The cells of a feature, and their scores among the records."""
+
+    cells: _Cells
+    place: np.ndarray | None
+    """(n_cells,) cells of the pool, of a feature that is counted together with others."""
+    of_level: np.ndarray
+    """(n_queries, n_levels) documents that the feature scores."""
+
+    @property
+    def scores(self) -> np.ndarray:
+        """(n_cells,) score of each cell."""
+        return self.records.features[self.column]
 
 
 def aligned(
@@ -51,76 +106,24 @@ def aligned(
     for name in ascending:
         if name not in features:
             raise TiecoreError(f"ascending names {name!r}, which is no feature; there are {', '.join(features)}")
-    lower_is_better = frozenset((*(name for name in counts.ascending if name in features), *ascending))
-    if isinstance(counts.rows, Heads):
-        alignment = replace(_of_cells(counts.rows.cells, features, lower_is_better, counts), heads=counts.rows)
-    elif isinstance(counts.rows, Cells):
-        alignment = _of_cells(counts.rows, features, lower_is_better, counts)
-    else:
-        own = counts if only is None else chosen(counts, features)
-        alignment = _of_rows(own, lower_is_better, unmatched=unmatched)
-    for first, end in pairwise(alignment.block_bounds()):
-        alignment.judged_between(first, end)  # every evaluation asks for it
-    return alignment
+    query_ids = counts.judged_queries()
+    grades = pc.unique(counts.judged["grade"]).sort()
+    levels = pa.concat_arrays([pa.nulls(1, grades.type), grades])
+    read = _Reader(counts.source, query_ids, levels)
+    judged, _ = read.cells(counts.judged)
+    judged_of_level = judged.of_levels(len(query_ids), len(levels))
+    read.check(judged_of_level, "the judgments count")
+    query, level = np.nonzero(judged_of_level)
+    judged = _Cells(query.astype(np.int32), level.astype(judged.level.dtype), judged_of_level[query, level].astype(int))
 
-
-def _of_cells(
-    cells: Cells, features: Sequence[str], lower_is_better: frozenset[str], counts: Counts
-) -> CountedAlignment:
-    """Bring together what is so already."""
-    return CountedAlignment(
-        query_ids=cells.query_ids,
-        document_ids=pa.nulls(0, pa.string()),
-        query=cells.query,
-        level=cells.level,
-        grades=cells.grades,
-        n_judged=cells.n_judged,
-        ascending=lower_is_better,
-        sources={
-            name: CountedSource.of(
-                _records(counts.source, cells.query_ids, {name: cells.scores.get(name, np.zeros(0))}),
-                name,
-                cells.cells.get(name, range(0)),
-                left_out=counts.left_out.get(name, (0, 0)),
-            )
-            for name in features
-        },
-        documents=cells.documents,
-        joint=range(cells.n_judged, cells.n_judged),
-    )
-
-
-def _of_rows(
-    counts: Counts, lower_is_better: frozenset[str], *, unmatched: Unmatched | Literal["keep"]
-) -> CountedAlignment:
-    """Bring together rows that stand in any order."""
-    rows = counts.judged_rows()
-    judged = Judged.of(rows, counts.source)
-    query_ids, levels = judged.query_ids, judged.grades
-    n_judged = len(judged.query)
-    rows_of = _by_feature(counts)
-    n_rows = [n_judged, *(sum(map(len, rows)) for rows in rows_of.values())]
-    width = np.result_type(np.min_scalar_type(-int(judged.documents.max(initial=0))), rows["n"].to_numpy().dtype)
-    pool = _Pool.of(sum(n_rows), level=np.min_scalar_type(len(levels)), documents=width)
-    pool.query[:n_judged], pool.level[:n_judged] = judged.query, judged.level
-    pool.documents[:n_judged] = judged.documents
-    pool.add(*pool.between(0, n_judged))
-    spaces = [pool.between(begin, end) for begin, end in pairwise(np.cumsum(n_rows).tolist())]
-    taken = in_threads(
-        lambda place: _Part.of(rows_of[counts.features[place]], query_ids, levels, counts.source, spaces[place]),
-        range(len(rows_of)),
-    )
-    parts = dict(zip(rows_of, taken, strict=True))
-    together = {name: part for name, part in parts.items() if part.joint is not None}
-    cell_of = _add_joint(pool, together, counts.source)
-    joint = range(n_judged, pool.n_cells)
-    sources: dict[str, CountedSource] = {}
-    omitted: dict[str, str] = {}
-    for name, part in parts.items():
-        if part.n_rows and not part.level.any() and unmatched != "keep":
+    parts = dict(zip(features, in_threads(lambda name: read.feature(counts, name), features), strict=True))
+    omitted = {}
+    for name, (source, _) in parts.items():
+        if len(counts.scored[name]) and not source.of_level[:, 1:].any() and unmatched != "keep":
+            ids = pc.unique(counts.scored[name]["query_id"]).dictionary_decode()
             problem = (
                 f"{counts.source}: no document that {shortened(name)} scores is judged: it counts queries "
-                f"{shown_ids(part.queries())}, the judgments {shown_ids(query_ids)}"
+                f"{shown_ids(ids)}, the judgments {shown_ids(query_ids)}"
             )
             if unmatched == "refuse":
                 raise AlignmentError(
@@ -128,244 +131,295 @@ def _of_rows(
                     "in the command --unmatched omit"
                 )
             omitted[name] = problem
-            continue
-        own, scores = cell_of.get(name, (None, part.scores))
-        unknown_queries, unknown_documents = counts.left_out.get(name, (0, 0))
-        sources[name] = CountedSource.of(
-            _records(counts.source, query_ids, {name: scores}),
-            name,
-            pool.add(part.query, part.level, part.n) if own is None else own,
-            left_out=(unknown_queries + part.n_unknown_queries, unknown_documents + part.n_unknown_documents),
-        )
-    if not sources:
+    parts = {name: part for name, part in parts.items() if name not in omitted}
+    if not parts:
         raise AlignmentError(next(iter(omitted.values())))
+    pool, sources = read.joined(judged, parts)
+    joint_of_level = pool.some(slice(len(judged.query), None)).of_levels(*judged_of_level.shape)
+    for name, source in sources.items():
+        read.check(source.of_level, f"feature {shortened(name)} counts")
+        of_level = source.of_level if source.place is None else joint_of_level
+        too_many = (of_level[:, 1:] > judged_of_level[:, 1:]).any(axis=1)
+        if too_many.any():
+            query_id = query_ids[int(np.argmax(too_many))].as_py()
+            raise AlignmentError(
+                f"feature {shortened(name)} counts more judged documents of a grade in query {shortened(query_id)} "
+                "than the rows without a feature: count each document once, and all judged ones"
+            )
+    lower_is_better = {*(name for name in counts.ascending if name in features), *ascending}
     return CountedAlignment(
         query_ids=query_ids,
         document_ids=pa.nulls(0, pa.string()),
-        query=pool.joined(0),
-        level=pool.joined(1),
-        grades=levels,
-        n_judged=n_judged,
-        ascending=lower_is_better - omitted.keys(),
+        query=pool.query,
+        level=pool.level,
+        grades=np.concatenate([[UNJUDGED], grades.to_numpy()]),
+        n_judged=len(judged.query),
+        by_query=np.argsort(pool.query, kind="stable"),
+        ends=np.cumsum(np.bincount(pool.query, minlength=len(query_ids))),
+        ascending=frozenset(lower_is_better - omitted.keys()),
         sources=sources,
         omitted=omitted,
-        documents=pool.joined(2),
-        joint=joint,
+        documents=pool.n,
     )
 
 
-_Cells = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Query, level and number of documents of some cells."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reader:
+    """Turns rows of a table of counts into cells."""
+
+    source: str
+    query_ids: pa.Array
+    levels: pa.Array
+    """(n_levels,) grades, of which the first one is null."""
+
+    def cells(self, rows: pa.Table) -> tuple[_Cells, np.ndarray | None]:
+        """Return the cells of judged queries, by query, and the rows that they were; None for all rows in turn."""
+        ids, grade = rows["query_id"].combine_chunks(), rows["grade"].combine_chunks()
+        number = pc.index_in(ids.dictionary, value_set=self.query_ids).fill_null(-1).to_numpy().astype(np.int32)
+        is_narrow = pa.types.is_null(grade.type) or grade.type.bit_width < self.levels.type.bit_width
+        kind = self.levels.type if is_narrow else grade.type
+        level = pc.index_in(grade.cast(kind), value_set=self.levels.cast(kind))
+        if level.null_count:
+            found = grade[pc.index(level.is_null(), True).as_py()]
+            problem = f"a feature counts documents of grade {found}, but no row without a feature has that grade"
+            raise FormatError(self.source, None, f"{problem}: count all judged documents there")
+        levels = level.to_numpy().astype(np.min_scalar_type(len(self.levels)))
+        cells = _Cells(number[ids.indices.to_numpy()], levels, rows["n"].to_numpy())
+        query = cells.query
+        if (query[1:] >= query[:-1]).all() and (not len(query) or query[0] >= 0):
+            return cells, None
+        order = np.argsort(query, kind="stable")
+        order = order[np.searchsorted(query[order], 0) :]  # those of queries that are not judged stand in front
+        return cells.some(order), order
+
+    def feature(self, counts: Counts, name: str) -> tuple[CountedSource, np.ndarray | None]:
+        """Return the cells of a feature, and their numbers if it is counted together with others."""
+        rows = counts.scored[name]
+        cells, order = self.cells(rows)
+        n_unknown_queries, n_unknown = 0, 0
+        if len(cells.query) < len(rows):
+            is_known = pc.is_in(rows["query_id"].combine_chunks().dictionary_decode(), value_set=self.query_ids)
+            unknown = rows.filter(pc.invert(is_known))
+            n_unknown_queries, n_unknown = len(pc.unique(unknown["query_id"])), pc.sum(unknown["n"]).as_py()
+        own = [rows[column] for column in ("score_int", "score_double") if not rows[column].null_count]
+        scores = own[0].to_numpy() if len(rows) else np.zeros(0)
+        left_out = counts.left_out.get(name, (0, 0))
+        is_joint = name in counts.joint or (len(counts.joint) > 0 and not len(rows))
+        number = rows["joint"].to_numpy() if is_joint else None
+        if order is not None:
+            scores, number = scores[order], None if number is None else number[order]
+        source = CountedSource(
+            records=Records(
+                source=self.source,
+                kind="memory",
+                query=pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), self.query_ids),
+                document=pa.nulls(0, pa.string()),
+                features={name: scores},
+            ),
+            column=name,
+            match=Match(None, np.zeros(0, dtype=np.int64), left_out[0] + n_unknown_queries, left_out[1] + n_unknown),
+            cells=cells,
+            place=None,
+            of_level=cells.of_levels(len(self.query_ids), len(self.levels)),
+        )
+        return source, number
+
+    def joined(
+        self, judged: _Cells, parts: Mapping[str, tuple[CountedSource, np.ndarray | None]]
+    ) -> tuple[_Cells, dict[str, CountedSource]]:
+        """Return the pool, judged documents and cells of features counted together, and the places of these there."""
+        sources = {name: source for name, (source, _) in parts.items()}
+        numbers = {name: number for name, (_, number) in parts.items() if number is not None}
+        if not numbers:
+            return judged, sources
+        every = _Cells.concatenated([sources[name].cells for name in numbers])
+        number = np.concatenate(list(numbers.values()))
+        order = np.lexsort((number, every.query))
+        is_first = changes(every.query[order]) | changes(number[order])
+        joint = every.some(order[is_first])
+        cell = np.empty(len(order), dtype=np.int64)
+        cell[order] = np.cumsum(is_first) - 1
+        if (every.level != joint.level[cell]).any() or (every.n != joint.n[cell]).any():
+            problem = "rows of a query with the same number in 'joint' count the same documents"
+            raise FormatError(self.source, None, f"{problem}, so they need the same grade and the same n")
+        ends = np.cumsum([len(own) for own in numbers.values()])[:-1]
+        for name, place in zip(numbers, np.split(len(judged.query) + cell, ends), strict=True):
+            if len(np.unique(place)) < len(place):
+                problem = f"{shortened(name)} has several rows of a query with the same number in 'joint'; expected one"
+                raise FormatError(self.source, None, problem)
+            sources[name] = replace(sources[name], place=place)
+        return _Cells.concatenated([judged, joint]), sources
+
+    def check(self, of_level: np.ndarray, what: str) -> None:
+        """Refuse queries of too many documents."""
+        documents = of_level.sum(axis=1)
+        if (documents > MOST_DOCUMENTS).any():
+            query_id = self.query_ids[int(np.argmax(documents > MOST_DOCUMENTS))].as_py()
+            problem = f"{what} more than {MOST_DOCUMENTS:,} documents in query {shortened(query_id)}"
+            raise FormatError(self.source, None, f"{problem}, the most that a query may have")
 
 
-@dataclass(slots=True, eq=False)
-class _Pool:
-    """The cells of all features, as they are brought together: in place, as far as no row is left out."""
+def _refuse(what: str) -> NoReturn:
+    raise TiecoreError(
+        f"{what} needs documents, and a table of counts holds none: evaluate the files that it was made from"
+    )
 
-    query: np.ndarray
-    """(n_rows,)"""
-    level: np.ndarray
-    """(n_rows,)"""
-    documents: np.ndarray
-    """(n_rows,)"""
-    parts: list[_Cells] = field(default_factory=list)
-    """What has been added; parts of the arrays above, or arrays of their own where rows were left out."""
-    n_cells: int = 0
 
-    @classmethod
-    def of(cls, n_rows: int, *, level: np.dtype, documents: np.dtype) -> _Pool:
-        """Make room for the cells of all rows."""
-        return cls(np.empty(n_rows, dtype=np.int32), np.empty(n_rows, dtype=level), np.empty(n_rows, dtype=documents))
-
-    def between(self, begin: int, end: int) -> _Cells:
-        """Room of some rows."""
-        return self.query[begin:end], self.level[begin:end], self.documents[begin:end]
-
-    def add(self, query: np.ndarray, level: np.ndarray, documents: np.ndarray) -> range:
-        """Append cells and return their positions."""
-        self.parts.append((query.astype(np.int32, copy=False), level, documents))
-        first, self.n_cells = self.n_cells, self.n_cells + len(query)
-        return range(first, self.n_cells)
-
-    def joined(self, place: int) -> np.ndarray:
-        """(n_cells,) query, level or documents of all cells."""
-        whole = (self.query, self.level, self.documents)[place]
-        arrays = [part[place] for part in self.parts if len(part[0])]
-        is_in_place = self.n_cells == len(whole) and all(array.base is whole for array in arrays)
-        return whole if is_in_place else np.concatenate(arrays)
+def _refuse_apart(what: str) -> NoReturn:
+    raise TiecoreError(
+        f"{what} needs documents, or the counts of both features together: count them with the option joint"
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class _Part:
-    """The rows of one feature that belong to judged queries, by query."""
+class CountedAlignment(Alignment):
+    """Judged queries of a table of counts; what is a document elsewhere is a cell: documents alike, and how many.
 
-    rows: Sequence[pa.RecordBatch]
-    """All its rows."""
-    query: np.ndarray
-    """(n_known,)"""
-    level: np.ndarray
-    """(n_known,)"""
+    The pool is the judged documents by query and grade, then the cells of features that are counted together. The cells
+    of each other feature are in its source.
+    """
+
+    sources: Mapping[str, CountedSource]
+    """By name of the feature."""
+    documents: np.ndarray
+    """(n_cells,) documents of each cell of the pool."""
+
+    def blocks(self) -> list[Queries]:
+        """Queries in blocks of about as many cells."""
+        queries = np.arange(1, self.n_queries + 1, dtype=np.int32)
+        ends = sum(np.searchsorted(source.cells.query, queries) for source in self.sources.values())
+        size = _BLOCK * max(1, len(self.sources))
+        inner = np.searchsorted(ends, np.arange(size, self.n_ranked(), size))
+        return list(pairwise(sorted({0, *inner.tolist(), self.n_queries})))
+
+    def n_ranked(self, names: Iterable[str] | None = None) -> int:
+        """Cells that the features rank, or some of them, taken together."""
+        return sum(len(self.sources[name].cells.query) for name in (self.sources if names is None else names))
+
+    def judged_documents(self) -> int:
+        """Return how many documents are judged."""
+        return int(self.documents[: self.n_judged].sum())
+
+    def _ideal_ranking(self, first: int, end: int) -> TieGroups:
+        begin, behind = np.searchsorted(self.query[: self.n_judged], [first, end])
+        return TieGroups.from_grades(
+            query=self.query[begin:behind] - first,
+            level=self.level[begin:behind],
+            grades=self.grades,
+            n_queries=end - first,
+            count=self.documents[begin:behind],
+        )
+
+    def check_documents(self, what: str) -> NoReturn:
+        """Refuse what looks at single documents."""
+        _refuse(what)
+
+    def id_hashes(self, documents: np.ndarray) -> NoReturn:
+        """Refuse: there are no ids."""
+        _refuse("one random order of all documents (random:SEED, a shared order)")
+
+    def listed(self, feature: str) -> np.ndarray:
+        """(n_queries,) bool: queries for which the feature scores a document."""
+        return self.sources[feature].of_level.sum(axis=1) > 0
+
+    def n_scored(self, feature: str) -> tuple[int, int]:
+        """Return how many documents a feature scores, and how many of them are judged."""
+        of_level = self.sources[feature].of_level
+        return int(of_level.sum()), int(of_level[:, 1:].sum())
+
+    def is_surely_uneven(self, feature: str) -> bool:
+        """Return whether it is known without a look at all cells that a feature is not constant in each query."""
+        source = self.sources[feature]
+        query, scores = source.cells.query[:_FEW_CELLS], source.scores[:_FEW_CELLS]
+        return bool(((query[1:] == query[:-1]) & (scores[1:] != scores[:-1])).any())
+
+    def is_joint(self, name: str) -> bool:
+        """Return whether the scores of a feature are counted together with those of others."""
+        return self.sources[name].place is not None
+
+    def rows(
+        self,
+        feature: str,
+        *,
+        queries: Queries | None = None,
+        precision: str = "float64",
+        missing: str = "unranked",
+    ) -> CountedRows:
+        """Cells of a feature, with their scores."""
+        first, end = queries or (0, self.n_queries)
+        source = self.sources[feature]
+        # of the type of the queries: another one would copy all of them
+        own = slice(*np.searchsorted(source.cells.query, np.array([first, end], dtype=source.cells.query.dtype)))
+        cells, scores = source.cells.some(own), to_precision(source.scores[own], precision)
+        place = np.arange(own.start, own.stop) if source.place is None else source.place[own]
+        if missing == "last":
+            pool = _Cells(self.query, self.level, self._left_over(source))
+            others = np.flatnonzero((pool.n > 0) & (pool.query >= first) & (pool.query < end))
+            others = others[np.argsort(pool.query[others], kind="stable")]
+            cells = _Cells.concatenated([cells, pool.some(others)])
+            place = np.concatenate([place, others])
+            scores = with_unscored(scores, len(others))
+        query = cells.query - cells.query.dtype.type(first)
+        return CountedRows(
+            self, feature, place, query, cells.level, scores, place, precision, first, end - first, n=cells.n
+        )
+
+    def _left_over(self, source: CountedSource) -> np.ndarray:
+        """(n_cells,) documents of the pool that are judged and that a feature does not score.
+
+        Those that another feature scores which is counted together with it are in a cell of their own.
+        """
+        left = np.zeros(len(self.query), dtype=np.int64)
+        judged = slice(self.n_judged)
+        left[judged] = self.documents[judged] - source.of_level[self.query[judged], self.level[judged]]
+        if source.place is not None:
+            together = _Cells(self.query, self.level, self.documents).some(slice(self.n_judged, None))
+            of_level = together.of_levels(*source.of_level.shape)
+            left[judged] = self.documents[judged] - of_level[self.query[judged], self.level[judged]]
+            left[self.n_judged :] = np.where(together.level > 0, together.n, 0)
+            left[source.place] = 0
+        return left
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedRows(FeatureRows):
+    """The cells of one feature, by query: each stands for several documents alike."""
+
     n: np.ndarray
-    """(n_known,)"""
-    scores: np.ndarray
-    """(n_known,)"""
-    joint: np.ndarray | None
-    """(n_known,) number inside the query of documents that other features score too; None if it is counted alone."""
-    n_unknown_queries: int
-    n_unknown_documents: int
+    """(n_rows,) documents of each cell."""
 
     @property
-    def n_rows(self) -> int:
-        return sum(map(len, self.rows))
+    def n_alike(self) -> np.ndarray:
+        """(n_rows,) documents that each row stands for."""
+        return self.n
 
-    @classmethod
-    def of(
-        cls, rows: Sequence[pa.RecordBatch], query_ids: pa.Array, levels: np.ndarray, source: str, space: _Cells
-    ) -> _Part:
-        """Take the rows of a feature, a piece at a time: what is made on the way stays in the processor's cache."""
-        query, level, n = space
-        if not rows:
-            return cls(
-                rows=rows, query=query, level=level, n=n, scores=np.zeros(0), joint=None, n_unknown_queries=0,
-                n_unknown_documents=0,
-            )  # fmt: skip
-        numbers = iter(_numbers([batch["query_id"] for batch in rows], query_ids))
-        _fill(query, rows, lambda batch: next(numbers)[batch["query_id"].indices.to_numpy()])
-        _fill(level, rows, lambda batch: level_of(batch["grade"], levels, source))
-        _fill(n, rows, lambda batch: batch["n"].to_numpy())
-        of_score = "score_double" if rows[0]["score_int"].null_count else "score_int"
-        scores = _filled(rows, lambda batch: batch[of_score].to_numpy())
-        joint = None
-        if not rows[0]["joint"].null_count:
-            joint = _filled(rows, lambda batch: batch["joint"].to_numpy()).astype(np.int64)
-        n_unknown_queries = n_unknown_documents = 0
-        kept: np.ndarray | None = None
-        if query.min() < 0:
-            is_unknown = query < 0
-            ids = _ids(rows).filter(pa.array(is_unknown))
-            n_unknown_queries = len(pc.unique(ids))
-            n_unknown_documents = int(n[is_unknown].sum(dtype=np.int64))
-            kept = np.flatnonzero(~is_unknown)
-        known = query if kept is None else query[kept]
-        if (known[1:] < known[:-1]).any():
-            by_query = np.argsort(known, kind="stable")
-            kept = by_query if kept is None else kept[by_query]
-        if kept is not None:
-            query, level, n, scores = query[kept], level[kept], n[kept], scores[kept]
-            joint = None if joint is None else joint[kept]
-        return cls(
-            rows=rows,
-            query=query,
-            level=level,
-            n=n,
-            scores=scores,
-            joint=joint,
-            n_unknown_queries=n_unknown_queries,
-            n_unknown_documents=n_unknown_documents,
-        )
+    def some(self, which: np.ndarray) -> CountedRows:
+        """Some of the cells, in any order."""
+        names = ("document", "query", "level", "scores", "row", "n")
+        return replace(self, **{name: getattr(self, name)[which] for name in names})
 
-    def queries(self) -> pa.Array:
-        """Ids of all its queries."""
-        return pc.unique(_ids(self.rows)).dictionary_decode()
+    def n_scored(self) -> tuple[int, int]:
+        """Return how many documents the feature scores, and how many of them are judged."""
+        return self.alignment.n_scored(self.feature)
 
+    def feature_code(self, name: str) -> np.ndarray:
+        """(n_rows,) code of another feature's scores, where both are counted together."""
+        alignment = self.alignment
+        assert isinstance(alignment, CountedAlignment)
+        if name in alignment.sources and not alignment.is_joint(name):
+            _refuse_apart(f"tie-break {f'feature:{name}'!r}")
+        if name in alignment.sources and not alignment.is_joint(self.feature):
+            _refuse_apart(f"breaking the ties of {shortened(self.feature)} by {shortened(name)}")
+        return FeatureRows.feature_code(self, name)
 
-def _filled(rows: Sequence[pa.RecordBatch], column: Callable[[pa.RecordBatch], np.ndarray]) -> np.ndarray:
-    """(n_rows,) what becomes of a column of some batches."""
-    filled = np.empty(sum(map(len, rows)), dtype=column(rows[0].slice(0, 1)).dtype)
-    _fill(filled, rows, column)
-    return filled
+    def docid_order(self) -> NoReturn:
+        """Refuse: there are no ids."""
+        _refuse("a tie-break by document id")
 
+    def input_order(self) -> NoReturn:
+        """Refuse: there is no file of documents."""
+        _refuse("a tie-break by the order of the file")
 
-def _fill(room: np.ndarray, rows: Sequence[pa.RecordBatch], column: Callable[[pa.RecordBatch], np.ndarray]) -> None:
-    begin = 0
-    for batch in rows:
-        room[begin : begin + len(batch)] = column(batch)
-        begin += len(batch)
-
-
-def _add_joint(pool: _Pool, parts: dict[str, _Part], source: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Append the cells of features that are counted together; return cells and scores of each, by cell."""
-    if not parts:
-        return {}
-    several = list(parts.values())
-    query, level, n, joint = (
-        np.concatenate([getattr(part, name) for part in several]) for name in ("query", "level", "n", "joint")
-    )
-    order = np.lexsort((joint, query))
-    is_first = changes(query[order]) | changes(joint[order])
-    first = order[is_first]
-    cell = np.empty(len(order), dtype=np.int64)
-    cell[order] = np.cumsum(is_first) - 1
-    if (level != level[first][cell]).any() or (n != n[first][cell]).any():
-        problem = (
-            "rows of a query with the same number in 'joint' count the same documents, so they need the same grade"
-        )
-        raise FormatError(source, None, f"{problem} and the same n")
-    positions = pool.add(query[first], level[first], n[first])
-    found, begin = {}, 0
-    for name, part in parts.items():
-        own = cell[begin : begin + len(part.query)]
-        begin += len(part.query)
-        by_cell = np.argsort(own, kind="stable")
-        if (own[by_cell][1:] == own[by_cell][:-1]).any():
-            problem = f"{shortened(name)} has several rows of a query with the same number in 'joint'; expected one"
-            raise FormatError(source, None, problem)
-        found[name] = positions.start + own[by_cell], part.scores[by_cell]
-    return found
-
-
-def _by_feature(counts: Counts) -> dict[str, list[pa.RecordBatch]]:
-    """Rows of each feature in the order of the table."""
-    place = {name: number for number, name in enumerate(counts.features)}
-    n_features = len(place)
-    kind = np.int16 if n_features < 2**15 - 1 else np.int32  # short numbers are sorted in linear time
-
-    def numbers(batch: pa.RecordBatch) -> np.ndarray:
-        if not pa.types.is_dictionary(batch["feature"].type):  # no feature has any row
-            return np.full(len(batch), n_features, dtype=kind)
-        names = batch["feature"].dictionary.to_pylist()
-        number_of = np.array([place.get(name, n_features) for name in names] + [n_features], dtype=kind)
-        return number_of[batch["feature"].indices.fill_null(-1).to_numpy()]
-
-    def stretches(batches: Sequence[pa.RecordBatch]) -> Iterator[tuple[int, pa.RecordBatch]]:
-        for batch in batches:
-            number = numbers(batch)
-            for first, end in pairwise([*starts(number).tolist(), len(number)]):
-                yield int(number[first]), batch.slice(first, end - first)
-
-    batches = counts.table.to_batches()
-    most = len(batches) + _MOST_STRETCHES
-    found = list(islice(stretches(batches), most + 1))
-    if len(found) > most:
-        order = pa.array(np.argsort(_filled(batches, numbers), kind="stable"))
-        ordered = counts.table.unify_dictionaries().take(order).combine_chunks()
-        found = list(stretches(ordered.to_batches()))
-    rows: dict[str, list[pa.RecordBatch]] = {name: [] for name in place}
-    for number_of_feature, batch in found:
-        if number_of_feature < n_features:
-            rows[counts.features[number_of_feature]].append(batch)
-    return rows
-
-
-def _ids(rows: Sequence[pa.RecordBatch]) -> pa.ChunkedArray:
-    """(n_rows,) query ids with one dictionary."""
-    return pa.Table.from_batches(rows).select(["query_id"]).unify_dictionaries()["query_id"]
-
-
-def _numbers(ids: Sequence[pa.DictionaryArray], query_ids: pa.Array) -> list[np.ndarray]:
-    """Return for each dictionary the numbers of its queries among the judged ones; -1 if one is not judged."""
-    sizes = [len(column.dictionary) for column in ids]
-    joined = pa.concat_arrays([column.dictionary for column in ids])
-    number = pc.index_in(joined, value_set=query_ids).fill_null(-1).to_numpy()
-    return np.split(number, np.cumsum(sizes)[:-1])
-
-
-def _records(source: str, query_ids: pa.Array, features: dict[str, np.ndarray]) -> Records:
-    no_codes = pa.array([], pa.int32())
-    return Records(
-        source=source,
-        kind="memory",
-        query=pa.DictionaryArray.from_arrays(no_codes, query_ids),
-        document=pa.nulls(0, pa.string()),
-        features=features,
-    )
+    def run_rank(self) -> NoReturn:
+        """Refuse: there is no run."""
+        _refuse("a tie-break by the rank column of a run")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,7 @@ from tiecore.collection.align import Alignment, Unmatched, align
 from tiecore.collection.ids import Ids
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
 from tiecore.counts.read import as_counts
-from tiecore.counts.table import COLUMNS, Counts, in_memory, together_named
+from tiecore.counts.table import Counts, names_together, narrow
 from tiecore.errors import TiecoreError
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.keys import dense_rank, pack
@@ -30,7 +30,7 @@ def count(
     features: FeatureInput | None = None,
     *,
     ascending: Iterable[str] = (),
-    joint: Iterable[str] = (),
+    joint: str | Iterable[str] = (),
     unmatched: Unmatched = "refuse",
     progress: Progress | None = None,
 ) -> Counts:
@@ -70,24 +70,22 @@ def count(
         return replace(known, ascending=tuple(dict.fromkeys((*known.ascending, *ascending))))
     judgments, named = load(cast("QrelsInput", qrels), features)
     alignment = align(judgments, named, ascending=ascending, unmatched=unmatched)
-    together = together_named(joint, alignment.features)
+    together = names_together(joint, alignment.features)
     apart = [name for name in alignment.features if name not in together]
-    parts = in_threads(lambda name: _of_feature(alignment, name), apart, progress=progress)
-    parts += _of_joint(alignment, together) if together else []
-    left_out = {name: source.match for name, source in alignment.sources.items()}
+    parts = dict(
+        zip(apart, in_threads(lambda name: _of_feature(alignment, name), apart, progress=progress), strict=True)
+    )
+    if together:
+        parts |= _of_joint(alignment, together)
+    judged = alignment.judged
+    matches = {name: source.match for name, source in alignment.sources.items()}
     return Counts(
-        in_memory(pa.concat_tables([_judged(alignment), *parts], promote_options="permissive")),
-        alignment.features,
+        _rows(alignment, judged.query, judged.cell_level[judged.first_cell], judged.size),
+        {name: parts[name] for name in alignment.features},
         tuple(name for name in alignment.features if name in alignment.ascending),
-        {name: (match.unknown_queries, match.unknown_rows) for name, match in left_out.items() if match.unknown_rows},
+        {name: (match.unknown_queries, match.unknown_rows) for name, match in matches.items() if match.unknown_rows},
         _fingerprint(alignment),
     )
-
-
-def _judged(alignment: Alignment) -> pa.Table:
-    """Judged documents of each query by grade."""
-    groups = alignment.judged
-    return _rows(alignment, None, groups.query, groups.cell_level[groups.first_cell], groups.size, None)
 
 
 def _of_feature(alignment: Alignment, feature: str) -> pa.Table:
@@ -105,10 +103,10 @@ def _of_feature(alignment: Alignment, feature: str) -> pa.Table:
     first = starts(packed[order])
     cell = order[first]  # a document of each cell
     n = np.diff(first, append=len(order))
-    return _rows(alignment, feature, rows.query[cell], rows.level[cell], n, scores[cell])
+    return _rows(alignment, rows.query[cell], rows.level[cell], n, scores[cell])
 
 
-def _of_joint(alignment: Alignment, names: Sequence[str]) -> list[pa.Table]:
+def _of_joint(alignment: Alignment, names: Sequence[str]) -> dict[str, pa.Table]:
     """Documents of each query by grade and the scores of several features, numbered inside their query."""
     n_documents = len(alignment.query)
     rows_of = {name: alignment.rows(name) for name in names}
@@ -130,13 +128,13 @@ def _of_joint(alignment: Alignment, names: Sequence[str]) -> list[pa.Table]:
     member = order[first]  # a document of each cell
     query, level, member = query[member], level[member], documents[member]
     number = since_first(np.arange(len(member)), starts(query))
-    parts = []
+    parts = {}
     for name, rows in rows_of.items():
         place = np.full(n_documents, -1)
         place[rows.document] = np.arange(len(rows.document))
         cell = np.flatnonzero(place[member] >= 0)
         scores = _countable(name, rows.scores)[place[member[cell]]]
-        parts.append(_rows(alignment, name, query[cell], level[cell], n[cell], scores, number[cell]))
+        parts[name] = _rows(alignment, query[cell], level[cell], n[cell], scores, number[cell])
     return parts
 
 
@@ -148,31 +146,29 @@ def _countable(feature: str, scores: np.ndarray) -> np.ndarray:
 
 def _rows(
     alignment: Alignment,
-    feature: str | None,
     query: np.ndarray,
     level: np.ndarray,
     n: np.ndarray,
-    scores: np.ndarray | None,
+    scores: np.ndarray | None = None,
     joint: np.ndarray | None = None,
 ) -> pa.Table:
+    """Return rows as a table of counts holds those of a feature, or those of judged documents."""
     nothing = pa.nulls(len(n))
-    is_whole = scores is not None and scores.dtype.kind in "iub"
-    code = np.zeros(len(n), dtype=np.int32)
-    ids = pa.DictionaryArray.from_arrays(pa.array(query.astype(np.int32)), alignment.query_ids.cast(pa.string()))
-    columns: dict[str, Any] = {
-        "feature": pa.DictionaryArray.from_arrays(
-            pa.array(code, mask=code == int(feature is not None)), [feature or ""]
+    columns = {
+        "query_id": pa.DictionaryArray.from_arrays(
+            pa.array(query.astype(np.int32)), alignment.query_ids.cast(pa.string())
         ),
-        "query_id": ids,
-        "score_int": pa.array(scores.astype(np.int64)) if scores is not None and is_whole else nothing,
-        # −0.0 and 0.0 are one score
-        "score_double": nothing if scores is None or is_whole else pa.array(scores.astype(np.float64) + 0.0),
+        "score_int": nothing,
+        "score_double": nothing,
         "grade": pa.array(alignment.grades[level], mask=level == 0),
         "n": pa.array(n),
         "joint": nothing if joint is None else pa.array(joint),
     }
-    names = ("feature", "query_id")
-    return pa.table({name: columns[name] if name in names else columns[name].cast(COLUMNS[name]) for name in COLUMNS})
+    if scores is not None and scores.dtype.kind in "iub":
+        columns["score_int"] = pa.array(scores.astype(np.int64))
+    elif scores is not None:
+        columns["score_double"] = pa.array(scores.astype(np.float64) + 0.0)  # −0.0 and 0.0 are one score
+    return narrow(pa.table(columns))
 
 
 def _fingerprint(alignment: Alignment) -> str:

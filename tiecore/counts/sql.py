@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tiecore.counts.table import together_named
+from tiecore.counts.table import names_together
 from tiecore.errors import TiecoreError, shortened
 
 __all__ = ["ORDER", "counts_sql", "repeated_sql"]
@@ -105,7 +105,7 @@ def counts_sql(
     for name in (*whole, *real):
         if name.casefold() in _OWN_NAMES:
             raise TiecoreError(f"a feature cannot be called {shortened(name)} here: rename its column")
-    together_named(joint, (*whole, *real))
+    names_together(joint, (*whole, *real))
 
     def quoted(name: str) -> str:
         return quote + name.replace(quote, 2 * quote) + quote

@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from itertools import pairwise
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tiecore.counts.cells import Cells, Facts, Heads, Layout
-from tiecore.counts.layout import heads_first
 from tiecore.errors import FormatError, TiecoreError, listed, shortened
+from tiecore.threads import in_threads
+from tiecore.ties.groups import UNJUDGED
+from tiecore.ties.segments import starts
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["COLUMNS", "METADATA_KEY", "NEEDED", "Counts", "has_columns", "in_memory", "narrowest", "together_named"]
+__all__ = [
+    "COLUMNS",
+    "METADATA_KEY",
+    "MOST_DOCUMENTS",
+    "MOST_ROWS",
+    "Counts",
+    "has_columns",
+    "names_together",
+    "narrow",
+]
 
 METADATA_KEY = b"tiecore.counts"
 VERSION = 1
@@ -32,18 +44,23 @@ COLUMNS = {
     "joint": pa.int64(),
 }
 """Columns and their types in a file, in order."""
-NEEDED = frozenset(COLUMNS) - {"score_int", "score_double", "joint"}
+MOST_ROWS = 10**9
+"""Rows of a table: it is read whole."""
+MOST_DOCUMENTS = 10**8
+"""Documents of one query: measures keep a number for each rank. Sums over all rows then fit into 64 bits."""
+_NEEDED = frozenset(COLUMNS) - {"score_int", "score_double", "joint"}
+_NAMES = ("feature", "query_id")
 _KEYS = [name for name in COLUMNS if name != "n"]
-GROUP_ROWS = 1 << 17
+_GROUP_ROWS = 1 << 17
 """Rows of a row group, which readers take in one go."""
-_FEWEST_ROWS = 1 << 14
-"""Of a piece, on average: what is done piece by piece then stays in the processor's cache and takes little more."""
+_MOST_RUNS = 1 << 12
+"""Runs of rows of one feature that are taken as they are: sorted files have one for each file and feature."""
 _WIDTHS = ((pa.int8(), 2**7), (pa.int16(), 2**15), (pa.int32(), 2**31))
 
 
 def has_columns(names: Iterable[str]) -> bool:
     """Tell whether these are the columns of a table of counts."""
-    return NEEDED <= set(names) <= set(COLUMNS)
+    return _NEEDED <= set(names) <= set(COLUMNS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,10 +70,10 @@ class Counts:
     It is judgments and features at once: give it to :func:`tiecore.evaluate` alone. Two of them add up.
     """
 
-    rows: pa.Table | Cells | Heads
-    """See ``table``; cells where they were read in order, all of them or, at first, the heads of lists."""
-    features: tuple[str, ...]
-    """Names in order."""
+    judged: pa.Table
+    """Query, grade and number of the judged documents."""
+    scored: Mapping[str, pa.Table]
+    """Rows of each feature, :data:`COLUMNS` without the first; each is in one piece, numbers as narrow as may be."""
     ascending: tuple[str, ...] = ()
     """Features for which lower is better."""
     left_out: Mapping[str, tuple[int, int]] = field(default_factory=dict)
@@ -81,58 +98,49 @@ class Counts:
         """
         if not isinstance(table, pa.Table):
             table = pa.Table.from_pandas(table, preserve_index=False)
+        known = _metadata(table.schema.metadata, source)
         rows = _checked(table, source)
-        return cls._of(rows, _names(rows["feature"]), table.schema.metadata, source=source, features=features)
-
-    @classmethod
-    def of_cells(cls, cells: Cells | Heads, metadata: Mapping[bytes, bytes] | None, *, source: str) -> Counts:
-        """Take what has been read in order, and the metadata of the file."""
-        in_rows = cells.layout.features if isinstance(cells, Heads) else cells.cells
-        return cls._of(cells, in_rows, metadata, source=source)
-
-    @classmethod
-    def _of(
-        cls,
-        rows: pa.Table | Cells | Heads,
-        in_rows: Iterable[str],
-        metadata: Mapping[bytes, bytes] | None,
-        *,
-        source: str,
-        features: Sequence[str] = (),
-    ) -> Counts:
-        """Take rows with what the metadata say about them."""
-        known = _metadata(metadata, source)
-        named = tuple(dict.fromkeys([*features, *known["features"], *sorted(in_rows)]))
+        parts = _parts(rows)
+        nothing = rows.slice(0, 0).drop_columns("feature")
+        judged = parts.pop(None, None)
+        if judged is None:
+            raise FormatError(source, None, "counts no judged documents: add rows without a feature")
+        named = dict.fromkeys([*features, *known["features"], *sorted(name for name in parts if name is not None)])
         if not named:
             raise FormatError(source, None, "counts no feature, only judged documents: add rows with a feature")
         unknown = [name for name in known["ascending"] if name not in named]
         if unknown:
             raise FormatError(source, None, f"its metadata call {shortened(unknown[0])} ascending, which is no feature")
+        for name, part in parts.items():
+            for column, problem in (
+                ("score_int", "has whole and real scores; write all of them to one column"),
+                ("joint", "has rows with a number in 'joint' and rows without; give one to all of them or to none"),
+            ):
+                if 0 < part[column].null_count < len(part):
+                    raise FormatError(source, None, f"feature {shortened(name)} {problem}")
+        scored = {name: parts.get(name, nothing) for name in named}
         left_out = {name: (int(queries), int(documents)) for name, (queries, documents) in known["left_out"].items()}
-        return cls(rows, named, tuple(known["ascending"]), left_out, known["judgments"], source)
+        return cls(judged, scored, tuple(known["ascending"]), left_out, known["judgments"], source)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names in order."""
+        return tuple(self.scored)
 
     @property
     def table(self) -> pa.Table:
-        """Columns :data:`COLUMNS`, names as dictionaries, of each piece its own, and numbers as narrow as they allow.
-
-        Rows without a feature count the judged documents of a query.
-        """
-        rows = self.rows.whole if isinstance(self.rows, Heads) else self.rows
-        return in_memory(rows.table) if isinstance(rows, Cells) else rows
+        """All rows, columns as in :data:`COLUMNS`: judged documents, which have no feature, then each feature."""
+        names = pa.array(self.scored, pa.string())
+        parts = []
+        for place, part in enumerate([self.judged, *self.scored.values()]):
+            code = pa.array(np.full(len(part), max(0, place - 1), dtype=np.int32), mask=np.full(len(part), place == 0))
+            parts.append(part.add_column(0, "feature", pa.DictionaryArray.from_arrays(code, names)))
+        return pa.concat_tables(parts, promote_options="permissive")
 
     @property
     def n_rows(self) -> int:
         """Rows of the table."""
-        if isinstance(self.rows, Heads):
-            return self.rows.layout.rows
-        return len(self.rows.query) if isinstance(self.rows, Cells) else len(self.rows)
-
-    @property
-    def _cells(self) -> Cells | None:
-        """Cells, of which the judged documents are sure to be there; None where rows stand in any order."""
-        if isinstance(self.rows, Heads):
-            return self.rows.cells
-        return self.rows if isinstance(self.rows, Cells) else None
+        return len(self.judged) + sum(map(len, self.scored.values()))
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -141,79 +149,51 @@ class Counts:
 
         text = pd.Series([""]).dtype  # plain objects before pandas 3, where no mapping is needed
         kinds: dict[Any, Any] = {pa.int64(): pd.Int64Dtype(), pa.string(): None if text.name == "object" else text}
-        shown = self._as_written().drop_columns([] if self.joint else ["joint"])
+        shown = self.to_arrow().drop_columns([] if self.joint else ["joint"]).replace_schema_metadata(None)
         return shown.to_pandas(types_mapper=kinds.get).astype({"n": "int64"})
 
     @property
     def n_documents(self) -> int:
         """Documents that the features score, taken together."""
-        if isinstance(self.rows, Heads):
-            return sum(facts.documents for facts in self.rows.layout.features.values())
-        if isinstance(self.rows, Cells):
-            return int(self.rows.documents[self.rows.n_judged :].sum())
-        return _sum_of(self.rows["n"]) - self.n_judged
-
-    @property
-    def joint(self) -> tuple[str, ...]:
-        """Features whose scores are counted together, so that they can break the ties of each other."""
-        if isinstance(self.rows, Cells | Heads) or self.rows["joint"].null_count == len(self.rows):
-            return ()
-        found = set(_names(self.rows["feature"].filter(self.rows["joint"].is_valid())))
-        return tuple(name for name in self.features if name in found)
+        return sum(_sum(part["n"]) for part in self.scored.values())
 
     @property
     def n_judged(self) -> int:
         """Documents that are judged."""
-        if (cells := self._cells) is not None:
-            return int(cells.documents[: cells.n_judged].sum())
-        return _sum_of(self.judged_rows()["n"])
+        return _sum(self.judged["n"])
 
-    def judged_rows(self) -> pa.Table:
-        """Return the rows without a feature; they mostly stand together, so most pieces have none."""
-        batches = [batch for batch in self.table.to_batches() if batch["feature"].null_count]
-        found = pa.Table.from_batches([batch.filter(batch["feature"].is_null()) for batch in batches])
-        return found.unify_dictionaries()
+    @property
+    def joint(self) -> tuple[str, ...]:
+        """Features whose scores are counted together, so that they can break the ties of each other."""
+        return tuple(name for name, part in self.scored.items() if part["joint"].null_count < len(part))
 
     def judged_queries(self) -> pa.Array:
         """Ids of the judged queries, in the order in which queries are numbered."""
-        if (cells := self._cells) is not None:
-            return cells.query_ids
-        return pc.unique(self.judged_rows()["query_id"]).dictionary_decode()
-
-    def _as_written(self) -> pa.Table:
-        """Return the table with the types of a file."""
-        return self.table.cast(pa.schema(COLUMNS.items()))
+        return pc.unique(self.judged["query_id"]).dictionary_decode()
 
     def to_arrow(self) -> pa.Table:
         """Return the table with the types of a file, and its metadata."""
-        return self._as_written().replace_schema_metadata(self._about())
+        return self.table.cast(self._schema())
 
-    def _about(self, layout: Layout | None = None) -> dict[bytes, str]:
-        about: dict[str, Any] = {
+    def _schema(self) -> pa.Schema:
+        about = {
             "version": VERSION,
             "features": self.features,
             "ascending": self.ascending,
             "left_out": self.left_out,
             "judgments": self.judgments,
         }
-        if layout is not None:
-            about["heads"] = asdict(layout)
-        return {METADATA_KEY: json.dumps(about, ensure_ascii=False)}
+        return pa.schema(COLUMNS.items(), metadata={METADATA_KEY: json.dumps(about, ensure_ascii=False)})
 
     def to_parquet(self, path: str | PathLike[str]) -> None:
-        """Write one Parquet file; of a large table whose rows stand in order, the heads of lists first."""
-        table = self.table
-        parted = heads_first(table, self.ascending)
-        layout, parts = (None, [table]) if parted is None else parted
-        schema = pa.schema(COLUMNS.items(), metadata=self._about(layout))
+        """Write one Parquet file."""
+        table, schema = self.table, self._schema()
         try:
             from pyarrow import parquet  # takes longer to import than all of tiecore
 
             with parquet.ParquetWriter(fspath(path), schema, compression="zstd") as file:
-                for part in parts:
-                    for begin in range(0, len(part), GROUP_ROWS):
-                        some = part.slice(begin, GROUP_ROWS).cast(schema)  # a few at a time: wide numbers take room
-                        file.write_table(some, row_group_size=GROUP_ROWS)
+                for begin in range(0, len(table), _GROUP_ROWS):  # a few rows at a time: wide numbers take room
+                    file.write_table(table.slice(begin, _GROUP_ROWS).cast(schema), row_group_size=_GROUP_ROWS)
         except OSError as error:
             raise TiecoreError(f"cannot write {shortened(fspath(path))}: {error.strerror or error}") from None
 
@@ -225,141 +205,111 @@ class Counts:
         """
         if not isinstance(other, Counts):
             return NotImplemented
-        same = self.judgments is not None and self.judgments == other.judgments
-        added = other.table.filter(other.table["feature"].is_valid()) if same else other.table
-        if self.joint:  # the same number means other documents in another table
-            begin = int(pc.max(self.table["joint"]).as_py()) + 1
-            moved = pc.add(added["joint"].cast(pa.int64()), begin)
-            added = added.set_column(added.schema.get_field_index("joint"), "joint", moved)
-        both = pa.concat_tables([self.table, added], promote_options="permissive").unify_dictionaries()
-        for place, (name, kind) in enumerate(COLUMNS.items()):
-            if pa.types.is_null(both[name].type):  # nothing to tell rows apart by, but a key all the same
-                both = both.set_column(place, name, pa.nulls(len(both), kind))
-        # one thread keeps the order in which rows were first seen
-        summed = both.group_by(_KEYS, use_threads=False).aggregate([("n", "sum")]).rename_columns([*_KEYS, "n"])
-        if self.judgments is None or other.judgments is None:
-            judgments = None
-        else:
-            judgments = self.judgments if same else _joined(self.judgments, other.judgments)
-        left_out = {
-            name: _sum(self.left_out.get(name, (0, 0)), other.left_out.get(name, (0, 0)))
-            for name in {**self.left_out, **other.left_out}
-        }
-        features = tuple(dict.fromkeys([*self.features, *other.features]))
+        source = f"{self.source} + {other.source}"
+        is_same = self.judgments is not None and self.judgments == other.judgments
+        if is_same and self.joint and other.joint and not {*self.joint} & {*other.joint}:
+            raise TiecoreError(
+                f"{source}: both count features of the same judgments together, {listed(self.joint)} in one table and "
+                f"{listed(other.joint)} in the other, and which documents of one are those of the other is not known: "
+                "count them in one table"
+            )
         for name in {*self.features} & {*other.features}:
             if (name in self.ascending) != (name in other.ascending):
                 raise TiecoreError(f"{shortened(name)} is ascending in one table of counts and not in the other")
-        ascending = tuple(dict.fromkeys([*self.ascending, *other.ascending]))
-        rows = _checked(summed, f"{self.source} + {other.source}")
-        return Counts(rows, features, ascending, left_out, judgments, self.source)
+        first, second = self.to_arrow(), other.to_arrow()
+        if is_same:
+            second = second.filter(second["feature"].is_valid())
+        if self.joint:  # the same number means other documents in another table
+            moved = pc.add(second["joint"], pc.max(first["joint"]).as_py() + 1)
+            second = second.set_column(second.schema.get_field_index("joint"), "joint", moved)
+        both = pa.concat_tables([first, second], promote_options="none")
+        # one thread keeps the order in which rows were first seen
+        summed = both.group_by(_KEYS, use_threads=False).aggregate([("n", "sum")]).rename_columns([*_KEYS, "n"])
+        about = {
+            "features": list(dict.fromkeys([*self.features, *other.features])),
+            "ascending": list(dict.fromkeys([*self.ascending, *other.ascending])),
+            "left_out": {
+                name: [
+                    sum(both) for both in zip(*(one.left_out.get(name, (0, 0)) for one in (self, other)), strict=True)
+                ]
+                for name in {**self.left_out, **other.left_out}
+            },
+            "judgments": self.judgments if is_same else _joined(self.judgments, other.judgments),
+        }
+        return Counts.of(summed.replace_schema_metadata({METADATA_KEY: json.dumps(about)}), source=source)
 
 
-def _sum_of(n: pa.ChunkedArray) -> int:
+def _sum(n: pa.ChunkedArray) -> int:
     return int(pc.sum(n).as_py() or 0)
 
 
-def _sum(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
-    return first[0] + second[0], first[1] + second[1]
-
-
-def _joined(first: str, second: str) -> str:
+def _joined(first: str | None, second: str | None) -> str | None:
     """Return what tells the judgments of two tables together: it adds up as they do."""
-    return f"{(int(first, 16) + int(second, 16)) % 2**64:016x}"
-
-
-def layout_in(metadata: Mapping[bytes, bytes] | None, source: str) -> tuple[Layout | None, frozenset[str]]:
-    """Read what a file says about the heads of its lists, and of which features low scores stand there."""
-    known = _metadata(metadata, source)
-    return known["heads"], frozenset(known["ascending"])
+    return None if first is None or second is None else f"{(int(first, 16) + int(second, 16)) % 2**64:016x}"
 
 
 def _metadata(metadata: Mapping[bytes, bytes] | None, source: str) -> dict[str, Any]:
     """Read what a table says about itself; nothing where another program wrote it without."""
-    known: dict[str, Any] = {
-        "version": VERSION, "features": [], "ascending": [], "left_out": {}, "judgments": None, "heads": None,
-    }  # fmt: skip
-    written = (metadata or {}).get(METADATA_KEY)
-    if written is None:
-        return known
+    known: dict[str, Any] = {"version": VERSION, "features": [], "ascending": [], "left_out": {}, "judgments": None}
     try:
-        known = {**known, **json.loads(written)}
+        known = {**known, **json.loads((metadata or {}).get(METADATA_KEY, b"{}"))}
         are_names = all(isinstance(name, str) for name in [*known["features"], *known["ascending"]])
         are_pairs = all(len(pair) == 2 and all(type(n) is int for n in pair) for pair in known["left_out"].values())
-        if not are_names or not are_pairs or not isinstance(known["judgments"], str | None):
+        if not are_names or not are_pairs:
             raise ValueError
         if known["judgments"] is not None:
             int(known["judgments"], 16)
-        if known["heads"] is not None:
-            known["heads"] = _layout(known["heads"])
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise FormatError(
-            source, None, f"its metadata {METADATA_KEY.decode()} cannot be read: write it again"
-        ) from None
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        problem = f"its metadata {METADATA_KEY.decode()} cannot be read: write it again"
+        raise FormatError(source, None, problem) from None
     if known["version"] != VERSION:
         found = shortened(known["version"])
         raise FormatError(source, None, f"is of version {found} of the format; this tiecore reads version {VERSION}")
     return known
 
 
-def _layout(written: Mapping[str, Any]) -> Layout:
-    """Read what a file says about the heads of its lists."""
-    features = {name: Facts(*numbers) for name, numbers in written["features"].items()}
-    found = Layout(depth=written["depth"], head_rows=written["head_rows"], rows=written["rows"], features=features)
-    numbers = [found.depth, found.head_rows, found.rows, *(n for of_one in features.values() for n in of_one)]
-    if found.depth == 0 or not all(type(n) is int and n >= 0 for n in numbers):
-        raise ValueError
-    return found
-
-
 def _checked(table: pa.Table, source: str) -> pa.Table:
-    """Return the rows with their proper types, or say what is wrong with the first that cannot be."""
+    """Return the rows that count any document with their proper types, or say what is wrong with the first one."""
     names = table.column_names
     if not has_columns(names) or len(set(names)) < len(names):
         raise FormatError(source, None, f"is no table of counts: it needs {', '.join(COLUMNS)}; found {listed(names)}")
-    columns = []
-    for name, kind in COLUMNS.items():
-        if name not in names:
-            columns.append(pa.chunked_array([pa.nulls(len(table))]))
-            continue
-        columns.append(_cast(table[name], name, kind, source))
-    rows = pa.table(dict(zip(COLUMNS, columns, strict=True)))
-    of_feature, whole, real = rows["feature"].is_valid(), rows["score_int"].is_valid(), rows["score_double"].is_valid()
-    zero = pa.scalar(0, rows["n"].type)  # a number of another type would widen the whole column
-    for wrong, problem in (
+    absent = pa.chunked_array([pa.nulls(len(table))])
+    rows = pa.table({name: _cast(table[name] if name in names else absent, name, source) for name in COLUMNS})
+    feature, grade, n = rows["feature"], rows["grade"], rows["n"]
+    of_feature, is_whole, is_real = (rows[name].is_valid() for name in ("feature", "score_int", "score_double"))
+    is_scored, of_judged = pc.or_(is_whole, is_real), feature.is_null()
+    for is_wrong, problem in (
         (rows["query_id"].is_null(), "query_id is null; every row belongs to a query"),
-        (pc.fill_null(pc.less(rows["n"], zero), True), "n must be a number of documents, 0 or more"),
+        (pc.or_(n.is_null(), _outside(n, 0, None)), "n must be a number of documents, 0 or more"),
+        (_outside(n, None, MOST_DOCUMENTS), f"n is beyond {MOST_DOCUMENTS:,}, the most documents of a query"),
+        (_outside(grade, UNJUDGED + 1, None), f"grade {UNJUDGED} stands for documents that are not judged"),
         (_is_nan(rows["score_double"]), "the score is NaN; leave out what has no score"),
-        (pc.and_(whole, real), "it has two scores; a feature has score_int or score_double"),
-        (pc.and_(of_feature, pc.invert(pc.or_(whole, real))), "a row with a feature needs score_int or score_double"),
-        (pc.and_(pc.invert(of_feature), pc.or_(whole, real)), "a row with a score needs a feature"),
+        (pc.and_(is_whole, is_real), "it has two scores; a feature has score_int or score_double"),
+        (pc.and_not(of_feature, is_scored), "a row with a feature needs score_int or score_double"),
+        (pc.and_(of_judged, is_scored), "a row with a score needs a feature"),
         (
-            pc.and_(pc.invert(of_feature), rows["grade"].is_null()),
+            pc.and_(of_judged, grade.is_null()),
             "a row without a feature counts judged documents and needs a grade",
         ),
         (
-            pc.and_(pc.invert(of_feature), rows["joint"].is_valid()),
+            pc.and_(of_judged, rows["joint"].is_valid()),
             "a row without a feature counts all judged documents of a grade, so it has no number in 'joint'",
         ),
     ):
-        if pc.any(wrong).as_py():
-            raise FormatError(source, None, f"row {pc.index(wrong, True).as_py() + 1}: {problem}")
-    if not pc.all(pc.greater(rows["n"], zero)).as_py():
-        rows = rows.filter(pc.greater(rows["n"], zero))
-        whole, real = rows["score_int"].is_valid(), rows["score_double"].is_valid()
-    if not rows["feature"].null_count:
-        raise FormatError(source, None, "counts no judged documents: add rows without a feature")
-    for one, other, problem in (
-        (whole, real, "has whole and real scores; write all of them to one column"),
-        (
-            rows["joint"].is_valid(),
-            pc.and_(rows["joint"].is_null(), rows["feature"].is_valid()),
-            "has rows with a number in 'joint' and rows without; give one to all of them or to none",
-        ),
-    ):
-        mixed = _both(rows["feature"], one, other)
-        if mixed:
-            raise FormatError(source, None, f"feature {shortened(min(mixed))} {problem}")
-    return in_memory(rows)
+        if any(chunk.true_count for chunk in is_wrong.chunks):  # quicker than asking for any
+            raise FormatError(source, None, f"row {pc.index(is_wrong, True).as_py() + 1}: {problem}")
+    return rows.filter(pc.greater(n, 0)) if len(n) and pc.min(n).as_py() == 0 else rows
+
+
+def _outside(column: pa.ChunkedArray, least: int | None, most: int | None) -> pa.ChunkedArray:
+    """Return for each whole number whether it is below the least or beyond the most that may be."""
+    if column.null_count < len(column):
+        ends = pc.min_max(column).as_py()
+        if least is not None and ends["min"] < least:
+            return pc.fill_null(pc.less(column, least), False)
+        if most is not None and ends["max"] > most:
+            return pc.fill_null(pc.greater(column, most), False)
+    return pa.chunked_array([pa.repeat(False, len(column))])
 
 
 def _is_nan(scores: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -367,93 +317,72 @@ def _is_nan(scores: pa.ChunkedArray) -> pa.ChunkedArray:
     return scores.is_valid() if pa.types.is_null(scores.type) else pc.fill_null(pc.is_nan(scores), False)
 
 
-def _both(feature: pa.ChunkedArray, one: pa.ChunkedArray, other: pa.ChunkedArray) -> set[str]:
-    """Features that have rows of two kinds."""
-    if not (pc.any(one).as_py() and pc.any(other).as_py()):
-        return set()
-    return set(_names(feature.filter(one))) & set(_names(feature.filter(other)))
-
-
-def _names(column: pa.ChunkedArray) -> list[str]:
-    """Names that occur in a column, without null."""
-    names = dict.fromkeys(name for chunk in column.chunks for name in pc.unique(chunk).to_pylist())
-    return [name for name in names if name is not None]
-
-
-def narrowest(least: int, most: int) -> pa.DataType:
-    """Return the type of the narrowest whole numbers from ``least`` to ``most``."""
-    reach = max(-least - 1, most)
-    return next((kind for kind, limit in _WIDTHS if reach < limit), pa.int64())
-
-
-def in_memory(rows: pa.Table) -> pa.Table:
-    """Return the rows in few pieces, with numbers as narrow as they allow and nothing kept of empty columns."""
-    if rows["n"].num_chunks * _FEWEST_ROWS > len(rows):
-        rows = rows.unify_dictionaries().combine_chunks()
-    columns = {}
-    for name in rows.column_names:
-        column = rows[name]
-        if column.null_count == len(column):
-            column = pa.chunked_array([pa.nulls(len(column))])
-        elif pa.types.is_integer(column.type):
-            ends = pc.min_max(column).as_py()
-            column = column.cast(narrowest(ends["min"], ends["max"]))
-        columns[name] = column
-    return pa.table(columns)
-
-
-def _cast(column: pa.ChunkedArray, name: str, kind: pa.DataType, source: str) -> pa.ChunkedArray:
-    """Return a column with the type that it has in a file; names as dictionaries, whole numbers in any width."""
+def _cast(column: pa.ChunkedArray, name: str, source: str) -> pa.ChunkedArray:
+    """Return a column with its type: names as dictionaries, whole numbers in any width, nulls where all are."""
+    kind = COLUMNS[name]
+    if column.null_count == len(column):  # it has no type of its own where a frame held it
+        return column.cast(kind).dictionary_encode() if name in _NAMES else pa.chunked_array([pa.nulls(len(column))])
     found = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    fits = {
-        "feature": _is_text,
-        "query_id": lambda own: _is_text(own) or pa.types.is_integer(own),
-        "score_double": pa.types.is_floating,
-    }.get(name, pa.types.is_integer)
-    # a column of nothing but nulls has no type of its own where a frame held it
-    if not fits(found) and column.null_count < len(column):
+    is_text = pa.types.is_string(found) or pa.types.is_large_string(found) or pa.types.is_string_view(found)
+    is_whole = pa.types.is_integer(found)
+    fits = {"feature": is_text, "query_id": is_text or is_whole, "score_double": pa.types.is_floating(found)}
+    if not fits.get(name, is_whole):
         raise FormatError(source, None, f"{name!r} holds {found}; expected {kind}")
-    if column.null_count == len(column):
-        return pa.chunked_array([pa.nulls(len(column), kind if name == "n" else None)])
     try:
-        if name in ("feature", "query_id"):
-            if pa.types.is_dictionary(column.type) and pa.types.is_string(found):
-                return column
-            return column.cast(kind).dictionary_encode()
-        if kind == pa.int64() and pa.types.is_signed_integer(found):
-            return column
-        return column.cast(kind)
+        if name in _NAMES:
+            is_ready = pa.types.is_dictionary(column.type) and pa.types.is_string(found)
+            return column if is_ready else column.cast(kind).dictionary_encode()
+        return column if pa.types.is_signed_integer(found) else column.cast(kind)
     except pa.ArrowInvalid as error:
         reason = str(error).splitlines()[0][:80]
         raise FormatError(source, None, f"{name!r} cannot be read as {kind}: {reason}") from None
 
 
-def _is_text(kind: pa.DataType) -> bool:
-    return any(test(kind) for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
+def _parts(rows: pa.Table) -> dict[str | None, pa.Table]:
+    """Return the rows of each feature, under None those of judged documents; each column is in one piece."""
+    rows = rows.unify_dictionaries()
+
+    def codes(batches: Sequence[pa.RecordBatch]) -> list[np.ndarray]:
+        return [batch["feature"].indices.fill_null(-1).to_numpy() for batch in batches]
+
+    batches = rows.to_batches()
+    code = codes(batches)
+    if sum(len(starts(one)) for one in code) > _MOST_RUNS + len(batches):
+        order = np.argsort(np.concatenate(code), kind="stable")
+        batches = rows.combine_chunks().take(pa.array(order)).to_batches()
+        code = codes(batches)
+    found: dict[str | None, list[pa.RecordBatch]] = {}
+    for own, batch in zip(code, batches, strict=True):
+        without = batch.drop_columns(["feature"])
+        for begin, end in pairwise([*starts(own).tolist(), len(own)]):
+            name = batch["feature"][begin].as_py()
+            found.setdefault(name, []).append(without.slice(begin, end - begin))
+    parts = in_threads(lambda some: narrow(pa.Table.from_batches(some).combine_chunks()), list(found.values()))
+    return dict(zip(found, parts, strict=True))
 
 
-def chosen(counts: Counts, only: Sequence[str]) -> Counts:
-    """Return the counts of some features, in their order."""
-    batches = counts.table.to_batches()
-    wanted = pa.array([*only, None], pa.string())
-    kept = [pc.is_in(batch["feature"], value_set=wanted) for batch in batches]
-    some = [batch.filter(mask) for batch, mask in zip(batches, kept, strict=True) if pc.any(mask).as_py()]
-    return Counts(
-        counts.table if all(pc.all(mask).as_py() for mask in kept) else pa.Table.from_batches(some),
-        tuple(only),
-        tuple(name for name in counts.ascending if name in only),
-        {name: counts.left_out[name] for name in only if name in counts.left_out},
-        counts.judgments,
-        counts.source,
-    )
+def narrow(rows: pa.Table) -> pa.Table:
+    """Return the rows with numbers as narrow as they allow, and nothing kept of empty columns."""
+    columns = {}
+    for name in rows.column_names:
+        column = rows[name]
+        if name not in _NAMES and column.null_count == len(column):
+            column = pa.chunked_array([pa.nulls(len(column))])
+        elif pa.types.is_signed_integer(column.type):
+            ends = pc.min_max(column).as_py()
+            reach = max(-ends["min"] - 1, ends["max"])
+            column = column.cast(next((kind for kind, limit in _WIDTHS if reach < limit), pa.int64()))
+        columns[name] = column
+    return pa.table(columns)
 
 
-def together_named(joint: Iterable[str], features: Sequence[str]) -> tuple[str, ...]:
+def names_together(joint: str | Iterable[str], features: Sequence[str]) -> tuple[str, ...]:
     """Check the names of features that are counted together."""
-    names = tuple(dict.fromkeys([joint] if isinstance(joint, str) else joint))
-    unknown = [name for name in names if name not in features]
+    given = [joint] if isinstance(joint, str) or not isinstance(joint, Iterable) else list(joint)
+    unknown = [name for name in given if name not in features]
     if unknown:
         raise TiecoreError(f"joint names {shortened(unknown[0])}, which is no feature; there are {listed(features)}")
+    names = tuple(dict.fromkeys(given))
     if len(names) == 1:
         raise TiecoreError(
             f"joint names {shortened(names[0])} alone: name the features that may break its ties as well"

@@ -242,7 +242,7 @@ def _share(part: float, whole: float) -> float:
 def _random_values(rows: FeatureRows, wanted: Sequence[Measure], evaluation: Evaluation) -> list[float]:
     """Expectation of each measure under a random order of the documents that a feature lists."""
     scores = np.where(is_scored(rows.scores), 0.0, np.nan)  # what it does not score stays last
-    constant = replace(rows, scores=scores, _memo={})
+    constant = replace(rows, scores=scores)
     order = constant.groups()
     return [one.summarise(one.expected(order)[counted_queries(evaluation, one)]) for one in wanted]
 

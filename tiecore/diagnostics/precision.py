@@ -102,7 +102,7 @@ def _coarse_rows(evaluation: Evaluation, feature: str, name: str) -> FeatureRows
     number = int(coarse["number"])
     is_bits = coarse["kind"] == "bits"
     scores = _to_bits(rows.scores, number) if is_bits else _to_levels(rows.scores, number, count=rows.count)
-    return replace(rows, scores=scores, _memo={})
+    return replace(rows, scores=scores)
 
 
 def _checked(name: str) -> str:

@@ -227,7 +227,7 @@ def evaluate_alignment(
         if progress is not None and done % len(blocks) == 0:
             progress(done // len(blocks), len(features))
 
-    if workers is None and sum(map(alignment.n_ranked, features)) < _FEW_DOCUMENTS:
+    if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
         workers = 1
     in_threads(compute, list(product(range(len(features)), blocks)), workers=workers, progress=report)
     values.flags.writeable = False

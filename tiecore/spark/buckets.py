@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from tiecore.collection.align import Alignment, align
 from tiecore.counts.aligned import aligned
-from tiecore.counts.table import Counts, chosen
+from tiecore.counts.table import Counts
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.evaluation.values import Options
@@ -70,8 +70,7 @@ def _of_counts(plan: Plan) -> Callable[[pa.Table], pa.Table]:
         if not len(rows):
             return _rows(plan, None)
         counts = Counts.of(rows.replace_schema_metadata(None), source="counts", features=plan.features)
-        kept = chosen(counts, plan.features)
-        return _rows(plan, aligned(kept, ascending=plan.ascending, unmatched="keep"))
+        return _rows(plan, aligned(counts, only=plan.features, ascending=plan.ascending, unmatched="keep"))
 
     return values
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.counts.aligned import aligned
-from tiecore.counts.table import Counts, chosen
+from tiecore.counts.table import Counts
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.evaluation.result import Evaluation
@@ -117,8 +117,8 @@ class SparkEvaluation:
     def collect(self) -> Evaluation:
         """Bring the counts, and the values under tie-breaks, to the driver as one :class:`tiecore.Evaluation`."""
         plan = self.plan
-        counts = chosen(Counts.of(in_order(self.counts.toArrow()), source="counts"), plan.features)
-        alignment = aligned(counts, ascending=plan.ascending)
+        counts = Counts.of(in_order(self.counts.toArrow()), source="counts")
+        alignment = aligned(counts, only=plan.features, ascending=plan.ascending)
         if not plan.tie_breaks:
             return evaluate_alignment(alignment, plan.measures, options=plan.options, statistics=plan.statistics)
         found = self.by_query.toArrow()

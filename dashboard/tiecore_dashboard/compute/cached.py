@@ -19,17 +19,14 @@ from tiecore.collection.coverage import coverage_of, matched_of
 from tiecore.counts.aligned import aligned
 from tiecore.diagnostics import flat_features
 from tiecore.errors import TiecoreError
-from tiecore.evaluation.engine import STATISTICS, evaluation_of, parse_measures, parse_tie_breaks
+from tiecore.evaluation.engine import evaluate_alignment, parse_measures, parse_tie_breaks
 from tiecore.evaluation.explain import Explanation, explain
 from tiecore.evaluation.intervals import central_interval, needs_draws
 from tiecore.evaluation.result import Evaluation
-from tiecore.evaluation.values import Options
 from tiecore.measures import Measure
 from tiecore.stability import SliceStability, Stability, slice_stability, stability
 from tiecore.threads import Progress, in_threads
-from tiecore.ties.tie_breaks import TieBreak
 from tiecore_dashboard.compute.shelf import Shelf
-from tiecore_dashboard.compute.values import known_values
 from tiecore_dashboard.controls.sidebar import Settings
 from tiecore_dashboard.data.datasets import Dataset, LoadedFile
 
@@ -66,7 +63,7 @@ STANDS_ALONE = (
     "it: remove one or the other"
 )
 _BYTES_A_SCORE = 32
-"""What an evaluation and studies of it come to, for each document that a feature ranks; measured, and rounded up."""
+"""What an alignment and all that it caches come to, for each document that a feature ranks; measured and rounded up."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -128,10 +125,7 @@ def read_once(key: Hashable, read: Callable[[], LoadedFile], *, state: Hashable)
     Whoever asks while it is being read waits for that.
     """
     with _shelf().turn(key):
-        file = _shelf().once("file", key, read, data=key, state=state)
-    if file.origin == "server":  # what the dashboard was started with is wanted again by every visitor
-        _shelf().hold(key, file.n_bytes)
-    return file
+        return _shelf().once(key, read, data=key, state=state)
 
 
 def alignment(dataset: Dataset) -> Alignment:
@@ -149,10 +143,9 @@ def alignment(dataset: Dataset) -> Alignment:
             sources={feature.name: joined.sources[place_of[feature.file, feature.column]] for feature in dataset.used},
             ascending=frozenset(feature.name for feature in dataset.used if feature.lower_is_better),
             omitted={},
-            _memo=joined.nameless(),
         )
 
-    return _shelf().once("aligned", dataset.key, put_names, data=_data_of(dataset))
+    return _shelf().once(("aligned", dataset.key), put_names, data=_data_of(dataset))
 
 
 def unmatched(dataset: Dataset) -> dict[tuple[str, str], str]:
@@ -179,11 +172,8 @@ def _joined(dataset: Dataset) -> Alignment:
         ]
         return align(qrels.records, columns, unmatched="omit")
 
-    with _shelf().turn(("joined", data)):  # whoever asks while it is done waits for that
-        joined = _shelf().once("joined", data, join_files, data=data)
-    judged, files = data
-    _shelf().hold(data, _BYTES_A_SCORE * joined.n_ranked(), parts=[(judged, digest) for digest in files])
-    return joined
+    with _shelf().turn(data):  # whoever asks while it is done waits for that
+        return _shelf().once("joined", join_files, data=data, size=lambda joined: _BYTES_A_SCORE * joined.n_ranked())
 
 
 def _by_place(found: Alignment, places: Mapping[tuple[str, str], str]) -> Alignment:
@@ -194,7 +184,6 @@ def _by_place(found: Alignment, places: Mapping[tuple[str, str], str]) -> Alignm
         sources={place_of[name]: source for name, source in found.sources.items()},
         omitted={place_of[name]: reason for name, reason in found.omitted.items()},
         ascending=frozenset(),
-        _memo=found.nameless(),
     )
 
 
@@ -223,7 +212,7 @@ def evaluation(
     tie_breaks: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Evaluate, reusing every value that is known.
+    """Evaluate, once for the same data and settings; what is sorted once is not sorted again for other ones.
 
     Parameters
     ----------
@@ -232,31 +221,17 @@ def evaluation(
     measures, tie_breaks
         Instead of those of the settings.
     progress
-        Called with the features done and the features to do; what is done when it raises stays known.
+        Called with the features done and the features in all.
     """
     wanted = parse_measures([settings.measure] if measures is None else measures)
     chosen = parse_tie_breaks(settings.tie_breaks if tie_breaks is None else tie_breaks)
-    options = settings.options
-
+    aligned, options = alignment(dataset), settings.options
     return _shelf().once(
-        "evaluation",
-        (dataset.key, wanted, chosen, options),
-        lambda: _evaluate(dataset, wanted, chosen, options, progress),
+        ("evaluation", dataset.key, wanted, chosen, options),
+        lambda: evaluate_alignment(aligned, wanted, chosen, options=options, progress=progress),
         data=_data_of(dataset),
+        size=lambda found: found.values.nbytes,
     )
-
-
-def _evaluate(
-    dataset: Dataset,
-    measures: tuple[Measure, ...],
-    tie_breaks: tuple[TieBreak, ...],
-    options: Options,
-    progress: Progress | None,
-) -> Evaluation:
-    aligned = alignment(dataset)
-    asked = tuple(one for one in tie_breaks if one.policy not in STATISTICS)  # which are worst and best by another name
-    values = known_values(_shelf(), dataset, aligned, measures, asked, options, progress=progress)
-    return evaluation_of(aligned, values, measures, asked, options=options)
 
 
 def view(dataset: Dataset, settings: Settings, *, progress: Progress | None = None) -> View:
@@ -285,29 +260,24 @@ def study(
         tuple(sorted((name, value) for name, value in (options | named).items() if name != "progress")),
     )
     result = _shelf().once(
-        "study", key, lambda: function(view.evaluation, *args, **named, **options), data=_data_of(view.dataset)
+        key, lambda: function(view.evaluation, *args, **named, **options), data=_data_of(view.dataset)
     )
     return result.copy() if isinstance(result, pd.DataFrame) else result
 
 
 def coverage(dataset: Dataset, settings: Settings, *, progress: Progress | None = None) -> pd.DataFrame:
     """One row for each feature: what was used, what was left out, how tied it is; see ``Evaluation.coverage``."""
-    aligned = alignment(dataset)
-    options = settings.options
+    aligned, options, cutoff = alignment(dataset), settings.options, settings.cutoff
 
     def of(name: str) -> dict[str, float]:
-        key = (dataset.judgments, dataset.feature(name).identity, settings.cutoff, options)
-        return _shelf().once(
-            "coverage",
-            key,
-            lambda: coverage_of(
-                aligned.rows(name, precision=options.precision, missing=options.missing), cutoff=settings.cutoff
-            ),
-            data=_data_of(dataset),
-        )
+        rows = aligned.rows(name, precision=options.precision, missing=options.missing)
+        return coverage_of(rows, cutoff=cutoff)
 
-    rows = in_threads(of, aligned.features, progress=progress)
-    return pd.DataFrame(rows, index=pd.Index(aligned.features, name="feature"))
+    def of_all() -> pd.DataFrame:
+        rows = in_threads(of, aligned.features, progress=progress)
+        return pd.DataFrame(rows, index=pd.Index(aligned.features, name="feature"))
+
+    return _shelf().once(("coverage", dataset.key, cutoff, options), of_all, data=_data_of(dataset))
 
 
 def matched(view: View) -> pd.DataFrame:
@@ -317,8 +287,8 @@ def matched(view: View) -> pd.DataFrame:
         rows = in_threads(lambda name: matched_of(evaluation.alignment, name), evaluation.features)
         return pd.DataFrame(rows, index=pd.Index(evaluation.features, name="feature"))
 
-    key = view.dataset.key, view.settings.options
-    return _shelf().once("matched", key, lambda: count(view.evaluation), data=_data_of(view.dataset))
+    key = "matched", view.dataset.key, view.settings.options
+    return _shelf().once(key, lambda: count(view.evaluation), data=_data_of(view.dataset))
 
 
 def ranks(view: View, stable: Stability, *, progress: Progress | None = None) -> pd.DataFrame:
@@ -332,14 +302,14 @@ def ranks(view: View, stable: Stability, *, progress: Progress | None = None) ->
         stable.place_sets(progress=progress)
         return stable.ranks.assign(first=stable.p_top(1))
 
-    key = view.dataset.key, replace(view.settings, tie_breaks=())
-    return _shelf().once("ranks", key, sets, data=_data_of(view.dataset))
+    key = "ranks", view.dataset.key, replace(view.settings, tie_breaks=())
+    return _shelf().once(key, sets, data=_data_of(view.dataset))
 
 
 def flat(view: View) -> tuple[str, ...]:
     """Features that are constant within each query; see ``tiecore.diagnostics.flat_features``."""
-    key = view.dataset.key, view.settings.options
-    return _shelf().once("flat", key, lambda: flat_features(view.evaluation), data=_data_of(view.dataset))
+    key = "flat", view.dataset.key, view.settings.options
+    return _shelf().once(key, lambda: flat_features(view.evaluation), data=_data_of(view.dataset))
 
 
 def draws_for(view: View) -> int:
@@ -412,10 +382,8 @@ def explanation(dataset: Dataset, name: str, reported: tuple[tuple[str, str], ..
     alone = replace(records, features={feature.column: records.features[feature.column]})
     n_rows = len(records.document)
     most = next(departures for departures, limit in _MOST_ROWS.items() if n_rows <= limit)
-    key = (dataset.judgments, feature.file, feature.column, reported)
     return _shelf().once(
-        "study",
-        ("explanation", key),
+        ("explanation", feature.file, feature.column, reported),
         lambda: explain(qrels.records, {feature.column: alone}, dict(reported), most_departures=most),
         data=_data_of(dataset),
     )
@@ -453,7 +421,7 @@ def slices(
             part.place_sets(progress=progress)
         return found
 
-    return _shelf().once("study", ("slices", view.key, by), compute, data=_data_of(view.dataset))
+    return _shelf().once(("slices", view.key, by), compute, data=_data_of(view.dataset))
 
 
 def _parameters(function: Callable[..., Any]) -> frozenset[str]:

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 
 from tiecore import FormatError, TiecoreError
-from tiecore.counts.cells import Heads
 from tiecore.counts.read import as_counts, parts_of
 from tiecore.formats import read
 from tiecore.threads import in_threads
@@ -155,7 +154,7 @@ def _from_upload(
         limit = words.size(MOST_TOGETHER)
         problem = f"is one too many: the files of a tab end at {limit} together. Remove some, or use --data-root"
         raise FormatError(name, None, problem)
-    counts = as_counts(data, max_bytes=MOST_UNPACKED, lists="heads")
+    counts = as_counts(data, max_bytes=MOST_UNPACKED)
     if counts is not None:
         return LoadedFile.of_counts(name, digest_of(data), replace(counts, source=name), len(data), "upload")
     records = read(
@@ -187,7 +186,7 @@ def from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:
     """Read a file of this computer, once for all sessions as long as it stays as it is."""
 
     def load() -> LoadedFile:
-        counts = as_counts(path, lists="heads")
+        counts = as_counts(path)
         records = read(path) if counts is None else None
         digest, n_bytes = _digest_of_path(path), _size(path)
         now = path.stat()
@@ -195,8 +194,6 @@ def from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:
             raise FormatError(name, None, "changed while it was read; open it again when it is complete")
         if records is None:
             assert counts is not None
-            if isinstance(counts.rows, Heads):  # the rest will be read from this file, and only as it is now
-                digest = digest_of(f"{digest} {path} {state.st_mtime_ns}".encode())
             return LoadedFile.of_counts(name, digest, replace(counts, source=name), n_bytes, origin, path)
         if path.is_file():
             refuse_table_without_header(records, lambda: path.open("rb"))
