@@ -21,16 +21,7 @@ from tiecore.ties.segments import starts
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "COLUMNS",
-    "METADATA_KEY",
-    "MOST_DOCUMENTS",
-    "MOST_ROWS",
-    "Counts",
-    "has_columns",
-    "names_together",
-    "narrow",
-]
+__all__ = ["COLUMNS", "METADATA_KEY", "MOST_DOCUMENTS", "MOST_ROWS", "Counts", "has_columns", "joint_names", "narrow"]
 
 METADATA_KEY = b"tiecore.counts"
 VERSION = 1
@@ -376,7 +367,7 @@ def narrow(rows: pa.Table) -> pa.Table:
     return pa.table(columns)
 
 
-def names_together(joint: str | Iterable[str], features: Sequence[str]) -> tuple[str, ...]:
+def joint_names(joint: str | Iterable[str], features: Sequence[str]) -> tuple[str, ...]:
     """Check the names of features that are counted together."""
     given = [joint] if isinstance(joint, str) or not isinstance(joint, Iterable) else list(joint)
     unknown = [name for name in given if name not in features]
