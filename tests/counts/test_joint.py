@@ -177,6 +177,7 @@ GOOD: list[tuple[Any, ...]] = [
     ("row", "problem"),
     [
         ((None, "q", None, 0, 2, 7), "row 5: .* has no number in 'joint'"),
+        (("f", "q", 9, None, 1, 2**62), "row 5: 'joint' must be a number from 0 to 1,000,000,000,000,000,000"),
         (("f", "q", 9, None, 1, None), "feature 'f' has rows with a number in 'joint' and rows without"),
         (("g", "q", 9, None, 1, 0), "need the same grade and the same n"),
         (("g", "q", 9, 1, 2, 0), "need the same grade and the same n"),

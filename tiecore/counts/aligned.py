@@ -62,7 +62,7 @@ class CountedSource(Source):
     place: np.ndarray | None
     """(n_cells,) cells of the pool, of a feature that is counted together with others."""
     unscored: np.ndarray
-    """(n_judged,) documents of each judged cell that no feature scores which is counted together with it, or it itself."""
+    """(n_judged,) documents of each judged cell that neither it scores nor any that is counted together with it."""
 
     @property
     def scores(self) -> np.ndarray:
