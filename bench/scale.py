@@ -2,9 +2,8 @@
 
 Writes a table of so many rows in pieces (query, document, grade, five discrete features; the same seed gives the same
 rows), lets an engine count it with the query of ``tiecore.counts``, and evaluates the counts. Needs DuckDB or pyspark.
-With ``--browser`` a dashboard opens the counts, also as one file with the heads of lists first, and for comparison a
-small table, of 100,000 documents with twenty features, and the sample data. With ``--keep`` the table and its counts
-stay in ``--folder``; the table is used again, also for fewer rows.
+With ``--browser`` a dashboard opens the counts, and for comparison a small table, of 100,000 documents with twenty
+features, and the sample data. With ``--keep`` the table and its counts stay in ``--folder``; the table is used again, also for fewer rows.
 """
 
 from __future__ import annotations
@@ -126,11 +125,8 @@ def count_by_spark(files: Sequence[Path], output: Path, *, memory: str, threads:
     gateway.proc.wait()  # only then its time and memory are known
 
 
-def first_pictures(counts: Path, file: Path) -> None:
-    """Print how long a browser waits for the first picture of some counts, and of small data; medians.
-
-    ``file``: the counts as one file.
-    """
+def first_pictures(counts: Path) -> None:
+    """Print how long a browser waits for the first picture of some counts, and of small data; medians."""
     from playwright.sync_api import sync_playwright
 
     from bench.data import prepare
@@ -139,7 +135,7 @@ def first_pictures(counts: Path, file: Path) -> None:
     from tests.browser.conftest import find_chromium
 
     prepare([(N_QUERIES, "frequent")], [])
-    data = {"sample": [], "table": [table_file(N_QUERIES, "frequent")], "counts": [counts], "heads first": [file]}
+    data = {"sample": [], "table": [table_file(N_QUERIES, "frequent")], "counts": [counts]}
     with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(find_chromium()))
         waits: dict[str, list[float]] = {}
@@ -212,17 +208,14 @@ def main() -> None:
         print(f"{'':<22} counts: {n_bytes / 1e6:.1f} MB, {n_bytes / _size(files):.1%} of the input")
         counts = _timed("reading the counts", lambda: as_counts(output), n_rows=n_rows)
         assert counts is not None
-        print(f"{'':<22} {len(counts.table):,} rows of counts")
+        print(f"{'':<22} {counts.n_rows:,} rows of counts")
         alignment = _timed("bringing together", lambda: aligned(counts), n_rows=n_rows)
         evaluation = _timed("evaluating", lambda: evaluate_alignment(alignment, MEASURES), n_rows=n_rows)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
         print(f"{'':<22} peak memory of this process {peak:.2f} GB; load {os.getloadavg()[0]:.1f}")
         print(evaluation.summary.round(4))
         if chosen.browser:
-            file = folder / "counts.parquet"
-            _timed("writing one file", lambda: counts.to_parquet(file), n_rows=n_rows)
-            print(f"{'':<22} heads first: {file.stat().st_size / 1e6:.1f} MB")
-            first_pictures(output, file)
+            first_pictures(output)
     finally:
         shutil.rmtree(folder)
 

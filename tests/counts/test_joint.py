@@ -166,7 +166,7 @@ def test_a_feature_that_lists_nothing_breaks_nothing() -> None:
 
 
 GOOD: list[tuple[Any, ...]] = [
-    (None, "q", None, 1, 2, None),
+    (None, "q", None, 1, 3, None),
     ("f", "q", 3, 1, 1, 0),
     ("f", "q", 4, 1, 1, 1),
     ("g", "q", 5, 1, 1, 1),
@@ -177,11 +177,12 @@ GOOD: list[tuple[Any, ...]] = [
     ("row", "problem"),
     [
         ((None, "q", None, 0, 2, 7), "row 5: .* has no number in 'joint'"),
+        (("f", "q", 9, None, 1, 2**62), "row 5: 'joint' must be a number from 0 to 1,000,000,000,000,000,000"),
         (("f", "q", 9, None, 1, None), "feature 'f' has rows with a number in 'joint' and rows without"),
         (("g", "q", 9, None, 1, 0), "need the same grade and the same n"),
         (("g", "q", 9, 1, 2, 0), "need the same grade and the same n"),
         (("g", "q", 9, 1, 1, 1), "'g' has several rows of a query with the same number"),
-        (("g", "q", 9, 1, 1, 2), "counts more judged documents of a grade in query 'q'"),
+        (("g", "q", 9, 1, 2, 2), "features 'f', 'g', together, count more judged documents of a grade in query 'q'"),
     ],
 )
 def test_numbers_that_contradict_each_other_are_refused(row: tuple[Any, ...], problem: str) -> None:

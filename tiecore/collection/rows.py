@@ -63,8 +63,9 @@ class FeatureRows:
 
     def n_scored(self) -> tuple[int, int]:
         """Return how many documents the feature scores, and how many of them are judged."""
-        scored = self.document[is_scored(self.scores)]
-        return len(scored), int(np.count_nonzero(scored < self.alignment.n_judged))
+        has_score = is_scored(self.scores)
+        n_documents, level = self.count[has_score], self.level[has_score]
+        return int(n_documents.sum(dtype=np.int64)), int(n_documents[level > 0].sum(dtype=np.int64))
 
     def ideal(self) -> TieGroups:
         """Ideal ranking of the judged documents of these queries."""

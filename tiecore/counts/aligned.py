@@ -16,7 +16,7 @@ from tiecore.collection.alignment import Alignment, Queries, Source
 from tiecore.collection.join import Match, shown_ids
 from tiecore.collection.rows import FeatureRows
 from tiecore.counts.table import MOST_DOCUMENTS, Counts
-from tiecore.errors import AlignmentError, FormatError, TiecoreError, shortened
+from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
 from tiecore.formats.records import Records
 from tiecore.threads import in_threads
 from tiecore.ties.groups import UNJUDGED, TieGroups
@@ -27,8 +27,10 @@ __all__ = ["CountedAlignment", "CountedRows", "CountedSource", "aligned"]
 
 _BLOCK = 1 << 17
 """Cells of a block of queries for each feature: what is computed on the way then stays in the processor's cache."""
-_AT_ONCE = 1 << 16
+_AT_ONCE = 1 << 14
 """Cells that are added up at once, likewise."""
+_MOST_SLOTS = 1 << 25
+"""Queries times grades: documents are added up for each of them."""
 _FEW_CELLS = 1024
 
 
@@ -53,18 +55,6 @@ class _Cells:
         """Take some cells, in any order."""
         return _Cells(self.query[which], self.level[which], self.n[which])
 
-    def of_levels(self, n_queries: int, n_levels: int) -> np.ndarray:
-        """(n_queries, n_levels) documents; as floats, which tell too many from any number that wraps."""
-        documents = np.zeros((n_queries, n_levels))
-        for begin in range(0, len(self.query), _AT_ONCE):
-            some = slice(begin, begin + _AT_ONCE)
-            first, last = int(self.query[begin]), int(self.query[some][-1])
-            slot = (self.query[some] - first) * np.int64(n_levels) + self.level[some]
-            n_slots = (last + 1 - first) * n_levels
-            found = np.bincount(slot, weights=self.n[some], minlength=n_slots)
-            documents[first : last + 1] += found.reshape(-1, n_levels)
-        return documents
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class CountedSource(Source):
@@ -73,8 +63,8 @@ class CountedSource(Source):
     cells: _Cells
     place: np.ndarray | None
     """(n_cells,) cells of the pool, of a feature that is counted together with others."""
-    of_level: np.ndarray
-    """(n_queries, n_levels) documents that the feature scores."""
+    unscored: np.ndarray
+    """(n_judged,) documents of each judged cell that neither it scores nor any that is counted together with it."""
 
     @property
     def scores(self) -> np.ndarray:
@@ -106,24 +96,15 @@ def aligned(
     for name in ascending:
         if name not in features:
             raise TiecoreError(f"ascending names {name!r}, which is no feature; there are {', '.join(features)}")
-    query_ids = counts.judged_queries()
-    grades = pc.unique(counts.judged["grade"]).sort()
-    levels = pa.concat_arrays([pa.nulls(1, grades.type), grades])
-    read = _Reader(counts.source, query_ids, levels)
-    judged, _ = read.cells(counts.judged)
-    judged_of_level = judged.of_levels(len(query_ids), len(levels))
-    read.check(judged_of_level, "the judgments count")
-    query, level = np.nonzero(judged_of_level)
-    judged = _Cells(query.astype(np.int32), level.astype(judged.level.dtype), judged_of_level[query, level].astype(int))
-
+    read = _Reader.of(counts)
     parts = dict(zip(features, in_threads(lambda name: read.feature(counts, name), features), strict=True))
     omitted = {}
     for name, (source, _) in parts.items():
-        if len(counts.scored[name]) and not source.of_level[:, 1:].any() and unmatched != "keep":
+        if len(counts.scored[name]) and not source.cells.level.any() and unmatched != "keep":
             ids = pc.unique(counts.scored[name]["query_id"]).dictionary_decode()
             problem = (
                 f"{counts.source}: no document that {shortened(name)} scores is judged: it counts queries "
-                f"{shown_ids(ids)}, the judgments {shown_ids(query_ids)}"
+                f"{shown_ids(ids)}, the judgments {shown_ids(read.query_ids)}"
             )
             if unmatched == "refuse":
                 raise AlignmentError(
@@ -131,31 +112,19 @@ def aligned(
                     "in the command --unmatched omit"
                 )
             omitted[name] = problem
-    parts = {name: part for name, part in parts.items() if name not in omitted}
-    if not parts:
+    if len(omitted) == len(parts):
         raise AlignmentError(next(iter(omitted.values())))
-    pool, sources = read.joined(judged, parts)
-    joint_of_level = pool.some(slice(len(judged.query), None)).of_levels(*judged_of_level.shape)
-    for name, source in sources.items():
-        read.check(source.of_level, f"feature {shortened(name)} counts")
-        of_level = source.of_level if source.place is None else joint_of_level
-        too_many = (of_level[:, 1:] > judged_of_level[:, 1:]).any(axis=1)
-        if too_many.any():
-            query_id = query_ids[int(np.argmax(too_many))].as_py()
-            raise AlignmentError(
-                f"feature {shortened(name)} counts more judged documents of a grade in query {shortened(query_id)} "
-                "than the rows without a feature: count each document once, and all judged ones"
-            )
+    pool, sources = read.joined({name: part for name, part in parts.items() if name not in omitted})
     lower_is_better = {*(name for name in counts.ascending if name in features), *ascending}
     return CountedAlignment(
-        query_ids=query_ids,
+        query_ids=read.query_ids,
         document_ids=pa.nulls(0, pa.string()),
         query=pool.query,
         level=pool.level,
-        grades=np.concatenate([[UNJUDGED], grades.to_numpy()]),
-        n_judged=len(judged.query),
+        grades=read.levels.fill_null(UNJUDGED).to_numpy(),
+        n_judged=len(read.judged.query),
         by_query=np.argsort(pool.query, kind="stable"),
-        ends=np.cumsum(np.bincount(pool.query, minlength=len(query_ids))),
+        ends=np.cumsum(np.bincount(pool.query, minlength=len(read.query_ids))),
         ascending=frozenset(lower_is_better - omitted.keys()),
         sources=sources,
         omitted=omitted,
@@ -169,16 +138,33 @@ class _Reader:
 
     source: str
     query_ids: pa.Array
+    """(n_queries,) judged queries."""
     levels: pa.Array
     """(n_levels,) grades, of which the first one is null."""
+    judged: _Cells
+    """Judged documents, one cell for each query and grade."""
+
+    @classmethod
+    def of(cls, counts: Counts) -> _Reader:
+        """Read the judgments."""
+        grades = pc.unique(counts.judged["grade"]).cast(pa.int64()).sort()
+        levels, query_ids = pa.concat_arrays([pa.nulls(1, pa.int64()), grades]), counts.judged_queries()
+        if len(query_ids) * len(levels) > _MOST_SLOTS:
+            problem = f"has {len(grades):,} grades and {len(query_ids):,} queries, more than {_MOST_SLOTS:,} of both"
+            raise FormatError(counts.source, None, f"{problem} together: count grades that matter alike as one")
+        nothing = np.zeros(0, dtype=np.int32)
+        read = cls(counts.source, query_ids, levels, _Cells(nothing, nothing, nothing))
+        cells, _ = read.cells(counts.judged)
+        of_level = read.of_levels(cells, "the judgments count")
+        query, level = np.nonzero(of_level)
+        columns = query.astype(np.int32), level.astype(cells.level.dtype), of_level[query, level].astype(np.int32)
+        return replace(read, judged=_Cells(*columns))
 
     def cells(self, rows: pa.Table) -> tuple[_Cells, np.ndarray | None]:
         """Return the cells of judged queries, by query, and the rows that they were; None for all rows in turn."""
         ids, grade = rows["query_id"].combine_chunks(), rows["grade"].combine_chunks()
         number = pc.index_in(ids.dictionary, value_set=self.query_ids).fill_null(-1).to_numpy().astype(np.int32)
-        is_narrow = pa.types.is_null(grade.type) or grade.type.bit_width < self.levels.type.bit_width
-        kind = self.levels.type if is_narrow else grade.type
-        level = pc.index_in(grade.cast(kind), value_set=self.levels.cast(kind))
+        level = pc.index_in(grade.cast(pa.int64()), value_set=self.levels)
         if level.null_count:
             found = grade[pc.index(level.is_null(), True).as_py()]
             problem = f"a feature counts documents of grade {found}, but no row without a feature has that grade"
@@ -191,6 +177,37 @@ class _Reader:
         order = np.argsort(query, kind="stable")
         order = order[np.searchsorted(query[order], 0) :]  # those of queries that are not judged stand in front
         return cells.some(order), order
+
+    def of_levels(self, cells: _Cells, what: str) -> np.ndarray:
+        """(n_queries, n_levels) documents of some cells; refused where a query has too many."""
+        documents, n_levels = np.zeros((len(self.query_ids), len(self.levels))), len(self.levels)
+        for begin in range(0, len(cells.query), _AT_ONCE):
+            some = slice(begin, begin + _AT_ONCE)
+            first, end = int(cells.query[begin]), int(cells.query[some][-1]) + 1
+            slot = (cells.query[some] - first) * np.int64(n_levels) + cells.level[some]
+            found = np.bincount(slot, weights=cells.n[some], minlength=(end - first) * n_levels)
+            documents[first:end] += found.reshape(-1, n_levels)
+        is_beyond: np.ndarray = documents.sum(axis=1) > MOST_DOCUMENTS
+        if is_beyond.any():
+            problem = f"{what} more than {MOST_DOCUMENTS:,} documents in query {self._first(is_beyond)}"
+            raise FormatError(self.source, None, f"{problem}, the most that a query may have")
+        return documents
+
+    def unscored(self, cells: _Cells, what: str) -> np.ndarray:
+        """(n_judged,) documents of each judged cell that are in none of some cells; refused where these are more."""
+        left = -self.of_levels(cells, what)
+        judged = self.judged
+        left[judged.query, judged.level] += judged.n
+        is_surplus: np.ndarray = left[:, 1:].min(axis=1, initial=0) < 0
+        if is_surplus.any():
+            raise AlignmentError(
+                f"{what} more judged documents of a grade in query {self._first(is_surplus)} "
+                "than the rows without a feature: count each document once, and all judged ones"
+            )
+        return left[judged.query, judged.level].astype(np.int32)
+
+    def _first(self, which: np.ndarray) -> str:
+        return shortened(self.query_ids[int(np.argmax(which))].as_py())
 
     def feature(self, counts: Counts, name: str) -> tuple[CountedSource, np.ndarray | None]:
         """Return the cells of a feature, and their numbers if it is counted together with others."""
@@ -220,18 +237,18 @@ class _Reader:
             match=Match(None, np.zeros(0, dtype=np.int64), left_out[0] + n_unknown_queries, left_out[1] + n_unknown),
             cells=cells,
             place=None,
-            of_level=cells.of_levels(len(self.query_ids), len(self.levels)),
+            unscored=self.unscored(cells, f"feature {shortened(name)} counts"),
         )
         return source, number
 
     def joined(
-        self, judged: _Cells, parts: Mapping[str, tuple[CountedSource, np.ndarray | None]]
+        self, parts: Mapping[str, tuple[CountedSource, np.ndarray | None]]
     ) -> tuple[_Cells, dict[str, CountedSource]]:
         """Return the pool, judged documents and cells of features counted together, and the places of these there."""
         sources = {name: source for name, (source, _) in parts.items()}
         numbers = {name: number for name, (_, number) in parts.items() if number is not None}
         if not numbers:
-            return judged, sources
+            return self.judged, sources
         every = _Cells.concatenated([sources[name].cells for name in numbers])
         number = np.concatenate(list(numbers.values()))
         order = np.lexsort((number, every.query))
@@ -242,21 +259,14 @@ class _Reader:
         if (every.level != joint.level[cell]).any() or (every.n != joint.n[cell]).any():
             problem = "rows of a query with the same number in 'joint' count the same documents"
             raise FormatError(self.source, None, f"{problem}, so they need the same grade and the same n")
+        unscored = self.unscored(joint, f"features {listed(list(numbers))}, together, count")
         ends = np.cumsum([len(own) for own in numbers.values()])[:-1]
-        for name, place in zip(numbers, np.split(len(judged.query) + cell, ends), strict=True):
+        for name, place in zip(numbers, np.split(len(self.judged.query) + cell, ends), strict=True):
             if len(np.unique(place)) < len(place):
                 problem = f"{shortened(name)} has several rows of a query with the same number in 'joint'; expected one"
                 raise FormatError(self.source, None, problem)
-            sources[name] = replace(sources[name], place=place)
-        return _Cells.concatenated([judged, joint]), sources
-
-    def check(self, of_level: np.ndarray, what: str) -> None:
-        """Refuse queries of too many documents."""
-        documents = of_level.sum(axis=1)
-        if (documents > MOST_DOCUMENTS).any():
-            query_id = self.query_ids[int(np.argmax(documents > MOST_DOCUMENTS))].as_py()
-            problem = f"{what} more than {MOST_DOCUMENTS:,} documents in query {shortened(query_id)}"
-            raise FormatError(self.source, None, f"{problem}, the most that a query may have")
+            sources[name] = replace(sources[name], place=place, unscored=unscored)
+        return _Cells.concatenated([self.judged, joint]), sources
 
 
 def _refuse(what: str) -> NoReturn:
@@ -318,15 +328,6 @@ class CountedAlignment(Alignment):
         """Refuse: there are no ids."""
         _refuse("one random order of all documents (random:SEED, a shared order)")
 
-    def listed(self, feature: str) -> np.ndarray:
-        """(n_queries,) bool: queries for which the feature scores a document."""
-        return self.sources[feature].of_level.sum(axis=1) > 0
-
-    def n_scored(self, feature: str) -> tuple[int, int]:
-        """Return how many documents a feature scores, and how many of them are judged."""
-        of_level = self.sources[feature].of_level
-        return int(of_level.sum()), int(of_level[:, 1:].sum())
-
     def is_surely_uneven(self, feature: str) -> bool:
         """Return whether it is known without a look at all cells that a feature is not constant in each query."""
         source = self.sources[feature]
@@ -369,14 +370,11 @@ class CountedAlignment(Alignment):
 
         Those that another feature scores which is counted together with it are in a cell of their own.
         """
-        left = np.zeros(len(self.query), dtype=np.int64)
-        judged = slice(self.n_judged)
-        left[judged] = self.documents[judged] - source.of_level[self.query[judged], self.level[judged]]
-        if source.place is not None:
-            together = _Cells(self.query, self.level, self.documents).some(slice(self.n_judged, None))
-            of_level = together.of_levels(*source.of_level.shape)
-            left[judged] = self.documents[judged] - of_level[self.query[judged], self.level[judged]]
-            left[self.n_judged :] = np.where(together.level > 0, together.n, 0)
+        left = np.where(self.level > 0, self.documents, 0)
+        left[: self.n_judged] = source.unscored
+        if source.place is None:
+            left[self.n_judged :] = 0
+        else:
             left[source.place] = 0
         return left
 
@@ -397,10 +395,6 @@ class CountedRows(FeatureRows):
         """Some of the cells, in any order."""
         names = ("document", "query", "level", "scores", "row", "n")
         return replace(self, **{name: getattr(self, name)[which] for name in names})
-
-    def n_scored(self) -> tuple[int, int]:
-        """Return how many documents the feature scores, and how many of them are judged."""
-        return self.alignment.n_scored(self.feature)
 
     def feature_code(self, name: str) -> np.ndarray:
         """(n_rows,) code of another feature's scores, where both are counted together."""

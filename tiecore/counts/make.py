@@ -13,7 +13,7 @@ from tiecore.collection.align import Alignment, Unmatched, align
 from tiecore.collection.ids import Ids
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
 from tiecore.counts.read import as_counts
-from tiecore.counts.table import Counts, names_together, narrow
+from tiecore.counts.table import Counts, joint_names, narrow
 from tiecore.errors import TiecoreError
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.keys import dense_rank, pack
@@ -70,7 +70,7 @@ def count(
         return replace(known, ascending=tuple(dict.fromkeys((*known.ascending, *ascending))))
     judgments, named = load(cast("QrelsInput", qrels), features)
     alignment = align(judgments, named, ascending=ascending, unmatched=unmatched)
-    together = names_together(joint, alignment.features)
+    together = joint_names(joint, alignment.features)
     apart = [name for name in alignment.features if name not in together]
     parts = dict(
         zip(apart, in_threads(lambda name: _of_feature(alignment, name), apart, progress=progress), strict=True)

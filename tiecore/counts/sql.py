@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tiecore.counts.table import names_together
+from tiecore.counts.table import joint_names
 from tiecore.errors import TiecoreError, shortened
 
 __all__ = ["ORDER", "counts_sql", "repeated_sql"]
@@ -81,31 +81,13 @@ def counts_sql(
         Table with columns query_id, doc_id and relevance; None where relevance stands in the table of features.
     quote
         Encloses names of columns: ``"`` by the standard and in DuckDB, a backtick in Spark.
-
-    Examples
-    --------
-    >>> print(counts_sql(whole=["clicks"], qrels=None))
-    WITH scored AS (
-        SELECT f.query_id, CAST(f.relevance AS BIGINT) AS grade, CAST(f."clicks" AS BIGINT) AS "clicks"
-        FROM features AS f
-    )
-    SELECT CAST(NULL AS STRING) AS feature, query_id, CAST(NULL AS BIGINT) AS score_int,
-           CAST(NULL AS DOUBLE) AS score_double, CAST(relevance AS BIGINT) AS grade, count(*) AS n
-    FROM features
-    WHERE relevance IS NOT NULL
-    GROUP BY query_id, relevance
-    UNION ALL
-    SELECT feature, query_id, score AS score_int, CAST(NULL AS DOUBLE) AS score_double, grade, count(*) AS n
-    FROM (SELECT query_id, grade, "clicks" FROM scored)
-    UNPIVOT (score FOR feature IN ("clicks"))
-    GROUP BY feature, query_id, score, grade
     """
     if not whole and not real:
         raise TiecoreError("no features to count: name at least one column")
     for name in (*whole, *real):
         if name.casefold() in _OWN_NAMES:
             raise TiecoreError(f"a feature cannot be called {shortened(name)} here: rename its column")
-    names_together(joint, (*whole, *real))
+    joint_names(joint, (*whole, *real))
 
     def quoted(name: str) -> str:
         return quote + name.replace(quote, 2 * quote) + quote

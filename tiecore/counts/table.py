@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
@@ -21,16 +21,7 @@ from tiecore.ties.segments import starts
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "COLUMNS",
-    "METADATA_KEY",
-    "MOST_DOCUMENTS",
-    "MOST_ROWS",
-    "Counts",
-    "has_columns",
-    "names_together",
-    "narrow",
-]
+__all__ = ["COLUMNS", "METADATA_KEY", "MOST_DOCUMENTS", "MOST_ROWS", "Counts", "has_columns", "joint_names", "narrow"]
 
 METADATA_KEY = b"tiecore.counts"
 VERSION = 1
@@ -48,6 +39,8 @@ MOST_ROWS = 10**9
 """Rows of a table: it is read whole."""
 MOST_DOCUMENTS = 10**8
 """Documents of one query: measures keep a number for each rank. Sums over all rows then fit into 64 bits."""
+_MOST_NUMBER = 10**18
+"""In ``joint``: numbers of several tables add up."""
 _NEEDED = frozenset(COLUMNS) - {"score_int", "score_double", "joint"}
 _NAMES = ("feature", "query_id")
 _KEYS = [name for name in COLUMNS if name != "n"]
@@ -229,14 +222,13 @@ class Counts:
             "features": list(dict.fromkeys([*self.features, *other.features])),
             "ascending": list(dict.fromkeys([*self.ascending, *other.ascending])),
             "left_out": {
-                name: [
-                    sum(both) for both in zip(*(one.left_out.get(name, (0, 0)) for one in (self, other)), strict=True)
-                ]
+                name: np.add(self.left_out.get(name, (0, 0)), other.left_out.get(name, (0, 0))).tolist()
                 for name in {**self.left_out, **other.left_out}
             },
             "judgments": self.judgments if is_same else _joined(self.judgments, other.judgments),
         }
-        return Counts.of(summed.replace_schema_metadata({METADATA_KEY: json.dumps(about)}), source=source)
+        added = Counts.of(summed.replace_schema_metadata({METADATA_KEY: json.dumps(about)}), source=source)
+        return replace(added, source=self.source)
 
 
 def _sum(n: pa.ChunkedArray) -> int:
@@ -283,6 +275,7 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
         (pc.or_(n.is_null(), _outside(n, 0, None)), "n must be a number of documents, 0 or more"),
         (_outside(n, None, MOST_DOCUMENTS), f"n is beyond {MOST_DOCUMENTS:,}, the most documents of a query"),
         (_outside(grade, UNJUDGED + 1, None), f"grade {UNJUDGED} stands for documents that are not judged"),
+        (_outside(rows["joint"], 0, _MOST_NUMBER), f"'joint' must be a number from 0 to {_MOST_NUMBER:,}"),
         (_is_nan(rows["score_double"]), "the score is NaN; leave out what has no score"),
         (pc.and_(is_whole, is_real), "it has two scores; a feature has score_int or score_double"),
         (pc.and_not(of_feature, is_scored), "a row with a feature needs score_int or score_double"),
@@ -376,7 +369,7 @@ def narrow(rows: pa.Table) -> pa.Table:
     return pa.table(columns)
 
 
-def names_together(joint: str | Iterable[str], features: Sequence[str]) -> tuple[str, ...]:
+def joint_names(joint: str | Iterable[str], features: Sequence[str]) -> tuple[str, ...]:
     """Check the names of features that are counted together."""
     given = [joint] if isinstance(joint, str) or not isinstance(joint, Iterable) else list(joint)
     unknown = [name for name in given if name not in features]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tiecore.counts.sql import counts_sql
-from tiecore.counts.table import names_together
+from tiecore.counts.table import joint_names
 from tiecore.spark.inputs import Checks, Inputs, check, read_inputs, with_views
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def count(
     inputs = read_inputs(qrels, features)
     if checks == "all":
         check(inputs)
-    return counted(inputs, names_together(joint, inputs.names))
+    return counted(inputs, joint_names(joint, inputs.names))
 
 
 def counted(inputs: Inputs, joint: Sequence[str] = ()) -> DataFrame:
