@@ -218,11 +218,11 @@ class Walker:
 
     @property
     def results(self) -> Locator:
-        """The button that leads to the results."""
-        return self.page.get_by_role("button", name="See the results")
+        """The link that leads to the results."""
+        return self.page.get_by_role("link", name="See the results")
 
     def to_results(self, files: Sequence[Path]) -> None:
-        """From an open dashboard to the answer: the page Data, files dropped in, the button that leads on."""
+        """From an open dashboard to the answer: the page Data, files dropped in, the link that leads on."""
         self.open("", seen=self.answer)
         self.walked.seconds = 0.0  # the watch begins with the first press
         uploader = self.page.get_by_test_id("stFileUploader")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
@@ -92,10 +93,21 @@ def test_one_click_lets_another_file_judge(board: Board, tmp_path: Path) -> None
     board.select_cell(table, {"x": 100, "y": 35 + 17})
     board.act(lambda: table.click(position={"x": 672, "y": 35 + 17}))
     assert "judged by gpt.txt" in board.text()
-    board.act(lambda: board.page.get_by_role("button", name="See the results").click())
+    board.act(lambda: board.page.get_by_role("link", name="See the results").click())
     assert (
         "qrels" in board.page.locator(".answer").inner_text() or "llama" in board.page.locator(".answer").inner_text()
     )
+
+
+def test_the_way_to_the_results_keeps_all_settings(board: Board) -> None:
+    settings = "measure=AP&k=5&tie=random%3A7&precision=decimals%3A2&queries=common"
+    board.open(f"data?{settings}")
+    board.act(board.page.get_by_role("link", name="See the results").click)
+    board.page.locator(".answer").wait_for()
+    assert sorted(urlsplit(board.page.url).query.split("&")) == sorted(settings.split("&"))
+    for shown in ("AP@5", "decimals:2", "common"):
+        assert shown in board.page.locator("p.strip").inner_text()
+    assert "random, seed 7" in board.page.get_by_test_id("stSidebar").inner_text()
 
 
 def test_a_walk_among_files_that_cannot_be_read_ends_with_the_right_sentence(board: Board, tmp_path: Path) -> None:

@@ -187,6 +187,45 @@ def test_what_the_server_sends_waits_for_no_acknowledgement(tmp_path: Path) -> N
     assert (done.stdout.splitlines()[-1], done.returncode) == ("[True]", 0), done.stderr
 
 
+def ended(command: Sequence[str], folder: Path, *, into: Any = subprocess.PIPE, **variables: str) -> tuple[int, str]:
+    """Run a server that does not come up: its status, and what it says."""
+    done = subprocess.run(
+        command, env=os.environ | variables, cwd=folder, stdout=into, stderr=subprocess.PIPE, text=True,
+        timeout=LONGEST, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stderr
+
+
+@pytest.mark.untraced
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_full_disk_behind_standard_output_is_one_line(tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        told = ended(launch.program(port=0, opens_browser=False), tmp_path, into=full)
+    assert told == (2, "error: cannot write to standard output: No space left on device\n")
+
+
+def test_standard_output_that_is_closed_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(tiecore.TiecoreError, match="cannot write to standard output: Bad file descriptor"):
+        launch.run(["never started"], {})
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"PAR1 and nothing that follows from it PAR1", "cannot be read as Parquet"),
+        (b"q1 0 d1 1\nq1 0 d2 yes\n", "line 2: the grade 'yes' is not a number"),
+    ],
+)
+def test_judgments_that_cannot_be_read_are_told_of_at_the_start(tmp_path: Path, content: bytes, problem: str) -> None:
+    (tmp_path / "judged").write_bytes(content)
+    status, told = ended(launch.program(port=0, opens_browser=False), tmp_path, TIECORE_QRELS=str(tmp_path / "judged"))
+    assert (status, told.count("\n")) == (2, 1)
+    assert told.startswith(f"error: {tmp_path / 'judged'}")
+    assert problem in told
+
+
 def test_an_installation_without_the_dashboard_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(launch, "_BESIDE", tmp_path)
     assert "not part of this installation" in mistake("dashboard")

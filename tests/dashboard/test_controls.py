@@ -31,6 +31,24 @@ def test_the_url_names_the_measure(open_app: OpenApp, query: dict[str, str], nam
     assert str(open_app("data", query=query).session_state["settings"].measure) == name
 
 
+@pytest.mark.parametrize("number", ["1e400", "-inf", "nan", "9" * 400, "1e30", "many"], ids=lambda number: number[:9])
+def test_a_number_that_cannot_be_meant_is_ignored(open_app: OpenApp, tiny_files: dict[str, str], number: str) -> None:
+    for measure, key in (("AP", "rel"), ("ESL", "s"), ("SDCG", "max_rel"), ("BPM", "T")):
+        app = open_app("data", query={"measure": measure, key: number})
+        assert app.session_state["settings"] == open_app("data", query={"measure": measure}).session_state["settings"]
+        assert app.query_params == {"measure": measure}
+    app = open_app("ranking", query={"ranking_top": number, "ranking_values": number})
+    assert (app.number_input(key="ranking_top").value, app.number_input(key="ranking_values").value) == (None, None)
+    assert not app.query_params
+
+
+def test_numbers_in_a_link_are_taken(open_app: OpenApp, tiny_files: dict[str, str]) -> None:
+    app = open_app(query={"measure": "ESL", "s": "3", "ranking_top": "2"})
+    assert str(app.session_state["settings"].measure) == "ESL(s=3)"
+    assert app.number_input(key="ranking_top").value == 2
+    assert "Shown: 2 of 3 features." in "".join(one.proto.body for one in app.get("html"))
+
+
 def test_a_cut_off_is_carried_over_to_the_next_measure(open_app: OpenApp, tiny_files: dict[str, str]) -> None:
     app = open_app(query={"k": "20"})
     for name, measure in (("P", "P@20"), ("Rprec", "Rprec"), ("F1", "F1@20"), ("AP", "AP@20")):

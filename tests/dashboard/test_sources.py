@@ -6,6 +6,7 @@ import gc
 import gzip
 import io
 import json
+import random
 import runpy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -265,6 +266,40 @@ def test_a_parquet_file_with_other_names_is_asked_about(open_app: OpenApp) -> No
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__parquet=frame.to_parquet())
     app.button(key="data_read_0").click().run()
     assert features(app) == ["clicks", "visits", "constant"]
+
+
+def damaged(data: bytes, *, files: int) -> Iterator[bytes]:
+    """Yield copies of a file with five bytes changed, every other time among those that say what the file holds."""
+    pick = random.Random(0)
+    for number in range(files):
+        copy = bytearray(data)
+        for _ in range(5):
+            copy[pick.randrange(4 if number % 2 else len(data) // 2, len(data) - 4)] = pick.randrange(256)
+        yield bytes(copy)
+
+
+@pytest.mark.parametrize("names", ["query_id doc_id relevance x", "topic_no thing label x"])
+def test_a_damaged_file_is_told_of_whatever_its_bytes_and_the_good_stay(open_app: OpenApp, names: str) -> None:
+    rows = [(f"q{row // 4}", f"d{row}", row % 3, row % 5) for row in range(24)]
+    whole = pd.DataFrame(rows, columns=names.split()).to_parquet()
+    bad = [(f"bad{number}.parquet", data, "") for number, data in enumerate(damaged(whole, files=24))]
+    app = put(open_app("data"), [("qrels.txt", TINY_QRELS.encode(), ""), *bad, ("table.csv", TINY_TABLE.encode(), "")])
+    assert features(app)[:3] == ["clicks", "visits", "constant"]
+    told = {one.file for one in app.session_state["problems"]}
+    assert {name for name, _, _ in bad} <= told | {file.name for file in app.session_state["dataset"].files}
+    for button in [one for one in app.button if str(one.key).startswith("data_read_")]:
+        app = button.click().run()
+        assert not app.exception, app.exception
+    assert not open_app("ranking", state={"dataset": app.session_state["dataset"]}).exception
+
+
+def test_bytes_that_a_library_stumbles_over_are_a_sentence(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stumble(*_: object, **__: object) -> None:
+        b"\xff".decode()
+
+    monkeypatch.setattr(reading, "as_counts", stumble)
+    app = drop(open_app("data"), bad__parquet=b"PAR1")
+    assert "bad.parquet**: is damaged: not all of it can be read" in complaints(app).replace("\\", "")
 
 
 def test_what_cannot_be_read_brings_no_sign_of_success(open_app: OpenApp) -> None:
@@ -564,6 +599,30 @@ def test_files_under_the_root_can_be_opened(open_app: OpenApp, root: Path) -> No
 )
 def test_no_path_leads_out_of_the_root(root: Path, name: str) -> None:
     assert root_of_server.inside(root, name) is None
+
+
+@pytest.mark.parametrize(
+    ("wanted", "stray"),
+    [("l.txt", "l.features.json"), ("l.txt", "l.txt.query"), ("g.txt.gz", "g.group"), ("table", "part-1.parquet")],
+)
+def test_nothing_that_is_read_along_leads_out_of_the_root(
+    open_app: OpenApp, root: Path, wanted: str, stray: str
+) -> None:
+    outside = root.parent / "outside" / "secret"
+    outside.write_text("{}")
+    folder = root / "table"
+    folder.mkdir()
+    for name in ("_SUCCESS", "part-0.parquet"):
+        (folder / name).touch()
+    (root / "l.txt").write_text(LETOR)
+    (root / "g.txt.gz").write_bytes(gzip.compress(LETOR.encode()))
+    (folder if wanted == "table" else root).joinpath(stray).symlink_to(outside)
+    app = open_app("data")
+    app.multiselect(key="data_server").set_value([wanted]).run()
+    next(button for button in app.button if button.label == "Open").click().run()
+    assert not app.exception
+    assert f"is read with {stray}, which is not under the data root" in complaints(app).replace("\\", "")
+    assert app.session_state["dataset"].is_sample
 
 
 @pytest.mark.parametrize("name", [".hidden.csv", "deep/.git/table.csv", "script.py", "seen.csv"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
@@ -87,6 +88,8 @@ def free_port(requested: int | None) -> int:
 
 def run(command: list[str], variables: dict[str, str]) -> int:
     """Become the server where a process can, so that signals reach it; else wait for it."""
+    if sys.stdout is None:  # closed: what the server opens first would take its place
+        raise TiecoreError(f"cannot write to standard output: {os.strerror(errno.EBADF)}")
     sys.stdout.flush()
     if _IS_POSIX:
         os.execve(command[0], command, variables)

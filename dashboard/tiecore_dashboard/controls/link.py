@@ -1,4 +1,4 @@
-"""Parameters of the URL that no widget is bound to: written here, under the names that tiecore uses."""
+"""Parameters of the URL: those that no widget is bound to, and fields for numbers, which take what a link holds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-__all__ = ["keep_in_link"]
+__all__ = ["bring_back_to_link", "choose_number", "keep_in_link"]
 
 
 def keep_in_link(parameter: str, values: Sequence[str], *, usual: Sequence[str] = ()) -> None:
@@ -18,3 +18,38 @@ def keep_in_link(parameter: str, values: Sequence[str], *, usual: Sequence[str] 
         st.query_params[parameter] = wanted
     else:
         st.query_params.pop(parameter, None)
+
+
+def bring_back_to_link(*keys: str) -> None:
+    """Let widgets write their values to the URL again that a browser leaves out: those of widgets it has not drawn."""
+    for key in keys:
+        if key in st.session_state and key not in st.query_params:
+            st.session_state[key] = st.session_state[key]
+
+
+def choose_number(
+    title: str,
+    *,
+    key: str,
+    lowest: float = 1,
+    highest: float,
+    usual: float | None,
+    step: float = 1,
+    help: str | None = None,
+) -> float | None:
+    """Let a number be chosen that the link keeps; one that a link gives out of range is ignored.
+
+    The field is one for decimals even where the number is whole: Streamlit makes an int of what a link gives to a field
+    for whole numbers before it looks at the range, which fails for infinity and for ``1e400``.
+    """
+    return st.number_input(
+        title,
+        float(lowest),
+        float(highest),
+        None if usual is None else float(usual),
+        float(step),
+        "%g" if float(step).is_integer() else None,
+        key=key,
+        bind="query-params",
+        help=help,
+    )

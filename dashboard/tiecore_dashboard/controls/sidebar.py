@@ -15,7 +15,7 @@ from tiecore.evaluation.values import Options
 from tiecore.measures import FAMILIES, Measure, measure
 from tiecore.ties.tie_breaks import TieBreak, tie_break
 from tiecore_dashboard.controls.conventions import CONVENTIONS, PRECISION, as_options
-from tiecore_dashboard.controls.link import keep_in_link
+from tiecore_dashboard.controls.link import bring_back_to_link, choose_number, keep_in_link
 from tiecore_dashboard.ui import words
 
 __all__ = [
@@ -85,7 +85,8 @@ def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = T
         family = _family()
         parameters = _main_parameters(family)
         tie_breaks = _tie_breaks(features, has_ranks=has_ranks) if has_documents else _of_counts(features)
-        # a browser draws nothing of it while it is closed
+        # a browser draws nothing of it while it is closed, and forgets it in the URL when it goes to another page
+        bring_back_to_link("gain", "rel", *(one.key for one in CONVENTIONS))
         with st.popover("Advanced", icon=":material/tune:", width="stretch"):
             parameters |= _further_parameters(family)
             options = _options()
@@ -126,9 +127,10 @@ def _main_parameters(family: type[Measure]) -> dict[str, object]:
     for name, (title, lowest, highest, usual, step, meaning) in _NUMBERS.items():
         # max_rel is asked for only where the scale matters: the families with min_rel
         if ("min_rel" if name == "max_rel" else name) in fields:
-            parameters[name] = st.number_input(
-                title, lowest, highest, usual, step, key=name, bind="query-params", help=meaning
+            chosen = choose_number(
+                title, key=name, lowest=lowest, highest=highest, usual=usual, step=step, help=meaning
             )
+            parameters[name] = usual if chosen is None else type(usual)(chosen)
     return parameters
 
 
@@ -149,15 +151,14 @@ def _further_parameters(family: type[Measure]) -> dict[str, object]:
         )
         parameters["dcg"] = "exp-log2" if gain == "exponential" else "log2"
     if "rel" in fields:
-        parameters["rel"] = st.number_input(
+        rel = choose_number(
             "Relevant from grade",
-            min_value=1,
-            max_value=1000,
-            value=1,
             key="rel",
-            bind="query-params",
+            highest=1000,
+            usual=1,
             help="A judged document is relevant if its grade is this or higher. Unjudged documents are not relevant.",
         )
+        parameters["rel"] = 1 if rel is None else int(rel)
     return parameters
 
 

@@ -13,7 +13,7 @@ from typing import IO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tiecore import FormatError, TiecoreError
+from tiecore import FormatError
 from tiecore.formats import Records
 from tiecore.formats.cells import NUMBER
 from tiecore.formats.columns import DOCUMENT_NAMES, LABEL_NAMES, QUERY_NAMES, plain
@@ -21,7 +21,11 @@ from tiecore.formats.sniff import cells_of_header, names_ids, sniff
 from tiecore.formats.source import PARQUET_MAGIC, Content, open_source
 from tiecore.formats.text import first_line
 
-__all__ = ["Answer", "Question", "answered", "question_about", "refuse_table_without_header"]
+__all__ = ["DAMAGES", "IS_DAMAGED", "Answer", "Question", "answered", "question_about", "refuse_table_without_header"]
+
+DAMAGES = (pa.ArrowException, OSError, UnicodeDecodeError)
+"""What pyarrow raises over damaged bytes."""
+IS_DAMAGED = "is damaged: not all of it can be read; write it again"
 
 _SHOWN_ROWS = 3
 _MOST_COLUMNS = 2000
@@ -104,7 +108,7 @@ def question_about(data: bytes, *, name: str, max_bytes: int) -> Question | None
     try:
         content = open_source(data, name=name, max_bytes=max_bytes)
         question = _about_parquet(data, name=name) if content.head.startswith(PARQUET_MAGIC) else _about_text(content)
-    except (TiecoreError, pa.ArrowException, csv.Error):
+    except Exception:  # whatever looking at a damaged file ends in: the reader has already said what is wrong with it
         return None
     if question is None or names_ids(list(question.columns)) or not 2 < len(question.columns) <= _MOST_COLUMNS:
         return None
@@ -187,7 +191,10 @@ def answered(data: bytes, question: Question, answer: Answer, *, max_bytes: int)
         raise FormatError(question.file, None, "choose at least one column of scores, or the column of grades")
     names = answer.names(question.columns)
     if not question.delimiter:
-        table = pq.read_table(pa.BufferReader(data)).rename_columns(list(names))
+        try:
+            table = pq.read_table(pa.BufferReader(data)).rename_columns(list(names))
+        except DAMAGES:
+            raise FormatError(question.file, None, IS_DAMAGED) from None
         written = io.BytesIO()
         pq.write_table(table, written)
         return written.getvalue()

@@ -16,7 +16,15 @@ from tiecore.threads import in_threads
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.waiting import meanwhile
 from tiecore_dashboard.data.datasets import Dataset, LoadedFile, Origin, digest_of
-from tiecore_dashboard.data.questions import Answer, Question, answered, question_about, refuse_table_without_header
+from tiecore_dashboard.data.questions import (
+    DAMAGES,
+    IS_DAMAGED,
+    Answer,
+    Question,
+    answered,
+    question_about,
+    refuse_table_without_header,
+)
 from tiecore_dashboard.ui import words
 
 __all__ = [
@@ -31,6 +39,7 @@ __all__ = [
     "of_answer",
     "of_path",
     "of_upload",
+    "read_with",
 ]
 
 LARGEST_UPLOAD = 200 * 2**20
@@ -83,6 +92,8 @@ class Job:
             return self.ask(Problem(self.name, error.line, error.problem + self.remedy))
         except TiecoreError as error:
             return Problem(self.name, None, str(error))
+        except DAMAGES:
+            return Problem(self.name, None, IS_DAMAGED)
         except MemoryError:
             return Problem(self.name, None, "needs more memory than there is; split it or leave columns out")
 
@@ -126,9 +137,9 @@ def companions_of(name: str, by_name: Mapping[str, io.BytesIO]) -> tuple[io.Byte
 
 def _names_of_companions(name: str) -> tuple[list[str], list[str]]:
     plain = name.removesuffix(".gz")
-    stems = (name, plain, plain.rpartition(".")[0], name.partition(".")[0])
-    names = [stem + _NAMES_ENDING for stem in dict.fromkeys(stems) if stem]
-    return [name + ending for ending in _GROUP_ENDINGS], [one for one in names if one != name]
+    stems = [stem for stem in dict.fromkeys((name, plain, plain.rpartition(".")[0], name.partition(".")[0])) if stem]
+    sizes = [one for stem in stems for ending in _GROUP_ENDINGS if (one := stem + ending) != name]
+    return sizes, [one for stem in stems if (one := stem + _NAMES_ENDING) != name]
 
 
 def _remedy(name: str, data: Dataset) -> str:
@@ -217,6 +228,14 @@ def _digest_of_path(path: Path) -> str:
 
 def _size(path: Path) -> int:
     return sum(part.stat().st_size for part in (parts_of(path) if path.is_dir() else [path]))
+
+
+def read_with(path: Path) -> list[Path]:
+    """Return the other files that reading a path may open: parts of a table in a folder, companions of a LETOR file."""
+    if path.is_dir():
+        return parts_of(path)
+    beside = (path.with_name(name) for names in _names_of_companions(path.name) for name in names)
+    return [other for other in beside if other.is_file()]
 
 
 def _beside(path: Path) -> tuple[str, ...]:

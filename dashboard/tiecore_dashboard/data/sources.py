@@ -28,7 +28,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from tiecore import TiecoreError
+from tiecore import FormatError, TiecoreError
 from tiecore.collection.align import align
 from tiecore.collection.join import join
 from tiecore.counts.aligned import aligned
@@ -37,7 +37,17 @@ from tiecore_dashboard.compute.waiting import meanwhile
 from tiecore_dashboard.data import reading
 from tiecore_dashboard.data.datasets import Dataset, LoadedFile
 from tiecore_dashboard.data.questions import Answer
-from tiecore_dashboard.data.reading import Batch, Job, Problem, companions_of, from_path, of_answer, of_path, of_upload
+from tiecore_dashboard.data.reading import (
+    Batch,
+    Job,
+    Problem,
+    companions_of,
+    from_path,
+    of_answer,
+    of_path,
+    of_upload,
+    read_with,
+)
 from tiecore_dashboard.data.root import data_root, inside
 
 __all__ = [
@@ -55,6 +65,7 @@ __all__ = [
     "started_with_files",
     "to_sample",
     "to_start",
+    "unreadable_judgments",
     "uploader_key",
 ]
 
@@ -139,6 +150,15 @@ def _misfits(data: Dataset) -> dict[str, str]:
         except TiecoreError as error:
             found[digest] = str(error)
     return found
+
+
+def unreadable_judgments() -> str | None:
+    """Return what is wrong with the judgments of the command line, unless an answer of the user can mend it."""
+    for job in _given_jobs()[: len(_given_paths()[0])]:
+        outcome = job()  # kept, so that no visitor waits for it again
+        if isinstance(outcome, Problem) and outcome.question is None:
+            return str(FormatError(outcome.file, outcome.line, outcome.what))
+    return None
 
 
 def open_ahead() -> Thread | None:
@@ -284,8 +304,10 @@ def load_server_files(names: Sequence[str]) -> None:
     jobs = []
     for name in names:
         path = None if root is None else inside(root, name)
-        if path is None:
+        if root is None or path is None:
             batch.problems.append(Problem(name, None, "is not a file under the data root"))
+        elif strays := [other.name for other in read_with(path) if inside(root, other) is None]:
+            batch.problems.append(Problem(name, None, f"is read with {strays[0]}, which is not under the data root"))
         else:
             jobs.append(of_path(path, name=name, known_as=name, origin="server"))
     batch.read(*jobs)

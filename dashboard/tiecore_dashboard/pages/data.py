@@ -153,8 +153,8 @@ def show_summary(data: Dataset) -> None:
         return
     n_queries = len(qrels.records.query.dictionary)
     with st.container(horizontal=True, vertical_alignment="center", key="data_summary"):
-        if st.button("See the results", type="primary", icon=":material/leaderboard:"):
-            st.switch_page(RANKING)
+        # a link keeps the settings, which st.switch_page would have to clear from the URL that they are bound to
+        st.page_link(RANKING, label="See the results", icon=":material/leaderboard:")
         left = sum(feature.used for feature in data.features) - len(data.used)
         st.markdown(
             f"**{words.plural(len(data.used), 'feature')}** judged by **{words.in_markdown(qrels.name)}** "

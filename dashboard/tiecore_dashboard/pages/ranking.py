@@ -22,6 +22,7 @@ from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.compute.waiting import go_on_button, is_stopped
 from tiecore_dashboard.controls.choices import choose_part
+from tiecore_dashboard.controls.link import choose_number
 from tiecore_dashboard.figures.courses import MOST_COLUMNS, courses_beside
 from tiecore_dashboard.figures.leaderboard import (
     PRESETS,
@@ -43,6 +44,8 @@ from tiecore_dashboard.ui import page, words
 ALIGNED = 20
 """Features up to which the chart of places stands beside the table, row by row; beyond it shows those that move."""
 MOST_MOVERS = 40
+MOST_VALUES = 1_000_000
+"""Distinct scores that a filter may let through."""
 QUICK = 40
 """Features up to which place sets take no more than a moment."""
 SETS = "Finding place sets"
@@ -58,7 +61,7 @@ class Filters:
 
     search: str = ""
     top: int | None = None
-    most_values: int | None = None
+    most_values: float | None = None
     hides: bool = False
     """Constant ones, and duplicates."""
 
@@ -144,19 +147,16 @@ def choose_filters(n_features: int) -> Filters:
     """Let the features that are shown be chosen; folded, for most boards are short."""
     with st.popover("Filter", icon=":material/filter_list:", width="content"):
         search = st.text_input("Name contains", key="ranking_search", bind="query-params")
-        top = st.number_input(
-            "Only the first k", min_value=1, max_value=n_features, value=None, key="ranking_top", bind="query-params"
-        )
-        most_values = st.number_input(
+        top = choose_number("Only the first k", key="ranking_top", highest=n_features, usual=None)
+        most_values = choose_number(
             "Discrete only: at most so many distinct scores",
-            min_value=1,
-            value=None,
             key="ranking_values",
-            bind="query-params",
+            highest=MOST_VALUES,
+            usual=None,
             help="Features with few distinct scores, such as grades or counts, are those that ties matter to.",
         )
         hides = st.toggle("Hide constant and duplicate features", key="ranking_hide", bind="query-params")
-    return Filters(search or "", top, most_values, hides)
+    return Filters(search or "", None if top is None else int(top), most_values, hides)
 
 
 def filtered(view: View, board: pd.DataFrame, filters: Filters, left_out: set[str]) -> pd.DataFrame:

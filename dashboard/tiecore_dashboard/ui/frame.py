@@ -184,6 +184,9 @@ p.verdict .proof { margin: 0; } p.verdict .small { color: var(--muted); }
   [data-testid="stMain"] [data-testid="stColumn"] { min-width: calc(100% - 1.5rem); }
 }
 :is(.st-key-pairs_verdict, .st-key-queries_order) [data-testid="stButtonGroup"] > * { flex-wrap: wrap; }
+.st-key-data_summary a { background: light-dark(#006aa6, #4da3dc); padding: .35rem .75rem; border-radius: .4rem; }
+.st-key-data_summary a:hover { opacity: .9; }
+.st-key-data_summary a * { color: light-dark(#ffffff, #10151d) !important; }
 .st-key-ties_card { gap: .35rem; padding: .6rem .8rem; }
 .st-key-ties_card button { min-height: 0; padding: .1rem .6rem; }
 [data-testid="stFileUploaderDropzoneInstructions"] > * { display: none; }

@@ -1,0 +1,132 @@
+"""Every button and link of every page, with settings away from their defaults: nothing fails or is lost.
+
+The settings come by a link to the sample, by the menus, or before an upload; what came by a link ends with a reload.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, combinations, cycle
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp
+from tiecore_dashboard.controls.conventions import CONVENTIONS
+from tiecore_dashboard.controls.sidebar import Settings
+from tiecore_dashboard.pages import PAGES
+
+CHANGED: dict[str, Any] = {
+    "measure": "AP",
+    "k": "5",
+    "rel": "2",
+    "gain": "exponential",
+    "tie": ["random:7"],
+    "precision": "decimals:2",
+    "queries": "common",
+    "norel": "skip",
+    "missing": "last",
+}
+"""A value of each setting that is not its default, as a link has it."""
+FILES = [page.file for page in PAGES]
+FOLDED = {"gain", "rel", *(one.key for one in CONVENTIONS)}
+"""Settings in the box *Advanced*, of which a browser draws nothing while it is closed."""
+NOTHING = "\u200b"
+"""Label of the button that a change of theme clicks on, for nothing but a run."""
+WAYS = ("link", "menu", "upload")
+WIDGETS = ("selectbox", "multiselect", "radio", "number_input", "segmented_control", "pills", "toggle", "text_input")
+
+
+def cases() -> Iterator[Any]:
+    """Yield every page with every setting, three at a time, in each way by turns; slow: with every pair."""
+    ways = cycle(WAYS)
+    for place, file in enumerate(FILES):
+        names = [*CHANGED][place:] + [*CHANGED][:place]  # others together on each page
+        for at in range(0, len(names), 3):
+            yield case(file, next(ways), *names[at : at + 3])
+        for pair in combinations(CHANGED, 2):
+            yield case(file, next(ways), *pair, marks=pytest.mark.slow)
+
+
+def case(file: str, way: str, *names: str, marks: Any = ()) -> Any:
+    return pytest.param(file, way, names, marks=marks, id="-".join((file, way, *names)))
+
+
+def begin(open_app: OpenApp, file: str, way: str, wanted: dict[str, Any]) -> AppTest:
+    """Open a page with changed settings: by a link on the sample, else on own files."""
+    if way == "link":
+        return open_app(file, query=wanted)
+    if way == "menu":
+        app = open_app(file)
+        for name, value in wanted.items():
+            for widget in (one for one in widgets_of(app) if one.key == name):  # not every measure has every setting
+                checked(widget.set_value(float(value) if name == "rel" else value).run())
+        return app
+    app = open_app("data", query=wanted)
+    app.file_uploader[0].set_value([("qrels.txt", TINY_QRELS.encode(), ""), ("table.csv", TINY_TABLE.encode(), "")])
+    return go(checked(app.run()), file)
+
+
+def widgets_of(app: AppTest) -> list[Any]:
+    """Everything on the page that has a value."""
+    return list(chain.from_iterable(app.get(kind) for kind in WIDGETS))
+
+
+def checked(app: AppTest) -> AppTest:
+    """Return the page, if it is not one of an error."""
+    assert not app.exception, app.exception
+    return app
+
+
+def go(app: AppTest, file: str, query: str = "") -> AppTest:
+    """Follow a link as a browser does, which takes along only parameters of widgets that it has drawn."""
+    bound = {one.proto.query_param_key for one in widgets_of(app)} - FOLDED
+    kept = {name: value for name, value in app.query_params.items() if name in bound}
+    app.query_params = {**kept, **parse_qs(query)}
+    return checked(app.switch_page(f"../pages/{file}.py").run())
+
+
+def press(app: AppTest, key: str | None, label: str) -> None:
+    """Press a button, if it is still there."""
+    button = next((one for one in app.button if (one.key, one.label) == (key, label)), None)
+    if button is not None and not button.disabled:
+        checked(button.click().run())
+
+
+def settings_of(app: AppTest) -> Settings:
+    found: Settings = app.session_state["settings"]
+    return found
+
+
+def is_kept(before: Settings, now: Settings, button: str | None) -> bool:
+    """Whether the settings are the same but for a tie-break that the page Ties offers to add."""
+    if button is None or not button.startswith("ties_try_"):
+        return before == now
+    added = now.tie_breaks[: len(before.tie_breaks)] == before.tie_breaks
+    return added and (before.measure, before.options) == (now.measure, now.options)
+
+
+@pytest.mark.parametrize(("file", "way", "changed"), [*cases()])
+def test_every_button_and_link_keeps_the_settings(
+    open_app: OpenApp, request: pytest.FixtureRequest, file: str, way: str, changed: tuple[str, ...]
+) -> None:
+    wanted = {name: CHANGED[name] for name in changed}
+    settings = settings_of(open_app("data", query=wanted))
+    if way == "menu":
+        request.getfixturevalue("tiny_files")
+    app = begin(open_app, file, way, wanted)
+    assert settings_of(app) == settings
+    for key, label in [(one.key, one.label) for one in app.button if one.label != NOTHING]:
+        press(app, key, label)
+        assert is_kept(settings, settings_of(app), key), label
+        settings = settings_of(app)
+    links = {(one.proto.page or FILES[0], one.proto.query_string) for one in app.get("page_link")}
+    for target, query in sorted(links):
+        go(app, target, query)
+        assert settings_of(app) == settings, target
+        if (target, query) != max(links):
+            go(app, file)
+    if way == "link":
+        assert settings_of(open_app("data", query=app.query_params)) == settings
