@@ -16,7 +16,6 @@ from pyarrow import parquet
 
 import tiecore
 from tests.counts.data import EXACT, FEW, mixed
-from tests.kernel.ways import WAYS, way
 from tiecore.counts.aligned import aligned
 from tiecore.counts.cells import Cells
 from tiecore.counts.read import as_counts
@@ -226,23 +225,6 @@ def test_the_heads_of_lists_suffice_for_a_cut_off(seed: int, order: str, is_asce
                 for limit in (None, depth)
             )
             np.testing.assert_allclose(head, whole, **EXACT)
-
-
-@pytest.mark.untraced
-@pytest.mark.parametrize("name", WAYS)
-@pytest.mark.parametrize("depth", [None, 3])
-def test_counts_give_the_same_values_in_every_way(
-    monkeypatch: pytest.MonkeyPatch, name: str, depth: int | None
-) -> None:
-    monkeypatch.setattr("tiecore.ties.groups._FEW_CELLS", -1)
-    wanted = [measure(f"{one}@3") for one in ("nDCG", "P", "RR", "AP")]
-    found = []
-    for each in ("numpy", name):
-        with way(each):
-            alignment = aligned(Counts.of(table()))
-            how = (wanted, (), Options(), STATISTICS)
-            found.append([counted_values(alignment, feature, *how, depth=depth) for feature in alignment.features])
-    np.testing.assert_allclose(found[1], found[0], **EXACT)
 
 
 def test_a_head_ends_with_the_group_that_reaches_the_depth() -> None:

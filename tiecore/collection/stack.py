@@ -11,7 +11,6 @@ import numpy as np
 from tiecore.collection.align import Alignment, FeatureRows
 from tiecore.collection.ids import Ids
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.segments import repeat
 from tiecore.ties.shuffles import repeated
 from tiecore.ties.tie_breaks import TieBreak
 
@@ -62,7 +61,7 @@ class Stack:
     def _tied(self, groups: TieGroups, order: np.ndarray) -> _Tied:
         """Rows of some groups, group by group."""
         which = order[groups.places()]
-        group = repeat(np.arange(len(groups.size)), groups.size)
+        group = np.repeat(np.arange(len(groups.size)), groups.size)
         begins = np.cumsum([0, *(len(own.document) for own in self.parts)])
         # groups stand by feature, so its rows do
         first = np.searchsorted(groups.query, np.arange(len(self.parts) + 1) * self.parts[0].n_queries)

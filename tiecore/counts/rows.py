@@ -349,14 +349,7 @@ class CountedRows(FeatureRows):
 
         ``depth``: at least those that begin among so many documents of their query; None for all.
         """
-        alignment = self.alignment
-        own: dict[str, Any] = {"grades": alignment.grades, "n_queries": self.n_queries, "ideal": self.ideal()}
-        if not keys and not self.n_unscored:  # stand in order as a rule
-            columns: dict[str, Any] = {"query": self.query, "level": self.level, "count": self.documents}
-            is_ascending = self.feature in alignment.ascending
-            found = TieGroups.from_counts(self.scores, is_ascending=is_ascending, depth=depth, **columns, **own)
-            if found is not None:
-                return found
+        own: dict[str, Any] = {"grades": self.alignment.grades, "n_queries": self.n_queries, "ideal": self.ideal()}
         rows = self if depth is None else self.head(depth)
         return TieGroups.from_keys(
             [rows.score_code(), *keys], query=rows.query, level=rows.level, count=rows.documents, **own

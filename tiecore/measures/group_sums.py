@@ -155,7 +155,7 @@ def extremes(
         if counts:
             yield places, part.extreme(np.frombuffer(counts, dtype=bool), toward)
         else:
-            yield places, part.worst(depth) if toward == "worst" else part.best(depth)
+            yield places, part.worst() if toward == "worst" else part.best()
 
 
 def sums_of_parts(measures: Sequence[GroupSum], groups: TieGroups) -> tuple[np.ndarray, np.ndarray]:

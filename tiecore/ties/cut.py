@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tiecore.kernel import library
 from tiecore.ties.segments import changes, lengths, since_first, starts
 
-__all__ = ["Cut", "cut", "cut_counts", "group_cells", "of_levels"]
+__all__ = ["Cut", "cut", "group_cells", "of_levels"]
 
 
 class Cut(NamedTuple):
@@ -32,8 +31,6 @@ def cut(packed: np.ndarray, *, query_shift: int, level_bits: int, count: np.ndar
 
     ``count``: documents alike that each number stands for; None if each is one document.
     """
-    if count is None and (arrays := library.cut(packed, query_shift, level_bits)) is not None:
-        return Cut(*arrays)
     n_documents = len(packed)
     cell_start = starts(packed)
     if len(cell_start) < n_documents:
@@ -56,33 +53,10 @@ def cut(packed: np.ndarray, *, query_shift: int, level_bits: int, count: np.ndar
     return found._replace(further_cells=np.flatnonzero(~is_first))
 
 
-def cut_counts(
-    query: np.ndarray,
-    scores: np.ndarray,
-    level: np.ndarray,
-    count: np.ndarray,
-    *,
-    is_ascending: bool,
-    depth: int | None,
-) -> Cut | None:
-    """Cut documents that are counted and stand by query and score, the best first; None where they have to be sorted.
-
-    ``is_ascending``: whether low scores are better. ``depth``: documents of a query among which groups begin; None for
-    all.
-    """
-    deepest = np.iinfo(np.int64).max if depth is None else depth
-    arrays = library.cut_counts(query, scores, level, count, is_ascending=is_ascending, depth=deepest)
-    return None if arrays is None else Cut(*arrays)
-
-
 def of_levels(
     query: np.ndarray, level: np.ndarray, count: np.ndarray, *, first_query: int, n_queries: int, n_levels: int
 ) -> np.ndarray:
     """(n_queries, n_levels) documents of each query and level; queries are counted from the first one."""
-    shape = {"n_queries": n_queries, "n_levels": n_levels}
-    documents = library.add_up(query, level, count, first_query=first_query, **shape)
-    if documents is not None:
-        return documents
     slot = (query - first_query) * np.int64(n_levels) + level
     return np.bincount(slot, weights=count, minlength=n_queries * n_levels).astype(np.int64).reshape(-1, n_levels)
 

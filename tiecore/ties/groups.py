@@ -13,19 +13,15 @@ from typing import Literal
 
 import numpy as np
 
-from tiecore.kernel import library
-from tiecore.ties.cut import Cut, cut, cut_counts, group_cells
+from tiecore.ties.cut import Cut, cut, group_cells
 from tiecore.ties.keys import in_order, pack
-from tiecore.ties.segments import at, lengths, ranges, repeat, starts, sums_at, sums_before
+from tiecore.ties.segments import at, lengths, ranges, starts, sums_at, sums_before
 from tiecore.ties.strict import levels_by_numbers, stretches
 
 __all__ = ["UNJUDGED", "TieGroups"]
 
 UNJUDGED = int(np.iinfo(np.int64).min)
 """Stands for the grade of level 0: below every grade, so never relevant and without gain."""
-_DEEPEST = np.iinfo(np.int64).max
-_FEW_CELLS = 4096
-"""Cells up to which a call of compiled code costs more than it saves."""
 _KEPT_TOPS = 4
 _FEW_SLOTS = 4
 """Numbers of documents for each document up to which counting them takes less time than sorting."""
@@ -117,36 +113,6 @@ class TieGroups:
         count = None if count is None else count[order]
         own = cut(ordered, query_shift=query_shift, level_bits=level_bits, count=count)
         return cls._of_cut(own, grades=grades, n_queries=n_queries, ideal=ideal), order
-
-    @classmethod
-    def from_counts(
-        cls,
-        scores: np.ndarray,
-        *,
-        is_ascending: bool,
-        depth: int | None,
-        query: np.ndarray,
-        level: np.ndarray,
-        grades: np.ndarray,
-        n_queries: int,
-        ideal: TieGroups | None,
-        count: np.ndarray,
-    ) -> TieGroups | None:
-        """Groups of documents that are counted and stand by query and score; None where they have to be sorted.
-
-        Parameters
-        ----------
-        scores
-            (n_elements,) none of them NaN.
-        is_ascending
-            Whether low scores are better.
-        depth
-            Documents of a query among which groups begin that are wanted; None for all groups.
-        query, level, grades, n_queries, ideal, count
-            As for ``from_keys``.
-        """
-        own = cut_counts(query, scores, level, count, is_ascending=is_ascending, depth=depth)
-        return None if own is None else cls._of_cut(own, grades=grades, n_queries=n_queries, ideal=ideal)
 
     @classmethod
     def from_grades(
@@ -273,23 +239,17 @@ class TieGroups:
             _of=None if self._of is None else (self._of[0], self._of[1][kept]),
         )
 
-    def worst(self, depth: int | None = None) -> TieGroups:
-        """Refine every group by grade, lowest first.
+    def worst(self) -> TieGroups:
+        """Refine every group by grade, lowest first."""
+        return self._refined(slice(None), "worst")
 
-        ``depth``: only groups that then begin among so many documents are wanted; None for all.
-        """
-        found = self._in_cells("worst", depth)
-        return self._refined(slice(None), "worst") if found is None else found
-
-    def best(self, depth: int | None = None) -> TieGroups:
-        """Refine every group by grade, highest first; ``depth`` as for ``worst()``."""
-        if (found := self._in_cells("best", depth)) is not None:
-            return found
+    def best(self) -> TieGroups:
+        """Refine every group by grade, highest first."""
         mixed = self.mixed()
         cell, first = self._cells_of(mixed)
         n_cells = lengths(first, len(cell))
         mirrored = np.arange(len(self.cell_level))
-        mirrored[cell] = repeat(2 * self.first_cell[mixed] + n_cells - 1, n_cells) - cell
+        mirrored[cell] = np.repeat(2 * self.first_cell[mixed] + n_cells - 1, n_cells) - cell
         return self._refined(mirrored, "best")
 
     def extreme(self, counts: np.ndarray, toward: Literal["worst", "best"]) -> TieGroups:
@@ -441,16 +401,6 @@ class TieGroups:
         )
         return replace(whole, toward=part.toward)
 
-    def _in_cells(self, toward: Literal["worst", "best"], depth: int | None) -> TieGroups | None:
-        """Every cell a group of its own, by compiled code; None where there is none, or where it does not pay."""
-        if (arrays := self._arrays()) is None:
-            return None
-        deepest = _DEEPEST if depth is None else depth
-        if (found := library.cells_apart(arrays, is_reversed=toward == "best", depth=deepest)) is None:
-            return None
-        group, query, above, level, count = found
-        return replace(self._with(group, query, above, count, np.arange(len(group)), level, count), toward=toward)
-
     def _refined(self, order: np.ndarray | slice, toward: Literal["worst", "best"]) -> TieGroups:
         """Every cell a group of its own, in the given order of cells."""
         group, level, count = self.group_of_cell(), self.cell_level[order], self.cell_count[order]
@@ -460,20 +410,13 @@ class TieGroups:
         cells = self._divided(group, above, count, np.arange(len(level)), level, count)
         return replace(cells, toward=toward)
 
-    def _arrays(self) -> library.Groups | None:
-        """Return what compiled code works on; None where so few groups take as long without it."""
-        if len(self.cell_level) <= _FEW_CELLS:
-            return None
-        arrays = self.query, self.above, self.size, self.first_cell, self.cell_level, self.cell_count
-        return library.Groups(*(np.ascontiguousarray(array, dtype=np.int64) for array in arrays))
-
     def first_of_query(self) -> np.ndarray:
         """(n_listed_queries,) first group of each query that has one."""
         return self.remember("first_of_query", lambda: starts(self.query))
 
     def group_of_cell(self) -> np.ndarray:
         """(n_cells,) group of each cell."""
-        return self.remember("group_of_cell", lambda: repeat(np.arange(len(self.size)), self._cells_per_group()))
+        return self.remember("group_of_cell", lambda: np.repeat(np.arange(len(self.size)), self._cells_per_group()))
 
     def _further_cells(self) -> tuple[np.ndarray, np.ndarray]:
         """Cells that are not the first of their group: few, where most groups are of one grade; and their groups."""
@@ -524,9 +467,6 @@ class TieGroups:
         """(n_groups,) sum over the documents of each group of a value that belongs to their level."""
 
         def compute() -> np.ndarray:
-            arrays = self._arrays()
-            if arrays is not None and (found := library.totals(arrays, value_of_level)) is not None:
-                return found
             in_cell = value_of_level.astype(np.float64).take(self.cell_level)
             in_cell *= self.cell_count
             if self._has_single_cells():
@@ -542,13 +482,11 @@ class TieGroups:
         """(n_mixed,) sum of squared deviations from the mean of the group, for the groups ``mixed()``."""
 
         def compute() -> np.ndarray:
-            total, arrays = self.total(value_of_level), self._arrays()
-            if arrays is not None and (found := library.squares(arrays, value_of_level, total)) is not None:
-                return found
+            total = self.total(value_of_level)
             mixed = self.mixed()
             cell, first = self._cells_of(mixed)
             n_cells = lengths(first, len(cell))
-            mean = repeat(total.take(mixed) / self.size.take(mixed), n_cells)
+            mean = np.repeat(total.take(mixed) / self.size.take(mixed), n_cells)
             summands = value_of_level.astype(np.float64).take(self.cell_level.take(cell))
             summands -= mean
             summands *= summands

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.kernel import library
 from tiecore.ties.segments import lengths, ranges, starts
 
 __all__ = [
@@ -60,8 +59,6 @@ def order_of(numbers: np.ndarray) -> np.ndarray:
 
 def in_order(packed: np.ndarray, level_bits: int) -> tuple[np.ndarray, np.ndarray]:
     """Sort numbers of query, keys and level; also returns the (n_documents,) stable order that did it."""
-    if (found := library.sort(packed, level_bits)) is not None:
-        return found
     rank = packed >> packed.dtype.type(level_bits)
     if (rank[1:] < rank[:-1]).any():
         order = order_of(packed)

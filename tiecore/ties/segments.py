@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from tiecore.kernel import library
-
 __all__ = [
     "at",
     "changes",
@@ -13,15 +11,11 @@ __all__ = [
     "in_a_row",
     "lengths",
     "ranges",
-    "repeat",
     "since_first",
     "starts",
     "sums_at",
     "sums_before",
 ]
-
-_FEW = 4096
-"""Runs up to which a call of compiled code costs more than it saves."""
 
 
 def changes(values: np.ndarray) -> np.ndarray:
@@ -74,24 +68,12 @@ def ranges(first: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarra
     """Positions of all members of some runs, and where each run begins among them."""
     begin = np.cumsum(length)
     begin -= length
-    if len(first) > _FEW and (members := library.repeat(first, length, step=1)) is not None:
-        return members, begin
     return np.repeat(first - begin, length) + np.arange(int(length.sum())), begin
-
-
-def repeat(values: np.ndarray, length: np.ndarray) -> np.ndarray:
-    """Return each value as many times as its run has members.
-
-    As ``np.repeat``, during which no other thread can run.
-    """
-    if len(values) > _FEW and (repeated := library.repeat(values, length, step=0)) is not None:
-        return repeated
-    return np.repeat(values, length)
 
 
 def since_first(values: np.ndarray, first: np.ndarray) -> np.ndarray:
     """Values less the one at the first position of their run."""
-    return values - repeat(values[first], lengths(first, len(values)))
+    return values - np.repeat(values[first], lengths(first, len(values)))
 
 
 def sums_before(values: np.ndarray, first: np.ndarray) -> np.ndarray:

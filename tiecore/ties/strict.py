@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tiecore.kernel import library
 from tiecore.ties.segments import changes, lengths
 
 __all__ = ["Stretches", "levels_by_numbers", "stretches"]
+
+_NOTHING = 2**32 - 1
+"""Stands for no level: more than there can be."""
 
 
 class Stretches(NamedTuple):
@@ -43,8 +45,6 @@ def levels_by_numbers(key: np.ndarray, level: np.ndarray, size: np.ndarray) -> n
     if not len(key):
         return None
     level = level.astype(np.uint32)
-    if library.is_there():
-        return library.place(key, level, size)
     begin = np.cumsum(size) - size
     lowest = np.minimum.reduceat(key, begin)
     reach = np.maximum.reduceat(key, begin) - lowest
@@ -52,6 +52,6 @@ def levels_by_numbers(key: np.ndarray, level: np.ndarray, size: np.ndarray) -> n
         return None
     place = np.repeat(begin - lowest.astype(np.int64), size)
     place += key.astype(np.int64, copy=False)
-    ordered = np.full(len(level), library.NOTHING, dtype=np.uint32)
+    ordered = np.full(len(level), _NOTHING, dtype=np.uint32)
     ordered[place] = level
-    return None if (ordered == library.NOTHING).any() else ordered
+    return None if (ordered == _NOTHING).any() else ordered
