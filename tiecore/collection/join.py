@@ -11,24 +11,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tiecore.collection.ids import Ids
 from tiecore.errors import AlignmentError, FormatError, listed, shortened
 from tiecore.formats.arrays import arrow_numbers, numpy_numbers
 from tiecore.formats.records import Records
 from tiecore.kernel import library
 from tiecore.threads import in_threads
-from tiecore.ties.segments import changes, counts_of_ascending, lengths
+from tiecore.ties.segments import counts_of_ascending
 
 __all__ = ["Joined", "Match", "join", "no_common_query", "shown_ids"]
 
 _SHOWN_IDS = 3
 _NOT_JUDGED = arrow_numbers(np.array([-1], np.int32))[0]
-_BLOCK = 1 << 17
-"""Rows of all files that are matched at a time: what is computed on the way then stays in the processor's cache."""
-
-
-class _SharedHashError(Exception):
-    """Two different ids have one hash: start again with another salt."""
+_BLOCK = 1 << 16
+"""Rows of all files that are matched at a time: their ids and the table of these then stay in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,11 +51,14 @@ class Joined(NamedTuple):
 def join(qrels: Records, others: Sequence[Records]) -> tuple[Joined, list[Match]]:
     """Match the rows of all files by (query, document)."""
     files = [qrels, *(records for records in others if records is not qrels)]
-    rows = in_threads(lambda records: _Rows.of(records, qrels), files)
-    parts_of_blocks = _parts(rows)
-    pool, documents = _joined_by_ids(rows, parts_of_blocks) or _joined_by_hashes(rows, parts_of_blocks)
+    is_large = any(pa.types.is_large_string(records.document.type) for records in files)
+    rows = in_threads(lambda records: _Rows.of(records, qrels, large=is_large), files)
+    compiled = None if is_large else library.Files([own.compiled() for own in rows])
+    blocks = in_threads(lambda parts: _Block.of(rows, parts, compiled), _parts(rows))
+    documents, first_new = _numbered(rows, blocks)
+    in_threads(lambda both: _refuse_repeated(*both, first_new[-1]), list(zip(rows, documents, strict=True)))
     match_of = {id(own.records): own.match(document) for own, document in zip(rows, documents, strict=True)}
-    return pool, [match_of[id(records)] for records in others]
+    return _pooled(rows, documents, first_new), [match_of[id(records)] for records in others]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +66,8 @@ class _Rows:
     """The rows of a file that belong to judged queries, in the order of the queries in the judgments."""
 
     records: Records
-    ids: Ids
+    document: pa.Array
+    """(n_rows,) ids of all rows of the file, as string or large_string as in all files."""
     row: np.ndarray | None
     """As in Match."""
     query: np.ndarray
@@ -76,7 +75,7 @@ class _Rows:
     unknown_queries: int
 
     @classmethod
-    def of(cls, records: Records, qrels: Records) -> _Rows:
+    def of(cls, records: Records, qrels: Records, *, large: bool) -> _Rows:
         if not len(records.document):
             what = "judgments" if records is qrels else "scores"
             raise FormatError(records.source, None, f"there are no {what} in it")
@@ -94,124 +93,60 @@ class _Rows:
         if (query[1:] < query[:-1]).any():
             order = np.argsort(query, kind="stable")
             query, row = query[order], order if row is None else row[order]
-        return cls(records, Ids(records.document), row, query, int((query_of_code < 0).sum()))
+        ids = records.document.cast(pa.large_string() if large else pa.string())
+        return cls(records, ids, row, query, int((query_of_code < 0).sum()))
 
-    def file_rows(self, kept: np.ndarray) -> np.ndarray:
+    def ids(self, part: slice) -> pa.Array:
+        """Document ids of some kept rows."""
+        return self.document[part] if self.row is None else self.document.take(arrow_numbers(self.row[part]))
+
+    def file_rows(self, kept: np.ndarray | slice) -> np.ndarray:
         """Rows of the file behind some kept ones."""
-        return kept if self.row is None else self.row[kept]
+        if self.row is None:
+            return np.arange(kept.start, kept.stop) if isinstance(kept, slice) else kept
+        return self.row[kept]
+
+    def compiled(self) -> library.Rows:
+        """Return the rows as compiled code reads them, which needs ids in a string array."""
+        _, ends, texts = self.document.buffers()
+        own_ends = np.frombuffer(ends, np.int32)[self.document.offset :]
+        return library.Rows(0 if texts is None else texts.address, own_ends, self.row, self.query)
 
     def match(self, document: np.ndarray) -> Match:
         """Bring together what is known of the kept rows and their documents."""
         return Match(self.row, document, self.unknown_queries, len(self.records.document) - len(self.query))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Block:
+class _Block(NamedTuple):
     """Some queries in a row, with the kept rows of all files that belong to them, one file after the other."""
 
     parts: list[slice]
     """Kept rows of each file."""
-    begins: np.ndarray
-    """(n_files + 1,) first row of each file in the block, and the number of its rows."""
-    origin: np.ndarray
-    """(n_rows,) the first row of the block that names the same document as each row."""
-    twice: np.ndarray
-    """(2, n_twice) neighbouring rows of one file that name the same document, the earlier one first."""
+    ends: np.ndarray
+    """(n_files,) row of the block at which the rows of each file end."""
+    pair: np.ndarray
+    """(n_rows,) number of each row's (query, document), in the order in which they are named first."""
+    n_named: np.ndarray
+    """(n_files,) how many of these each file and those before it name."""
 
     @classmethod
-    def of(cls, rows: Sequence[_Rows], hashes: Sequence[np.ndarray], parts: list[slice]) -> _Block:
-        """Find the rows that have one hash."""
-        n_rows = [part.stop - part.start for part in parts]
-        joined = np.concatenate([own[part] for own, part in zip(hashes, parts, strict=True)])
-        order = _stable_order(joined)
-        is_first = changes(joined[order])
-        origin = np.empty(len(order), dtype=np.int32)
-        first = np.flatnonzero(is_first)
-        origin[order] = np.repeat(order[first], lengths(first, len(order)))
-        query = np.concatenate([own.query[part] for own, part in zip(rows, parts, strict=True)])
-        if not np.array_equal(query[origin], query):
-            raise _SharedHashError
-        # equal hashes stand in the order of the files, so what one file lists twice are neighbours
-        again = np.flatnonzero(~is_first)
-        file = np.repeat(np.arange(len(parts)), n_rows)
-        again = again[file[order[again]] == file[order[again - 1]]]
-        return cls(parts, np.cumsum([0, *n_rows]), origin, np.stack([order[again - 1], order[again]]))
-
-    def first_rows(self) -> np.ndarray:
-        """Rows that are the first to name their document, ascending."""
-        return np.flatnonzero(self.origin == np.arange(len(self.origin)))
+    def of(cls, rows: Sequence[_Rows], parts: list[slice], compiled: library.Files | None) -> _Block:
+        """Number the documents of a block, by compiled code where it is there."""
+        begins, ends = np.array([[part.start, part.stop] for part in parts]).T.copy()
+        pair = None if compiled is None else library.number_documents(compiled, begins, ends)
+        if pair is None:
+            pair = _by_dictionaries(rows, parts)
+        end = np.cumsum(ends - begins)
+        return cls(parts, end, pair, np.concatenate([[0], np.maximum.accumulate(pair) + 1])[end])
 
 
-def _stable_order(hashes: np.ndarray) -> np.ndarray:
-    """Order by hashes; equal ones stay in their order."""
-    position_bits = len(hashes).bit_length()
-    low = np.uint64((1 << position_bits) - 1)
-    # most of the hash and the position in one number, which sorts many times quicker than positions by their hashes
-    packed = hashes & ~low
-    packed |= np.arange(len(hashes), dtype=np.uint64)
-    packed.sort()
-    order = (packed & low).view(np.int64)
-    ordered = hashes[order]
-    if (ordered[1:] < ordered[:-1]).any():  # different only in the bits that the position has taken
-        return np.argsort(hashes, kind="stable")
-    return order
-
-
-def _joined_by_ids(
-    rows: Sequence[_Rows], parts_of_blocks: Sequence[list[slice]]
-) -> tuple[Joined, list[np.ndarray]] | None:
-    """Match rows by comparing ids in compiled code; None where that is left to hashes, as all refusals are."""
-    documents = [np.empty(len(own.query), dtype=np.int64) for own in rows]
-    files = library.Files(
-        [
-            library.Rows(own.ids.of_rows(own.row), own.query, document)
-            for own, document in zip(rows, documents, strict=True)
-        ]
-    )
-    bounds = [
-        np.array([[part.start for part in parts], [part.stop for part in parts]], dtype=np.int64)
-        for parts in parts_of_blocks
-    ]
-    found = in_threads(
-        lambda both: library.number_documents(files, *both), bounds, workers=None if library.is_there() else 1
-    )
-    counts = [count for count in found if count is not None]
-    if len(counts) < len(bounds):
-        return None
-    n_new = np.array(counts).T  # (n_files, n_blocks)
-    n_judged = len(rows[0].records.document)
-    first = np.ascontiguousarray((n_judged + np.cumsum(n_new) - n_new.ravel()).reshape(n_new.shape).T)
-    if n_new.any():
-        in_threads(
-            lambda block: library.renumber_documents(files, bounds[block][0], bounds[block][1], first[block]),
-            range(len(bounds)),
-        )
-    first_new = n_judged + np.cumsum(n_new.sum(axis=1))
-    return _pooled(rows, documents, first_new.tolist()), documents
-
-
-def _joined_by_hashes(rows: Sequence[_Rows], parts_of_blocks: Sequence[list[slice]]) -> tuple[Joined, list[np.ndarray]]:
-    """Match rows by 64-bit hashes of (query, document), each match checked against the ids."""
-    salt = 0
-    while True:
-        try:
-            return _with_salt(rows, parts_of_blocks, salt)
-        except _SharedHashError:
-            salt += 1
-
-
-def _with_salt(
-    rows: Sequence[_Rows], parts_of_blocks: Sequence[list[slice]], salt: int
-) -> tuple[Joined, list[np.ndarray]]:
-    salt_of_query = Ids(rows[0].records.query.dictionary).hashed(salt)
-    hashes = in_threads(lambda own: own.ids.hashed(salt_of_query[own.query], own.row), rows)
-    blocks = in_threads(lambda parts: _Block.of(rows, hashes, parts), parts_of_blocks)
-    for file, own in enumerate(rows):
-        _refuse_repeated(own, [_twice_in(block, file) for block in blocks])
-    documents, first_new = _numbered(rows, blocks)
-    pool = _pooled(rows, documents, first_new)
-    _check(rows[1:], documents[1:], pool.document_ids, first_new)
-    return pool, documents
+def _by_dictionaries(rows: Sequence[_Rows], parts: list[slice]) -> np.ndarray:
+    """Number the ids of a block in the order in which they come first, and then each query's of these."""
+    query = np.concatenate([own.query[part] for own, part in zip(rows, parts, strict=True)])
+    ids = pa.chunked_array([own.ids(part) for own, part in zip(rows, parts, strict=True)])
+    code = np.concatenate([numpy_numbers(chunk.indices) for chunk in ids.dictionary_encode().chunks])
+    packed = query.astype(np.int64) << 32 | code
+    return numpy_numbers(arrow_numbers(packed).dictionary_encode().indices)
 
 
 def _pooled(rows: Sequence[_Rows], documents: Sequence[np.ndarray], first_new: Sequence[int]) -> Joined:
@@ -234,72 +169,48 @@ def _pooled(rows: Sequence[_Rows], documents: Sequence[np.ndarray], first_new: S
 
 def _numbered(rows: Sequence[_Rows], blocks: Sequence[_Block]) -> tuple[list[np.ndarray], list[int]]:
     """Return the documents of each file, and the first number that is left for those that the next file adds."""
-    first_rows = in_threads(_Block.first_rows, blocks)
-    ends = [np.searchsorted(first, block.begins) for first, block in zip(first_rows, blocks, strict=True)]
-    n_new = np.diff(ends, axis=1).T  # (n_files, n_blocks)
-    base = (np.cumsum(n_new) - n_new.ravel()).reshape(n_new.shape)
+    n_new = np.diff([block.n_named for block in blocks], axis=1, prepend=0).T  # (n_files, n_blocks)
+    n_new[0] = 0
+    first = len(rows[0].records.document) + (np.cumsum(n_new) - n_new.ravel()).reshape(n_new.shape)
     documents = [np.empty(len(own.query), dtype=np.int64) for own in rows]
 
     def number(place: int) -> None:
-        block, first, end = blocks[place], first_rows[place], ends[place]
-        of_row = np.empty(len(block.origin), dtype=np.int64)
-        of_row[first] = np.arange(len(first)) + np.repeat(base[:, place] - end[:-1], np.diff(end))
-        if rows[0].row is not None:
-            of_row[: end[1]] = rows[0].row[block.parts[0]]
-        document = of_row[block.origin]
-        for part, begin, own in zip(block.parts, block.begins.tolist(), documents, strict=False):
-            own[part] = document[begin : begin + part.stop - part.start]
+        parts, ends, pair, n_named = blocks[place]
+        document_of_pair = np.repeat(first[:, place] - n_named + n_new[:, place], np.diff(n_named, prepend=0))
+        document_of_pair += np.arange(n_named[-1])
+        document_of_pair[pair[: ends[0]]] = rows[0].file_rows(parts[0])  # judged documents stand as in their file
+        document = document_of_pair[pair]
+        for own, part, end in zip(documents, parts, ends.tolist(), strict=True):
+            own[part] = document[end - (part.stop - part.start) : end]
 
     in_threads(number, range(len(blocks)))
-    return documents, np.cumsum(n_new.sum(axis=1)).tolist()
+    return documents, (len(rows[0].records.document) + np.cumsum(n_new.sum(axis=1))).tolist()
 
 
 def _parts(rows: Sequence[_Rows]) -> list[list[slice]]:
     """Kept rows of each file that belong to a block of queries, a block after the other."""
     n_queries = len(rows[0].records.query.dictionary)
     ends = np.cumsum(sum(counts_of_ascending(own.query, n_queries) for own in rows))
-    inner = np.searchsorted(ends, np.arange(_BLOCK, int(ends[-1]), _BLOCK))
+    total = int(ends[-1])
+    # every block ends with the query that makes it large enough, so that none is empty
+    last = np.searchsorted(ends, [*range(_BLOCK, total, _BLOCK), total])
     # of the type of the queries, or all of these are copied to look for them
-    bounds = np.array(sorted({0, *inner.tolist(), len(ends)}), dtype=np.int32)
+    bounds = np.array(sorted({0, *(last + 1).tolist()}), dtype=np.int32)
     cuts = np.array([np.searchsorted(own.query, bounds) for own in rows]).T.tolist()  # (n_blocks + 1, n_files)
     return [[slice(*cut) for cut in zip(*both, strict=True)] for both in pairwise(cuts)]
 
 
-def _check(rows: Sequence[_Rows], documents: Sequence[np.ndarray], ids: pa.Array, first_new: Sequence[int]) -> None:
-    """Make sure that what has one hash has one id."""
-
-    def check(file: int, begin: int) -> None:
-        own, document = rows[file].records.document, documents[file][begin : begin + _BLOCK]
-        known = np.flatnonzero(document < first_new[file])  # what a file was the first to name is its own
-        row = rows[file].file_rows(known + begin)
-        here, there = own.take(arrow_numbers(row)).cast(ids.type), ids.take(arrow_numbers(document[known]))
-        if not pc.all(pc.equal(here, there), min_count=0).as_py():
-            raise _SharedHashError
-
-    pieces = [(file, begin) for file, own in enumerate(documents) for begin in range(0, len(own), _BLOCK)]
-    in_threads(lambda piece: check(*piece), pieces)
-
-
-def _twice_in(block: _Block, file: int) -> np.ndarray:
-    """(2, n_twice) kept rows of a file that name a document again."""
-    if not block.twice.size:
-        return block.twice
-    begin, end = block.begins[file : file + 2].tolist()
-    inside = (block.twice[0] >= begin) & (block.twice[0] < end)
-    return block.twice[:, inside] - begin + block.parts[file].start
-
-
-def _refuse_repeated(rows: _Rows, kept: Sequence[np.ndarray]) -> None:
+def _refuse_repeated(rows: _Rows, document: np.ndarray, n_documents: int) -> None:
     """Refuse a file that lists a document twice for a query; of several, the first in the file."""
-    first, second = np.concatenate(kept, axis=1)
-    if not len(first):
+    is_named = np.zeros(n_documents, dtype=bool)
+    is_named[document] = True
+    if np.count_nonzero(is_named) == len(document):
         return
-    own, other = rows.file_rows(first), rows.file_rows(second)
-    document = rows.records.document
-    if not pc.all(pc.equal(document.take(arrow_numbers(own)), document.take(arrow_numbers(other)))).as_py():
-        raise _SharedHashError
-    again = int(np.argmin(other))
-    raise _listed_twice(rows.records, int(own[again]), int(other[again]))
+    order = np.argsort(document, kind="stable")
+    again = np.flatnonzero(document[order[1:]] == document[order[:-1]])
+    earlier, later = rows.file_rows(order[again]), rows.file_rows(order[again + 1])
+    first = int(np.argmin(later))
+    raise _listed_twice(rows.records, int(earlier[first]), int(later[first]))
 
 
 def _listed_twice(records: Records, earlier: int, later: int) -> FormatError:

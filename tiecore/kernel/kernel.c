@@ -1,5 +1,4 @@
-/* Moves data: reads plain TREC files into columns, finds the rows of several files that name the same document, and
-   ranks ids by their bytes.
+/* Moves data: reads plain TREC files into columns, and finds the rows of several files that name the same document.
 
    Everything here has a twin in NumPy and Arrow that gives the same answers (tests/kernel holds them together), so this
    file may decline whatever is unusual: it then returns nonzero, and the twin reads the file or words the refusal.
@@ -451,19 +450,16 @@ int tiecore_read_file(reader *own, int file, int64_t most) {
 
 typedef struct {
     const byte *texts;
-    const void *ends;     /* where each id begins, and the last one ends */
+    const int32_t *ends;  /* where each id begins, and the last one ends */
     const int64_t *rows;  /* row of the file for each kept row, or NULL where these are the same */
     const int32_t *query; /* of each kept row, ascending */
-    int64_t is_large;     /* whether ends are of 64 bits */
-    int64_t *document;    /* number of the document of each kept row, which is found here */
 } part;
 
 typedef struct {
     const byte *text;
     int64_t length;
     uint64_t hash;
-    int64_t file; /* that has named it last, or -1 */
-    int64_t document;
+    int64_t row; /* of the block that has named it first */
 } entry;
 
 typedef struct {
@@ -501,251 +497,61 @@ static int doubled(table *own) {
     return DONE;
 }
 
-/* Finds the document of an id among those of the query, or makes it one of them; NULL if memory is short. */
-static entry *document_of(table *own, const byte *text, int64_t length) {
+/* Finds the row of the block that is the first of the query to name an id, which is this row where there is none;
+   -1 if memory is short. */
+static int64_t first_row(table *own, const byte *text, int64_t length, int64_t row) {
     uint64_t hash = hash_of(text, length), slot = hash & (uint64_t)(own->n_slots - 1);
     for (; own->slots[slot]; slot = (slot + 1) & (uint64_t)(own->n_slots - 1)) {
         entry *known = &own->entries[own->slots[slot] - 1];
-        if (known->hash == hash && known->length == length && is_same(known->text, text, length)) return known;
+        if (known->hash == hash && known->length == length && is_same(known->text, text, length)) return known->row;
     }
     if (2 * (own->n_entries + 1) > own->n_slots) {
-        if (doubled(own)) return NULL;
+        if (doubled(own)) return -1;
         slot = hash & (uint64_t)(own->n_slots - 1);
         while (own->slots[slot]) slot = (slot + 1) & (uint64_t)(own->n_slots - 1);
     }
-    entry *fresh = &own->entries[own->n_entries++];
-    *fresh = (entry){text, length, hash, -1, 0};
+    own->entries[own->n_entries++] = (entry){text, length, hash, row};
     own->slots[slot] = (uint32_t)own->n_entries;
-    return fresh;
+    return row;
 }
 
-static const byte *text_at(const part *source, int64_t kept, int64_t *row, int64_t *length) {
-    *row = source->rows ? source->rows[kept] : kept;
-    int64_t begin, end;
-    if (source->is_large)
-        begin = ((const int64_t *)source->ends)[*row], end = ((const int64_t *)source->ends)[*row + 1];
-    else
-        begin = ((const int32_t *)source->ends)[*row], end = ((const int32_t *)source->ends)[*row + 1];
-    *length = end - begin;
-    return source->texts + begin;
-}
-
-/* Numbers the documents of a block of queries: the kept rows begins[file] to ends[file] of all files.
-
-   A document of the first file has the number of its row there. Another is new: the file that names it first counts it
-   in n_new[file], and its number is -1 - (its place among the new ones of that file * n_files + file) until the counts
-   of all blocks are known. Declines where a file names a document twice for a query. */
-int tiecore_number(const part *parts, int64_t n_files, const int64_t *begins, const int64_t *ends, int64_t *n_new) {
-    table own = {0};
-    int64_t *at = malloc((size_t)n_files * sizeof(int64_t));
-    int outcome = at ? DONE : DECLINED;
-    if (at) memcpy(at, begins, (size_t)n_files * sizeof(int64_t));
-    memset(n_new, 0, (size_t)n_files * sizeof(int64_t));
-    while (outcome == DONE) {
+/* Finds for each row of a block the first row that names the same document for the same query. A block is some queries
+   in a row: the kept rows begins[file] to ends[file] of all files, one file after the other. */
+static int find_first_rows(const part *files, int64_t n_files, int64_t *at, const int64_t *ends, const int64_t *offset,
+                           table *own, int64_t *first) {
+    for (;;) {
         int32_t query = INT32_MAX;
         for (int64_t file = 0; file < n_files; file++)
-            if (at[file] < ends[file] && parts[file].query[at[file]] < query) query = parts[file].query[at[file]];
-        if (query == INT32_MAX) break;
-        outcome = cleared(&own, 1);
-        for (int64_t file = 0; file < n_files && outcome == DONE; file++) {
-            const part *source = &parts[file];
-            int64_t kept = at[file], end = ends[file];
-            for (; kept < end && source->query[kept] == query; kept++) {
-                int64_t row, length;
-                const byte *text = text_at(source, kept, &row, &length);
-                entry *found = document_of(&own, text, length);
-                if (!found || found->file == file) {
-                    outcome = DECLINED;
-                    break;
-                }
-                if (found->file < 0) found->document = file ? -1 - (n_new[file]++ * n_files + file) : row;
-                found->file = file;
-                source->document[kept] = found->document;
+            if (at[file] < ends[file] && files[file].query[at[file]] < query) query = files[file].query[at[file]];
+        if (query == INT32_MAX) return DONE;
+        if (cleared(own, 1)) return DECLINED;
+        for (int64_t file = 0; file < n_files; file++) {
+            const part *source = &files[file];
+            for (; at[file] < ends[file] && source->query[at[file]] == query; at[file]++) {
+                int64_t row = source->rows ? source->rows[at[file]] : at[file], begin = source->ends[row];
+                int64_t place = offset[file] + at[file];
+                first[place] = first_row(own, source->texts + begin, source->ends[row + 1] - begin, place);
+                if (first[place] < 0) return DECLINED;
             }
-            at[file] = kept;
         }
     }
+}
+
+/* Numbers the documents of a block in the order in which its rows name them first. */
+int tiecore_number(const part *files, int64_t n_files, const int64_t *begins, const int64_t *ends, int64_t *number) {
+    table own = {0};
+    int64_t *at = malloc(2 * (size_t)n_files * sizeof(int64_t)), *offset = at + n_files, n_rows = 0, n_documents = 0;
+    if (!at) return DECLINED;
+    for (int64_t file = 0; file < n_files; file++) {
+        at[file] = begins[file];
+        offset[file] = n_rows - begins[file];
+        n_rows += ends[file] - begins[file];
+    }
+    int outcome = find_first_rows(files, n_files, at, ends, offset, &own, number);
+    for (int64_t row = 0; row < n_rows && outcome == DONE; row++)
+        number[row] = number[row] == row ? n_documents++ : number[number[row]];
     free(at);
     free(own.slots);
     free(own.entries);
-    return outcome;
-}
-
-/* Gives new documents their numbers: first[file] and following are those of the new ones of a file in this block. */
-void tiecore_renumber(const part *parts, int64_t n_files, const int64_t *begins, const int64_t *ends,
-                      const int64_t *first) {
-    for (int64_t file = 1; file < n_files; file++) {
-        int64_t *documents = parts[file].document;
-        for (int64_t kept = begins[file]; kept < ends[file]; kept++) {
-            if (documents[kept] >= 0) continue;
-            int64_t fresh = -1 - documents[kept];
-            documents[kept] = first[fresh % n_files] + fresh / n_files;
-        }
-    }
-}
-
-/* --- ordering ------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    const byte *text;
-    int64_t length, position;
-} member;
-
-/* The bytes that two texts have in common at their beginnings, of the first `most` that both have. */
-static int64_t in_common(const byte *left, const byte *right, int64_t most) {
-    int64_t at = 0;
-    for (; at + 8 <= most; at += 8) {
-        uint64_t differing = word_at(left + at) ^ word_at(right + at);
-        if (differing) return at + (__builtin_ctzll(differing) >> 3);
-    }
-    while (at < most && left[at] == right[at]) at++;
-    return at;
-}
-
-static uint64_t first_bytes(const byte *text, int64_t length) {
-    if (length >= 8) return __builtin_bswap64(word_at(text));
-    if (length >= 4) { /* two halves that overlap in bytes that are the same */
-        uint64_t half = __builtin_bswap32(half_word_at(text)), last = __builtin_bswap32(half_word_at(text + length - 4));
-        return half << 32 | last << 8 * (8 - length);
-    }
-    uint64_t word = 0;
-    for (int64_t at = 0; at < length; at++) word |= (uint64_t)text[at] << (56 - 8 * at);
-    return word;
-}
-
-static void sort_numbers(uint64_t *numbers, uint64_t *spare, int64_t n_numbers) {
-    enum { FEW = 16 };
-    if (n_numbers <= FEW) {
-        for (int64_t place = 1; place < n_numbers; place++) {
-            uint64_t moved = numbers[place];
-            int64_t hole = place;
-            for (; hole && moved < numbers[hole - 1]; hole--) numbers[hole] = numbers[hole - 1];
-            numbers[hole] = moved;
-        }
-        return;
-    }
-    int64_t half = n_numbers / 2;
-    sort_numbers(numbers, spare, half);
-    sort_numbers(numbers + half, spare, n_numbers - half);
-    memcpy(spare, numbers, (size_t)half * sizeof(uint64_t));
-    uint64_t *left = spare, *left_end = spare + half, *right = numbers + half, *right_end = numbers + n_numbers;
-    while (left < left_end && right < right_end) {
-        uint64_t lower = *left, upper = *right;
-        int is_right = upper < lower;
-        *numbers++ = is_right ? upper : lower;
-        left += !is_right;
-        right += is_right;
-    }
-    memcpy(numbers, left, (size_t)(left_end - left) * sizeof(uint64_t));
-}
-
-static int compared(const void *left, const void *right) {
-    const member *first = left, *second = right;
-    int64_t shorter = first->length < second->length ? first->length : second->length;
-    int difference = memcmp(first->text, second->text, (size_t)shorter);
-    if (difference) return difference;
-    if (first->length != second->length) return first->length < second->length ? -1 : 1;
-    return first->position < second->position ? -1 : 1;
-}
-
-enum { FEW_MEMBERS = 64 };
-
-typedef struct {
-    member *members, *alike;
-    uint64_t *numbers;
-    int64_t room;
-} workspace;
-
-/* Ranks a few numbers by counting those below each, which takes no branches; tells whether all are different. */
-#if defined(__GNUC__) && !defined(__clang__)
-__attribute__((optimize("O3"))) /* compares several at once */
-#endif
-static int rank_few(const int32_t *numbers, int64_t n_numbers, int64_t *rank) {
-    int64_t total = 0;
-    for (int64_t place = 0; place < n_numbers; place++) {
-        int32_t own = numbers[place], n_below = 0;
-        for (int64_t other = 0; other < n_numbers; other++) n_below += numbers[other] < own;
-        rank[place] = n_below;
-        total += n_below;
-    }
-    return total == n_numbers * (n_numbers - 1) / 2; /* less if two are alike */
-}
-
-static int rank_group(workspace *own, const part *source, int64_t begin, int64_t n_members, int64_t *rank) {
-    if (n_members > own->room) {
-        own->room = 2 * n_members + 256;
-        free(own->members);
-        free(own->numbers);
-        own->members = malloc((size_t)own->room * 2 * sizeof(member));
-        own->numbers = malloc((size_t)own->room * 2 * sizeof(uint64_t));
-        if (!own->members || !own->numbers) return DECLINED;
-        own->alike = own->members + own->room;
-    }
-    member *members = own->members;
-    uint64_t *numbers = own->numbers;
-    int64_t common = INT64_MAX;
-    for (int64_t place = 0; place < n_members; place++) {
-        int64_t row;
-        members[place].text = text_at(source, begin + place, &row, &members[place].length);
-        members[place].position = begin + place;
-        if (members[place].length < common) common = members[place].length;
-        common = in_common(members[place].text, members[0].text, common);
-    }
-    if (n_members <= FEW_MEMBERS) {
-        int32_t first[FEW_MEMBERS];
-        for (int64_t place = 0; place < n_members; place++) {
-            uint64_t word = first_bytes(members[place].text + common, members[place].length - common);
-            first[place] = (int32_t)((uint32_t)(word >> 32) ^ 0x80000000u); /* signed numbers in the same order */
-        }
-        if (rank_few(first, n_members, rank + begin)) return DONE;
-    }
-    /* the first bytes in which they differ, and the place of each in the low bits, travel as one number */
-    uint64_t low_bits = 1;
-    while (low_bits < (uint64_t)n_members) low_bits = 2 * low_bits + 1;
-    for (int64_t place = 0; place < n_members; place++) {
-        uint64_t first = first_bytes(members[place].text + common, members[place].length - common);
-        numbers[place] = (first & ~low_bits) | (uint64_t)place;
-    }
-    sort_numbers(numbers, numbers + own->room, n_members);
-    for (int64_t place = 0, end; place < n_members; place = end) {
-        for (end = place + 1; end < n_members && (numbers[end] ^ numbers[place]) <= low_bits; end++) {}
-        if (end - place == 1) {
-            rank[begin + (int64_t)(numbers[place] & low_bits)] = place;
-            continue;
-        }
-        for (int64_t other = place; other < end; other++) own->alike[other] = members[numbers[other] & low_bits];
-        qsort(own->alike + place, (size_t)(end - place), sizeof(member), compared);
-        for (int64_t other = place; other < end; other++) rank[own->alike[other].position] = other;
-    }
-    return DONE;
-}
-
-/* Finds the rows whose id is not that of the row before; tells how many. */
-int64_t tiecore_changes(const part *source, int64_t n_rows, int64_t *found) {
-    int64_t n_found = 0, last_length = -1;
-    const byte *last = NULL;
-    for (int64_t kept = 0; kept < n_rows; kept++) {
-        int64_t row, length;
-        const byte *text = text_at(source, kept, &row, &length);
-        if (length != last_length || !is_same(text, last, length)) found[n_found++] = kept;
-        last = text;
-        last_length = length;
-    }
-    return n_found;
-}
-
-/* Ranks ids by their bytes inside groups: rows of one number, which stand together. */
-int tiecore_rank(const part *source, const int64_t *group, int64_t n_rows, int64_t *rank) {
-    workspace own = {0};
-    int outcome = DONE;
-    for (int64_t begin = 0, end; begin < n_rows && outcome == DONE; begin = end) {
-        for (end = begin + 1; end < n_rows && group[end] == group[begin]; end++) {}
-        if (end - begin == 1)
-            rank[begin] = 0;
-        else
-            outcome = rank_group(&own, source, begin, end - begin, rank);
-    }
-    free(own.members);
-    free(own.numbers);
     return outcome;
 }

@@ -14,15 +14,11 @@ import numpy as np
 
 __all__ = [
     "Files",
-    "Ids",
     "Lines",
     "Rows",
-    "changes_of_ids",
     "is_there",
     "number_documents",
-    "ranks_of_ids",
     "read_lines",
-    "renumber_documents",
 ]
 
 SOURCE = Path(__file__).with_name("kernel.c")
@@ -59,25 +55,17 @@ class Lines(NamedTuple):
     """Of a run whose lines all have the same."""
 
 
-class Ids(NamedTuple):
-    """Some document ids of a file, in an order of their own."""
-
-    texts: int
-    """Address of the bytes."""
-    ends: np.ndarray
-    """(n_file_rows + 1,) int32 or int64: byte at which each id begins, and the last one ends."""
-    row: np.ndarray | None
-    """(n_rows,) int64 row of the file; None if all its rows take part in their order."""
-
-
 class Rows(NamedTuple):
     """The rows of a file that take part in matching, by query."""
 
-    ids: Ids
+    texts: int
+    """Address of the bytes of all document ids of the file."""
+    ends: np.ndarray
+    """(n_file_rows + 1,) int32 byte at which each id begins, and the last one ends."""
+    row: np.ndarray | None
+    """(n_rows,) int64 row of the file; None if all take part in their order."""
     query: np.ndarray
     """(n_rows,) int32, ascending."""
-    document: np.ndarray
-    """(n_rows,) int64, to be filled."""
 
 
 class Files:
@@ -85,7 +73,13 @@ class Files:
 
     def __init__(self, files: Sequence[Rows]) -> None:
         self.files = files
-        self.parts = np.array([_part(own.ids, own.query, own.document) for own in files], dtype=np.int64)
+        self.parts = np.array(
+            [
+                (own.texts, *(0 if array is None else array.ctypes.data for array in (own.ends, own.row, own.query)))
+                for own in files
+            ],
+            dtype=np.int64,
+        )
 
 
 def is_there() -> bool:
@@ -130,55 +124,26 @@ def read_lines(file: int, *, is_run: bool, n_bytes: int, most: int) -> Lines | N
 
 
 def number_documents(files: Files, begins: np.ndarray, ends: np.ndarray) -> np.ndarray | None:
-    """(n_files,) documents that each file is the first to name, among some rows of all files.
+    """Number the documents of some queries in the order in which the rows of all files name them first.
 
-    Fills in the documents of these rows: the row of the first file that names one; for a new one
-    ``-1 - (place * n_files + file)``, its place among those that this file is the first to name. Declines if a file
-    names a document of a query twice.
+    Parameters
+    ----------
+    files
+        All files.
+    begins, ends
+        (n_files,) int64: the rows of each file that belong to these queries.
 
-    ``begins``, ``ends``: (n_files,) int64: the rows of each file.
+    Returns
+    -------
+    document
+        (n_rows,) int64 number of each row's document, from 0, one file after the other.
     """
     library = _library()
     if library is None:
         return None
-    n_new = np.zeros(len(files.files), dtype=np.int64)
-    addresses = [array.ctypes.data for array in (begins, ends, n_new)]
-    return None if library.tiecore_number(files.parts.ctypes.data, len(n_new), *addresses) else n_new
-
-
-def renumber_documents(files: Files, begins: np.ndarray, ends: np.ndarray, first: np.ndarray) -> None:
-    """Give new documents their numbers: ``first`` is the (n_files,) first one of the new documents of each file."""
-    library = _library()
-    if library is not None:
-        addresses = [array.ctypes.data for array in (begins, ends, first)]
-        library.tiecore_renumber(files.parts.ctypes.data, len(first), *addresses)
-
-
-def changes_of_ids(ids: Ids, n_rows: int) -> np.ndarray | None:
-    """Rows, ascending, whose id is not that of the row before."""
-    library = _library()
-    if library is None:
-        return None
-    found, nothing = np.empty(n_rows, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    part = np.array(_part(ids, nothing, nothing), dtype=np.int64)
-    return found[: library.tiecore_changes(part.ctypes.data, n_rows, found.ctypes.data)]
-
-
-def ranks_of_ids(ids: Ids, group: np.ndarray) -> np.ndarray | None:
-    """(n_rows,) ranks of ids by bytes inside groups, from 0; the numbers of the groups ascend."""
-    library = _library()
-    if library is None:
-        return None
-    group, rank = np.ascontiguousarray(group, dtype=np.int64), np.empty(len(group), dtype=np.int64)
-    part = np.array(_part(ids, group, rank), dtype=np.int64)
-    failed = library.tiecore_rank(part.ctypes.data, group.ctypes.data, len(group), rank.ctypes.data)
-    return None if failed else rank
-
-
-def _part(ids: Ids, query: np.ndarray, document: np.ndarray) -> tuple[int, ...]:
-    """Addresses as the compiled code expects them."""
-    row = 0 if ids.row is None else ids.row.ctypes.data
-    return ids.texts, ids.ends.ctypes.data, row, query.ctypes.data, ids.ends.itemsize == 8, document.ctypes.data
+    document = np.empty(int((ends - begins).sum()), dtype=np.int64)
+    addresses = [array.ctypes.data for array in (begins, ends, document)]
+    return None if library.tiecore_number(files.parts.ctypes.data, len(begins), *addresses) else document
 
 
 class _Owned:
@@ -222,9 +187,6 @@ def _library() -> ctypes.CDLL | None:
         ("tiecore_close", None, [pointer]),
         ("tiecore_free", None, [pointer]),
         ("tiecore_number", number, [pointer, word, pointer, pointer, pointer]),
-        ("tiecore_renumber", None, [pointer, word, pointer, pointer, pointer]),
-        ("tiecore_changes", word, [pointer, word, pointer]),
-        ("tiecore_rank", number, [pointer, pointer, word, pointer]),
     ):
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
