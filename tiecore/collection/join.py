@@ -23,7 +23,7 @@ __all__ = ["Joined", "Match", "join", "no_common_query", "shown_ids"]
 _SHOWN_IDS = 3
 _NOT_JUDGED = arrow_numbers(np.array([-1], np.int32))[0]
 _BLOCK = 1 << 16
-"""Rows of all files that are matched at a time: their ids and the table of these then stay in the processor's cache."""
+"""Rows of all files that are matched at a time: their ids and their dictionary then stay in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,12 +53,11 @@ def join(qrels: Records, others: Sequence[Records]) -> tuple[Joined, list[Match]
     files = [qrels, *(records for records in others if records is not qrels)]
     is_large = any(pa.types.is_large_string(records.document.type) for records in files)
     rows = in_threads(lambda records: _Rows.of(records, qrels, large=is_large), files)
-    compiled = None if is_large else library.Files([own.compiled() for own in rows])
-    blocks = in_threads(lambda parts: _Block.of(rows, parts, compiled), _parts(rows))
-    documents, first_new = _numbered(rows, blocks)
-    in_threads(lambda both: _refuse_repeated(*both, first_new[-1]), list(zip(rows, documents, strict=True)))
+    codes, n_codes = _codes(rows, compiled=None if is_large else library.Files([own.compiled() for own in rows]))
+    in_threads(lambda both: _refuse_repeated(*both, n_codes), list(zip(rows, codes, strict=True)))
+    pool, documents = _pooled(rows, codes, n_codes)
     match_of = {id(own.records): own.match(document) for own, document in zip(rows, documents, strict=True)}
-    return _pooled(rows, documents, first_new), [match_of[id(records)] for records in others]
+    return pool, [match_of[id(records)] for records in others]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,15 +95,13 @@ class _Rows:
         ids = records.document.cast(pa.large_string() if large else pa.string())
         return cls(records, ids, row, query, int((query_of_code < 0).sum()))
 
-    def ids(self, part: slice) -> pa.Array:
+    def ids(self, kept: slice) -> pa.Array:
         """Document ids of some kept rows."""
-        return self.document[part] if self.row is None else self.document.take(arrow_numbers(self.row[part]))
+        return self.document[kept] if self.row is None else self.document.take(arrow_numbers(self.row[kept]))
 
-    def file_rows(self, kept: np.ndarray | slice) -> np.ndarray:
+    def file_rows(self, kept: np.ndarray) -> np.ndarray:
         """Rows of the file behind some kept ones."""
-        if self.row is None:
-            return np.arange(kept.start, kept.stop) if isinstance(kept, slice) else kept
-        return self.row[kept]
+        return kept if self.row is None else self.row[kept]
 
     def compiled(self) -> library.Rows:
         """Return the rows as compiled code reads them, which needs ids in a string array."""
@@ -117,31 +114,26 @@ class _Rows:
         return Match(self.row, document, self.unknown_queries, len(self.records.document) - len(self.query))
 
 
-class _Block(NamedTuple):
-    """Some queries in a row, with the kept rows of all files that belong to them, one file after the other."""
+def _codes(rows: Sequence[_Rows], *, compiled: library.Files | None) -> tuple[list[np.ndarray], int]:
+    """Number the (query, document) of all kept rows; returns those of each file, and how many there are."""
 
-    parts: list[slice]
-    """Kept rows of each file."""
-    ends: np.ndarray
-    """(n_files,) row of the block at which the rows of each file end."""
-    pair: np.ndarray
-    """(n_rows,) number of each row's (query, document), in the order in which they are named first."""
-    n_named: np.ndarray
-    """(n_files,) how many of these each file and those before it name."""
+    def of_block(bounds: np.ndarray) -> np.ndarray:
+        codes = None if compiled is None else library.number_documents(compiled, *bounds)
+        return _codes_by_dictionaries(rows, bounds) if codes is None else codes
 
-    @classmethod
-    def of(cls, rows: Sequence[_Rows], parts: list[slice], compiled: library.Files | None) -> _Block:
-        """Number the documents of a block, by compiled code where it is there."""
-        begins, ends = np.array([[part.start, part.stop] for part in parts]).T.copy()
-        pair = None if compiled is None else library.number_documents(compiled, begins, ends)
-        if pair is None:
-            pair = _by_dictionaries(rows, parts)
-        end = np.cumsum(ends - begins)
-        return cls(parts, end, pair, np.concatenate([[0], np.maximum.accumulate(pair) + 1])[end])
+    blocks = _blocks(rows)
+    found = in_threads(of_block, blocks)
+    first = np.cumsum([0, *(int(codes.max()) + 1 for codes in found)])
+    of_files = [
+        np.split(codes + n_before, np.cumsum(ends - begins)[:-1])
+        for codes, n_before, (begins, ends) in zip(found, first[:-1], blocks, strict=True)
+    ]
+    return [np.concatenate(of_file) for of_file in zip(*of_files, strict=True)], int(first[-1])
 
 
-def _by_dictionaries(rows: Sequence[_Rows], parts: list[slice]) -> np.ndarray:
-    """Number the ids of a block in the order in which they come first, and then each query's of these."""
+def _codes_by_dictionaries(rows: Sequence[_Rows], bounds: np.ndarray) -> np.ndarray:
+    """Number the ids of a block, and then its pairs of query and id."""
+    parts = [slice(*part) for part in bounds.T.tolist()]
     query = np.concatenate([own.query[part] for own, part in zip(rows, parts, strict=True)])
     ids = pa.chunked_array([own.ids(part) for own, part in zip(rows, parts, strict=True)])
     code = np.concatenate([numpy_numbers(chunk.indices) for chunk in ids.dictionary_encode().chunks])
@@ -149,46 +141,8 @@ def _by_dictionaries(rows: Sequence[_Rows], parts: list[slice]) -> np.ndarray:
     return numpy_numbers(arrow_numbers(packed).dictionary_encode().indices)
 
 
-def _pooled(rows: Sequence[_Rows], documents: Sequence[np.ndarray], first_new: Sequence[int]) -> Joined:
-    """Bring together the documents of the first file in the order of its rows, then what each other file adds.
-
-    ``first_new``: the first number that each file leaves for those that the next one adds.
-    """
-    judgments = rows[0].records
-    pool_ids, pool_queries = [judgments.document], [numpy_numbers(judgments.query.indices)]
-    for own, document, n_known, n_then in zip(rows[1:], documents[1:], first_new, first_new[1:], strict=False):
-        if n_then > n_known:
-            new = np.flatnonzero(document >= n_known)
-            added = own.records.document.take(arrow_numbers(own.file_rows(new)))
-            pool_ids.append(added.cast(judgments.document.type))
-            pool_queries.append(own.query[new])
-    ids = pool_ids[0] if len(pool_ids) == 1 else pa.concat_arrays(pool_ids)
-    queries = pool_queries[0] if len(pool_queries) == 1 else np.concatenate(pool_queries)
-    return Joined(judgments.query.dictionary, ids, queries)
-
-
-def _numbered(rows: Sequence[_Rows], blocks: Sequence[_Block]) -> tuple[list[np.ndarray], list[int]]:
-    """Return the documents of each file, and the first number that is left for those that the next file adds."""
-    n_new = np.diff([block.n_named for block in blocks], axis=1, prepend=0).T  # (n_files, n_blocks)
-    n_new[0] = 0
-    first = len(rows[0].records.document) + (np.cumsum(n_new) - n_new.ravel()).reshape(n_new.shape)
-    documents = [np.empty(len(own.query), dtype=np.int64) for own in rows]
-
-    def number(place: int) -> None:
-        parts, ends, pair, n_named = blocks[place]
-        document_of_pair = np.repeat(first[:, place] - n_named + n_new[:, place], np.diff(n_named, prepend=0))
-        document_of_pair += np.arange(n_named[-1])
-        document_of_pair[pair[: ends[0]]] = rows[0].file_rows(parts[0])  # judged documents stand as in their file
-        document = document_of_pair[pair]
-        for own, part, end in zip(documents, parts, ends.tolist(), strict=True):
-            own[part] = document[end - (part.stop - part.start) : end]
-
-    in_threads(number, range(len(blocks)))
-    return documents, (len(rows[0].records.document) + np.cumsum(n_new.sum(axis=1))).tolist()
-
-
-def _parts(rows: Sequence[_Rows]) -> list[list[slice]]:
-    """Kept rows of each file that belong to a block of queries, a block after the other."""
+def _blocks(rows: Sequence[_Rows]) -> list[np.ndarray]:
+    """Cut the kept rows of all files into blocks of queries: (2, n_files) where those of each file begin and end."""
     n_queries = len(rows[0].records.query.dictionary)
     ends = np.cumsum(sum(counts_of_ascending(own.query, n_queries) for own in rows))
     total = int(ends[-1])
@@ -196,18 +150,41 @@ def _parts(rows: Sequence[_Rows]) -> list[list[slice]]:
     last = np.searchsorted(ends, [*range(_BLOCK, total, _BLOCK), total])
     # of the type of the queries, or all of these are copied to look for them
     bounds = np.array(sorted({0, *(last + 1).tolist()}), dtype=np.int32)
-    cuts = np.array([np.searchsorted(own.query, bounds) for own in rows]).T.tolist()  # (n_blocks + 1, n_files)
-    return [[slice(*cut) for cut in zip(*both, strict=True)] for both in pairwise(cuts)]
+    cuts = np.array([np.searchsorted(own.query, bounds) for own in rows]).T
+    return [np.array(both) for both in pairwise(cuts)]
 
 
-def _refuse_repeated(rows: _Rows, document: np.ndarray, n_documents: int) -> None:
+def _pooled(rows: Sequence[_Rows], codes: Sequence[np.ndarray], n_codes: int) -> tuple[Joined, list[np.ndarray]]:
+    """Bring together the judged documents in the order of their rows, and what each other file adds; number them so."""
+    judgments = rows[0]
+    document_of_code = np.full(n_codes, -1)
+    document_of_code[codes[0]] = judgments.file_rows(np.arange(len(codes[0])))
+    n_documents = len(codes[0])
+    ids, queries = [judgments.records.document], [numpy_numbers(judgments.records.query.indices)]
+    documents = [document_of_code[codes[0]]]
+    for own, code in zip(rows[1:], codes[1:], strict=True):
+        document = document_of_code[code]
+        new = np.flatnonzero(document < 0)
+        if len(new):
+            document[new] = document_of_code[code[new]] = n_documents + np.arange(len(new))
+            n_documents += len(new)
+            added = own.records.document.take(arrow_numbers(own.file_rows(new)))
+            ids.append(added.cast(ids[0].type))
+            queries.append(own.query[new])
+        documents.append(document)
+    pool_ids = ids[0] if len(ids) == 1 else pa.concat_arrays(ids)
+    pool_queries = queries[0] if len(queries) == 1 else np.concatenate(queries)
+    return Joined(judgments.records.query.dictionary, pool_ids, pool_queries), documents
+
+
+def _refuse_repeated(rows: _Rows, code: np.ndarray, n_codes: int) -> None:
     """Refuse a file that lists a document twice for a query; of several, the first in the file."""
-    is_named = np.zeros(n_documents, dtype=bool)
-    is_named[document] = True
-    if np.count_nonzero(is_named) == len(document):
+    is_named = np.zeros(n_codes, dtype=bool)
+    is_named[code] = True
+    if np.count_nonzero(is_named) == len(code):
         return
-    order = np.argsort(document, kind="stable")
-    again = np.flatnonzero(document[order[1:]] == document[order[:-1]])
+    order = np.argsort(code, kind="stable")
+    again = np.flatnonzero(code[order[1:]] == code[order[:-1]])
     earlier, later = rows.file_rows(order[again]), rows.file_rows(order[again + 1])
     first = int(np.argmin(later))
     raise _listed_twice(rows.records, int(earlier[first]), int(later[first]))

@@ -459,7 +459,6 @@ typedef struct {
     const byte *text;
     int64_t length;
     uint64_t hash;
-    int64_t row; /* of the block that has named it first */
 } entry;
 
 typedef struct {
@@ -497,59 +496,54 @@ static int doubled(table *own) {
     return DONE;
 }
 
-/* Finds the row of the block that is the first of the query to name an id, which is this row where there is none;
-   -1 if memory is short. */
-static int64_t first_row(table *own, const byte *text, int64_t length, int64_t row) {
+/* Finds the place of an id among those of the query, the last of which it becomes where it is new; -1 if memory is
+   short. */
+static int64_t place_of(table *own, const byte *text, int64_t length) {
     uint64_t hash = hash_of(text, length), slot = hash & (uint64_t)(own->n_slots - 1);
     for (; own->slots[slot]; slot = (slot + 1) & (uint64_t)(own->n_slots - 1)) {
-        entry *known = &own->entries[own->slots[slot] - 1];
-        if (known->hash == hash && known->length == length && is_same(known->text, text, length)) return known->row;
+        int64_t place = own->slots[slot] - 1;
+        const entry *known = &own->entries[place];
+        if (known->hash == hash && known->length == length && is_same(known->text, text, length)) return place;
     }
     if (2 * (own->n_entries + 1) > own->n_slots) {
         if (doubled(own)) return -1;
         slot = hash & (uint64_t)(own->n_slots - 1);
         while (own->slots[slot]) slot = (slot + 1) & (uint64_t)(own->n_slots - 1);
     }
-    own->entries[own->n_entries++] = (entry){text, length, hash, row};
+    own->entries[own->n_entries++] = (entry){text, length, hash};
     own->slots[slot] = (uint32_t)own->n_entries;
-    return row;
+    return own->n_entries - 1;
 }
 
-/* Finds for each row of a block the first row that names the same document for the same query. A block is some queries
-   in a row: the kept rows begins[file] to ends[file] of all files, one file after the other. */
-static int find_first_rows(const part *files, int64_t n_files, int64_t *at, const int64_t *ends, const int64_t *offset,
-                           table *own, int64_t *first) {
-    for (;;) {
+/* Numbers the documents of a block of queries: the kept rows begins[file] to ends[file] of all files. The numbers of
+   the rows stand one file after the other. */
+int tiecore_number(const part *files, int64_t n_files, const int64_t *begins, const int64_t *ends, int32_t *number) {
+    table own = {0};
+    int64_t *at = malloc((size_t)n_files * sizeof(int64_t)), n_before = 0;
+    int outcome = at ? DONE : DECLINED;
+    if (at) memcpy(at, begins, (size_t)n_files * sizeof(int64_t));
+    while (outcome == DONE) {
         int32_t query = INT32_MAX;
         for (int64_t file = 0; file < n_files; file++)
             if (at[file] < ends[file] && files[file].query[at[file]] < query) query = files[file].query[at[file]];
-        if (query == INT32_MAX) return DONE;
-        if (cleared(own, 1)) return DECLINED;
-        for (int64_t file = 0; file < n_files; file++) {
+        if (query == INT32_MAX) break;
+        outcome = cleared(&own, 1);
+        int32_t *numbers = number; /* of the file */
+        for (int64_t file = 0; file < n_files && outcome == DONE; file++) {
             const part *source = &files[file];
             for (; at[file] < ends[file] && source->query[at[file]] == query; at[file]++) {
                 int64_t row = source->rows ? source->rows[at[file]] : at[file], begin = source->ends[row];
-                int64_t place = offset[file] + at[file];
-                first[place] = first_row(own, source->texts + begin, source->ends[row + 1] - begin, place);
-                if (first[place] < 0) return DECLINED;
+                int64_t place = place_of(&own, source->texts + begin, source->ends[row + 1] - begin);
+                if (place < 0 || n_before + place > INT32_MAX) {
+                    outcome = DECLINED;
+                    break;
+                }
+                numbers[at[file] - begins[file]] = (int32_t)(n_before + place);
             }
+            numbers += ends[file] - begins[file];
         }
+        n_before += own.n_entries;
     }
-}
-
-/* Numbers the documents of a block in the order in which its rows name them first. */
-int tiecore_number(const part *files, int64_t n_files, const int64_t *begins, const int64_t *ends, int64_t *number) {
-    table own = {0};
-    int64_t *at = malloc(2 * (size_t)n_files * sizeof(int64_t)), *offset = at + n_files, n_rows = 0, n_documents = 0;
-    if (!at) return DECLINED;
-    for (int64_t file = 0; file < n_files; file++) {
-        at[file] = begins[file];
-        offset[file] = n_rows - begins[file];
-        n_rows += ends[file] - begins[file];
-    }
-    int outcome = find_first_rows(files, n_files, at, ends, offset, &own, number);
-    for (int64_t row = 0; row < n_rows && outcome == DONE; row++)
-        number[row] = number[row] == row ? n_documents++ : number[number[row]];
     free(at);
     free(own.slots);
     free(own.entries);

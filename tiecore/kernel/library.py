@@ -124,7 +124,7 @@ def read_lines(file: int, *, is_run: bool, n_bytes: int, most: int) -> Lines | N
 
 
 def number_documents(files: Files, begins: np.ndarray, ends: np.ndarray) -> np.ndarray | None:
-    """Number the documents of some queries in the order in which the rows of all files name them first.
+    """Number the documents of some queries, one of another query as another document.
 
     Parameters
     ----------
@@ -136,12 +136,13 @@ def number_documents(files: Files, begins: np.ndarray, ends: np.ndarray) -> np.n
     Returns
     -------
     document
-        (n_rows,) int64 number of each row's document, from 0, one file after the other.
+        (n_rows,) int32 number of each row's document, from 0, one file after the other.
     """
     library = _library()
     if library is None:
         return None
-    document = np.empty(int((ends - begins).sum()), dtype=np.int64)
+    document = np.empty(int((ends - begins).sum()), dtype=np.int32)
+    begins, ends = (np.ascontiguousarray(array, dtype=np.int64) for array in (begins, ends))
     addresses = [array.ctypes.data for array in (begins, ends, document)]
     return None if library.tiecore_number(files.parts.ctypes.data, len(begins), *addresses) else document
 
