@@ -7,6 +7,7 @@ Without one, or if it fails, the package is what it is without the library: the 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -24,6 +25,7 @@ except ImportError:  # run as a script, which needs the compiler alone
 KERNEL = Path("tiecore", "kernel")
 BUILT = KERNEL / "_kernel.so"
 LONGEST = 120  # seconds
+OLDEST_GLIBC = 17  # of version 2: manylinux2014, the oldest that registries and tools still know
 
 
 def compile_kernel(root: Path) -> bool:
@@ -57,6 +59,17 @@ def _compiled(root: Path, output: Path) -> bool:
     return ended.returncode == 0
 
 
+def platform_of(library: bytes) -> str:
+    """Return where a wheel with this library runs, by a name that package registries take.
+
+    The library needs nothing but the C library, so the newest version of glibc that it asks for decides, as in
+    auditwheel. Where the C library is another one, the name is that of the machine.
+    """
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    versions = [int(minor) for minor in re.findall(rb"\0GLIBC_2\.(\d+)", library)]
+    return platform.replace("linux", f"manylinux_2_{max(OLDEST_GLIBC, *versions)}", 1) if versions else platform
+
+
 class KernelBuildHook(BuildHookInterface):
     """Adds the library to wheels, which then are for the machine that made them."""
 
@@ -67,8 +80,7 @@ class KernelBuildHook(BuildHookInterface):
         if self.target_name == "wheel" and compile_kernel(Path(self.root)) and version != "editable":
             build_data["artifacts"].append(f"/{BUILT.as_posix()}")
             build_data["pure_python"] = False
-            platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-            build_data["tag"] = f"py3-none-{platform}"
+            build_data["tag"] = f"py3-none-{platform_of(Path(self.root, BUILT).read_bytes())}"
 
 
 if __name__ == "__main__":

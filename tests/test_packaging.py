@@ -97,10 +97,13 @@ class Installed:
         return output
 
 
-def build(source: Path, target: str, into: Path) -> Path:
+def build(source: Path, target: str, into: Path, **variables: str) -> Path:
     """Build one archive with the backend that pip would call."""
+    environment = os.environ | variables
     command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(into)]
-    ended = subprocess.run(command, cwd=source, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    ended = subprocess.run(
+        command, cwd=source, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
     assert ended.returncode == 0, ended.stderr
     (found,) = into.glob("*.whl" if target == "wheel" else "*.tar.gz")
     return found
@@ -199,17 +202,19 @@ def names_in(wheel: Path) -> set[str]:
         return {info.filename for info in archive.infolist() if not info.is_dir()}
 
 
-def record_of(wheel: Path) -> str:
-    """Return the list of all files with their hashes."""
+def described(wheel: Path, name: str) -> str:
+    """Return one of the files in which a wheel describes itself."""
     with zipfile.ZipFile(wheel) as archive:
-        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/RECORD"))
-        return archive.read(name).decode()
+        (path,) = (path for path in archive.namelist() if path.endswith(f".dist-info/{name}"))
+        return archive.read(path).decode()
 
 
-def metadata_of(wheel: Path) -> str:
-    with zipfile.ZipFile(wheel) as archive:
-        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
-        return archive.read(name).decode()
+def unpack(sources: Path, folder: Path) -> Path:
+    """Unpack the source archive into a folder."""
+    with tarfile.open(sources) as archive:
+        archive.extractall(folder, filter="data")
+    (unpacked,) = (path for path in folder.iterdir() if path.is_dir())
+    return unpacked
 
 
 def files_under(*folders: str) -> set[str]:
@@ -225,8 +230,8 @@ def in_the_wheel(path: str) -> str:
 
 
 def test_the_wheel_holds_both_packages_with_the_sample_inside_and_nothing_else(wheel: Path) -> None:
-    described = f"tiecore-{PROJECT['version']}.dist-info"
-    told = {f"{described}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")}
+    folder = f"tiecore-{PROJECT['version']}.dist-info"
+    told = {f"{folder}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")}
     ours = {in_the_wheel(path) for path in files_under("tiecore", "dashboard/tiecore_dashboard", "sample_data")}
     assert names_in(wheel) == ours | told
 
@@ -254,10 +259,35 @@ def test_the_wheel_holds_what_is_no_python(wheel: Path, needed: str) -> None:
 
 
 def test_the_source_archive_gives_the_same_wheel(wheel: Path, sources: Path, tmp_path: Path) -> None:
-    with tarfile.open(sources) as archive:
-        archive.extractall(tmp_path, filter="data")
-    (unpacked,) = (path for path in tmp_path.iterdir() if path.is_dir())
-    assert record_of(build(unpacked, "wheel", tmp_path)) == record_of(wheel)
+    assert described(build(unpack(sources, tmp_path), "wheel", tmp_path), "RECORD") == described(wheel, "RECORD")
+
+
+def test_a_wheel_without_the_compiled_library_is_for_every_machine(sources: Path, tmp_path: Path) -> None:
+    pure = build(unpack(sources, tmp_path), "wheel", tmp_path, TIECORE_KERNEL="off")
+    assert pure.name == f"tiecore-{PROJECT['version']}-py3-none-any.whl"
+    assert not {name for name in names_in(pure) if name.endswith(".so")}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="tags of other systems are taken as they are")
+def test_a_wheel_with_the_compiled_library_is_for_every_linux_that_it_runs_on(wheel: Path) -> None:
+    if "tiecore/kernel/_kernel.so" not in names_in(wheel):
+        pytest.skip("the library is not compiled here")
+    (name,) = re.findall(r"-py3-none-(manylinux_2_\d+_\w+)\.whl$", wheel.name)
+    assert f"\nTag: py3-none-{name}\n" in described(wheel, "WHEEL")
+    assert f'the following platform tag: "{name}"' in checked_by("auditwheel", "show", wheel)
+
+
+def test_a_registry_takes_the_archives(wheel: Path, sources: Path) -> None:
+    assert checked_by("twine", "check", "--strict", wheel, sources).count("PASSED") == 2
+
+
+def checked_by(tool: str, *arguments: object) -> str:
+    """Return what a tool for archives says about them, in one line."""
+    pytest.importorskip(tool)
+    command = [sys.executable, "-m", tool, *map(str, arguments)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return " ".join(ended.stdout.split())
 
 
 def test_the_source_archive_holds_what_the_wheel_is_made_from_and_no_more(sources: Path) -> None:
@@ -268,7 +298,7 @@ def test_the_source_archive_holds_what_the_wheel_is_made_from_and_no_more(source
 
 
 def test_the_metadata_name_the_licences_and_the_python_versions(wheel: Path) -> None:
-    told = metadata_of(wheel)
+    told = described(wheel, "METADATA")
     assert "\nLicense-Expression: MIT AND CC-BY-4.0\n" in told
     versions = re.findall(r"^Classifier: Programming Language :: Python :: (3\.\d+)$", told, re.MULTILINE)
     assert f"\nRequires-Python: >={versions[0]}\n" in told
@@ -276,7 +306,9 @@ def test_the_metadata_name_the_licences_and_the_python_versions(wheel: Path) -> 
 
 
 def test_the_dashboards_libraries_are_an_extra(wheel: Path) -> None:
-    needed = [Requirement(text) for text in re.findall(r"^Requires-Dist: (.+)$", metadata_of(wheel), re.MULTILINE)]
+    needed = [
+        Requirement(text) for text in re.findall(r"^Requires-Dist: (.+)$", described(wheel, "METADATA"), re.MULTILINE)
+    ]
     always = {requirement.name for requirement in needed if requirement.marker is None}
     assert always == {"numpy", "pandas", "pyarrow", "scipy", "threadpoolctl", "typer", "rich"}
     extra = {one.name for one in needed if one.marker and one.marker.evaluate({"extra": "dashboard"})}

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from hatch_build import BUILT, KERNEL, compile_kernel
+from hatch_build import BUILT, KERNEL, compile_kernel, platform_of
 
 ROOT = Path(__file__).parent.parent.parent
+COMPILER = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler here")
 
 
 @pytest.fixture
@@ -22,7 +26,7 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler here")
+@COMPILER
 def test_the_library_is_made_where_there_is_a_compiler(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.delenv("TIECORE_KERNEL", raising=False)
@@ -47,3 +51,43 @@ def test_a_source_that_does_not_compile_is_no_error(checkout: Path) -> None:
     assert not compile_kernel(checkout)
     (checkout / KERNEL / "kernel.c").unlink()
     assert not compile_kernel(checkout)
+
+
+@pytest.mark.parametrize(
+    ("library", "platform"),
+    [
+        (b"\0GLIBC_2.2.5\0GLIBC_2.14\0", "manylinux_2_17_x86_64"),
+        (b"\0GLIBC_2.38\0GLIBC_2.3\0", "manylinux_2_38_x86_64"),
+        (b"of another C library", "linux_x86_64"),
+    ],
+)
+def test_a_wheel_names_the_oldest_systems_that_its_library_runs_on(
+    library: bytes, platform: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sysconfig.get_platform", lambda: "linux-x86_64")
+    assert platform_of(library) == platform
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@COMPILER
+def test_nothing_is_read_or_written_behind_the_end(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The equality tests, by a library that checks every access and all that C leaves undefined."""
+    monkeypatch.setenv("CC", "cc -fsanitize=address,undefined -fno-sanitize-recover=all")
+    if not compile_kernel(checkout):
+        pytest.skip("the compiler has no sanitizers")
+    program = (
+        "import pathlib, sys, pytest; from tiecore.kernel import library; "
+        "library.BUILT = pathlib.Path(sys.argv[1]); assert library.is_there(); sys.exit(pytest.main(sys.argv[2:]))"
+    )
+    tests = [f"tests/kernel/test_{name}.py" for name in ("reading", "matching")]
+    checks = subprocess.run(["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+    ended = subprocess.run(
+        [sys.executable, "-c", program, checkout / BUILT, *tests, "-q", "--timeout=600", "-p", "no:cacheprovider"],
+        cwd=ROOT,
+        env=os.environ | {"LD_PRELOAD": checks.stdout.strip(), "ASAN_OPTIONS": "detect_leaks=0", "TIECORE_KERNEL": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr

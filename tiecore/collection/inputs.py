@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -30,7 +30,6 @@ FeatureInput: TypeAlias = (
 )
 NamedFeature = tuple[str, Records, str]
 """Name of a feature, where it stands, and the column there."""
-_Piece: TypeAlias = "tuple[str, TableInput | Mapping[str, Any], Literal['qrels', 'run']]"
 
 
 def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, list[NamedFeature]]:
@@ -43,17 +42,19 @@ def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, lis
     if features is None:
         judgments = _records("qrels", qrels, "qrels")
         return judgments, _columns(judgments)
-    by_name = isinstance(features, Mapping)
-    given = _by_name(features) if isinstance(features, Mapping) else _as_list(features)
+    given = _given(features)
     # a file that holds judgments as well as features is read once
-    others: list[_Piece] = [(source, table, "run") for source, table in given if not _is_same(table, qrels)]
-    pieces: list[_Piece] = [("qrels", qrels, "qrels"), *others]
+    pieces: list[tuple[str, Any, Literal["qrels", "run"]]] = [("qrels", qrels, "qrels")]
+    pieces += [(source, table, "run") for source, table in given if not _is_same(table, qrels)]
     # dicts are walked through by the interpreter, which does one thing at a time
     workers = 1 if all(isinstance(table, Mapping | Records) for _, table, _ in pieces) else None
     judgments, *read_others = in_threads(lambda piece: _records(*piece), pieces, workers=workers)
     remaining = iter(read_others)
     tables = [as_feature(judgments if _is_same(table, qrels) else next(remaining)) for _, table in given]
-    named = [_single(*pair) for pair in zip(dict(given), tables, strict=True)] if by_name else named_features(tables)
+    if isinstance(features, Mapping):
+        named = [_single(name, records) for name, records in zip(features, tables, strict=True)]
+    else:
+        named = named_features(tables)
     if not named:
         raise TiecoreError("no features: give at least one file of scores")
     return judgments, named
@@ -62,11 +63,12 @@ def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, lis
 def named_features(tables: Sequence[Records]) -> list[NamedFeature]:
     """Name the features of files that are given together; see :func:`load`."""
     times = Counter(name for records in tables for name in records.features)
-    by_file = {
-        id(records) for records in tables if records.kind == "run" and any(times[name] > 1 for name in records.features)
-    }
-    by_file |= {id(records) for records in tables if records.kind == "qrels"}
-    name_of = _names_of_files([records for records in tables if id(records) in by_file])
+    of_files = [
+        records
+        for records in tables
+        if records.kind == "qrels" or (records.kind == "run" and any(times[name] > 1 for name in records.features))
+    ]
+    name_of = _names_of_files(of_files)
     return [
         (name_of.get(id(records), column), records, column) for records in tables for _, _, column in _columns(records)
     ]
@@ -92,21 +94,17 @@ def _single(name: str, records: Records) -> NamedFeature:
     return name, records, columns[0][2]
 
 
-def _by_name(features: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    for name in features:
-        if not isinstance(name, str):
-            raise TiecoreError(
-                f"the names of features must be text, found {shortened(name)}: give each a name in quotes"
-            )
-    return list(features.items())
-
-
-def _as_list(features: TableInput | Iterable[TableInput]) -> list[tuple[str, TableInput]]:
-    is_file = isinstance(features, str | PathLike | bytes) or hasattr(features, "read")
-    if is_file or isinstance(features, Records) or is_table(features):
-        return [("features", cast("TableInput", features))]
-    several = cast("Iterable[TableInput]", features)
-    return [(f"features[{place}]", table) for place, table in enumerate(several)]
+def _given(features: Any) -> list[tuple[str, Any]]:
+    """Return what was given one by one, each with a name for messages."""
+    if isinstance(features, Mapping):
+        for name in features:
+            if not isinstance(name, str):
+                problem = f"the names of features must be text, found {shortened(name)}"
+                raise TiecoreError(f"{problem}: give each a name in quotes")
+        return list(features.items())
+    if isinstance(features, str | PathLike | bytes | Records) or hasattr(features, "read") or is_table(features):
+        return [("features", features)]
+    return [(f"features[{place}]", table) for place, table in enumerate(features)]
 
 
 def _is_same(table: object, other: object) -> bool:
@@ -127,19 +125,18 @@ def read_features(source: FileInput) -> pd.DataFrame:
     return _frame(records, {name: records.features[column] for name, _, column in _columns(records)})
 
 
-def _frame(records: Records, columns: Mapping[str, np.ndarray | None]) -> pd.DataFrame:
+def _frame(records: Records, columns: Mapping[str, Any]) -> pd.DataFrame:
     """Return a frame of the ids and of some columns."""
     import pandas as pd  # only when asked for
 
-    def as_column(scores: np.ndarray | None) -> Any:
-        """Return scores for a frame; masked integers stay nullable, since a float cannot represent them exactly."""
-        if not isinstance(scores, np.ma.MaskedArray):
-            return scores
-        return pd.arrays.IntegerArray(np.ma.getdata(scores), np.ma.getmaskarray(scores))
-
+    columns = {
+        # masked integers stay nullable, since a float cannot represent them exactly
+        name: pd.arrays.IntegerArray(scores.data, np.ma.getmaskarray(scores)) if np.ma.isMA(scores) else scores
+        for name, scores in columns.items()
+    }
     query, document = records.query.cast(pa.string()), records.document
     ids = pd.DataFrame({"query_id": query.to_pandas(), "doc_id": document.to_pandas()}, dtype="str")
-    return pd.concat([ids, pd.DataFrame({name: as_column(scores) for name, scores in columns.items()})], axis=1)
+    return pd.concat([ids, pd.DataFrame(columns)], axis=1)
 
 
 def _records(source: str, table: TableInput | Mapping[str, Any], role: Literal["qrels", "run"]) -> Records:

@@ -101,7 +101,10 @@ class FeatureRows:
         alignment = self.alignment
         if alignment.shares_documents():  # so that it pays to rank all of them once
             return alignment.docid_order()[self.document]
-        return Ids(alignment.document_ids).ranks(self.query, self.document)
+        order = np.argsort(self.query, kind="stable")
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = Ids(alignment.document_ids).ranks(self.query[order], self.document[order])
+        return rank
 
     def id_hash(self) -> np.ndarray:
         """(n_rows,) 64-bit hash of query and document id."""

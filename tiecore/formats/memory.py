@@ -8,21 +8,18 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tiecore.errors import FormatError, listed, shortened
 from tiecore.formats import cells, numbers
 from tiecore.formats.columns import find_columns
 from tiecore.formats.json_dicts import Nested, ids_of, numbers_of
 from tiecore.formats.records import Records
-from tiecore.kernel import library
 
 __all__ = ["from_dict", "from_frame"]
 
 _NUMERIC_OBJECTS = {"integer", "floating", "mixed-integer-float", "decimal", "boolean"}
 """Kinds of columns of objects, in the words of pandas."""
 _INTEGERS = [np.dtype(kind) for kind in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32)]
-_SAMPLE = 4096
 
 
 def from_frame(frame: pd.DataFrame, *, source: str) -> Records:
@@ -55,7 +52,7 @@ def from_frame(frame: pd.DataFrame, *, source: str) -> Records:
     return Records(
         source=source,
         kind="memory",
-        query=_encoded(_ids(column(columns.query), source=source, what="query")),
+        query=_ids(column(columns.query), source=source, what="query").dictionary_encode(),
         document=_ids(column(columns.document), source=source, what="document"),
         grades=grades,
         features=features,
@@ -63,28 +60,6 @@ def from_frame(frame: pd.DataFrame, *, source: str) -> Records:
         first_line=0,
         ignored=tuple(name for name in (*columns.idle, *columns.others) if name not in features),
     )
-
-
-def _encoded(ids: pa.Array) -> pa.DictionaryArray:
-    """Dictionary-encode ids; where most equal the one before, only those that do not are looked up."""
-    first = ids[:_SAMPLE]
-    if not len(ids) or len(pc.run_end_encode(first).values) > len(first) // 2:
-        return ids.dictionary_encode()
-    start = _changes(ids)
-    of_run = ids.take(pa.array(start)).dictionary_encode()
-    n_rows = np.diff(start, append=len(ids))
-    return pa.DictionaryArray.from_arrays(np.repeat(of_run.indices.to_numpy(), n_rows), of_run.dictionary)
-
-
-def _changes(ids: pa.Array) -> np.ndarray:
-    """Rows, ascending, whose id is not that of the row before."""
-    _, ends, texts = ids.buffers()
-    ends = np.frombuffer(ends, dtype=np.int32)[ids.offset :]
-    changes = library.changes_of_ids(library.Ids(texts.address if texts is not None else 0, ends, None), len(ids))
-    if changes is not None:
-        return changes
-    run_ends: np.ndarray = pc.run_end_encode(ids, pa.int64()).run_ends.to_numpy()
-    return np.concatenate([[0], run_ends[:-1]])
 
 
 def _ranks(frame: pd.DataFrame, name: str | None) -> np.ndarray | None:

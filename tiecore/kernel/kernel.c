@@ -1,5 +1,4 @@
-/* Moves data: reads plain TREC files into columns, finds the rows of several files that name the same document, ranks
-   ids by their bytes, sorts numbers, cuts them into groups, refines these and adds up what is in them.
+/* Moves data: reads plain TREC files into columns, and finds the rows of several files that name the same document.
 
    Everything here has a twin in NumPy and Arrow that gives the same answers (tests/kernel holds them together), so this
    file may decline whatever is unusual: it then returns nonzero, and the twin reads the file or words the refusal.
@@ -451,19 +450,15 @@ int tiecore_read_file(reader *own, int file, int64_t most) {
 
 typedef struct {
     const byte *texts;
-    const void *ends;     /* where each id begins, and the last one ends */
+    const int32_t *ends;  /* where each id begins, and the last one ends */
     const int64_t *rows;  /* row of the file for each kept row, or NULL where these are the same */
     const int32_t *query; /* of each kept row, ascending */
-    int64_t is_large;     /* whether ends are of 64 bits */
-    int64_t *document;    /* number of the document of each kept row, which is found here */
 } part;
 
 typedef struct {
     const byte *text;
     int64_t length;
     uint64_t hash;
-    int64_t file; /* that has named it last, or -1 */
-    int64_t document;
 } entry;
 
 typedef struct {
@@ -501,646 +496,56 @@ static int doubled(table *own) {
     return DONE;
 }
 
-/* Finds the document of an id among those of the query, or makes it one of them; NULL if memory is short. */
-static entry *document_of(table *own, const byte *text, int64_t length) {
+/* Finds the place of an id among those of the query, the last of which it becomes where it is new; -1 if memory is
+   short. */
+static int64_t place_of(table *own, const byte *text, int64_t length) {
     uint64_t hash = hash_of(text, length), slot = hash & (uint64_t)(own->n_slots - 1);
     for (; own->slots[slot]; slot = (slot + 1) & (uint64_t)(own->n_slots - 1)) {
-        entry *known = &own->entries[own->slots[slot] - 1];
-        if (known->hash == hash && known->length == length && is_same(known->text, text, length)) return known;
+        int64_t place = own->slots[slot] - 1;
+        const entry *known = &own->entries[place];
+        if (known->hash == hash && known->length == length && is_same(known->text, text, length)) return place;
     }
     if (2 * (own->n_entries + 1) > own->n_slots) {
-        if (doubled(own)) return NULL;
+        if (doubled(own)) return -1;
         slot = hash & (uint64_t)(own->n_slots - 1);
         while (own->slots[slot]) slot = (slot + 1) & (uint64_t)(own->n_slots - 1);
     }
-    entry *fresh = &own->entries[own->n_entries++];
-    *fresh = (entry){text, length, hash, -1, 0};
+    own->entries[own->n_entries++] = (entry){text, length, hash};
     own->slots[slot] = (uint32_t)own->n_entries;
-    return fresh;
+    return own->n_entries - 1;
 }
 
-static const byte *text_at(const part *source, int64_t kept, int64_t *row, int64_t *length) {
-    *row = source->rows ? source->rows[kept] : kept;
-    int64_t begin, end;
-    if (source->is_large)
-        begin = ((const int64_t *)source->ends)[*row], end = ((const int64_t *)source->ends)[*row + 1];
-    else
-        begin = ((const int32_t *)source->ends)[*row], end = ((const int32_t *)source->ends)[*row + 1];
-    *length = end - begin;
-    return source->texts + begin;
-}
-
-/* Numbers the documents of a block of queries: the kept rows begins[file] to ends[file] of all files.
-
-   A document of the first file has the number of its row there. Another is new: the file that names it first counts it
-   in n_new[file], and its number is -1 - (its place among the new ones of that file * n_files + file) until the counts
-   of all blocks are known. Declines where a file names a document twice for a query. */
-int tiecore_number(const part *parts, int64_t n_files, const int64_t *begins, const int64_t *ends, int64_t *n_new) {
+/* Numbers the documents of a block of queries: the kept rows begins[file] to ends[file] of all files. The numbers of
+   the rows stand one file after the other. */
+int tiecore_number(const part *files, int64_t n_files, const int64_t *begins, const int64_t *ends, int32_t *number) {
     table own = {0};
-    int64_t *at = malloc((size_t)n_files * sizeof(int64_t));
+    int64_t *at = malloc((size_t)n_files * sizeof(int64_t)), n_before = 0;
     int outcome = at ? DONE : DECLINED;
     if (at) memcpy(at, begins, (size_t)n_files * sizeof(int64_t));
-    memset(n_new, 0, (size_t)n_files * sizeof(int64_t));
     while (outcome == DONE) {
         int32_t query = INT32_MAX;
         for (int64_t file = 0; file < n_files; file++)
-            if (at[file] < ends[file] && parts[file].query[at[file]] < query) query = parts[file].query[at[file]];
+            if (at[file] < ends[file] && files[file].query[at[file]] < query) query = files[file].query[at[file]];
         if (query == INT32_MAX) break;
         outcome = cleared(&own, 1);
+        int32_t *numbers = number; /* of the file */
         for (int64_t file = 0; file < n_files && outcome == DONE; file++) {
-            const part *source = &parts[file];
-            int64_t kept = at[file], end = ends[file];
-            for (; kept < end && source->query[kept] == query; kept++) {
-                int64_t row, length;
-                const byte *text = text_at(source, kept, &row, &length);
-                entry *found = document_of(&own, text, length);
-                if (!found || found->file == file) {
+            const part *source = &files[file];
+            for (; at[file] < ends[file] && source->query[at[file]] == query; at[file]++) {
+                int64_t row = source->rows ? source->rows[at[file]] : at[file], begin = source->ends[row];
+                int64_t place = place_of(&own, source->texts + begin, source->ends[row + 1] - begin);
+                if (place < 0 || n_before + place > INT32_MAX) {
                     outcome = DECLINED;
                     break;
                 }
-                if (found->file < 0) found->document = file ? -1 - (n_new[file]++ * n_files + file) : row;
-                found->file = file;
-                source->document[kept] = found->document;
+                numbers[at[file] - begins[file]] = (int32_t)(n_before + place);
             }
-            at[file] = kept;
+            numbers += ends[file] - begins[file];
         }
+        n_before += own.n_entries;
     }
     free(at);
     free(own.slots);
     free(own.entries);
     return outcome;
-}
-
-/* Gives new documents their numbers: first[file] and following are those of the new ones of a file in this block. */
-void tiecore_renumber(const part *parts, int64_t n_files, const int64_t *begins, const int64_t *ends,
-                      const int64_t *first) {
-    for (int64_t file = 1; file < n_files; file++) {
-        int64_t *documents = parts[file].document;
-        for (int64_t kept = begins[file]; kept < ends[file]; kept++) {
-            if (documents[kept] >= 0) continue;
-            int64_t fresh = -1 - documents[kept];
-            documents[kept] = first[fresh % n_files] + fresh / n_files;
-        }
-    }
-}
-
-/* --- ordering ------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    const byte *text;
-    int64_t length, position;
-} member;
-
-/* The bytes that two texts have in common at their beginnings, of the first `most` that both have. */
-static int64_t in_common(const byte *left, const byte *right, int64_t most) {
-    int64_t at = 0;
-    for (; at + 8 <= most; at += 8) {
-        uint64_t differing = word_at(left + at) ^ word_at(right + at);
-        if (differing) return at + (__builtin_ctzll(differing) >> 3);
-    }
-    while (at < most && left[at] == right[at]) at++;
-    return at;
-}
-
-static uint64_t first_bytes(const byte *text, int64_t length) {
-    if (length >= 8) return __builtin_bswap64(word_at(text));
-    if (length >= 4) { /* two halves that overlap in bytes that are the same */
-        uint64_t half = __builtin_bswap32(half_word_at(text)), last = __builtin_bswap32(half_word_at(text + length - 4));
-        return half << 32 | last << 8 * (8 - length);
-    }
-    uint64_t word = 0;
-    for (int64_t at = 0; at < length; at++) word |= (uint64_t)text[at] << (56 - 8 * at);
-    return word;
-}
-
-static void sort_numbers(uint64_t *numbers, uint64_t *spare, int64_t n_numbers) {
-    enum { FEW = 16 };
-    if (n_numbers <= FEW) {
-        for (int64_t place = 1; place < n_numbers; place++) {
-            uint64_t moved = numbers[place];
-            int64_t hole = place;
-            for (; hole && moved < numbers[hole - 1]; hole--) numbers[hole] = numbers[hole - 1];
-            numbers[hole] = moved;
-        }
-        return;
-    }
-    int64_t half = n_numbers / 2;
-    sort_numbers(numbers, spare, half);
-    sort_numbers(numbers + half, spare, n_numbers - half);
-    memcpy(spare, numbers, (size_t)half * sizeof(uint64_t));
-    uint64_t *left = spare, *left_end = spare + half, *right = numbers + half, *right_end = numbers + n_numbers;
-    while (left < left_end && right < right_end) {
-        uint64_t lower = *left, upper = *right;
-        int is_right = upper < lower;
-        *numbers++ = is_right ? upper : lower;
-        left += !is_right;
-        right += is_right;
-    }
-    memcpy(numbers, left, (size_t)(left_end - left) * sizeof(uint64_t));
-}
-
-static int compared(const void *left, const void *right) {
-    const member *first = left, *second = right;
-    int64_t shorter = first->length < second->length ? first->length : second->length;
-    int difference = memcmp(first->text, second->text, (size_t)shorter);
-    if (difference) return difference;
-    if (first->length != second->length) return first->length < second->length ? -1 : 1;
-    return first->position < second->position ? -1 : 1;
-}
-
-enum { FEW_MEMBERS = 64 };
-
-typedef struct {
-    member *members, *alike;
-    uint64_t *numbers;
-    int64_t room;
-} workspace;
-
-/* Ranks a few numbers by counting those below each, which takes no branches; tells whether all are different. */
-#if defined(__GNUC__) && !defined(__clang__)
-__attribute__((optimize("O3"))) /* compares several at once */
-#endif
-static int rank_few(const int32_t *numbers, int64_t n_numbers, int64_t *rank) {
-    int64_t total = 0;
-    for (int64_t place = 0; place < n_numbers; place++) {
-        int32_t own = numbers[place], n_below = 0;
-        for (int64_t other = 0; other < n_numbers; other++) n_below += numbers[other] < own;
-        rank[place] = n_below;
-        total += n_below;
-    }
-    return total == n_numbers * (n_numbers - 1) / 2; /* less if two are alike */
-}
-
-static int rank_group(workspace *own, const part *source, int64_t begin, int64_t n_members, int64_t *rank) {
-    if (n_members > own->room) {
-        own->room = 2 * n_members + 256;
-        free(own->members);
-        free(own->numbers);
-        own->members = malloc((size_t)own->room * 2 * sizeof(member));
-        own->numbers = malloc((size_t)own->room * 2 * sizeof(uint64_t));
-        if (!own->members || !own->numbers) return DECLINED;
-        own->alike = own->members + own->room;
-    }
-    member *members = own->members;
-    uint64_t *numbers = own->numbers;
-    int64_t common = INT64_MAX;
-    for (int64_t place = 0; place < n_members; place++) {
-        int64_t row;
-        members[place].text = text_at(source, begin + place, &row, &members[place].length);
-        members[place].position = begin + place;
-        if (members[place].length < common) common = members[place].length;
-        common = in_common(members[place].text, members[0].text, common);
-    }
-    if (n_members <= FEW_MEMBERS) {
-        int32_t first[FEW_MEMBERS];
-        for (int64_t place = 0; place < n_members; place++) {
-            uint64_t word = first_bytes(members[place].text + common, members[place].length - common);
-            first[place] = (int32_t)((uint32_t)(word >> 32) ^ 0x80000000u); /* signed numbers in the same order */
-        }
-        if (rank_few(first, n_members, rank + begin)) return DONE;
-    }
-    /* the first bytes in which they differ, and the place of each in the low bits, travel as one number */
-    uint64_t low_bits = 1;
-    while (low_bits < (uint64_t)n_members) low_bits = 2 * low_bits + 1;
-    for (int64_t place = 0; place < n_members; place++) {
-        uint64_t first = first_bytes(members[place].text + common, members[place].length - common);
-        numbers[place] = (first & ~low_bits) | (uint64_t)place;
-    }
-    sort_numbers(numbers, numbers + own->room, n_members);
-    for (int64_t place = 0, end; place < n_members; place = end) {
-        for (end = place + 1; end < n_members && (numbers[end] ^ numbers[place]) <= low_bits; end++) {}
-        if (end - place == 1) {
-            rank[begin + (int64_t)(numbers[place] & low_bits)] = place;
-            continue;
-        }
-        for (int64_t other = place; other < end; other++) own->alike[other] = members[numbers[other] & low_bits];
-        qsort(own->alike + place, (size_t)(end - place), sizeof(member), compared);
-        for (int64_t other = place; other < end; other++) rank[own->alike[other].position] = other;
-    }
-    return DONE;
-}
-
-/* Finds the rows whose id is not that of the row before; tells how many. */
-int64_t tiecore_changes(const part *source, int64_t n_rows, int64_t *found) {
-    int64_t n_found = 0, last_length = -1;
-    const byte *last = NULL;
-    for (int64_t kept = 0; kept < n_rows; kept++) {
-        int64_t row, length;
-        const byte *text = text_at(source, kept, &row, &length);
-        if (length != last_length || !is_same(text, last, length)) found[n_found++] = kept;
-        last = text;
-        last_length = length;
-    }
-    return n_found;
-}
-
-/* Ranks ids by their bytes inside groups: rows of one number, which stand together. */
-int tiecore_rank(const part *source, const int64_t *group, int64_t n_rows, int64_t *rank) {
-    workspace own = {0};
-    int outcome = DONE;
-    for (int64_t begin = 0, end; begin < n_rows && outcome == DONE; begin = end) {
-        for (end = begin + 1; end < n_rows && group[end] == group[begin]; end++) {}
-        if (end - begin == 1)
-            rank[begin] = 0;
-        else
-            outcome = rank_group(&own, source, begin, end - begin, rank);
-    }
-    free(own.members);
-    free(own.numbers);
-    return outcome;
-}
-
-/* --- sorting -------------------------------------------------------------------------------------------------- */
-
-enum { FEW_BITS = 8, DIGIT_BITS = 11, MOST_DIGITS = (64 + DIGIT_BITS - 1) / DIGIT_BITS };
-
-typedef struct {
-    uint64_t number;
-    uint64_t position;
-} placed;
-
-static uint64_t number_at(const void *numbers, int is_large, int64_t place) {
-    return is_large ? ((const uint64_t *)numbers)[place] : ((const uint32_t *)numbers)[place];
-}
-
-static void put(void *numbers, int is_large, int64_t place, uint64_t number) {
-    if (is_large)
-        ((uint64_t *)numbers)[place] = number;
-    else
-        ((uint32_t *)numbers)[place] = (uint32_t)number;
-}
-
-static int ascends(const void *numbers, int is_large, int64_t n_numbers, int low_bits) {
-    uint64_t last = 0;
-    for (int64_t place = 0; place < n_numbers; place++) {
-        uint64_t high = number_at(numbers, is_large, place) >> low_bits;
-        if (high < last) return 0;
-        last = high;
-    }
-    return 1;
-}
-
-/* Sorts numbers of which all but the few low bits ascend: those that are alike in these stand together. */
-static void sort_runs(const void *numbers, int is_large, int64_t n_numbers, int low_bits, void *sorted,
-                      int64_t *order) {
-    int64_t begins[1 << FEW_BITS], n_values = 1 << low_bits;
-    uint64_t mask = (uint64_t)n_values - 1;
-    for (int64_t first = 0, end; first < n_numbers; first = end) {
-        uint64_t last = number_at(numbers, is_large, first), high = last >> low_bits;
-        int falls = 0;
-        for (end = first; end < n_numbers; end++) {
-            uint64_t number = number_at(numbers, is_large, end);
-            if (number >> low_bits != high) break;
-            falls |= number < last;
-            last = number;
-            order[end] = end;
-            put(sorted, is_large, end, number);
-        }
-        if (!falls) continue;
-        memset(begins, 0, (size_t)n_values * sizeof(int64_t));
-        for (int64_t place = first; place < end; place++) begins[number_at(numbers, is_large, place) & mask]++;
-        int64_t before = first;
-        for (int64_t value = 0; value < n_values; value++) {
-            int64_t n_own = begins[value];
-            begins[value] = before;
-            before += n_own;
-        }
-        for (int64_t place = first; place < end; place++) {
-            uint64_t number = number_at(numbers, is_large, place);
-            int64_t target = begins[number & mask]++;
-            order[target] = place;
-            put(sorted, is_large, target, number);
-        }
-    }
-}
-
-enum { DIGIT_MASK = (1 << DIGIT_BITS) - 1 };
-typedef int64_t digit_counts[1 << DIGIT_BITS];
-
-static void turn_into_begins(int64_t *count) {
-    int64_t before = 0;
-    for (int value = 0; value <= DIGIT_MASK; value++) {
-        int64_t n_own = count[value];
-        count[value] = before;
-        before += n_own;
-    }
-}
-
-/* Sorts numbers that differ in their low bits alone, where these and a position fit into 64 bits. */
-static void sort_short(const void *numbers, int is_large, int64_t n_numbers, int position_bits, const int *shifts,
-                       int n_digits, uint64_t high, uint64_t *from, digit_counts *begins, void *sorted,
-                       int64_t *order) {
-    uint64_t *to = from + n_numbers, mask = ((uint64_t)1 << position_bits) - 1;
-    for (int64_t place = 0; place < n_numbers; place++) {
-        uint64_t number = number_at(numbers, is_large, place);
-        from[place] = number << position_bits | (uint64_t)place; /* loses high bits, which all have in common */
-        for (int digit = 0; digit < n_digits; digit++)
-            begins[digit][from[place] >> (shifts[digit] + position_bits) & DIGIT_MASK]++;
-    }
-    for (int digit = 0; digit < n_digits; digit++) {
-        int64_t *begin = begins[digit];
-        int shift = shifts[digit] + position_bits;
-        turn_into_begins(begin);
-        for (int64_t place = 0; place < n_numbers; place++) to[begin[from[place] >> shift & DIGIT_MASK]++] = from[place];
-        uint64_t *other = from;
-        from = to;
-        to = other;
-    }
-    for (int64_t place = 0; place < n_numbers; place++) {
-        order[place] = (int64_t)(from[place] & mask);
-        put(sorted, is_large, place, high | from[place] >> position_bits);
-    }
-}
-
-/* Sorts any numbers. */
-static void sort_long(const void *numbers, int is_large, int64_t n_numbers, const int *shifts, int n_digits,
-                      placed *from, digit_counts *begins, void *sorted, int64_t *order) {
-    placed *to = from + n_numbers;
-    for (int64_t place = 0; place < n_numbers; place++) {
-        uint64_t number = number_at(numbers, is_large, place);
-        from[place] = (placed){number, (uint64_t)place};
-        for (int digit = 0; digit < n_digits; digit++) begins[digit][number >> shifts[digit] & DIGIT_MASK]++;
-    }
-    for (int digit = 0; digit < n_digits; digit++) {
-        int64_t *begin = begins[digit];
-        turn_into_begins(begin);
-        for (int64_t place = 0; place < n_numbers; place++)
-            to[begin[from[place].number >> shifts[digit] & DIGIT_MASK]++] = from[place];
-        placed *other = from;
-        from = to;
-        to = other;
-    }
-    for (int64_t place = 0; place < n_numbers; place++) {
-        order[place] = (int64_t)from[place].position;
-        put(sorted, is_large, place, from[place].number);
-    }
-}
-
-/* Sorts numbers by the digits in which they differ, the last one first. */
-static int sort_digits(const void *numbers, int is_large, int64_t n_numbers, void *sorted, int64_t *order) {
-    uint64_t first = number_at(numbers, is_large, 0), differing = 0;
-    for (int64_t place = 0; place < n_numbers; place++) differing |= number_at(numbers, is_large, place) ^ first;
-    int shifts[MOST_DIGITS], n_digits = 0, width = 0, position_bits = 1;
-    for (int shift = 0; shift < 64 && differing >> shift;) {
-        shift += __builtin_ctzll(differing >> shift);
-        shifts[n_digits++] = shift;
-        shift += DIGIT_BITS;
-    }
-    while (width < 64 && differing >> width) width++;
-    while (n_numbers - 1 >> position_bits) position_bits++;
-    int is_short = width + position_bits <= 64;
-    void *own = malloc((size_t)n_numbers * 2 * (is_short ? sizeof(uint64_t) : sizeof(placed)));
-    digit_counts *begins = calloc(MOST_DIGITS, sizeof(*begins));
-    int outcome = own && begins ? DONE : DECLINED;
-    if (outcome == DONE && is_short)
-        sort_short(numbers, is_large, n_numbers, position_bits, shifts, n_digits, first >> width << width, own, begins,
-                   sorted, order);
-    else if (outcome == DONE)
-        sort_long(numbers, is_large, n_numbers, shifts, n_digits, own, begins, sorted, order);
-    free(own);
-    free(begins);
-    return outcome;
-}
-
-/* Sorts numbers, equal ones in the order in which they stand; `order` says where each comes from. */
-int tiecore_sort(const void *numbers, int is_large, int64_t n_numbers, int low_bits, void *sorted, int64_t *order) {
-    if (!n_numbers) return DONE;
-    if (low_bits > FEW_BITS || !ascends(numbers, is_large, n_numbers, low_bits))
-        return sort_digits(numbers, is_large, n_numbers, sorted, order);
-    sort_runs(numbers, is_large, n_numbers, low_bits, sorted, order);
-    return DONE;
-}
-
-/* --- cutting -------------------------------------------------------------------------------------------------- */
-
-/* Sorted numbers hold a query above query_shift, keys, and a level in the low bits. Those that are the same are a cell,
-   those that differ in the level alone a group. Finds where cells begin, with the number of numbers behind them, and
-   counts cells, groups and queries, in this order. */
-void tiecore_find_cells(const void *numbers, int64_t n_numbers, int is_large, int query_shift, int level_bits,
-                        int64_t *begins, int64_t *n_found) {
-    int64_t n_cells = 0, n_groups = 0, n_queries = 0;
-    uint64_t last = n_numbers ? ~number_at(numbers, is_large, 0) : 0;
-    for (int64_t place = 0; place < n_numbers; place++) {
-        uint64_t number = number_at(numbers, is_large, place), change = number ^ last;
-        begins[n_cells] = place; /* without a branch, which could not be foreseen */
-        n_cells += change != 0;
-        n_groups += change >> level_bits != 0;
-        n_queries += change >> query_shift != 0;
-        last = number;
-    }
-    begins[n_cells] = n_numbers;
-    n_found[0] = n_cells;
-    n_found[1] = n_groups;
-    n_found[2] = n_queries;
-}
-
-typedef struct {
-    int64_t *query, *above, *size, *first_cell; /* of each group */
-    int64_t *cell_level, *cell_count;           /* of each cell */
-    int64_t *first_of_query;                    /* first group of each query */
-    int64_t *further_cells;                     /* those that are not the first of their group */
-} cuts;
-
-/* Describes the cells that have been found, and their groups, where there is as much room as has been counted. */
-void tiecore_cut(const void *numbers, int is_large, int query_shift, int level_bits, const int64_t *begins,
-                 int64_t n_cells, const cuts *found) {
-    int64_t group = -1, n_queries = 0, n_further = 0, query_begin = 0;
-    uint64_t last = n_cells ? ~number_at(numbers, is_large, 0) : 0, mask = ((uint64_t)1 << level_bits) - 1;
-    for (int64_t cell = 0; cell < n_cells; cell++) {
-        int64_t begin = begins[cell], count = begins[cell + 1] - begin;
-        uint64_t number = number_at(numbers, is_large, begin), change = number ^ last;
-        last = number;
-        found->cell_level[cell] = (int64_t)(number & mask);
-        found->cell_count[cell] = count;
-        if (!(change >> level_bits)) {
-            found->further_cells[n_further++] = cell;
-            found->size[group] += count;
-            continue;
-        }
-        group++;
-        if (change >> query_shift) {
-            query_begin = begin;
-            found->first_of_query[n_queries++] = group;
-        }
-        found->query[group] = (int64_t)(number >> query_shift);
-        found->above[group] = begin - query_begin;
-        found->size[group] = count;
-        found->first_cell[group] = cell;
-    }
-}
-
-/* Rows of a table of counts, and how many bytes a number of each column has; a score of 0 bytes is a double. */
-typedef struct {
-    const void *query, *score, *level, *documents;
-    int64_t query_bytes, score_bytes, level_bytes, documents_bytes;
-} counts;
-
-static inline int64_t whole_at(const void *numbers, int64_t n_bytes, int64_t place) {
-    switch (n_bytes) {
-    case 1: return ((const int8_t *)numbers)[place];
-    case 2: return ((const int16_t *)numbers)[place];
-    case 4: return ((const int32_t *)numbers)[place];
-    default: return ((const int64_t *)numbers)[place];
-    }
-}
-
-static int64_t low_bytes(int64_t n_bytes) { return n_bytes < 8 ? ((int64_t)1 << 8 * n_bytes) - 1 : -1; }
-
-enum { FALLS = -1, SAME = 0, RISES = 1, NOT_IN_ORDER = 2 };
-
-/* How a score compares with that of the row before. */
-static inline int score_changes(const counts *rows, int64_t place) {
-    if (!rows->score_bytes) {
-        const double *score = (const double *)rows->score + place;
-        return score[0] < score[-1] ? FALLS : score[0] == score[-1] ? SAME : score[0] > score[-1] ? RISES : NOT_IN_ORDER;
-    }
-    int64_t score = whole_at(rows->score, rows->score_bytes, place);
-    int64_t before = whole_at(rows->score, rows->score_bytes, place - 1);
-    return (score > before) - (score < before);
-}
-
-/* Cuts rows into groups of one query and score, as far as these begin among the first `depth` documents of their query,
-   where there is room for a cell for each row; counts cells, groups and queries. Declines if queries do not ascend, or
-   scores do not get worse in each, or if cells of a group would have to be moved far to let levels ascend. */
-int tiecore_cut_counts(const counts *rows, int64_t n_rows, int is_ascending, int64_t depth, const cuts *found,
-                       int64_t *n_found) {
-    enum { FARTHEST = 64 };
-    int64_t n_cells = 0, n_groups = 0, n_queries = 0, n_further = 0, last_query = -1, above = 0;
-    int64_t level_mask = low_bytes(rows->level_bytes);
-    int worse = is_ascending ? RISES : FALLS, is_inside = 0;
-    for (int64_t place = 0; place < n_rows; place++) {
-        int64_t query = whole_at(rows->query, rows->query_bytes, place);
-        int64_t count = whole_at(rows->documents, rows->documents_bytes, place);
-        int is_first = query != last_query, change = is_first ? worse : score_changes(rows, place);
-        if (query < last_query || (change != worse && change != SAME)) return DECLINED;
-        if (is_first) above = 0;
-        if (change != SAME) is_inside = above < depth;
-        if (is_inside) {
-            int64_t level = whole_at(rows->level, rows->level_bytes, place) & level_mask;
-            if (change != SAME) {
-                if (is_first) found->first_of_query[n_queries++] = n_groups;
-                found->query[n_groups] = query;
-                found->above[n_groups] = above;
-                found->size[n_groups] = count;
-                found->first_cell[n_groups++] = n_cells;
-                found->cell_level[n_cells] = level;
-                found->cell_count[n_cells++] = count;
-            } else {
-                int64_t begin = found->first_cell[n_groups - 1], cell = n_cells;
-                found->size[n_groups - 1] += count;
-                for (; cell > begin && found->cell_level[cell - 1] > level; cell--)
-                    if (n_cells - cell == FARTHEST) return DECLINED;
-                if (cell > begin && found->cell_level[cell - 1] == level)
-                    found->cell_count[cell - 1] += count;
-                else {
-                    found->further_cells[n_further++] = n_cells;
-                    for (int64_t other = n_cells++; other > cell; other--) {
-                        found->cell_level[other] = found->cell_level[other - 1];
-                        found->cell_count[other] = found->cell_count[other - 1];
-                    }
-                    found->cell_level[cell] = level;
-                    found->cell_count[cell] = count;
-                }
-            }
-        }
-        above += count;
-        last_query = query;
-    }
-    n_found[0] = n_cells;
-    n_found[1] = n_groups;
-    n_found[2] = n_queries;
-    return DONE;
-}
-
-/* Takes every cell as a group of its own, those of a group in their order or the other way round, as far as they begin
-   among the first `depth` documents of their query; tells how many there are, and of which group each is. */
-int64_t tiecore_cells_apart(const cuts *groups, int64_t n_groups, int64_t n_cells, int is_reversed, int64_t depth,
-                            const cuts *found, int64_t *group_of_cell) {
-    int64_t n_found = 0;
-    for (int64_t group = 0; group < n_groups; group++) {
-        int64_t first = groups->first_cell[group], end = group + 1 < n_groups ? groups->first_cell[group + 1] : n_cells;
-        int64_t above = groups->above[group];
-        for (int64_t place = first; place < end && above < depth; place++) {
-            int64_t cell = is_reversed ? first + end - 1 - place : place, count = groups->cell_count[cell];
-            group_of_cell[n_found] = group;
-            found->query[n_found] = groups->query[group];
-            found->above[n_found] = above;
-            found->cell_level[n_found] = groups->cell_level[cell];
-            found->cell_count[n_found++] = count;
-            above += count;
-        }
-    }
-    return n_found;
-}
-
-/* Adds up the documents of each query and level; declines what lies outside of the table. */
-int tiecore_add_up(const counts *rows, int64_t n_rows, int64_t first_query, int64_t n_queries, int64_t n_levels,
-                   int64_t *documents) {
-    int64_t mask = low_bytes(rows->level_bytes);
-    for (int64_t place = 0; place < n_rows; place++) {
-        int64_t query = whole_at(rows->query, rows->query_bytes, place) - first_query;
-        int64_t level = whole_at(rows->level, rows->level_bytes, place) & mask;
-        if (query < 0 || query >= n_queries || level >= n_levels) return DECLINED;
-        documents[query * n_levels + level] += whole_at(rows->documents, rows->documents_bytes, place);
-    }
-    return DONE;
-}
-
-/* Adds up a value of the level of each document, group by group. */
-void tiecore_totals(const cuts *groups, int64_t n_groups, int64_t n_cells, const double *value, double *total) {
-    for (int64_t group = 0, cell = 0; group < n_groups; group++) {
-        int64_t end = group + 1 < n_groups ? groups->first_cell[group + 1] : n_cells;
-        double sum = 0.0;
-        for (; cell < end; cell++) sum += value[groups->cell_level[cell]] * (double)groups->cell_count[cell];
-        total[group] = sum;
-    }
-}
-
-/* Adds up the squared deviations of the values from the mean of their group, of groups of several cells; tells how many
-   these are. */
-int64_t tiecore_squares(const cuts *groups, int64_t n_groups, int64_t n_cells, const double *value, const double *total,
-                        double *squares) {
-    int64_t n_found = 0;
-    for (int64_t group = 0, cell = 0; group < n_groups; group++) {
-        int64_t first = cell, end = group + 1 < n_groups ? groups->first_cell[group + 1] : n_cells;
-        double mean = total[group] / (double)groups->size[group], sum = 0.0;
-        for (; cell < end; cell++) {
-            double deviation = value[groups->cell_level[cell]] - mean;
-            sum += deviation * deviation * (double)groups->cell_count[cell];
-        }
-        if (end - first > 1) squares[n_found++] = sum;
-    }
-    return n_found;
-}
-
-/* Puts the levels of the documents of each group in the order of a key; declines if it does not number them without
-   gaps. Everywhere in `ordered` stands a number that is no level. */
-int tiecore_place(const uint64_t *key, const uint32_t *level, const int64_t *size, int64_t n_groups,
-                  uint32_t *ordered) {
-    for (int64_t group = 0; group < n_groups; group++) {
-        int64_t n_own = size[group];
-        uint64_t lowest = UINT64_MAX;
-        for (int64_t place = 0; place < n_own; place++)
-            if (key[place] < lowest) lowest = key[place];
-        for (int64_t place = 0; place < n_own; place++) {
-            uint64_t target = key[place] - lowest;
-            if (target >= (uint64_t)n_own || ordered[target] != UINT32_MAX) return DECLINED;
-            ordered[target] = level[place];
-        }
-        key += n_own;
-        level += n_own;
-        ordered += n_own;
-    }
-    return DONE;
-}
-
-/* Repeats 64-bit numbers, each as many times as it says and each time so much more, as far as there is room. */
-void tiecore_repeat(const uint64_t *numbers, const int64_t *times, int64_t n_numbers, int64_t step, uint64_t *repeated,
-                    int64_t room) {
-    const uint64_t *end = repeated + room;
-    for (int64_t place = 0; place < n_numbers; place++) {
-        uint64_t number = numbers[place];
-        for (int64_t left = times[place]; left > 0 && repeated < end; left--, number += (uint64_t)step)
-            *repeated++ = number;
-    }
 }
