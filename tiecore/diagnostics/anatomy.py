@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 import pandas as pd
 
 from tiecore.collection.align import FeatureRows
-from tiecore.diagnostics.shared import check_feature, counted_queries, improvement, of_measure, stacked, wanted_measures
+from tiecore.diagnostics.shared import (
+    check_feature,
+    counted_queries,
+    improvement,
+    of_measure,
+    rescored,
+    stacked,
+    wanted_measures,
+)
 from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.groups import TieGroups
@@ -20,8 +28,6 @@ from tiecore.ties.keys import is_scored
 
 __all__ = ["anatomy", "cut_curve", "flat_features", "group_sizes", "random_baseline"]
 
-_CUTOFFS = (10,)
-_CURVE = tuple(range(1, 101))
 _NAMED_MEASURES = 3
 _DEEPEST = 2**31 - 1
 
@@ -39,12 +45,31 @@ class _Ties:
     mixed: np.ndarray
     """(n_groups,) bool"""
 
+    @classmethod
+    def of(cls, groups: TieGroups, counted: np.ndarray, rel: int | None) -> _Ties:
+        if rel is None:
+            mixed = np.zeros(len(groups.size), dtype=bool)
+            mixed[groups.mixed()] = True
+        else:
+            relevant = groups.relevant(rel)
+            mixed = (relevant > 0) & (relevant < groups.size)
+        kept = counted[groups.query]
+        return cls(groups.query[kept], groups.above[kept], groups.size[kept], mixed[kept])
+
+    def cuts(self, cutoffs: np.ndarray, *, only: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """(n_cutoffs,) number of queries in which a cut after rank k falls inside one of the groups."""
+        first, last = self.above[only] + 1, self.above[only] + self.size[only]
+        depth = int(last.max(initial=0))
+        # a group is cut by k if first ≤ k < last, and the groups of one query do not overlap
+        cut = np.cumsum(np.bincount(first, minlength=depth + 1) - np.bincount(last, minlength=depth + 1))
+        return cut[np.minimum(cutoffs, depth)]
+
 
 def anatomy(
-    evaluation: Evaluation,
-    cutoffs: Sequence[int] = _CUTOFFS,
-    *,
+    evaluation: Values,
     measure: str | Measure | None = None,
+    *,
+    cutoffs: Sequence[int] = (10,),
     rel: int | None = 1,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
@@ -52,10 +77,10 @@ def anatomy(
 
     Parameters
     ----------
-    cutoffs
-        Ranks k of the columns ``cut_in_tie@k`` and ``cut_in_mixed_tie@k``.
     measure
         Use the queries that count for this measure; by default those that count for any.
+    cutoffs
+        Ranks k of the columns ``cut_in_tie@k`` and ``cut_in_mixed_tie@k``.
     rel
         Grade from which a document is relevant; a tie group with relevant and other documents is mixed. With None, a
         tie group with documents of different grades is mixed, where unjudged counts as a grade.
@@ -74,12 +99,12 @@ def anatomy(
 
     def describe(feature: str) -> dict[str, object]:
         rows = evaluation.rows(feature)
-        ties = _ties(rows.groups(), counted, rel)
+        ties = _Ties.of(rows.groups(), counted, rel)
         groups_of_query = np.bincount(ties.query)
         documents_of_query = np.bincount(ties.query, weights=ties.size)
         listed = int((groups_of_query > 0).sum())
         constant = int(((groups_of_query == 1) & (documents_of_query > 1)).sum())
-        in_tie, in_mixed = _cuts(ties, wanted_cutoffs), _cuts(ties, wanted_cutoffs, only=ties.mixed)
+        in_tie, in_mixed = ties.cuts(wanted_cutoffs), ties.cuts(wanted_cutoffs, only=ties.mixed)
         n_documents = int(ties.size.sum())
         n_values = len(np.unique(rows.scores[counted[rows.query] & is_scored(rows.scores)]))
         description: dict[str, object] = {
@@ -105,26 +130,22 @@ def anatomy(
     return pd.DataFrame(descriptions, index=pd.Index(evaluation.features, name="feature"))
 
 
-def flat_features(evaluation: Evaluation) -> tuple[str, ...]:
+def flat_features(evaluation: Values) -> tuple[str, ...]:
     """Return the features that are constant within each query.
 
-    Their expectation is that of a random order. This is quicker than :func:`anatomy`, which returns more.
+    Their expectation is that of a random order.
     """
 
     def is_flat(feature: str) -> bool:
-        if evaluation.options.precision == "float64" and evaluation.alignment.is_surely_uneven(feature):
-            return False
-        rows = evaluation.rows(feature)
-        together = rows.query[1:] == rows.query[:-1]  # documents are grouped by query
-        several = bool(together.any()) or bool((rows.count > 1).any())
-        return several and bool(np.ma.filled(rows.scores[1:] == rows.scores[:-1], False)[together].all())
+        groups = evaluation.rows(feature).groups()
+        return bool((groups.above == 0).all() and (groups.size > 1).any())
 
     flat = in_threads(is_flat, evaluation.features)
     return tuple(feature for feature, is_one in zip(evaluation.features, flat, strict=True) if is_one)
 
 
 def group_sizes(
-    evaluation: Evaluation, feature: str, *, measure: str | Measure | None = None, rel: int | None = 1
+    evaluation: Values, feature: str, measure: str | Measure | None = None, *, rel: int | None = 1
 ) -> pd.DataFrame:
     """Return the number of tie groups of each size: index ``size``, from single documents upwards.
 
@@ -132,7 +153,7 @@ def group_sizes(
     :func:`anatomy`.
     """
     check_feature(evaluation, feature)
-    ties = _ties(evaluation.rows(feature).groups(), counted_queries(evaluation, measure), rel)
+    ties = _Ties.of(evaluation.rows(feature).groups(), counted_queries(evaluation, measure), rel)
     groups = np.bincount(ties.size)
     size = np.flatnonzero(groups)
     documents = groups[size] * size
@@ -148,10 +169,10 @@ def group_sizes(
 
 
 def cut_curve(
-    evaluation: Evaluation,
-    cutoffs: Sequence[int] = _CURVE,
-    *,
+    evaluation: Values,
     measure: str | Measure | None = None,
+    *,
+    cutoffs: Sequence[int] = tuple(range(1, 101)),
     rel: int | None = 1,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
@@ -166,12 +187,12 @@ def cut_curve(
     at = _checked(cutoffs)
 
     def curve(feature: str) -> pd.DataFrame:
-        ties = _ties(evaluation.rows(feature).groups(), counted, rel)
+        ties = _Ties.of(evaluation.rows(feature).groups(), counted, rel)
         length = np.sort(np.bincount(ties.query, weights=ties.size))
         return pd.DataFrame(
             {
-                "cut_in_tie": _cuts(ties, at) / n_counted,
-                "cut_in_mixed_tie": _cuts(ties, at, only=ties.mixed) / n_counted,
+                "cut_in_tie": ties.cuts(at) / n_counted,
+                "cut_in_mixed_tie": ties.cuts(at, only=ties.mixed) / n_counted,
                 "longer": (len(length) - np.searchsorted(length, at, side="right")) / n_counted,
             },
             index=pd.Index(at, name="cutoff"),
@@ -184,7 +205,7 @@ def cut_curve(
     return stacked(tables, ("feature",))
 
 
-def random_baseline(evaluation: Evaluation, measure: str | Measure | None = None) -> pd.DataFrame:
+def random_baseline(evaluation: Values, measure: str | Measure | None = None) -> pd.DataFrame:
     """Return the expectation of each feature beside that of a random order of the documents that it lists.
 
     Index (``measure``, ``feature``); columns ``expected``, ``random`` (the expectation of a constant feature over the
@@ -207,26 +228,6 @@ def random_baseline(evaluation: Evaluation, measure: str | Measure | None = None
     return stacked(tables, ("measure",))
 
 
-def _ties(groups: TieGroups, counted: np.ndarray, rel: int | None) -> _Ties:
-    if rel is None:
-        mixed = np.zeros(len(groups.size), dtype=bool)
-        mixed[groups.mixed()] = True
-    else:
-        relevant = groups.relevant(rel)
-        mixed = (relevant > 0) & (relevant < groups.size)
-    kept = counted[groups.query]
-    return _Ties(groups.query[kept], groups.above[kept], groups.size[kept], mixed[kept])
-
-
-def _cuts(ties: _Ties, cutoffs: np.ndarray, *, only: np.ndarray | slice = slice(None)) -> np.ndarray:
-    """(n_cutoffs,) number of queries in which a cut after rank k falls inside one of the groups."""
-    first, last = ties.above[only] + 1, ties.above[only] + ties.size[only]
-    depth = int(last.max(initial=0))
-    # a group is cut by k if first ≤ k < last, and the groups of one query do not overlap
-    cut = np.cumsum(np.bincount(first, minlength=depth + 1) - np.bincount(last, minlength=depth + 1))
-    return cut[np.minimum(cutoffs, depth)]
-
-
 def _checked(cutoffs: Sequence[int]) -> np.ndarray:
     """(n_cutoffs,) distinct cut-offs; anything else than a whole number from 1 is refused."""
     for depth in cast("Sequence[object]", cutoffs):
@@ -239,15 +240,14 @@ def _share(part: float, whole: float) -> float:
     return float(part) / whole if whole else 0.0
 
 
-def _random_values(rows: FeatureRows, wanted: Sequence[Measure], evaluation: Evaluation) -> list[float]:
+def _random_values(rows: FeatureRows, wanted: Sequence[Measure], evaluation: Values) -> list[float]:
     """Expectation of each measure under a random order of the documents that a feature lists."""
-    scores = np.where(is_scored(rows.scores), 0.0, np.nan)  # what it does not score stays last
-    constant = replace(rows, scores=scores, _memo={})
-    order = constant.groups()
+    # what it does not score stays last
+    order = rescored(rows, np.where(is_scored(rows.scores), 0.0, np.nan)).groups()
     return [one.summarise(one.expected(order)[counted_queries(evaluation, one)]) for one in wanted]
 
 
-def _in_words(rows: FeatureRows, wanted: Sequence[Measure], evaluation: Evaluation) -> str:
+def _in_words(rows: FeatureRows, wanted: Sequence[Measure], evaluation: Values) -> str:
     named = wanted[:_NAMED_MEASURES]
     values = _random_values(rows, named, evaluation)
     return ", ".join(f"{one} {value:.4f}" for one, value in zip(named, values, strict=True))

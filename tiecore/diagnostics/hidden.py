@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.diagnostics.shared import counted_queries
-from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.keys import score_code, to_precision
@@ -71,10 +71,10 @@ class _Step(NamedTuple):
 
 
 def hidden_ties(
-    evaluation: Evaluation,
-    precisions: Sequence[str] = _PRECISIONS,
-    *,
+    evaluation: Values,
     measure: str | Measure | None = None,
+    *,
+    precisions: Sequence[str] = _PRECISIONS,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Return signs of ties hidden by tiny steps between scores: one row for each feature.
@@ -87,10 +87,10 @@ def hidden_ties(
     ----------
     evaluation
         The evaluation; its precision does not matter, since the original scores are examined.
-    precisions
-        Precisions of the columns ``tied …``.
     measure
         Use the queries that count for this measure; by default those that count for any.
+    precisions
+        Precisions of the columns ``tied …``.
 
     Returns
     -------
