@@ -124,7 +124,9 @@ def breakable(rows: FeatureRows, measure: Measure) -> tuple[FeatureRows, np.ndar
     first = np.cumsum(groups.size) - groups.size
     before = np.concatenate([[0], np.cumsum(rows.count[order])])  # a row of a table of counts stands for several
     above = before[first] - before[first - groups.above]
-    seen = np.ones(len(groups.size), dtype=bool) if measure.cutoff is None else above < measure.cutoff
+    # without the unjudged documents the cut-off lies further down
+    is_cut = measure.cutoff is not None and not getattr(measure, "judged_only", False)
+    seen = above < measure.cutoff if is_cut else np.ones(len(groups.size), dtype=bool)
     is_open = np.zeros(rows.n_queries, dtype=bool)
     mixed = groups.mixed()
     is_open[groups.query[mixed[seen[mixed]]]] = True
