@@ -86,7 +86,7 @@ def test_a_tie_is_mixed_by_the_threshold_of_the_measures_if_they_agree() -> None
         given = [option for name in names for option in ("-m", name)]
         for part, table in (("anatomy", diagnostics.anatomy), ("cuts", diagnostics.cut_curve)):
             rows = rows_of(answer(*ASKED, *given, "--part", part, "-f", "csv"))
-            same(rows, table(evaluation, rel=rel) if part == "cuts" else table(evaluation, [10], rel=rel))
+            same(rows, table(evaluation, rel=rel))
 
 
 def test_advice_for_all_features_names_each(evaluation: tiecore.Evaluation) -> None:

@@ -31,8 +31,6 @@ def blame(
     ----------
     evaluation, feature
         What was evaluated; ``expected``, ``worst`` and ``best`` are needed.
-    measure
-        One of the evaluation; may be left out if there is no other.
     by
         ``"spread"`` (best − worst), ``"sd"`` (under random tie-breaks) or the name of a tie-break of the evaluation
         (absolute difference between its value and the expectation).
@@ -46,21 +44,21 @@ def blame(
     """
     chosen = measure_of(evaluation, measure)
     f = check_feature(evaluation, feature)
-    variance = of_measure(evaluation, chosen, "variance")[f] if "sd" in evaluation.statistics else None
-    columns = {"expected": of_measure(evaluation, chosen, "expected")[f]}
-    if variance is not None:
-        columns["sd"] = np.sqrt(variance)
-    columns |= {name: of_measure(evaluation, chosen, name)[f] for name in ("worst", "best")}
+    evaluation.check_statistics("expected", "worst", "best")
+
+    def values_of(column: str) -> np.ndarray:
+        return of_measure(evaluation, chosen, column)[f]
+
+    columns = {
+        name: np.sqrt(values_of("variance")) if name == "sd" else values_of(name) for name in evaluation.statistics
+    }
     columns["spread"] = np.abs(columns["best"] - columns["worst"])
-    blamed = {"spread": columns["spread"]}
-    if variance is not None and chosen.has_variance:
-        blamed["sd"] = columns["sd"]
+    blamed: dict[str, np.ndarray] = {name: columns[name] for name in ("spread", "sd") if name in columns}
     for tie_break in evaluation.tie_breaks:
         name = tie_break.name
-        columns[name] = of_measure(evaluation, chosen, name)[f]
-        shift = columns[name] - columns["expected"]
-        columns[evaluation.derived_column(name, "shift")] = blamed[name] = shift
-    if by == "sd" and by not in blamed:
+        columns[name] = values_of(name)
+        columns[evaluation.derived_column(name, "shift")] = blamed[name] = columns[name] - columns["expected"]
+    if by == "sd" and not ("sd" in blamed and chosen.has_variance):
         raise TiecoreError(f"no standard deviation of {chosen} to rank queries by: use by='spread'")
     columns["blame"] = blamed[by if by in ("spread", "sd") else _tie_break_column(evaluation, by)]
     additive = columns["blame"] ** 2 if by == "sd" else np.abs(columns["blame"])

@@ -21,8 +21,6 @@ def leads(evaluation: Values, feature: str, other: str, measure: str | Measure |
         With ``expected``, ``worst`` and ``best`` among its statistics.
     feature, other
         The leader and the trailer: a lead is positive where the first is better.
-    measure
-        One of the evaluation; may be left out if there is no other.
 
     Returns
     -------

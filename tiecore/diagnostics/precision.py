@@ -56,8 +56,6 @@ def precision_curve(
     ----------
     evaluation, feature
         The evaluation and one of its features; the precision of the evaluation does not matter.
-    measure
-        One of the evaluation; may be left out if there is no other.
     precisions
         ``float64``, ``float32``, ``decimals:N``; ``bits:N``: N significant binary digits; ``levels:N``: at most N
         levels with about as many documents in each, over all queries.
