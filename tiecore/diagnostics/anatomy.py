@@ -162,18 +162,10 @@ def group_sizes(
     """
     check_feature(evaluation, feature)
     ties = _Ties.of(evaluation.rows(feature).groups(), counted_queries(evaluation, measure), rel)
-    groups = np.bincount(ties.size)
-    size = np.flatnonzero(groups)
-    documents = groups[size] * size
-    return pd.DataFrame(
-        {
-            "groups": groups[size],
-            "mixed_groups": np.bincount(ties.size[ties.mixed], minlength=len(groups))[size],
-            "documents": documents,
-            "share": documents / max(1, int(documents.sum())),
-        },
-        index=pd.Index(size, name="size"),
-    )
+    of_size = pd.Series(ties.mixed, index=pd.Index(ties.size, name="size")).groupby("size")
+    table = of_size.agg(groups="size", mixed_groups="sum")
+    documents = table["groups"] * table.index
+    return table.assign(documents=documents, share=documents / max(1, documents.sum()))
 
 
 def cut_curve(
