@@ -57,42 +57,38 @@ def advice(
     """
     chosen = measure_of(evaluation, measure)
     names = evaluation.features
-    broken = range(len(names)) if feature is None else [check_feature(evaluation, feature)]
+    broken = names if feature is None else (names[check_feature(evaluation, feature)],)
     n_others = len(names) - 1
     if not n_others:
         raise TiecoreError("no other feature that could break ties: evaluate at least two")
-    before = np.stack([of_measure(evaluation, chosen, name) for name in STATISTICS], axis=1)
+    before = np.stack([of_measure(evaluation, chosen, statistic) for statistic in STATISTICS], axis=1)
     tables = []
-    for number, f in enumerate(broken):
+    for number, name in enumerate(broken):
 
         def report(done: int, _: int, *, number: int = number) -> None:
             if progress is not None:
                 progress(number * n_others + done, len(broken) * n_others)
 
-        tables.append(_of_feature(evaluation, chosen, f, before[f], progress=report))
+        tables.append(_of_feature(evaluation, chosen, name, before[names.index(name)], progress=report))
     return pd.concat(tables)
 
 
 def _of_feature(
-    evaluation: Values, measure: Measure, f: int, before: np.ndarray, *, progress: Progress
+    evaluation: Values, measure: Measure, feature: str, before: np.ndarray, *, progress: Progress
 ) -> pd.DataFrame:
     """Return a table with a row for each other feature; ``before``: (4, n_counted) statistics without tie-breaker."""
     counted = counted_queries(evaluation, measure)
-    rows, is_open = breakable(evaluation.rows(evaluation.features[f]), measure)
+    rows, is_open = breakable(evaluation.rows(feature), measure)
 
-    def broken_by(other: int) -> np.ndarray:
+    def broken_by(other: str) -> np.ndarray:
         if not is_open.any():
             return before
-        groups = rows.groups(rows.feature_code(evaluation.features[other]))
-        return np.where(is_open[counted], statistics_of(groups, measure)[:, counted], before)
+        statistics = statistics_of(rows.groups(rows.feature_code(other)), measure)
+        return np.where(is_open[counted], statistics[:, counted], before)
 
-    others = np.delete(np.arange(len(evaluation.features)), f)
-    after = np.stack(in_threads(broken_by, others.tolist(), progress=progress))  # (n_others, 4, n_counted)
-    index = pd.MultiIndex(
-        levels=[evaluation.features, evaluation.features],
-        codes=[np.full(len(others), f), others],  # type: ignore[list-item]  # arrays of codes are taken as they are
-        names=["feature", "other"],
-    )
+    others = [name for name in evaluation.features if name != feature]
+    after = np.stack(in_threads(broken_by, others, progress=progress))  # (n_others, 4, n_counted)
+    index = pd.MultiIndex.from_product([[feature], others], names=["feature", "other"])
     table = pd.DataFrame([summaries(statistics, measure) for statistics in after], index=index)
     whole = summaries(before, measure)
     table["gained"] = improvement(measure) * (table["expected"] - whole["expected"])

@@ -107,8 +107,8 @@ def between(
     Parameters
     ----------
     evaluation
-        Its features are compared as it ranks them: in its precision, ascending where it was told so, with missing
-        documents at the end where it puts them there.
+        Its features are compared as it ranks them: in its precision and direction, with missing documents at the end
+        where it puts them there.
     method
         ``rbo`` (extrapolated), ``tau_b``, ``tau_ap`` or ``weighted_tau``. Overlap compares the lists as they are, also
         where they hold different documents; the correlations compare the documents that both features list.

@@ -264,7 +264,7 @@ def show_all_advice(view: View, look: Look) -> pd.DataFrame | None:
         )
         page.note("Progress is shown, and the work can be stopped.")
         return None
-    with page.progress("Trying all pairs", key=view.key) as report:
+    with page.progress("Trying all pairs", of="pairs", key=view.key) as report:
         everything = cached.study(view, advice, feature=None, progress=report)
     if (everything["spread_removed"].abs() <= SAME).all() and (everything["gained"].abs() <= SAME).all():
         page.note("No tie-breaker changes a value.")
