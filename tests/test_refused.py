@@ -55,11 +55,11 @@ REFUSED: dict[str, Callable[[], object]] = {
     "negative seed of one order": lambda: diagnostics.drawn_order(evaluated(), "ab", "q", seed=-1),
     "negative seed of a test": lambda: diagnostics.bias(evaluated(), "AP", seed=-1),
     "half a draw of a test": lambda: diagnostics.pooled_bias(evaluated(), "AP", draws=2.5),  # type: ignore[arg-type]
-    "infinite cut-off": lambda: diagnostics.cut_curve(evaluated(), [math.inf]),  # type: ignore[list-item]
-    "cut-off NaN": lambda: diagnostics.cut_curve(evaluated(), [math.nan]),  # type: ignore[list-item]
-    "huge cut-off": lambda: diagnostics.cut_curve(evaluated(), [2**63]),
-    "half a cut-off": lambda: diagnostics.anatomy(evaluated(), [1.5]),  # type: ignore[list-item]
-    "cut-off that is text": lambda: diagnostics.anatomy(evaluated(), ["10"]),  # type: ignore[list-item]
+    "infinite cut-off": lambda: diagnostics.cut_curve(evaluated(), cutoffs=[math.inf]),  # type: ignore[list-item]
+    "cut-off NaN": lambda: diagnostics.cut_curve(evaluated(), cutoffs=[math.nan]),  # type: ignore[list-item]
+    "huge cut-off": lambda: diagnostics.cut_curve(evaluated(), cutoffs=[2**63]),
+    "half a cut-off": lambda: diagnostics.anatomy(evaluated(), cutoffs=[1.5]),  # type: ignore[list-item]
+    "cut-off that is text": lambda: diagnostics.anatomy(evaluated(), cutoffs=["10"]),  # type: ignore[list-item]
     "no precision": lambda: evaluated(precision=None),
     "precision that is no text": lambda: evaluated(precision=3),
     "tie-break that is no text": lambda: tiecore.evaluate(QRELS, FEATURES, ["AP"], [5]),  # type: ignore[list-item]
@@ -74,11 +74,11 @@ REFUSED: dict[str, Callable[[], object]] = {
     "ascending that is a number": lambda: evaluated(ascending=5),
     "only of no text": lambda: evaluated(only=[["a"]]),
     "only of a long name": lambda: evaluated(only=["x" * 10_000]),
-    "blame by nothing": lambda: diagnostics.blame(evaluated(), "AP", "ab", by=None),  # type: ignore[arg-type]
-    "blame by a long name": lambda: diagnostics.blame(evaluated(), "AP", "ab", by="x" * 10_000),
-    "query that is a number": lambda: diagnostics.culprits(evaluated(), "AP", "ab", 1),  # type: ignore[arg-type]
+    "blame by nothing": lambda: diagnostics.blame(evaluated(), "ab", "AP", by=None),  # type: ignore[arg-type]
+    "blame by a long name": lambda: diagnostics.blame(evaluated(), "ab", "AP", by="x" * 10_000),
+    "query that is a number": lambda: diagnostics.culprits(evaluated(), "ab", "AP", query_id=1),  # type: ignore[arg-type]
     "query of a long name": lambda: diagnostics.listing(evaluated(), "AP", "ab", "x" * 10_000),
-    "feature of a long name": lambda: diagnostics.culprits(evaluated(), "AP", "x" * 10_000, "q"),
+    "feature of a long name": lambda: diagnostics.culprits(evaluated(), "x" * 10_000, "AP", query_id="q"),
     "level that is text": lambda: central_interval(evaluated(), "AP", level="x"),  # type: ignore[arg-type]
     "level NaN": lambda: central_interval(evaluated(), "AP", level=math.nan),
     "thousands of signs": lambda: tiecore.measure(f"AP(rel={'-' * 3000}1)"),
@@ -127,7 +127,7 @@ def test_names_may_come_from_a_generator() -> None:
 def test_numbers_of_numpy_are_numbers() -> None:
     assert moments(grades=np.array([0, 1])) == moments(grades=[np.float64(0), np.int8(1)]) == moments()
     sample(draws=np.int64(3), seed=np.uint8(1))
-    assert len(diagnostics.cut_curve(evaluated(), np.array([1, 2]))) == 4  # type: ignore[arg-type]
+    assert len(diagnostics.cut_curve(evaluated(), cutoffs=np.array([1, 2]))) == 4  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("lacking", ["worst", "best"])

@@ -15,6 +15,7 @@ from typing import Literal
 import pandas as pd
 import plotly.graph_objects as go
 
+from tiecore.diagnostics.shared import measure_of
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import places
@@ -38,7 +39,7 @@ def plot(evaluation: Evaluation, measure: str | Measure | None = None, *, theme:
     evaluation
         With all statistics.
     measure
-        One of its measures; None takes the first.
+        One of its measures; may be left out if there is only one.
     theme
         Colours for a light or a dark ground.
     """
@@ -82,7 +83,7 @@ def plot_blame(
     evaluation, feature
         What was evaluated, with all statistics.
     measure
-        One of its measures; None takes the first.
+        One of its measures; may be left out if there is only one.
     by
         ``spread`` (best less worst), ``sd``, or the name of a tie-break of the evaluation.
     theme
@@ -103,7 +104,7 @@ def plot_blame(
 
 
 def _measure(evaluation: Evaluation, measure: str | Measure | None) -> Measure:
-    return evaluation.measures[0] if measure is None else evaluation.measure_named(measure)
+    return measure_of(evaluation, measure)
 
 
 def _tie_breaks(evaluation: Evaluation) -> list[str]:

@@ -22,14 +22,14 @@ def test_a_click_takes_a_query_apart_and_random_orderings_move_its_value(board: 
     evaluation = tiecore.evaluate(
         SAMPLE / "qrels.txt", SAMPLE / "clicks.csv", ["nDCG@10"], ["docid-desc", "docid-asc", "input"]
     )
-    blamed = diagnostics.blame(evaluation, "nDCG@10", FEATURE, by="input")
+    blamed = diagnostics.blame(evaluation, FEATURE, "nDCG@10", by="input")
     board.open(f"queries?queries_feature={FEATURE}&queries_by=input")
     assert value(board, "queries_query") == blamed.index[0]
     board.click_on(board.key("queries_chart").locator(".bars .point path").nth(2))
     query = blamed.index[2]
     assert value(board, "queries_query") == query
     assert f"queries_query={query}" in board.page.url
-    groups = diagnostics.culprits(evaluation, "nDCG@10", FEATURE, query)
+    groups = diagnostics.culprits(evaluation, FEATURE, "nDCG@10", query_id=query)
     assert f"is {blamed['expected'][query]:.4f} on average" in board.text()
     cells = board.key("queries_list").locator(".bartext")
     cells.first.wait_for()

@@ -52,7 +52,7 @@ def same(rows: list[dict[str, Any]], table: pd.DataFrame) -> None:
 @pytest.mark.untraced
 def test_each_part_holds_the_whole_table(evaluation: tiecore.Evaluation) -> None:
     tables = {
-        "anatomy": diagnostics.anatomy(evaluation, (5, 10)),
+        "anatomy": diagnostics.anatomy(evaluation, cutoffs=(5, 10)),
         "cuts": diagnostics.cut_curve(evaluation),
         "cost": diagnostics.random_baseline(evaluation),
         "bias": diagnostics.pooled_bias(evaluation),
@@ -69,14 +69,14 @@ def test_one_feature_is_taken_apart(evaluation: tiecore.Evaluation) -> None:
     of_feature = (*ASKED, "--feature", "title_match")
     content = json.loads(answer(*of_feature, "--query", "118", "-f", "json"))
     assert list(content) == ["tiecore", "command", "blame", "culprits", "advice"]
-    same(content["blame"], diagnostics.blame(evaluation, "nDCG@10", "title_match"))
-    same(content["culprits"], diagnostics.culprits(evaluation, "nDCG@10", "title_match", "118"))
-    same(content["advice"], diagnostics.advice(evaluation, "nDCG@10", "title_match"))
+    same(content["blame"], diagnostics.blame(evaluation, "title_match", "nDCG@10"))
+    same(content["culprits"], diagnostics.culprits(evaluation, "title_match", "nDCG@10", query_id="118"))
+    same(content["advice"], diagnostics.advice(evaluation, "title_match", "nDCG@10"))
     stored = rows_of(answer(*of_feature, "--part", "precision", "-f", "csv"))
-    same(stored, diagnostics.precision_curve(evaluation, "nDCG@10", "title_match"))
+    same(stored, diagnostics.precision_curve(evaluation, "title_match", "nDCG@10"))
     shifted = rows_of(answer(*of_feature, "--by", "input", "--part", "blame", "-f", "csv"))
-    same(shifted, diagnostics.blame(evaluation, "nDCG@10", "title_match", "input"))
-    assert shifted[0]["query_id"] == diagnostics.blame(evaluation, "nDCG@10", "title_match", "input").index[0]
+    same(shifted, diagnostics.blame(evaluation, "title_match", "nDCG@10", by="input"))
+    assert shifted[0]["query_id"] == diagnostics.blame(evaluation, "title_match", "nDCG@10", by="input").index[0]
 
 
 @pytest.mark.untraced
@@ -86,13 +86,13 @@ def test_a_tie_is_mixed_by_the_threshold_of_the_measures_if_they_agree() -> None
         given = [option for name in names for option in ("-m", name)]
         for part, table in (("anatomy", diagnostics.anatomy), ("cuts", diagnostics.cut_curve)):
             rows = rows_of(answer(*ASKED, *given, "--part", part, "-f", "csv"))
-            same(rows, table(evaluation, rel=rel) if part == "cuts" else table(evaluation, [10], rel=rel))
+            same(rows, table(evaluation, rel=rel))
 
 
 def test_advice_for_all_features_names_each(evaluation: tiecore.Evaluation) -> None:
     text = answer(*ASKED, "--part", "advice", "--top", 0, width=200)
     assert re.findall(r"^title_match +(\w+)", text, flags=re.M) == [
-        other for feature, other in diagnostics.advice(evaluation, "nDCG@10").index if feature == "title_match"
+        other for feature, other in diagnostics.advice(evaluation, measure="nDCG@10").index if feature == "title_match"
     ]
 
 

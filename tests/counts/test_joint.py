@@ -74,11 +74,11 @@ def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> 
 def test_chains_and_advice_are_those_of_the_documents() -> None:
     direct, counted = both()
     for measure in ("AP", "nDCG@5"):
-        same(diagnostics.advice(counted, measure), diagnostics.advice(direct, measure))
+        same(diagnostics.advice(counted, measure=measure), diagnostics.advice(direct, measure=measure))
         same(diagnostics.chain(counted, measure), diagnostics.chain(direct, measure))
         same(diagnostics.bias(counted, measure), diagnostics.bias(direct, measure))
     for query in ("q0", "q2"):
-        same(*(diagnostics.culprits(e, "AP", "coarse", query) for e in (counted, direct)))
+        same(*(diagnostics.culprits(e, "coarse", "AP", query_id=query) for e in (counted, direct)))
 
 
 def test_all_else_is_as_without_documents_counted_together() -> None:
@@ -106,7 +106,7 @@ def test_features_that_are_counted_apart_break_no_ties() -> None:
         with pytest.raises(tiecore.TiecoreError, match="count them with the option joint"):
             tiecore.evaluate(counts, **chosen)  # type: ignore[arg-type]  # a dict of several kinds
     with pytest.raises(tiecore.TiecoreError, match="count them with the option joint"):
-        diagnostics.advice(tiecore.evaluate(counts), "AP")
+        diagnostics.advice(tiecore.evaluate(counts), measure="AP")
     with pytest.raises(tiecore.TiecoreError, match="no such feature"):
         tiecore.evaluate(counts, tie_breaks=["feature:x"])
 

@@ -130,12 +130,12 @@ def test_diagnostics_are_those_of_the_documents(missing: Any) -> None:
     for feature in direct.features:
         same(diagnostics.group_sizes(counted, feature), diagnostics.group_sizes(direct, feature))
         for measure in ("AP", "ESL"):
-            same(diagnostics.blame(counted, measure, feature), diagnostics.blame(direct, measure, feature))
+            same(diagnostics.blame(counted, feature, measure), diagnostics.blame(direct, feature, measure))
             for query in ("q0", "q2"):
-                taken = [diagnostics.culprits(e, measure, feature, query) for e in (counted, direct)]
+                taken = [diagnostics.culprits(e, feature, measure, query_id=query) for e in (counted, direct)]
                 same(*taken)
-    same(diagnostics.leads(counted, "AP", "fine", "coarse"), diagnostics.leads(direct, "AP", "fine", "coarse"))
-    same(diagnostics.precision_curve(counted, "AP", "thirds"), diagnostics.precision_curve(direct, "AP", "thirds"))
+    same(diagnostics.leads(counted, "fine", "coarse", "AP"), diagnostics.leads(direct, "fine", "coarse", "AP"))
+    same(diagnostics.precision_curve(counted, "thirds", "AP"), diagnostics.precision_curve(direct, "thirds", "AP"))
 
 
 @pytest.mark.untraced

@@ -55,9 +55,9 @@ def view_of(data: Dataset, name: str = "nDCG@10") -> View:
 def of_query(view: View, query: str, feature: str = "clicks") -> tuple[Any, Any, dict[str, float]]:
     """Tie groups, listed documents and values of a query."""
     e, m = view.evaluation, view.measure
-    values = diagnostics.blame(e, m, feature).loc[query]
+    values = diagnostics.blame(e, feature, m).loc[query]
     return (
-        diagnostics.culprits(e, m, feature, query),
+        diagnostics.culprits(e, feature, m, query_id=query),
         diagnostics.listing(e, m, feature, query),
         {k: float(v) for k, v in values.items()},
     )
@@ -129,7 +129,7 @@ def test_ids_are_never_markup_and_nothing_is_nan(edge_data: Dataset, look: Any) 
     figures = [
         list_chart(documents[documents["group"].notna()], deciding=[1], look=look, cut=1),
         parts_chart(groups, measure="ESL", look=look, tie_breaks=view.tie_breaks, higher_is_better=False),
-        query_chart(diagnostics.blame(view.evaluation, view.measure, "clicks"), measure="ESL", look=look, chosen=query),
+        query_chart(diagnostics.blame(view.evaluation, "clicks", view.measure), measure="ESL", look=look, chosen=query),
         draws_chart(drawn, expected=1, worst=values["worst"], best=values["best"], measure=EVIL, look=look),
     ]
     for figure in figures:
@@ -218,25 +218,25 @@ def test_better_is_above_even_where_less_is_better() -> None:
 def test_the_answer_names_how_few_queries_make_half_of_the_trouble(sample_view: View) -> None:
     e, m = sample_view.evaluation, sample_view.measure
     told = queries_answer(
-        diagnostics.blame(e, m, "query_url_clicks"), feature="query_url_clicks", by="spread", measure=str(m)
+        diagnostics.blame(e, "query_url_clicks", m), feature="query_url_clicks", by="spread", measure=str(m)
     )
-    table = diagnostics.blame(e, m, "query_url_clicks")
+    table = diagnostics.blame(e, "query_url_clicks", m)
     half = int((table["cumulative"] < 0.5).sum()) + 1
     assert f"<em>{half} of 50 queries</em>" in told
-    table = diagnostics.blame(e, m, "query_url_clicks", by="input")
+    table = diagnostics.blame(e, "query_url_clicks", m, by="input")
     told = queries_answer(table, feature="query_url_clicks", by="input", measure=str(m))
     up, down = (table["blame"] > 0).sum(), (table["blame"] < 0).sum()
     assert f"in {up} queries and lowers it in {down}" in told
     half = int((table["cumulative"] < 0.5).sum()) + 1
     assert f"<em>{half} of 50 queries</em>" in told
-    by_value = diagnostics.blame(e, m, "bm25").sort_values("expected")
+    by_value = diagnostics.blame(e, "bm25", m).sort_values("expected")
     told = queries_answer(by_value, feature="bm25", by="value", measure=str(m))
     assert f"<strong>{by_value.index[0]}</strong>" in told
 
 
 def test_without_ties_the_answers_say_so(edge_data: Dataset) -> None:
     view = view_of(edge_data)
-    table = diagnostics.blame(view.evaluation, view.measure, "untied")
+    table = diagnostics.blame(view.evaluation, "untied", view.measure)
     assert "No tie of <strong>untied</strong> changes nDCG@10" in queries_answer(
         table, feature="untied", by="spread", measure="nDCG@10"
     )
@@ -263,7 +263,7 @@ def test_each_list_is_told_as_it_is(edge_data: Dataset, query: str, words: str) 
 def test_every_column_that_is_shown_is_explained_and_shares_are_in_percent(edge_data: Dataset) -> None:
     view = view_of(edge_data)
     groups, documents, _ = of_query(view, "long")
-    blamed = diagnostics.blame(view.evaluation, view.measure, "clicks", by="input")
+    blamed = diagnostics.blame(view.evaluation, "clicks", view.measure, by="input")
     for frame, columns in (
         (blamed, query_columns({}, first="spread", has_sd=True)),
         (groups, group_columns({})),
@@ -294,7 +294,7 @@ def test_it_opens_on_the_most_uncertain_feature_and_its_worst_query(open_app: Op
     board = sample_view.leaderboard
     feature = (board["best"] - board["worst"]).idxmax()
     assert value_of(app, "queries_feature") == feature
-    table = diagnostics.blame(sample_view.evaluation, sample_view.measure, feature)
+    table = diagnostics.blame(sample_view.evaluation, feature, sample_view.measure)
     assert value_of(app, "queries_query") == table.index[0]
     assert f"of <strong>{feature}</strong> comes from" in answer_of(app)
 

@@ -37,15 +37,15 @@ def shown_by(code: str) -> tuple[Evaluation, list[pd.DataFrame]]:
 
 PAGES: dict[str, tuple[str, dict[str, str | list[str]], Callable[[Evaluation], pd.DataFrame]]] = {
     "pairs": ("pairs", {}, lambda e: e.stability("RR").pairs),
-    "queries": ("queries", {"queries_feature": "visits", "queries_query": "q2"}, lambda e: blame(e, "RR", "visits")),
-    "anatomy": ("ties", {}, lambda e: anatomy(e, [10])),
+    "queries": ("queries", {"queries_feature": "visits", "queries_query": "q2"}, lambda e: blame(e, "visits", "RR")),
+    "anatomy": ("ties", {}, lambda e: anatomy(e, cutoffs=[10])),
     "cut-off": ("ties", {"ties_part": "cut-off"}, cut_curve),
     "tie-breaks": ("ties", {"ties_part": "tie-breaks"}, bias),
     "precision": (
-        "ties", {"ties_part": "precision", "ties_feature": "visits"}, lambda e: precision_curve(e, "RR", "visits"),
+        "ties", {"ties_part": "precision", "ties_feature": "visits"}, lambda e: precision_curve(e, "visits", "RR"),
     ),
     "tie-breakers": (
-        "ties", {"ties_part": "tie-breakers", "ties_feature": "visits"}, lambda e: advice(e, "RR", "visits"),
+        "ties", {"ties_part": "tie-breakers", "ties_feature": "visits"}, lambda e: advice(e, "visits", "RR"),
     ),
 }  # fmt: skip
 

@@ -102,7 +102,7 @@ def test_marks_of_the_bias_stand_at_z_and_outside_of_chance_where_it_knows(sampl
 
 
 def test_what_a_precision_costs_is_told_by_shape_as_well_as_colour(sample_view: View) -> None:
-    curve = diagnostics.precision_curve(sample_view.evaluation, sample_view.measure, "bm25")
+    curve = diagnostics.precision_curve(sample_view.evaluation, "bm25", sample_view.measure)
     figure = precision_chart(curve, measure="nDCG@10", look=LIGHT)
     verdicts = {trace.name: trace for trace in figure.data if trace.name in set(curve["verdict"])}
     assert set(verdicts) == set(curve["verdict"])
@@ -114,7 +114,7 @@ def test_what_a_precision_costs_is_told_by_shape_as_well_as_colour(sample_view: 
 
 
 def test_advice_begins_with_the_feature_alone_and_shows_the_best_few(sample_view: View) -> None:
-    found = diagnostics.advice(sample_view.evaluation, sample_view.measure, "title_match").droplevel("feature")
+    found = diagnostics.advice(sample_view.evaluation, "title_match", sample_view.measure).droplevel("feature")
     many = pd.concat([found] * 3)
     figure = advice_chart(many, before=before(sample_view, "title_match"), measure="nDCG@10", look=LIGHT)
     dots = next(trace for trace in figure.data if trace.type == "scatter")
@@ -126,7 +126,9 @@ def test_advice_begins_with_the_feature_alone_and_shows_the_best_few(sample_view
 def test_the_map_shows_every_gain_and_nothing_on_the_diagonal(sample_view: View) -> None:
     names = list(sample_view.features)
     gained = (
-        diagnostics.advice(sample_view.evaluation, sample_view.measure)["gained"].unstack("other").loc[names, names]
+        diagnostics.advice(sample_view.evaluation, measure=sample_view.measure)["gained"]
+        .unstack("other")
+        .loc[names, names]
     )
     (cells,) = advice_map(gained, look=LIGHT).data
     assert cells.zmax == -cells.zmin == np.nanmax(np.abs(gained))
@@ -137,15 +139,15 @@ def test_the_map_shows_every_gain_and_nothing_on_the_diagonal(sample_view: View)
 @pytest.mark.parametrize("look", [LIGHT, DARK])
 def test_names_are_text_in_every_chart(sample_view: View, look: Look) -> None:
     e, m, old = sample_view.evaluation, sample_view.measure, "title_match"
-    found = renamed(diagnostics.advice(e, m, "bm25").droplevel("feature"), old)
-    gained = renamed(diagnostics.advice(e, m)["gained"].unstack("other"), old)
+    found = renamed(diagnostics.advice(e, "bm25", m).droplevel("feature"), old)
+    gained = renamed(diagnostics.advice(e, measure=m)["gained"].unstack("other"), old)
     figures = [
         tied_chart(renamed(diagnostics.anatomy(e), old), look=look),
         cut_chart(renamed(diagnostics.cut_curve(e), old), look=look, cutoff=10, emphasised=[EVIL]),
         bias_chart(
             renamed(diagnostics.bias(e, m).droplevel("measure"), old), look=look, tie_breaks=sample_view.tie_breaks
         ),
-        precision_chart(diagnostics.precision_curve(e, m, old), measure=EVIL, look=look),
+        precision_chart(diagnostics.precision_curve(e, old, m), measure=EVIL, look=look),
         advice_chart(found, before=before(sample_view, "bm25"), measure=EVIL, look=look, higher_is_better=False),
         advice_map(gained.loc[sorted(gained), sorted(gained)], look=look),
     ]
@@ -211,7 +213,7 @@ def test_without_ties_every_answer_says_so() -> None:
         [],
     )
     assert bias_lines(diagnostics.pooled_bias(e, "AP").droplevel("measure")) == []
-    found = diagnostics.advice(e, "AP", "up").droplevel("feature")
+    found = diagnostics.advice(e, "up", "AP").droplevel("feature")
     assert "nothing to break" in advice_answer(found, feature="up", before=0.5, can_gain=False)
     bias_chart(diagnostics.bias(e, "AP").droplevel("measure"), look=LIGHT, tie_breaks=view.tie_breaks)
 
@@ -263,18 +265,18 @@ def test_every_column_that_is_shown_is_explained(sample_view: View) -> None:
     hidden = diagnostics.hidden_ties(e)
     precisions = [column for column in hidden if column.startswith("tied")]
     for frame, columns in (
-        (diagnostics.anatomy(e, [5]), anatomy_columns(5)),
+        (diagnostics.anatomy(e, cutoffs=[5]), anatomy_columns(5)),
         (diagnostics.pooled_bias(e, m).droplevel("measure"), pooled_columns()),
         (diagnostics.bias(e, m).droplevel("measure").reset_index("tie_break"), bias_columns()),
-        (diagnostics.precision_curve(e, m, "dwell", ["float64", "bits:1"]), precision_columns()),
+        (diagnostics.precision_curve(e, "dwell", m, precisions=["float64", "bits:1"]), precision_columns()),
         (hidden, hidden_columns(precisions)),
-        (diagnostics.advice(e, m, "dwell").reset_index("other"), advice_columns()),
+        (diagnostics.advice(e, "dwell", m).reset_index("other"), advice_columns()),
     ):
         table = shown(frame, columns)
         assert {*columns} - {*table.columns} <= {*frame.index.names}
         assert all(column["help"] for name, column in columns.items() if name not in frame.index.names)
     np.testing.assert_allclose(
-        shown(diagnostics.anatomy(e, [5]), anatomy_columns(5))["tied"],
+        shown(diagnostics.anatomy(e, cutoffs=[5]), anatomy_columns(5))["tied"],
         100 * diagnostics.anatomy(e)["tied"],
         rtol=0,
         atol=1e-12,

@@ -65,7 +65,7 @@ def test_only_queries_that_count_are_looked_at() -> None:
     assert anatomy(evaluation).loc["clicks", "documents"] == 6
     assert anatomy(evaluation, measure="P(rel=2)@2").loc["clicks", "documents"] == 3
     assert group_sizes(evaluation, "clicks", measure="P(rel=2)@2").index.tolist() == [3]
-    assert cut_curve(evaluation, [2], measure="P(rel=2)@2").loc[("clicks", 2), "cut_in_tie"] == 1.0
+    assert cut_curve(evaluation, cutoffs=[2], measure="P(rel=2)@2").loc[("clicks", 2), "cut_in_tie"] == 1.0
 
 
 def test_group_sizes_count_every_document_once() -> None:
@@ -86,7 +86,7 @@ def test_the_curve_of_cuts_is_what_one_query_after_another_gives(rel: int | None
     n_queries = qrels["query_id"].nunique()
     grade = qrels.set_index(["query_id", "doc_id"])["relevance"].to_dict()
     cutoffs = [1, 2, 3, 5, 8, 13, 40]
-    curve = cut_curve(evaluation, cutoffs, rel=rel)
+    curve = cut_curve(evaluation, cutoffs=cutoffs, rel=rel)
     assert curve.index.names == ["feature", "cutoff"]
     for name, scores in features.items():
         for k in cutoffs:
@@ -106,7 +106,7 @@ def test_the_curve_of_cuts_is_what_one_query_after_another_gives(rel: int | None
 
 def test_the_anatomy_agrees_with_the_coverage_and_the_curve() -> None:
     evaluation = evaluated(3, measures=["P@5"])
-    table, coverage, curve = anatomy(evaluation, [5]), evaluation.coverage, cut_curve(evaluation)
+    table, coverage, curve = anatomy(evaluation, cutoffs=[5]), evaluation.coverage, cut_curve(evaluation)
     assert curve.loc["fine"].index.tolist() == list(range(1, 101))
     for column in ("tied", "largest_tie", "mean_tie"):
         np.testing.assert_allclose(table[column], coverage[column], rtol=0, atol=1e-15)
@@ -116,14 +116,14 @@ def test_the_anatomy_agrees_with_the_coverage_and_the_curve() -> None:
 
 
 def test_a_cut_off_is_counted_once() -> None:
-    assert cut_curve(evaluate(), [2, 2]).index.tolist() == [("clicks", 2)]
+    assert cut_curve(evaluate(), cutoffs=[2, 2]).index.tolist() == [("clicks", 2)]
 
 
 @pytest.mark.parametrize("k", [0, -1, 2.5])
 def test_a_cut_off_is_a_whole_number_from_1(k: Any) -> None:
     for table in (anatomy, cut_curve):
         with pytest.raises(tiecore.TiecoreError, match=r"whole number"):
-            table(evaluate(), [k])
+            table(evaluate(), cutoffs=[k])
 
 
 # --- constant within each query ---------------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ def test_p_is_uniform_when_a_key_without_knowledge_leaves_most_ties() -> None:
     for i in range(200):
         features[f"key{i}"] = features["f0"].assign(score=rng.integers(0, 2, size=len(qrels)))
     # the same test for every other feature as tie-break, see test_advice
-    p = diagnostics.advice(tiecore.evaluate(qrels, features, ["AP"]), "AP", "f0")["p"]
+    p = diagnostics.advice(tiecore.evaluate(qrels, features, ["AP"]), "f0", "AP")["p"]
     assert stats.kstest(p, "uniform").pvalue > 0.01
 
 

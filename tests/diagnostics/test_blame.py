@@ -31,7 +31,7 @@ NOT_OF_THE_LIST = frozenset({"NumRel", "NumQ"})
 def test_the_most_to_blame_come_first_and_shares_add_up_to_one() -> None:
     evaluation = evaluated(tie_breaks=["trec_eval"])
     for by in ("spread", "sd", "trec_eval"):
-        table = blame(evaluation, "AP", "coarse", by=by)
+        table = blame(evaluation, "coarse", "AP", by=by)
         assert table.index.name == "query_id"
         assert sorted(table.index) == sorted(f"q{q}" for q in range(12))
         assert (np.diff(table["blame"].abs()) <= 0).all()
@@ -41,34 +41,34 @@ def test_the_most_to_blame_come_first_and_shares_add_up_to_one() -> None:
 
 def test_blame_shows_the_values_of_the_query_and_adds_up_to_the_summary() -> None:
     evaluation = evaluated(tie_breaks=["trec_eval"])
-    table = blame(evaluation, "AP", "coarse")
+    table = blame(evaluation, "coarse", "AP")
     known = evaluation.per_query.loc[("AP", "coarse")]
     for column in ("expected", "sd", "worst", "best", "trec_eval"):
         np.testing.assert_array_equal(table[column], known.loc[table.index, column])
     total = evaluation.summary.loc[("AP", "coarse")]
     assert table["spread"].mean() == pytest.approx(total["best"] - total["worst"], rel=0, abs=1e-12)
-    by_sd = blame(evaluation, "AP", "coarse", by="sd")["blame"]
+    by_sd = blame(evaluation, "coarse", "AP", by="sd")["blame"]
     variances = table["sd"][by_sd.index] ** 2
     np.testing.assert_allclose(
-        blame(evaluation, "AP", "coarse", by="sd")["share"], variances / variances.sum(), rtol=0, atol=1e-12
+        blame(evaluation, "coarse", "AP", by="sd")["share"], variances / variances.sum(), rtol=0, atol=1e-12
     )
     assert np.sqrt((by_sd**2).sum()) / len(by_sd) == pytest.approx(total["sd"], rel=0, abs=1e-12)
-    shift = blame(evaluation, "AP", "coarse", by="docid-desc")["blame"]  # the same tie-break by another name
+    shift = blame(evaluation, "coarse", "AP", by="docid-desc")["blame"]  # the same tie-break by another name
     assert shift.mean() == pytest.approx(total["trec_eval"] - total["expected"], rel=0, abs=1e-12)
 
 
 def test_only_queries_that_count_are_blamed() -> None:
     evaluation = evaluated(no_relevant="skip")
-    assert "q1" not in blame(evaluation, "AP", "coarse").index
+    assert "q1" not in blame(evaluation, "coarse", "AP").index
 
 
 def test_a_long_search_is_the_worst_one() -> None:
-    table = blame(evaluated(measures=["ESL"]), "ESL", "coarse")
+    table = blame(evaluated(measures=["ESL"]), "coarse", "ESL")
     np.testing.assert_array_equal(table["spread"], table["worst"] - table["best"])
 
 
 def test_without_ties_nobody_is_to_blame() -> None:
-    table = blame(one_feature(np.array([3.0, 2.0, 1.0])), "AP", "f")
+    table = blame(one_feature(np.array([3.0, 2.0, 1.0])), "f", "AP")
     assert table[["blame", "share", "cumulative"]].to_numpy().tolist() == [[0.0, 0.0, 0.0]]
 
 
@@ -76,15 +76,15 @@ def test_blame_by_something_unknown_is_answered_with_what_there_is() -> None:
     evaluation = evaluated()
     for by in ("variance", "docid-asc", 3):
         with pytest.raises(tiecore.TiecoreError, match="'spread', 'sd', 'trec_eval', 'random:5'"):
-            blame(evaluation, "AP", "coarse", by=by)
+            blame(evaluation, "coarse", "AP", by=by)
     with pytest.raises(tiecore.TiecoreError, match="by='spread'"):
-        blame(evaluated(measures=["ESL"]), "ESL", "coarse", by="sd")
+        blame(evaluated(measures=["ESL"]), "coarse", "ESL", by="sd")
     without = evaluated(statistics=["expected", "worst", "best"])
-    assert "sd" not in blame(without, "AP", "coarse").columns
+    assert "sd" not in blame(without, "coarse", "AP").columns
     with pytest.raises(tiecore.TiecoreError, match="by='spread'"):
-        blame(without, "AP", "coarse", by="sd")
+        blame(without, "coarse", "AP", by="sd")
     with pytest.raises(tiecore.TiecoreError, match="'coarse', 'fine', 'sure'"):
-        blame(evaluation, "AP", "rough")
+        blame(evaluation, "rough", "AP")
 
 
 # --- groups -----------------------------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ def test_what_the_groups_do_adds_up_to_what_happens_to_the_query(name: str, miss
     used = evaluation.measures[NAMES.index(name)]
     known = evaluation.per_query.loc[str(used)]
     for feature, query_id in (("coarse", "q0"), ("coarse", "q1"), ("coarse", "q5"), ("fine", "q2"), ("fine", "q8")):
-        table, value = culprits(evaluation, name, feature, query_id), known.loc[(feature, query_id)]
+        table, value = culprits(evaluation, feature, name, query_id=query_id), known.loc[(feature, query_id)]
         changes = {
             "to_best": value["best"] - value["expected"],
             "to_worst": value["worst"] - value["expected"],
@@ -130,7 +130,7 @@ def test_groups_are_described_as_by_hand() -> None:
     evaluation = tiecore.evaluate(
         qrels, {"f": scores}, ["AP@2", "Rprec", "ESL(s=3)", "P(rel=2)@1", "nDCG"], ["trec_eval"]
     )
-    table = culprits(evaluation, "AP@2", "f", "q")
+    table = culprits(evaluation, "f", "AP@2", query_id="q")
     assert table.index.tolist() == [1, 2, 3]
     assert table["score"].tolist() == [3.5, 2, 1]
     assert table["first_rank"].tolist() == [1, 2, 5]
@@ -147,42 +147,46 @@ def test_groups_are_described_as_by_hand() -> None:
     assert table["share"].tolist() == [0, 1, 0]
     np.testing.assert_allclose(table["sd"], [0, np.sqrt(2) / 9, 0], rtol=0, atol=1e-15)
     np.testing.assert_allclose(table["trec_eval shift"], [0, -1 / 9, 0], rtol=0, atol=1e-15)
-    assert culprits(evaluation, "Rprec", "f", "q")["inside"].tolist() == [1, 2, 0]
-    assert culprits(evaluation, "P(rel=2)@1", "f", "q")["relevant"].tolist() == [0, 1, 0]
-    assert culprits(evaluation, "nDCG", "f", "q")["relevant"].tolist() == [1, 1, 0]  # it has no grade of its own
+    assert culprits(evaluation, "f", "Rprec", query_id="q")["inside"].tolist() == [1, 2, 0]
+    assert culprits(evaluation, "f", "P(rel=2)@1", query_id="q")["relevant"].tolist() == [0, 1, 0]
+    assert culprits(evaluation, "f", "nDCG", query_id="q")["relevant"].tolist() == [
+        1,
+        1,
+        0,
+    ]  # it has no grade of its own
     # what is not listed is searched last
-    last = culprits(evaluation, "ESL(s=3)", "f", "q").loc[4]
+    last = culprits(evaluation, "f", "ESL(s=3)", query_id="q").loc[4]
     assert np.isnan(last["score"])
     assert (last["first_rank"], last["last_rank"], last["relevant"]) == (6, 6, 1)
 
 
 def test_a_query_of_many_groups_is_taken_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation = evaluated()
-    known = culprits(evaluation, "nDCG@5", "fine", "q0")
+    known = culprits(evaluation, "fine", "nDCG@5", query_id="q0")
     monkeypatch.setattr(sys.modules["tiecore.diagnostics.one_query"], "_BLOCK_ELEMENTS", 40)
-    assert culprits(evaluation, "nDCG@5", "fine", "q0").equals(known)
+    assert culprits(evaluation, "fine", "nDCG@5", query_id="q0").equals(known)
 
 
 def test_a_query_that_is_not_listed_has_no_groups() -> None:
-    assert len(culprits(evaluated(), "AP", "fine", "q2")) == 0
+    assert len(culprits(evaluated(), "fine", "AP", query_id="q2")) == 0
 
 
 def test_a_tie_break_that_differs_in_the_last_digit_only_is_followed() -> None:
     third = 1 / 3
     features = {"f": {"q": {"a": 1.0, "b": 1.0}}, "other": {"q": {"a": third, "b": np.nextafter(third, 1)}}}
     evaluation = tiecore.evaluate({"q": {"a": 1, "b": 0}}, features, ["RR"], ["feature:other"])
-    assert culprits(evaluation, "RR", "f", "q")["feature:other shift"].tolist() == [1 / 2 - 3 / 4]
+    assert culprits(evaluation, "f", "RR", query_id="q")["feature:other shift"].tolist() == [1 / 2 - 3 / 4]
 
 
 def test_what_is_not_listed_is_one_group_more_for_a_search() -> None:
     qrels = {"q": {"a": 1, "b": 0}, "r": {"c": 1, "d": 0, "e": 0}}
     evaluation = tiecore.evaluate(qrels, {"f": {"q": {"a": 1.0}}}, ["ESL"])
     for query, sizes in (("q", [1, 1]), ("r", [3])):
-        table = culprits(evaluation, "ESL", "f", query)
+        table = culprits(evaluation, "f", "ESL", query_id=query)
         assert table.index.tolist() == list(range(1, len(sizes) + 1))
         assert table["size"].tolist() == sizes
 
 
 def test_an_unknown_query_is_refused() -> None:
     with pytest.raises(tiecore.TiecoreError, match="'q99'"):
-        culprits(evaluated(), "AP", "fine", "q99")
+        culprits(evaluated(), "fine", "AP", query_id="q99")

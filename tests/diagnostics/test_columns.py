@@ -11,14 +11,14 @@ import pytest
 import tiecore
 from sample_data import build
 from tests.diagnostics.data import diagnostics, evaluated
-from tiecore.diagnostics import COLUMNS, explain
+from tiecore.diagnostics import COLUMNS, column_meaning
 
 SAMPLE = Path(build.__file__).parent
 
 
 def tables(evaluation: Any) -> dict[str, Any]:
     return {
-        "anatomy": diagnostics.anatomy(evaluation, [5, 10]),
+        "anatomy": diagnostics.anatomy(evaluation, cutoffs=[5, 10]),
         "group_sizes": diagnostics.group_sizes(evaluation, "fine"),
         "cut_curve": diagnostics.cut_curve(evaluation),
         "random_baseline": diagnostics.random_baseline(evaluation),
@@ -26,14 +26,14 @@ def tables(evaluation: Any) -> dict[str, Any]:
         "crossings": diagnostics.crossings(diagnostics.curves(evaluation, "AP")["place"].unstack()),
         "bias": diagnostics.bias(evaluation),
         "pooled_bias": diagnostics.pooled_bias(evaluation),
-        "blame": diagnostics.blame(evaluation, "AP", "fine"),
-        "leads": diagnostics.leads(evaluation, "AP", "fine", "coarse"),
-        "culprits": diagnostics.culprits(evaluation, "AP", "fine", "q0"),
+        "blame": diagnostics.blame(evaluation, "fine", "AP"),
+        "leads": diagnostics.leads(evaluation, "fine", "coarse", "AP"),
+        "culprits": diagnostics.culprits(evaluation, "fine", "AP", query_id="q0"),
         "listing": diagnostics.listing(evaluation, "AP", "fine", "q0"),
         "draws": diagnostics.draws(evaluation, "AP", "fine", "q0"),
         "hidden_ties": diagnostics.hidden_ties(evaluation),
-        "precision_curve": diagnostics.precision_curve(evaluation, "AP", "fine"),
-        "advice": diagnostics.advice(evaluation, "AP"),
+        "precision_curve": diagnostics.precision_curve(evaluation, "fine", "AP"),
+        "advice": diagnostics.advice(evaluation, measure="AP"),
         "chain": diagnostics.chain(evaluation, "AP"),
     }
 
@@ -65,7 +65,7 @@ def test_every_column_and_index_of_every_table_is_explained_and_nothing_else() -
     ],
 )
 def test_columns_with_names_in_them_are_explained_too(column: str, words: str) -> None:
-    assert explain(column) == words
+    assert column_meaning(column) == words
 
 
 def test_explanations_are_one_line() -> None:
@@ -102,5 +102,5 @@ def test_the_file_order_of_the_sample_carries_relevance_and_its_document_ids_do_
             assert pooled.loc[(measure, order), "verdict"] == "no sign of bias"
         assert pooled.loc[(measure, "input"), "p"] < 1e-12
         assert pooled.loc[(measure, "input"), "strongest"] == "query_url_clicks"
-    best = diagnostics.advice(evaluation, "nDCG@10", "query_url_clicks").index[0]
+    best = diagnostics.advice(evaluation, "query_url_clicks", "nDCG@10").index[0]
     assert best == ("query_url_clicks", "bm25")

@@ -26,7 +26,7 @@ def test_one_feature_passes_nobody_and_reigns_always() -> None:
 @pytest.mark.parametrize("measure", ["nDCG@5", "P@1", "ERR", "RR"])
 def test_a_curve_is_the_value_at_each_cutoff(measure: str) -> None:
     evaluation = evaluated()
-    found = diagnostics.curves(evaluation, measure, [7, 1, 7, 100])
+    found = diagnostics.curves(evaluation, measure, cutoffs=[7, 1, 7, 100])
     family = measure.partition("@")[0]
     for k in (7, 1, 100):
         own = evaluated(measures=[f"{family}@{k}"])
@@ -39,19 +39,21 @@ def test_a_curve_is_the_value_at_each_cutoff(measure: str) -> None:
 
 def test_what_is_known_is_not_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     known = evaluated(measures=["P@1", "P@2"])
-    expected = diagnostics.curves(known, "P@9", [1, 2])
+    expected = diagnostics.curves(known, "P@9", cutoffs=[1, 2])
 
     def not_called(*_: object, **__: object) -> None:
         raise AssertionError
 
     monkeypatch.setattr("tiecore.diagnostics.cutoffs.evaluate_alignment", not_called)
-    pd.testing.assert_frame_equal(diagnostics.curves(known, "P@9", [1, 2]), expected)
+    pd.testing.assert_frame_equal(diagnostics.curves(known, "P@9", cutoffs=[1, 2]), expected)
     with pytest.raises(AssertionError):
-        diagnostics.curves(known, "P@9", [1, 3])
+        diagnostics.curves(known, "P@9", cutoffs=[1, 3])
 
 
 def test_places_are_those_among_the_features_asked_for() -> None:
-    found = diagnostics.curves(evaluated(), "P@1", [1, 3], features=["fine", "coarse"], tie_breaks=["trec_eval"])
+    found = diagnostics.curves(
+        evaluated(), "P@1", cutoffs=[1, 3], features=["fine", "coarse"], tie_breaks=["trec_eval"]
+    )
     assert list(found.columns) == ["place", "expected", "worst", "best", "trec_eval"]
     assert list(found.index.get_level_values("feature").unique()) == ["fine", "coarse"]
     assert set(found["place"]) <= {1, 2}
@@ -59,7 +61,7 @@ def test_places_are_those_among_the_features_asked_for() -> None:
 
 def test_a_measure_without_a_cutoff_has_no_curve() -> None:
     with pytest.raises(tiecore.TiecoreError, match="takes no cut-off"):
-        diagnostics.curves(evaluated(), "ESL", [1])
+        diagnostics.curves(evaluated(), "ESL", cutoffs=[1])
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_the_listing_shows_the_groups_that_culprits_takes_apart(options: dict[st
     evaluation = evaluated(**options)
     for query in ("q0", "q1", "q5"):
         documents = diagnostics.listing(evaluation, "AP", "coarse", query)
-        groups = diagnostics.culprits(evaluation, "AP", "coarse", query)
+        groups = diagnostics.culprits(evaluation, "coarse", "AP", query_id=query)
         of_group = documents[documents["group"].notna()].groupby("group")
         assert list(of_group.groups) == groups.index.tolist()
         np.testing.assert_array_equal(of_group.size(), groups["size"])

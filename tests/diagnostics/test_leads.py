@@ -18,7 +18,7 @@ def test_leads_are_differences_of_values_and_lie_between_what_ties_allow(measure
     sign = 1 if used.higher_is_better else -1
     values = evaluation.per_query.loc[measure]
     one, other = values.loc["fine"], values.loc["coarse"]
-    table = diagnostics.leads(evaluation, measure, "fine", "coarse")
+    table = diagnostics.leads(evaluation, "fine", "coarse", measure)
     assert table.index.tolist() == one.index.tolist()
     assert table["leader_expected"].tolist() == one["expected"].tolist()
     assert table["trailer_expected"].tolist() == other["expected"].tolist()
@@ -33,7 +33,7 @@ def test_leads_are_differences_of_values_and_lie_between_what_ties_allow(measure
         np.testing.assert_allclose(table[column], known, rtol=0, atol=1e-12)
     assert (table["worst_lead"] <= table["lead"] + 1e-12).all()
     assert (table["lead"] <= table["best_lead"] + 1e-12).all()
-    turned = diagnostics.leads(evaluation, measure, "coarse", "fine")
+    turned = diagnostics.leads(evaluation, "coarse", "fine", measure)
     np.testing.assert_allclose(turned["lead"], -table["lead"], rtol=0, atol=0)
     np.testing.assert_allclose(turned["worst_lead"], -table["best_lead"], rtol=0, atol=0)
 
@@ -41,10 +41,10 @@ def test_leads_are_differences_of_values_and_lie_between_what_ties_allow(measure
 def test_their_mean_is_the_difference_of_the_leaderboard() -> None:
     evaluation = evaluated()
     board = evaluation.leaderboard("AP")["expected"]
-    lead = diagnostics.leads(evaluation, "AP", "fine", "coarse")["lead"].mean()
+    lead = diagnostics.leads(evaluation, "fine", "coarse", "AP")["lead"].mean()
     assert lead == pytest.approx(board["fine"] - board["coarse"], rel=0, abs=1e-12)
 
 
 def test_a_feature_that_is_not_there_is_refused() -> None:
     with pytest.raises(tiecore.TiecoreError, match="there is no feature 'none'"):
-        diagnostics.leads(evaluated(), "AP", "fine", "none")
+        diagnostics.leads(evaluated(), "fine", "none", "AP")

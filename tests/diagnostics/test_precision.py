@@ -34,7 +34,7 @@ def test_each_row_is_what_an_evaluation_in_that_precision_gives(missing: Any) ->
     names = ["float64", "float32", "decimals:2", "decimals:1", "decimals:0"]
     options: dict[str, Any] = {"measures": ["AP", "ESL"], "missing": missing, "no_relevant": "skip"}
     for wanted in ("AP", "ESL"):
-        table = precision_curve(tiecore.evaluate(qrels, features, **options), wanted, "fine", names)
+        table = precision_curve(tiecore.evaluate(qrels, features, **options), "fine", wanted, precisions=names)
         assert table.index.tolist() == names
         for name in names:
             known: Any = tiecore.evaluate(qrels, features, precision=name, **options).summary.loc[(wanted, "fine")]
@@ -45,8 +45,8 @@ def test_each_row_is_what_an_evaluation_in_that_precision_gives(missing: Any) ->
 
 def test_float64_is_the_measure_of_change_even_where_it_is_not_listed() -> None:
     evaluation = fractions(precision="decimals:0")
-    alone = precision_curve(evaluation, "AP", "f", ["decimals:1"])
-    among = precision_curve(evaluation, "AP", "f", ["float64", "decimals:1", "decimals:1"])
+    alone = precision_curve(evaluation, "f", "AP", precisions=["decimals:1"])
+    among = precision_curve(evaluation, "f", "AP", precisions=["float64", "decimals:1", "decimals:1"])
     assert among.index.tolist() == ["float64", "decimals:1"]
     assert alone.loc["decimals:1"].equals(among.loc["decimals:1"])
     assert among.loc["float64", ["change", "p", "verdict"]].tolist() == [0.0, 1.0, "as in float64"]
@@ -54,7 +54,7 @@ def test_float64_is_the_measure_of_change_even_where_it_is_not_listed() -> None:
 
 def test_the_coarser_the_fewer_values_and_the_more_ties() -> None:
     evaluation = fractions()
-    table = precision_curve(evaluation, "nDCG@5", "f")
+    table = precision_curve(evaluation, "f", "nDCG@5")
     assert tuple(table.index) == PRECISIONS
     for kind in ("decimals", "bits", "levels"):
         rows = table[table.index.str.startswith(kind)]
@@ -84,7 +84,9 @@ def test_the_usual_precisions_get_coarser_step_by_step_and_know_the_half_precisi
 def test_bits_round_to_significant_binary_digits() -> None:
     # 0.75 and 0.76 agree in two bits; 5 lies between 4 and 6 and goes to the even 4; 1e300 keeps its size
     scores = np.array([0.75, 0.76, 5.0, 4.0, 1e300, -np.inf, np.inf, 1.79e308, 5e-324, 0.0])
-    table = precision_curve(one_feature(scores), "AP", "f", ["bits:2", "bits:24", "bits:53", "bits:99", "float32"])
+    table = precision_curve(
+        one_feature(scores), "f", "AP", precisions=["bits:2", "bits:24", "bits:53", "bits:99", "float32"]
+    )
     assert table["values"].tolist() == [7, 10, 10, 10, 7]
     assert table.loc["bits:2", "tied"] == 6 / 10
     assert table["tied"].tolist()[1:4] == [0, 0, 0]
@@ -92,18 +94,20 @@ def test_bits_round_to_significant_binary_digits() -> None:
 
 def test_fifty_two_bits_are_one_less_than_there_are() -> None:
     scores = np.array([1.0, 1.0 + 2.0**-52, 1.0 + 2.0**-51])
-    table = precision_curve(one_feature(scores), "AP", "f", ["bits:51", "bits:52", "bits:53"])
+    table = precision_curve(one_feature(scores), "f", "AP", precisions=["bits:51", "bits:52", "bits:53"])
     assert table["values"].tolist() == [1, 2, 3]
 
 
 def test_twenty_four_bits_are_float32() -> None:
-    table = precision_curve(fractions(), "AP", "f", ["bits:24", "float32"])
+    table = precision_curve(fractions(), "f", "AP", precisions=["bits:24", "float32"])
     assert table.loc["bits:24"].equals(table.loc["float32"])
 
 
 def test_levels_have_equally_many_documents_and_never_part_equal_scores() -> None:
     scores = np.array([0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6], dtype=np.int64)
-    table = precision_curve(one_feature(scores), "AP", "f", ["levels:2", "levels:4", "levels:100", "levels:1"])
+    table = precision_curve(
+        one_feature(scores), "f", "AP", precisions=["levels:2", "levels:4", "levels:100", "levels:1"]
+    )
     # cut behind the 6th of 12: the zeros and the others; in four: 0 0 0 | 0 0 0 | 1 2 3 | 4 5 6
     assert table["values"].tolist() == [2, 3, 7, 1]
     assert table["tied"].tolist() == [1.0, 1.0, 0.5, 1.0]
@@ -112,7 +116,7 @@ def test_levels_have_equally_many_documents_and_never_part_equal_scores() -> Non
 def test_levels_leave_documents_without_a_score_at_the_end() -> None:
     qrels = {"q": {"a": 1, "b": 0, "c": 1}, "r": {"d": 1}}
     evaluation = tiecore.evaluate(qrels, {"f": {"q": {"a": 2.0, "b": 1.0}}}, ["AP"], missing="last")
-    row = precision_curve(evaluation, "AP", "f", ["levels:1"]).loc["levels:1"]
+    row = precision_curve(evaluation, "f", "AP", precisions=["levels:1"]).loc["levels:1"]
     # a and b tied, then c: (3/4 and 5/12 of the two orders, each plus 2/3)/2; r has its one document last
     assert row["expected"] == pytest.approx(((1 + 2 / 3) / 2 + (1 / 2 + 2 / 3) / 2) / 2 / 2 + 1 / 2, rel=0, abs=1e-14)
     assert row["values"] == 1
@@ -124,7 +128,7 @@ def test_a_feature_that_scores_nothing_has_no_levels() -> None:
     options: tuple[tuple[Any, float], ...] = (("last", 1.0), ("unranked", 0.0))
     for missing, tied in options:
         evaluation = tiecore.evaluate(qrels, table, ["AP"], missing=missing)
-        row = precision_curve(evaluation, "AP", "none", ["levels:4"]).loc["levels:4"]
+        row = precision_curve(evaluation, "none", "AP", precisions=["levels:4"]).loc["levels:4"]
         assert (row["values"], row["tied"]) == (0, tied)
 
 
@@ -137,29 +141,28 @@ def test_a_feature_can_gain_by_what_it_forgets() -> None:
         frame(query, doc, relevance=grade), {"f": frame(query, doc, score=score)}, ["AP", "ESL"]
     )
     for name in ("AP", "ESL"):
-        assert precision_curve(evaluation, name, "f", ["decimals:0"])["verdict"].iloc[0] == "gains"
+        assert precision_curve(evaluation, "f", name, precisions=["decimals:0"])["verdict"].iloc[0] == "gains"
 
 
 def test_one_query_says_too_little() -> None:
-    row = precision_curve(one_feature(np.array([0.1, 0.2, 0.3])), "AP", "f", ["decimals:0"]).iloc[0]
+    row = precision_curve(one_feature(np.array([0.1, 0.2, 0.3])), "f", "AP", precisions=["decimals:0"]).iloc[0]
     assert row["change"] != 0
     assert np.isnan(row["p"])
     assert row["verdict"] == "too few queries to say"
 
 
 def test_a_measure_without_variance_has_no_sd() -> None:
-    assert precision_curve(evaluated(measures=["GMAP"]), "GMAP", "fine", ["bits:1"])["sd"].isna().all()
+    assert precision_curve(evaluated(measures=["GMAP"]), "fine", "GMAP", precisions=["bits:1"])["sd"].isna().all()
 
 
 @pytest.mark.parametrize("name", ["decimals:x", "bits:0", "bits:", "levels:-1", "float16"])
 def test_an_unknown_precision_is_answered_with_the_known_ones(name: str) -> None:
     with pytest.raises(tiecore.TiecoreError, match=r"float64.*decimals:N.*bits:N.*levels:N"):
-        precision_curve(evaluated(), "AP", "fine", [name])
+        precision_curve(evaluated(), "fine", "AP", precisions=[name])
 
 
 def test_progress_is_reported_for_each_precision() -> None:
     seen: list[tuple[int, int]] = []
-    precision_curve(
-        evaluated(), "AP", "fine", ["bits:1", "bits:2"], progress=lambda done, total: seen.append((done, total))
-    )
+    names = ["bits:1", "bits:2"]
+    precision_curve(evaluated(), "fine", "AP", precisions=names, progress=lambda *done: seen.append(done))
     assert seen == [(1, 3), (2, 3), (3, 3)]

@@ -6,6 +6,7 @@ import copy
 import pickle
 import re
 import sys
+from functools import partial
 from html.parser import HTMLParser
 from types import SimpleNamespace
 from typing import Any
@@ -43,7 +44,7 @@ def test_a_copy_answers_as_the_original(copied: object) -> None:
         pd.testing.assert_frame_equal(getattr(found, name), getattr(known, name))
     pd.testing.assert_frame_equal(found.sample("AP", draws=5, seed=1), known.sample("AP", draws=5, seed=1))
     pd.testing.assert_frame_equal(found.stability("AP").pairs, known.stability("AP").pairs)
-    pd.testing.assert_frame_equal(blame(found, "AP", "one"), blame(known, "AP", "one"))
+    pd.testing.assert_frame_equal(blame(found, "one", "AP"), blame(known, "one", "AP"))
 
 
 def test_a_deep_copy_shares_no_lock() -> None:
@@ -197,8 +198,8 @@ def test_no_two_columns_have_one_name_whatever_features_are_called() -> None:
         (nasty.summary, known.summary),
         (nasty.per_query, known.per_query),
         (nasty.leaderboard("AP"), known.leaderboard("AP")),
-        (blame(nasty, "AP", "x"), blame(known, "AP", "f0")),
-        (culprits(nasty, "AP", "x", "q1"), culprits(known, "AP", "f0", "q1")),
+        (blame(nasty, "x", "AP"), blame(known, "f0", "AP")),
+        (culprits(nasty, "x", "AP", query_id="q1"), culprits(known, "f0", "AP", query_id="q1")),
     ]
     for found, same in pairs:
         assert found.columns.is_unique
@@ -212,8 +213,8 @@ def test_no_two_columns_have_one_name_whatever_features_are_called() -> None:
             own = board[nasty.derived_column(f"feature:{name}", what)]
             assert own.name == column_of(board, f"feature:{name}", what)
             assert own.tolist() == known.leaderboard("AP")[f"feature:{other} {what}"].tolist()
-        blamed = blame(nasty, "AP", "x", by=f"feature:{name}")["blame"]
-        assert blamed.tolist() == blame(known, "AP", "f0", by=f"feature:{other}")["blame"].tolist()
+        blamed = blame(nasty, "x", "AP", by=f"feature:{name}")["blame"]
+        assert blamed.tolist() == blame(known, "f0", "AP", by=f"feature:{other}")["blame"].tolist()
 
 
 def test_a_derived_column_is_marked_only_where_a_tie_break_has_its_name() -> None:
@@ -236,14 +237,27 @@ def test_variances_are_called_so_where_they_are_held() -> None:
 
 def test_intervals_and_blame_are_those_of_their_modules() -> None:
     known = evaluated()
-    pd.testing.assert_frame_equal(known.interval(draws=50, seed=3), central_interval(known, "AP", draws=50, seed=3))
+    pd.testing.assert_frame_equal(
+        known.interval("AP", draws=50, seed=3), central_interval(known, "AP", draws=50, seed=3)
+    )
     pd.testing.assert_frame_equal(
         known.interval("ERR@2", level=0.5, draws=50), central_interval(known, "ERR@2", level=0.5, draws=50)
     )
-    pd.testing.assert_frame_equal(known.blame("one"), blame(known, "AP", "one"))
+    pd.testing.assert_frame_equal(known.blame("one", "AP"), blame(known, "one", "AP"))
     pd.testing.assert_frame_equal(
-        known.blame("two", "ERR@2", by="trec_eval"), blame(known, "ERR@2", "two", by="trec_eval")
+        known.blame("two", "ERR@2", by="trec_eval"), blame(known, "two", "ERR@2", by="trec_eval")
     )
+
+
+def test_the_measure_is_left_out_only_where_there_is_one() -> None:
+    qrels = {"q": {"a": 1, "b": 0}}
+    alone = tiecore.evaluate(qrels, {"one": {"q": {"a": 1, "b": 1}}}, ["AP"])
+    pd.testing.assert_frame_equal(alone.interval(), alone.interval("AP"))
+    pd.testing.assert_frame_equal(alone.blame("one"), alone.blame("one", "AP"))
+    several = evaluated()
+    for ask in (several.interval, several.plot, several.plot_places, partial(several.blame, "one")):
+        with pytest.raises(tiecore.TiecoreError, match=r"give one of them as measure=: 'AP', 'ERR@2'"):
+            ask()
 
 
 def test_the_tidy_frame_holds_every_number_once() -> None:
@@ -265,9 +279,9 @@ def test_what_is_drawn_is_handed_over_to_the_dashboard(monkeypatch: pytest.Monke
         plot_blame=lambda *given, **options: ("blame", *given, options),
     )
     monkeypatch.setitem(sys.modules, "tiecore_dashboard.notebook", drawn)
-    assert known.plot() == ("ranges", known, ap, {"theme": "light"})
+    assert known.plot("AP") == ("ranges", known, ap, {"theme": "light"})
     assert known.plot_places("ERR@2", theme="dark") == ("places", known, err, {"theme": "dark"})
-    assert known.plot_blame("one", by="sd") == ("blame", known, "one", ap, {"by": "sd", "theme": "light"})
+    assert known.plot_blame("one", "AP", by="sd") == ("blame", known, "one", ap, {"by": "sd", "theme": "light"})
     with pytest.raises(tiecore.TiecoreError, match="RR was not evaluated"):
         known.plot("RR")
 
@@ -276,4 +290,4 @@ def test_without_the_dashboard_a_figure_says_what_to_install(monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "tiecore_dashboard.notebook", None)
     wanted = r"figures need the dashboard .*: pip install 'tiecore\[dashboard\]'"
     with pytest.raises(tiecore.TiecoreError, match=wanted):
-        evaluated().plot()
+        evaluated().plot("AP")

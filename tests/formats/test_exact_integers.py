@@ -252,11 +252,12 @@ def test_diagnostics_see_large_numbers_as_they_see_small_ones(missing: Any) -> N
         tiecore.evaluate(QRELS, {"s": scores, "tied": TIED, "few": less}, ["AP", "RR"], missing=missing)
         for scores, less in ((LARGE, few), (SMALL, {"q": {doc: SMALL["q"][doc] for doc in "abc"}}))
     )
-    pd.testing.assert_frame_equal(advice(found, "AP"), advice(known, "AP"))
+    pd.testing.assert_frame_equal(advice(found, measure="AP"), advice(known, measure="AP"))
     for feature in ("s", "few"):
         coarse = ["levels:2", "levels:3", "levels:4", "bits:53"]
         pd.testing.assert_frame_equal(
-            precision_curve(found, "AP", feature, coarse), precision_curve(known, "AP", feature, coarse)
+            precision_curve(found, feature, "AP", precisions=coarse),
+            precision_curve(known, feature, "AP", precisions=coarse),
         )
     pd.testing.assert_series_equal(hidden_ties(found)["tied"], hidden_ties(known)["tied"])
     for table in (tiecore.diagnostics.anatomy, tiecore.diagnostics.random_baseline):

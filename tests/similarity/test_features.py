@@ -1,24 +1,34 @@
-"""Similarity of features: each query as if it were alone, and the means over them."""
+"""Similarity of features: each query as if it were alone, the means over them, and the documents of a pair."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays
 
 import tiecore
 from tiecore.errors import TiecoreError
-from tiecore.similarity import Pairwise, between, pairwise, rbo, tau_ap, tau_b, weighted_tau
+from tiecore.similarity import (
+    FeatureSimilarity,
+    alike_order,
+    between,
+    rbo,
+    shared_documents,
+    tau_ap,
+    tau_b,
+    weighted_tau,
+)
 from tiecore.similarity.features import SimilarityMethod
 
 ABSOLUTE = 1e-12
-METHODS: dict[tuple[SimilarityMethod, str], Callable[[dict[int, float], dict[int, float]], float]] = {
+METHODS: dict[tuple[SimilarityMethod, str], Callable[[dict[str, float], dict[str, float]], float]] = {
     ("rbo", "a"): lambda x, y: rbo(x, y, p=0.8).ext if x and y else math.nan,
     ("rbo", "w"): lambda x, y: rbo(x, y, p=0.8, ties="w").ext if x and y else math.nan,
     ("rbo", "b"): lambda x, y: rbo(x, y, p=0.8, ties="b").ext if x and y else math.nan,
@@ -27,157 +37,196 @@ METHODS: dict[tuple[SimilarityMethod, str], Callable[[dict[int, float], dict[int
     ("tau_ap", "b"): lambda x, y: tau_ap(x, y, ties="b"),
     ("weighted_tau", "b"): weighted_tau,
 }
-SCORES = st.sampled_from((0.0, 1.0, 2.0, math.inf, math.nan, math.nan))
-
-
-def listed_scores(scores: np.ndarray, is_in_query: np.ndarray) -> dict[int, float]:
-    listed = np.flatnonzero(is_in_query & ~np.isnan(scores))
-    return dict(zip(listed.tolist(), scores[listed].tolist(), strict=True))
-
-
-@given(
-    variant=st.sampled_from(list(METHODS)),
-    scores=arrays.arrays(np.float64, st.tuples(st.integers(0, 14), st.integers(1, 3)), elements=SCORES),
-    seed=st.integers(0, 3),
+Lists = Mapping[str, Mapping[str, float]]
+EVERYWHERE = {"all": {"z": 1.0}}
+"""A query that every feature lists, so that none is empty."""
+LISTS = st.dictionaries(
+    st.sampled_from(("q1", "q2", "q3")),
+    st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from((0.0, 1.0, 2.0, math.inf)), min_size=1),
 )
-def test_each_query_is_compared_as_if_it_were_alone(
-    variant: tuple[SimilarityMethod, str], scores: np.ndarray, seed: int
-) -> None:
-    method, ties = variant
-    n_documents, n_features = scores.shape
-    query = np.random.default_rng(seed).integers(0, 4, (1, n_documents))[0]
-    found = pairwise(scores, query, method=method, p=0.8, ties=ties, n_queries=5)
-    for row in range(n_features):
-        for column in range(n_features):
-            lists = [[listed_scores(scores[:, f], query == q) for q in range(5)] for f in (row, column)]
-            known = np.array([METHODS[variant](x, y) for x, y in zip(lists[0], lists[1], strict=True)])
-            np.testing.assert_allclose(found.values(row, column), known, rtol=0, atol=ABSOLUTE)
-            defined = known[~np.isnan(known)]
-            assert found.counts[row, column] == len(defined)
-            mean = defined.mean() if len(defined) else math.nan
-            assert found.means[row, column] == pytest.approx(mean, rel=0, abs=ABSOLUTE, nan_ok=True)
 
 
-@pytest.mark.untraced
-@pytest.mark.parametrize(("method", "ties"), METHODS)
-@pytest.mark.parametrize("documents_of_a_block", [1, 2, 7, 30])
-def test_blocks_of_queries_change_nothing(
-    method: SimilarityMethod, ties: str, documents_of_a_block: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rng = np.random.default_rng(11)
-    query = rng.choice([0, 1, 3, 4, 5, 8], 60)  # 2, 6, 7 and 9 have no documents
-    scores = rng.choice([0.0, 1.0, 2.0, np.nan], (60, 3))
-    whole = pairwise(scores, query, method=method, ties=ties, n_queries=10)
-    monkeypatch.setattr("tiecore.similarity.features._BLOCK", documents_of_a_block)
-    parts = pairwise(scores, query, method=method, ties=ties, n_queries=10)
-    np.testing.assert_array_equal(parts.counts, whole.counts)
-    np.testing.assert_allclose(parts.means, whole.means, rtol=0, atol=ABSOLUTE)
-    for row, column in ((0, 1), (2, 1), (2, 2)):
-        np.testing.assert_allclose(parts.values(row, column), whole.values(row, column), rtol=0, atol=ABSOLUTE)
+def evaluated(features: Mapping[str, Lists], **options: Any) -> tiecore.Evaluation:
+    """Evaluate with every document of every query judged, and a query that has none."""
+    qrels = {query: dict.fromkeys("abcdefgh", 0) | {"z": 1} for query in ("q1", "q2", "q3", "q4", "all")}
+    return tiecore.evaluate(qrels, features, ["RR"], **options)
 
 
-@pytest.mark.untraced
-@pytest.mark.parametrize(("method", "ties"), [variant for variant in METHODS if variant[0] != "rbo"])
-@pytest.mark.parametrize("missing", [0.0, 0.3])
-def test_products_of_matrices_count_what_sorting_counts(
-    method: SimilarityMethod, ties: str, missing: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rng = np.random.default_rng(23)
-    sizes = np.array([0, 1, 2, 3, 12, 12, 40, 7, 1, 60, 33, 0])
-    query = np.repeat(np.arange(len(sizes)), sizes)
-    scores = rng.integers(0, np.array([1, 2, 5, 40, 1000]), (len(query), 5)).astype(np.float64)
-    scores[rng.random(scores.shape) < missing] = np.nan
-    monkeypatch.setattr("tiecore.similarity.short_lists._FOR_A_FEATURE", 0)
-    by_sorting = pairwise(scores, query, method=method, ties=ties)
-    for longest, block in ((12, 1), (10**3, 1 << 18), (10**3, 500)):  # per feature: some of the lists, or all of them
-        monkeypatch.setattr("tiecore.similarity.short_lists._FOR_A_FEATURE", longest / 5)
-        monkeypatch.setattr("tiecore.similarity.short_lists._BLOCK_ELEMENTS", block)
-        by_products = pairwise(scores, query, method=method, ties=ties)
-        np.testing.assert_array_equal(by_products.counts, by_sorting.counts)
-        np.testing.assert_allclose(by_products.means, by_sorting.means, rtol=0, atol=ABSOLUTE)
+def check(found: FeatureSimilarity, features: Mapping[str, Lists], variant: tuple[SimilarityMethod, str]) -> None:
+    for x, x_lists in features.items():
+        for y, y_lists in features.items():
+            known = {
+                query: METHODS[variant](dict(x_lists[query]), dict(y_lists[query]))
+                for query in x_lists
+                if query in y_lists
+            }
+            defined = {query: value for query, value in known.items() if not math.isnan(value)}
+            assert found.values(x, y).to_dict() == pytest.approx(defined, rel=0, abs=ABSOLUTE)
+            assert found.queries.loc[x, y] == len(defined)
+            mean = np.mean(list(defined.values())) if defined else math.nan
+            assert found.means.loc[x, y] == pytest.approx(mean, rel=0, abs=ABSOLUTE, nan_ok=True)
 
 
-def test_columns_of_whole_numbers_stay_exact_and_may_leave_documents_out() -> None:
-    big = 2**63
-    columns = [np.array([big + 1, big, 5], dtype=np.uint64), np.array([0.5, 0.25, 0.75])]
-    is_scored = np.array([[True, True], [True, True], [False, True]])
-    query = np.zeros(3, dtype=int)
-    assert pairwise(columns, query, method="tau_b", is_scored=is_scored).means[0, 1] == 1.0
-    assert pairwise(columns, query, method="tau_b").means[0, 1] == pytest.approx(-1 / 3, rel=0, abs=ABSOLUTE)
+@given(variant=st.sampled_from(list(METHODS)), lists=st.lists(LISTS, min_size=1, max_size=3))
+def test_each_query_is_compared_as_if_it_were_alone(variant: tuple[SimilarityMethod, str], lists: list[Lists]) -> None:
+    features = {f"f{number}": {**own, **EVERYWHERE} for number, own in enumerate(lists)}
+    check(between(evaluated(features), method=variant[0], ties=variant[1], p=0.8), features, variant)
 
 
-def test_no_query_and_no_feature_leave_nothing_to_compare() -> None:
-    nothing = pairwise(np.zeros((0, 2)), np.zeros(0, dtype=int))
-    assert np.isnan(nothing.means).all()
-    assert (nothing.counts == 0).all()
-    assert pairwise(np.zeros((3, 0)), np.zeros(3, dtype=int)).means.shape == (0, 0)
-
-
-def test_the_tables_cannot_be_written_to() -> None:
-    found = pairwise(np.ones((2, 2)), np.zeros(2, dtype=int))
-    for table in (found.means, found.counts):
-        with pytest.raises(ValueError, match="read-only"):
-            table[0, 0] = 0
-
-
-def test_variant_of_each_method_unless_it_is_named() -> None:
-    scores, query = np.ones((2, 2)), np.zeros(2, dtype=int)
-    methods: tuple[SimilarityMethod, ...] = ("rbo", "tau_b", "tau_ap", "weighted_tau")
-    assert [pairwise(scores, query, method=method).ties for method in methods] == ["a", "b", "b", "b"]
-
-
-def test_what_does_not_fit_together_is_refused_with_the_way_out() -> None:
-    scores, query = np.ones((2, 3)), np.zeros(2, dtype=int)
-
-    def refused(message: str, *arguments: Any, **options: Any) -> Pairwise | None:
-        with pytest.raises(TiecoreError, match=message):
-            return pairwise(*arguments, **options)
-        return None
-
-    refused("unknown method='tau': expected 'rbo', 'tau_b'", scores, query, method="tau")
-    refused("unknown ties='a' of 'tau_b': expected 'b'", scores, query, method="tau_b", ties="a")
-    refused("p must lie between 0 and 1", scores, query, p=1)
-    for bad in (query[:, None], query - 1, query + 0.5):
-        refused("one whole number from 0", scores, bad)
-    refused("n_queries=0, but query_of_document goes up to 0", scores, query, n_queries=0)
-    refused("scores of feature 0: expected 2 numbers", np.ones((3, 3)), query)
-    refused("scores of feature 1: expected 2 numbers", [np.ones(2), np.array(["a", "b"])], query)
-    refused("is_scored must be boolean of shape", scores, query, is_scored=np.ones((3, 2), dtype=bool))
-    refused("is_scored must be boolean of shape", scores, query, is_scored=np.ones((2, 3)))
-
-
-QRELS = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 1}, "q3": {"a": 0}}
-FEATURES = {
-    "clicks": {"q1": {"a": 2, "b": 2, "c": 1}, "q2": {"a": 1, "b": 0}},
-    "dwell": {"q1": {"c": 1, "a": 9, "b": 7}, "q2": {"a": 5, "b": 8}, "q3": {"a": 1}},
-    "age": {"q1": {"a": 1, "b": 2, "c": 3}, "q3": {"z": 1}},
+RNG = np.random.default_rng(4)
+QUERIES = [f"q{q}" for q in range(23)]
+QRELS = {q: {f"d{d}": int(RNG.integers(0, 3)) for d in range(9)} for q in QUERIES}
+FEATURES: dict[str, dict[str, dict[str, float]]] = {
+    name: {
+        q: {f"d{d}": float(RNG.integers(0, levels)) for d in range(12) if RNG.random() < 0.8}
+        for q in QUERIES
+        if RNG.random() < 0.9
+    }
+    for name, levels in (("coarse", 2), ("fine", 50), ("middle", 5), ("constant", 1))
 }
 
 
-def test_features_of_an_evaluation_are_compared_by_query() -> None:
-    evaluation = tiecore.evaluate(QRELS, FEATURES, ["AP"], ascending=["age"])
-    similar = between(evaluation, method="tau_b")
-    assert similar.values("dwell", "age").to_dict() == {"q1": 1.0}
-    known = {query: tau_b(FEATURES["clicks"][query], FEATURES["dwell"][query]) for query in ("q1", "q2")}
-    assert similar.values("clicks", "dwell").to_dict() == pytest.approx(known, rel=0, abs=ABSOLUTE)
-    assert similar.means.loc["clicks", "dwell"] == pytest.approx(np.mean(list(known.values())), rel=0, abs=ABSOLUTE)
-    assert similar.queries.loc["clicks"].to_dict() == {"clicks": 2, "dwell": 2, "age": 1}
-    assert list(similar.means.index) == list(similar.means.columns) == list(FEATURES)
-    assert similar.means.equals(similar.means.T.rename_axis(index="feature", columns="with"))
+@pytest.fixture(scope="module")
+def evaluation() -> tiecore.Evaluation:
+    return tiecore.evaluate(QRELS, FEATURES, ["nDCG@3"], ascending=["middle"])
 
 
-def test_overlap_of_an_evaluation_is_that_of_its_lists() -> None:
-    evaluation = tiecore.evaluate(QRELS, FEATURES, ["AP"])
-    similar = between(evaluation, p=0.7)
-    for query in ("q1", "q3"):
-        known = rbo(FEATURES["dwell"][query], FEATURES["age"][query], p=0.7).ext
-        assert similar.values("dwell", "age")[query] == pytest.approx(known, rel=0, abs=ABSOLUTE)
-    assert similar.queries.loc["dwell", "age"] == 2
+def report(reports: list[tuple[int, int]], *done: int) -> None:
+    reports.append(cast("tuple[int, int]", done))
 
 
-def test_a_name_that_is_no_feature_is_refused() -> None:
-    similar = between(tiecore.evaluate(QRELS, FEATURES, ["AP"]))
-    with pytest.raises(TiecoreError, match="no feature 'likes': there are clicks, dwell, age"):
-        similar.values("clicks", "likes")
-    with pytest.raises(TiecoreError, match="unknown method"):
-        between(cast("Any", None), method=cast("Any", "jaccard"))
+@pytest.mark.parametrize("variant", METHODS)
+def test_blocks_of_queries_change_nothing_and_report_their_progress(
+    variant: tuple[SimilarityMethod, str], evaluation: tiecore.Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    method, ties = variant
+    whole = between(evaluation, method=method, ties=ties)
+    for documents_of_a_block in (1, 7, 100):
+        monkeypatch.setattr("tiecore.similarity.features._BLOCK", documents_of_a_block)
+        reports: list[tuple[int, int]] = []
+        parts = between(evaluation, method=method, ties=ties, progress=partial(report, reports))
+        pd.testing.assert_frame_equal(parts.means, whole.means, rtol=0, atol=ABSOLUTE)
+        pd.testing.assert_frame_equal(parts.queries, whole.queries)
+        assert reports == [(done, len(reports)) for done in range(1, len(reports) + 1)]
+
+
+@pytest.mark.parametrize("n_queries", [1, 2, 7, 22])
+def test_some_queries_are_compared_as_if_there_were_no_others(n_queries: int, evaluation: tiecore.Evaluation) -> None:
+    found = between(evaluation, queries=n_queries, method="tau_b")
+    chosen = [QUERIES[int((place + 0.5) * 23 / n_queries)] for place in range(n_queries)]
+    assert found.query_ids == tuple(chosen)
+    assert found.n_queries_in_all == 23
+    whole = between(evaluation, method="tau_b")
+    for x in FEATURES:
+        for y in FEATURES:
+            values = whole.values(x, y).reindex(chosen).dropna()
+            pd.testing.assert_series_equal(found.values(x, y), values, check_index_type=False, check_dtype=False)
+            assert found.queries.loc[x, y] == len(values)
+            assert found.means.loc[x, y] == pytest.approx(values.mean(), rel=0, abs=ABSOLUTE, nan_ok=True)
+
+
+def test_some_features_are_compared_as_if_there_were_no_others(evaluation: tiecore.Evaluation) -> None:
+    names = ["middle", "coarse"]
+    found = between(evaluation, queries=1000, features=names, method="tau_b")
+    whole = between(evaluation, method="tau_b")
+    pd.testing.assert_frame_equal(found.means, whole.means.loc[names, names], rtol=0, atol=ABSOLUTE)
+    assert list(found.means.index) == list(found.means.columns) == names
+    pd.testing.assert_series_equal(found.values("coarse", "middle"), whole.values("coarse", "middle"))
+
+
+def test_a_feature_is_compared_in_the_direction_and_to_the_end_of_its_evaluation() -> None:
+    features = {"x": {"q1": {"a": 1, "b": 2, "c": 3}}, "y": {"q1": {"a": 9, "b": 7}}}
+    assert between(evaluated(features, ascending=["x"]), method="tau_b").values("x", "y").to_dict() == {"q1": 1.0}
+    ranked_last = between(evaluated(features, missing="last"), method="tau_b")
+    x, y = ({d: scores.get(d, -1) for d in "abcdefghz"} for scores in (features["x"]["q1"], features["y"]["q1"]))
+    assert ranked_last.values("x", "y").to_dict() == pytest.approx({"q1": tau_b(x, y)}, rel=0, abs=ABSOLUTE)
+
+
+def test_each_method_has_a_variant_unless_it_is_named(evaluation: tiecore.Evaluation) -> None:
+    for method, ties in (("rbo", "a"), ("tau_b", "b"), ("tau_ap", "b"), ("weighted_tau", "b")):
+        usual, named = (between(evaluation, method=cast("Any", method), ties=own) for own in (None, ties))
+        pd.testing.assert_frame_equal(usual.means, named.means)
+
+
+def test_what_does_not_fit_is_refused_with_the_way_out(evaluation: tiecore.Evaluation) -> None:
+    def refused(message: str, **options: Any) -> FeatureSimilarity | None:
+        with pytest.raises(TiecoreError, match=message):
+            return between(evaluation, **options)
+        return None
+
+    refused("unknown method='tau': expected 'rbo', 'tau_b'", method="tau")
+    refused("unknown ties='a' of 'tau_b': expected 'b'", method="tau_b", ties="a")
+    refused("p must lie between 0 and 1", p=1)
+    refused("no feature 'gone': there are coarse, fine", features=["gone"])
+    refused("queries=0: take at least one query", queries=0)
+    with pytest.raises(TiecoreError, match="no feature 'gone'"):
+        between(evaluation).values("fine", "gone")
+    with pytest.raises(TiecoreError, match="no feature 'gone'"):
+        shared_documents(evaluation, "fine", "gone")
+
+
+def test_counts_know_no_documents_to_compare() -> None:
+    counted = tiecore.evaluate(tiecore.count(QRELS, FEATURES), measures=["nDCG@3"])
+    for ask in (lambda: between(counted), lambda: shared_documents(counted, "fine", "coarse")):
+        with pytest.raises(TiecoreError):
+            ask()
+
+
+def test_groups_of_features_that_rank_alike_stand_together() -> None:
+    names = [f"{group}{number}" for number in range(4) for group in "abc"]
+    means = pd.DataFrame([[0.9 if one[0] == other[0] else -0.1 for other in names] for one in names], names, names)
+    groups = "".join(name[0] for name in alike_order(means))
+    assert sorted(groups[start : start + 4] for start in (0, 4, 8)) == ["aaaa", "bbbb", "cccc"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [[1.0]],
+        [[1.0, 0.3], [0.3, 1.0]],
+        np.full((4, 4), np.nan),
+        np.ones((5, 5)),
+        [[1.0, 0.2, 0.4], [0.6, 1.0, np.nan], [0.4, np.nan, 1.0]],
+    ],
+)
+def test_the_order_holds_each_feature_once_whatever_is_known(values: Any) -> None:
+    names = [str(number) for number in range(len(values))]
+    assert sorted(alike_order(pd.DataFrame(values, names, names))) == names
+
+
+def test_shared_documents_are_those_that_both_score_with_their_ranks(evaluation: tiecore.Evaluation) -> None:
+    found = shared_documents(evaluation, "coarse", "middle")
+    both = {
+        (q, d) for q, scores in FEATURES["coarse"].items() for d in scores.keys() & FEATURES["middle"].get(q, {}).keys()
+    }
+    assert set(found.frame.index) == both
+    assert found.n_documents == len(both)
+    for (q, d), (_, row) in zip(found.frame.index.tolist(), found.frame.iterrows(), strict=True):
+        for axis, name, sign in (("x", "coarse", 1), ("y", "middle", -1)):  # the lower, the better
+            scores = [sign * score for score in FEATURES[name][q].values()]
+            own = FEATURES[name][q][d]
+            assert row[axis] == own
+            assert row[f"{axis} first_rank"] == 1 + sum(score > sign * own for score in scores)
+            assert row[f"{axis} last_rank"] == sum(score >= sign * own for score in scores)
+        grade = QRELS[q].get(d)
+        assert row["grade"] is pd.NA if grade is None else row["grade"] == grade
+
+
+def test_documents_without_a_score_are_not_shared_though_they_are_ranked_last() -> None:
+    features = {"x": {"q1": {"a": 2.0, "b": 1.0}}, "y": {"q1": {"a": 1.0}}}
+    ranked_last = evaluated(features, missing="last")
+    assert list(shared_documents(ranked_last, "x", "y").frame.index) == [("q1", "a")]
+
+
+def test_a_draw_of_shared_documents_is_a_part_of_all_and_always_the_same(evaluation: tiecore.Evaluation) -> None:
+    whole = shared_documents(evaluation, "fine", "coarse")
+    drawn = shared_documents(evaluation, "fine", "coarse", most=20)
+    assert len(drawn.frame) == 20
+    assert drawn.n_documents == whole.n_documents == len(whole.frame)
+    pd.testing.assert_frame_equal(drawn.frame, whole.frame.loc[drawn.frame.index])
+    pd.testing.assert_frame_equal(drawn.frame, shared_documents(evaluation, "fine", "coarse", most=20).frame)
+
+
+def test_features_that_share_no_document_have_an_empty_frame() -> None:
+    found = shared_documents(evaluated({"x": {"q1": {"a": 1.0}}, "y": {"q1": {"b": 1.0}}}), "x", "y")
+    assert found.n_documents == len(found.frame) == 0

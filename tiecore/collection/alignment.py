@@ -27,7 +27,6 @@ __all__ = ["Alignment", "Queries", "Source"]
 _BLOCK = 1 << 18
 """Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
 _OFTEN = 2
-_FEW_ROWS = 1024
 
 Queries = tuple[int, int]
 """Queries in a row: the first one, and the one behind the last."""
@@ -224,16 +223,6 @@ class Alignment:
     def n_scored(self, feature: str) -> tuple[int, int]:
         """Return how many documents a feature scores, and how many of them are judged."""
         return self.once(("n_scored", self._key(feature)), lambda: self.rows(feature).n_scored())
-
-    def is_surely_uneven(self, feature: str) -> bool:
-        """Return whether it is known without a look at all documents that a feature is not constant in each query."""
-        source = self.sources[feature]
-        document, row = source.match.document[:_FEW_ROWS], source.match.row
-        scores = source.records.features[source.column]
-        scores = scores[:_FEW_ROWS] if row is None else scores[row[:_FEW_ROWS]]
-        has_score, query = is_scored(scores), self.query[document]
-        differ = np.ma.filled(scores[1:] != scores[:-1], False) & has_score[1:] & has_score[:-1]
-        return bool((differ & (query[1:] == query[:-1])).any())
 
     def check_documents(self, what: str) -> None:
         """Refuse what looks at single documents where only their numbers are known: here they all are known."""

@@ -31,7 +31,6 @@ _AT_ONCE = 1 << 14
 """Cells that are added up at once, likewise."""
 _MOST_SLOTS = 1 << 25
 """Queries times grades: documents are added up for each of them."""
-_FEW_CELLS = 1024
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -327,12 +326,6 @@ class CountedAlignment(Alignment):
     def id_hashes(self, documents: np.ndarray) -> NoReturn:
         """Refuse: there are no ids."""
         _refuse("one random order of all documents (random:SEED, a shared order)")
-
-    def is_surely_uneven(self, feature: str) -> bool:
-        """Return whether it is known without a look at all cells that a feature is not constant in each query."""
-        source = self.sources[feature]
-        query, scores = source.cells.query[:_FEW_CELLS], source.scores[:_FEW_CELLS]
-        return bool(((query[1:] == query[:-1]) & (scores[1:] != scores[:-1])).any())
 
     def is_joint(self, name: str) -> bool:
         """Return whether the scores of a feature are counted together with those of others."""

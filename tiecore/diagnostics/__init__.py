@@ -1,7 +1,11 @@
 """Diagnostics of ties: how many documents are tied, in which queries, and how much the values depend on it.
 
-Functions take an :class:`~tiecore.evaluation.result.Evaluation` and return a frame; :func:`explain` returns the meaning
-of any column. Only queries that count in the evaluation are used.
+Functions take an :class:`~tiecore.evaluation.result.Evaluation` and return a frame; :func:`column_meaning` returns
+the meaning of any column. Only queries that count in the evaluation are used.
+
+All take ``(evaluation, feature, measure, *, …)``, as far as they need them. The measure may be left out where the
+evaluation has only one. Functions about the ties alone then use the queries that count for any measure, and tables with
+a level ``measure`` in their index hold all.
 """
 
 from tiecore.diagnostics.advice import advice
@@ -9,7 +13,7 @@ from tiecore.diagnostics.anatomy import anatomy, cut_curve, flat_features, group
 from tiecore.diagnostics.bias import bias, pooled_bias
 from tiecore.diagnostics.blame import blame, culprits
 from tiecore.diagnostics.chain import chain
-from tiecore.diagnostics.columns import COLUMNS, explain
+from tiecore.diagnostics.columns import COLUMNS, column_meaning
 from tiecore.diagnostics.cutoffs import CUTOFFS, Reign, crossings, curves, reigns
 from tiecore.diagnostics.draws import drawn_order, draws, listing
 from tiecore.diagnostics.hidden import hidden_ties
@@ -26,13 +30,13 @@ __all__ = [
     "bias",
     "blame",
     "chain",
+    "column_meaning",
     "crossings",
     "culprits",
     "curves",
     "cut_curve",
     "drawn_order",
     "draws",
-    "explain",
     "flat_features",
     "group_sizes",
     "hidden_ties",

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 import pandas as pd
 
-from tiecore.collection.align import FeatureRows
-from tiecore.diagnostics.shared import check_feature, counted_queries, improvement, of_measure, stacked, wanted_measures
+from tiecore.diagnostics.shared import (
+    check_feature,
+    counted_queries,
+    improvement,
+    of_measure,
+    rescored,
+    stacked,
+    wanted_measures,
+)
 from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.groups import TieGroups
@@ -20,15 +27,13 @@ from tiecore.ties.keys import is_scored
 
 __all__ = ["anatomy", "cut_curve", "flat_features", "group_sizes", "random_baseline"]
 
-_CUTOFFS = (10,)
-_CURVE = tuple(range(1, 101))
 _NAMED_MEASURES = 3
 _DEEPEST = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ties:
-    """The tie groups of the queries that count."""
+    """The tie groups of a feature in the queries that count."""
 
     query: np.ndarray
     """(n_groups,)"""
@@ -39,12 +44,35 @@ class _Ties:
     mixed: np.ndarray
     """(n_groups,) bool"""
 
+    @classmethod
+    def of(cls, groups: TieGroups, counted: np.ndarray, rel: int | None) -> _Ties:
+        if rel is None:
+            mixed = np.zeros(len(groups.size), dtype=bool)
+            mixed[groups.mixed()] = True
+        else:
+            relevant = groups.relevant(rel)
+            mixed = (relevant > 0) & (relevant < groups.size)
+        kept = counted[groups.query]
+        return cls(groups.query[kept], groups.above[kept], groups.size[kept], mixed[kept])
+
+    def cuts(self, cutoffs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(n_cutoffs,) queries in which a cut after rank k falls inside a tie, and inside a mixed one."""
+
+        def inside(first: np.ndarray, last: np.ndarray) -> np.ndarray:
+            depth = int(last.max(initial=0))
+            # a group is cut by k if first ≤ k < last, and the groups of one query do not overlap
+            cut = np.cumsum(np.bincount(first, minlength=depth + 1) - np.bincount(last, minlength=depth + 1))
+            return cut[np.minimum(cutoffs, depth)]
+
+        first, last = self.above + 1, self.above + self.size
+        return inside(first, last), inside(first[self.mixed], last[self.mixed])
+
 
 def anatomy(
-    evaluation: Evaluation,
-    cutoffs: Sequence[int] = _CUTOFFS,
-    *,
+    evaluation: Values,
     measure: str | Measure | None = None,
+    *,
+    cutoffs: Sequence[int] = (10,),
     rel: int | None = 1,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
@@ -52,10 +80,10 @@ def anatomy(
 
     Parameters
     ----------
-    cutoffs
-        Ranks k of the columns ``cut_in_tie@k`` and ``cut_in_mixed_tie@k``.
     measure
         Use the queries that count for this measure; by default those that count for any.
+    cutoffs
+        Ranks k of the columns ``cut_in_tie@k`` and ``cut_in_mixed_tie@k``.
     rel
         Grade from which a document is relevant; a tie group with relevant and other documents is mixed. With None, a
         tie group with documents of different grades is mixed, where unjudged counts as a grade.
@@ -68,63 +96,64 @@ def anatomy(
         features that are constant within each query; their expectation, which it states, is that of a random order.
     """
     counted = counted_queries(evaluation, measure)
-    wanted = wanted_measures(evaluation, measure)
-    wanted_cutoffs = _checked(cutoffs)
-    n_counted = int(counted.sum())
+    named = wanted_measures(evaluation, measure)[:_NAMED_MEASURES]
+    at = _checked(cutoffs)
 
     def describe(feature: str) -> dict[str, object]:
         rows = evaluation.rows(feature)
-        ties = _ties(rows.groups(), counted, rel)
+        groups = rows.groups()
+        ties = _Ties.of(groups, counted, rel)
         groups_of_query = np.bincount(ties.query)
         documents_of_query = np.bincount(ties.query, weights=ties.size)
-        listed = int((groups_of_query > 0).sum())
-        constant = int(((groups_of_query == 1) & (documents_of_query > 1)).sum())
-        in_tie, in_mixed = _cuts(ties, wanted_cutoffs), _cuts(ties, wanted_cutoffs, only=ties.mixed)
+        n_queries = int((groups_of_query > 0).sum())
+        n_constant = int(((groups_of_query == 1) & (documents_of_query > 1)).sum())
         n_documents = int(ties.size.sum())
         n_values = len(np.unique(rows.scores[counted[rows.query] & is_scored(rows.scores)]))
         description: dict[str, object] = {
-            "queries": listed,
+            "queries": n_queries,
             "documents": n_documents,
             "tied": _share(ties.size[ties.size > 1].sum(), n_documents),
             "tied_mixed": _share(ties.size[ties.mixed].sum(), n_documents),
             "mean_tie": _share(n_documents, len(ties.size)),
             "largest_tie": int(ties.size.max(initial=0)),
             "values": n_values,
-            "values_per_query": _share(len(ties.size), listed),
-            "constant_queries": _share(constant, listed),
+            "values_per_query": _share(len(ties.size), n_queries),
+            "constant_queries": _share(n_constant, n_queries),
         }
-        for i, k in enumerate(wanted_cutoffs):
-            description[f"cut_in_tie@{k}"] = in_tie[i] / n_counted
-            description[f"cut_in_mixed_tie@{k}"] = in_mixed[i] / n_counted
-        is_ranking = bool((groups_of_query > 1).any())
-        baseline = "" if is_ranking or not listed else _in_words(rows, wanted, evaluation)
-        description["alarm"] = _alarm(listed, n_values, constant, baseline)
-        return description
+        for k, in_tie, in_mixed in zip(at, *ties.cuts(at), strict=True):
+            description[f"cut_in_tie@{k}"] = in_tie / counted.sum()
+            description[f"cut_in_mixed_tie@{k}"] = in_mixed / counted.sum()
+        if not n_queries:
+            alarm = "lists no document of any query"
+        elif (groups_of_query <= 1).all():
+            where = "over all queries" if n_values < 2 else "within each query"
+            values = ", ".join(f"{one} {_summary(groups, one, evaluation):.4f}" for one in named)
+            alarm = f"constant {where}: its expectation is that of a random order ({values})"
+        else:
+            of_queries = f"constant in {n_constant} of {n_queries} queries: all their documents are tied"
+            alarm = of_queries if n_constant else ""
+        return description | {"alarm": alarm}
 
     descriptions = in_threads(describe, evaluation.features, progress=progress)
     return pd.DataFrame(descriptions, index=pd.Index(evaluation.features, name="feature"))
 
 
-def flat_features(evaluation: Evaluation) -> tuple[str, ...]:
+def flat_features(evaluation: Values) -> tuple[str, ...]:
     """Return the features that are constant within each query.
 
-    Their expectation is that of a random order. This is quicker than :func:`anatomy`, which returns more.
+    Their expectation is that of a random order.
     """
 
     def is_flat(feature: str) -> bool:
-        if evaluation.options.precision == "float64" and evaluation.alignment.is_surely_uneven(feature):
-            return False
-        rows = evaluation.rows(feature)
-        together = rows.query[1:] == rows.query[:-1]  # documents are grouped by query
-        several = bool(together.any()) or bool((rows.count > 1).any())
-        return several and bool(np.ma.filled(rows.scores[1:] == rows.scores[:-1], False)[together].all())
+        groups = evaluation.rows(feature).groups()
+        return bool((groups.above == 0).all() and (groups.size > 1).any())
 
     flat = in_threads(is_flat, evaluation.features)
     return tuple(feature for feature, is_one in zip(evaluation.features, flat, strict=True) if is_one)
 
 
 def group_sizes(
-    evaluation: Evaluation, feature: str, *, measure: str | Measure | None = None, rel: int | None = 1
+    evaluation: Values, feature: str, measure: str | Measure | None = None, *, rel: int | None = 1
 ) -> pd.DataFrame:
     """Return the number of tie groups of each size: index ``size``, from single documents upwards.
 
@@ -132,26 +161,18 @@ def group_sizes(
     :func:`anatomy`.
     """
     check_feature(evaluation, feature)
-    ties = _ties(evaluation.rows(feature).groups(), counted_queries(evaluation, measure), rel)
-    groups = np.bincount(ties.size)
-    size = np.flatnonzero(groups)
-    documents = groups[size] * size
-    return pd.DataFrame(
-        {
-            "groups": groups[size],
-            "mixed_groups": np.bincount(ties.size[ties.mixed], minlength=len(groups))[size],
-            "documents": documents,
-            "share": documents / max(1, int(documents.sum())),
-        },
-        index=pd.Index(size, name="size"),
-    )
+    ties = _Ties.of(evaluation.rows(feature).groups(), counted_queries(evaluation, measure), rel)
+    of_size = pd.Series(ties.mixed, index=pd.Index(ties.size, name="size")).groupby("size")
+    table = of_size.agg(groups="size", mixed_groups="sum")
+    documents = table["groups"] * table.index
+    return table.assign(documents=documents, share=documents / max(1, documents.sum()))
 
 
 def cut_curve(
-    evaluation: Evaluation,
-    cutoffs: Sequence[int] = _CURVE,
-    *,
+    evaluation: Values,
     measure: str | Measure | None = None,
+    *,
+    cutoffs: Sequence[int] = tuple(range(1, 101)),
     rel: int | None = 1,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
@@ -162,69 +183,44 @@ def cut_curve(
     :func:`anatomy`.
     """
     counted = counted_queries(evaluation, measure)
-    n_counted = int(counted.sum())
     at = _checked(cutoffs)
 
     def curve(feature: str) -> pd.DataFrame:
-        ties = _ties(evaluation.rows(feature).groups(), counted, rel)
+        ties = _Ties.of(evaluation.rows(feature).groups(), counted, rel)
+        in_tie, in_mixed = ties.cuts(at)
         length = np.sort(np.bincount(ties.query, weights=ties.size))
-        return pd.DataFrame(
-            {
-                "cut_in_tie": _cuts(ties, at) / n_counted,
-                "cut_in_mixed_tie": _cuts(ties, at, only=ties.mixed) / n_counted,
-                "longer": (len(length) - np.searchsorted(length, at, side="right")) / n_counted,
-            },
-            index=pd.Index(at, name="cutoff"),
-        )
+        longer = len(length) - np.searchsorted(length, at, side="right")
+        shares = {"cut_in_tie": in_tie, "cut_in_mixed_tie": in_mixed, "longer": longer}
+        return pd.DataFrame(shares, index=pd.Index(at, name="cutoff")) / counted.sum()
 
-    curves = in_threads(curve, evaluation.features, progress=progress)
-    tables: dict[tuple[str, ...], pd.DataFrame] = {
-        (feature,): table for feature, table in zip(evaluation.features, curves, strict=True)
-    }
-    return stacked(tables, ("feature",))
+    found = in_threads(curve, evaluation.features, progress=progress)
+    return stacked({(name,): table for name, table in zip(evaluation.features, found, strict=True)}, ("feature",))
 
 
-def random_baseline(evaluation: Evaluation, measure: str | Measure | None = None) -> pd.DataFrame:
+def random_baseline(evaluation: Values, measure: str | Measure | None = None) -> pd.DataFrame:
     """Return the expectation of each feature beside that of a random order of the documents that it lists.
 
     Index (``measure``, ``feature``); columns ``expected``, ``random`` (the expectation of a constant feature over the
     same documents) and ``gained`` (how much better the feature is).
     """
-    wanted = wanted_measures(evaluation, measure)
 
-    def baseline(feature: str) -> list[float]:
-        return _random_values(evaluation.rows(feature), wanted, evaluation)
+    def in_random_order(feature: str) -> TieGroups:
+        rows = evaluation.rows(feature)
+        return rescored(rows, np.where(is_scored(rows.scores), 0.0, np.nan)).groups()  # unscored documents stay last
 
-    of_feature = in_threads(baseline, evaluation.features)
+    random = in_threads(in_random_order, evaluation.features)
     tables: dict[tuple[str, ...], pd.DataFrame] = {}
-    for m, one in enumerate(wanted):
-        expected = np.array([one.summarise(values) for values in of_measure(evaluation, one, "expected")])
-        random = np.array([values[m] for values in of_feature])
-        tables[(str(one),)] = pd.DataFrame(
-            {"expected": expected, "random": random, "gained": improvement(one) * (expected - random)},
-            index=pd.Index(evaluation.features, name="feature"),
-        )
+    for one in wanted_measures(evaluation, measure):
+        table = pd.DataFrame(index=pd.Index(evaluation.features, name="feature"))
+        table["expected"] = [one.summarise(values) for values in of_measure(evaluation, one, "expected")]
+        table["random"] = [_summary(groups, one, evaluation) for groups in random]
+        table["gained"] = improvement(one) * (table["expected"] - table["random"])
+        tables[(str(one),)] = table
     return stacked(tables, ("measure",))
 
 
-def _ties(groups: TieGroups, counted: np.ndarray, rel: int | None) -> _Ties:
-    if rel is None:
-        mixed = np.zeros(len(groups.size), dtype=bool)
-        mixed[groups.mixed()] = True
-    else:
-        relevant = groups.relevant(rel)
-        mixed = (relevant > 0) & (relevant < groups.size)
-    kept = counted[groups.query]
-    return _Ties(groups.query[kept], groups.above[kept], groups.size[kept], mixed[kept])
-
-
-def _cuts(ties: _Ties, cutoffs: np.ndarray, *, only: np.ndarray | slice = slice(None)) -> np.ndarray:
-    """(n_cutoffs,) number of queries in which a cut after rank k falls inside one of the groups."""
-    first, last = ties.above[only] + 1, ties.above[only] + ties.size[only]
-    depth = int(last.max(initial=0))
-    # a group is cut by k if first ≤ k < last, and the groups of one query do not overlap
-    cut = np.cumsum(np.bincount(first, minlength=depth + 1) - np.bincount(last, minlength=depth + 1))
-    return cut[np.minimum(cutoffs, depth)]
+def _summary(groups: TieGroups, measure: Measure, evaluation: Values) -> float:
+    return measure.summarise(measure.expected(groups)[counted_queries(evaluation, measure)])
 
 
 def _checked(cutoffs: Sequence[int]) -> np.ndarray:
@@ -237,26 +233,3 @@ def _checked(cutoffs: Sequence[int]) -> np.ndarray:
 
 def _share(part: float, whole: float) -> float:
     return float(part) / whole if whole else 0.0
-
-
-def _random_values(rows: FeatureRows, wanted: Sequence[Measure], evaluation: Evaluation) -> list[float]:
-    """Expectation of each measure under a random order of the documents that a feature lists."""
-    scores = np.where(is_scored(rows.scores), 0.0, np.nan)  # what it does not score stays last
-    constant = replace(rows, scores=scores)
-    order = constant.groups()
-    return [one.summarise(one.expected(order)[counted_queries(evaluation, one)]) for one in wanted]
-
-
-def _in_words(rows: FeatureRows, wanted: Sequence[Measure], evaluation: Evaluation) -> str:
-    named = wanted[:_NAMED_MEASURES]
-    values = _random_values(rows, named, evaluation)
-    return ", ".join(f"{one} {value:.4f}" for one, value in zip(named, values, strict=True))
-
-
-def _alarm(listed: int, n_values: int, constant: int, baseline: str) -> str:
-    if not listed:
-        return "lists no document of any query"
-    if baseline:
-        where = "over all queries" if n_values < 2 else "within each query"
-        return f"constant {where}: its expectation is that of a random order ({baseline})"
-    return f"constant in {constant} of {listed} queries: all their documents are tied" if constant else ""

@@ -6,11 +6,10 @@ from contextlib import suppress
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.one_query import OneQuery
-from tiecore.diagnostics.shared import check_feature, of_measure, query_position
+from tiecore.diagnostics.shared import check_feature, measure_of, of_measure, query_index, query_position
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
@@ -23,12 +22,14 @@ from tiecore.ties.tie_breaks import tie_break as parsed
 __all__ = ["blame", "culprits"]
 
 
-def blame(evaluation: Values, measure: str | Measure, feature: str, by: str = "spread") -> pd.DataFrame:
+def blame(
+    evaluation: Values, feature: str, measure: str | Measure | None = None, *, by: str = "spread"
+) -> pd.DataFrame:
     """Return the queries in order of their contribution to the spread, SD or shift of a feature.
 
     Parameters
     ----------
-    evaluation, measure, feature
+    evaluation, feature
         What was evaluated; ``expected``, ``worst`` and ``best`` are needed.
     by
         ``"spread"`` (best − worst), ``"sd"`` (under random tie-breaks) or the name of a tie-break of the evaluation
@@ -41,33 +42,28 @@ def blame(evaluation: Values, measure: str | Measure, feature: str, by: str = "s
         for each tie-break its value and ``… shift``, then ``blame``, and ``share`` and ``cumulative`` of the total: of
         the spreads, of the variances or of the absolute shifts, each of which adds up over queries.
     """
-    wanted = evaluation.measure_named(measure)
+    chosen = measure_of(evaluation, measure)
     f = check_feature(evaluation, feature)
-    columns = {name: of_measure(evaluation, wanted, name)[f] for name in ("expected", "worst", "best")}
-    if "sd" in evaluation.statistics:
-        columns["sd"] = np.sqrt(of_measure(evaluation, wanted, "variance")[f])
-        columns = {name: columns[name] for name in ("expected", "sd", "worst", "best")}
+    evaluation.check_statistics("expected", "worst", "best")
+
+    def values_of(column: str) -> np.ndarray:
+        return of_measure(evaluation, chosen, column)[f]
+
+    columns = {
+        name: np.sqrt(values_of("variance")) if name == "sd" else values_of(name) for name in evaluation.statistics
+    }
     columns["spread"] = np.abs(columns["best"] - columns["worst"])
-    shifts: dict[str, np.ndarray] = {}
+    blamed: dict[str, np.ndarray] = {name: columns[name] for name in ("spread", "sd") if name in columns}
     for tie_break in evaluation.tie_breaks:
-        columns[tie_break.name] = of_measure(evaluation, wanted, tie_break.name)[f]
-        shifts[tie_break.name] = columns[tie_break.name] - columns["expected"]
-        columns[evaluation.derived_column(tie_break.name, "shift")] = shifts[tie_break.name]
-    if by == "spread":
-        columns["blame"] = columns["spread"]
-    elif by == "sd":
-        if "sd" not in columns or not wanted.has_variance:
-            raise TiecoreError(f"no standard deviation of {wanted} to rank queries by: use by='spread'")
-        columns["blame"] = columns["sd"]
-    else:
-        columns["blame"] = shifts[_tie_break_column(evaluation, by)]
+        name = tie_break.name
+        columns[name] = values_of(name)
+        columns[evaluation.derived_column(name, "shift")] = blamed[name] = columns[name] - columns["expected"]
+    if by == "sd" and not ("sd" in blamed and chosen.has_variance):
+        raise TiecoreError(f"no standard deviation of {chosen} to rank queries by: use by='spread'")
+    columns["blame"] = blamed[by if by in ("spread", "sd") else _tie_break_column(evaluation, by)]
     additive = columns["blame"] ** 2 if by == "sd" else np.abs(columns["blame"])
-    order = np.argsort(-additive, kind="stable")
-    total = float(additive.sum())
-    columns["share"] = additive / (total or 1.0)
-    counted = np.flatnonzero(evaluation.counted[evaluation.measures.index(wanted)])
-    query_ids = evaluation.alignment.query_ids.take(pa.array(counted)).to_pylist()
-    table = pd.DataFrame(columns, index=pd.Index(query_ids, name="query_id")).iloc[order]
+    columns["share"] = additive / (float(additive.sum()) or 1.0)
+    table = pd.DataFrame(columns, index=query_index(evaluation, chosen)).iloc[np.argsort(-additive, kind="stable")]
     return table.assign(cumulative=table["share"].cumsum())
 
 
@@ -85,7 +81,7 @@ def _tie_break_column(evaluation: Values, by: object) -> str:
     raise TiecoreError(f"cannot blame by {shortened(by)}: expected one of {listed(['spread', 'sd', *names])}")
 
 
-def culprits(evaluation: Values, measure: str | Measure, feature: str, query_id: str) -> pd.DataFrame:
+def culprits(evaluation: Values, feature: str, measure: str | Measure | None = None, *, query_id: str) -> pd.DataFrame:
     """Return the tie groups of one query in order, with the effect of each on the measure.
 
     The effect of a group is the change of the query's expectation when only this group is refined and all others stay
@@ -106,21 +102,21 @@ def culprits(evaluation: Values, measure: str | Measure, feature: str, query_id:
         documents), ``to_worst``, ``to_best``, ``spread``, ``share`` (of the spreads), ``sd`` and, for each tie-break,
         ``… shift``. For ESL and PRR the judged documents that are not listed are the last group.
     """
-    wanted = evaluation.measure_named(measure)
+    chosen = measure_of(evaluation, measure)
     check_feature(evaluation, feature)
     rows = evaluation.rows(feature)
     query = query_position(evaluation, query_id)
     of_query = np.flatnonzero(rows.query == query)
     listed = np.repeat(of_query, rows.count[of_query])  # row of each document
-    one, score = _one_query(rows, listed, query=query, measure=wanted)
+    one, score = _one_query(rows, listed, query=query, measure=chosen)
     size = np.bincount(one.group)
     above = np.cumsum(size) - size
     count = np.zeros((len(size), len(one.grades)), dtype=np.int64)  # documents of each level
     np.add.at(count, (one.group, one.level), 1)
-    relevant = count[:, one.grades >= wanted.threshold].sum(axis=1)
-    cutoff = wanted.cutoff
-    if isinstance(wanted, RPrecision):
-        cutoff = int((one.grades[one.judged_level] >= wanted.threshold).sum())
+    relevant = count[:, one.grades >= chosen.threshold].sum(axis=1)
+    cutoff = chosen.cutoff
+    if isinstance(chosen, RPrecision):
+        cutoff = int((one.grades[one.judged_level] >= chosen.threshold).sum())
     mixed = np.flatnonzero((count > 0).sum(axis=1) > 1)
 
     def effect(key: np.ndarray) -> np.ndarray:
@@ -132,7 +128,7 @@ def culprits(evaluation: Values, measure: str | Measure, feature: str, query_id:
     by_group = one.up_to_each_group()
     whole = by_group[-1] if len(by_group) else 0.0
     variance = np.full(len(size), np.nan)
-    if wanted.has_variance:
+    if chosen.has_variance:
         variance[:] = 0.0
         variance[mixed] = one.with_one_random(mixed)
     to_worst = effect(one.level)
@@ -146,7 +142,7 @@ def culprits(evaluation: Values, measure: str | Measure, feature: str, query_id:
         "relevant": relevant,
         "grades": [_in_words(of_group, one.grades) for of_group in count],
         "inside": size if cutoff is None else np.clip(cutoff - above, 0, size),
-        "contribution": np.diff(by_group, prepend=0.0) if not isinstance(wanted, ESL) else np.full(len(size), np.nan),
+        "contribution": np.diff(by_group, prepend=0.0) if not isinstance(chosen, ESL) else np.full(len(size), np.nan),
         "to_worst": to_worst,
         "to_best": to_best,
         "spread": spread,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["COLUMNS", "explain"]
+__all__ = ["COLUMNS", "column_meaning"]
 
 COLUMNS: dict[str, str] = {
     # indexes
@@ -112,17 +112,17 @@ COLUMNS: dict[str, str] = {
     "sd_removed": "share of the standard deviation that breaking ties by the other feature removes",
     "spread_removed": "share of the spread that breaking ties by the other feature removes",
 }
-"""Column (or index) to its explanation; ``@k`` and ``…`` stand for a cut-off and the name of a tie-break."""
+"""Column (or index) to its meaning; ``@k`` and ``…`` stand for a cut-off and the name of a tie-break."""
 
 
-def explain(column: str) -> str:
-    """Return the explanation of a column of any table of this package.
+def column_meaning(column: str) -> str:
+    """Return the meaning of a column of any table of this package.
 
     Examples
     --------
-    >>> explain("cut_in_tie@10")
+    >>> column_meaning("cut_in_tie@10")
     'share of queries in which rank 10 falls inside a tie group'
-    >>> explain("trec_eval shift")
+    >>> column_meaning("trec_eval shift")
     'value under the tie-break minus the expectation'
     """
     if column in COLUMNS:

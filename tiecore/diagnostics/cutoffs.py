@@ -10,11 +10,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from tiecore.diagnostics.shared import check_feature
+from tiecore.diagnostics.shared import check_feature, measure_of
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.engine import evaluate_alignment
-from tiecore.evaluation.result import Evaluation
-from tiecore.evaluation.values import places
+from tiecore.evaluation.values import Values, places
 from tiecore.measures import Measure
 from tiecore.measures import measure as parse_measure
 from tiecore.threads import Progress
@@ -29,10 +28,10 @@ _NEEDED = ("expected", "worst", "best")
 
 
 def curves(
-    evaluation: Evaluation,
-    measure: str | Measure,
-    cutoffs: Sequence[int] = CUTOFFS,
+    evaluation: Values,
+    measure: str | Measure | None = None,
     *,
+    cutoffs: Sequence[int] = CUTOFFS,
     features: Sequence[str] | None = None,
     tie_breaks: Sequence[str] | None = None,
     progress: Progress | None = None,
@@ -44,7 +43,8 @@ def curves(
     evaluation
         The evaluation; values that it already holds at these cut-offs are not computed again.
     measure
-        A measure that takes a cut-off, for example ``nDCG`` or ``nDCG@10``; its own cut-off does not matter.
+        A measure that takes a cut-off, for example ``nDCG`` or ``nDCG@10``; its own cut-off does not matter. By default
+        that of the evaluation, if it has only one.
     features
         Features that are compared; by default all.
     tie_breaks
@@ -63,7 +63,8 @@ def curves(
     marked = list(known if tie_breaks is None else tie_breaks)
     if lacking := [name for name in marked if name not in known]:
         raise TiecoreError(f"tie-break {shortened(lacking[0])} was not evaluated: there are {listed(list(known))}")
-    wanted = tuple(replace(parse_measure(measure), cutoff=k) for k in dict.fromkeys(cutoffs))
+    family = measure_of(evaluation, None) if measure is None else parse_measure(measure)
+    wanted = tuple(replace(family, cutoff=k) for k in dict.fromkeys(cutoffs))
     if not wanted or not names:
         raise TiecoreError("curves need at least one cut-off and one feature")
     if not (set(wanted) <= set(evaluation.measures) and set(_NEEDED) <= set(evaluation.statistics)):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from tiecore.diagnostics.shared import counted_queries
-from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.keys import score_code, to_precision
@@ -29,12 +28,15 @@ _CLEARLY = 5
 _ALMOST_ALL = 0.98
 
 
+_NO_STEP: dict[str, object] = {
+    "step": np.nan, "step_share": 0.0, "restore": "", "restored": np.nan, "spurious": np.nan, "note": "",
+}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Neighbours:
     """Documents of each query in order of their scores, and the gaps between neighbours."""
 
-    query: np.ndarray
-    """(n_documents,)"""
     score: np.ndarray
     """(n_documents,) descending inside a query."""
     same_query: np.ndarray
@@ -42,39 +44,38 @@ class _Neighbours:
     gap: np.ndarray
     """(n_documents − 1,) score less that of the next document; 0 if they are equal, infinities included."""
 
-    def tied(self, score: np.ndarray) -> np.ndarray:
-        """(n_documents − 1,) bool: neighbours of one query with equal scores."""
+    @classmethod
+    def of(cls, query: np.ndarray, scores: np.ndarray) -> _Neighbours:
+        order = np.lexsort((score_code(scores), query))
+        query, score = query[order], scores[order]
+        same_query = query[1:] == query[:-1]
+        if score.dtype.kind in "iub":
+            # in unsigned arithmetic, the difference of two ordered 64-bit integers is exact
+            gap = (score[:-1].astype(np.uint64) - score[1:].astype(np.uint64)).astype(np.float64)
+        else:
+            score = score.astype(np.float64)
+            gap = np.zeros(max(0, len(score) - 1))
+            with np.errstate(over="ignore"):
+                np.subtract(score[:-1], score[1:], out=gap, where=score[1:] != score[:-1])
+        return cls(score, same_query, gap)
+
+    def tied(self, precision: str) -> np.ndarray:
+        """(n_documents − 1,) bool: neighbours of one query with equal scores in a precision."""
+        score = to_precision(self.score, precision)
         return self.same_query & (score[1:] == score[:-1])
 
-    def share_tied(self, score: np.ndarray) -> float:
-        """Share of the documents that are tied with a neighbour."""
-        pair = self.tied(score)
-        tied = np.zeros(len(score), dtype=bool)
-        tied[1:] |= pair
-        tied[:-1] |= pair
-        return float(tied.mean()) if len(tied) else 0.0
-
-
-class _Step(NamedTuple):
-    """A tiny gap between neighbouring scores that occurs many times."""
-
-    size: float
-    share: float
-    """Share of the neighbours with different scores that are exactly this far apart."""
-    evenly: bool
-    """Whether almost nothing but this gap occurs."""
-    in_float32: bool
-    """Whether it is the distance to the next number in float32, and the size its median."""
-    restore: str
-    restored: float
-    spurious: float
+    def share_tied(self, precision: str) -> float:
+        """Share of the documents that are tied with a neighbour in a precision."""
+        pair = self.tied(precision)
+        tied = np.append(pair, False) | np.append(False, pair)
+        return float(tied.mean()) if len(self.score) else 0.0
 
 
 def hidden_ties(
-    evaluation: Evaluation,
-    precisions: Sequence[str] = _PRECISIONS,
-    *,
+    evaluation: Values,
     measure: str | Measure | None = None,
+    *,
+    precisions: Sequence[str] = _PRECISIONS,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Return signs of ties hidden by tiny steps between scores: one row for each feature.
@@ -87,10 +88,10 @@ def hidden_ties(
     ----------
     evaluation
         The evaluation; its precision does not matter, since the original scores are examined.
-    precisions
-        Precisions of the columns ``tied …``.
     measure
         Use the queries that count for this measure; by default those that count for any.
+    precisions
+        Precisions of the columns ``tied …``.
 
     Returns
     -------
@@ -104,62 +105,52 @@ def hidden_ties(
     def look(feature: str) -> dict[str, object]:
         rows = evaluation.alignment.rows(feature)
         each = np.repeat(np.arange(len(rows.document)), rows.count * counted[rows.query])  # row of each document
-        neighbours = _neighbours(rows.query[each], rows.scores[each])
-        found: dict[str, object] = {"documents": len(neighbours.score), "tied": neighbours.share_tied(neighbours.score)}
-        for precision in precisions:
-            found[f"tied {precision}"] = neighbours.share_tied(to_precision(neighbours.score, precision))
-        step = _step(neighbours)
-        found["step"] = np.nan if step is None else step.size
-        found["step_share"] = 0.0 if step is None else step.share
-        found["restore"] = "" if step is None else step.restore
-        found["restored"] = np.nan if step is None else step.restored
-        found["spurious"] = np.nan if step is None else step.spurious
-        found["note"] = _note(step)
-        return found
+        neighbours = _Neighbours.of(rows.query[each], rows.scores[each])
+        row: dict[str, object] = {"documents": len(neighbours.score), "tied": neighbours.share_tied("float64")}
+        row |= {f"tied {precision}": neighbours.share_tied(precision) for precision in precisions}
+        return row | _step(neighbours)
 
     found = in_threads(look, evaluation.features, progress=progress)
     return pd.DataFrame(found, index=pd.Index(evaluation.features, name="feature"))
 
 
-def _neighbours(query: np.ndarray, scores: np.ndarray) -> _Neighbours:
-    order = np.lexsort((score_code(scores), query))
-    query, score = query[order], scores[order]
-    gap = np.zeros(max(0, len(score) - 1))
-    same_query = query[1:] == query[:-1]
-    if score.dtype.kind in "iub":
-        # in unsigned arithmetic, the difference of two ordered 64-bit integers is exact
-        gap[:] = score[:-1].astype(np.uint64) - score[1:].astype(np.uint64)
-        return _Neighbours(query, score, same_query, gap)
-    score = score.astype(np.float64)
-    differ = score[1:] != score[:-1]
-    with np.errstate(over="ignore"):
-        np.subtract(score[:-1], score[1:], out=gap, where=differ)
-    return _Neighbours(query, score, same_query, gap)
-
-
-def _step(neighbours: _Neighbours) -> _Step | None:
-    """Return the tiny step, if there are signs of one: a constant, or the distance to the next float32 number."""
+def _step(neighbours: _Neighbours) -> dict[str, object]:
+    """Describe the tiny step, if there are signs of one: a constant, or the distance to the next float32 number."""
     gap = neighbours.gap[neighbours.same_query]
     with np.errstate(over="ignore"):
         single = np.abs(neighbours.score[:-1].astype(np.float64)).astype(np.float32)[neighbours.same_query]
     is_apart = (gap > _SMALLEST) & np.isfinite(gap) & np.isfinite(single)
     apart, single = gap[is_apart], single[is_apart]
-    largest = float(single.max(initial=0.0))
     spacing = np.spacing(single).astype(np.float64)  # (n_apart,) distance to the next number in float32
     n_tied = int((gap == 0).sum())
-    constant = _rule(apart, apart <= _TINY * largest, n_tied=n_tied)
-    if constant is not None:
-        size, exactly = constant
-        tiny = neighbours.gap <= _CLOSE * size
+    rule = _rule(apart, apart <= _TINY * single.max(initial=0.0), n_tied=n_tied)
+    how = "exactly {:.4g}"
+    if rule is not None:
+        size, exactly = rule
+        widest = size
     else:
         with np.errstate(over="ignore"):
-            adjacent = _rule(apart / spacing, apart <= spacing, n_tied=n_tied)
-        if adjacent is None:
-            return None
-        size, exactly = float(np.median(spacing)), adjacent[1]
-        tiny = neighbours.gap <= _CLOSE * spacing.max()
-    evenly = exactly >= _ALMOST_ALL * len(apart)
-    return _Step(size, exactly / len(apart), evenly, constant is None, *_restoring(neighbours, tiny, step=size))
+            rule = _rule(apart / spacing, apart <= spacing, n_tied=n_tied)
+        if rule is None:
+            return _NO_STEP
+        how = "one float32 number"
+        size, exactly, widest = float(np.median(spacing)), rule[1], float(spacing.max())
+    share = exactly / len(apart)
+    restore, restored, spurious = _restoring(neighbours, neighbours.gap <= _CLOSE * widest, step=size)
+    if share >= _ALMOST_ALL:
+        note = f"scores are {size:.4g} apart throughout: they are ranks, or one tie separated by constant steps"
+    else:
+        note = f"ties are hidden: {100 * share:.0f} % of neighbours are {how.format(size)} apart"
+        if restore:
+            note += f"; precision={restore} ties {100 * restored:.0f} % of them again"
+    return {
+        "step": size,
+        "step_share": share,
+        "restore": restore,
+        "restored": restored,
+        "spurious": spurious,
+        "note": note,
+    }
 
 
 def _rule(gap: np.ndarray, is_tiny: np.ndarray, *, n_tied: int) -> tuple[float, int] | None:
@@ -185,19 +176,9 @@ def _restoring(neighbours: _Neighbours, is_tiny: np.ndarray, *, step: float) -> 
     best = ("", 0.0, 0.0)
     for decimals in range(min(_MOST_DECIMALS, int(np.ceil(-np.log10(step)))), -1, -1):
         precision = f"decimals:{decimals}"
-        tied = neighbours.tied(to_precision(neighbours.score, precision))
+        tied = neighbours.tied(precision)
         restored = float(tied[tiny].mean())
         spurious = float(tied[other].mean()) if other.any() else 0.0
         if restored - spurious > best[1] - best[2]:
             best = (precision, restored, spurious)
     return best
-
-
-def _note(step: _Step | None) -> str:
-    if step is None:
-        return ""
-    if step.evenly:
-        return f"scores are {step.size:.4g} apart throughout: they are ranks, or one tie separated by constant steps"
-    how = "one float32 number" if step.in_float32 else f"exactly {step.size:.4g}"
-    note = f"ties are hidden: {100 * step.share:.0f} % of neighbours are {how} apart"
-    return f"{note}; precision={step.restore} ties {100 * step.restored:.0f} % of them again" if step.restore else note

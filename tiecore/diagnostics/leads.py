@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
-from tiecore.diagnostics.shared import check_feature, counted_queries, improvement, of_measure
-from tiecore.evaluation.result import Evaluation
+from tiecore.diagnostics.shared import check_feature, improvement, measure_of, of_measure, query_index
+from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 
 __all__ = ["leads"]
 
 
-def leads(evaluation: Evaluation, measure: str | Measure, leader: str, trailer: str) -> pd.DataFrame:
+def leads(evaluation: Values, feature: str, other: str, measure: str | Measure | None = None) -> pd.DataFrame:
     """Return the lead of one feature over another in each query; the mean lead is the difference of their values.
 
     Parameters
     ----------
-    evaluation, measure
-        The evaluation, with ``expected``, ``worst`` and ``best`` among its statistics, and one of its measures.
-    leader, trailer
-        The features; a lead is positive where the leader is better.
+    evaluation
+        With ``expected``, ``worst`` and ``best`` among its statistics.
+    feature, other
+        The leader and the trailer: a lead is positive where the first is better.
 
     Returns
     -------
@@ -30,13 +29,12 @@ def leads(evaluation: Evaluation, measure: str | Measure, leader: str, trailer: 
         leader is ahead by expectation; ``worst_lead`` and ``best_lead``, the smallest and largest lead under any
         tie-breaking. A measure that is averaged on another scale, as GMAP is, is compared on that scale.
     """
-    wanted = evaluation.measure_named(measure)
-    places = [check_feature(evaluation, name) for name in (leader, trailer)]
-    expected, worst, best = (of_measure(evaluation, wanted, name)[places] for name in ("expected", "worst", "best"))
-    sign, scale = improvement(wanted), wanted.averaged
+    chosen = measure_of(evaluation, measure)
+    places = [check_feature(evaluation, name) for name in (feature, other)]
+    expected, worst, best = (of_measure(evaluation, chosen, name)[places] for name in ("expected", "worst", "best"))
 
     def ahead(of_leader: np.ndarray, of_trailer: np.ndarray) -> np.ndarray:
-        return sign * (scale(of_leader) - scale(of_trailer))
+        return improvement(chosen) * (chosen.averaged(of_leader) - chosen.averaged(of_trailer))
 
     columns = {
         "leader_expected": expected[0],
@@ -45,6 +43,4 @@ def leads(evaluation: Evaluation, measure: str | Measure, leader: str, trailer: 
         "worst_lead": ahead(worst[0], best[1]),
         "best_lead": ahead(best[0], worst[1]),
     }
-    counted = np.flatnonzero(counted_queries(evaluation, wanted))
-    query_ids = evaluation.alignment.query_ids.take(pa.array(counted)).to_pylist()
-    return pd.DataFrame(columns, index=pd.Index(query_ids, name="query_id"))
+    return pd.DataFrame(columns, index=query_index(evaluation, chosen))

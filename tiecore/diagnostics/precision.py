@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from scipy.special import stdtr
 
 from tiecore.collection.align import FeatureRows
-from tiecore.diagnostics.shared import check_feature, counted_queries, improvement
+from tiecore.diagnostics.shared import (
+    check_feature,
+    counted_queries,
+    improvement,
+    measure_of,
+    rescored,
+    statistics_of,
+    summaries,
+)
 from tiecore.errors import TiecoreError
-from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.keys import dense_rank, is_scored, parse_precision, score_code
@@ -36,22 +43,22 @@ _NOISE = 0.05
 
 
 def precision_curve(
-    evaluation: Evaluation,
-    measure: str | Measure,
+    evaluation: Values,
     feature: str,
-    precisions: Sequence[str] | None = None,
+    measure: str | Measure | None = None,
     *,
+    precisions: Sequence[str] = PRECISIONS,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Return the values of a feature with its scores rounded to coarser precisions: one row for each precision.
 
     Parameters
     ----------
-    evaluation, measure, feature
-        The evaluation, a measure and a feature of it; the precision of the evaluation does not matter.
+    evaluation, feature
+        The evaluation and one of its features; the precision of the evaluation does not matter.
     precisions
         ``float64``, ``float32``, ``decimals:N``; ``bits:N``: N significant binary digits; ``levels:N``: at most N
-        levels with about as many documents in each, over all queries. By default :data:`PRECISIONS`.
+        levels with about as many documents in each, over all queries.
 
     Returns
     -------
@@ -60,40 +67,33 @@ def precision_curve(
         ``change`` (of the expectation, from that in float64), ``p`` (paired t-test over queries of the change) and
         ``verdict``.
     """
-    resolved = evaluation.measure_named(measure)
+    chosen = measure_of(evaluation, measure)
     check_feature(evaluation, feature)
-    counted = counted_queries(evaluation, resolved)
-    names = tuple(dict.fromkeys(PRECISIONS if precisions is None else precisions))
+    counted = counted_queries(evaluation, chosen)
+    names = tuple(dict.fromkeys(precisions))
 
     def at(name: str) -> tuple[dict[str, float], np.ndarray]:
         rows = _coarse_rows(evaluation, feature, name)
         groups = rows.groups()
-        expected = resolved.expected(groups)[counted]
-        worst = resolved.summarise(resolved.expected(groups.worst())[counted])
-        best = resolved.summarise(resolved.expected(groups.best())[counted])
-        kept = counted[groups.query]
-        tied = groups.size[kept & (groups.size > 1)].sum() / max(1, int(groups.size[kept].sum()))
-        sd = np.sqrt(resolved.variance(groups)[counted].sum()) / counted.sum() if resolved.has_variance else np.nan
+        statistics = statistics_of(groups, chosen)[:, counted]
+        size = groups.size[counted[groups.query]]
         scores = rows.scores[counted[rows.query]]
-        return {
+        row = {
             "values": len(np.unique(scores[is_scored(scores)])),
-            "tied": float(tied),
-            "expected": resolved.summarise(expected),
-            "sd": float(sd),
-            "worst": worst,
-            "best": best,
-            "spread": abs(best - worst),
-        }, expected
+            "tied": size[size > 1].sum() / max(1, size.sum()),
+            **summaries(statistics, chosen),
+        }
+        return row, statistics[0]
 
     (exact, exact_by_query), *found = in_threads(at, ("float64", *names), progress=progress)
     table = []
     for row, by_query in found:
         change, p = row["expected"] - exact["expected"], _paired(by_query - exact_by_query)
-        table.append({**row, "change": change, "p": p, "verdict": _verdict(improvement(resolved) * change, p)})
+        table.append({**row, "change": change, "p": p, "verdict": _verdict(improvement(chosen) * change, p)})
     return pd.DataFrame(table, index=pd.Index(names, name="precision"))
 
 
-def _coarse_rows(evaluation: Evaluation, feature: str, name: str) -> FeatureRows:
+def _coarse_rows(evaluation: Values, feature: str, name: str) -> FeatureRows:
     missing = evaluation.options.missing
     coarse = _COARSE.fullmatch(name)
     if coarse is None:
@@ -102,7 +102,7 @@ def _coarse_rows(evaluation: Evaluation, feature: str, name: str) -> FeatureRows
     number = int(coarse["number"])
     is_bits = coarse["kind"] == "bits"
     scores = _to_bits(rows.scores, number) if is_bits else _to_levels(rows.scores, number, count=rows.count)
-    return replace(rows, scores=scores)
+    return rescored(rows, scores)
 
 
 def _checked(name: str) -> str:

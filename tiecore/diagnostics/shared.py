@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from tiecore.collection.align import FeatureRows
 from tiecore.errors import TiecoreError, listed, shortened
@@ -14,15 +16,34 @@ from tiecore.measures import Measure
 from tiecore.ties.groups import TieGroups
 
 __all__ = [
+    "STATISTICS",
     "breakable",
     "check_feature",
     "counted_queries",
     "improvement",
+    "measure_of",
     "of_measure",
+    "query_index",
     "query_position",
+    "rescored",
     "stacked",
+    "statistics_of",
+    "summaries",
     "wanted_measures",
 ]
+
+STATISTICS = ("expected", "variance", "worst", "best")
+"""What :func:`statistics_of` returns of each query."""
+
+
+def measure_of(evaluation: Values, measure: str | Measure | None) -> Measure:
+    """Return the named measure of an evaluation; without a name its only one."""
+    if measure is not None:
+        return evaluation.measure_named(measure)
+    if len(evaluation.measures) > 1:
+        names = listed(list(map(str, evaluation.measures)))
+        raise TiecoreError(f"several measures were evaluated: give one of them as measure=: {names}")
+    return evaluation.measures[0]
 
 
 def wanted_measures(evaluation: Values, measure: str | Measure | None) -> tuple[Measure, ...]:
@@ -37,12 +58,38 @@ def counted_queries(evaluation: Values, measure: str | Measure | None = None) ->
     return evaluation.counted[evaluation.measures.index(evaluation.measure_named(measure))]
 
 
+def query_index(evaluation: Values, measure: Measure) -> pd.Index:
+    """(n_counted,) ids of the queries that count for a measure."""
+    counted = np.flatnonzero(counted_queries(evaluation, measure))
+    return pd.Index(evaluation.alignment.query_ids.take(pa.array(counted)).to_pylist(), name="query_id")
+
+
 def of_measure(evaluation: Values, measure: Measure, column: str) -> np.ndarray:
     """(n_features, n_counted) values per counted query of one of ``evaluation.array_columns``."""
     if column not in evaluation.array_columns:
         evaluation.check_statistics("sd" if column == "variance" else column)
     m = evaluation.measures.index(measure)
     return evaluation.values[m, :, evaluation.array_columns.index(column)][:, evaluation.counted[m]]
+
+
+def statistics_of(groups: TieGroups, measure: Measure) -> np.ndarray:
+    """(4, n_queries) expectation, variance (NaN if the measure has none), worst and best case."""
+    unknown = np.full(groups.n_queries, np.nan)
+    return np.stack(
+        [
+            measure.expected(groups),
+            measure.variance(groups) if measure.has_variance else unknown,
+            measure.expected(groups.worst()),
+            measure.expected(groups.best()),
+        ]
+    )
+
+
+def summaries(statistics: np.ndarray, measure: Measure) -> dict[str, float]:
+    """Summarise the (4, n_counted) statistics of the queries that count; ``sd`` is that of the mean."""
+    expected, worst, best = (measure.summarise(statistics[place]) for place in (0, 2, 3))
+    sd = float(np.sqrt(statistics[1].sum())) / statistics.shape[1]
+    return {"expected": expected, "sd": sd, "worst": worst, "best": best, "spread": abs(best - worst)}
 
 
 def check_feature(evaluation: Values, feature: str) -> int:
@@ -62,20 +109,25 @@ def query_position(evaluation: Values, query_id: str) -> int:
     return position
 
 
+def rescored(rows: FeatureRows, scores: np.ndarray) -> FeatureRows:
+    """Return the same rows with other scores."""
+    return replace(rows, scores=scores)
+
+
 def breakable(rows: FeatureRows, measure: Measure) -> tuple[FeatureRows, np.ndarray]:
     """Return the rows that a value depends on where a tie-break can change it, and (n_queries,) bool: in which queries.
 
     These are the queries with a tie of several grades that begins inside the cut-off, and of their rows those that are
     not below it. In all other queries every tie-break leaves the value as it is.
     """
-    alignment = rows.alignment
-    groups, order = TieGroups.with_order(
-        [rows.score_code()], query=rows.query, level=rows.level, grades=alignment.grades, n_queries=rows.n_queries
-    )
+    in_order = rows.sorted()
+    groups, order = in_order.groups, in_order.order
     first = np.cumsum(groups.size) - groups.size
     before = np.concatenate([[0], np.cumsum(rows.count[order])])  # a row of a table of counts stands for several
     above = before[first] - before[first - groups.above]
-    seen = np.ones(len(groups.size), dtype=bool) if measure.cutoff is None else above < measure.cutoff
+    # without the unjudged documents the cut-off lies further down
+    is_cut = measure.cutoff is not None and not getattr(measure, "judged_only", False)
+    seen = above < measure.cutoff if is_cut else np.ones(len(groups.size), dtype=bool)
     is_open = np.zeros(rows.n_queries, dtype=bool)
     mixed = groups.mixed()
     is_open[groups.query[mixed[seen[mixed]]]] = True

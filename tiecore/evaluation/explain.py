@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from typing import Any
 
 import numpy as np
@@ -42,12 +42,12 @@ class Reported:
     @classmethod
     def of(cls, name: str | Measure, number: object) -> Reported:
         """Return a reported number from a number or its text; text keeps trailing zeros."""
-        text = number.strip() if isinstance(number, str) else repr(number)
         try:
+            text = number.strip() if isinstance(number, str) else repr(number)
             digits = Decimal(text.removesuffix("%")) * (Decimal("0.01") if text.endswith("%") else 1)
-        except InvalidOperation:
+        except (ArithmeticError, ValueError):  # no number, or one beyond all bounds
             digits = Decimal("nan")
-        if not digits.is_finite() or isinstance(number, bool):
+        if not math.isfinite(float(digits)) or isinstance(number, bool):
             raise TiecoreError(
                 f"{shortened(number)} is not a number that a report could print for {name}: write 0.1731"
             )

@@ -62,8 +62,8 @@ class Evaluation(Values):
     ) -> pd.DataFrame:
         """Return where random tie-breaks put each feature most of the time.
 
-        One row for each feature: see :func:`tiecore.evaluation.intervals.central_interval`. Without a measure it is the
-        first one of the evaluation, here and below.
+        One row for each feature: see :func:`tiecore.evaluation.intervals.central_interval`. The measure may be left out
+        where there is only one, here and below.
         """
         from tiecore.evaluation.intervals import central_interval  # only when asked for: it needs scipy
 
@@ -77,7 +77,7 @@ class Evaluation(Values):
         """
         from tiecore.diagnostics.blame import blame  # only when asked for: the diagnostics need scipy
 
-        return blame(self, self._one_of(measure), feature, by)
+        return blame(self, feature, measure, by=by)
 
     def plot(self, measure: str | Measure | None = None, *, theme: _Theme = "light") -> Any:
         """Draw where each feature can land: worst to best case, 95 % of random tie-breaks, expectation, tie-breaks.
@@ -98,7 +98,9 @@ class Evaluation(Values):
         return _figures().plot_blame(self, feature, self._one_of(measure), by=by, theme=theme)
 
     def _one_of(self, measure: str | Measure | None) -> Measure:
-        return self.measures[0] if measure is None else self.measure_named(measure)
+        from tiecore.diagnostics.shared import measure_of  # only when asked for, as the functions above
+
+        return measure_of(self, measure)
 
 
 def _figures() -> Any:

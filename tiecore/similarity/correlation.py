@@ -1,7 +1,7 @@
 """Rank correlations with ties: Kendall's tau, AP correlation and weighted tau.
 
-All of them follow from six counts for each item: how many items stand above it in one ranking, are tied with it there,
-the same in the other ranking, and how many stand above it in both or above it in one and tied in the other.
+All of them follow from a few counts for each item: how many items stand above it in each ranking, are tied with it
+there, stand above it in both, and are tied in one and above it in the other.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.similarity.lists import Pool, Ranking, Scores, documents_above, scored_items, scores_by_position
+from tiecore.similarity.lists import Pool, Scores, documents_above, scored_items, scores_by_position
 
-__all__ = ["ApTies", "PairCounts", "kendall", "ratio", "tau_ap", "tau_b", "weighted_kendall", "weighted_tau", "yilmaz"]
+__all__ = ["ApTies", "PairCounts", "kendall", "tau_ap", "tau_b", "weighted_kendall", "weighted_tau", "yilmaz"]
 
 ApTies = Literal["a", "b"]
 
@@ -115,103 +115,99 @@ def weighted_tau(x: Scores | Sequence[Any] | np.ndarray, y: Scores | Sequence[An
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PairCounts:
-    """Where each item that two rankings have in common stands among all of those, per query.
+class _Places:
+    """Where the items of two rankings stand in one of them, the own one. All arrays: (n_items,)."""
 
-    Items lie in the order of y inside each query, so that the positions of a query are also the ranks of y.
-    """
-
-    pool: Pool
-    """The items in common."""
-    x_above: np.ndarray
-    """(n_items,) items above the tie group in x."""
-    x_tied: np.ndarray
-    """(n_items,) items in the tie group in x."""
-    y_above: np.ndarray
-    """(n_items,) items above the tie group in y."""
-    y_tied: np.ndarray
-    """(n_items,) items in the tie group in y."""
-    both_above: np.ndarray
-    """(n_items,) items above in x and in y."""
-    x_above_y_tied: np.ndarray
-    """(n_items,) items above in x and tied in y."""
-    y_above_x_tied: np.ndarray
-    """(n_items,) items above in y and tied in x."""
-    both_tied: np.ndarray
-    """(n_items,) items tied in both rankings, this one included."""
-    x_rank: np.ndarray
-    """(n_items,) ranks from 0 in x, what is tied there in the order of y."""
-    y_rank: np.ndarray
-    """(n_items,) ranks from 0 in y, what is tied there in the order of x."""
+    order: np.ndarray
+    """Items by query and rank."""
+    rank: np.ndarray
+    """From 0; what is tied takes the order of the other ranking, what is tied in both that of the array."""
+    above: np.ndarray
+    """Items above the tie group."""
+    tied: np.ndarray
+    """Items in the tie group, this one included."""
+    tied_and_above: np.ndarray
+    """Of these, the items that stand above this one in the other ranking."""
+    cell: np.ndarray
+    """Items tied in both rankings, this one included."""
+    before_in_cell: np.ndarray
+    """Of these, the ones with smaller ranks."""
 
     @classmethod
-    def of(cls, pool: Pool, x: Ranking, y: Ranking) -> PairCounts:
-        """Count the items that both rankings list, in O(n log n)."""
-        document = np.flatnonzero(x.is_listed & y.is_listed)
-        query = pool.query[document]
-        items = Pool.of_sizes(np.bincount(query, minlength=pool.n_queries))
-        x_code, y_code = x.above[document], y.above[document]
-        # One number per item that sorts by query, then y from the top, then x from the bottom: of two items that are
-        # tied in y the earlier one never stands above the later one in x, so it is not counted as above in both.
-        width = pool.longest
-        by_y = np.argsort((pool.start[query] + y_code) * width + (width - 1 - x_code), kind="stable")
-        x_code, y_code, query = x_code[by_y], y_code[by_y], items.query
-        start = items.start[query]
-        rank = items.depth - 1  # (n_items,)
-        # By query, then x from the top, then y from the bottom, for the same reason.
-        by_x = np.argsort((pool.start[query] + x_code) * width + (width - 1 - rank), kind="stable")
-        y_first, y_end = _runs(query, y_code)
-        cell_first, cell_end = _runs(query, y_code, x_code)
-        sorted_first, sorted_end = _runs(query, x_code[by_x])
-        sorted_cell_end = _runs(query, x_code[by_x], y_code[by_x])[1]
-        x_first, x_end, y_above_x_tied, x_rank = np.empty((4, len(by_x)), dtype=np.int64)
-        x_first[by_x], x_end[by_x] = sorted_first, sorted_end
-        y_above_x_tied[by_x] = sorted_end - sorted_cell_end
-        # Inside a tie group the best in the other ranking comes last, so ranks are counted from its end.
-        x_rank[by_x] = sorted_first + sorted_end - 1 - np.arange(len(by_x)) - start
+    def of(cls, items: Pool, own: np.ndarray, other: np.ndarray, *, width: int) -> _Places:
+        """Sort the items by two codes below ``width``."""
+        key = (items.query * width + own) * width + other
+        order = np.argsort(key, kind="stable")
+        position, start = np.empty_like(order), items.start[items.query]
+        position[order] = np.arange(len(order))
+        first, end = (edge[position] for edge in _runs(key[order] // width))
+        cell_first, cell_end = (edge[position] for edge in _runs(key[order]))
         return cls(
-            pool=items,
-            x_above=x_first - start,
-            x_tied=x_end - x_first,
-            y_above=y_first - start,
-            y_tied=y_end - y_first,
-            both_above=_count_above(items, rank[by_x]),
-            x_above_y_tied=y_end - cell_end,
-            y_above_x_tied=y_above_x_tied,
-            both_tied=cell_end - cell_first,
-            x_rank=x_rank,
-            y_rank=y_first + y_end - 1 - np.arange(len(by_x)) - start,
+            order=order,
+            rank=position - start,
+            above=first - start,
+            tied=end - first,
+            tied_and_above=cell_first - first,
+            cell=cell_end - cell_first,
+            before_in_cell=position - cell_first,
         )
 
-    def sums(self, values: np.ndarray) -> np.ndarray:
-        """Return (n_queries,) sums of (n_items,) values, whole numbers exactly."""
-        return self.pool.sums(values)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairCounts:
+    """Where each item that two rankings have in common stands among all of those, per query."""
+
+    items: Pool
+    """The items in common."""
+    x: _Places
+    y: _Places
+    both_above: np.ndarray
+    """(n_items,) items above in x and in y."""
+
+    @classmethod
+    def of(cls, pool: Pool, x_above: np.ndarray, y_above: np.ndarray) -> PairCounts:
+        """Count the items that both rankings list, in O(n log n); by document, as ``documents_above`` counts them."""
+        document = np.flatnonzero((x_above >= 0) & (y_above >= 0))
+        items = Pool.of_sizes(np.bincount(pool.query[document], minlength=pool.n_queries))
+        x_code, y_code = x_above[document], y_above[document]
+        x, y = (
+            _Places.of(items, own, other, width=pool.longest) for own, other in ((x_code, y_code), (y_code, x_code))
+        )
+        # what has a smaller rank in both is above in both, or above in one and tied in the other, or tied in both
+        smaller = np.empty_like(x.rank)
+        smaller[y.order] = _count_smaller_before(items, y.rank[x.order])
+        return cls(items, x, y, both_above=smaller - x.tied_and_above - y.tied_and_above - x.before_in_cell)
+
+    @property
+    def above_in_x_only(self) -> np.ndarray:
+        """(n_items,) items above in x and below in y."""
+        return self.x.above - self.both_above - self.y.tied_and_above
+
+    @property
+    def above_in_y_only(self) -> np.ndarray:
+        """(n_items,) items above in y and below in x."""
+        return self.y.above - self.both_above - self.x.tied_and_above
 
 
 def kendall(counts: PairCounts) -> np.ndarray:
     """Return (n_queries,) tau-b."""
-    concordant = counts.sums(counts.both_above)
-    discordant = counts.sums(counts.x_above - counts.both_above - counts.x_above_y_tied)
-    x_pairs, y_pairs = (counts.sums(above).astype(np.float64) for above in (counts.x_above, counts.y_above))
-    return ratio(concordant - discordant, np.sqrt(x_pairs * y_pairs))
+    sums = counts.items.sums
+    balance = sums(counts.both_above - counts.above_in_x_only)
+    return _ratio(balance, np.sqrt(sums(counts.x.above) * sums(counts.y.above).astype(np.float64)))
 
 
 def weighted_kendall(counts: PairCounts) -> np.ndarray:
     """Return (n_queries,) weighted tau, the mean over the ranks of x and of y."""
-    n_items = counts.pool.size[counts.pool.query]
-    x_behind = n_items - counts.x_above - counts.x_tied
-    above_in_x_only = counts.x_above - counts.both_above - counts.x_above_y_tied
-    above_in_y_only = counts.y_above - counts.both_above - counts.y_above_x_tied
-    # Of what stands behind an item in x, all but those above it or tied with it in y stand behind it in y as well.
-    y_tied_x_behind = counts.y_tied - counts.both_tied - counts.x_above_y_tied
-    both_behind = x_behind - above_in_y_only - y_tied_x_behind
-    balance = counts.both_above + both_behind - above_in_x_only - above_in_y_only
+    x, y, sums = counts.x, counts.y, counts.items.sums
+    n_items = counts.items.size[counts.items.query]
+    y_tied_x_below = y.tied - y.cell - y.tied_and_above
+    both_below = n_items - x.above - x.tied - counts.above_in_y_only - y_tied_x_below
+    balance = counts.both_above + both_below - counts.above_in_x_only - counts.above_in_y_only
     halves = []
-    for rank in (counts.x_rank, counts.y_rank):
-        weight = 1 / (rank + 1)
-        x_norm = counts.sums(weight * (n_items - counts.x_tied))
-        y_norm = counts.sums(weight * (n_items - counts.y_tied))
-        halves.append(ratio(counts.sums(weight * balance), np.sqrt(x_norm * y_norm)))
+    for own in (x, y):
+        weight = 1 / (own.rank + 1)
+        x_norm, y_norm = (sums(weight * (n_items - side.tied)) for side in (x, y))
+        halves.append(_ratio(sums(weight * balance), np.sqrt(x_norm * y_norm)))
     return (halves[0] + halves[1]) / 2
 
 
@@ -219,66 +215,56 @@ def yilmaz(counts: PairCounts, *, ties: ApTies) -> np.ndarray:
     """Return (n_queries,) AP correlations; in variant a x is the reference."""
     if ties == "a":
         return _mean_over_orders(counts)
-    return (_below_first_group(counts, counts.x_above) + _below_first_group(counts, counts.y_above)) / 2
+    return (_below_first_group(counts, counts.x.above) + _below_first_group(counts, counts.y.above)) / 2
 
 
 def _mean_over_orders(counts: PairCounts) -> np.ndarray:
-    # Items of one tie group of y share its ranks evenly, so each rank holds the group's mean of the items above the
-    # group that are above in x (half of those tied there), and half of the group's items on the ranks before.
-    group_start = np.flatnonzero(counts.pool.depth - 1 == counts.y_above)
-    group_size = counts.y_tied[group_start]
-    concordant = (2 * counts.both_above + counts.y_above_x_tied).astype(np.float64)
-    mean = np.add.reduceat(concordant, group_start) / group_size if len(group_start) else concordant
-    before = counts.pool.depth - 1  # (n_ranks,) ranks before this one
-    expected = (np.repeat(mean, group_size) + before - counts.y_above) / 2
-    share = np.divide(expected, before, out=np.zeros(len(before)), where=before > 0)
-    return 2 * ratio(counts.sums(share), counts.pool.size - 1.0) - 1
+    # An item of y has an even share of the ranks of its tie group. With b items before such a rank, the items above the
+    # group count where they are above in x, half where they are tied there, and half of the b - y.above others count.
+    y = counts.y
+    concordant = 2 * counts.both_above + counts.x.tied_and_above
+    harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, counts.items.longest + 1))])
+    first, last = np.maximum(y.above, 1), y.above + y.tied - 1  # b, 0 left out
+    inverse = harmonic[last] - harmonic[first - 1]  # the sum of 1/b
+    share = ((concordant - y.above) * inverse + last - first + 1) / (2 * y.tied)
+    return 2 * _ratio(counts.items.sums(share), counts.items.size - 1.0) - 1
 
 
 def _below_first_group(counts: PairCounts, above: np.ndarray) -> np.ndarray:
     share = np.divide(counts.both_above, above, out=np.zeros(len(above)), where=above > 0)
-    n_below = counts.sums((above > 0).astype(np.int64))
-    return 2 * ratio(counts.sums(share), n_below.astype(np.float64)) - 1
+    n_below = counts.items.sums((above > 0).astype(np.float64))
+    return 2 * _ratio(counts.items.sums(share), n_below) - 1
 
 
-def ratio(dividend: np.ndarray, divisor: np.ndarray) -> np.ndarray:
+def _ratio(dividend: np.ndarray, divisor: np.ndarray) -> np.ndarray:
     """Return quotients, NaN where nothing can be compared: there is no divisor."""
     return np.divide(dividend, divisor, out=np.full(dividend.shape, np.nan), where=divisor > 0)
 
 
-def _runs(*keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return first position and end of the run of equal keys that each position lies in."""
-    n_positions = len(keys[0])
-    is_first = np.ones(n_positions, dtype=bool)
-    is_first[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
-    first = np.flatnonzero(is_first)
-    end = np.append(first, n_positions)[1:]
-    return np.repeat(first, end - first), np.repeat(end, end - first)
+def _runs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return first position and end of the run of equal values that each position lies in."""
+    first = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])[: len(values)])
+    size = np.diff(first, append=len(values))
+    return np.repeat(first, size), np.repeat(first + size, size)
 
 
-def _count_above(items: Pool, rank: np.ndarray) -> np.ndarray:
-    """Count for each rank, per query, the smaller ranks that stand before it in a sequence.
+def _count_smaller_before(items: Pool, rank: np.ndarray) -> np.ndarray:
+    """Count the smaller ranks that stand before each rank in a sequence: (n_items,) by query and rank.
 
     ``rank``: (n_items,) in each query all whole numbers from 0, in the order of the sequence.
-
-    Returns
-    -------
-    (n_items,) by rank.
     """
     # From the highest bit of the ranks down, blocks of ranks that agree in all higher bits are split in two by the next
     # bit, each half in the order of the sequence: a rank with the bit set stands behind the smaller half. Ranks have no
     # gaps, so each block and each half fills the positions of its own ranks.
-    start = items.start[items.query]
-    position = np.arange(items.n_documents)
+    start, position = items.start[items.query], np.arange(items.n_documents)
     counted = np.zeros(items.n_documents, dtype=np.int64)
     for level in range(max(0, items.longest - 1).bit_length() - 1, -1, -1):
         half = rank >> level
         is_upper = (half & 1).astype(bool)
-        block_start = start + ((half >> 1) << (level + 1))
+        block_start = start + (half >> 1 << level + 1)
         n_lower = np.concatenate([[0], np.cumsum(~is_upper)])
         lower_before = n_lower[:-1] - n_lower[block_start]
-        upper = np.flatnonzero(is_upper)
-        counted[start[upper] + rank[upper]] += lower_before[upper]
+        counted[start + rank] += np.where(is_upper, lower_before, 0)
         before = np.where(is_upper, position - block_start - lower_before, lower_before)
         split = np.empty_like(rank)
         split[start + (half << level) + before] = rank
@@ -295,18 +281,14 @@ def _of_one_pair(
     if by_item[0] != by_item[1]:
         raise TiecoreError("one of x and y has items and the other has none: give two mappings or two arrays")
     if by_item[0]:
-        x_items, x_codes = scored_items(cast("Scores", x), name="x")
-        y_items, y_codes = scored_items(cast("Scores", y), name="y")
-        place = {item: number for number, item in enumerate(y_items)}
-        common = [(here, place[item]) for here, item in enumerate(x_items) if item in place]
-        x_place, y_place = np.array(common, dtype=np.int64).reshape(-1, 2).T
-        x_codes, y_codes = x_codes[x_place], y_codes[y_place]
+        x_of, y_of = scored_items(cast("Scores", x), name="x"), scored_items(cast("Scores", y), name="y")
+        common = [item for item in x_of if item in y_of]
+        codes = [np.array([code_of[item] for item in common], dtype=np.int64) for code_of in (x_of, y_of)]
     else:
-        x_codes = scores_by_position(cast("Sequence[Any]", x), name="x")
-        y_codes = scores_by_position(cast("Sequence[Any]", y), name="y")
-        if len(x_codes) != len(y_codes):
-            raise TiecoreError(f"x has {len(x_codes)} scores and y has {len(y_codes)}: give both for the same items")
-    pool = Pool.of_sizes(np.array([len(x_codes)]))
-    document = np.arange(len(x_codes))
-    x_above, y_above = (documents_above(pool, document=document, codes=codes) for codes in (x_codes, y_codes))
-    return float(coefficient(PairCounts.of(pool, Ranking.of(pool, x_above), Ranking.of(pool, y_above)))[0])
+        codes = [scores_by_position(cast("Sequence[Any]", own), name=name) for own, name in ((x, "x"), (y, "y"))]
+        if len(codes[0]) != len(codes[1]):
+            sizes = f"x has {len(codes[0])} scores and y has {len(codes[1])}"
+            raise TiecoreError(f"{sizes}: give both for the same items")
+    pool = Pool.of_sizes(np.array([len(codes[0])]))
+    above = [documents_above(pool, document=np.arange(len(own)), codes=own) for own in codes]
+    return float(coefficient(PairCounts.of(pool, *above))[0])

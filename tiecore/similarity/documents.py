@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiecore.similarity.features import Evaluated, feature_number
+from tiecore.similarity.features import feature_number, lists_of
+from tiecore.similarity.lists import group_ends
+from tiecore.ties.keys import is_scored
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from tiecore.evaluation.values import Values
 
 __all__ = ["SharedDocuments", "shared_documents"]
 
@@ -26,9 +30,7 @@ class SharedDocuments:
     """Documents that both score, in all."""
 
 
-def shared_documents(
-    evaluation: Evaluated, x: str, y: str, *, most: int | None = None, seed: int = 0
-) -> SharedDocuments:
+def shared_documents(evaluation: Values, x: str, y: str, *, most: int | None = None, seed: int = 0) -> SharedDocuments:
     """Return the documents that two features score, with the scores and ranks that they have in each.
 
     Parameters
@@ -53,53 +55,24 @@ def shared_documents(
         feature_number(evaluation.features, name)
     alignment = evaluation.alignment
     alignment.check_documents("comparing two features document by document")
-    scored = [_Scored.of(evaluation, name) for name in (x, y)]
-    at = np.full((2, len(alignment.query)), -1)
-    for row, own in zip(at, scored, strict=True):
-        row[own.document] = np.arange(len(own.document))
-    shared = np.flatnonzero((at >= 0).all(axis=0))
+    pool, document, above = lists_of(evaluation, (x, y), np.arange(alignment.n_queries))
+    columns: dict[str, Any] = {}
+    for axis, name, own in zip("xy", (x, y), above, strict=True):
+        rows = evaluation.rows(name)
+        is_own = is_scored(rows.scores)  # what is put at the end has no score
+        columns[axis] = np.full(len(document), np.nan)
+        columns[axis][rows.document[is_own]] = np.ma.getdata(rows.scores)[is_own]
+        ranks = np.empty((2, len(document)), dtype=np.int64)
+        ranks[:, document] = own + 1, group_ends(pool, own)
+        columns[f"{axis} first_rank"], columns[f"{axis} last_rank"] = ranks
+    shared = np.flatnonzero(~np.isnan(columns["x"]) & ~np.isnan(columns["y"]))
     n_shared = len(shared)
     if most is not None and n_shared > most:
         shared = np.sort(np.random.default_rng(seed).choice(shared, most, replace=False))
-    columns: dict[str, Any] = {}
-    for axis, row, own in zip("xy", at, scored, strict=True):
-        kept = row[shared]
-        columns |= {
-            axis: own.scores[kept].astype(np.float64),
-            f"{axis} first_rank": own.first_rank[kept],
-            f"{axis} last_rank": own.last_rank[kept],
-        }
     level = alignment.level[shared]
     grade = pd.array(alignment.grades[level], dtype="Int64")
     grade[level == 0] = pd.NA
     ids = [alignment.query_ids.take(alignment.query[shared]), alignment.document_ids.take(shared)]
     index = pd.MultiIndex.from_arrays([one.to_pylist() for one in ids], names=["query_id", "doc_id"])
-    return SharedDocuments(pd.DataFrame(columns | {"grade": grade}, index=index), n_documents=n_shared)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Scored:
-    """Documents that a feature scores, and the ranks that their tie groups take."""
-
-    document: np.ndarray
-    scores: np.ndarray
-    first_rank: np.ndarray
-    last_rank: np.ndarray
-
-    @classmethod
-    def of(cls, evaluation: Evaluated, name: str) -> _Scored:
-        rows = evaluation.rows(name)
-        n_scored = len(rows.document) - rows.n_unscored  # what is put at the end has no score
-        document, codes = rows.document[:n_scored], rows.score_code()[:n_scored]
-        query = evaluation.alignment.query[document]
-        order = np.lexsort((codes, query))
-        query, codes = query[order], codes[order]
-        is_first = np.ones(n_scored, dtype=bool)
-        is_first[1:] = (codes[1:] != codes[:-1]) | (query[1:] != query[:-1])
-        group_start = np.flatnonzero(is_first)
-        size = np.diff(group_start, append=n_scored)
-        list_start = np.searchsorted(query, query[group_start])
-        first, last = np.empty((2, n_scored), dtype=np.int64)
-        first[order] = np.repeat(group_start - list_start + 1, size)
-        last[order] = np.repeat(group_start - list_start + size, size)
-        return cls(document, rows.scores[:n_scored], first, last)
+    frame = pd.DataFrame({name: values[shared] for name, values in columns.items()} | {"grade": grade}, index=index)
+    return SharedDocuments(frame, n_documents=n_shared)

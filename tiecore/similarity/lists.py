@@ -1,4 +1,4 @@
-"""Rankings of many queries side by side, and the scores they are made from.
+"""Lists of many queries side by side, and the scores they are made from.
 
 All queries lie in one array, the documents of a query next to each other, so that one NumPy call serves them all. The
 same array positions also stand for depths: depth d of a query is position ``start + d - 1``.
@@ -7,7 +7,7 @@ same array positions also stand for depths: depth d of a query is position ``sta
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from numbers import Real
@@ -16,8 +16,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from tiecore.errors import TiecoreError
+from tiecore.ties.keys import score_code
 
-__all__ = ["Pool", "Ranking", "Scores", "documents_above", "order_codes", "scored_items", "scores_by_position"]
+__all__ = ["Pool", "Scores", "documents_above", "group_ends", "scored_items", "scores_by_position"]
 
 
 class Scores(Protocol):
@@ -71,45 +72,12 @@ class Pool:
             sums[has_documents] = np.add.reduceat(values, self.start[has_documents])
         return sums
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Ranking:
-    """The lists of one feature, one for each query, as weak orders."""
-
-    length: np.ndarray
-    """(n_queries,) documents listed."""
-    is_listed: np.ndarray
-    """(n_documents,) bool"""
-    above: np.ndarray
-    """(n_documents,) documents above the tie group of this one; 0 where it is not listed."""
-    end: np.ndarray
-    """(n_documents,) documents down to the end of its tie group; 0 where it is not listed."""
-    above_at: np.ndarray
-    """(n_documents,) by depth: documents above the tie group that covers the depth.
-
-    Behind the end of a list every depth counts as a tie group of one."""
-    size_at: np.ndarray
-    """(n_documents,) by depth: documents in the tie group that covers the depth."""
-
-    @classmethod
-    def of(cls, pool: Pool, above: np.ndarray) -> Ranking:
-        """Make the lists from the documents above each document, as :func:`documents_above` gives them."""
-        is_listed = above >= 0
-        document = np.flatnonzero(is_listed)
-        query = pool.query[document]
-        # The documents above a tie group are also the number of its first depth, so groups have positions of their own.
-        group = pool.start[query] + above[document]
-        size = np.bincount(group, minlength=pool.n_documents)
-        above_of, end_of = np.zeros((2, pool.n_documents), dtype=np.int64)
-        above_of[document] = above[document]
-        end_of[document] = above[document] + size[group]
-        above_at, size_at = pool.depth - 1, np.ones(pool.n_documents, dtype=np.int64)
-        first = np.flatnonzero(size)
-        covered = np.repeat(first, size[first])  # (n_listed,) group of each depth, query by query
-        length = np.bincount(query, minlength=pool.n_queries)
-        is_covered = pool.depth <= length[pool.query]
-        above_at[is_covered], size_at[is_covered] = (pool.depth - 1)[covered], size[covered]
-        return cls(length=length, is_listed=is_listed, above=above_of, end=end_of, above_at=above_at, size_at=size_at)
+    def blocks(self, n_documents: int) -> Iterator[tuple[Pool, slice]]:
+        """Yield queries next to each other, about so many documents at once, and where their documents stand."""
+        end = self.start + self.size
+        bounds = np.searchsorted(end, np.arange(n_documents, self.n_documents, n_documents))
+        for first, last in pairwise(sorted({0, *bounds.tolist(), self.n_queries})):
+            yield Pool.of_sizes(self.size[first:last]), slice(int(self.start[first]), int(end[last - 1]))
 
 
 def documents_above(pool: Pool, *, document: np.ndarray, codes: np.ndarray) -> np.ndarray:
@@ -135,23 +103,24 @@ def documents_above(pool: Pool, *, document: np.ndarray, codes: np.ndarray) -> n
     return above
 
 
-def order_codes(scores: np.ndarray) -> np.ndarray:
-    """Return codes that are smallest for the highest score and equal exactly where the scores are equal."""
-    if scores.dtype.kind == "b":
-        scores = scores.astype(np.uint8)
-    # The bitwise complement reverses the order of whole numbers of any width and cannot overflow.
-    return ~scores if scores.dtype.kind in "iu" else -scores
+def group_ends(pool: Pool, above: np.ndarray) -> np.ndarray:
+    """(n_documents,) documents down to the end of the tie group of each; 0 where it is not listed."""
+    document = np.flatnonzero(above >= 0)
+    # the documents above a tie group are also the number of its first depth, so groups have positions of their own
+    group = pool.start[pool.query[document]] + above[document]
+    end = np.zeros(pool.n_documents, dtype=np.int64)
+    end[document] = above[document] + np.bincount(group, minlength=pool.n_documents)[group]
+    return end
 
 
-def scored_items(scores: Scores, *, name: str) -> tuple[list[Any], np.ndarray]:
-    """Return the items of a mapping or Series and (n_items,) order codes of their scores."""
-    items, values = [], []
-    for item, score in scores.items():
-        items.append(item)
-        values.append(score)
-    if len(set(items)) < len(items):
+def scored_items(scores: Scores, *, name: str) -> dict[Any, int]:
+    """Return the items of a mapping or Series with order codes of their scores: the smallest stands first."""
+    pairs = list(scores.items())
+    codes = _codes_of([score for _, score in pairs], name=name, label_of=lambda place: reprlib.repr(pairs[place][0]))
+    code_of = {item: code for (item, _), code in zip(pairs, codes, strict=True)}
+    if len(code_of) < len(pairs):
         raise TiecoreError(f"{name} holds an item more than once: keep one score for each item")
-    return items, _codes_of(values, name=name, label_of=lambda place: reprlib.repr(items[place]))
+    return code_of
 
 
 def scores_by_position(scores: Sequence[Any] | np.ndarray, *, name: str) -> np.ndarray:
@@ -159,34 +128,22 @@ def scores_by_position(scores: Sequence[Any] | np.ndarray, *, name: str) -> np.n
     if isinstance(scores, np.ndarray):
         if scores.ndim != 1:
             raise TiecoreError(f"{name} has {scores.ndim} dimensions: give one score for each item")
-        if scores.dtype.kind in "biuf":
-            if scores.dtype.kind == "f" and np.isnan(scores).any():
-                raise _not_a_score(name, f"position {int(np.flatnonzero(np.isnan(scores))[0])}", "NaN")
-            return order_codes(scores)
-    return _codes_of(list(scores), name=name, label_of=lambda place: f"position {place}")
+        if scores.dtype.kind in "biu" or (scores.dtype.kind == "f" and not np.isnan(scores).any()):
+            return score_code(scores)
+    return np.array(_codes_of(list(scores), name=name, label_of=lambda place: f"position {place}"), dtype=np.int64)
 
 
-def _codes_of(values: list[Any], *, name: str, label_of: Any) -> np.ndarray:
+def _codes_of(values: list[Any], *, name: str, label_of: Callable[[int], str]) -> list[int]:
     for place, value in enumerate(values):
-        if not isinstance(value, Real | np.bool_):
-            raise _not_a_score(name, label_of(place), reprlib.repr(value))
-        if value != value:
-            raise _not_a_score(name, label_of(place), "NaN")
-    kinds = set(map(type, values))
-    if kinds <= {float, np.float64, np.float32, np.float16}:
-        return order_codes(np.array(values, dtype=np.float64))
-    if all(issubclass(kind, int | np.integer | np.bool_) for kind in kinds):
-        try:
-            return order_codes(np.array(values, dtype=np.int64))
-        except OverflowError:
-            pass
-    # Python compares numbers of different kinds exactly, which an array of float64 would not.
+        is_number = isinstance(value, Real | np.bool_)
+        if not is_number or value != value:
+            found = "NaN" if is_number else reprlib.repr(value)
+            raise TiecoreError(
+                f"{name} scores {label_of(place)} with {found}: expected a number; leave out what has no score"
+            )
+    # Python compares numbers of different kinds exactly, which an array of float64 would not
     order = sorted(range(len(values)), key=values.__getitem__, reverse=True)
-    is_next = [values[here] != values[before] for before, here in pairwise(order)]
-    codes = np.zeros(len(values), dtype=np.int64)
-    codes[order] = np.cumsum([0, *is_next])
+    codes = [0] * len(values)
+    for before, here in pairwise(order):
+        codes[here] = codes[before] + (values[here] != values[before])
     return codes
-
-
-def _not_a_score(name: str, label: str, found: str) -> TiecoreError:
-    return TiecoreError(f"{name} scores {label} with {found}: expected a number; leave out what has no score")

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.similarity.lists import Pool, Ranking, Scores, documents_above, scored_items
+from tiecore.similarity.lists import Pool, Scores, documents_above, group_ends, scored_items
 
 __all__ = ["OverlapTies", "RankBiasedOverlap", "check_p", "extrapolated", "rbo"]
 
@@ -83,15 +83,27 @@ def rbo(x: Scores, y: Scores, *, p: float = 0.9, ties: OverlapTies = "a") -> Ran
     check_p(p)
     if ties not in get_args(OverlapTies):
         raise TiecoreError(f"unknown ties={ties!r}: expected 'w', 'a' or 'b'")
-    pool, first, second = _one_query(x, y)
-    overlap = _Overlap.of(pool, first, second, p=p, ties=ties)
-    lowest, highest = overlap.minimum(), overlap.maximum()
-    return RankBiasedOverlap(ext=float(overlap.extrapolated()[0]), min=float(lowest[0]), max=float(highest[0]))
+    code_of = {}
+    for name, scores in (("x", x), ("y", y)):
+        if not hasattr(scores, "items"):
+            raise TiecoreError(f"{name} is a {type(scores).__name__}: expected {{item: score}} or a pandas Series")
+        code_of[name] = scored_items(scores, name=name)
+        if not code_of[name]:
+            raise TiecoreError(f"{name} lists nothing, so there is nothing to compare: leave such rankings out")
+    place = {item: number for number, item in enumerate(code_of["x"] | code_of["y"])}
+    pool = Pool.of_sizes(np.array([len(place)]))
+    above = [
+        documents_above(pool, document=np.array([place[item] for item in codes]), codes=np.array(list(codes.values())))
+        for codes in code_of.values()
+    ]
+    overlap = _Overlap.of(pool, *above, p=p, ties=ties)
+    ext, least, most = (float(values[0]) for values in (overlap.extrapolated(), overlap.minimum(), overlap.maximum()))
+    return RankBiasedOverlap(ext=ext, min=least, max=most)
 
 
-def extrapolated(pool: Pool, x: Ranking, y: Ranking, *, p: float, ties: OverlapTies) -> np.ndarray:
-    """Return (n_queries,) extrapolated overlaps of two rankings; NaN where one of them lists nothing."""
-    return _Overlap.of(pool, x, y, p=p, ties=ties).extrapolated()
+def extrapolated(pool: Pool, x_above: np.ndarray, y_above: np.ndarray, *, p: float, ties: OverlapTies) -> np.ndarray:
+    """Return (n_queries,) extrapolated overlaps of two lists of each query; NaN where one of them is empty."""
+    return _Overlap.of(pool, x_above, y_above, p=p, ties=ties).extrapolated()
 
 
 def check_p(p: object) -> None:
@@ -100,22 +112,42 @@ def check_p(p: object) -> None:
         raise TiecoreError(f"p must lie between 0 and 1, both excluded, found {p!r}; 0.9 is common")
 
 
-def _one_query(x: Scores, y: Scores) -> tuple[Pool, Ranking, Ranking]:
-    for name, scores in (("x", x), ("y", y)):
-        if not hasattr(scores, "items"):
-            raise TiecoreError(f"{name} is a {type(scores).__name__}: expected {{item: score}} or a pandas Series")
-    (x_items, x_codes), (y_items, y_codes) = scored_items(x, name="x"), scored_items(y, name="y")
-    for name, items in (("x", x_items), ("y", y_items)):
-        if not items:
-            raise TiecoreError(f"{name} lists nothing, so there is nothing to compare: leave such rankings out")
-    place = {item: number for number, item in enumerate(x_items)}
-    y_place = np.array([place.setdefault(item, len(place)) for item in y_items])
-    pool = Pool.of_sizes(np.array([len(place)]))
-    above = (
-        documents_above(pool, document=np.arange(len(x_items)), codes=x_codes),
-        documents_above(pool, document=y_place, codes=y_codes),
-    )
-    return pool, Ranking.of(pool, above[0]), Ranking.of(pool, above[1])
+@dataclass(frozen=True, slots=True, eq=False)
+class _List:
+    """The lists of one ranking, one for each query, as weak orders."""
+
+    length: np.ndarray
+    """(n_queries,) documents listed."""
+    is_listed: np.ndarray
+    """(n_documents,) bool"""
+    first: np.ndarray
+    """(n_documents,) position of the first depth of its tie group; where it is not listed, any."""
+    end: np.ndarray
+    """(n_documents,) position behind the last depth of its tie group."""
+    above_at: np.ndarray
+    """(n_documents,) by depth: documents above the tie group that covers the depth.
+
+    Behind the end of a list every depth counts as a tie group of one."""
+    size_at: np.ndarray
+    """(n_documents,) by depth: documents in the tie group that covers the depth."""
+
+    @classmethod
+    def of(cls, pool: Pool, above: np.ndarray) -> _List:
+        is_listed = above >= 0
+        start = pool.start[pool.query]
+        first, end = start + above, start + group_ends(pool, above)
+        above_at, size_at = pool.depth - 1, np.ones(pool.n_documents, dtype=np.int64)
+        size = np.bincount(first[is_listed], minlength=pool.n_documents)
+        group = np.flatnonzero(size)
+        covered = np.repeat(group, size[group])  # (n_listed,) group of each depth, query by query
+        length = np.bincount(pool.query[is_listed], minlength=pool.n_queries)
+        is_covered = pool.depth <= length[pool.query]
+        above_at[is_covered], size_at[is_covered] = (pool.depth - 1)[covered], size[covered]
+        return cls(length, is_listed, first, end, above_at, size_at)
+
+    def share_at(self, pool: Pool, ties: OverlapTies) -> np.ndarray:
+        """By depth: share of the tie group there that lies within the depth; in variant w all of it does."""
+        return np.ones(pool.n_documents) if ties == "w" else (pool.depth - self.above_at) / self.size_at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,10 +179,11 @@ class _Overlap:
     """(longest + 1,) p^0, p^1, ..."""
 
     @classmethod
-    def of(cls, pool: Pool, x: Ranking, y: Ranking, *, p: float, ties: OverlapTies) -> _Overlap:
-        both = np.flatnonzero(x.is_listed & y.is_listed)
+    def of(cls, pool: Pool, x_above: np.ndarray, y_above: np.ndarray, *, p: float, ties: OverlapTies) -> _Overlap:
+        x, y = _List.of(pool, x_above), _List.of(pool, y_above)
+        both = x.is_listed & y.is_listed
         is_x_longer = x.length > y.length
-        x_share, y_share = _share(pool, x, ties), _share(pool, y, ties)
+        x_share, y_share = x.share_at(pool, ties), y.share_at(pool, ties)
         lacking_above, lacking_inside = _lacking(pool, x, y, is_x_longer)
         return cls(
             pool=pool,
@@ -205,53 +238,43 @@ class _Overlap:
         return self.pool.sums(weighted)
 
 
-def _share(pool: Pool, ranking: Ranking, ties: OverlapTies) -> np.ndarray:
-    """By depth: share of the tie group there that lies within the depth; in variant w all of it does."""
-    if ties == "w":
-        return np.ones(pool.n_documents)
-    return (pool.depth - ranking.above_at) / ranking.size_at
-
-
-def _norm(pool: Pool, x: Ranking, y: Ranking, ties: OverlapTies) -> np.ndarray:
+def _norm(pool: Pool, x: _List, y: _List, ties: OverlapTies) -> np.ndarray:
     """By depth: what the overlap is divided by."""
     if ties == "a":
         return pool.depth.astype(np.float64)
     if ties == "w":
         return (x.above_at + x.size_at + y.above_at + y.size_at) / 2
-    squares = [
-        ranking.above_at + (pool.depth - ranking.above_at).astype(np.float64) ** 2 / ranking.size_at
-        for ranking in (x, y)
-    ]
+    squares = [own.above_at + (pool.depth - own.above_at).astype(np.float64) ** 2 / own.size_at for own in (x, y)]
     return np.sqrt(squares[0] * squares[1])
 
 
 def _shared(
-    pool: Pool, both: np.ndarray, x: Ranking, y: Ranking, *, x_share: np.ndarray, y_share: np.ndarray
+    pool: Pool, both: np.ndarray, x: _List, y: _List, *, x_share: np.ndarray, y_share: np.ndarray
 ) -> np.ndarray:
     """By depth: sum over the common items of the product of their shares."""
-    first, behind = pool.start[pool.query[both]], (pool.start + pool.size)[pool.query[both]]
-    x_above, x_end = first + x.above[both], first + x.end[both]
-    y_above, y_end = first + y.above[both], first + y.end[both]
-    in_both = _running(pool, np.maximum(x_above, y_above), np.minimum(x_end, y_end))
-    in_x = _running(pool, np.maximum(x_above, y_end), x_end)
-    in_y = _running(pool, np.maximum(y_above, x_end), y_end)
-    done = _running(pool, np.maximum(x_end, y_end), behind)
+    x_first, x_end, y_first, y_end = x.first[both], x.end[both], y.first[both], y.end[both]
+    in_both = _running(pool, np.maximum(x_first, y_first), np.minimum(x_end, y_end))
+    in_x = _running(pool, np.maximum(x_first, y_end), x_end)
+    in_y = _running(pool, np.maximum(y_first, x_end), y_end)
+    done = _running(pool, np.maximum(x_end, y_end), _behind(pool)[both])
     return done + in_x * x_share + in_y * y_share + in_both * x_share * y_share
 
 
-def _lacking(pool: Pool, x: Ranking, y: Ranking, is_x_longer: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _lacking(pool: Pool, x: _List, y: _List, is_x_longer: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """By depth: items of the longer list that the shorter lacks, above and inside the longer list's tie group.
 
     Of lists of equal length those of y, which nothing asks for: they end at the same depth.
     """
-    only_one = x.is_listed ^ y.is_listed
-    only_one &= np.where(is_x_longer[pool.query], x.is_listed, y.is_listed)
-    lacking = np.flatnonzero(only_one)
-    query = pool.query[lacking]
-    # what a list does not hold has 0 here, so the larger number is that of the list that holds it
-    above = pool.start[query] + np.maximum(x.above[lacking], y.above[lacking])
-    end = pool.start[query] + np.maximum(x.end[lacking], y.end[lacking])
-    return _running(pool, end, (pool.start + pool.size)[query]), _running(pool, above, end)
+    x_lacks, y_lacks = y.is_listed & ~x.is_listed, x.is_listed & ~y.is_listed
+    in_longer = np.where(is_x_longer[pool.query], y_lacks, x_lacks)
+    first = np.where(y_lacks, x.first, y.first)[in_longer]
+    end = np.where(y_lacks, x.end, y.end)[in_longer]
+    return _running(pool, end, _behind(pool)[in_longer]), _running(pool, first, end)
+
+
+def _behind(pool: Pool) -> np.ndarray:
+    """(n_documents,) position behind the last depth of the query."""
+    return (pool.start + pool.size)[pool.query]
 
 
 def _running(pool: Pool, begin: np.ndarray, end: np.ndarray) -> np.ndarray:

@@ -102,7 +102,7 @@ def recipe_of_anatomy(view: View, feature: str | None = None) -> Recipe:
     cutoff, grade = view.settings.cutoff, view.measure.threshold
     sizes = [] if feature is None else [f"group_sizes(evaluation, {quoted(feature)}, rel={grade})"]
     return Recipe(
-        shows=[f"anatomy(evaluation, [{cutoff}], rel={grade})", *sizes],
+        shows=[f"anatomy(evaluation, cutoffs=[{cutoff}], rel={grade})", *sizes],
         diagnostics=["anatomy", *(["group_sizes"] if sizes else [])],
         command="ties",
         arguments=["-k", str(cutoff), "--part", "anatomy"],

@@ -13,7 +13,7 @@ from itertools import pairwise
 import pandas as pd
 
 from tiecore import __version__
-from tiecore.diagnostics import explain, pooled_bias
+from tiecore.diagnostics import column_meaning, pooled_bias
 from tiecore.evaluation.columns import column_of
 from tiecore.evaluation.intervals import query_interval
 from tiecore.evaluation.values import places
@@ -356,15 +356,15 @@ def _biases(view: View) -> str:
     table = _table(
         [
             _names("Tie-break", (_known_as(str(name)) for name in found.index)),
-            _counts("Features with ties", found["features"], explain("features")),
-            _counts("Features lifted", found["lifted"], explain("lifted")),
+            _counts("Features with ties", found["features"], column_meaning("features")),
+            _counts("Features lifted", found["lifted"], column_meaning("lifted")),
             _names("Most of all", (name or words.NOTHING for name in found["strongest"])),
             _Column(
                 "z",
                 (words.NOTHING if pd.isna(z) else f"{z:+.2f}".replace("-", "−") for z in found["z"]),
                 meaning="in standard deviations of a tie-break that is unrelated to relevance",
             ),
-            _Column("p", map(_p_value, found["p"]), meaning=explain("p")),
+            _Column("p", map(_p_value, found["p"]), meaning=column_meaning("p")),
             _Column("Verdict", map(escape, verdicts), kind="text wide"),
         ]
     )

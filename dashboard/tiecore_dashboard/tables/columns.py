@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from tiecore.diagnostics import explain
+from tiecore.diagnostics import column_meaning
 from tiecore_dashboard.ui import words
 
 __all__ = ["PERCENT", "P_VALUE", "Columns", "as_p_values", "meaning_of", "number", "numbers", "shown", "text"]
@@ -61,5 +61,5 @@ def numbers(*columns: tuple[str, str, str]) -> Columns:
 
 def meaning_of(column: str) -> str:
     """Meaning of a column of tiecore, as Markdown."""
-    text = explain(column)
+    text = column_meaning(column)
     return words.in_markdown(text[:1].upper() + text[1:] + ".")

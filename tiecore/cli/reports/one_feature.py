@@ -60,7 +60,7 @@ def blame(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, l
     return by_measure(
         evaluation,
         request,
-        lambda measure: diagnostics.blame(evaluation, measure, str(request.feature), by=request.by),
+        lambda measure: diagnostics.blame(evaluation, str(request.feature), measure, by=request.by),
         block,
     )
 
@@ -88,7 +88,7 @@ def culprits(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame
     return by_measure(
         evaluation,
         request,
-        lambda measure: diagnostics.culprits(evaluation, measure, str(request.feature), str(request.query)),
+        lambda measure: diagnostics.culprits(evaluation, str(request.feature), measure, query_id=str(request.query)),
         block,
     )
 
@@ -119,7 +119,7 @@ def precision(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFram
     return by_measure(
         evaluation,
         request,
-        lambda measure: diagnostics.precision_curve(evaluation, measure, str(request.feature)),
+        lambda measure: diagnostics.precision_curve(evaluation, str(request.feature), measure),
         block,
     )
 
@@ -148,7 +148,7 @@ def advice(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, 
         )
 
     return by_measure(
-        evaluation, request, lambda measure: diagnostics.advice(evaluation, measure, request.feature), block
+        evaluation, request, lambda measure: diagnostics.advice(evaluation, request.feature, measure), block
     )
 
 

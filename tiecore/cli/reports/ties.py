@@ -74,11 +74,11 @@ def _sheet(part: str, evaluation: Evaluation, request: TiesRequest) -> Sheet:
 
 
 def _explain(heading: str) -> str:
-    return "" if heading == "feature" else diagnostics.explain(heading)
+    return "" if heading == "feature" else diagnostics.column_meaning(heading)
 
 
 def _anatomy(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
-    table = diagnostics.anatomy(evaluation, request.cutoffs, rel=_threshold(evaluation))
+    table = diagnostics.anatomy(evaluation, cutoffs=request.cutoffs, rel=_threshold(evaluation))
     cut = [f"cut_in_mixed_tie@{k}" for k in request.cutoffs]
     table = table.sort_values([*cut, "tied_mixed"], ascending=False, kind="stable").reset_index()
     writes: dict[str, Write] = {

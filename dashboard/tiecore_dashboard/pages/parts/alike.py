@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple, cast, get_args
 
 import pandas as pd
 import streamlit as st
 
-from tiecore.collection.align import Alignment, FeatureRows
 from tiecore.evaluation.result import Evaluation
-from tiecore.similarity import SampledSimilarity, alike_order, between, between_sampled, shared_documents
+from tiecore.similarity import FeatureSimilarity, alike_order, between, shared_documents
 from tiecore.similarity.features import SimilarityMethod
 from tiecore_dashboard.answers.alike import alike_answer, known_pairs, most_alike, of_pair
 from tiecore_dashboard.compute import cached
@@ -26,23 +24,6 @@ from tiecore_dashboard.tables.alike import alike_columns, alike_rows
 from tiecore_dashboard.ui import page, words
 
 __all__ = ["show_alike"]
-
-
-@dataclass(frozen=True, slots=True)
-class OfPair:
-    """An evaluation with two of its features."""
-
-    evaluation: Evaluation
-    features: tuple[str, str]
-
-    @property
-    def alignment(self) -> Alignment:
-        """Queries and documents."""
-        return self.evaluation.alignment
-
-    def rows(self, feature: str) -> FeatureRows:
-        """Return the documents that a feature ranks."""
-        return self.evaluation.rows(feature)
 
 
 class _Coefficient(NamedTuple):
@@ -85,14 +66,14 @@ def extent_of(view: View, *, is_asked: bool) -> tuple[int, int]:
     return n_features, min(max(LEAST_QUERIES, within), alignment.n_queries)
 
 
-def compared(view: View, chosen: _Coefficient) -> SampledSimilarity:
+def compared(view: View, chosen: _Coefficient) -> FeatureSimilarity:
     """Compare the features, as many and on as many queries as one likes to wait for; more if that was asked for."""
     n_features, n_queries = extent_of(view, is_asked=st.session_state.get(ASKED) == view.key)
     names = tuple(map(str, view.leaderboard.index[:n_features]))
     waiting = meanwhile(f"Comparing the orders of {words.plural(n_features, 'feature')}")
     with waiting, page.progress("Comparing orders", of="parts", key=(view.key, chosen.method)) as report:
-        found: SampledSimilarity = cached.study(
-            view, between_sampled, features=names, queries=n_queries, method=chosen.method, ties=TIES, progress=report
+        found: FeatureSimilarity = cached.study(
+            view, between, features=names, queries=n_queries, method=chosen.method, ties=TIES, progress=report
         )
     return found
 
@@ -190,19 +171,19 @@ def choose_cell(key: str, choose: Callable[[str, str], None]) -> None:
         choose(str(data[0]), str(data[1]))
 
 
-def tell_extent(view: View, found: SampledSimilarity, n_features: int) -> None:
+def tell_extent(view: View, found: FeatureSimilarity, n_features: int) -> None:
     """Say what the means are taken over, and what was left out; offer more where it is feasible."""
-    over = words.plural(found.n_queries, "query", "queries")
-    is_part = found.n_queries < found.n_queries_in_all
+    over = words.plural(len(found.query_ids), "query", "queries")
+    is_part = len(found.query_ids) < found.n_queries_in_all
     if is_part:
-        over = f"{words.count(found.n_queries)} of {words.count(found.n_queries_in_all)} queries, evenly taken"
+        over = f"{words.count(len(found.query_ids))} of {words.count(found.n_queries_in_all)} queries, evenly taken"
     rest = ""
     if n_features < len(view.features):
         rest = f" Shown: the {n_features} best of {words.count(len(view.features))} features; any pair can be chosen."
     where = "Numbers on the axes are places in this map. " if n_features > 40 else ""
     page.note(f"{where}Means over {over}, without those in which the coefficient is not defined.{rest}")
     more_features, more_queries = extent_of(view, is_asked=True)
-    if n_features < more_features or (is_part and found.n_queries < more_queries):
+    if n_features < more_features or (is_part and len(found.query_ids) < more_queries):
         many = f"{words.plural(more_features, 'feature')} on {words.plural(more_queries, 'query', 'queries')}"
         st.button(
             f"Compare {many}",
@@ -260,7 +241,7 @@ def show_pair(
 
 def values_of(evaluation: Evaluation, one: str, other: str, *, method: SimilarityMethod) -> pd.Series:
     """Return the coefficient of two features in each query."""
-    return between(OfPair(evaluation, (one, other)), method=method, ties=TIES).values(one, other)
+    return between(evaluation, method=method, ties=TIES, features=(one, other)).values(one, other)
 
 
 def show_table(means: pd.DataFrame, queries: pd.DataFrame, title: str, choose: Callable[[str, str], None]) -> None:
@@ -290,14 +271,14 @@ def choose_row(choose: Callable[[str, str], None]) -> None:
         choose(*st.session_state[ROWS][row])
 
 
-def recipe_of(view: View, found: SampledSimilarity, method: SimilarityMethod, pair: tuple[str, str]) -> Recipe:
+def recipe_of(view: View, found: FeatureSimilarity, method: SimilarityMethod, pair: tuple[str, str]) -> Recipe:
     """How the map and the documents of the pair are had outside of the dashboard."""
     names = ""
     if len(found.means) < len(view.features):
         names = f"features=list(evaluation.leaderboard({{measure}}).index[:{len(found.means)}]), "
     similarity = "tiecore.similarity"
-    asked = f"{names}queries={found.n_queries}, method={quoted(method)}, ties={quoted(TIES)}"
-    shows = [f"{similarity}.between_sampled(evaluation, {asked}).means"]
+    asked = f"{names}queries={len(found.query_ids)}, method={quoted(method)}, ties={quoted(TIES)}"
+    shows = [f"{similarity}.between(evaluation, {asked}).means"]
     if pair[0] != pair[1]:
         asked_of = f"{quoted(pair[0])}, {quoted(pair[1])}, most={MOST_DOCUMENTS}"
         shows.append(f"{similarity}.shared_documents(evaluation, {asked_of}).frame")

@@ -54,7 +54,7 @@ def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
     if stable.place_method == "sampled":
         draws = cached.draws_for(view) or FEW_DRAWS
         drawn = cached.study(view, draw_pair, *names, draws=draws)
-    differences = cached.study(view, leads, leader=names[0], trailer=names[1])
+    differences = cached.study(view, leads, *names)
     sides = tuple(side(view, name, drawn) for name in names)
     measure, tie_breaks = view.measure, view.tie_breaks
 

@@ -167,7 +167,7 @@ def show_precision(view: View, look: Look) -> None:
         tables={"Precisions": curve, "Hidden ties": hidden},
         figures={"Precisions": draw},
         recipe=Recipe(
-            shows=[f"precision_curve(evaluation, {{measure}}, {quoted(feature)})", "hidden_ties(evaluation)"],
+            shows=[f"precision_curve(evaluation, {quoted(feature)}, {{measure}})", "hidden_ties(evaluation)"],
             diagnostics=["hidden_ties", "precision_curve"],
             command="ties",
             arguments=["--part", "precision,hidden"],
@@ -239,7 +239,7 @@ def show_advice(view: View, look: Look) -> None:
         figures=figures,
         recipe=Recipe(
             shows=[
-                f"advice(evaluation, {{measure}}, {quoted(feature)})",
+                f"advice(evaluation, {quoted(feature)}, {{measure}})",
                 *([f"chain(evaluation, {quoted(str(view.measure))}, {quoted(feature)})"] if links is not None else []),
             ],
             diagnostics=["advice", *(["chain"] if links is not None else [])],
@@ -264,7 +264,7 @@ def show_all_advice(view: View, look: Look) -> pd.DataFrame | None:
         )
         page.note("Progress is shown, and the work can be stopped.")
         return None
-    with page.progress("Trying all pairs", key=view.key) as report:
+    with page.progress("Trying all pairs", of="pairs", key=view.key) as report:
         everything = cached.study(view, advice, feature=None, progress=report)
     if (everything["spread_removed"].abs() <= SAME).all() and (everything["gained"].abs() <= SAME).all():
         page.note("No tie-breaker changes a value.")
