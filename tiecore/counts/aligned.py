@@ -225,7 +225,7 @@ class _Reader:
             records=Records(
                 source=self.source,
                 kind="memory",
-                query=pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), self.query_ids),
+                query=rows["query_id"].combine_chunks().slice(0, 0),
                 document=pa.nulls(0, pa.string()),
                 features={name: scores},
             ),
