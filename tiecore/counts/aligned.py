@@ -314,7 +314,8 @@ class CountedAlignment(Alignment):
         """Ideal ranking of the judged documents of some queries in a row, counted from the first of them."""
 
         def compute() -> TieGroups:
-            begin, behind = np.searchsorted(self.query[: self.n_judged], [first, end])
+            bounds = np.array([first, end], dtype=self.query.dtype)  # of another type it would copy all queries
+            begin, behind = np.searchsorted(self.query[: self.n_judged], bounds)
             return TieGroups.from_grades(
                 query=self.query[begin:behind] - first,
                 level=self.level[begin:behind],
@@ -356,27 +357,18 @@ class CountedAlignment(Alignment):
         place: Any = range(len(scores)) if source.place is None else source.place
         n_unscored = 0
         if missing == "last":
-            pool = _Cells(self.query, self.level, self._left_over(source))
-            others = np.flatnonzero(pool.n)
+            # judged documents that it does not score; those that another one scores with it are in a cell of their own
+            left = np.where(self.level > 0, self.documents, 0)
+            left[: self.n_judged] = source.unscored
+            left[slice(self.n_judged, None) if source.place is None else source.place] = 0
+            pool = _Cells(self.query, self.level, left)
+            others = np.flatnonzero(left)
             others = others[np.argsort(pool.query[others], kind="stable")]
             n_unscored = len(others)
             cells = _Cells.concatenated([cells, pool.some(others)])
             place = np.concatenate([np.asarray(place), others])
             scores = with_unscored(scores, n_unscored)
         return CountedRows(self, feature, place, scores, None, n_unscored, precision, cells=cells)
-
-    def _left_over(self, source: CountedSource) -> np.ndarray:
-        """(n_cells,) documents of the pool that are judged and that a feature does not score.
-
-        Those that another feature scores which is counted together with it are in a cell of their own.
-        """
-        left = np.where(self.level > 0, self.documents, 0)
-        left[: self.n_judged] = source.unscored
-        if source.place is None:
-            left[self.n_judged :] = 0
-        else:
-            left[source.place] = 0
-        return left
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
