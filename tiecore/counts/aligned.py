@@ -79,16 +79,7 @@ def aligned(
 ) -> CountedAlignment:
     """Bring the judgments and features of a table of counts together, as ``align`` does with files of documents.
 
-    Parameters
-    ----------
-    counts
-        The table.
-    only
-        Features that take part, in this order; None takes all.
-    ascending
-        Features for which lower is better, besides those that the table itself names.
-    unmatched
-        As for ``align``.
+    ``only`` names the features that take part, in this order; ``ascending`` adds to those that the table itself names.
     """
     features = counts.features if only is None else tuple(only)
     for name in ascending:

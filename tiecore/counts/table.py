@@ -37,8 +37,8 @@ COLUMNS = {
 """Columns and their types in a file, in order."""
 MOST_ROWS = 10**9
 """Rows of a table: it is read whole."""
-MOST_DOCUMENTS = 10**8
-"""Documents of one query: measures keep a number for each rank. Sums over all rows then fit into 64 bits."""
+MOST_DOCUMENTS = 2 * 10**7
+"""Documents of one query: measures keep numbers for each rank, up to 2 GB of them. No sum then leaves 64 bits."""
 _MOST_GRADE, _MOST_NUMBER = 2**63 - 1, 10**18
 """The latter in ``joint``: numbers of several tables add up."""
 _NEEDED = frozenset(COLUMNS) - {"score_int", "score_double", "joint"}
@@ -79,14 +79,7 @@ class Counts:
     def of(cls, table: pa.Table | pd.DataFrame, *, source: str = "counts", features: Sequence[str] = ()) -> Counts:
         """Take a table in the format of docs/counts.md, with its metadata if it has any.
 
-        Parameters
-        ----------
-        table
-            Its rows.
-        source
-            Name for messages.
-        features
-            Names that come first, also of features that score no document; for tables without metadata.
+        ``features`` come first, also those that score no document; for tables without metadata.
         """
         if not isinstance(table, pa.Table):
             table = pa.Table.from_pandas(table, preserve_index=False)
