@@ -3,7 +3,8 @@
 Writes a table of so many rows in pieces (query, document, grade, five discrete features; the same seed gives the same
 rows), lets an engine count it with the query of ``tiecore.counts``, and evaluates the counts. Needs DuckDB or pyspark.
 With ``--browser`` a dashboard opens the counts, and for comparison a small table, of 100,000 documents with twenty
-features, and the sample data. With ``--keep`` the table and its counts stay in ``--folder``; the table is used again, also for fewer rows.
+features, and the sample data. With ``--keep`` the table and its counts stay in ``--folder``; the table is used again,
+also for fewer rows.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from pyarrow import parquet
 import tiecore
 from tests.cli.running import answer
 from tests.counts.data import FEW, mixed, same, written
-from tiecore.counts.read import as_counts
+from tiecore.counts.read import as_counts, parts_of
 from tiecore.counts.table import COLUMNS, METADATA_KEY, MOST_DOCUMENTS, Counts
 from tiecore.ties.groups import UNJUDGED
 
@@ -128,6 +128,11 @@ def test_other_files_are_not_taken_for_counts(tmp_path: Path) -> None:
         assert as_counts(pa.table({"query_id": ["q"]})) is None
         assert (as_text.read(), as_bytes.read()) == ("q 0 a 1\n", b"q 0 a 1\n")
     assert tiecore.evaluate(other).features == ("f",)
+
+
+def test_what_is_neither_a_file_nor_whole_is_for_other_readers(tmp_path: Path) -> None:
+    assert as_counts(b"PAR1 and no more") is None
+    assert parts_of(tmp_path / "none") == parts_of(Path("long" * 10_000)) == []
 
 
 def test_a_folder_with_a_broken_part_is_refused(tmp_path: Path) -> None:
@@ -248,7 +253,7 @@ def test_a_table_of_counts_stands_alone() -> None:
         (("clicks", None, 1, 1, 1), "row 8: query_id is null"),
         (("clicks", "q1", 1, 1, -1), "row 8: n must be"),
         (("clicks", "q1", 1, 1, None), "row 8: n must be"),
-        (("clicks", "q1", 1, None, 2**60), "row 8: n is beyond 100,000,000, the most documents of a query"),
+        (("clicks", "q1", 1, None, 2**60), "row 8: n must be .* from 0 to 20,000,000"),
         ((None, "q1", None, UNJUDGED, 1), "row 8: grade -9223372036854775808 stands for documents that are"),
         (
             ("clicks", "q1", 1, UNJUDGED, 1),
@@ -272,8 +277,21 @@ def test_rows_that_cannot_be_are_refused(row: tuple[Any, ...], problem: str) -> 
 def test_rows_that_together_count_more_documents_than_a_query_may_have_are_refused(feature: str | None) -> None:
     many = [(feature, "q1", None if feature is None else score, 1, MOST_DOCUMENTS) for score in range(2)]
     what = "the judgments count" if feature is None else "feature 'clicks' counts"
-    with pytest.raises(tiecore.TiecoreError, match=f"{what} more than 100,000,000 documents in query 'q1'"):
+    with pytest.raises(tiecore.TiecoreError, match=f"{what} more than 20,000,000 documents in query 'q1'"):
         tiecore.evaluate(written([*ROWS, *many]))
+
+
+def test_more_grades_and_queries_than_are_added_up_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiecore.counts.aligned._MOST_SLOTS", 7)
+    with pytest.raises(tiecore.TiecoreError, match="has 3 grades and 2 queries, more than 7 of both"):
+        tiecore.evaluate(written(ROWS))
+
+
+def test_counting_a_table_of_counts_gives_it_back() -> None:
+    counts = tiecore.count(*mixed())
+    assert tiecore.count(counts, ascending=["fine"]).ascending == ("fine",)
+    with pytest.raises(tiecore.TiecoreError, match="is a table of counts already"):
+        tiecore.count(counts, mixed()[1])
 
 
 def test_more_rows_than_a_table_may_have_are_refused_before_they_are_read(

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 import tiecore
 import tiecore.diagnostics
 import tiecore.similarity
-from tests.counts.data import both, mixed, same
+from tests.counts.data import FEW, both, mixed, same
 from tests.strategies import EXTENT, instances
+from tiecore.counts.aligned import aligned
 from tiecore.evaluation.slices import slices
 from tiecore.measures import FAMILIES
 
@@ -105,6 +106,18 @@ def test_any_collection_gives_the_same(seed: int, missing: str) -> None:
         tiecore.evaluate(tiecore.count(qrels, features), **chosen).per_query,
         tiecore.evaluate(qrels, features, **chosen).per_query,
     )
+
+
+@pytest.mark.parametrize("missing", ["unranked", "last"])
+def test_cells_in_order_and_some_of_them_make_the_same_groups(missing: str) -> None:
+    rows = aligned(tiecore.count(*mixed(**FEW)), ascending=["coarse"]).rows("coarse", missing=missing)
+    groups, order = rows.with_order()
+    np.testing.assert_array_equal(groups.size, rows.groups().size)
+    assert (np.diff(rows.query[order]) >= 0).all()
+    kept = np.flatnonzero(rows.query == 1)
+    some = rows.some(kept)
+    np.testing.assert_array_equal(some.groups().size, groups.size[groups.query == 1])
+    assert int(some.count.sum()) == int(groups.size[groups.query == 1].sum())
 
 
 def test_random_draws_are_the_same_for_a_seed() -> None:

@@ -20,7 +20,8 @@ from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.evaluation.values import Options
 from tiecore.measures import measure
 from tiecore_dashboard.compute import cached
-from tiecore_dashboard.compute.shelf import Shelf, bytes_of
+from tiecore_dashboard.compute.cached import bytes_of
+from tiecore_dashboard.compute.shelf import Shelf
 from tiecore_dashboard.controls.sidebar import Settings
 from tiecore_dashboard.data.datasets import Dataset
 
@@ -133,7 +134,7 @@ def test_values_on_the_shelf_cannot_be_changed(tiny_data: Dataset) -> None:
 
 
 def test_a_file_that_has_changed_takes_the_place_of_what_it_was() -> None:
-    shelf = Shelf()
+    shelf = Shelf(bytes_of)
     for state in (1, 2, 2, 1):
         shelf.once("name", partial(str, f"read in state {state}"), data="file", state=state)
     assert shelf.once("name", str, data="file", state=1) == "read in state 1"
@@ -153,7 +154,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Shelf:
     """A shelf with room for a hundred bytes."""
     monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_BYTES", 100)
     monkeypatch.setattr("tiecore_dashboard.compute.shelf._BYTES_AROUND", 0)
-    return Shelf()
+    return Shelf(bytes_of)
 
 
 def test_of_one_set_of_data_the_results_used_last_stay(small: Shelf) -> None:

@@ -80,16 +80,7 @@ def aligned(
 ) -> CountedAlignment:
     """Bring the judgments and features of a table of counts together, as ``align`` does with files of documents.
 
-    Parameters
-    ----------
-    counts
-        The table.
-    only
-        Features that take part, in this order; None takes all.
-    ascending
-        Features for which lower is better, besides those that the table itself names.
-    unmatched
-        As for ``align``.
+    ``only`` names the features that take part, in this order; ``ascending`` adds to those that the table itself names.
     """
     features = counts.features if only is None else tuple(only)
     for name in ascending:
@@ -228,7 +219,7 @@ class _Reader:
             records=Records(
                 source=self.source,
                 kind="memory",
-                query=pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), self.query_ids),
+                query=rows["query_id"].combine_chunks().slice(0, 0),
                 document=pa.nulls(0, pa.string()),
                 features={name: scores},
             ),
@@ -310,7 +301,8 @@ class CountedAlignment(Alignment):
         return int(self.documents[: self.n_judged].sum())
 
     def _ideal_ranking(self, first: int, end: int) -> TieGroups:
-        begin, behind = np.searchsorted(self.query[: self.n_judged], [first, end])
+        bounds = np.array([first, end], dtype=self.query.dtype)  # of another type it would copy all queries
+        begin, behind = np.searchsorted(self.query[: self.n_judged], bounds)
         return TieGroups.from_grades(
             query=self.query[begin:behind] - first,
             level=self.level[begin:behind],
@@ -347,8 +339,12 @@ class CountedAlignment(Alignment):
         cells, scores = source.cells.some(own), to_precision(source.scores[own], precision)
         place = np.arange(own.start, own.stop) if source.place is None else source.place[own]
         if missing == "last":
-            pool = _Cells(self.query, self.level, self._left_over(source))
-            others = np.flatnonzero((pool.n > 0) & (pool.query >= first) & (pool.query < end))
+            # judged documents that it does not score; those that another one scores with it are in a cell of their own
+            left = np.where((self.level > 0) & (self.query >= first) & (self.query < end), self.documents, 0)
+            left[: self.n_judged] = np.minimum(left[: self.n_judged], source.unscored)
+            left[slice(self.n_judged, None) if source.place is None else source.place] = 0
+            pool = _Cells(self.query, self.level, left)
+            others = np.flatnonzero(left)
             others = others[np.argsort(pool.query[others], kind="stable")]
             cells = _Cells.concatenated([cells, pool.some(others)])
             place = np.concatenate([place, others])
@@ -357,19 +353,6 @@ class CountedAlignment(Alignment):
         return CountedRows(
             self, feature, place, query, cells.level, scores, place, precision, first, end - first, n=cells.n
         )
-
-    def _left_over(self, source: CountedSource) -> np.ndarray:
-        """(n_cells,) documents of the pool that are judged and that a feature does not score.
-
-        Those that another feature scores which is counted together with it are in a cell of their own.
-        """
-        left = np.where(self.level > 0, self.documents, 0)
-        left[: self.n_judged] = source.unscored
-        if source.place is None:
-            left[self.n_judged :] = 0
-        else:
-            left[source.place] = 0
-        return left
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ from tiecore.counts.read import as_counts
 from tiecore.counts.table import Counts, joint_names, narrow
 from tiecore.errors import TiecoreError
 from tiecore.threads import Progress, in_threads
-from tiecore.ties.keys import dense_rank, pack
+from tiecore.ties.groups import TieGroups
 from tiecore.ties.segments import since_first, starts
 
 __all__ = ["count"]
@@ -72,11 +72,9 @@ def count(
     alignment = align(judgments, named, ascending=ascending, unmatched=unmatched)
     together = joint_names(joint, alignment.features)
     apart = [name for name in alignment.features if name not in together]
-    parts = dict(
-        zip(apart, in_threads(lambda name: _of_feature(alignment, name), apart, progress=progress), strict=True)
-    )
-    if together:
-        parts |= _of_joint(alignment, together)
+    parts = _of_joint(alignment, together) if together else {}
+    found = in_threads(lambda name: _of_feature(alignment, name), apart, progress=progress)
+    parts |= dict(zip(apart, found, strict=True))
     judged = alignment.judged
     matches = {name: source.match for name, source in alignment.sources.items()}
     return Counts(
@@ -91,42 +89,19 @@ def count(
 def _of_feature(alignment: Alignment, feature: str) -> pa.Table:
     """Documents of each query by score, the best first, and grade."""
     rows = alignment.rows(feature)
-    scores = _countable(feature, rows.scores)
-    packed, _, _ = pack(
-        [dense_rank(rows.score_code())],
-        query=rows.query,
-        level=rows.level,
-        n_queries=rows.n_queries,
-        n_levels=len(alignment.grades),
-    )
-    order = np.argsort(packed)
-    first = starts(packed[order])
-    cell = order[first]  # a document of each cell
-    n = np.diff(first, append=len(order))
-    return _rows(alignment, rows.query[cell], rows.level[cell], n, scores[cell])
+    member, n = _cells(alignment, [rows.score_code()], rows.query, rows.level)
+    return _rows(alignment, rows.query[member], rows.level[member], n, _countable(feature, rows.scores)[member])
 
 
 def _of_joint(alignment: Alignment, names: Sequence[str]) -> dict[str, pa.Table]:
     """Documents of each query by grade and the scores of several features, numbered inside their query."""
     n_documents = len(alignment.query)
     rows_of = {name: alignment.rows(name) for name in names}
-    is_listed = np.zeros(n_documents, dtype=bool)
-    for rows in rows_of.values():
-        is_listed[rows.document] = True
-    documents = np.flatnonzero(is_listed)
-    query, level = alignment.query[documents], alignment.level[documents]
-    packed, _, _ = pack(
-        [dense_rank(alignment.feature_code(name, "float64")[documents]) for name in names],
-        query=query,
-        level=level,
-        n_queries=alignment.n_queries,
-        n_levels=len(alignment.grades),
-    )
-    order = np.argsort(packed)
-    first = starts(packed[order])
-    n = np.diff(first, append=len(order))
-    member = order[first]  # a document of each cell
-    query, level, member = query[member], level[member], documents[member]
+    documents = np.unique(np.concatenate([rows.document for rows in rows_of.values()]))
+    codes = [alignment.feature_code(name, "float64")[documents] for name in names]
+    member, n = _cells(alignment, codes, alignment.query[documents], alignment.level[documents])
+    member = documents[member]
+    query, level = alignment.query[member], alignment.level[member]
     number = since_first(np.arange(len(member)), starts(query))
     parts = {}
     for name, rows in rows_of.items():
@@ -136,6 +111,17 @@ def _of_joint(alignment: Alignment, names: Sequence[str]) -> dict[str, pa.Table]
         scores = _countable(name, rows.scores)[place[member[cell]]]
         parts[name] = _rows(alignment, query[cell], level[cell], n[cell], scores, number[cell])
     return parts
+
+
+def _cells(
+    alignment: Alignment, keys: Sequence[np.ndarray], query: np.ndarray, level: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(n_cells,) a document of each query, keys and grade, in this order; and how many there are."""
+    groups, order = TieGroups.with_order(
+        keys, query=query, level=level, grades=alignment.grades, n_queries=alignment.n_queries
+    )
+    n = groups.cell_count
+    return order[np.cumsum(n) - n], n
 
 
 def _countable(feature: str, scores: np.ndarray) -> np.ndarray:
@@ -153,11 +139,9 @@ def _rows(
     joint: np.ndarray | None = None,
 ) -> pa.Table:
     """Return rows as a table of counts holds those of a feature, or those of judged documents."""
-    nothing = pa.nulls(len(n))
+    nothing, query_ids = pa.nulls(len(n)), alignment.query_ids.cast(pa.string())
     columns = {
-        "query_id": pa.DictionaryArray.from_arrays(
-            pa.array(query.astype(np.int32)), alignment.query_ids.cast(pa.string())
-        ),
+        "query_id": pa.DictionaryArray.from_arrays(pa.array(query.astype(np.int32)), query_ids),
         "score_int": nothing,
         "score_double": nothing,
         "grade": pa.array(alignment.grades[level], mask=level == 0),

@@ -33,13 +33,8 @@ _BATCH_ROWS = 1 << 17
 def as_counts(source: object, *, max_bytes: int | None = None) -> Counts | None:
     """Return the table of counts that this is, or None if it is something else.
 
-    Parameters
-    ----------
-    source
-        :class:`Counts`, a frame or an Arrow table with their columns, a Parquet file (path, bytes or open file), or a
-        folder of Parquet files, as an engine writes them.
-    max_bytes
-        Most that a file may unpack to; None if it does not matter.
+    It may be :class:`Counts`, a frame or an Arrow table with their columns, a Parquet file (path, bytes or open file),
+    or a folder of Parquet files, as an engine writes them. A file may unpack to ``max_bytes`` at most.
     """
     if isinstance(source, Counts):
         return source

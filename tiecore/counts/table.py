@@ -37,10 +37,10 @@ COLUMNS = {
 """Columns and their types in a file, in order."""
 MOST_ROWS = 10**9
 """Rows of a table: it is read whole."""
-MOST_DOCUMENTS = 10**8
-"""Documents of one query: measures keep a number for each rank. Sums over all rows then fit into 64 bits."""
-_MOST_NUMBER = 10**18
-"""In ``joint``: numbers of several tables add up."""
+MOST_DOCUMENTS = 2 * 10**7
+"""Documents of one query: measures keep numbers for each rank, up to 2 GB of them. No sum then leaves 64 bits."""
+_MOST_GRADE, _MOST_NUMBER = 2**63 - 1, 10**18
+"""The latter in ``joint``: numbers of several tables add up."""
 _NEEDED = frozenset(COLUMNS) - {"score_int", "score_double", "joint"}
 _NAMES = ("feature", "query_id")
 _KEYS = [name for name in COLUMNS if name != "n"]
@@ -48,7 +48,6 @@ _GROUP_ROWS = 1 << 17
 """Rows of a row group, which readers take in one go."""
 _MOST_RUNS = 1 << 12
 """Runs of rows of one feature that are taken as they are: sorted files have one for each file and feature."""
-_WIDTHS = ((pa.int8(), 2**7), (pa.int16(), 2**15), (pa.int32(), 2**31))
 
 
 def has_columns(names: Iterable[str]) -> bool:
@@ -80,14 +79,7 @@ class Counts:
     def of(cls, table: pa.Table | pd.DataFrame, *, source: str = "counts", features: Sequence[str] = ()) -> Counts:
         """Take a table in the format of docs/counts.md, with its metadata if it has any.
 
-        Parameters
-        ----------
-        table
-            Its rows.
-        source
-            Name for messages.
-        features
-            Names that come first, also of features that score no document; for tables without metadata.
+        ``features`` come first, also those that score no document; for tables without metadata.
         """
         if not isinstance(table, pa.Table):
             table = pa.Table.from_pandas(table, preserve_index=False)
@@ -112,7 +104,7 @@ class Counts:
                 if 0 < part[column].null_count < len(part):
                     raise FormatError(source, None, f"feature {shortened(name)} {problem}")
         scored = {name: parts.get(name, nothing) for name in named}
-        left_out = {name: (int(queries), int(documents)) for name, (queries, documents) in known["left_out"].items()}
+        left_out = {name: (queries, documents) for name, (queries, documents) in known["left_out"].items()}
         return cls(judged, scored, tuple(known["ascending"]), left_out, known["judgments"], source)
 
     @property
@@ -272,9 +264,11 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
     is_scored, of_judged = pc.or_(is_whole, is_real), feature.is_null()
     for is_wrong, problem in (
         (rows["query_id"].is_null(), "query_id is null; every row belongs to a query"),
-        (pc.or_(n.is_null(), _outside(n, 0, None)), "n must be a number of documents, 0 or more"),
-        (_outside(n, None, MOST_DOCUMENTS), f"n is beyond {MOST_DOCUMENTS:,}, the most documents of a query"),
-        (_outside(grade, UNJUDGED + 1, None), f"grade {UNJUDGED} stands for documents that are not judged"),
+        (
+            pc.or_(n.is_null(), _outside(n, 0, MOST_DOCUMENTS)),
+            f"n must be a number of documents, from 0 to {MOST_DOCUMENTS:,}, the most of a query",
+        ),
+        (_outside(grade, UNJUDGED + 1, _MOST_GRADE), f"grade {UNJUDGED} stands for documents that are not judged"),
         (_outside(rows["joint"], 0, _MOST_NUMBER), f"'joint' must be a number from 0 to {_MOST_NUMBER:,}"),
         (_is_nan(rows["score_double"]), "the score is NaN; leave out what has no score"),
         (pc.and_(is_whole, is_real), "it has two scores; a feature has score_int or score_double"),
@@ -294,14 +288,12 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
     return rows.filter(pc.greater(n, 0)) if len(n) and pc.min(n).as_py() == 0 else rows
 
 
-def _outside(column: pa.ChunkedArray, least: int | None, most: int | None) -> pa.ChunkedArray:
-    """Return for each whole number whether it is below the least or beyond the most that may be."""
+def _outside(column: pa.ChunkedArray, least: int, most: int) -> pa.ChunkedArray:
+    """Return for each whole number whether it is below the least or beyond the most that may be; null is not."""
     if column.null_count < len(column):
         ends = pc.min_max(column).as_py()
-        if least is not None and ends["min"] < least:
-            return pc.fill_null(pc.less(column, least), False)
-        if most is not None and ends["max"] > most:
-            return pc.fill_null(pc.greater(column, most), False)
+        if ends["min"] < least or ends["max"] > most:
+            return pc.fill_null(pc.or_(pc.less(column, least), pc.greater(column, most)), False)
     return pa.chunked_array([pa.repeat(False, len(column))])
 
 
@@ -364,7 +356,7 @@ def narrow(rows: pa.Table) -> pa.Table:
         elif pa.types.is_signed_integer(column.type):
             ends = pc.min_max(column).as_py()
             reach = max(-ends["min"] - 1, ends["max"])
-            column = column.cast(next((kind for kind, limit in _WIDTHS if reach < limit), pa.int64()))
+            column = column.cast(pa.from_numpy_dtype(np.min_scalar_type(-reach - 1)))
         columns[name] = column
     return pa.table(columns)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -33,6 +33,7 @@ from tiecore_dashboard.data.datasets import Dataset, LoadedFile
 __all__ = [
     "View",
     "alignment",
+    "bytes_of",
     "coverage",
     "draws_for",
     "evaluation",
@@ -68,7 +69,20 @@ _BYTES_A_SCORE = 32
 
 @st.cache_resource(show_spinner=False)
 def _shelf() -> Shelf:
-    return Shelf()
+    return Shelf(bytes_of)
+
+
+def bytes_of(result: object) -> int:
+    """Return about how many bytes a result takes, without the evaluation that it is of."""
+    if isinstance(result, pd.DataFrame):
+        return int(result.memory_usage().sum())
+    if isinstance(result, Mapping):
+        return sum(map(bytes_of, result.values()))
+    if isinstance(result, list | tuple | frozenset):
+        return sum(map(bytes_of, result))
+    if is_dataclass(result) and not isinstance(result, Alignment | Evaluation):
+        return sum(bytes_of(getattr(result, one.name)) for one in fields(result))
+    return int(getattr(result, "nbytes", 0))  # of NumPy or Arrow
 
 
 @dataclass(frozen=True, slots=True, eq=False)

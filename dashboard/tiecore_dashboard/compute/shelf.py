@@ -7,19 +7,11 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
-import numpy as np
-import pandas as pd
-import pyarrow as pa
-
-from tiecore.collection.align import Alignment
-from tiecore.evaluation.result import Evaluation
-
-__all__ = ["Shelf", "bytes_of"]
+__all__ = ["Shelf"]
 
 _T = TypeVar("_T")
 _MOST_BYTES = 2 * 2**30
@@ -38,7 +30,9 @@ class _Kept(NamedTuple):
 class Shelf:
     """Results of all sessions by the data that they are of; safe between threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, size: Callable[[Any], int]) -> None:
+        """Begin with nothing; ``size`` returns about how many bytes a result takes."""
+        self._size = size
         self._lock = threading.Lock()
         self._of_data: OrderedDict[Hashable, OrderedDict[Hashable, _Kept]] = OrderedDict()
         self._n_bytes = 0
@@ -68,7 +62,7 @@ class Shelf:
         state
             A result of another state of the data is replaced.
         size
-            Returns the bytes of the result, with what it computes later; by default those of its arrays.
+            Returns the bytes of this result, for example with what it will compute.
         """
         with self._lock:
             own = self._of_data.setdefault(data, OrderedDict())
@@ -79,7 +73,7 @@ class Shelf:
                 found: _T = kept.result
                 return found
         result = compute()
-        n_bytes = _BYTES_AROUND + (size or bytes_of)(result)
+        n_bytes = _BYTES_AROUND + (size or self._size)(result)
         with self._lock:
             own = self._of_data.setdefault(data, OrderedDict())
             self._of_data.move_to_end(data)
@@ -98,18 +92,3 @@ class Shelf:
         """Return a lock for work that nobody should do at the same time as somebody else does it."""
         with self._lock:
             return self._turns.setdefault(key, threading.Lock())
-
-
-def bytes_of(result: object) -> int:
-    """Return about how many bytes a result takes, without the evaluation that it is of."""
-    if isinstance(result, np.ndarray | pa.Array | pa.Table):
-        return int(result.nbytes)
-    if isinstance(result, pd.DataFrame | pd.Series):
-        return int(np.sum(result.memory_usage()))
-    if isinstance(result, Mapping):
-        return sum(map(bytes_of, result.values()))
-    if isinstance(result, list | tuple | frozenset):
-        return sum(map(bytes_of, result))
-    if is_dataclass(result) and not isinstance(result, Alignment | Evaluation):
-        return sum(bytes_of(getattr(result, one.name)) for one in fields(result))
-    return 0
