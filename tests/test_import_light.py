@@ -15,7 +15,7 @@ from pyarrow import parquet
 
 import tiecore
 
-HEAVY = ("pandas", "pyarrow", "pyarrow.parquet", "scipy", "scipy.stats", "streamlit", "plotly", "typer", "rich")
+HEAVY = ("pandas", "pyarrow", "pyarrow.parquet", "scipy", "scipy.stats", "streamlit", "plotly", "click", "rich")
 
 
 def heavy_modules_after(statements: str) -> list[str]:

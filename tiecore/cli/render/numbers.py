@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
-__all__ = ["NONE", "chances", "counts", "decimals_for", "deviations", "figures", "places_under", "shares"]
+__all__ = ["NONE", "Write", "chances", "counts", "decimals_for", "deviations", "figures", "names", "places_under"]
+__all__ += ["shares", "texts", "to_decimals", "to_deviations"]
 
 NONE = "–"
+Write = Callable[[np.ndarray], list[str]]
+"""How people read the values of a column."""
 _DIGITS = 5
 
 
@@ -76,6 +80,26 @@ def chances(values: np.ndarray) -> list[str]:
         else f"{value:.3f}".removeprefix("0")
         for value in values
     ]
+
+
+def to_decimals(decimals: int) -> Write:
+    """Write values with so many decimals."""
+    return partial(figures, decimals=decimals)
+
+
+def to_deviations(decimals: int) -> Write:
+    """Write standard deviations with so many decimals."""
+    return partial(deviations, decimals=decimals)
+
+
+def names(values: np.ndarray) -> list[str]:
+    """Write names, which begin together in a column; several in one cell are separated by commas."""
+    return [", ".join(value) if isinstance(value, tuple) else str(value) for value in values]
+
+
+def texts(values: np.ndarray) -> list[str]:
+    """Write figures that are text already, which end together in a column."""
+    return list(map(str, values))
 
 
 def counts(values: np.ndarray) -> list[str]:
