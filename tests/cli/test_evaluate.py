@@ -121,7 +121,7 @@ def test_every_query_of_every_feature_has_a_row() -> None:
 @pytest.mark.parametrize(
     ("given", "names"),
     [
-        (None, []),
+        ([], []),
         (["P@10,AP", "RR"], ["P@10", "AP", "RR"]),
         (["nDCG(dcg='exp-log2')@10, RBP(p=0.8, rel=2),AP"], ["nDCG(dcg='exp-log2')@10", "RBP(p=0.8, rel=2)", "AP"]),
         ([" AP , RR "], ["AP", "RR"]),
@@ -129,8 +129,8 @@ def test_every_query_of_every_feature_has_a_row() -> None:
         (["a)b,c"], ["a)b", "c"]),
     ],
 )
-def test_names_are_listed_with_commas_but_brackets_keep_theirs(given: list[str] | None, names: list[str]) -> None:
-    assert listed(given) == names
+def test_names_are_listed_with_commas_but_brackets_keep_theirs(given: list[str], names: list[str]) -> None:
+    assert list(listed(given)) == names
 
 
 def test_a_comma_inside_brackets_belongs_to_the_measure() -> None:
@@ -194,4 +194,4 @@ def test_files_of_many_kinds_go_in_together() -> None:
 def test_nothing_but_the_result_is_written_to_standard_output() -> None:
     result = run("evaluate", *TINY_FILES, "-f", "csv")
     assert "note" not in result.stdout
-    assert result.stderr.count("note: ") == 4
+    assert result.stderr.count("note: ") == 2

@@ -84,7 +84,7 @@ def test_what_may_not_be_written_is_refused_before_the_work_and_again_before_the
     monkeypatch: pytest.MonkeyPatch, old: Path
 ) -> None:
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    monkeypatch.setattr("tiecore.cli.load.evaluate", raising(AssertionError("the work was done")))
+    monkeypatch.setattr("tiecore.evaluation.engine.evaluate", raising(AssertionError("the work was done")))
     new = old.with_name("new.csv")
     assert mistake("evaluate", *TINY_FILES, "-o", new) == (
         f"cannot write to {new}: Permission denied; give another file to -o"

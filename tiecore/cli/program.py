@@ -60,6 +60,14 @@ class Request(click.Command):
             context_settings=_SETTINGS,
         )
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; whatever is wrong with them belongs to this command."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = ctx  # the parser leaves it out where an option lacks its value
+            raise
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the sections of options."""
         panels = self.panels | {OPTIONS: [*self.panels[OPTIONS], *filter(None, [self.get_help_option(ctx)])]}
@@ -101,6 +109,7 @@ def _show_completion(ctx: click.Context, parameter: click.Parameter, shell: str 
 
 
 app = Program(
+    "tiecore",
     commands=[Request(name, command) for name, command in COMMANDS.items()],
     no_args_is_help=True,
     context_settings=_SETTINGS,

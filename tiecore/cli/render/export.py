@@ -65,7 +65,8 @@ def write_markdown(report: Report, stream: TextIO) -> None:
     """Write every table."""
     for sheet in report.sheets:
         for table in sheet.tables:
-            stream.writelines(f"{line}\n" for line in _markdown_lines(table.first(report.top)))
+            for line in _markdown_lines(table.first(report.top)):
+                stream.write(f"{line}\n")
         for heading, meaning in _headings(sheet):
             stream.write(f"- **{in_markdown(heading)}**: {in_markdown(meaning)}\n")
     for remark in report.remarks:
@@ -112,7 +113,8 @@ def write_latex(report: Report, stream: TextIO) -> None:
             group = list(together)
             label = _label(f"{report.command} {sheet.name}", [table.title for table, _ in group], used)
             used.add(label)
-            stream.writelines(f"{line}\n" for line in _latex_lines(group, caption=sheet.caption, label=label))
+            for line in _latex_lines(group, caption=sheet.caption, label=label):
+                stream.write(f"{line}\n")
         for heading, meaning in _headings(sheet):
             stream.write(f"% {visible(heading)}: {visible(meaning)}\n")
     for remark in report.remarks:
