@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from tiecore.cli.options import (
     COUNTING,
+    OPTIONS,
     OUTPUT,
     Command,
     Evaluated,
@@ -20,10 +21,16 @@ from tiecore.cli.options import (
     Reading,
     Written,
     argument,
+    choice,
+    flag,
     measure_names,
     names,
+    number,
     option,
 )
+
+if TYPE_CHECKING:
+    from tiecore.cli.render.tables import Report
 
 __all__ = ["COMMANDS", "Count", "Dashboard", "Evaluate", "Explain", "Stability", "Ties"]
 
@@ -44,23 +51,18 @@ class Evaluate(Evaluated, Written):
         ("Measures by name, as a LaTeX table", "tiecore evaluate qrels.txt clicks.csv -m AP,nDCG@5 -f latex"),
         ("Every query, to a file", "tiecore evaluate qrels.txt indegree.run -m ERR@20 --per-query -o err.csv"),
     )
-    per_query: bool = option(
+    per_query: bool = flag(
         "--per-query",
-        default=False,
-        is_flag=True,
         panel=OUTPUT,
         help="Show the values of every query instead of their means.",
     )
 
-    def run(self) -> None:
+    def report(self) -> Report:
         """Evaluate the features."""
         from tiecore.cli.load import load_evaluation
-        from tiecore.cli.render.output import check_output, emit
         from tiecore.cli.reports.evaluate import report_of
 
-        check_output(self.output, self.files)
-        evaluation = load_evaluation(self)
-        emit(report_of(evaluation, per_query=self.per_query), format=self.format, output=self.output)
+        return report_of(load_evaluation(self), per_query=self.per_query)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -107,11 +109,9 @@ class Ties(Evaluated, Listed):
         metavar="spread|sd|TIE-BREAK",
         help="How the queries of that feature are ordered.",
     )
-    draws: int = option(
+    draws: int = number(
         "--draws",
         default=0,
-        metavar="N",
-        type=click.IntRange(min=0),
         help="Random tie-breaks that test for bias where a measure has no closed-form variance.",
     )
     parts: tuple[str, ...] = names(
@@ -120,16 +120,13 @@ class Ties(Evaluated, Listed):
         help="Table to show: anatomy, cuts, cost, bias, bias_features, hidden, blame, culprits, precision, advice",
     )
 
-    def run(self) -> None:
+    def report(self) -> Report:
         """Analyse the ties."""
         from tiecore.cli.load import load_evaluation
-        from tiecore.cli.render.output import check_output, emit
         from tiecore.cli.reports.ties import check, report_of
 
         check(self)
-        check_output(self.output, self.files)
-        evaluation = load_evaluation(self, measures=[f"nDCG@{self.cutoffs[0]}"])
-        emit(report_of(evaluation, self), format=self.format, output=self.output)
+        return report_of(load_evaluation(self, measures=[f"nDCG@{self.cutoffs[0]}"]), self)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -147,30 +144,26 @@ class Stability(Evaluated, Listed):
     measures: tuple[str, ...] = names(
         "--measure", "-m", shown="nDCG@10", known=measure_names, help="Measure of the leaderboard"
     )
-    shared_order: bool = option(
+    shared_order: bool = flag(
         "--shared-order",
-        default=False,
-        is_flag=True,
         help="Break the ties of all features by the same random order of documents, as document ids do, instead "
         "of by an independent order per feature.",
     )
-    place_method: PlaceMethod = option(
+    place_method: PlaceMethod = choice(
         "--place-method",
-        default="auto",
-        type=click.Choice(get_args(PlaceMethod)),
+        PlaceMethod,
+        panel=OPTIONS,
         help="How chances are computed: from exact moments and a normal distribution, or from random draws.",
     )
-    draws: int = option(
+    draws: int = number(
         "--draws",
         default=2000,
-        metavar="N",
-        type=click.IntRange(min=2),
+        least=2,
         help="Number of random tie-breaks, where they are sampled.",
     )
-    permutations: int | None = option(
+    permutations: int | None = number(
         "--permutations",
-        metavar="N",
-        type=click.IntRange(min=1),
+        least=1,
         help="Permutations of the randomisation test of each pair. [default: 10,000 below 30 queries, else none]",
     )
     slices: str | None = option(
@@ -183,11 +176,9 @@ class Stability(Evaluated, Listed):
     baseline: str | None = option(
         "--baseline", metavar="FEATURE", help="Compare every other feature with this one only."
     )
-    seed: int = option(
+    seed: int = number(
         "--seed",
         default=0,
-        metavar="N",
-        type=click.IntRange(min=0),
         help="Seed of random tie-breaks; the same seed gives the same numbers.",
     )
     parts: tuple[str, ...] = names(
@@ -196,17 +187,15 @@ class Stability(Evaluated, Listed):
         help="Table to show: places, beats, pairs, agreement, swapped, place_probability",
     )
 
-    def run(self) -> None:
+    def report(self) -> Report:
         """Compare the features."""
         from tiecore.cli.load import load_evaluation, slices_by
         from tiecore.cli.messages import working
-        from tiecore.cli.render.output import check_output, emit
         from tiecore.cli.reports.stability import check, report_of
         from tiecore.stability import slice_stability
 
         by = slices_by(self.slices)
         check(self.parts)
-        check_output(self.output, self.files)
         evaluation = load_evaluation(self, measures=["nDCG@10"])
         with working("comparing features") as progress:
             parts_of_queries = [
@@ -226,8 +215,7 @@ class Stability(Evaluated, Listed):
             ]
         studies = [study for found in parts_of_queries for study in found.parts.values()]
         remarks = dict.fromkeys(note for found in parts_of_queries for note in found.notes)
-        report = report_of(studies, parts=self.parts, top=self.top, remarks=list(remarks))
-        emit(report, format=self.format, output=self.output)
+        return report_of(studies, parts=self.parts, top=self.top, remarks=list(remarks))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -241,18 +229,20 @@ class Explain(Listed):
         "MEASURE=NUMBER...", several=True, help="Reported numbers, in the digits as printed."
     )
 
-    def run(self) -> None:
+    @property
+    def files(self) -> list[str]:
+        """Judgments and the feature."""
+        return [self.qrels, self.feature]
+
+    def report(self) -> Report:
         """Try the conventions."""
         from tiecore.cli.messages import working
-        from tiecore.cli.render.output import check_output, emit
         from tiecore.cli.reports.explain import report_of
         from tiecore.evaluation.explain import explain, parse_reported
 
         numbers = parse_reported(self.reported)
-        check_output(self.output, [self.qrels, self.feature])
         with working("trying conventions"):
-            found = explain(self.qrels, self.feature, numbers)
-        emit(report_of(found, top=self.top), format=self.format, output=self.output)
+            return report_of(explain(self.qrels, self.feature, numbers), top=self.top)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -306,10 +296,10 @@ class Dashboard(Command):
         metavar="DIR",
         help="Folder whose files can be opened in the dashboard; files outside it cannot.",
     )
-    port: int | None = option(
+    port: int | None = number(
         "--port",
-        metavar="N",
-        type=click.IntRange(min=1, max=65535),
+        least=1,
+        most=65535,
         help="Port on this computer. [default: 8501, or the next free one]",
     )
     browser: bool = option("--browser/--no-browser", default=True, help="Open a browser window.")

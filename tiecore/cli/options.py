@@ -6,11 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import click
 
 from tiecore.errors import TiecoreError
+
+if TYPE_CHECKING:
+    from tiecore.cli.render.tables import Report
 
 __all__ = ["COUNTING", "OPTIONS", "OUTPUT", "PANELS", "Command", "Evaluated", "Format", "Listed", "Reading", "Written"]
 __all__ += ["argument", "listed", "measure_names", "names", "option"]
@@ -45,10 +48,22 @@ def option(*flags: str, help: str, default: object = None, panel: str = OPTIONS,
     return field(default=default, metadata={"panel": panel, "parameter": parameter})
 
 
-def choice(flag: str, choices: Any, *, help: str) -> Any:
+def number(
+    flag: str, *, help: str, default: int | None = None, least: int = 0, most: int | None = None, panel: str = OPTIONS
+) -> Any:
+    """Declare an option that takes a whole number in a range."""
+    return option(flag, help=help, default=default, panel=panel, metavar="N", type=click.IntRange(least, most))
+
+
+def flag(name: str, *, help: str, panel: str = OPTIONS) -> Any:
+    """Declare an option that is given or not."""
+    return option(name, help=help, default=False, panel=panel, is_flag=True)
+
+
+def choice(flag: str, choices: Any, *, help: str, panel: str = COUNTING) -> Any:
     """Declare an option that takes one of a few words, by default the first."""
     words = get_args(choices)
-    return option(flag, help=help, default=words[0], panel=COUNTING, type=click.Choice(words))
+    return option(flag, help=help, default=words[0], panel=panel, type=click.Choice(words))
 
 
 def names(
@@ -130,9 +145,14 @@ class Command(ABC):
     examples: ClassVar[tuple[tuple[str, str], ...]]
     """Caption and command line of each example."""
 
+    @property
+    def files(self) -> list[str]:
+        """All files that it reads, as the user wrote them."""
+        return []
+
     @abstractmethod
     def run(self) -> None:
-        """Read, compute and write."""
+        """Do what the command is for."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -162,7 +182,7 @@ class Reading(Command):
 
     @property
     def files(self) -> list[str]:
-        """All files, as the user wrote them."""
+        """Judgments, then features."""
         return [self.qrels, *self.features]
 
 
@@ -190,16 +210,25 @@ class Written(Command):
         "the new one is complete, a link is followed.",
     )
 
+    @abstractmethod
+    def report(self) -> Report:
+        """Read and compute."""
+
+    def run(self) -> None:
+        """Write the report."""
+        from tiecore.cli.render.output import check_output, emit
+
+        check_output(self.output, self.files)
+        emit(self.report(), format=self.format, output=self.output)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Listed(Written):
     """A report whose tables may be long."""
 
-    top: int = option(
+    top: int = number(
         "--top",
         default=10,
-        metavar="N",
-        type=click.IntRange(min=0),
         panel=OUTPUT,
         help="Rows per table in text formats; 0 for all. csv and json always hold all.",
     )

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiecore.cli.render.numbers import Write, figures, names
+from tiecore.cli.render.numbers import Write, decimals_for, deviations, figures, names, usual_write
 from tiecore.escape import visible
 
 if TYPE_CHECKING:
@@ -200,15 +201,24 @@ class Report:
     """Further tables that only JSON holds."""
 
 
-def columns_of(frame: pd.DataFrame, writes: Mapping[str, Write], *, keys: Sequence[str] = ()) -> list[Column]:
-    """Take columns out of a frame.
+def columns_of(
+    frame: pd.DataFrame, shown: str | Sequence[str], *, keys: int = 0, writes: Mapping[str, Write] | None = None
+) -> list[Column]:
+    """Take columns out of a frame, each written as its name asks for; all values with the same decimals.
 
-    ``writes``: how to write each column that people read, in the order of the table. ``keys``: those of them that say
-    what a row is.
+    ``shown``: names, in the order of the table. ``keys``: how many of them say what a row is. ``writes``: how to write
+    some of them otherwise.
     """
+    columns = shown.split(", ") if isinstance(shown, str) else shown
+    write_of: dict[str, Write] = {name: usual_write(name) or figures for name in columns}
+    write_of |= writes or {}
+    scaled = [name for name, write in write_of.items() if write in (figures, deviations)]
+    values = frame[scaled].to_numpy(dtype=float)
+    decimals = decimals_for(values[np.isfinite(values)])
+    write_of |= {name: partial(write_of[name], decimals=decimals) for name in scaled}
     return [
-        Column(heading="#" if name == "place" else name, values=frame[name].to_numpy(), write=write, key=name in keys)
-        for name, write in writes.items()
+        Column(heading="#" if name == "place" else name, values=frame[name].to_numpy(), write=write, key=at < keys)
+        for at, (name, write) in enumerate(write_of.items())
     ]
 
 

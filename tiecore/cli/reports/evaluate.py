@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
-from tiecore.cli.render.numbers import decimals_for, figures, places_under, texts, to_decimals, to_deviations
+from tiecore.cli.render.numbers import decimals_for, deviations, figures, places_under, texts
 from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Scale, Sheet, Table
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
@@ -95,7 +96,9 @@ def _tables_of_queries(evaluation: Evaluation) -> Iterator[Table]:
                     *_statistics(rows, scale=scale, decimals=decimals),
                 ],
                 further=[
-                    Column(heading=tie_break.name, values=rows[tie_break.name], write=to_decimals(decimals))
+                    Column(
+                        heading=tie_break.name, values=rows[tie_break.name], write=partial(figures, decimals=decimals)
+                    )
                     for tie_break in evaluation.tie_breaks
                 ],
             )
@@ -104,10 +107,10 @@ def _tables_of_queries(evaluation: Evaluation) -> Iterator[Table]:
 def _statistics(
     rows: _Rows, *, scale: Scale, decimals: int, best: frozenset[int] = frozenset()
 ) -> Sequence[Column | Bar]:
-    write = to_decimals(decimals)
+    write = partial(figures, decimals=decimals)
     return [
         Column(heading="expected", values=rows["expected"], write=write, best=best),
-        Column(heading="sd", values=rows["sd"], write=to_deviations(decimals)),
+        Column(heading="sd", values=rows["sd"], write=partial(deviations, decimals=decimals)),
         Column(heading="worst", values=rows["worst"], write=write),
         Column(heading="best", values=rows["best"], write=write),
         Bar(worst=rows["worst"], mark=rows["expected"], best=rows["best"], scale=scale, decimals=decimals),

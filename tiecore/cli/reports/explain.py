@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tiecore.cli.render.numbers import Write, names, to_decimals
+from functools import partial
+
+from tiecore.cli.render.numbers import Write, figures, names
 from tiecore.cli.render.tables import Report, Sheet, Table, columns_of
 from tiecore.evaluation.explain import Explanation
 
@@ -36,13 +38,13 @@ def report_of(found: Explanation, *, top: int) -> Report:
     title = "conventions that give the numbers" if found.fits else "nearest conventions; none gives the numbers"
     decimals = max(_LEAST_DIGITS, found.digits)
     # whole numbers, some of which may be missing, are written without decimals, and text as it is
-    write_of: dict[str, Write] = {"f": to_decimals(decimals), "i": to_decimals(0)}
+    write_of: dict[str, Write] = {"f": partial(figures, decimals=decimals), "i": partial(figures, decimals=0)}
     sheets = []
     for name, frame, heading in (
         ("conventions", found.frame, title),
         ("ranges", found.ranges.reset_index(), "what ties alone can do"),
     ):
         writes = {str(column): write_of.get(frame[column].dtype.kind, names) for column in frame}
-        table = Table(data=frame, name=heading, columns=columns_of(frame, writes))
+        table = Table(data=frame, name=heading, columns=columns_of(frame, list(writes), writes=writes))
         sheets.append(Sheet(name=name, tables=[table], legend=_LEGENDS[name]))
     return Report(command="explain", sheets=sheets, top=top, remarks=[found.sentence])

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiecore import diagnostics
-from tiecore.cli.render.numbers import Write, chances, counts, decimals_for, names, shares, to_decimals, to_deviations
 from tiecore.cli.render.tables import Table, columns_of
 from tiecore.cli.reports.evaluate import queries_counted
 from tiecore.evaluation.result import Evaluation
@@ -22,69 +21,43 @@ __all__ = ["advice", "blame", "culprits", "precision"]
 def blame(evaluation: Evaluation, request: Ties, measure: Measure) -> Table:
     """Rank the queries by the effect of their ties."""
     frame = diagnostics.blame(evaluation, measure, str(request.feature), by=request.by).reset_index()
-    decimals = decimals_for(frame[["expected", "worst", "best"]].to_numpy())
-    write = to_decimals(decimals)
+    shown = ["query_id", "expected", "sd", "worst", "best", "spread", "share", "cumulative"]
     shifts = [evaluation.derived_column(tie_break.name, "shift") for tie_break in evaluation.tie_breaks]
-    writes: dict[str, Write] = {
-        "query_id": names,
-        "expected": write,
-        "sd": to_deviations(decimals),
-        **dict.fromkeys(("worst", "best", "spread"), write),
-        **dict.fromkeys(("share", "cumulative"), shares),
-    }
+    columns = columns_of(frame, [*shown, *shifts], keys=1)
     return Table(
         data=frame,
         about={"measure": str(measure)},
         name=f"queries of {request.feature} by {request.by}",
         detail=queries_counted(evaluation, measure),
-        columns=columns_of(frame, writes, keys=("query_id",)),
-        further=columns_of(frame, dict.fromkeys(shifts, write)),
+        columns=columns[: len(shown)],
+        further=columns[len(shown) :],
     )
 
 
 def culprits(evaluation: Evaluation, request: Ties, measure: Measure) -> Table:
     """Show the tie groups of one query."""
     frame = diagnostics.culprits(evaluation, measure, str(request.feature), str(request.query)).reset_index()
-    write = to_decimals(decimals_for(frame[["contribution", "spread"]].to_numpy()))
-    writes: dict[str, Write] = {
-        "group": counts,
-        "score": _scores,
-        **dict.fromkeys(("first_rank", "last_rank", "size", "relevant"), counts),
-        "grades": names,
-        "inside": counts,
-        **dict.fromkeys(("contribution", "to_worst", "to_best"), write),
-        "share": shares,
-    }
+    shown = (
+        "group, score, first_rank, last_rank, size, relevant, grades, inside, contribution, to_worst, to_best, share"
+    )
     return Table(
         data=frame,
         about={"measure": str(measure)},
         name=f"ties of {request.feature} in query {request.query}",
-        columns=columns_of(frame, writes, keys=("group", "score")),
+        columns=columns_of(frame, shown, keys=2, writes={"score": _scores}),
     )
 
 
 def precision(evaluation: Evaluation, request: Ties, measure: Measure) -> Table:
     """Show how much precision the feature needs."""
     frame = diagnostics.precision_curve(evaluation, measure, str(request.feature)).reset_index()
-    decimals = decimals_for(frame[["expected", "worst", "best"]].to_numpy())
-    write = to_decimals(decimals)
-    writes: dict[str, Write] = {
-        "precision": names,
-        "values": counts,
-        "tied": shares,
-        "expected": write,
-        "sd": to_deviations(decimals),
-        **dict.fromkeys(("worst", "best", "change"), write),
-        "p": chances,
-    }
-    shown = frame[: request.top or None]
-    verdicts = shown.groupby("verdict", sort=False)["precision"].agg(", ".join)
+    verdicts = frame[: request.top or None].groupby("verdict", sort=False)["precision"].agg(", ".join)
     return Table(
         data=frame,
         about={"measure": str(measure)},
         name=f"{request.feature} at lower precision",
         detail=queries_counted(evaluation, measure),
-        columns=columns_of(frame, writes, keys=("precision",)),
+        columns=columns_of(frame, "precision, values, tied, expected, sd, worst, best, change, p", keys=1),
         notes=[f"{which}: {verdict}" for verdict, which in verdicts.items()],
     )
 
@@ -92,20 +65,13 @@ def precision(evaluation: Evaluation, request: Ties, measure: Measure) -> Table:
 def advice(evaluation: Evaluation, request: Ties, measure: Measure) -> Table:
     """Evaluate the other features as tie-breakers."""
     frame = diagnostics.advice(evaluation, measure, request.feature).reset_index()
-    writes: dict[str, Write] = {
-        **dict.fromkeys(("feature", "other") if request.feature is None else ("other",), names),
-        **dict.fromkeys(("expected", "gained"), to_decimals(decimals_for(frame[["expected"]].to_numpy()))),
-        **dict.fromkeys(("sd_removed", "spread_removed"), shares),
-        "z": to_decimals(2),
-        "p": chances,
-    }
-    of_feature = "" if request.feature is None else f" of {request.feature}"
+    of_feature, keys = ("", "feature, other") if request.feature is None else (f" of {request.feature}", "other")
     return Table(
         data=frame,
         about={"measure": str(measure)},
         name=f"which feature breaks the ties{of_feature} best?",
         detail=queries_counted(evaluation, measure),
-        columns=columns_of(frame, writes, keys=("feature", "other")),
+        columns=columns_of(frame, f"{keys}, expected, gained, sd_removed, spread_removed, z, p", keys=2),
     )
 
 

@@ -10,17 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from tiecore.cli.render.numbers import (
-    Write,
-    chances,
-    counts,
-    decimals_for,
-    figures,
-    names,
-    texts,
-    to_decimals,
-    to_deviations,
-)
+from tiecore.cli.render.numbers import chances, counts, decimals_for, figures, texts
 from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Scale, Sheet, Table, columns_of, legend_of
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.intervals import interval_of_mean
@@ -115,7 +105,7 @@ def _places(study: Stability, top: int) -> Table:
         for name in study.places.columns
         if name.endswith(" place")
     ]
-    keys = columns_of(frame, {"place": counts, "feature": names}, keys=("place", "feature"))
+    keys = columns_of(frame, "place, feature", keys=2)
     sets = Column(heading="places", values=_spans(frame["low"], frame["high"]), write=texts)
     values, halves = (figures(frame[name].to_numpy(), decimals) for name in ("expected", "half_width"))
     first = np.flatnonzero(place == 1).tolist()
@@ -126,14 +116,14 @@ def _places(study: Stability, top: int) -> Table:
         detail=_queries(study),
         columns=[
             *keys,
-            *columns_of(frame, dict.fromkeys(("expected", "sd_queries"), to_decimals(decimals))),
+            *columns_of(frame, "expected, sd_queries"),
             sets,
-            *columns_of(frame, {"letters": names, "next": names}),
+            *columns_of(frame, "letters, next"),
             Bar(worst=best, mark=place, best=worst, scale=Scale(left=1.0, right=float(len(frame))), decimals=0),
         ],
         further=[
             Column(heading="once", values=_spans(frame["low_once"], frame["high_once"]), write=texts),
-            *columns_of(frame, {"chance": chances, "best_place": counts, "worst_place": counts}),
+            *columns_of(frame, "chance, best_place, worst_place"),
             *under,
         ],
         notes=[str(study), *study.notes],
@@ -238,39 +228,21 @@ def _pairs(study: Stability, top: int) -> Table:
     order = {feature: number for number, feature in enumerate(study.places.index)}
     number = [study.pairs[side].map(order) for side in ("leader", "trailer")]
     shown = study.pairs[(number[1] - number[0]).abs() == 1 if study.baseline is None else study.pairs.index >= 0]
-    decimals = decimals_for(study.pairs["difference"].dropna().to_numpy())
     unequal = study.pairs["n_queries"].nunique() > 1 or bool((study.pairs["n_queries"] < study.n_queries).any())
-    main: dict[str, Write] = {
-        "leader": names,
-        "trailer": names,
-        "verdict": names,
-        **({"n_queries": counts} if unequal else {}),
-        "difference": to_decimals(decimals),
-        "p_beats": chances,
-        "holm": chances,
-    }
-    more: dict[str, Write] = {
-        "ties": names,
-        "queries": names,
-        "better": counts,
-        "worse": counts,
-        "sd_ties": to_deviations(decimals),
-        "sd_queries": to_decimals(decimals),
-        "queries_needed": _whole,
-        "queries_needed_once": _whole,
-        "reversed_by": names,
-        "significance_changed_by": names,
-    }
-    columns = columns_of(shown, main, keys=("leader", "trailer"))
+    main = ["leader", "trailer", "verdict", *(["n_queries"] if unequal else []), "difference", "p_beats", "holm"]
+    more = ["ties", "queries", "better", "worse", "sd_ties", "sd_queries", "queries_needed", "queries_needed_once"]
+    more += ["reversed_by", "significance_changed_by"]
+    whole = dict.fromkeys(("queries_needed", "queries_needed_once"), _whole)
+    columns = columns_of(shown, [*main, *more], keys=2, writes=whole)
     return Table(
         data=study.pairs,
         about=_about(study),
         name=f"against {study.baseline}" if study.baseline else "neighbours in the leaderboard",
         detail=_queries(study),
-        columns=columns,
-        further=columns_of(shown, more),
+        columns=columns[: len(main)],
+        further=columns[len(main) :],
         notes=_tally(study),
-        paper=columns,
+        paper=columns[: len(main)],
     )
 
 
@@ -297,36 +269,21 @@ def _tally(study: Stability) -> list[str]:
 
 
 def _agreement(study: Stability, top: int) -> Table:
-    writes: dict[str, Write] = {
-        "reference": names,
-        "other": names,
-        **dict.fromkeys(("kendall_tau", "tau_ap", "spearman"), to_decimals(3)),
-        "n_swapped": counts,
-    }
     frame = study.agreement.reset_index()
     extremes = frame[["reference", "other"]].isin(_EXTREMES).any(axis=1)
-    return _listed(study, frame, frame if extremes.all() else frame[~extremes], writes, "how far leaderboards agree")
+    shown = frame if extremes.all() else frame[~extremes]
+    columns = columns_of(shown, "reference, other, kendall_tau, tau_ap, spearman, n_swapped", keys=2)
+    name, detail = "how far leaderboards agree", _queries(study)
+    return Table(data=frame, about=_about(study), name=name, detail=detail, columns=columns)
 
 
 def _swapped(study: Stability, top: int) -> Table:
     under = [name for name in study.values.columns if name not in ("expected", *_EXTREMES)]
     swaps = [study.swapped("expected", name).assign(reference="expected", other=name) for name in under]
     frame = pd.concat(swaps, ignore_index=True)
-    decimals = decimals_for(frame["lead_in_reference"].to_numpy())
-    writes: dict[str, Write] = {
-        "other": names,
-        "ahead_in_reference": names,
-        "ahead_in_other": names,
-        "lead_in_reference": to_decimals(decimals),
-        "lead_in_other": to_decimals(decimals),
-    }
-    return _listed(study, frame, frame, writes, "pairs that a tie-break swaps")
-
-
-def _listed(study: Stability, frame: pd.DataFrame, shown: pd.DataFrame, writes: dict[str, Write], name: str) -> Table:
-    keys = [column for column, write in writes.items() if write is names]
-    columns = columns_of(shown, writes, keys=keys)
-    return Table(data=frame, about=_about(study), name=name, detail=_queries(study), columns=columns)
+    shown = "other, ahead_in_reference, ahead_in_other, lead_in_reference, lead_in_other"
+    name, detail = "pairs that a tie-break swaps", _queries(study)
+    return Table(data=frame, about=_about(study), name=name, detail=detail, columns=columns_of(frame, shown, keys=3))
 
 
 def _queries(study: Stability) -> str:

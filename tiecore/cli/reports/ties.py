@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from tiecore import diagnostics
-from tiecore.cli.render.numbers import Write, chances, counts, decimals_for, names, shares, to_decimals, to_deviations
 from tiecore.cli.render.tables import Report, Sheet, Table, columns_of, legend_of
+from tiecore.cli.reports import one_feature
 from tiecore.cli.reports.evaluate import queries_counted
-from tiecore.cli.reports.one_feature import advice, blame, culprits, precision
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from tiecore.cli.commands import Ties
 
 __all__ = ["PARTS", "check", "report_of"]
+
+_NEEDS_TIE_BREAK, _NEEDS_FEATURE = ("bias", "bias_features"), ("blame", "culprits", "precision")
 
 
 def check(request: Ties) -> None:
@@ -36,13 +38,11 @@ def check(request: Ties) -> None:
 
 def report_of(evaluation: Evaluation, request: Ties) -> Report:
     """Return a report on the ties of all features, or on the queries and ties of one."""
-    parts = request.parts
-    if not parts:
-        usual = ("anatomy", "cost", "bias", "hidden") if request.feature is None else ("blame", "culprits", "advice")
-        has_others = len(evaluation.features) > 1
-        parts = tuple(part for part in usual if not _missing(part, request) and (part != "advice" or has_others))
+    usual = ["anatomy", "cost", "bias", "hidden"]
+    if request.feature is not None:
+        usual = ["blame", "culprits", *(["advice"] if len(evaluation.features) > 1 else [])]
     sheets = []
-    for part in parts:
+    for part in request.parts or [part for part in usual if not _missing(part, request)]:
         tables = PARTS[part](evaluation, request)
         sheets.append(Sheet(name=part, tables=tables, legend=legend_of(tables, _explain)))
     return Report(command="ties", sheets=sheets, top=request.top)
@@ -50,13 +50,11 @@ def report_of(evaluation: Evaluation, request: Ties) -> Report:
 
 def _missing(part: str, request: Ties) -> str:
     """Return what a table needs that the request lacks; empty if nothing."""
-    if part in ("bias", "bias_features") and not request.tie_breaks:
+    if part in _NEEDS_TIE_BREAK and not request.tie_breaks:
         return "a tie-break: give one with -t"
-    if part in ("blame", "culprits", "precision") and request.feature is None:
+    if part in _NEEDS_FEATURE and request.feature is None:
         return "a feature: name one with --feature"
-    if part == "culprits" and request.query is None:
-        return "a query: name one with --query"
-    return ""
+    return "a query: name one with --query" if part == "culprits" and request.query is None else ""
 
 
 def _explain(heading: str) -> str:
@@ -67,26 +65,16 @@ def _anatomy(evaluation: Evaluation, request: Ties) -> list[Table]:
     frame = diagnostics.anatomy(evaluation, request.cutoffs, rel=_threshold(evaluation))
     cut = [f"cut_in_mixed_tie@{k}" for k in request.cutoffs]
     frame = frame.sort_values([*cut, "tied_mixed"], ascending=False, kind="stable").reset_index()
-    writes: dict[str, Write] = {
-        "feature": names,
-        "documents": counts,
-        **dict.fromkeys(("tied", "tied_mixed"), shares),
-        "mean_tie": to_decimals(1),
-        "largest_tie": counts,
-        "values_per_query": to_decimals(1),
-        "constant_queries": shares,
-        **dict.fromkeys(cut, shares),
-    }
+    shown = "feature, documents, tied, tied_mixed, mean_tie, largest_tie, values_per_query, constant_queries"
     alarms = [f"{row.feature}: {row.alarm}" for row in frame[frame["alarm"] != ""].itertuples()]
-    shown = alarms[: request.top or None]
-    quieter = [f"{len(alarms) - len(shown)} more such features"] if len(shown) < len(alarms) else []
+    told = alarms[: request.top or None]
     return [
         Table(
             data=frame,
             name="ties of each feature",
             detail="most affected first",
-            columns=columns_of(frame, writes, keys=("feature",)),
-            notes=[*shown, *quieter],
+            columns=columns_of(frame, [*shown.split(", "), *cut], keys=1),
+            notes=told + [f"{len(alarms) - len(told)} more such features"] * (len(told) < len(alarms)),
         )
     ]
 
@@ -99,114 +87,88 @@ def _threshold(evaluation: Evaluation) -> int:
 
 def _cuts(evaluation: Evaluation, request: Ties) -> list[Table]:
     frame = diagnostics.cut_curve(evaluation, rel=_threshold(evaluation)).reset_index()
-    shares_of = ("cut_in_tie", "cut_in_mixed_tie", "longer")
-    writes: dict[str, Write] = {"feature": names, "cutoff": counts, **dict.fromkeys(shares_of, shares)}
-    columns = columns_of(frame, writes, keys=("feature", "cutoff"))
+    columns = columns_of(frame, "feature, cutoff, cut_in_tie, cut_in_mixed_tie, longer", keys=2)
     return [Table(data=frame, name="where a cut falls inside a tie", columns=columns)]
-
-
-def _cost(evaluation: Evaluation, request: Ties) -> list[Table]:
-    values, of_all = evaluation.summary, diagnostics.random_baseline(evaluation)
-    of_all["sd"], of_all["spread"] = values["sd"], (values["best"] - values["worst"]).abs()
-    of_all = of_all.sort_values("spread", ascending=False, kind="stable")
-
-    def table(measure: Measure) -> Table:
-        frame = _rows(of_all, measure)
-        decimals = decimals_for(frame[["expected", "spread"]].to_numpy())
-        writes: dict[str, Write] = {
-            "feature": names,
-            **dict.fromkeys(("expected", "random", "gained"), to_decimals(decimals)),
-            "sd": to_deviations(decimals),
-            "spread": to_decimals(decimals),
-        }
-        return Table(
-            data=frame,
-            about={"measure": str(measure)},
-            name="what ties cost",
-            detail=f"{queries_counted(evaluation, measure)}, the largest spread first",
-            columns=columns_of(frame, writes, keys=("feature",)),
-        )
-
-    return list(map(table, evaluation.measures))
-
-
-def _rows(of_all: pd.DataFrame, measure: Measure) -> pd.DataFrame:
-    return of_all.loc[[str(measure)]].droplevel("measure").reset_index()
-
-
-def _bias(evaluation: Evaluation, request: Ties) -> list[Table]:
-    of_all = diagnostics.pooled_bias(evaluation, draws=request.draws)
-    writes: dict[str, Write] = {
-        "tie_break": names,
-        "features": counts,
-        "lifted": counts,
-        "strongest": names,
-        "z": to_decimals(2),
-        "p": chances,
-    }
-
-    def table(measure: Measure) -> Table:
-        frame = _rows(of_all, measure)
-        # tie-breaks of which the same is said, together
-        same = frame[: request.top or None].groupby("verdict", sort=False)["tie_break"].agg(", ".join)
-        return Table(
-            data=frame,
-            about={"measure": str(measure)},
-            name="do tie-breaks correlate with relevance?",
-            detail=queries_counted(evaluation, measure),
-            columns=columns_of(frame, writes, keys=("tie_break",)),
-            notes=[
-                str(verdict) if str(verdict).startswith(f"{which} ") else f"{which}: {verdict}"
-                for verdict, which in same.items()
-            ],
-        )
-
-    return list(map(table, evaluation.measures))
-
-
-def _bias_features(evaluation: Evaluation, request: Ties) -> list[Table]:
-    of_all = diagnostics.bias(evaluation, draws=request.draws)
-
-    def table(measure: Measure) -> Table:
-        frame = _rows(of_all, measure)
-        decimals = decimals_for(frame[["value", "expected"]].to_numpy())
-        writes: dict[str, Write] = {
-            "tie_break": names,
-            "feature": names,
-            **dict.fromkeys(("value", "expected", "shift", "chance_sd"), to_decimals(decimals)),
-            "z": to_decimals(2),
-            **dict.fromkeys(("p", "p_adjusted"), chances),
-        }
-        return Table(
-            data=frame,
-            about={"measure": str(measure)},
-            name="tie-breaks and relevance, feature by feature",
-            detail=queries_counted(evaluation, measure),
-            columns=columns_of(frame, writes, keys=("tie_break", "feature")),
-        )
-
-    return list(map(table, evaluation.measures))
 
 
 def _hidden(evaluation: Evaluation, request: Ties) -> list[Table]:
     frame = diagnostics.hidden_ties(evaluation).reset_index()
     found = frame[frame["note"] != ""]
-    tied = [name for name in frame.columns if name.startswith("tied")]
-    writes: dict[str, Write] = {"feature": names, **dict.fromkeys(tied, shares)}
+    shown = ["feature", *(name for name in frame.columns if name.startswith("tied"))]
     notes = [f"{row.feature}: {row.note}" for row in found[: request.top or None].itertuples()]
     return [
         Table(
             data=frame,
             name="hidden and spurious ties",
-            columns=columns_of(found, writes, keys=("feature",)) if notes else (),
+            columns=columns_of(found, shown, keys=1) if notes else (),
             notes=notes or ["No feature shows signs of ties hidden by small steps or rounding."],
         )
     ]
 
 
-def _each(table: Callable[[Evaluation, Ties, Measure], Table]) -> Callable[[Evaluation, Ties], list[Table]]:
+def _cost(evaluation: Evaluation, request: Ties) -> list[Table]:
+    values, frame = evaluation.summary, diagnostics.random_baseline(evaluation)
+    frame["sd"], frame["spread"] = values["sd"], (values["best"] - values["worst"]).abs()
+    frame = frame.sort_values("spread", ascending=False, kind="stable")
+    return _by_measure(
+        evaluation,
+        frame,
+        "what ties cost",
+        "feature, expected, random, gained, sd, spread",
+        ", the largest spread first",
+    )
+
+
+def _bias(evaluation: Evaluation, request: Ties) -> list[Table]:
+    def verdicts(frame: pd.DataFrame) -> list[str]:
+        """Return what the figures of the rows mean, tie-breaks of which the same is said together."""
+        same = frame[: request.top or None].groupby("verdict", sort=False)["tie_break"].agg(", ".join)
+        pairs = [(str(verdict), which) for verdict, which in same.items()]
+        return [verdict if verdict.startswith(f"{which} ") else f"{which}: {verdict}" for verdict, which in pairs]
+
+    return _by_measure(
+        evaluation,
+        diagnostics.pooled_bias(evaluation, draws=request.draws),
+        "do tie-breaks correlate with relevance?",
+        "tie_break, features, lifted, strongest, z, p",
+        notes=verdicts,
+    )
+
+
+def _bias_features(evaluation: Evaluation, request: Ties) -> list[Table]:
+    frame = diagnostics.bias(evaluation, draws=request.draws)
+    shown = "tie_break, feature, value, expected, shift, chance_sd, z, p, p_adjusted"
+    return _by_measure(evaluation, frame, "tie-breaks and relevance, feature by feature", shown, keys=2)
+
+
+def _by_measure(
+    evaluation: Evaluation,
+    frame: pd.DataFrame,
+    name: str,
+    shown: str,
+    order: str = "",
+    *,
+    keys: int = 1,
+    notes: Callable[[pd.DataFrame], list[str]] | None = None,
+) -> list[Table]:
+    """Make a table of the rows of each measure; ``order``: what is said of the order of the rows."""
+    rows = {one: frame.loc[[str(one)]].droplevel("measure").reset_index() for one in evaluation.measures}
+    return [
+        Table(
+            data=of_measure,
+            about={"measure": str(measure)},
+            name=name,
+            detail=queries_counted(evaluation, measure) + order,
+            columns=columns_of(of_measure, shown, keys=keys),
+            notes=notes(of_measure) if notes else (),
+        )
+        for measure, of_measure in rows.items()
+    ]
+
+
+def _each(table: Callable[[Evaluation, Ties, Measure], Table], evaluation: Evaluation, request: Ties) -> list[Table]:
     """Make one table for each measure."""
-    return lambda evaluation, request: [table(evaluation, request, measure) for measure in evaluation.measures]
+    return [table(evaluation, request, measure) for measure in evaluation.measures]
 
 
 PARTS: dict[str, Callable[[Evaluation, Ties], list[Table]]] = {
@@ -216,9 +178,9 @@ PARTS: dict[str, Callable[[Evaluation, Ties], list[Table]]] = {
     "bias": _bias,
     "bias_features": _bias_features,
     "hidden": _hidden,
-    "blame": _each(blame),
-    "culprits": _each(culprits),
-    "precision": _each(precision),
-    "advice": _each(advice),
+    "blame": partial(_each, one_feature.blame),
+    "culprits": partial(_each, one_feature.culprits),
+    "precision": partial(_each, one_feature.precision),
+    "advice": partial(_each, one_feature.advice),
 }
 """The tables of the command, by name."""
