@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import get_args
@@ -167,17 +166,3 @@ def test_head_gets_its_lines_and_nobody_complains() -> None:
         reader.stdout.close()
         assert reader.stderr.read() == b""
         assert reader.wait(timeout=LONGEST) == 141
-
-
-@pytest.mark.untraced
-def test_python_m_tiecore_in_a_pipe_writes_text_without_colours(tmp_path: Path) -> None:
-    run_again = subprocess.run(
-        [sys.executable, "-m", "tiecore", "evaluate", *map(str, TINY_FILES), "-m", "AP"],
-        capture_output=True,
-        cwd=tmp_path,
-        env=environment() | {"PYTHONIOENCODING": "utf-8", "COLUMNS": "80"},
-        timeout=LONGEST,
-        check=True,
-    )
-    assert run_again.stdout.decode() == run("evaluate", *TINY_FILES, "-m", "AP").stdout
-    assert b"\x1b" not in run_again.stdout + run_again.stderr

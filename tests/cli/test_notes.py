@@ -61,7 +61,7 @@ def table(header: str, *rows: str) -> str:
 def test_features_of_one_file_share_a_note_with_the_range(tmp_path: Path) -> None:
     wide = table("s,t", "a 1 ", "b 1 2", "c 1 ", "d 1 1")
     assert notes(tmp_path, {"wide.csv": wide}) == [
-        "wide.csv: up to 2 of 4 judged documents without a score: they are not ranked",
+        "wide.csv: up to 2 of 4 judged documents without a score: they are not ranked"
     ]
     wide = table("s,t", "a 1 ", "b 1 2", "c  1", "d  ")
     assert notes(tmp_path, {"wide.csv": wide})[0].startswith("wide.csv: 2 of 4 judged documents without a score")

@@ -110,10 +110,6 @@ def test_the_better_end_is_on_the_right_where_lower_is_better() -> None:
     assert drawn([9.0, 5.0], [4.0, 4.5], [1.0, 4.0]) == ["9.0     1.0", "├─────●───┤", "     ├●    "]
 
 
-def test_bars_without_any_spread_stand_at_one_place() -> None:
-    assert drawn([0.5, 0.5], [0.5, 0.5], [0.5, 0.5])[1:] == ["●          ", "●          "]
-
-
 def test_bars_take_the_room_that_is_left_and_no_more_than_helps() -> None:
     bar = Bar(worst=np.zeros(1), mark=np.full(1, 0.5), best=np.ones(1), scale=Scale(0.0, 1.0), decimals=1)
     widest = [

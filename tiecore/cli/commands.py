@@ -51,11 +51,7 @@ class Evaluate(Evaluated, Written):
         ("Measures by name, as a LaTeX table", "tiecore evaluate qrels.txt clicks.csv -m AP,nDCG@5 -f latex"),
         ("Every query, to a file", "tiecore evaluate qrels.txt indegree.run -m ERR@20 --per-query -o err.csv"),
     )
-    per_query: bool = flag(
-        "--per-query",
-        panel=OUTPUT,
-        help="Show the values of every query instead of their means.",
-    )
+    per_query: bool = flag("--per-query", panel=OUTPUT, help="Show the values of every query instead of their means.")
 
     def report(self) -> Report:
         """Evaluate the features."""
@@ -104,15 +100,10 @@ class Ties(Evaluated, Listed):
     )
     query: str | None = option("--query", metavar="ID", help="Analyse the ties of one query of that feature.")
     by: str = option(
-        "--by",
-        default="spread",
-        metavar="spread|sd|TIE-BREAK",
-        help="How the queries of that feature are ordered.",
+        "--by", default="spread", metavar="spread|sd|TIE-BREAK", help="How the queries of that feature are ordered."
     )
     draws: int = number(
-        "--draws",
-        default=0,
-        help="Random tie-breaks that test for bias where a measure has no closed-form variance.",
+        "--draws", default=0, help="Random tie-breaks that test for bias where a measure has no closed-form variance."
     )
     parts: tuple[str, ...] = names(
         "--part",
@@ -155,12 +146,7 @@ class Stability(Evaluated, Listed):
         panel=OPTIONS,
         help="How chances are computed: from exact moments and a normal distribution, or from random draws.",
     )
-    draws: int = number(
-        "--draws",
-        default=2000,
-        least=2,
-        help="Number of random tie-breaks, where they are sampled.",
-    )
+    draws: int = number("--draws", default=2000, least=2, help="Number of random tie-breaks, where they are sampled.")
     permutations: int | None = number(
         "--permutations",
         least=1,
@@ -176,15 +162,9 @@ class Stability(Evaluated, Listed):
     baseline: str | None = option(
         "--baseline", metavar="FEATURE", help="Compare every other feature with this one only."
     )
-    seed: int = number(
-        "--seed",
-        default=0,
-        help="Seed of random tie-breaks; the same seed gives the same numbers.",
-    )
+    seed: int = number("--seed", default=0, help="Seed of random tie-breaks; the same seed gives the same numbers.")
     parts: tuple[str, ...] = names(
-        "--part",
-        panel=OUTPUT,
-        help="Table to show: places, beats, pairs, agreement, swapped, place_probability",
+        "--part", panel=OUTPUT, help="Table to show: places, beats, pairs, agreement, swapped, place_probability"
     )
 
     def report(self) -> Report:
@@ -292,15 +272,10 @@ class Dashboard(Command):
         "--features", default=(), metavar="FILE...", multiple=True, help="Feature files to open at the start."
     )
     data_root: str | None = option(
-        "--data-root",
-        metavar="DIR",
-        help="Folder whose files can be opened in the dashboard; files outside it cannot.",
+        "--data-root", metavar="DIR", help="Folder whose files can be opened in the dashboard; files outside it cannot."
     )
     port: int | None = number(
-        "--port",
-        least=1,
-        most=65535,
-        help="Port on this computer. [default: 8501, or the next free one]",
+        "--port", least=1, most=65535, help="Port on this computer. [default: 8501, or the next free one]"
     )
     browser: bool = option("--browser/--no-browser", default=True, help="Open a browser window.")
 

@@ -107,10 +107,7 @@ _USUAL: dict[str, Write] = {
     for write, together in (
         (names, "feature other query_id precision tie_break strongest grades leader trailer verdict ties queries next"),
         (names, "letters reference ahead_in_reference ahead_in_other reversed_by significance_changed_by"),
-        (
-            counts,
-            "place best_place worst_place documents largest_tie cutoff features lifted group first_rank",
-        ),
+        (counts, "place best_place worst_place documents largest_tie cutoff features lifted group first_rank"),
         (counts, "last_rank size relevant inside values n_queries better worse n_swapped"),
         (shares, "tied tied_mixed constant_queries cut_in_tie cut_in_mixed_tie longer share cumulative sd_removed"),
         (shares, "spread_removed"),
