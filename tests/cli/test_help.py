@@ -44,7 +44,6 @@ def test_every_example_runs_in_the_sample_folder(
         assert (written.read_text() if written else result.stdout).count("\n") > 3
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("name", ["", *COMMANDS])
 def test_help_fits_80_columns_explains_every_option_and_has_examples_to_copy(name: str) -> None:
     arguments = [name] if name else []

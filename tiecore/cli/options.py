@@ -145,11 +145,6 @@ class Command(ABC):
     examples: ClassVar[tuple[tuple[str, str], ...]]
     """Caption and command line of each example."""
 
-    @property
-    def files(self) -> list[str]:
-        """All files that it reads, as the user wrote them."""
-        return []
-
     @abstractmethod
     def run(self) -> None:
         """Do what the command is for."""
@@ -209,6 +204,11 @@ class Written(Command):
         help="Write to a file (.csv, .json, .md, .tex) instead of standard output; an existing file is replaced when "
         "the new one is complete, a link is followed.",
     )
+
+    @property
+    @abstractmethod
+    def files(self) -> list[str]:
+        """All files that the command reads, as the user wrote them."""
 
     @abstractmethod
     def report(self) -> Report:
