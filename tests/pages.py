@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
-from tests.cli.running import invoke
+from tiecore.cli import app
 
 __all__ = ["ROOT", "Block", "apply", "assert_command", "assert_python", "blocks", "links", "pages", "slugs"]
 
@@ -67,7 +67,7 @@ def assert_command(block: Block) -> None:
     """Run the command of a console block: it writes what is shown, to the letter; ``…`` is a line left out or more."""
     command, shown = block.text.split("\n", 1)
     assert command.startswith("$ tiecore "), f"{block}: a console block is one command of tiecore"
-    result = invoke(CliRunner(), shlex.split(command)[2:])
+    result = CliRunner().invoke(app, shlex.split(command)[2:])
     found = "\n".join(line.rstrip() for line in result.stdout.splitlines())
     pattern = "\n.*?".join(re.escape(part.strip("\n")) for part in re.split(r"^…$", shown, flags=re.MULTILINE))
     assert re.fullmatch(pattern, found, re.DOTALL), f"{block} writes\n{found}\n{result.stderr}"

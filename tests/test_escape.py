@@ -104,6 +104,13 @@ def test_every_character_compiles(tmp_path: Path) -> None:
     compiled("\n\n".join(f"{row}\\textbf{{{row}}}\\emph{{{row}}}" for row in rows) + "\n", tmp_path)
 
 
+def test_letters_that_every_engine_reads_stay_letters_and_others_become_their_code_points() -> None:
+    assert in_latex("naïve Ångström Łódź straße œuvre ž") == "naïve Ångström Łódź straße œuvre ž"
+    assert in_latex("e\u0301") == "é"
+    assert in_latex("ąþĐ ế 日 ѐ") == "U+0105U+00FEU+0110 U+1EBF U+65E5 U+0450"
+    assert in_latex("α ≥ µ·2") == r"$\alpha$ $\geq$ $\mu$$\cdot$2"
+
+
 def test_different_names_stay_different_in_latex() -> None:
     written = [in_latex(name) for name in ("a--b", "a-b", "a–b", "a''b", 'a"b', "a`b", "a'b", "a  b", "a b", "日")]
     assert len({*written}) == len(written)

@@ -37,16 +37,23 @@ def test_an_exception_in_progress_stops_the_work() -> None:
     assert len(begun) < 500
 
 
-def test_an_exception_in_the_work_is_raised_and_stops_it() -> None:
-    release = threading.Event()
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_exception_in_the_work_is_raised_stops_it_and_leaves_no_thread_running(workers: int) -> None:
+    begun, ended = [], []
 
     def work(n: int) -> None:
+        begun.append(n)
         if n == 0:
             raise ValueError("first")
-        release.wait(0.01)
+        time.sleep(0.01)
+        ended.append(n)
 
+    threads = set(threading.enumerate())
     with pytest.raises(ValueError, match="first"):
-        in_threads(work, list(range(300)), workers=1)
+        in_threads(work, list(range(300)), workers=workers)
+    assert set(threading.enumerate()) == threads
+    assert sorted(begun) == [0, *sorted(ended)]
+    assert len(begun) < 300
 
 
 @pytest.mark.parametrize(("items", "workers"), [([1], None), ([1, 2, 3], 1)])

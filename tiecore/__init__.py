@@ -1,14 +1,12 @@
 """Exact evaluation of rankings with tied scores.
 
-Everything that needs pandas or pyarrow is imported when it is first used.
+Every name is imported when it is first used: that of a measure needs NumPy alone, and help needs nothing.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from tiecore.errors import AlignmentError, FormatError, TiecoreError
-from tiecore.evaluation.one_list import Moments, moments, sample
-from tiecore.measures import measure
 
 if TYPE_CHECKING:
     from tiecore import diagnostics, plugins, similarity, stability
@@ -17,7 +15,9 @@ if TYPE_CHECKING:
     from tiecore.evaluation.concat import concat
     from tiecore.evaluation.engine import evaluate
     from tiecore.evaluation.explain import explain
+    from tiecore.evaluation.one_list import Moments, moments, sample
     from tiecore.evaluation.result import Evaluation
+    from tiecore.measures import measure
     from tiecore.similarity import rbo
 
 __all__ = [
@@ -46,25 +46,29 @@ __all__ = [
 
 __version__: str
 
-_LATER = {
-    "Counts": "tiecore.counts",
-    "Evaluation": "tiecore.evaluation.result",
-    "concat": "tiecore.evaluation.concat",
-    "count": "tiecore.counts",
-    "evaluate": "tiecore.evaluation.engine",
-    "explain": "tiecore.evaluation.explain",
-    "rbo": "tiecore.similarity",
-    "read_features": "tiecore.collection.inputs",
-    "read_qrels": "tiecore.collection.inputs",
+_ROOM_OF = {
+    "Counts": "counts",
+    "Evaluation": "evaluation.result",
+    "Moments": "evaluation.one_list",
+    "concat": "evaluation.concat",
+    "count": "counts",
+    "evaluate": "evaluation.engine",
+    "explain": "evaluation.explain",
+    "measure": "measures",
+    "moments": "evaluation.one_list",
+    "rbo": "similarity",
+    "read_features": "collection.inputs",
+    "read_qrels": "collection.inputs",
+    "sample": "evaluation.one_list",
 }
-_MODULES = ("diagnostics", "plugins", "similarity", "spark", "stability")
+_ROOMS = ("diagnostics", "plugins", "similarity", "spark", "stability")
 
 
 def __getattr__(name: str) -> object:
     value: object
-    if name in _LATER:
-        value = getattr(import_module(_LATER[name]), name)
-    elif name in _MODULES:
+    if name in _ROOM_OF:
+        value = getattr(import_module(f"tiecore.{_ROOM_OF[name]}"), name)
+    elif name in _ROOMS:
         value = import_module(f"tiecore.{name}")
     elif name == "__version__":
         value = _version()
@@ -75,7 +79,7 @@ def __getattr__(name: str) -> object:
 
 
 def _version() -> str:
-    """Return the version that is installed; reading it takes longer than all other imports here."""
+    """Return the version that is installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:

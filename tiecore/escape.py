@@ -11,20 +11,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-import numpy as np
-
 from tiecore.frames import is_null
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
 __all__ = ["Table", "cells_of", "csv_of", "in_csv", "in_latex", "in_markdown", "visible"]
 
 Table: TypeAlias = "Mapping[str, Sequence[object] | np.ndarray] | pd.DataFrame"
 """Columns by name."""
-
-_OF_PYTHON = (np.float64, np.int64)
-"""Numbers that Python writes as NumPy does, and faster."""
 
 # Joiners are invisible but spell words in several scripts; every other unprintable character becomes an escape.
 _JOINERS = "\u200c\u200d"
@@ -42,25 +38,21 @@ _LATEX = {
     # At the beginning of a row LaTeX would read these two as arguments of the row break before it.
     "[": "{[}", "*": "{*}",
     "–": "--", "—": "---", "‘": r"\textquoteleft{}", "’": r"\textquoteright{}", "“": r"\textquotedblleft{}",
-    "”": r"\textquotedblright{}", "…": r"\dots{}", "●": r"$\bullet$", "•": r"$\bullet$", "·": r"$\cdot$", "−": "$-$",
-    "±": r"$\pm$", "×": r"$\times$", "÷": r"$\div$", "≤": r"$\leq$", "≥": r"$\geq$", "≠": r"$\neq$",
-    "≈": r"$\approx$", "∞": r"$\infty$", "°": r"$^\circ$", "←": r"$\leftarrow$", "→": r"$\rightarrow$",
-    "↑": r"$\uparrow$", "↓": r"$\downarrow$", "▲": r"$\uparrow$", "▼": r"$\downarrow$",
-    "ß": r"\ss{}", "æ": r"\ae{}", "Æ": r"\AE{}", "œ": r"\oe{}", "Œ": r"\OE{}", "ø": r"\o{}", "Ø": r"\O{}",
-    "ł": r"\l{}", "Ł": r"\L{}", "ı": r"\i{}", "¡": "!`", "¿": "?`", "§": r"\S{}", "¶": r"\P{}",
-    "α": r"$\alpha$", "β": r"$\beta$", "γ": r"$\gamma$", "δ": r"$\delta$", "ε": r"$\epsilon$", "ζ": r"$\zeta$",
-    "η": r"$\eta$", "θ": r"$\theta$", "ι": r"$\iota$", "κ": r"$\kappa$", "λ": r"$\lambda$", "μ": r"$\mu$",
-    "ν": r"$\nu$", "ξ": r"$\xi$", "π": r"$\pi$", "ρ": r"$\rho$", "σ": r"$\sigma$", "τ": r"$\tau$",
-    "υ": r"$\upsilon$", "φ": r"$\phi$", "χ": r"$\chi$", "ψ": r"$\psi$", "ω": r"$\omega$", "Γ": r"$\Gamma$",
-    "Δ": r"$\Delta$", "Θ": r"$\Theta$", "Λ": r"$\Lambda$", "Ξ": r"$\Xi$", "Π": r"$\Pi$", "Σ": r"$\Sigma$",
-    "Φ": r"$\Phi$", "Ψ": r"$\Psi$", "Ω": r"$\Omega$", "µ": r"$\mu$",
+    "”": r"\textquotedblright{}", "…": r"\dots{}", "−": "$-$", "§": r"\S{}", "¶": r"\P{}",
 }  # fmt: skip
-# Combining marks and the accents that set them in every encoding of LaTeX; an ogonek needs T1.
-_ACCENTS = {
-    "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u", "\u0307": ".",
-    "\u0308": '"', "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0323": "d", "\u0327": "c", "\u0331": "b",
+_COMMANDS = {
+    "●": "bullet", "•": "bullet", "·": "cdot", "±": "pm", "×": "times", "÷": "div", "≤": "leq", "≥": "geq", "≠": "neq",
+    "≈": "approx", "∞": "infty", "←": "leftarrow", "→": "rightarrow", "↑": "uparrow", "↓": "downarrow", "▲": "uparrow",
+    "▼": "downarrow", "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta",
+    "θ": "theta", "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "µ": "mu", "ν": "nu", "ξ": "xi", "π": "pi",
+    "ρ": "rho", "σ": "sigma", "τ": "tau", "υ": "upsilon", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega",
+    "Γ": "Gamma", "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi",
+    "Ψ": "Psi", "Ω": "Omega",
 }  # fmt: skip
-_DOTLESS = {"i": r"\i", "j": r"\j"}
+"""Signs that mathematics has."""
+# Latin letters that every engine sets since 2018: without those that the usual fonts lack
+_LETTER = re.compile(r"[^\W\d_ÐÞðþĄąĐđĘęĦħĮįĲĳĸĿŀŉŊŋŦŧŲųſ]")
+_LAST_LETTER = "\u017f"
 _LIGATURE = re.compile(r"(?<=(['\-, ]))(?=\1)")
 
 
@@ -87,10 +79,10 @@ def in_markdown(text: str) -> str:
 
 
 def in_latex(text: str) -> str:
-    r"""Return a text that pdflatex sets without any package; a character that it lacks becomes its code point.
+    r"""Return a text that LaTeX reads as UTF-8 and sets without any package; what it lacks becomes its code point.
 
     >>> print(in_latex("50 % of é_[1]--日"))
-    50 \% of \'{e}\_{[}1]-{}-U+65E5
+    50 \% of é\_{[}1]-{}-U+65E5
     """
     # Two hyphens or apostrophes would become one sign, and two spaces one.
     parts = _LIGATURE.split(unicodedata.normalize("NFC", visible(text)))
@@ -110,10 +102,13 @@ def in_csv(cell: object) -> object:
 
 def cells_of(table: Table) -> Iterator[tuple[str, Sequence[object]]]:
     """Yield the name and the cells of each column; None stands where there is no value."""
+    import numpy as np  # the help of the command needs none of it
+
     for name, column in table.items():
         # a pandas Series would turn each of its numbers into one of Python; where it has a type of its own, it may
         cells = np.asarray(column) if isinstance(getattr(column, "dtype", None), np.dtype) else column
-        if isinstance(cells, np.ndarray) and cells.dtype in _OF_PYTHON:
+        # numbers that Python writes as NumPy does, and faster
+        if isinstance(cells, np.ndarray) and cells.dtype in (np.float64, np.int64):
             yield str(name), [cell if cell == cell else None for cell in cells.tolist()]
         else:
             yield str(name), [None if is_null(cell) or cell != cell else cell for cell in cells]
@@ -148,14 +143,8 @@ def csv_of(table: Table, *, shown: Callable[[str], str] = str) -> str:
 def _sign_in_latex(sign: str) -> str:
     if sign in _LATEX:
         return _LATEX[sign]
-    if sign.isascii():
+    if sign in _COMMANDS:
+        return rf"$\{_COMMANDS[sign]}$"
+    if sign.isascii() or (sign <= _LAST_LETTER and _LETTER.match(sign)):
         return sign
-    spelled = unicodedata.normalize("NFD", sign)
-    letter, marks = spelled[0], spelled[1:]
-    if not marks or not letter.isascii() or not _ACCENTS.keys() >= set(marks):
-        return f"U+{ord(sign):04X}"
-    above = any(_ACCENTS[mark] not in "bcd" for mark in marks)
-    set_letter = _DOTLESS.get(letter, letter) if above else letter
-    for mark in marks:
-        set_letter = rf"\{_ACCENTS[mark]}{{{set_letter}}}"
-    return set_letter
+    return f"U+{ord(sign):04X}"

@@ -33,21 +33,28 @@ def in_threads(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> list[_Result]:
-    """Do the work on every item; results in the order of the items, the same for any number of threads."""
+    """Do the work on every item; results in the order of the items, the same for any number of threads.
+
+    An exception is raised when the pieces that are running have ended, and the others never begin: Python must not end
+    while a thread reads. An interrupt waits for nothing.
+    """
     n_workers = min(workers or n_processors(), len(items))
     if n_workers <= 1:
         return _in_this_thread(work, items, progress)
     pool = ThreadPoolExecutor(n_workers)
-    futures = [pool.submit(work, item) for item in items]
+    waits = False
     try:
+        futures = [pool.submit(work, item) for item in items]
         for done, future in enumerate(as_completed(futures), start=1):
             future.result()
             if progress is not None:
                 progress(done, len(items))
+        return [future.result() for future in futures]
+    except Exception:
+        waits = True
+        raise
     finally:
-        # an interrupt does not wait for running pieces; their results are discarded
-        pool.shutdown(wait=False, cancel_futures=True)
-    return [future.result() for future in futures]
+        pool.shutdown(wait=waits, cancel_futures=True)
 
 
 def _in_this_thread(

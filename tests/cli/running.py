@@ -11,18 +11,15 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
-from typer.main import get_command
-from typer.testing import CliRunner, Result
+from click.testing import CliRunner, Result
 
 from sample_data import build
 from tiecore.cli import app
-from tiecore.cli.render.sheets import Sheet
+from tiecore.cli.render.tables import Sheet
 
 SAMPLE = Path(build.__file__).parent
 TINY = SAMPLE / "tiny"
@@ -31,19 +28,10 @@ TINY_FILES = (TINY / "qrels.txt", TINY / "visits.run", TINY / "stars.csv")
 UNSET = dict.fromkeys(("NO_COLOR", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "TTY_COMPATIBLE", "TERMINAL_WIDTH"))
 
 
-_command = cache(get_command)
-
-
-def invoke(runner: CliRunner, arguments: Sequence[str], **options: Any) -> Result:
-    """Run the command by a runner; its options are made out once and not each time, which often costs the most."""
-    with patch("typer.testing._get_command", _command):
-        return runner.invoke(app, arguments, **options)
-
-
 def run(*arguments: object, width: int = 80, charset: str = "utf-8", **options: Any) -> Result:
     """Run the command; faults of ours are raised, exit statuses returned."""
     runner = CliRunner(charset=charset, env={**UNSET, "COLUMNS": str(width)})
-    return invoke(runner, list(map(str, arguments)), catch_exceptions=False, **options)
+    return runner.invoke(app, list(map(str, arguments)), catch_exceptions=False, **options)
 
 
 def answer(*arguments: object, width: int = 80, **options: Any) -> str:
@@ -102,7 +90,7 @@ def mistake(*arguments: object, **options: Any) -> str:
 
 def unexplained(sheet: Sheet) -> set[str]:
     """Return headings of a sheet that its legend does not explain."""
-    headings = {column.heading for block in sheet.blocks() for column in block.written}
+    headings = {column.heading for table in sheet.tables for column in table.written}
     return {
         heading
         for heading in headings

@@ -34,12 +34,6 @@ def assert_same(found: str, direct: str) -> None:
             assert float(one) == pytest.approx(float(other), rel=0, abs=1e-12)
 
 
-def test_the_table_on_the_screen_is_there_too(tmp_path: Path) -> None:
-    counts = tmp_path / "counts.parquet"
-    answer("count", *TINY_FILES, "--ascending", "visits", "-o", counts)
-    assert "visits" in answer("evaluate", counts)
-
-
 def test_a_file_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
     assert "there is no directory" in mistake("count", *TINY_FILES, "-o", tmp_path / "none" / "counts.parquet")
     assert "holds none" in _with_documents(tmp_path)

@@ -50,13 +50,6 @@ def test_what_fails_half_way_leaves_no_new_file_and_the_old_one_as_it_was(
     assert old.read_text() == "what was there"
 
 
-def test_a_disk_that_is_full_at_the_end_is_told_in_one_line() -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("this system has no disk that is always full")
-    told = mistake("evaluate", *TINY_FILES, "-o", "/dev/full")
-    assert told == "cannot write to /dev/full: No space left on device; give another file to -o"
-
-
 def test_a_file_that_is_written_over_keeps_its_mode_and_a_link_stays_a_link(old: Path) -> None:
     old.chmod(0o640)
     link = old.with_name("link.csv")
@@ -84,7 +77,7 @@ def test_what_may_not_be_written_is_refused_before_the_work_and_again_before_the
     monkeypatch: pytest.MonkeyPatch, old: Path
 ) -> None:
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    monkeypatch.setattr("tiecore.cli.load.evaluate", raising(AssertionError("the work was done")))
+    monkeypatch.setattr("tiecore.evaluation.engine.evaluate", raising(AssertionError("the work was done")))
     new = old.with_name("new.csv")
     assert mistake("evaluate", *TINY_FILES, "-o", new) == (
         f"cannot write to {new}: Permission denied; give another file to -o"
@@ -144,19 +137,6 @@ def test_a_dash_and_dev_stdout_are_standard_output(tmp_path: Path) -> None:
             check=True,
         )
     assert into.read_text() == usual
-
-
-def test_dev_stdout_may_be_a_pipe() -> None:
-    if not Path("/dev/stdout").exists():
-        pytest.skip("this system has no /dev/stdout")
-    done = subprocess.run(
-        [sys.executable, "-m", "tiecore", "evaluate", *map(str, TINY_FILES), "-f", "csv", "-o", "/dev/stdout"],
-        stdout=subprocess.PIPE,
-        env=environment(),
-        timeout=LONGEST,
-        check=True,
-    )
-    assert done.stdout.decode() == answer("evaluate", *TINY_FILES, "-f", "csv")
 
 
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="open files have no paths here")

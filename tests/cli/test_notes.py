@@ -61,7 +61,7 @@ def table(header: str, *rows: str) -> str:
 def test_features_of_one_file_share_a_note_with_the_range(tmp_path: Path) -> None:
     wide = table("s,t", "a 1 ", "b 1 2", "c 1 ", "d 1 1")
     assert notes(tmp_path, {"wide.csv": wide}) == [
-        "wide.csv: up to 2 of 4 judged documents without a score: they are not ranked",
+        "wide.csv: up to 2 of 4 judged documents without a score: they are not ranked"
     ]
     wide = table("s,t", "a 1 ", "b 1 2", "c  1", "d  ")
     assert notes(tmp_path, {"wide.csv": wide})[0].startswith("wide.csv: 2 of 4 judged documents without a score")
@@ -74,11 +74,33 @@ def test_columns_that_are_no_numbers_are_named(tmp_path: Path) -> None:
     assert notes(tmp_path, {"many.csv": many}) == ["many.csv: 4 columns are not read as features: k, l, m, …"]
 
 
-def test_many_notes_end_in_a_count(tmp_path: Path) -> None:
-    runs = {f"{n:02}.run": f"q1 Q0 a 1 1 t{n}\nq9 Q0 a 1 1 t{n}\n" for n in range(10)}
-    shown = notes(tmp_path, runs)
-    assert len(shown) == 12
-    assert shown[-1].startswith("9 more notes like these")
+ALL = "; --format json has the coverage of every feature"
+
+
+def test_sixty_runs_are_at_most_five_lines_with_ranges_and_the_name_of_the_run_that_differs(tmp_path: Path) -> None:
+    run_of = "q1 Q0 a 1 3 t{0}\nq1 Q0 x 2 2 t{0}\n"
+    runs = {f"{n:02}.run": run_of.format(n) + f"q2 Q0 c 1 1 t{n}\n" * (n % 2) for n in range(59)}
+    runs["odd.run"] = run_of.format(59) + "q9 Q0 a 1 1 t59\n" + "".join(f"q1 Q0 y{n} 3 1 t59\n" for n in range(9))
+    shown = lines(tmp_path, runs)
+    assert len(shown) == 5
+    assert [line.split(":")[0] for line in shown] == ["warning"] * 2 + ["note"] * 3
+    assert [line.removeprefix("note: ") for line in shown[2:]] == [
+        "odd.run: 1 query is not in the judgments (1 document left out)",
+        "60 files: 2 to 3 of 4 judged documents without a score: they are not ranked",
+        f"59 of 60 files: 1 scored documents not judged: they count as not relevant; odd.run: 10{ALL}",
+    ]
+
+
+def test_few_files_are_named_and_many_counted(tmp_path: Path) -> None:
+    run_of = {f"{n}.run": f"q1 Q0 a 1 1 t{n}\nq1 Q0 b 1 1 t{n}\nq2 Q0 c 1 1 t{n}\n" for n in range(5)}
+    full = {f"{n}.run": text + f"q3 Q0 d 1 1 t{n}\n" for n, text in zip(range(5), run_of.values(), strict=True)}
+    missing = "1 of 4 judged documents without a score: they are not ranked"
+    assert notes(tmp_path, full) == []
+    assert notes(tmp_path, full | {"1.run": run_of["1.run"], "3.run": run_of["3.run"]}) == [
+        f"1.run, 3.run: {missing}{ALL}"
+    ]
+    assert notes(tmp_path, run_of | {"4.run": full["4.run"]}) == [f"4 of 5 files: {missing}{ALL}"]
+    assert notes(tmp_path, run_of) == [f"5 files: {missing}{ALL}"]
 
 
 def test_missing_queries_and_many_unmatched_documents_are_warnings_before_the_notes(tmp_path: Path) -> None:

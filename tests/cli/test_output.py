@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 from tests.cli.running import SAMPLE, TINY_FILES, answer, mistake, on_a_screen, rows_of, run
 from tiecore.cli import app
-from tiecore.cli.render.table import shorten, shorten_all
+from tiecore.cli.render.text import shorten, shorten_all
 from tiecore.escape import in_csv, visible
 
 HOSTILE = (

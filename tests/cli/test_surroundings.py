@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -64,16 +63,6 @@ def test_neither_home_nor_language_nor_anything_else_is_needed_of_the_surroundin
     assert elsewhere == usual
 
 
-@pytest.mark.untraced
-@pytest.mark.parametrize("arguments", [["--version"], ["evaluate", "--help"], ["evaluate", *TINY_FILES]])
-def test_a_full_disk_behind_standard_output_is_one_line(arguments: list[object]) -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("this system has no disk that is always full")
-    with Path("/dev/full").open("w") as full:
-        status, _, said = real(*arguments, into=full)
-    assert (status, said.splitlines()) == (2, [*notes_of(said), f"error: {NO_ROOM}"])
-
-
 def test_streams_that_are_closed_are_told_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -100,38 +89,6 @@ def test_a_terminal_that_says_it_has_no_width_gets_a_table_all_the_same(width: i
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize(
-    ("name", "content", "told"),
-    [
-        ("commas.run", b"q1 Q0 d1 1 1,5 t\n", "line 1: the score '1,5' is not a number; write decimals with a point"),
-        ("commas.csv", b"query_id;doc_id;a\nq1;d1;1,5\n", "column 'a' '1,5' is not a number; write decimals"),
-        ("commas.txt", b"1 qid:1 1:1,5\n", "line 1: the value of feature 1 '1,5' is not a number"),
-        ("wide.run", RUN.encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
-        ("wide.run", RUN.encode("utf-16-le"), "line 1: holds NUL bytes: binary data or UTF-16 text"),
-        ("mac.run", RUN.replace("\n", "\r").encode(), "its lines end in CR alone (old Mac text)"),
-        ("latin.run", "é Q0 d1 1 1 t\n".encode("latin-1"), "line 1: byte 0xE9 is not UTF-8"),
-        ("cut.run.gz", b"\x1f\x8b\x08\0", "the gzip data end too early"),
-    ],
-)
-def test_files_of_other_systems_are_refused_with_the_way_out(
-    tmp_path: Path, qrels: Path, name: str, content: bytes, told: str
-) -> None:
-    path = tmp_path / name
-    path.write_bytes(content)
-    assert told in mistake("evaluate", qrels, path).removeprefix(f"{path}, ").removeprefix(f"{path}: ")
-
-
-@pytest.mark.parametrize(
-    "content", [RUN.encode(), RUN.replace("\n", "\r\n").encode(), b"\xef\xbb\xbf" + RUN.encode(), RUN[:-1].encode()]
-)
-def test_windows_line_ends_and_a_byte_order_mark_change_nothing(tmp_path: Path, qrels: Path, content: bytes) -> None:
-    path = tmp_path / "a.run"
-    path.write_bytes(content)
-    (row,) = rows_of(answer("evaluate", qrels, path, "-m", "AP", "-f", "csv"))
-    assert (row["expected"], row["feature"]) == ("0.75", "t")
-
-
-@pytest.mark.untraced
 @POSIX_ONLY
 @pytest.mark.parametrize(
     "name", [b"with blank.json", b"two\nlines.json", "日本é.json".encode(), b"no\xfetext.json", b"-.json"]
@@ -146,21 +103,6 @@ def test_a_name_of_a_file_may_hold_anything(tmp_path: Path, qrels: Path, name: b
     assert [row["feature"] for row in rows_of((tmp_path / "out.csv").read_text(encoding="utf-8"))] == [in_csv(stem)]
     path.write_text("nonsense")
     assert stem.replace("\n", "\\n") in mistake("evaluate", qrels, path)
-
-
-@POSIX_ONLY
-def test_a_pipe_is_read_like_a_file(tmp_path: Path, qrels: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    writer = threading.Thread(target=pipe.write_text, args=(RUN,), daemon=True)
-    writer.start()
-    assert "0.75" in answer("evaluate", qrels, pipe, "-m", "AP", "-f", "csv")
-    writer.join(timeout=LONGEST)
-
-
-def test_a_folder_and_a_file_that_is_not_there_are_refused(tmp_path: Path, qrels: Path) -> None:
-    assert "is a directory; give the files in it" in mistake("evaluate", qrels, tmp_path)
-    assert "does not exist" in mistake("evaluate", qrels, tmp_path / "gone.run")
 
 
 @POSIX_ONLY
@@ -181,8 +123,7 @@ def test_a_process_of_a_test_is_interrupted_where_the_tests_are_not_and_never_ou
 
 @POSIX_ONLY
 @pytest.mark.parametrize(
-    ("number", "status"),
-    [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, -signal.SIGTERM, marks=pytest.mark.slow)],
+    ("number", "status"), [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, -signal.SIGTERM, marks=pytest.mark.slow)]
 )
 def test_a_signal_ends_a_command_at_once_and_leaves_nothing_behind(
     tmp_path: Path, number: signal.Signals, status: int, busy: Callable[[], list[object]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -10,16 +11,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tiecore.cli.render.numbers import chances, decimals_for, deviations, figures, shares
-from tiecore.cli.render.table import Bar, Block, Column, Scale, interval_bar, lines_of
+from tiecore.cli.render.numbers import chances, decimals_for, deviations, figures, shares, texts
+from tiecore.cli.render.tables import Bar, Column, Report, Scale, Sheet, Table
+from tiecore.cli.render.text import lines_of
+from tiecore.latex import LatexColumn
 
 
-def text_of(block: Block, *, width: int) -> list[str]:
-    return [line.plain for line in lines_of(block, width=width)]
+def text_of(*columns: Column | Bar, further: Sequence[Column] = (), width: int, detail: str = "") -> list[str]:
+    table = Table(data={}, name="t", detail=detail, columns=columns, further=further)
+    report = Report(command="c", sheets=[Sheet(name="s", tables=[table])])
+    return [line.plain for line in lines_of(report, width=width)][:-1]
 
 
-def names(cells: list[str]) -> Column:
-    return Column(heading="feature", cells=cells, right=False, key=True)
+def names(*cells: str) -> Column:
+    return Column(heading="feature", values=cells, key=True)
+
+
+def figure(heading: str, *cells: str) -> Column:
+    return Column(heading=heading, values=cells, write=texts)
 
 
 @pytest.mark.untraced
@@ -29,62 +38,68 @@ def names(cells: list[str]) -> Column:
     width=st.integers(30, 200),
 )
 def test_every_figure_is_shown_once_at_any_width(n_columns: int, cells: list[str], width: int) -> None:
-    columns = [Column(heading=f"column {c}", cells=[f"<{c}:{cell}>" for cell in cells]) for c in range(n_columns)]
-    block = Block(title="t", columns=[names(["a"] * len(cells)), *columns[:3]], further=columns[3:])
-    lines = text_of(block, width=width)
+    columns = [figure(f"column {c}", *(f"<{c}:{cell}>" for cell in cells)) for c in range(n_columns)]
+    lines = text_of(names(*["a"] * len(cells)), *columns[:3], further=columns[3:], width=width)
     shown = [cell for line in lines for cell in re.findall(r"<\d:[^>]*>", line)]
-    assert sorted(shown) == sorted(cell for column in columns for cell in column.cells)
+    assert sorted(shown) == sorted(cell for column in columns for cell in column.cells())
     assert max(map(len, lines)) <= width
 
 
 def test_the_names_stand_in_every_part_of_a_table_that_is_cut() -> None:
-    columns = [Column(heading=str(c), cells=["0.123456789"]) for c in range(6)]
-    lines = text_of(Block(title="t", detail="d", columns=[names(["clicks"]), *columns]), width=40)
+    lines = text_of(names("clicks"), *(figure(str(c), "0.123456789") for c in range(6)), detail="d", width=40)
     assert [line for line in lines if line.startswith("t · ")] == ["t · d", "t · continued", "t · continued"]
     assert sum(line.startswith("clicks ") for line in lines) == 3
 
 
 def test_columns_that_belong_together_are_not_torn_apart_if_they_fit_below() -> None:
-    block = Block(
-        title="t",
-        columns=[names(["a"]), *(Column(heading=f"own{c}", cells=["0.1234"]) for c in range(2))],
-        further=[Column(heading=f"tie{c}", cells=["0.1234"]) for c in range(3)],
-    )
-    assert text_of(block, width=35)[1::4] == ["feature    own0    own1", "feature    tie0    tie1    tie2"]
+    own, tie = ([figure(f"{what}{c}", "0.1234") for c in range(n)] for what, n in (("own", 2), ("tie", 3)))
+    lines = text_of(names("a"), *own, further=tie, width=35)
+    assert lines[1::4] == ["feature    own0    own1", "feature    tie0    tie1    tie2"]
 
 
 def test_a_long_name_loses_its_middle_only_if_the_table_would_not_fit() -> None:
-    block = Block(title="t", columns=[names(["a" * 50, "b"]), Column(heading="x", cells=["1", "2"])])
-    assert "a" * 50 in text_of(block, width=80)[2]
-    assert text_of(block, width=40)[2].startswith("aaaaaaaa…aaaaaaa  1")
+    columns = names("a" * 50, "b"), figure("x", "1", "2")
+    assert "a" * 50 in text_of(*columns, width=80)[2]
+    assert text_of(*columns, width=40)[2].startswith("aaaaaaaa…aaaaaaa  1")
 
 
 def test_numbers_end_and_names_begin_together() -> None:
-    block = Block(title="t", columns=[names(["a", "long"]), Column(heading="x", cells=["1", "200"])])
-    assert text_of(block, width=80)[1:] == ["feature    x", "a          1", "long     200"]
+    lines = text_of(names("a", "long"), figure("x", "1", "200"), width=80)
+    assert lines[1:] == ["feature    x", "a          1", "long     200"]
 
 
 def test_a_long_heading_is_broken_at_its_joints() -> None:
-    block = Block(title="t", columns=[names(["a"]), Column(heading="feature:query_url_clicks", cells=["0.1"])])
-    assert text_of(block, width=80)[1:4] == ["           feature:", "         query_url_", "feature      clicks"]
+    lines = text_of(names("a"), figure("feature:query_url_clicks", "0.1"), width=80)
+    assert lines[1:4] == ["           feature:", "         query_url_", "feature      clicks"]
 
 
-def test_a_block_without_rows_is_its_title_alone() -> None:
-    assert text_of(Block(title="t", columns=[names([])]), width=80) == ["t"]
-    assert text_of(Block(title="t", columns=[]), width=80) == ["t"]
+def test_a_table_without_rows_is_its_title_alone() -> None:
+    assert text_of(names(), width=80) == text_of(width=80) == ["t"]
 
 
 def test_a_title_that_is_too_long_is_shortened_with_what_belongs_to_it_below() -> None:
-    block = Block(title="a title", detail="and all the rest of it", columns=[])
-    assert text_of(block, width=80) == ["a title · and all the rest of it"]
-    assert text_of(block, width=12) == ["a title", "and al…of it"]
+    assert text_of(detail="and all the rest of it", width=80) == ["t · and all the rest of it"]
+    assert text_of(detail="and all the rest of it", width=12) == ["t", "and al…of it"]
+
+
+@pytest.mark.parametrize("n_rows", [1, 3])
+def test_the_first_rows_of_a_table_are_those_of_each_of_its_columns(n_rows: int) -> None:
+    numbers = np.arange(4.0)
+    bar = Bar(worst=numbers, mark=numbers, best=numbers, scale=Scale(0, 3), decimals=0)
+    column, paper = figure("x", *"abcd"), LatexColumn(heading="x", cells=[*"abcd"])
+    table = Table(data={}, columns=[column, bar], further=[column], paper=[paper, column], notes=["note"])
+    first = table.first(n_rows)
+    assert {len(cells) for cells in (first.paper[0].cells, *(one.cells() for one in first.written))} == {n_rows}  # type: ignore[arg-type, union-attr]
+    assert first.notes[0].startswith(f"{4 - n_rows} more row")
+    assert first.notes[1:] == ["note"]
+    assert table.first(4) is table.first(0) is table
 
 
 def drawn(worst: list[float], mark: list[float], best: list[float], *, width: int = 11) -> list[str]:
     arrays = [np.array(values) for values in (worst, mark, best)]
     scale = Scale.of(arrays[0], arrays[2])
-    bar = interval_bar(worst=arrays[0], mark=arrays[1], best=arrays[2], scale=scale, decimals=1)
-    return [line.plain for line in bar.draw(width)]
+    bar = Bar(worst=arrays[0], mark=arrays[1], best=arrays[2], scale=scale, decimals=1)
+    return [bar.heading(width), *bar.cells(width)]
 
 
 def test_bars_share_a_scale_whose_ends_stand_above_them() -> None:
@@ -95,20 +110,12 @@ def test_the_better_end_is_on_the_right_where_lower_is_better() -> None:
     assert drawn([9.0, 5.0], [4.0, 4.5], [1.0, 4.0]) == ["9.0     1.0", "├─────●───┤", "     ├●    "]
 
 
-def test_bars_without_any_spread_stand_at_one_place() -> None:
-    assert drawn([0.5, 0.5], [0.5, 0.5], [0.5, 0.5])[1:] == ["●          ", "●          "]
-
-
 def test_bars_take_the_room_that_is_left_and_no_more_than_helps() -> None:
-    def widest(width: int) -> int:
-        bar = interval_bar(worst=np.zeros(1), mark=np.full(1, 0.5), best=np.ones(1), scale=Scale(0.0, 1.0), decimals=1)
-        return max(len(re.sub(r"[^├●─┤]", "", line)) for line in text_of(block_with(bar), width=width))
-
-    assert [widest(width) for width in (30, 40, 200)] == [21, 31, 40]
-
-
-def block_with(bar: Bar) -> Block:
-    return Block(title="t", columns=[names(["a"]), bar])
+    bar = Bar(worst=np.zeros(1), mark=np.full(1, 0.5), best=np.ones(1), scale=Scale(0.0, 1.0), decimals=1)
+    widest = [
+        max(len(re.sub(r"[^├●─┤]", "", line)) for line in text_of(names("a"), bar, width=w)) for w in (30, 40, 200)
+    ]
+    assert widest == [21, 31, 40]
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=6))

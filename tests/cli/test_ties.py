@@ -13,7 +13,7 @@ import pytest
 import tiecore
 from tests.cli.running import SAMPLE, TINY_FILES, answer, rows_of, unexplained
 from tiecore import diagnostics
-from tiecore.cli.options import TiesRequest
+from tiecore.cli.commands import Ties
 from tiecore.cli.reports.ties import PARTS, check, report_of
 
 FILES = (SAMPLE / "qrels.txt", SAMPLE / "title_match.json", SAMPLE / "clicks.csv")
@@ -107,8 +107,10 @@ def test_the_most_harmful_ties_stand_first(evaluation: tiecore.Evaluation) -> No
 
 @pytest.mark.parametrize("part", PARTS)
 def test_every_heading_is_explained_below(part: str, evaluation: tiecore.Evaluation) -> None:
-    request = TiesRequest(cutoffs=(10,), feature="title_match", query="118", parts=(part,))
-    check(request, has_tie_breaks=True)
+    request = Ties(
+        qrels="", features=(), tie_breaks=TIES, cutoffs=(10,), feature="title_match", query="118", parts=(part,)
+    )
+    check(request)
     (sheet,) = report_of(evaluation, request).sheets
     assert unexplained(sheet) <= {"feature"}
 

@@ -1,363 +1,299 @@
-"""The commands: each reads its arguments, computes, and writes a report.
+"""The commands: the fields of each are its options, its docstring is its help, and `run` does it.
 
-Modules that need pandas are imported inside the functions, so that help and usage errors are fast.
+What needs more than the standard library is imported inside the functions, so that help and usage errors are fast.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-import typer
+import click
 
 from tiecore.cli.options import (
-    AscendingOption,
-    Features,
-    FormatOption,
-    JointOption,
-    MeasuresOption,
-    MissingOption,
-    NoRelevantOption,
-    OnlyOption,
-    OutputOption,
-    PrecisionOption,
-    Qrels,
-    QueriesOption,
-    TieBreaksOption,
-    UnmatchedOption,
-    listed,
+    COUNTING,
+    OPTIONS,
+    OUTPUT,
+    Command,
+    Evaluated,
+    Listed,
+    Reading,
+    Written,
+    argument,
+    choice,
+    flag,
+    measure_names,
+    names,
+    number,
+    option,
 )
 
-__all__ = ["count", "dashboard", "evaluate", "explain", "stability", "ties"]
+if TYPE_CHECKING:
+    from tiecore.cli.render.tables import Report
 
-_PART_HELP = "Table to show; repeat the option or separate names by commas: "
-_TOP_HELP = "Rows per table in text formats; 0 for all. csv and json always hold all."
-TopOption = Annotated[int, typer.Option("--top", min=0, rich_help_panel="Output", help=_TOP_HELP)]
-SeedOption = Annotated[
-    int, typer.Option("--seed", min=0, help="Seed of random tie-breaks; the same seed gives the same numbers.")
-]
-PerQueryOption = Annotated[
-    bool,
-    typer.Option(
-        "--per-query", rich_help_panel="Output", help="Show the values of every query instead of their means."
-    ),
-]
+__all__ = ["COMMANDS", "Count", "Dashboard", "Evaluate", "Explain", "Stability", "Ties"]
+
+PlaceMethod = Literal["auto", "normal", "sampled"]
 
 
-def evaluate(
-    qrels: Qrels,
-    features: Features = None,
-    *,
-    measures: MeasuresOption = None,
-    tie_breaks: TieBreaksOption = None,
-    queries: QueriesOption = "qrels",
-    no_relevant: NoRelevantOption = "zero",
-    missing: MissingOption = "unranked",
-    precision: PrecisionOption = "float64",
-    unmatched: UnmatchedOption = "refuse",
-    ascending: AscendingOption = None,
-    only: OnlyOption = None,
-    per_query: PerQueryOption = False,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Evaluate(Evaluated, Written):
     """Expectation, spread, worst and best case of each feature, and its value under any tie-break.
 
     Where scores are tied, the expectation is the exact mean over all orderings of the tied documents.
     """
-    from tiecore.cli.load import DataOptions, load_evaluation
-    from tiecore.cli.render.output import check_output, emit
-    from tiecore.cli.reports.evaluate import report_of
-    from tiecore.evaluation.engine import DEFAULT_MEASURES
 
-    data = DataOptions(qrels, features, queries, no_relevant, missing, precision, unmatched, ascending, only)
-    check_output(output, data.files)
-    evaluation = load_evaluation(data, measures=listed(measures) or DEFAULT_MEASURES, tie_breaks=listed(tie_breaks))
-    emit(report_of(evaluation, per_query=per_query), format=format, output=output)
+    examples = (
+        ("Four measures of four features", "tiecore evaluate qrels.txt indegree.run clicks.csv"),
+        ("Values under named tie-breaks", "tiecore evaluate qrels.txt clicks.csv bm25.run.gz -t trec_eval,input"),
+        ("Lower is better for one feature", "tiecore evaluate qrels.txt pages.parquet --ascending quality_score"),
+        ("Measures by name, as a LaTeX table", "tiecore evaluate qrels.txt clicks.csv -m AP,nDCG@5 -f latex"),
+        ("Every query, to a file", "tiecore evaluate qrels.txt indegree.run -m ERR@20 --per-query -o err.csv"),
+    )
+    per_query: bool = flag("--per-query", panel=OUTPUT, help="Show the values of every query instead of their means.")
+
+    def report(self) -> Report:
+        """Evaluate the features."""
+        from tiecore.cli.load import load_evaluation
+        from tiecore.cli.reports.evaluate import report_of
+
+        return report_of(load_evaluation(self), per_query=self.per_query)
 
 
-def ties(
-    qrels: Qrels,
-    features: Features = None,
-    *,
-    cutoffs: Annotated[
-        list[int] | None,
-        typer.Option(
-            "--cutoff",
-            "-k",
-            metavar="RANK",
-            min=1,
-            max=2**31 - 1,
-            help="Rank of a cut that may fall inside a tie; repeat for several. \\[default: 10]",
-        ),
-    ] = None,
-    measures: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measure",
-            "-m",
-            metavar="NAME",
-            help="Measure whose values the ties affect. \\[default: nDCG at the first cut-off]",
-        ),
-    ] = None,
-    tie_breaks: TieBreaksOption = None,
-    feature: Annotated[
-        str | None,
-        typer.Option(
-            "--feature",
-            metavar="NAME",
-            help="Analyse one feature: its queries, and which other feature could break its ties.",
-        ),
-    ] = None,
-    query: Annotated[
-        str | None, typer.Option("--query", metavar="ID", help="Analyse the ties of one query of that feature.")
-    ] = None,
-    by: Annotated[
-        str, typer.Option("--by", metavar="spread|sd|TIE-BREAK", help="How the queries of that feature are ordered.")
-    ] = "spread",
-    draws: Annotated[
-        int,
-        typer.Option(
-            "--draws", min=0, help="Random tie-breaks that test for bias where a measure has no closed-form variance."
-        ),
-    ] = 0,
-    queries: QueriesOption = "qrels",
-    no_relevant: NoRelevantOption = "zero",
-    missing: MissingOption = "unranked",
-    precision: PrecisionOption = "float64",
-    unmatched: UnmatchedOption = "refuse",
-    ascending: AscendingOption = None,
-    only: OnlyOption = None,
-    parts: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--part",
-            metavar="NAME",
-            rich_help_panel="Output",
-            help=f"{_PART_HELP}anatomy, cuts, cost, bias, bias_features, hidden, blame, culprits, precision, advice.",
-        ),
-    ] = None,
-    top: TopOption = 10,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Ties(Evaluated, Listed):
     """How tied each feature is, and where it hurts.
 
     With tie-breaks, also whether they correlate with relevance; for one feature, which queries and ties matter most.
     """
-    from tiecore.cli.load import DataOptions, load_evaluation
-    from tiecore.cli.options import TiesRequest
-    from tiecore.cli.render.output import check_output, emit
-    from tiecore.cli.reports.ties import check, report_of
 
-    data = DataOptions(qrels, features, queries, no_relevant, missing, precision, unmatched, ascending, only)
-    ranks = tuple(dict.fromkeys(cutoffs or (10,)))
-    request = TiesRequest(
-        cutoffs=ranks, feature=feature, query=query, by=by, draws=draws, top=top, parts=tuple(listed(parts))
+    examples = (
+        ("Where do cuts at 5 and 10 fall?", "tiecore ties qrels.txt clicks.csv pages.parquet -k 5 -k 10"),
+        (
+            "Are tie-breaks biased towards relevance?",
+            "tiecore ties qrels.txt clicks.csv -t input,docid-asc --part bias",
+        ),
+        ("Which queries suffer most?", "tiecore ties qrels.txt title_match.json --feature title_match"),
     )
-    tie_break_names = listed(tie_breaks)
-    check(request, has_tie_breaks=bool(tie_break_names))
-    check_output(output, data.files)
-    evaluation = load_evaluation(data, measures=listed(measures) or [f"nDCG@{ranks[0]}"], tie_breaks=tie_break_names)
-    emit(report_of(evaluation, request), format=format, output=output)
+    measures: tuple[str, ...] = names(
+        "--measure",
+        "-m",
+        shown="nDCG at the first cut-off",
+        known=measure_names,
+        help="Measure whose values the ties affect",
+    )
+    cutoffs: tuple[int, ...] = option(
+        "--cutoff",
+        "-k",
+        metavar="RANK",
+        type=click.IntRange(min=1, max=2**31 - 1),
+        multiple=True,
+        callback=lambda ctx, parameter, ranks: tuple(dict.fromkeys(ranks or (10,))),
+        default=(),
+        help="Rank of a cut that may fall inside a tie; repeat for several. [default: 10]",
+    )
+    feature: str | None = option(
+        "--feature",
+        metavar="NAME",
+        help="Analyse one feature: its queries, and which other feature could break its ties.",
+    )
+    query: str | None = option("--query", metavar="ID", help="Analyse the ties of one query of that feature.")
+    by: str = option(
+        "--by", default="spread", metavar="spread|sd|TIE-BREAK", help="How the queries of that feature are ordered."
+    )
+    draws: int = number(
+        "--draws", default=0, help="Random tie-breaks that test for bias where a measure has no closed-form variance."
+    )
+    parts: tuple[str, ...] = names(
+        "--part",
+        panel=OUTPUT,
+        help="Table to show: anatomy, cuts, cost, bias, bias_features, hidden, blame, culprits, precision, advice",
+    )
+
+    def report(self) -> Report:
+        """Analyse the ties."""
+        from tiecore.cli.load import load_evaluation
+        from tiecore.cli.reports.ties import check, report_of
+
+        check(self)
+        return report_of(load_evaluation(self, measures=[f"nDCG@{self.cutoffs[0]}"]), self)
 
 
-def stability(
-    qrels: Qrels,
-    features: Features = None,
-    *,
-    measures: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measure",
-            "-m",
-            metavar="NAME",
-            help="Measure of the leaderboard; repeat for several. \\[default: nDCG@10]",
-        ),
-    ] = None,
-    tie_breaks: TieBreaksOption = None,
-    shared_order: Annotated[
-        bool,
-        typer.Option(
-            "--shared-order",
-            help="Break the ties of all features by the same random order of documents, as document ids do, instead "
-            "of by an independent order per feature.",
-        ),
-    ] = False,
-    place_method: Annotated[
-        Literal["auto", "normal", "sampled"],
-        typer.Option(
-            "--place-method",
-            help="How chances are computed: from exact moments and a normal distribution, or from random draws.",
-        ),
-    ] = "auto",
-    draws: Annotated[
-        int, typer.Option("--draws", min=2, help="Number of random tie-breaks, where they are sampled.")
-    ] = 2000,
-    permutations: Annotated[
-        int | None,
-        typer.Option(
-            "--permutations",
-            min=1,
-            help="Permutations of the randomisation test of each pair. \\[default: 10,000 below 30 queries, else none]",
-        ),
-    ] = None,
-    slices: Annotated[
-        str | None,
-        typer.Option(
-            "--slices",
-            metavar="NAME|FILE",
-            help="Study parts of the queries one by one: relevant, length or tied (three parts of about as many "
-            "queries by the number of relevant documents, the length of the lists, the share of tied documents), or a "
-            "CSV file of query id and name.",
-        ),
-    ] = None,
-    baseline: Annotated[
-        str | None,
-        typer.Option("--baseline", metavar="FEATURE", help="Compare every other feature with this one only."),
-    ] = None,
-    seed: SeedOption = 0,
-    queries: QueriesOption = "qrels",
-    no_relevant: NoRelevantOption = "zero",
-    missing: MissingOption = "unranked",
-    precision: PrecisionOption = "float64",
-    unmatched: UnmatchedOption = "refuse",
-    ascending: AscendingOption = None,
-    only: OnlyOption = None,
-    parts: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--part",
-            metavar="NAME",
-            rich_help_panel="Output",
-            help=f"{_PART_HELP}places, beats, pairs, agreement, swapped, place_probability.",
-        ),
-    ] = None,
-    top: TopOption = 10,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Stability(Evaluated, Listed):
     """Which differences are real: settled against ties, and significant over the queries.
 
     Places of the features with the sets that other queries leave open, the verdict on each pair, and what each
     tie-break changes.
     """
-    from tiecore.cli.load import DataOptions, load_evaluation, slices_by
-    from tiecore.cli.messages import working
-    from tiecore.cli.render.output import check_output, emit
-    from tiecore.cli.reports.stability import check, report_of
-    from tiecore.stability import slice_stability
 
-    data = DataOptions(qrels, features, queries, no_relevant, missing, precision, unmatched, ascending, only)
-    by = slices_by(slices)
-    requested_parts = listed(parts)
-    check(requested_parts)
-    check_output(output, data.files)
-    evaluation = load_evaluation(data, measures=listed(measures) or ["nDCG@10"], tie_breaks=listed(tie_breaks))
-    with working("comparing features") as progress:
-        parts_of_queries = [
-            slice_stability(
-                evaluation,
-                measure,
-                by,
-                draws=draws,
-                seed=seed,
-                shared_order=shared_order,
-                place_method=None if place_method == "auto" else place_method,
-                permutations=permutations,
-                baseline=baseline,
-                progress=progress,
-            )
-            for measure in evaluation.measures
-        ]
-    studies = [study for found in parts_of_queries for study in found.parts.values()]
-    remarks = dict.fromkeys(note for found in parts_of_queries for note in found.notes)
-    emit(report_of(studies, parts=requested_parts, top=top, remarks=list(remarks)), format=format, output=output)
+    examples = (
+        ("Can ties change the order?", "tiecore stability qrels.txt clicks.csv bm25.run.gz -t input"),
+        ("All pairs, to a file", "tiecore stability qrels.txt pages.parquet -m AP --part pairs -o pairs.csv"),
+    )
+    measures: tuple[str, ...] = names(
+        "--measure", "-m", shown="nDCG@10", known=measure_names, help="Measure of the leaderboard"
+    )
+    shared_order: bool = flag(
+        "--shared-order",
+        help="Break the ties of all features by the same random order of documents, as document ids do, instead "
+        "of by an independent order per feature.",
+    )
+    place_method: PlaceMethod = choice(
+        "--place-method",
+        PlaceMethod,
+        panel=OPTIONS,
+        help="How chances are computed: from exact moments and a normal distribution, or from random draws.",
+    )
+    draws: int = number("--draws", default=2000, least=2, help="Number of random tie-breaks, where they are sampled.")
+    permutations: int | None = number(
+        "--permutations",
+        least=1,
+        help="Permutations of the randomisation test of each pair. [default: 10,000 below 30 queries, else none]",
+    )
+    slices: str | None = option(
+        "--slices",
+        metavar="NAME|FILE",
+        help="Study parts of the queries one by one: relevant, length or tied (three parts of about as many queries by "
+        "the number of relevant documents, the length of the lists, the share of tied documents), or a CSV file of "
+        "query id and name.",
+    )
+    baseline: str | None = option(
+        "--baseline", metavar="FEATURE", help="Compare every other feature with this one only."
+    )
+    seed: int = number("--seed", default=0, help="Seed of random tie-breaks; the same seed gives the same numbers.")
+    parts: tuple[str, ...] = names(
+        "--part", panel=OUTPUT, help="Table to show: places, beats, pairs, agreement, swapped, place_probability"
+    )
+
+    def report(self) -> Report:
+        """Compare the features."""
+        from tiecore.cli.load import load_evaluation, slices_by
+        from tiecore.cli.messages import working
+        from tiecore.cli.reports.stability import check, report_of
+        from tiecore.stability import slice_stability
+
+        by = slices_by(self.slices)
+        check(self.parts)
+        evaluation = load_evaluation(self, measures=["nDCG@10"])
+        with working("comparing features") as progress:
+            parts_of_queries = [
+                slice_stability(
+                    evaluation,
+                    measure,
+                    by,
+                    draws=self.draws,
+                    seed=self.seed,
+                    shared_order=self.shared_order,
+                    place_method=None if self.place_method == "auto" else self.place_method,
+                    permutations=self.permutations,
+                    baseline=self.baseline,
+                    progress=progress,
+                )
+                for measure in evaluation.measures
+            ]
+        studies = [study for found in parts_of_queries for study in found.parts.values()]
+        remarks = dict.fromkeys(note for found in parts_of_queries for note in found.notes)
+        return report_of(studies, parts=self.parts, top=self.top, remarks=list(remarks))
 
 
-def explain(
-    qrels: Qrels,
-    feature: Annotated[str, typer.Argument(metavar="FEATURE", help="File of the one feature whose number it is.")],
-    reported: Annotated[
-        list[str], typer.Argument(metavar="MEASURE=NUMBER...", help="Reported numbers, in the digits as printed.")
-    ],
-    *,
-    top: TopOption = 10,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Explain(Listed):
     """Whose number is this? The conventions that give a number reported elsewhere, to its printed digits."""
-    from tiecore.cli.messages import working
-    from tiecore.cli.render.output import check_output, emit
-    from tiecore.cli.reports.explain import report_of
-    from tiecore.evaluation.explain import explain, parse_reported
 
-    numbers = parse_reported(reported)
-    check_output(output, [qrels, feature])
-    with working("trying conventions"):
-        found = explain(qrels, feature, numbers)
-    emit(report_of(found, top=top), format=format, output=output)
+    examples = (("Whose number is this?", "tiecore explain qrels.txt bm25.run.gz nDCG@10=.4215 AP=.5740"),)
+    qrels: str = argument("QRELS", help="Relevance judgments, in any format that evaluate reads.")
+    feature: str = argument("FEATURE", help="File of the one feature whose number it is.")
+    reported: tuple[str, ...] = argument(
+        "MEASURE=NUMBER...", several=True, help="Reported numbers, in the digits as printed."
+    )
+
+    @property
+    def files(self) -> list[str]:
+        """Judgments and the feature."""
+        return [self.qrels, self.feature]
+
+    def report(self) -> Report:
+        """Try the conventions."""
+        from tiecore.cli.messages import working
+        from tiecore.cli.reports.explain import report_of
+        from tiecore.evaluation.explain import explain, parse_reported
+
+        numbers = parse_reported(self.reported)
+        with working("trying conventions"):
+            return report_of(explain(self.qrels, self.feature, numbers), top=self.top)
 
 
-def count(
-    qrels: Qrels,
-    features: Features = None,
-    *,
-    unmatched: UnmatchedOption = "refuse",
-    ascending: AscendingOption = None,
-    joint: JointOption = None,
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="FILE", show_default=False, help="Parquet file to write the counts to."),
-    ],
-) -> None:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Count(Reading):
     """Count documents by query, score and grade: a small file in the place of judgments and features.
 
     Give it to every other command as QRELS alone. All but what looks at single documents is exactly the same.
     """
-    from tiecore.cli.load import load_counts
-    from tiecore.cli.render.output import check_output
 
-    check_output(output, [qrels, *(features or ())])
-    counts = load_counts(qrels, features, ascending=listed(ascending), joint=listed(joint), unmatched=unmatched)
-    counts.to_parquet(output)
-
-
-def dashboard(
-    more_features: Annotated[
-        list[str] | None, typer.Argument(metavar="FEATURE", show_default=False, help="More feature files.")
-    ] = None,
-    *,
-    qrels: Annotated[
-        str | None, typer.Option("--qrels", metavar="FILE", help="Relevance judgments to open at the start.")
-    ] = None,
-    features: Annotated[
-        list[str] | None, typer.Option("--features", metavar="FILE...", help="Feature files to open at the start.")
-    ] = None,
-    data_root: Annotated[
-        str | None,
-        typer.Option(
-            "--data-root",
-            metavar="DIR",
-            help="Folder whose files can be opened in the dashboard; files outside it cannot.",
+    examples = (
+        ("A file for every other command", "tiecore count qrels.txt clicks.csv indegree.run -o counts.parquet"),
+        (
+            "Features that may break the ties of each other",
+            "tiecore count qrels.txt clicks.csv --joint dwell,url_clicks -o c.parquet",
         ),
-    ] = None,
-    port: Annotated[
-        int | None,
-        typer.Option(
-            "--port",
-            metavar="N",
-            min=1,
-            max=65535,
-            show_default=False,
-            help="Port on this computer. \\[default: 8501, or the next free one]",
-        ),
-    ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser window.")] = True,
-) -> None:
+    )
+    joint: tuple[str, ...] = names(
+        "--joint",
+        metavar="FEATURE",
+        panel=COUNTING,
+        help="Feature counted together with the others named so, to break their ties",
+    )
+    output: Path = option(
+        "--output", "-o", metavar="FILE", type=Path, required=True, help="Parquet file to write the counts to."
+    )
+
+    def run(self) -> None:
+        """Count and write."""
+        from tiecore.cli.load import load_counts
+        from tiecore.cli.render.output import check_output
+
+        check_output(self.output, self.files)
+        load_counts(self).to_parquet(self.output)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Dashboard(Command):
     """Open the dashboard in the browser."""
-    from tiecore.cli.dashboard import environment, free_port, program, run
 
-    feature_files = [*(features or ()), *(more_features or ())]
-    variables = environment(qrels=qrels, features=feature_files, data_root=data_root)
-    raise typer.Exit(run(program(port=free_port(port), opens_browser=browser), variables))
+    examples = (
+        ("On the sample data", "tiecore dashboard"),
+        ("On your own files", "tiecore dashboard --qrels qrels.txt --features indegree.run clicks.csv"),
+    )
+    more_features: tuple[str, ...] = argument("[FEATURE]...", several=True, required=False, help="More feature files.")
+    qrels: str | None = option("--qrels", metavar="FILE", help="Relevance judgments to open at the start.")
+    features: tuple[str, ...] = option(
+        "--features", default=(), metavar="FILE...", multiple=True, help="Feature files to open at the start."
+    )
+    data_root: str | None = option(
+        "--data-root", metavar="DIR", help="Folder whose files can be opened in the dashboard; files outside it cannot."
+    )
+    port: int | None = number(
+        "--port", least=1, most=65535, help="Port on this computer. [default: 8501, or the next free one]"
+    )
+    browser: bool = option("--browser/--no-browser", default=True, help="Open a browser window.")
+
+    def run(self) -> None:
+        """Become the server."""
+        from tiecore.cli.dashboard import environment, free_port, program, run
+
+        files = [*self.features, *self.more_features]
+        variables = environment(qrels=self.qrels, features=files, data_root=self.data_root)
+        raise click.exceptions.Exit(run(program(port=free_port(self.port), opens_browser=self.browser), variables))
+
+
+COMMANDS: dict[str, type[Command]] = {
+    "evaluate": Evaluate,
+    "ties": Ties,
+    "stability": Stability,
+    "explain": Explain,
+    "count": Count,
+    "dashboard": Dashboard,
+}
+"""Every command, by its name."""

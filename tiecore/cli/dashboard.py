@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import socket
@@ -12,7 +11,7 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from tiecore.cli.messages import say
+from tiecore.cli.messages import flush_output, say
 from tiecore.errors import FormatError, TiecoreError
 
 __all__ = ["DEFAULT_PORT", "dashboard_folder", "environment", "free_port", "program", "run", "sample_data"]
@@ -82,15 +81,13 @@ def free_port(requested: int | None) -> int:
     if free is None or requested is not None:
         advice = "choose another with --port" if free is None else f"--port {free} is free"
         raise TiecoreError(f"port {first} is taken: {advice}")
-    say(f"port {first} is taken, so the dashboard is at {free}", kind="note", style="yellow")
+    say(f"port {first} is taken, so the dashboard is at {free}", kind="note")
     return free
 
 
 def run(command: list[str], variables: dict[str, str]) -> int:
     """Become the server where a process can, so that signals reach it; else wait for it."""
-    if sys.stdout is None:  # closed: what the server opens first would take its place
-        raise TiecoreError(f"cannot write to standard output: {os.strerror(errno.EBADF)}")
-    sys.stdout.flush()
+    flush_output()
     if _IS_POSIX:
         os.execve(command[0], command, variables)
     return subprocess.run(command, env=variables, check=False).returncode

@@ -1,4 +1,4 @@
-"""What a command writes to standard error, and the exit status that it ends with."""
+"""What a command writes to standard error, and the status that it ends with."""
 
 from __future__ import annotations
 
@@ -8,36 +8,31 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
-import typer
-from typer.core import TyperGroup
+import click
 
 from tiecore.errors import TiecoreError
 from tiecore.escape import visible
 
-__all__ = ["INTERRUPTED", "MENDABLE", "NO_ROOM", "Commands", "Progress", "abandon_output", "say", "working"]
+__all__ = ["INTERRUPTED", "MENDABLE", "Progress", "flush_output", "one_line_and_status", "say", "working"]
 
 MENDABLE = 2
-INTERRUPTED = 130  # 128 and the number of the signal, as a shell counts
-_PIPE_CLOSED = 141
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
-"""Errors of writing to a full or broken disk."""
-
-# The base class of what the parser refuses; Typer gives no public name to it.
-_UsageError: Any = typer.BadParameter.__mro__[1]
+INTERRUPTED, PIPE_CLOSED = 130, 141  # 128 and the number of the signal, as a shell counts
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
+"""Errors of writing to a full, broken or closed output."""
+STYLES = {"error": "bold red", "warning": "bold yellow", "note": "yellow"}
 
 Progress = Callable[[int, int], None]
 
 
-def say(message: str, *, kind: str = "", style: str = "") -> None:
+def say(message: str, *, kind: str = "") -> None:
     """Write one line to standard error, with control characters and line breaks escaped."""
     from rich.console import Console
     from rich.text import Text
 
-    line = Text(f"{kind}: " if kind else "", style=style).append(visible(message), style="not bold default")
-    console = Console(stderr=True, highlight=False)
-    console.print(line, soft_wrap=True)
+    line = Text(f"{kind}: " if kind else "", style=STYLES.get(kind, ""))
+    line.append(visible(message), style="not bold default")
+    Console(stderr=True, highlight=False).print(line, soft_wrap=True)
 
 
 @contextmanager
@@ -49,60 +44,58 @@ def working(doing: str) -> Iterator[Progress | None]:
     Progress or None
         Function to call with the number of finished and of all steps; None where standard error is no terminal.
     """
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if not console.is_terminal or console.is_dumb_terminal:
+    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") in ("dumb", "unknown"):
         yield None
         return
+    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Display
 
     columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Display(*columns, console=console, transient=True) as display:
+    with Display(*columns, console=Console(stderr=True), transient=True) as display:
         task = display.add_task(doing, total=None)
         yield lambda done, total: display.update(task, completed=done, total=total)
 
 
-class Commands(TyperGroup):
-    """A group of commands that turns exceptions into exit statuses."""
-
-    def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        """Parse the options before the name of the command."""
-        with _usage_errors_in_one_line(None):
-            return super().make_context(*args, **kwargs)
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the requested command."""
-        try:
-            with _usage_errors_in_one_line(ctx):
-                return super().invoke(ctx)
-        except TiecoreError as error:
-            say(str(error), kind="error", style="bold red")
-            raise typer.Exit(MENDABLE) from None
-        except KeyboardInterrupt:
-            say("interrupted")
-            raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:
-            abandon_output()
-            raise typer.Exit(_PIPE_CLOSED) from None
-
-
 @contextmanager
-def _usage_errors_in_one_line(ctx: Any) -> Iterator[None]:
-    """Turn what the parser of arguments refuses into one line that leads to the help."""
+def one_line_and_status() -> Iterator[None]:
+    """Turn what ends a command early into one line and an exit status; a fault of ours keeps its traceback."""
     try:
         yield
-    except _UsageError as error:
-        if not str(error):  # a command without any arguments, which shows its help
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help())
+        raise click.exceptions.Exit(MENDABLE) from None
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "tiecore"
+        _refuse(f"{' '.join(error.format_message().split()).rstrip('.')} (see {command} --help)")
+    except TiecoreError as error:
+        _refuse(str(error))
+    except KeyboardInterrupt:
+        say("interrupted")
+        raise click.exceptions.Exit(INTERRUPTED) from None
+    except BrokenPipeError:
+        _abandon_output()
+        raise click.exceptions.Exit(PIPE_CLOSED) from None
+    except OSError as error:
+        if error.errno not in NO_ROOM:
             raise
-        message = " ".join(error.format_message().split()).replace("Value error, ", "").rstrip(".")
-        command = "tiecore" if ctx is None or ctx.invoked_subcommand is None else f"tiecore {ctx.invoked_subcommand}"
-        say(f"{message} (see {command} --help)", kind="error", style="bold red")
-        raise typer.Exit(MENDABLE) from None
+        _abandon_output()
+        _refuse(f"cannot write to standard output: {error.strerror}")
 
 
-def abandon_output() -> None:
+def _refuse(message: str) -> None:
+    say(message, kind="error")
+    raise click.exceptions.Exit(MENDABLE) from None
+
+
+def flush_output() -> None:
+    """Write what is buffered, so that a full disk or a closed pipe shows while it can still be reported."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    sys.stdout.flush()
+
+
+def _abandon_output() -> None:
     """Discard buffered output, whose reader has closed the pipe or whose disk is full."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, AttributeError):  # closed output is None
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,75 +1,156 @@
-"""The `tiecore` program: its commands, its options and its entry point."""
+"""The `tiecore` program: its commands, their help and its entry point."""
 
 from __future__ import annotations
 
-import gc
+import contextlib
 import os
 import sys
-from typing import Annotated
+from collections.abc import Iterable
+from dataclasses import fields
+from inspect import cleandoc
+from typing import Any
 
-import typer
+import click
 
-import tiecore
-from tiecore.cli import commands
-from tiecore.cli.messages import INTERRUPTED, MENDABLE, NO_ROOM, Commands, abandon_output, say
-from tiecore.cli.options import epilog
+from tiecore.cli.commands import COMMANDS, Evaluate
+from tiecore.cli.messages import one_line_and_status
+from tiecore.cli.options import OPTIONS, PANELS, Command
 
 __all__ = ["app", "main"]
 
-app = typer.Typer(
-    cls=Commands,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,  # an unexpected exception is a bug: show it in full
-    context_settings={"help_option_names": ["-h", "--help"]},
-    no_args_is_help=True,
-    epilog=epilog("evaluate", only=1),
-)
+_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+_SHELLS = ("bash", "zsh", "fish")
 
 
-def _show_version(requested: bool) -> None:
+class Program(click.Group):
+    """The commands together; whatever ends one of them early becomes one line and an exit status."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Parse the options before the name of the command."""
+        with one_line_and_status():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the requested command."""
+        with one_line_and_status():
+            return super().invoke(ctx)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what each command does."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, (one.help or "").split("\n\n")[0]) for name, one in self.commands.items()])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write an example."""
+        _write_examples(formatter, Evaluate.examples[:1])
+
+
+class Request(click.Command):
+    """A command of click made of a class: its fields are the parameters, its docstring is the help."""
+
+    def __init__(self, name: str, command: type[Command]) -> None:
+        self.examples = command.examples
+        declared = [(field.metadata["panel"], field.metadata["parameter"](field.name)) for field in fields(command)]
+        self.panels = {panel: [one for of, one in declared if of == panel] for panel in PANELS}
+        super().__init__(
+            name,
+            params=[parameter for _, parameter in declared],
+            callback=lambda **values: command(**values).run(),
+            help=cleandoc(command.__doc__ or ""),
+            context_settings=_SETTINGS,
+        )
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; whatever is wrong with them belongs to this command."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = ctx  # the parser leaves it out where an option lacks its value
+            raise
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the sections of options."""
+        panels = self.panels | {OPTIONS: [*self.panels[OPTIONS], *filter(None, [self.get_help_option(ctx)])]}
+        for panel, parameters in panels.items():
+            if records := [record for one in parameters if (record := one.get_help_record(ctx))]:
+                with formatter.section(panel):
+                    formatter.write_dl(records)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples."""
+        _write_examples(formatter, self.examples)
+
+
+def _write_examples(formatter: click.HelpFormatter, examples: Iterable[tuple[str, str]]) -> None:
+    """Write each example on one line, to be copied."""
+    from tiecore.cli.dashboard import sample_data
+
+    formatter.write(f"\nExamples, in {sample_data() or 'the folder sample_data'}:\n")
+    for what, line in examples:
+        formatter.write(f"  {what}{'' if what.endswith('?') else ':'}\n    {line}\n")
+
+
+def _show_version(ctx: click.Context, parameter: click.Parameter, requested: bool) -> None:
     if requested:
-        typer.echo(f"tiecore {tiecore.__version__}")
-        raise typer.Exit
+        import tiecore
+
+        click.echo(f"tiecore {tiecore.__version__}")
+        ctx.exit()
 
 
-@app.callback()
-def _top(
-    show_version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
-    ] = False,
-) -> None:
-    """Exact evaluation of rankings with tied scores.
+def _show_completion(ctx: click.Context, parameter: click.Parameter, shell: str | None) -> None:
+    if shell:
+        from click.shell_completion import get_completion_class
+
+        completion = get_completion_class(shell)
+        assert completion is not None
+        click.echo(completion(ctx.command, {}, "tiecore", "_TIECORE_COMPLETE").source())
+        ctx.exit()
+
+
+app = Program(
+    "tiecore",
+    commands=[Request(name, command) for name, command in COMMANDS.items()],
+    no_args_is_help=True,
+    context_settings=_SETTINGS,
+    help="""Exact evaluation of rankings with tied scores.
 
     Discrete features tie most documents, and every tool breaks those ties silently and differently.
 
     tiecore computes the exact mean of a measure over all orderings of tied documents, and how far it can vary.
-    """
-
-
-app.command(epilog=epilog("evaluate"))(commands.evaluate)
-app.command(epilog=epilog("ties"))(commands.ties)
-app.command(epilog=epilog("stability"))(commands.stability)
-app.command(epilog=epilog("explain"))(commands.explain)
-app.command(epilog=epilog("count"))(commands.count)
-app.command(epilog=epilog("dashboard"))(commands.dashboard)
+    """,
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_version,
+            help="Show the version and exit.",
+        ),
+        click.Option(
+            ["--show-completion"],
+            type=click.Choice(_SHELLS),
+            is_eager=True,
+            expose_value=False,
+            callback=_show_completion,
+            help='Show what completes names in a shell. To have it always, add a line such as eval "$(tiecore '
+            '--show-completion bash)" to what the shell reads when it starts.',
+        ),
+    ],
+)
 
 
 def main() -> None:
-    """Run the command."""
+    """Run the command, and end the process with its status."""
+    status: Any = 0
     try:
         app(prog_name="tiecore")
     except SystemExit as end:
-        if end.code == INTERRUPTED:
-            # A regular exit would wait for threads that are still working.
-            sys.stderr.flush()
-            os._exit(INTERRUPTED)
-        raise
-    except OSError as error:
-        if error.errno not in NO_ROOM:  # a bug: show the traceback
-            raise
-        abandon_output()  # of help or the version; `emit` handles the output of commands
-        say(f"cannot write to standard output: {error.strerror}", kind="error", style="bold red")
-        sys.exit(MENDABLE)
-    finally:
-        # At its end the interpreter searches all that was loaded for cycles, which takes a tenth of a second.
-        gc.freeze()
+        status = end.code
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        with contextlib.suppress(OSError):
+            stream.flush()
+    # Python would wait for threads that an interrupt has left, abort where one of Arrow's still reads, and search all
+    # that was loaded for cycles, which takes a tenth of a second.
+    os._exit(status)

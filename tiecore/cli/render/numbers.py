@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
-__all__ = ["NONE", "chances", "counts", "decimals_for", "deviations", "figures", "places_under", "shares"]
+__all__ = ["NONE", "Write", "chances", "counts", "decimals_for", "deviations", "figures", "names", "places_under"]
+__all__ += ["shares", "texts", "usual_write"]
 
 NONE = "–"
+Write = Callable[..., list[str]]
+"""How people read the values of a column, with decimals where they have any."""
 _DIGITS = 5
 
 
@@ -43,19 +47,16 @@ def deviations(values: np.ndarray, decimals: int) -> list[str]:
 def shares(values: np.ndarray) -> list[str]:
     """Write shares of 1 in per cent; what is not all and not nothing is not rounded to it.
 
-    >>> shares(np.array([0.0, 0.0004, 0.25, 0.9999]))
-    ['0 %', '<1 %', '25 %', '>99 %']
+    >>> shares(np.array([0.0, 0.0004, 0.25, 0.9999, np.nan]))
+    ['0 %', '<1 %', '25 %', '>99 %', '–']
     """
-    return [
-        NONE
-        if np.isnan(value)
-        else "<1 %"
-        if 0 < value * 100 < 0.5
-        else ">99 %"
-        if 99.5 <= value * 100 < 100
-        else f"{value * 100:.0f} %"
-        for value in values
-    ]
+
+    def share(value: float) -> str:
+        if np.isnan(value):
+            return NONE
+        return "<1 %" if 0 < value < 0.005 else ">99 %" if 0.995 <= value < 1 else f"{value * 100:.0f} %"
+
+    return list(map(share, values))
 
 
 def chances(values: np.ndarray) -> list[str]:
@@ -64,23 +65,28 @@ def chances(values: np.ndarray) -> list[str]:
     >>> chances(np.array([0.0, 1e-9, 0.0416, 0.99999, 1.0, np.nan]))
     ['0', '<.001', '.042', '>.999', '1', '–']
     """
-    return [
-        NONE
-        if np.isnan(value)
-        else f"{value:.0f}"
-        if value in (0, 1)
-        else "<.001"
-        if value < 0.0005
-        else ">.999"
-        if value >= 0.9995
-        else f"{value:.3f}".removeprefix("0")
-        for value in values
-    ]
+
+    def chance(value: float) -> str:
+        if np.isnan(value) or value in (0, 1):
+            return NONE if np.isnan(value) else f"{value:.0f}"
+        return "<.001" if value < 0.0005 else ">.999" if value >= 0.9995 else f"{value:.3f}".removeprefix("0")
+
+    return list(map(chance, values))
 
 
 def counts(values: np.ndarray) -> list[str]:
     """Write whole numbers."""
     return [str(int(value)) for value in values]
+
+
+def names(values: np.ndarray) -> list[str]:
+    """Write names, which begin together in a column; several in one cell are separated by commas."""
+    return [", ".join(value) if isinstance(value, tuple) else str(value) for value in values]
+
+
+def texts(values: np.ndarray) -> list[str]:
+    """Write figures that are text already, which end together in a column."""
+    return list(map(str, values))
 
 
 def places_under(values: Sequence[str], places: np.ndarray, shifts: np.ndarray) -> list[str]:
@@ -94,3 +100,27 @@ def places_under(values: Sequence[str], places: np.ndarray, shifts: np.ndarray) 
         f"{value} #{place:<{digits}}{'↑' if shift > 0 else '↓' if shift < 0 else ' '}"
         for value, place, shift in zip(values, places, shifts, strict=True)
     ]
+
+
+_USUAL: dict[str, Write] = {
+    name: write
+    for write, together in (
+        (names, "feature other query_id precision tie_break strongest grades leader trailer verdict ties queries next"),
+        (names, "letters reference ahead_in_reference ahead_in_other reversed_by significance_changed_by"),
+        (counts, "place best_place worst_place documents largest_tie cutoff features lifted group first_rank"),
+        (counts, "last_rank size relevant inside values n_queries better worse n_swapped"),
+        (shares, "tied tied_mixed constant_queries cut_in_tie cut_in_mixed_tie longer share cumulative sd_removed"),
+        (shares, "spread_removed"),
+        (chances, "p p_adjusted p_beats holm chance"),
+        (partial(figures, decimals=1), "mean_tie values_per_query"),
+        (partial(figures, decimals=2), "z"),
+        (partial(figures, decimals=3), "kendall_tau tau_ap spearman"),
+        (deviations, "sd sd_ties"),
+    )
+    for name in together.split()
+}
+
+
+def usual_write(name: str) -> Write | None:
+    """Return how a column of this name is written; None for values, which share their decimals in a table."""
+    return _USUAL.get(name.partition("@")[0].partition(" ")[0])

@@ -6,23 +6,14 @@ import errno
 import io
 import os
 import sys
-import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
-from rich.cells import cell_len
-from rich.console import Console
-from rich.text import Text
-
-import tiecore
-from tiecore.cli.messages import abandon_output, say
+from tiecore.cli.messages import flush_output, say
 from tiecore.cli.options import Format
-from tiecore.cli.render.export import write_csv, write_json, write_latex, write_markdown
-from tiecore.cli.render.sheets import Report
-from tiecore.cli.render.table import lines_of
+from tiecore.cli.render.tables import Report
 from tiecore.errors import TiecoreError
-from tiecore.escape import visible
 from tiecore.files import may_write, written_whole
 
 __all__ = ["check_output", "emit"]
@@ -43,21 +34,17 @@ def check_output(output: Path | None, inputs: Iterable[str]) -> None:
     if output is None or output == _STANDARD_OUTPUT:
         return
     try:
-        _check(output, inputs)
+        folder = Path(os.path.realpath(output)).parent
+        if output.is_dir():
+            raise _cannot_write(output, "it is a directory")
+        if not folder.is_dir():
+            raise _cannot_write(output, f"there is no directory {folder}")
+        if not may_write(output):
+            raise _cannot_write(output, os.strerror(errno.EACCES))
+        if output.exists() and any(Path(name).exists() and output.samefile(name) for name in inputs):
+            raise _cannot_write(output, "it is one of the inputs")
     except OSError as error:  # a folder without permission, a name that is too long
         raise _cannot_write(output, error.strerror) from None
-
-
-def _check(output: Path, inputs: Iterable[str]) -> None:
-    if output.is_dir():
-        raise _cannot_write(output, "it is a directory")
-    folder = Path(os.path.realpath(output)).parent
-    if not folder.is_dir():
-        raise _cannot_write(output, f"there is no directory {folder}")
-    if not may_write(output):
-        raise _cannot_write(output, os.strerror(errno.EACCES))
-    if output.exists() and any(Path(name).exists() and output.samefile(name) for name in inputs):
-        raise _cannot_write(output, "it is one of the inputs")
 
 
 def emit(report: Report, *, format: Format | None, output: Path | None) -> None:
@@ -67,87 +54,51 @@ def emit(report: Report, *, format: Format | None, output: Path | None) -> None:
     UTF-8; None and ``-`` stand for standard output in its own encoding.
     """
     if output is None or output == _STANDARD_OUTPUT:
-        _to_standard_output(report, format=format or "table")
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")
+        flush_output()  # refuses one that is closed
+        _write(report, sys.stdout, format=format or "table")
+        flush_output()
         return
-    effective_format = format or _FORMAT_OF_ENDING.get(output.suffix.lower(), "table")
     try:
         with written_whole(output) as file:
-            _write(report, file, format=effective_format)
+            _write(report, file, format=format or _FORMAT_OF_ENDING.get(output.suffix.lower(), "table"))
     except OSError as error:
         raise _cannot_write(output, error.strerror) from None
 
 
-def _to_standard_output(report: Report, *, format: Format) -> None:
-    if sys.stdout is None:
-        raise TiecoreError(f"cannot write to standard output: {os.strerror(errno.EBADF)}")
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
-    try:
-        _write(report, sys.stdout, format=format)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        abandon_output()
-        raise TiecoreError(f"cannot write to standard output: {error.strerror}") from None
-
-
 def _write(report: Report, stream: TextIO, *, format: Format) -> None:
-    match format:
-        case "csv":
-            if len(report.sheets) > 1:
-                others = ", ".join(sheet.name for sheet in report.sheets[1:])
-                say(f"CSV holds one table, {report.sheets[0].name}; ask for another by --part: {others}", kind="note")
-            write_csv(report.sheets[0], stream)
-        case "json":
-            write_json(report, stream, version=tiecore.__version__)
-        case "markdown":
-            write_markdown(report, stream)
-        case "latex":
-            write_latex(report, stream)
-        case _:
-            _write_tables(report, stream)
+    if format == "table":
+        _write_text(report, stream)
+        return
+    from tiecore.cli.render import export
+
+    if format == "csv" and len(report.sheets) > 1:
+        first, *others = (sheet.name for sheet in report.sheets)
+        say(f"CSV holds one table, {first}; ask for another by --part: {', '.join(others)}", kind="note")
+    writers = {
+        "csv": export.write_csv,
+        "json": export.write_json,
+        "markdown": export.write_markdown,
+        "latex": export.write_latex,
+    }
+    writers[format](report, stream)
 
 
-def _write_tables(report: Report, stream: TextIO) -> None:
+def _write_text(report: Report, stream: TextIO) -> None:
+    from rich.console import Console
+
+    from tiecore.cli.render.text import lines_of
+
     screen = Console(file=stream, force_terminal=None if stream is sys.stdout else False)
+    width = max(screen.width or _USUAL_WIDTH, _NARROWEST)
     # Rendered in memory and written here, so that a closed pipe is detected in one place.
-    console = Console(
-        file=io.StringIO(),
-        highlight=False,
-        width=max(screen.width or _USUAL_WIDTH, _NARROWEST),
-        force_terminal=screen.is_terminal,
-    )
+    console = Console(file=io.StringIO(), highlight=False, width=width, force_terminal=screen.is_terminal)
     plain = _missing_signs(stream.encoding)
-    for line in _lines(report, console.width):
+    for line in lines_of(report, width=width):
         with console.capture() as captured:
             console.print(line, soft_wrap=True)
         stream.write(captured.get().translate(plain))
-
-
-def _lines(report: Report, width: int) -> Iterator[Text]:
-    """Yield the lines of all sheets, each followed by the meaning of its headings."""
-    for sheet in report.sheets:
-        for block in sheet.blocks():
-            yield from lines_of(block, width=width)
-            for note in block.notes:
-                yield from _wrapped(visible(note), width=width, indent=2)
-            yield Text("")
-        indent = max(map(cell_len, sheet.legend), default=0) + 2
-        for heading, meaning in sheet.legend.items():
-            entry = heading + " " * (indent - cell_len(heading)) + meaning
-            yield from _wrapped(entry, width=width, indent=indent if 3 * indent < width else 2)
-        if sheet is not report.sheets[-1]:
-            yield Text("")
-    for remark in report.remarks:
-        yield from _wrapped(visible(remark), width=width)
-
-
-def _wrapped(text: str, *, width: int, indent: int = 0) -> Iterator[Text]:
-    # textwrap counts characters, and some take two cells: a narrower wrap makes room for them
-    excess = cell_len(text) - len(text)
-    for line in textwrap.wrap(text, max(width - excess, 20), subsequent_indent=" " * indent, break_long_words=False):
-        yield Text(line, style="dim")
 
 
 def _missing_signs(encoding: str) -> dict[int, str]:

@@ -1,79 +1,53 @@
-"""Leaderboards of an evaluation and its values per query, as sheets."""
+"""Leaderboards of an evaluation and its values per query, as tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
-from tiecore.cli.render.numbers import decimals_for, deviations, figures, places_under
-from tiecore.cli.render.sheets import Report, Sheet
-from tiecore.cli.render.table import LEGEND, Bar, Block, Column, Scale, interval_bar
+from tiecore.cli.render.numbers import decimals_for, deviations, figures, places_under, texts
+from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Scale, Sheet, Table
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 
 __all__ = ["queries_counted", "report_of"]
 
-_EXPECTED = "mean over all orderings of tied documents"
-_WORST_BEST = "least and greatest value of any ordering of tied documents"
-_BAR = "from worst to best, ● expected, one scale for each measure"
+_LEGEND = {
+    "expected": "mean over all orderings of tied documents",
+    "sd": "standard deviation under random tie-breaks",
+    "worst, best": "least and greatest value of any ordering of tied documents",
+    LEGEND: "from worst to best, ● expected, one scale for each measure",
+}
+_PLACE = "place by expectation; equal features share a place"
+_SD = "standard deviation of the mean over queries under random tie-breaks"
+_PLACE_UNDER = "place under that tie-break, ↑ ↓ where it is not the place by expectation"
 _CAPTION = (
     "Exact expectation over all orders of tied documents, its standard deviation under random tie-breaks, least and "
     "greatest value."
 )
-_PLACE = "place under that tie-break, ↑ ↓ where it is not the place by expectation"
+_Rows = Mapping[str, np.ndarray]
 
 
 def report_of(evaluation: Evaluation, *, per_query: bool) -> Report:
     """Return a report of all values: of the features, or of every query."""
-    of_features = Sheet(
-        name="summary",
-        table=lambda: _of_measures(evaluation, evaluation.leaderboard_columns),
-        blocks=lambda: _summary_blocks(evaluation),
-        legend={
-            "#": "place by expectation; equal features share a place",
-            "expected": _EXPECTED,
-            "sd": "standard deviation of the mean over queries under random tie-breaks",
-            "worst, best": _WORST_BEST,
-            LEGEND: _BAR,
-        }
-        | ({"#n": _PLACE} if evaluation.tie_breaks else {}),
-        caption=_CAPTION + (" Under each tie-break: value and place." if evaluation.tie_breaks else ""),
-    )
-    of_queries = Sheet(
-        name="per_query",
-        table=lambda: _of_measures(evaluation, evaluation.per_query_columns),
-        blocks=lambda: _query_blocks(evaluation),
-        legend={
-            "expected": _EXPECTED,
-            "sd": "standard deviation under random tie-breaks",
-            "worst, best": _WORST_BEST,
-            LEGEND: _BAR,
-        },
-        caption=_CAPTION,
-    )
+    if per_query:
+        sheet = Sheet(name="per_query", tables=list(_tables_of_queries(evaluation)), legend=_LEGEND, caption=_CAPTION)
+    else:
+        has_tie_breaks = bool(evaluation.tie_breaks)
+        sheet = Sheet(
+            name="summary",
+            tables=[_leaderboard(evaluation, measure) for measure in evaluation.measures],
+            legend={"#": _PLACE} | _LEGEND | {"sd": _SD} | ({"#n": _PLACE_UNDER} if has_tie_breaks else {}),
+            caption=_CAPTION + (" Under each tie-break: value and place." if has_tie_breaks else ""),
+        )
     return Report(
         command="evaluate",
-        sheets=(of_queries if per_query else of_features,),
-        remarks=tuple(_remarks(evaluation)),
+        sheets=[sheet],
+        remarks=list(_remarks(evaluation)),
         beside={"coverage": lambda: _coverage(evaluation)},
     )
-
-
-def _of_measures(
-    evaluation: Evaluation, columns_of: Callable[[Measure], Mapping[str, np.ndarray]]
-) -> dict[str, np.ndarray]:
-    """Return columns that each measure has, one measure after the other, and its name before them."""
-    parts = []
-    for measure in evaluation.measures:
-        columns = columns_of(measure)
-        parts.append({"measure": np.full(len(columns["feature"]), str(measure), dtype=object), **columns})
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-
-
-def _coverage(evaluation: Evaluation) -> dict[str, list[object]]:
-    rows = [{"feature": name, **facts} for name, facts in evaluation.coverage_of_features.items()]
-    return {name: [row[name] for row in rows] for name in rows[0]}
 
 
 def queries_counted(evaluation: Evaluation, measure: Measure) -> str:
@@ -84,59 +58,66 @@ def queries_counted(evaluation: Evaluation, measure: Measure) -> str:
     return f"{n_counted}{of_all} {'query' if n_queries == 1 else 'queries'}"
 
 
-def _summary_blocks(evaluation: Evaluation) -> Iterator[Block]:
+def _leaderboard(evaluation: Evaluation, measure: Measure) -> Table:
+    board = evaluation.leaderboard_columns(measure)
+    decimals, place = _decimals(evaluation, board), board["place"]
+    under_ties = []
+    for name in (tie_break.name for tie_break in evaluation.tie_breaks):
+        places, shifts = (board[evaluation.derived_column(name, which)] for which in ("place", "shift"))
+        values = places_under(figures(board[name], decimals), places, shifts)
+        under_ties.append(Column(heading=name, values=values, write=texts, best=_first(places)))
+    return Table(
+        data=board,
+        about={"measure": str(measure)},
+        detail=_detail(evaluation, measure),
+        columns=[
+            Column(heading="#", values=place, write=texts, key=True),
+            Column(heading="feature", values=board["feature"], key=True),
+            *_statistics(board, scale=Scale.of(board["worst"], board["best"]), decimals=decimals, best=_first(place)),
+        ],
+        further=under_ties,
+    )
+
+
+def _tables_of_queries(evaluation: Evaluation) -> Iterator[Table]:
     for measure in evaluation.measures:
-        board = evaluation.leaderboard_columns(measure)
-        decimals = _decimals(evaluation, board)
-        columns: list[Column | Bar] = [
-            Column(heading="#", cells=list(map(str, board["place"])), key=True),
-            Column(heading="feature", cells=list(board["feature"]), right=False, key=True),
-            *_statistics(board, scale=_scale(board), decimals=decimals),
-        ]
-        under_ties = []
-        for tie_break in evaluation.tie_breaks:
-            place = board[evaluation.derived_column(tie_break.name, "place")]
-            shift = board[evaluation.derived_column(tie_break.name, "shift")]
-            cells = places_under(figures(board[tie_break.name], decimals), place, shift)
-            under_ties.append(Column(heading=tie_break.name, cells=cells, best=_first(place)))
-        yield Block(title=str(measure), detail=_detail(evaluation, measure), columns=columns, further=under_ties)
+        of_measure = dict(evaluation.per_query_columns(measure))
+        scale, decimals = Scale.of(of_measure["worst"], of_measure["best"]), _decimals(evaluation, of_measure)
+        features = of_measure.pop("feature")
+        n_queries = len(features) // len(evaluation.features)
+        for start in range(0, len(features), n_queries):
+            rows = {name: cells[start : start + n_queries] for name, cells in of_measure.items()}
+            yield Table(
+                data=rows,
+                about={"measure": str(measure), "feature": str(features[start])},
+                detail=_detail(evaluation, measure),
+                columns=[
+                    Column(heading="query", values=rows["query_id"], key=True),
+                    *_statistics(rows, scale=scale, decimals=decimals),
+                ],
+                further=[
+                    Column(
+                        heading=tie_break.name, values=rows[tie_break.name], write=partial(figures, decimals=decimals)
+                    )
+                    for tie_break in evaluation.tie_breaks
+                ],
+            )
 
 
-def _query_blocks(evaluation: Evaluation) -> Iterator[Block]:
-    for measure in evaluation.measures:
-        of_measure = evaluation.per_query_columns(measure)
-        scale, decimals = _scale(of_measure), _decimals(evaluation, of_measure)
-        for feature in evaluation.features:
-            own = of_measure["feature"] == feature
-            rows = {name: cells[own] for name, cells in of_measure.items()}
-            columns: list[Column | Bar] = [
-                Column(heading="query", cells=list(rows["query_id"]), right=False, key=True),
-                *_statistics(rows, scale=scale, decimals=decimals),
-            ]
-            under_ties = [
-                Column(heading=tie_break.name, cells=figures(rows[tie_break.name], decimals))
-                for tie_break in evaluation.tie_breaks
-            ]
-            title = f"{measure} · {feature}"
-            yield Block(title=title, detail=_detail(evaluation, measure), columns=columns, further=under_ties)
+def _statistics(
+    rows: _Rows, *, scale: Scale, decimals: int, best: frozenset[int] = frozenset()
+) -> Sequence[Column | Bar]:
+    write = partial(figures, decimals=decimals)
+    return [
+        Column(heading="expected", values=rows["expected"], write=write, best=best),
+        Column(heading="sd", values=rows["sd"], write=partial(deviations, decimals=decimals)),
+        Column(heading="worst", values=rows["worst"], write=write),
+        Column(heading="best", values=rows["best"], write=write),
+        Bar(worst=rows["worst"], mark=rows["expected"], best=rows["best"], scale=scale, decimals=decimals),
+    ]
 
 
-def _statistics(rows: Mapping[str, np.ndarray], *, scale: Scale, decimals: int) -> Iterator[Column | Bar]:
-    place = rows.get("place", np.zeros(0))
-    for name in ("expected", "sd", "worst", "best"):
-        write = deviations if name == "sd" else figures
-        yield Column(
-            heading=name, cells=write(rows[name], decimals), best=_first(place) if name == "expected" else frozenset()
-        )
-    worst, mark, best = (rows[name] for name in ("worst", "expected", "best"))
-    yield interval_bar(worst=worst, mark=mark, best=best, scale=scale, decimals=decimals)
-
-
-def _scale(rows: Mapping[str, np.ndarray]) -> Scale:
-    return Scale.of(rows["worst"], rows["best"])
-
-
-def _decimals(evaluation: Evaluation, rows: Mapping[str, np.ndarray]) -> int:
+def _decimals(evaluation: Evaluation, rows: _Rows) -> int:
     return decimals_for(np.stack([rows[name] for name in evaluation.columns]))
 
 
@@ -146,6 +127,11 @@ def _first(places: np.ndarray) -> frozenset[int]:
 
 def _detail(evaluation: Evaluation, measure: Measure) -> str:
     return queries_counted(evaluation, measure) + ("" if measure.higher_is_better else ", lower is better")
+
+
+def _coverage(evaluation: Evaluation) -> dict[str, list[object]]:
+    rows = [{"feature": name, **facts} for name, facts in evaluation.coverage_of_features.items()]
+    return {name: [row[name] for row in rows] for name in rows[0]}
 
 
 def _remarks(evaluation: Evaluation) -> Iterator[str]:

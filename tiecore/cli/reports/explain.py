@@ -1,12 +1,11 @@
-"""Conventions that give a reported number, as sheets."""
+"""Conventions that give a reported number, as tables."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from tiecore.cli.render.numbers import figures
-from tiecore.cli.render.sheets import Report, Sheet, Write, columns_of, names, shown_rows
-from tiecore.cli.render.table import Block
+from tiecore.cli.render.numbers import Write, figures, names
+from tiecore.cli.render.tables import Report, Sheet, Table, columns_of
 from tiecore.evaluation.explain import Explanation
 
 __all__ = ["report_of"]
@@ -37,23 +36,15 @@ _LEGENDS = {
 def report_of(found: Explanation, *, top: int) -> Report:
     """Return the sentence, the sets of conventions that fit or come nearest, and what ties alone can do."""
     title = "conventions that give the numbers" if found.fits else "nearest conventions; none gives the numbers"
+    decimals = max(_LEAST_DIGITS, found.digits)
+    # whole numbers, some of which may be missing, are written without decimals, and text as it is
+    write_of: dict[str, Write] = {"f": partial(figures, decimals=decimals), "i": partial(figures, decimals=0)}
     sheets = []
     for name, frame, heading in (
         ("conventions", found.frame, title),
         ("ranges", found.ranges.reset_index(), "what ties alone can do"),
     ):
-        shown, left_out = shown_rows(frame, top)
-        decimals = max(_LEAST_DIGITS, found.digits)
-        writes = {str(column): _writer(frame[column].dtype.kind, decimals) for column in frame}
-        block = Block(title=heading, columns=columns_of(shown, writes), notes=left_out)
-        sheets.append(Sheet(name=name, table=frame.copy, blocks=partial(_only, block), legend=_LEGENDS[name]))
-    return Report(command="explain", sheets=tuple(sheets), remarks=(found.sentence,))
-
-
-def _only(block: Block) -> list[Block]:
-    return [block]
-
-
-def _writer(kind: str, decimals: int) -> Write:
-    """Write numbers with these decimals, whole ones without any, some of which may be missing, and text as it is."""
-    return {"f": partial(figures, decimals=decimals), "i": partial(figures, decimals=0)}.get(kind, names)
+        writes = {str(column): write_of.get(frame[column].dtype.kind, names) for column in frame}
+        table = Table(data=frame, name=heading, columns=columns_of(frame, list(writes), writes=writes))
+        sheets.append(Sheet(name=name, tables=[table], legend=_LEGENDS[name]))
+    return Report(command="explain", sheets=sheets, top=top, remarks=[found.sentence])

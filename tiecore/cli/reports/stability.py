@@ -1,4 +1,4 @@
-"""What ties do to the order of the features, as sheets."""
+"""What ties do to the order of the features, as tables."""
 
 from __future__ import annotations
 
@@ -10,30 +10,23 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from tiecore.cli.render.numbers import chances, counts, decimals_for, figures
-from tiecore.cli.render.sheets import (
-    Report,
-    Sheet,
-    Write,
-    columns_in_latex,
-    columns_of,
-    legend_of,
-    names,
-    shown_rows,
-    to_decimals,
-    to_deviations,
-)
-from tiecore.cli.render.table import LEGEND, Block, Column, Scale, interval_bar
+from tiecore.cli.render.numbers import chances, counts, decimals_for, figures, texts
+from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Scale, Sheet, Table, columns_of, legend_of
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.intervals import interval_of_mean
-from tiecore.latex import LatexColumn, value_column
+from tiecore.latex import value_column
 from tiecore.stability import COLUMNS, Stability
 from tiecore.stability.pairs import VERDICTS
 
 __all__ = ["PARTS", "check", "report_of"]
 
 _EXTREMES = ("worst", "best")
-_BAR = {LEGEND: "from best to worst possible place, ● place by expectation"}
+_FURTHER = {
+    "places": {LEGEND: "from best to worst possible place, ● place by expectation"},
+    "beats": {"1, 0": "certain: no tie-breaking can change it", "#": "row number of the other feature"},
+    "place_probability": {"1, 2, …": COLUMNS["place_probability"]},
+}
+"""What needs explaining besides the columns."""
 _OWN = {
     "#": COLUMNS["place"],
     "chance": "chance of the place in column # when ties are broken at random, on these queries",
@@ -51,8 +44,6 @@ _CAPTIONS = {
     "pairs": "Difference of the exact expectations; p_beats: chance that the leader is ahead under random tie-breaks; "
     "holm: p of the paired test over the queries, adjusted by Holm.",
 }
-_Made = tuple[list[pd.DataFrame], list[Block], dict[str, str]]
-"""A frame for each measure, what people see, and what needs explaining besides the columns."""
 
 
 def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int, remarks: Sequence[str] = ()) -> Report:
@@ -72,12 +63,12 @@ def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int, r
     else:
         has_tie_breaks = len(studies[0].values.columns) > len(_EXTREMES) + 1
         usual = ["places", "pairs", "agreement", *(["swapped"] if has_tie_breaks else [])]
-    chances_of_places, _, _ = _place_probability(studies, top)
     return Report(
         command="stability",
-        sheets=tuple(_sheet(part, studies, top) for part in (parts or usual)),
-        remarks=tuple(remarks),
-        beside={"place_probability": lambda: _together(chances_of_places, studies)},
+        sheets=[_sheet(part, studies, top) for part in (parts or usual)],
+        top=top,
+        remarks=remarks,
+        beside={"place_probability": lambda: _sheet("place_probability", studies, top).in_full()},
     )
 
 
@@ -89,22 +80,14 @@ def check(parts: Sequence[str]) -> None:
 
 
 def _sheet(part: str, studies: Sequence[Stability], top: int) -> Sheet:
-    frames, blocks, further = PARTS[part](studies, top)
-    return Sheet(
-        name=part,
-        table=lambda: _together(frames, studies),
-        blocks=lambda: blocks,
-        legend=legend_of(blocks, _explain) | further,
-        caption=_CAPTIONS.get(part, ""),
-    )
+    tables = [PARTS[part](study, top) for study in studies]
+    legend = legend_of(tables, _explain) | _FURTHER.get(part, {})
+    return Sheet(name=part, tables=tables, legend=legend, caption=_CAPTIONS.get(part, ""))
 
 
-def _together(frames: Sequence[pd.DataFrame], studies: Sequence[Stability]) -> pd.DataFrame:
-    for frame, study in zip(frames, studies, strict=True):
-        if study.slice:
-            frame.insert(0, "slice", study.slice)
-        frame.insert(0, "measure", str(study.measure))
-    return pd.concat(frames, ignore_index=True)
+def _about(study: Stability) -> dict[str, str]:
+    """Measure, and the part of the queries if it is one."""
+    return {"measure": str(study.measure), **({"slice": study.slice} if study.slice else {})}
 
 
 def _explain(heading: str) -> str:
@@ -113,62 +96,49 @@ def _explain(heading: str) -> str:
     return COLUMNS["… place"] if heading.endswith(" place") else COLUMNS.get(heading, "")
 
 
-def _places(studies: Sequence[Stability], top: int) -> _Made:
-    frames, blocks = [], []
-    for study in studies:
-        table = _board(study)
-        frames.append(table)
-        shown, left_out = shown_rows(table, top)
-        decimals = decimals_for(table["expected"].to_numpy())
-        place, best, worst = (shown[name].to_numpy() for name in ("place", "best_place", "worst_place"))
-        scale = Scale(left=1.0, right=float(len(table)))
-        under = [name for name in study.places.columns if name.endswith(" place")]
-        sets = [
-            f"{low}–{high}" if low < high else str(low) for low, high in zip(shown["low"], shown["high"], strict=True)
-        ]
-        once = zip(shown["low_once"], shown["high_once"], strict=True)
-        main: dict[str, Write] = {"place": counts, "feature": names, "expected": to_decimals(decimals)}
-        blocks.append(
-            Block(
-                title=f"{_studied(study)} · places",
-                detail=_queries(study),
-                columns=[
-                    *columns_of(shown, main, keys=("place", "feature")),
-                    *columns_of(shown, {"sd_queries": to_decimals(decimals)}),
-                    Column(heading="places", cells=sets),
-                    *columns_of(shown, {"letters": names, "next": names}),
-                    interval_bar(worst=best, mark=place, best=worst, scale=scale, decimals=0),
-                ],
-                further=[
-                    Column(heading="once", cells=[f"{low}–{high}" if low < high else str(low) for low, high in once]),
-                    *columns_of(shown, {"chance": chances, "best_place": counts, "worst_place": counts}),
-                    *(Column(heading=name, cells=_moved(shown[name].to_numpy(), place)) for name in under),
-                ],
-                notes=[str(study), *left_out, *study.notes],
-                paper=_paper_columns(study, shown, sets, under, decimals),
-            )
-        )
-    return frames, blocks, _BAR
-
-
-def _paper_columns(
-    study: Stability, shown: pd.DataFrame, sets: Sequence[str], under: Sequence[str], decimals: int
-) -> list[LatexColumn]:
-    """Return what a paper reports: values with letters and intervals, places, and the places under tie-breaks."""
-    place = shown["place"].to_numpy()
-    main: dict[str, Write] = {"place": counts, "feature": names}
-    values, halves = (figures(shown[name].to_numpy(), decimals) for name in ("expected", "half_width"))
-    first = np.flatnonzero(place == 1).tolist()
-    return [
-        *columns_in_latex(columns_of(shown, main)),
-        value_column(str(study.measure), values, halves, list(shown["letters"]), best=first),
-        *columns_in_latex(
-            [
-                Column(heading="places", cells=sets),
-                *(Column(heading=name, cells=_moved(shown[name].to_numpy(), place)) for name in under),
-            ]
-        ),
+def _places(study: Stability, top: int) -> Table:
+    frame = _board(study)
+    decimals = decimals_for(frame["expected"].to_numpy())
+    place, best, worst = (frame[name].to_numpy() for name in ("place", "best_place", "worst_place"))
+    under = [
+        Column(heading=name, values=_moved(frame[name].to_numpy(), place), write=texts)
+        for name in study.places.columns
+        if name.endswith(" place")
     ]
+    keys = columns_of(frame, "place, feature", keys=2)
+    sets = Column(heading="places", values=_spans(frame["low"], frame["high"]), write=texts)
+    values, halves = (figures(frame[name].to_numpy(), decimals) for name in ("expected", "half_width"))
+    first = np.flatnonzero(place == 1).tolist()
+    return Table(
+        data=frame,
+        about=_about(study),
+        name="places",
+        detail=_queries(study),
+        columns=[
+            *keys,
+            *columns_of(frame, "expected, sd_queries"),
+            sets,
+            *columns_of(frame, "letters, next"),
+            Bar(worst=best, mark=place, best=worst, scale=Scale(left=1.0, right=float(len(frame))), decimals=0),
+        ],
+        further=[
+            Column(heading="once", values=_spans(frame["low_once"], frame["high_once"]), write=texts),
+            *columns_of(frame, "chance, best_place, worst_place"),
+            *under,
+        ],
+        notes=[str(study), *study.notes],
+        # what a paper reports: values with letters and intervals, places, and the places under tie-breaks
+        paper=[
+            *keys,
+            value_column(str(study.measure), values, halves, list(frame["letters"]), best=first),
+            sets,
+            *under,
+        ],
+    )
+
+
+def _spans(low: pd.Series, high: pd.Series) -> list[str]:
+    return [f"{first}–{last}" if first < last else str(first) for first, last in zip(low, high, strict=True)]
 
 
 def _half_widths(study: Stability) -> np.ndarray:
@@ -213,13 +183,8 @@ def _moved(places: np.ndarray, own: np.ndarray) -> list[str]:
     ]
 
 
-def _beats(studies: Sequence[Stability], top: int) -> _Made:
-    frames = [_pairwise(study) for study in studies]
-    blocks = [
-        _matrix(study, study.beats, top, title="chance that the row beats the column", diagonal="·")
-        for study in studies
-    ]
-    return frames, blocks, {"1, 0": "certain: no tie-breaking can change it", "#": "row number of the other feature"}
+def _beats(study: Stability, top: int) -> Table:
+    return _matrix(study, study.beats, _pairwise(study), top, name="chance that the row beats the column", diagonal="·")
 
 
 def _pairwise(study: Stability) -> pd.DataFrame:
@@ -236,75 +201,49 @@ def _pairwise(study: Stability) -> pd.DataFrame:
     return frame[frame["feature"] != frame["other"]].reset_index(drop=True)
 
 
-def _place_probability(studies: Sequence[Stability], top: int) -> _Made:
-    frames = [
-        study.place_probability.reset_index().melt(id_vars="feature", var_name="place", value_name="probability")
-        for study in studies
-    ]
-    blocks = [_matrix(study, study.place_probability, top, title="chance of each place") for study in studies]
-    return frames, blocks, {"1, 2, …": COLUMNS["place_probability"]}
+def _place_probability(study: Stability, top: int) -> Table:
+    table = study.place_probability
+    frame = table.reset_index().melt(id_vars="feature", var_name="place", value_name="probability")
+    return _matrix(study, table, frame, top, name="chance of each place")
 
 
-def _matrix(study: Stability, table: pd.DataFrame, top: int, *, title: str, diagonal: str | None = None) -> Block:
-    shown, left_out = shown_rows(table, top)
-    number = list(map(str, range(1, len(shown) + 1)))
+def _matrix(
+    study: Stability, table: pd.DataFrame, frame: pd.DataFrame, top: int, *, name: str, diagonal: str | None = None
+) -> Table:
+    n_rows = len(table)
     columns = []
-    for position in range(len(shown)):
-        cells = chances(shown.iloc[:, position].to_numpy())
+    for position in range(min(top or n_rows, n_rows)):
+        cells = chances(table.iloc[:, position].to_numpy())
         if diagonal is not None:
             cells[position] = diagonal
-        columns.append(Column(heading=number[position], cells=cells))
+        columns.append(Column(heading=str(position + 1), values=cells, write=texts))
     keys = [
-        Column(heading="", cells=number, key=True),
-        Column(heading="feature", cells=list(shown.index), right=False, key=True),
+        Column(heading="", values=np.arange(1, n_rows + 1), write=counts, key=True),
+        Column(heading="feature", values=table.index.to_numpy(), key=True),
     ]
-    return Block(
-        title=f"{_studied(study)} · {title}", detail=_queries(study), columns=[*keys, *columns], notes=left_out
+    return Table(data=frame, about=_about(study), name=name, detail=_queries(study), columns=[*keys, *columns])
+
+
+def _pairs(study: Stability, top: int) -> Table:
+    order = {feature: number for number, feature in enumerate(study.places.index)}
+    number = [study.pairs[side].map(order) for side in ("leader", "trailer")]
+    shown = study.pairs[(number[1] - number[0]).abs() == 1 if study.baseline is None else study.pairs.index >= 0]
+    unequal = study.pairs["n_queries"].nunique() > 1 or bool((study.pairs["n_queries"] < study.n_queries).any())
+    main = ["leader", "trailer", "verdict", *(["n_queries"] if unequal else []), "difference", "p_beats", "holm"]
+    more = ["ties", "queries", "better", "worse", "sd_ties", "sd_queries", "queries_needed", "queries_needed_once"]
+    more += ["reversed_by", "significance_changed_by"]
+    whole = dict.fromkeys(("queries_needed", "queries_needed_once"), _whole)
+    columns = columns_of(shown, [*main, *more], keys=2, writes=whole)
+    return Table(
+        data=study.pairs,
+        about=_about(study),
+        name=f"against {study.baseline}" if study.baseline else "neighbours in the leaderboard",
+        detail=_queries(study),
+        columns=columns[: len(main)],
+        further=columns[len(main) :],
+        notes=_tally(study),
+        paper=columns[: len(main)],
     )
-
-
-def _pairs(studies: Sequence[Stability], top: int) -> _Made:
-    blocks = []
-    for study in studies:
-        order = {feature: number for number, feature in enumerate(study.places.index)}
-        number = [study.pairs[side].map(order) for side in ("leader", "trailer")]
-        are_shown = (number[1] - number[0]).abs() == 1 if study.baseline is None else study.pairs.index >= 0
-        neighbours, left_out = shown_rows(study.pairs[are_shown], top)
-        decimals = decimals_for(study.pairs["difference"].dropna().to_numpy())
-        against = f"against {study.baseline}" if study.baseline else "neighbours in the leaderboard"
-        unequal = study.pairs["n_queries"].nunique() > 1 or bool((study.pairs["n_queries"] < study.n_queries).any())
-        main: dict[str, Write] = {
-            "leader": names,
-            "trailer": names,
-            "verdict": names,
-            **({"n_queries": counts} if unequal else {}),
-            "difference": to_decimals(decimals),
-            "p_beats": chances,
-            "holm": chances,
-        }
-        more: dict[str, Write] = {
-            "ties": names,
-            "queries": names,
-            "better": counts,
-            "worse": counts,
-            "sd_ties": to_deviations(decimals),
-            "sd_queries": to_decimals(decimals),
-            "queries_needed": _whole,
-            "queries_needed_once": _whole,
-            "reversed_by": names,
-            "significance_changed_by": names,
-        }
-        blocks.append(
-            Block(
-                title=f"{_studied(study)} · {against}",
-                detail=_queries(study),
-                columns=columns_of(neighbours, main, keys=("leader", "trailer")),
-                further=columns_of(neighbours, more),
-                notes=[*left_out, *_tally(study)],
-                paper=columns_in_latex(columns_of(neighbours, main)),
-            )
-        )
-    return [study.pairs.copy() for study in studies], blocks, {}
 
 
 def _whole(values: np.ndarray) -> list[str]:
@@ -329,70 +268,29 @@ def _tally(study: Stability) -> list[str]:
     return [f"All {len(study.pairs)} pairs: {'; '.join([verdicts, *changes])}."]
 
 
-def _agreement(studies: Sequence[Stability], top: int) -> _Made:
-    writes: dict[str, Write] = {
-        "reference": names,
-        "other": names,
-        **dict.fromkeys(("kendall_tau", "tau_ap", "spearman"), to_decimals(3)),
-        "n_swapped": counts,
-    }
-    frames = [study.agreement.reset_index() for study in studies]
-    extremes = frames[0][["reference", "other"]].isin(_EXTREMES).any(axis=1)
-    only = ~extremes if not extremes.all() else extremes
-    return _listed(studies, top, frames, writes, "how far leaderboards agree", only=only.to_numpy())
+def _agreement(study: Stability, top: int) -> Table:
+    frame = study.agreement.reset_index()
+    extremes = frame[["reference", "other"]].isin(_EXTREMES).any(axis=1)
+    shown = frame if extremes.all() else frame[~extremes]
+    columns = columns_of(shown, "reference, other, kendall_tau, tau_ap, spearman, n_swapped", keys=2)
+    name, detail = "how far leaderboards agree", _queries(study)
+    return Table(data=frame, about=_about(study), name=name, detail=detail, columns=columns)
 
 
-def _swapped(studies: Sequence[Stability], top: int) -> _Made:
-    frames = []
-    for study in studies:
-        under = [name for name in study.values.columns if name not in ("expected", *_EXTREMES)]
-        swaps = [study.swapped("expected", name).assign(reference="expected", other=name) for name in under]
-        frames.append(pd.concat(swaps, ignore_index=True))
-    decimals = decimals_for(np.concatenate([frame["lead_in_reference"].to_numpy() for frame in frames]))
-    writes: dict[str, Write] = {
-        "other": names,
-        "ahead_in_reference": names,
-        "ahead_in_other": names,
-        "lead_in_reference": to_decimals(decimals),
-        "lead_in_other": to_decimals(decimals),
-    }
-    return _listed(studies, top, frames, writes, "pairs that a tie-break swaps")
-
-
-def _listed(
-    studies: Sequence[Stability],
-    top: int,
-    frames: list[pd.DataFrame],
-    writes: dict[str, Write],
-    title: str,
-    *,
-    only: np.ndarray | None = None,
-) -> _Made:
-    blocks = []
-    for study, frame in zip(studies, frames, strict=True):
-        shown, left_out = shown_rows(frame if only is None else frame[only], top)
-        keys = [name for name, write in writes.items() if write is names]
-        blocks.append(
-            Block(
-                title=f"{_studied(study)} · {title}",
-                detail=_queries(study),
-                columns=columns_of(shown, writes, keys=keys),
-                notes=left_out,
-            )
-        )
-    return frames, blocks, {}
-
-
-def _studied(study: Stability) -> str:
-    """Measure, and the part of the queries if it is one."""
-    return f"{study.measure} · {study.slice}" if study.slice else str(study.measure)
+def _swapped(study: Stability, top: int) -> Table:
+    under = [name for name in study.values.columns if name not in ("expected", *_EXTREMES)]
+    swaps = [study.swapped("expected", name).assign(reference="expected", other=name) for name in under]
+    frame = pd.concat(swaps, ignore_index=True)
+    shown = "other, ahead_in_reference, ahead_in_other, lead_in_reference, lead_in_other"
+    name, detail = "pairs that a tie-break swaps", _queries(study)
+    return Table(data=frame, about=_about(study), name=name, detail=detail, columns=columns_of(frame, shown, keys=3))
 
 
 def _queries(study: Stability) -> str:
     return f"{study.n_queries} {'query' if study.n_queries == 1 else 'queries'}"
 
 
-PARTS: dict[str, Callable[[Sequence[Stability], int], _Made]] = {
+PARTS: dict[str, Callable[[Stability, int], Table]] = {
     "places": _places,
     "beats": _beats,
     "pairs": _pairs,

@@ -1,0 +1,109 @@
+"""Sentences on what in the files was left out or counts by convention: one for each fact, over all files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tiecore.evaluation.result import Evaluation
+
+__all__ = ["coverage_notes"]
+
+_MOST_NAMES = 3
+_FAR = 2
+"""A file whose count is more than so many times that of every other is named."""
+
+_Coverage = Sequence[Mapping[str, float]]
+"""Counts of some features."""
+
+
+def coverage_notes(evaluation: Evaluation) -> list[str]:
+    """Return a sentence for each fact, with the range of what the features count."""
+    files: dict[str, list[Mapping[str, float]]] = {}
+    ignored: dict[str, tuple[str, ...]] = {}
+    for feature, source in evaluation.alignment.sources.items():
+        files.setdefault(source.records.source, []).append(evaluation.coverage_of_features[feature])
+        ignored[source.records.source] = source.records.ignored
+    notes = [*_of_columns(ignored), *_of_documents(evaluation, files)]
+    if notes and len(files) > _MOST_NAMES:
+        notes[-1] += "; --format json has the coverage of every feature"
+    return [*notes, *_of_queries(evaluation)]
+
+
+def _of_columns(ignored: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    if columns := list(dict.fromkeys(chain(*ignored.values()))):
+        are = "column is not read as a feature" if len(columns) == 1 else "columns are not read as features"
+        named = _some(columns) + ", …" * (len(columns) > _MOST_NAMES)
+        yield f"{_files([file for file in ignored if ignored[file]], ignored)}: {len(columns)} {are}: {named}"
+
+
+def _of_documents(evaluation: Evaluation, files: Mapping[str, _Coverage]) -> Iterator[str]:
+    n_judged = evaluation.alignment.judged_documents()
+    how = "are not ranked" if evaluation.options.missing == "unranked" else "form one tie at the end"
+
+    def unknown(coverage: _Coverage) -> str:
+        queries = _counted(coverage, "queries_unknown", "query is", "queries are")
+        return f"{queries} not in the judgments ({_counted(coverage, 'documents_unknown', 'document')} left out)"
+
+    def missing(coverage: _Coverage) -> str:
+        return f"{_range(coverage, 'missing')} of {n_judged} judged documents without a score: they {how}"
+
+    def unjudged(coverage: _Coverage) -> str:
+        scored = {one["documents"] for one in coverage}
+        of_all = f" of {scored.pop():.0f}" if len(scored) == 1 else ""
+        return f"{_range(coverage, 'unjudged')}{of_all} scored documents not judged: they count as not relevant"
+
+    yield from _note(files, "queries_unknown", unknown)
+    yield from _note(files, "missing", missing)
+    yield from _note(files, "unjudged", unjudged)
+
+
+def _note(files: Mapping[str, _Coverage], count: str, sentence: Callable[[_Coverage], str]) -> Iterator[str]:
+    """Yield a sentence on the files with such a count; the one that is far from the others is named behind it."""
+    most = {file: number for file, coverage in files.items() if (number := max(one[count] for one in coverage))}
+    if not most:
+        return
+    *usual, last = sorted(most, key=lambda file: most[file])
+    is_odd = len(usual) >= _MOST_NAMES and most[last] > _FAR * most[usual[-1]]
+    shown = [file for file in most if file != last or not is_odd]
+    odd = f"; {last}: {_range(files[last], count)}" if is_odd else ""
+    yield f"{_files(shown, files)}: {sentence([*chain(*(files[file] for file in shown))])}{odd}"
+
+
+def _of_queries(evaluation: Evaluation) -> Iterator[str]:
+    n_queries = evaluation.alignment.n_queries
+    left_out = [{"queries": float(n_queries - counted)} for counted in evaluation.counted.sum(axis=1)]
+    if span := _range(left_out, "queries"):
+        chosen = {
+            "--queries common": evaluation.options.queries == "common",
+            "--no-relevant skip": evaluation.options.no_relevant == "skip",
+        }
+        options = ", ".join(option for option, is_chosen in chosen.items() if is_chosen)
+        yield f"{span} of {n_queries} judged queries left out ({options})"
+
+
+def _files(some: Sequence[str], of: Collection[str]) -> str:
+    """Name a few files, count many."""
+    if len(some) <= _MOST_NAMES:
+        return _some(some)
+    return f"{len(some)} files" if len(some) == len(of) else f"{len(some)} of {len(of)} files"
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_MOST_NAMES])
+
+
+def _range(coverage: _Coverage, count: str) -> str:
+    """Return the range of a count; empty if all are 0."""
+    numbers = [int(one[count]) for one in coverage]
+    least, most = min(numbers), max(numbers)
+    if most == 0:
+        return ""
+    return str(most) if least == most else f"up to {most}" if least == 0 else f"{least} to {most}"
+
+
+def _counted(coverage: _Coverage, count: str, one: str, many: str = "") -> str:
+    span = _range(coverage, count)
+    return f"{span} {one if span == '1' else many or f'{one}s'}"

@@ -1,0 +1,234 @@
+"""Tables of a report: every column in full for programs, and those that people read, with how they are written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tiecore.cli.render.numbers import Write, decimals_for, deviations, figures, names, usual_write
+from tiecore.escape import visible
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from tiecore.escape import Table as Data
+    from tiecore.latex import LatexColumn
+
+__all__ = ["LEGEND", "Bar", "Column", "Report", "Scale", "Sheet", "Table", "columns_of", "legend_of"]
+
+LEGEND = "├──●──┤"
+_TOGETHER = ((re.compile(r".+( place| shift)"), r"…\1"), (re.compile(r"tied .+"), "tied …"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Column:
+    """Figures or names under a heading."""
+
+    heading: str
+    values: Sequence[object] | np.ndarray
+    write: Write = names
+    """How people read them: `names` begin together, all else ends together."""
+    key: bool = False
+    """Key columns say what a row is and stand in every part of a table that is too wide."""
+    best: frozenset[int] = frozenset()
+    """Rows to emphasise."""
+
+    @property
+    def right(self) -> bool:
+        """Whether the cells end together."""
+        return self.write is not names
+
+    def cells(self) -> list[str]:
+        """Return the cells as they may be shown."""
+        return [visible(cell) for cell in self.write(np.asarray(self.values))]
+
+    def first(self, n_rows: int) -> Column:
+        """Return the first rows."""
+        return replace(self, values=self.values[:n_rows])
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What the two ends of a column of bars stand for; the better end is on the right."""
+
+    left: float
+    right: float
+
+    @classmethod
+    def of(cls, worst: np.ndarray, best: np.ndarray) -> Scale:
+        """Take in every interval of a measure."""
+        if np.sum(worst) <= np.sum(best):
+            return cls(float(np.min(worst, initial=np.inf)), float(np.max(best, initial=-np.inf)))
+        return cls(float(np.max(worst)), float(np.min(best)))
+
+    def cell(self, value: float, width: int) -> int:
+        """Cell from 0 of a value in a bar of this width."""
+        if self.left == self.right:
+            return 0
+        share = (value - self.left) / (self.right - self.left)
+        return round(min(1.0, max(0.0, share)) * (width - 1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Bar:
+    """A column of intervals, drawn on one scale where a terminal has room."""
+
+    worst: np.ndarray
+    mark: np.ndarray
+    best: np.ndarray
+    scale: Scale
+    decimals: int
+
+    def heading(self, width: int) -> str:
+        """Return the ends of the scale."""
+        left, right = figures(np.array([self.scale.left, self.scale.right]), self.decimals)
+        return left + right.rjust(width - len(left))
+
+    def cells(self, width: int) -> list[str]:
+        """Draw every interval."""
+        return [
+            self._drawn(*(self.scale.cell(value, width) for value in ends), width=width)
+            for ends in zip(self.worst.tolist(), self.mark.tolist(), self.best.tolist(), strict=True)
+        ]
+
+    def first(self, n_rows: int) -> Bar:
+        """Return the first rows."""
+        return replace(self, worst=self.worst[:n_rows], mark=self.mark[:n_rows], best=self.best[:n_rows])
+
+    @staticmethod
+    def _drawn(first: int, mark: int, last: int, *, width: int) -> str:
+        line = [" "] * width
+        line[first : last + 1] = "─" * (last + 1 - first)
+        line[first], line[last] = "├", "┤"
+        line[mark] = "●"
+        return "".join(line)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Table:
+    """Rows under headings."""
+
+    data: Data
+    """Every column in full, for CSV and JSON."""
+    columns: Sequence[Column | Bar]
+    """What people read."""
+    further: Sequence[Column] = ()
+    """Columns that get a table of their own where not all of them fit beside the others."""
+    about: Mapping[str, str] = field(default_factory=dict)
+    """What is the same in all rows, such as the measure: first columns of the data, beginning of the title."""
+    name: str = ""
+    """Rest of the title."""
+    detail: str = ""
+    """Addition to the title, set apart from it."""
+    notes: Sequence[str] = ()
+    """Sentences below the table."""
+    paper: Sequence[Column | LatexColumn] = ()
+    """Columns of the table in LaTeX, where they are not those of the other formats."""
+
+    @property
+    def title(self) -> str:
+        """What stands above the table."""
+        return " · ".join(filter(None, [*self.about.values(), self.name]))
+
+    @property
+    def written(self) -> list[Column]:
+        """Columns of text, without the drawings."""
+        return [column for column in (*self.columns, *self.further) if isinstance(column, Column)]
+
+    @property
+    def n_rows(self) -> int:
+        """Rows that people read."""
+        return max((len(column.values) for column in self.written), default=0)
+
+    def first(self, top: int) -> Table:
+        """Return a table of the first rows, with a note on the others; 0 keeps all."""
+        left_out = self.n_rows - top
+        if top == 0 or left_out <= 0:
+            return self
+        note = f"{left_out} more {'row' if left_out == 1 else 'rows'}: --top 0 shows all; csv and json always hold all"
+        return replace(
+            self,
+            columns=[column.first(top) for column in self.columns],
+            further=[column.first(top) for column in self.further],
+            paper=[
+                column.first(top) if isinstance(column, Column) else replace(column, cells=column.cells[:top])
+                for column in self.paper
+            ],
+            notes=[note, *self.notes],
+        )
+
+    def in_full(self) -> dict[str, np.ndarray]:
+        """Return every column for programs."""
+        data = {str(name): np.asarray(column) for name, column in self.data.items()}
+        n_rows = len(next(iter(data.values())))
+        return {name: np.full(n_rows, value, dtype=object) for name, value in self.about.items()} | data
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sheet:
+    """Tables of one kind, such as one for each measure; in CSV and JSON they follow each other."""
+
+    name: str
+    """Name for `--part`, and key in JSON."""
+    tables: Sequence[Table]
+    legend: Mapping[str, str] = field(default_factory=dict)
+    """What the headings mean."""
+    caption: str = ""
+    """Sentence that a table in LaTeX adds to what it is about."""
+
+    def in_full(self) -> dict[str, np.ndarray]:
+        """Return every column of all tables, for programs."""
+        parts = [table.in_full() for table in self.tables]
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Report:
+    """The sheets of one command."""
+
+    command: str
+    sheets: Sequence[Sheet]
+    top: int = 0
+    """Rows of a table in text formats; 0 for all."""
+    remarks: Sequence[str] = ()
+    """Sentences below the tables."""
+    beside: Mapping[str, Callable[[], Data]] = field(default_factory=dict)
+    """Further tables that only JSON holds."""
+
+
+def columns_of(
+    frame: pd.DataFrame, shown: str | Sequence[str], *, keys: int = 0, writes: Mapping[str, Write] | None = None
+) -> list[Column]:
+    """Take columns out of a frame, each written as its name asks for; all values with the same decimals.
+
+    ``shown``: names, in the order of the table. ``keys``: how many of them say what a row is. ``writes``: how to write
+    some of them otherwise.
+    """
+    columns = shown.split(", ") if isinstance(shown, str) else shown
+    write_of: dict[str, Write] = {name: usual_write(name) or figures for name in columns}
+    write_of |= writes or {}
+    scaled = [name for name, write in write_of.items() if write in (figures, deviations)]
+    values = frame[scaled].to_numpy(dtype=float)
+    decimals = decimals_for(values[np.isfinite(values)])
+    write_of |= {name: partial(write_of[name], decimals=decimals) for name in scaled}
+    return [
+        Column(heading="#" if name == "place" else name, values=frame[name].to_numpy(), write=write, key=at < keys)
+        for at, (name, write) in enumerate(write_of.items())
+    ]
+
+
+def legend_of(tables: Iterable[Table], explain: Callable[[str], str]) -> dict[str, str]:
+    """Explain every heading that an explanation is known for; those of tie-breaks and precisions together."""
+    headings = dict.fromkeys(column.heading for table in tables for column in table.written if len(column.values))
+    legend = {}
+    for heading in headings:
+        if meaning := explain(heading):
+            for pattern, together in _TOGETHER:
+                heading = pattern.sub(together, heading)
+            legend[heading] = meaning
+    return legend

@@ -1,0 +1,208 @@
+"""Tables as lines of text: columns that do not fit side by side continue in a further table.
+
+The tables of rich neither continue so nor shorten the middle of a name, and take five times as long.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from tiecore.cli.render.tables import Bar, Column, Report, Table
+from tiecore.escape import visible
+
+__all__ = ["lines_of"]
+
+_GAP = 2
+_NARROW_HEADING, _WIDEST_HEADING = 10, 24
+_NARROWEST_NAME = 8
+_SHARE_OF_ONE, _SHARE_OF_SEVERAL = 0.4, 0.55
+"""Of the width for names, where they stand in one column or in several."""
+_NARROWEST_BAR, _WIDEST_BAR = 14, 40
+_ARROWS, _CHANGED = "↑↓", "magenta"
+_JOINT = re.compile(r"[^ :_./-]*[ :_./-]|[^ :_./-]+")
+
+
+def lines_of(report: Report, *, width: int) -> Iterator[Text]:
+    """Lay all sheets out in a width, each followed by the meaning of its headings."""
+    for sheet in report.sheets:
+        for table in sheet.tables:
+            shown = table.first(report.top)
+            yield from _table(shown, width)
+            for note in shown.notes:
+                yield from _wrapped(visible(note), width=width, indent=2)
+            yield Text("")
+        indent = max(map(cell_len, sheet.legend), default=0) + _GAP
+        for heading, meaning in sheet.legend.items():
+            entry = heading + " " * (indent - cell_len(heading)) + meaning
+            yield from _wrapped(entry, width=width, indent=indent if 3 * indent < width else 2)
+        if sheet is not report.sheets[-1]:
+            yield Text("")
+    for remark in report.remarks:
+        yield from _wrapped(visible(remark), width=width)
+
+
+def _wrapped(text: str, *, width: int, indent: int = 0) -> Iterator[Text]:
+    # textwrap counts characters, and some take two cells: a narrower wrap makes room for them
+    excess = cell_len(text) - len(text)
+    for line in textwrap.wrap(text, max(width - excess, 20), subsequent_indent=" " * indent, break_long_words=False):
+        yield Text(line, style="dim")
+
+
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """A column that is laid out: the lines of its heading and its cells, all of one width."""
+
+    width: int
+    heading: Sequence[Text]
+    cells: Sequence[Text]
+
+    def lines(self, n_heading: int) -> list[Text]:
+        """Return heading and cells, the heading with as many lines as that of the others."""
+        return [*[Text(" " * self.width)] * (n_heading - len(self.heading)), *self.heading, *self.cells]
+
+
+def _table(table: Table, width: int) -> Iterator[Text]:
+    yield from _title(table.title, table.detail, width)
+    if not table.n_rows:
+        return
+    for part, strips in enumerate(_parts(table, width)):
+        if part:
+            yield Text("")
+            yield from _title(table.title, "continued", width)
+        n_heading = max(len(strip.heading) for strip in strips)
+        for cells in zip(*(strip.lines(n_heading) for strip in strips), strict=True):
+            line = Text(" " * _GAP).join(cells)
+            line.rstrip()
+            yield line
+
+
+def _title(title: str, detail: str, width: int) -> Iterator[Text]:
+    """Write the title and what belongs to it, below each other where one line does not hold both."""
+    title, detail = visible(title), visible(detail)
+    if detail and cell_len(title) + cell_len(detail) + 3 <= width:
+        yield Text(title, style="bold").append(f" · {detail}", style="not bold dim")
+        return
+    yield Text(shorten(title, width), style="bold")
+    if detail:
+        yield Text(shorten(detail, width), style="dim")
+
+
+def _parts(table: Table, width: int) -> Iterator[list[_Strip]]:
+    """Fill one table after the other with as many columns as stand side by side."""
+    keys = [column for column in table.written if column.key]
+    first = [
+        column if isinstance(column, Bar) else _strip(column)
+        for column in table.columns
+        if isinstance(column, Bar) or not column.key
+    ]
+    further = [_strip(column) for column in table.further]
+    laid_keys = [_strip(column) for column in keys]
+    fits = sum(_least(column) + _GAP for column in (*laid_keys, *first, *further)) - _GAP <= width
+    if not fits:
+        laid_keys = _narrow(keys, width)
+    room = width - sum(strip.width + _GAP for strip in laid_keys) + _GAP
+    for columns in ([*first, *further],) if fits else (first, further):
+        for part, left in _filled(columns, room):
+            yield [*laid_keys, *(_drawn(column, left) if isinstance(column, Bar) else column for column in part)]
+
+
+def _filled(columns: Sequence[_Strip | Bar], room: int) -> Iterator[tuple[list[_Strip | Bar], int]]:
+    """Cut a row of columns where it is too wide; yields each piece with the room that it leaves."""
+    part: list[_Strip | Bar] = []
+    left = room
+    for column in columns:
+        if part and left < _least(column) + _GAP:
+            yield part, left
+            part, left = [], room
+        part.append(column)
+        left -= _least(column) + _GAP
+    if part:
+        yield part, left
+
+
+def _least(column: _Strip | Bar) -> int:
+    return _NARROWEST_BAR if isinstance(column, Bar) else column.width
+
+
+def _drawn(bar: Bar, left: int) -> _Strip:
+    """Draw intervals as wide as they may be with the room that is left."""
+    width = min(_WIDEST_BAR, _NARROWEST_BAR + max(0, left))
+    cells = [Text(cell, style="dim") for cell in bar.cells(width)]
+    for cell in cells:
+        cell.highlight_words("●", "not dim bold")
+    return _Strip(width, [Text(bar.heading(width), style="dim")], cells)
+
+
+def _narrow(columns: Sequence[Column], width: int) -> list[_Strip]:
+    """Lay key columns out so that figures have room beside them: long names lose their middle."""
+    n_names = sum(not column.right for column in columns)
+    share = _SHARE_OF_ONE if n_names == 1 else _SHARE_OF_SEVERAL
+    longest = max(_NARROWEST_NAME, int(share * width) // max(1, n_names))
+    return [_strip(column, longest=None if column.right else longest) for column in columns]
+
+
+def _strip(column: Column, *, longest: int | None = None) -> _Strip:
+    cells = column.cells()
+    if longest is not None:
+        cells = shorten_all(cells, longest)
+    heading = _heading(visible(column.heading), max(map(cell_len, cells), default=0))
+    width = max(map(cell_len, [*heading, *cells]))
+
+    def padded(text: str, style: str) -> Text:
+        cell, pad = Text(text, style=style), Text(" " * (width - cell_len(text)))
+        if not column.right:
+            return cell + pad
+        cell.highlight_words(_ARROWS, _CHANGED)
+        return pad + cell
+
+    return _Strip(
+        width,
+        [padded(line, "dim") for line in heading],
+        [padded(cell, "bold" if row in column.best else "") for row, cell in enumerate(cells)],
+    )
+
+
+def _heading(heading: str, width: int) -> list[str]:
+    """Break a long name behind its joints, as in ``feature:`` ``query_url_`` ``clicks``, to what stands below it."""
+    width = max(width, _NARROW_HEADING)
+    lines = [""]
+    for piece in _JOINT.findall(heading):
+        if lines[-1] and cell_len(lines[-1] + piece.rstrip()) > width:
+            lines.append("")
+        lines[-1] += piece
+    return [shorten(line.rstrip(), _WIDEST_HEADING) for line in lines]
+
+
+def shorten(text: str, width: int) -> str:
+    """Leave out the middle of a text that is wider than so many cells.
+
+    >>> shorten("query_url_clicks", 9)
+    'quer…icks'
+    """
+    if cell_len(text) <= width:
+        return text
+    n_tail = (width - 1) // 2
+    return f"{_beginning(text, width - 1 - n_tail)}…{_beginning(text[::-1], n_tail)[::-1]}"
+
+
+def shorten_all(texts: Sequence[str], width: int) -> list[str]:
+    """Shorten texts to a width, or to the next one that leaves different texts different."""
+    while True:
+        short = [shorten(text, width) for text in texts]
+        if len(set(short)) == len(set(texts)):
+            return short
+        width += 4
+
+
+def _beginning(text: str, width: int) -> str:
+    """Return the longest beginning that is no wider."""
+    kept = text[:width]  # no sign is narrower than one cell, but for marks that belong to the sign before
+    while cell_len(kept) > width:
+        kept = kept[:-1]
+    return kept
