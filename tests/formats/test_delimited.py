@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tiecore.errors import FormatError
-from tiecore.formats import cells, read
+from tiecore.formats import read
+from tiecore.formats.arrays import parses_in_threads
 from tiecore.formats.columns import find_columns
 from tiecore.formats.records import Records
 
@@ -143,7 +144,7 @@ def test_rows_longer_than_a_block_are_refused(monkeypatch: pytest.MonkeyPatch) -
     ("version", "threads"), [("16.1.0", False), ("22.0.0", False), ("23.0.0", True), ("100.0", True)]
 )
 def test_text_is_parsed_in_threads_where_a_refused_text_does_not_stop_them(version: str, threads: bool) -> None:
-    assert cells.parses_in_threads(version) is threads
+    assert parses_in_threads(version) is threads
 
 
 @pytest.mark.slow

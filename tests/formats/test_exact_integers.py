@@ -22,7 +22,7 @@ import tiecore
 from tiecore.diagnostics import advice, hidden_ties, precision_curve
 from tiecore.diagnostics.precision import _to_bits
 from tiecore.errors import FormatError
-from tiecore.formats import cells, numbers, read
+from tiecore.formats import numbers, read
 from tiecore.formats.memory import from_frame
 
 BIG = 2**53
@@ -172,7 +172,7 @@ def outcome(*parts: list[str]) -> list[str | None] | None:
     """Scores by their spelling; None if they are refused."""
     try:
         found = numbers.joined([numbers.from_text(pa.array(part, pa.string())) for part in parts])
-    except cells.RowFault:
+    except numbers.RowFault:
         return None
     scored = zip(np.ma.getdata(found).tolist(), numbers.is_scored(found), strict=True)
     return [repr(number) if is_scored else None for number, is_scored in scored]

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from tiecore.errors import FormatError
-from tiecore.formats import letor, letor_blocks, read
+from tiecore.formats import letor, read
 from tiecore.formats.records import Records
 from tiecore.formats.source import Content
 
@@ -229,7 +229,7 @@ def test_a_dense_file_with_a_feature_twice_is_refused_on_its_first_line() -> Non
 
 
 def test_what_the_parser_refuses_without_a_fault_in_sight_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(letor_blocks, "_pairs", lambda _: None)
+    monkeypatch.setattr(letor, "_values", lambda _: None)
     with pytest.raises(FormatError, match="line 1: cannot be parsed; expected lines like"):
         read(DENSE)
 

@@ -8,7 +8,7 @@ import pytest
 
 from tiecore.errors import FormatError
 from tiecore.formats import read, source, text, trec
-from tiecore.formats.cells import one_chunk
+from tiecore.formats.arrays import one_chunk
 
 RUN = [
     ("007", "Q0", "http://a.b/?q=1,2", "1", "3.5", "bm25"),

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from tiecore.errors import FormatError, TiecoreError, shortened
-from tiecore.formats import read
+from tiecore.formats import Limits, limits_in_force, read
 from tiecore.formats.records import Records, as_feature
 from tiecore.formats.tables import ArrowTable, as_frame, is_table
 from tiecore.threads import in_threads
@@ -50,7 +50,8 @@ def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, lis
     pieces: list[_Piece] = [("qrels", qrels, "qrels"), *others]
     # dicts are walked through by the interpreter, which does one thing at a time
     workers = 1 if all(isinstance(table, Mapping | Records) for _, table, _ in pieces) else None
-    judgments, *read_others = in_threads(lambda piece: _records(*piece), pieces, workers=workers)
+    limits = limits_in_force()  # in this thread
+    judgments, *read_others = in_threads(lambda piece: _records(*piece, limits=limits), pieces, workers=workers)
     remaining = iter(read_others)
     tables = [as_feature(judgments if _is_same(table, qrels) else next(remaining)) for _, table in given]
     named = [_single(*pair) for pair in zip(dict(given), tables, strict=True)] if by_name else named_features(tables)
@@ -142,11 +143,13 @@ def _frame(records: Records, columns: Mapping[str, np.ndarray | None]) -> pd.Dat
     return pd.concat([ids, pd.DataFrame({name: as_column(scores) for name, scores in columns.items()})], axis=1)
 
 
-def _records(source: str, table: TableInput | Mapping[str, Any], role: Literal["qrels", "run"]) -> Records:
+def _records(
+    source: str, table: TableInput | Mapping[str, Any], role: Literal["qrels", "run"], *, limits: Limits | None = None
+) -> Records:
     if isinstance(table, Records):
         return table
     if not isinstance(table, Mapping) and not is_table(table):
-        return read(table, kind=role)  # type: ignore[arg-type]  # a file in any form
+        return read(table, kind=role, limits=limits)  # type: ignore[arg-type]  # a file in any form
     from tiecore.formats.memory import from_dict, from_frame  # only when asked for: it needs pandas
 
     if isinstance(table, Mapping):

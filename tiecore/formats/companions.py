@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,15 +12,16 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from tiecore.errors import FormatError, shortened
-from tiecore.formats.cells import WHOLE
 from tiecore.formats.json_dicts import parse_json
+from tiecore.formats.limits import Limits
 from tiecore.formats.source import Content, Source, open_source
 
 __all__ = ["FeatureNames", "GroupSizes", "group_sizes_of", "names_of_features"]
 
 GroupSizes = Source | Sequence[int] | np.ndarray
 FeatureNames = Source | Sequence[str] | Mapping[str, str] | Mapping[int, str]
-LARGEST = 1 << 27
+LIMITS = Limits(unpacked=1 << 27)
+WHOLE = re.compile(r"[-+]?[0-9]+")
 LARGEST_NUMBER = 2**31
 
 
@@ -30,7 +32,7 @@ def group_sizes_of(content: Content, given: GroupSizes | None) -> np.ndarray | N
         return None
     if not _is_source(found):
         return np.asarray(found, np.int64)
-    companion = open_source(found, name="group sizes", max_bytes=LARGEST)
+    companion = open_source(found, name="group sizes", limits=LIMITS)
     sizes = []
     for number, line in enumerate(companion.data.split(b"\n"), 1):
         for size in line.decode(errors="replace").split():
@@ -49,7 +51,7 @@ def names_of_features(content: Content, given: FeatureNames | None, *, numbers: 
     found = given if given is not None else _beside(content, ".features.json")
     label, names = "feature names", found
     if _is_source(found):
-        companion = open_source(found, name=label, max_bytes=LARGEST)
+        companion = open_source(found, name=label, limits=LIMITS)
         label, names = companion.name, _parsed(companion)
     name_of = _by_number(names, numbers=numbers, file=label)
     named = {name_of.get(number, str(number)): number for number in numbers}

@@ -12,9 +12,10 @@ import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
 from tiecore.errors import FormatError, listed, shortened
-from tiecore.formats import cells, numbers
+from tiecore.formats import numbers
+from tiecore.formats.arrays import IDS, codes, one_chunk, parses_in_threads
 from tiecore.formats.columns import Columns, feature_names, find_columns, no_numbers
-from tiecore.formats.records import Records
+from tiecore.formats.records import Records, refuse_empty_ids
 from tiecore.formats.sniff import cells_of_header, names_ids, refuse_open_quote
 from tiecore.formats.source import Content
 from tiecore.formats.text import first_line, refuse_bad_utf8, row_lines
@@ -22,6 +23,7 @@ from tiecore.formats.text import first_line, refuse_bad_utf8, row_lines
 __all__ = ["read_delimited"]
 
 PARSER_BLOCK = 1 << 24
+LARGEST_BLOCK = 2**31 - 1
 SAMPLE_ROWS = 1000
 NUMBER, TRUTH, TEXT = pa.float64(), pa.bool_(), pa.string()
 
@@ -31,7 +33,7 @@ def read_delimited(content: Content, *, name: str | None) -> Records:
     table = _Table(content)
     try:
         return table.records(name=name)
-    except cells.RowFault as fault:
+    except numbers.RowFault as fault:
         raise FormatError(content.name, table.line(fault.row), fault.problem) from None
 
 
@@ -60,16 +62,18 @@ class _Table:
         numeric = [column for column, kind in kinds.items() if kind != TEXT]
         if not numeric and columns.label is None:
             self._refuse(no_numbers(self.header))
-        types = {columns.query: cells.IDS, columns.document: TEXT, **{column: kinds[column] for column in numeric}}
-        types |= {column: kind for column, kind in ((columns.label, cells.IDS), (columns.rank, TEXT)) if column}
+        n_cells = self.data.count(b"\n", self.start) * len(numeric)
+        self.content.limits.check("cells", n_cells, found=f"has {n_cells:,} numbers", file=self.content.name)
+        types = {columns.query: IDS, columns.document: TEXT, **{column: kinds[column] for column in numeric}}
+        types |= {column: kind for column, kind in ((columns.label, IDS), (columns.rank, TEXT)) if column}
         parsed = self._parsed(types)
-        query, document = cells.codes(parsed.pop(columns.query)), cells.one_chunk(parsed.pop(columns.document))
+        query, document = codes(parsed.pop(columns.query)), one_chunk(parsed.pop(columns.document))
         self.lines = self._row_lines(len(query))
         self.content.release()
         self.data = self.content.data
-        cells.refuse_empty_ids(query, document)
-        grades = None if columns.label is None else cells.grades(cells.codes(parsed.pop(columns.label)))
-        rank = None if columns.rank is None else cells.whole_or_none(parsed.pop(columns.rank))
+        refuse_empty_ids(query, document)
+        grades = None if columns.label is None else numbers.grades_of_texts(codes(parsed.pop(columns.label)))
+        rank = None if columns.rank is None else numbers.whole_or_none(parsed.pop(columns.rank))
         scores = {
             column: _scores(parsed.pop(column), kinds[column], what=f"value of column {shortened(column)}")
             for column in numeric
@@ -94,8 +98,11 @@ class _Table:
         )
 
     def _columns(self) -> Columns:
-        if not names_ids(self.header) and any(cells.NUMBER.fullmatch(cell) for cell in self.header):
+        if not names_ids(self.header) and any(numbers.NUMBER.fullmatch(cell) for cell in self.header):
             self._refuse("the first line holds data; expected the names of the columns, such as query_id,doc_id,score")
+        n_columns = len(self.header)
+        found = f"has {n_columns:,} columns"
+        self.content.limits.check("columns", n_columns, found=found, file=self.content.name, line=self.header_line)
         columns = find_columns(self.header, source=self.content.name, line=self.header_line)
         if not first_line(self.data, self.start)[2]:
             self._refuse("there are no rows below the header; expected judgments or scores")
@@ -124,9 +131,8 @@ class _Table:
                 columns = self._read(parsed_as)
             except pa.ArrowInvalid:
                 continue
-            far = [
-                name for name, column in columns.items() if parsed_as[name] == NUMBER and numbers.has_far_column(column)
-            ]
+            floats = {name: numbers.floats_of(columns[name]) for name in types if parsed_as[name] == NUMBER}
+            far = [name for name in floats if len(numbers.far_rows(floats[name]))]
             return columns | self._read(dict.fromkeys(far, TEXT))
         return self._refuse_structure()
 
@@ -142,8 +148,8 @@ class _Table:
         return {
             "read_options": arrow_csv.ReadOptions(
                 column_names=[str(i) for i in range(len(self.header))],
-                block_size=PARSER_BLOCK,
-                use_threads=cells.parses_in_threads(),
+                block_size=min(max(PARSER_BLOCK, self.content.limits.line + 1), LARGEST_BLOCK),
+                use_threads=parses_in_threads(),
             ),
             "parse_options": arrow_csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=b'"' in self.data),
             "convert_options": arrow_csv.ConvertOptions(
@@ -174,35 +180,34 @@ class _Table:
 
     def _row_lines(self, n_rows: int) -> np.ndarray | None:
         """Line of each row; stray quotes between quoted line ends leave it at one row per line."""
-        lines, _ = row_lines(self.data, n_rows, start=self.start)
-        if lines is None:
-            return None
-        view = np.frombuffer(self.data, np.uint8)[self.start :]
+        first = self.header_line + 1
+        lines = row_lines(self.data, n_rows, start=self.start, number=first)
         if len(lines) > n_rows:
             # quoted cells hold line ends: a row begins behind an end up to which the number of quotes is even
+            view = np.frombuffer(self.data, np.uint8)[self.start :]
             ends = np.flatnonzero(view == ord("\n"))
             n_quotes = np.searchsorted(np.flatnonzero(view == ord('"')), ends)
             begins = np.concatenate(([True], n_quotes % 2 == 0))
-            lines = lines[begins[lines - 1]]
-        return lines + self.header_line if len(lines) == n_rows else None
+            lines = lines[begins[lines - first]]
+        return lines if len(lines) == n_rows else None
 
 
 def _kind_of(texts: list[str]) -> pa.DataType:
     """Kind of most cells, so that the odd one out is refused and not the column left out."""
-    filled = [text for text in map(str.strip, texts) if text and text.casefold() not in cells.NO_NUMBER]
+    filled = [text for text in map(str.strip, texts) if text and text.casefold() not in numbers.NO_NUMBER]
     if not filled:
         return TEXT if any(texts) else NUMBER
-    if 2 * sum(text.casefold() in cells.TRUTH for text in filled) > len(filled):
+    if 2 * sum(text.casefold() in numbers.TRUTH for text in filled) > len(filled):
         return TRUTH
-    return NUMBER if 2 * sum(map(cells.looks_numeric, filled)) >= len(filled) else TEXT
+    return NUMBER if 2 * sum(map(numbers.looks_numeric, filled)) >= len(filled) else TEXT
 
 
 def _scores(column: pa.ChunkedArray, kind: pa.DataType, *, what: str) -> np.ndarray:
     if kind == TRUTH:
-        return cells.truths(column.combine_chunks(), what=what)
+        return numbers.truths(column.combine_chunks(), what=what)
     if column.type == TEXT:
         return numbers.from_text(column.combine_chunks(), what=what)
     floats = numbers.floats_of(column)  # NaN where the cell is empty
     if np.isnan(floats).any():
-        cells.refuse_nan(column, what=what)
+        numbers.refuse_nan(column, what=what)
     return floats

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.errors import FormatError, shortened
-from tiecore.formats import cells, numbers
+from tiecore.formats import numbers
 from tiecore.formats.arrays import arrow_numbers, arrow_texts
 from tiecore.formats.records import Records
 from tiecore.formats.source import Content
@@ -88,7 +88,7 @@ def numbers_of(
     values = list(chain.from_iterable(inner.values() for inner in nested.values()))
     try:
         scores = numbers.from_values(values)
-    except cells.RowFault as fault:
+    except numbers.RowFault as fault:
         value = values[fault.row]
         problem = fault.problem if isinstance(value, Real | Decimal) else f"expected a number, found {_kind_of(value)}"
         if isinstance(value, Mapping):
@@ -102,16 +102,11 @@ def numbers_of(
         raise _fault(nested, int(missing[0]), problem, file=file)
     if kind == "run":
         return scores, None
-    far = cells.LARGEST_GRADE
-    if scores.dtype == np.int64 and -far < scores.min(initial=0) and scores.max(initial=0) < far:
-        return scores, scores
-    floats = scores.astype(np.float64)  # a grade that this rounds is too large in any case
-    not_grades = np.flatnonzero(~((np.abs(floats) < far) & (floats == np.rint(floats))))
-    if not len(not_grades):
-        return scores, scores.astype(np.int64)
-    if kind == "qrels":
-        row = int(not_grades[0])
-        raise _fault(nested, row, cells.grade_problem(str(scores[row])), file=file)
+    try:
+        return scores, numbers.grades_of_numbers(scores)
+    except numbers.RowFault as fault:
+        if kind == "qrels":
+            raise _fault(nested, fault.row, fault.problem, file=file) from None
     return scores, None
 
 
@@ -127,6 +122,8 @@ def parse_json(content: Content) -> Any:
         return found
 
     refuse_bad_utf8(content.data, file=file)
+    n_values = content.data.count(b":")
+    content.limits.check("json_values", n_values, found=f"has {n_values:,} colons", file=file)
     try:
         return json.loads(content.data.decode(), object_pairs_hook=distinct)
     except FormatError:

@@ -9,7 +9,12 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-__all__ = ["Kind", "Records", "as_feature"]
+from tiecore.errors import shortened
+from tiecore.formats.arrays import longest, row_of
+from tiecore.formats.limits import Limits
+from tiecore.formats.numbers import RowFault
+
+__all__ = ["Kind", "Records", "as_feature", "refuse_empty_ids", "refuse_long_names"]
 
 Kind = Literal["qrels", "run", "table", "letor", "json", "memory"]
 
@@ -42,6 +47,12 @@ class Records:
     ignored: tuple[str, ...] = ()
     """Columns that are neither ids nor numbers, and so were left out."""
 
+    def __post_init__(self) -> None:
+        """Drop line numbers that follow from the first one."""
+        if self.lines is not None and self.lines[-1] - self.lines[0] == len(self.lines) - 1:
+            object.__setattr__(self, "first_line", int(self.lines[0]))
+            object.__setattr__(self, "lines", None)
+
     def line(self, row: int) -> int:
         """Line of the file on which a row stands, from 1."""
         return int(self.lines[row]) if self.lines is not None else row + self.first_line
@@ -61,3 +72,23 @@ def as_feature(records: Records) -> Records:
     if records.kind != "qrels" or records.grades is None or records.features:
         return records
     return replace(records, features={records.stem: records.grades})
+
+
+def refuse_empty_ids(query: pa.DictionaryArray, document: pa.Array) -> None:
+    """Raise at the first row without query or document."""
+    for what, ids in (("query", query), ("document", document)):
+        row = row_of(ids, "")
+        if row >= 0:
+            raise RowFault(row, f"the {what} id is empty; every row needs one")
+
+
+def refuse_long_names(records: Records, limits: Limits) -> None:
+    """Raise if an id, or the name of a feature, is longer than the limit of names."""
+    row, n_bytes = longest(records.document)
+    found = f"the document id has {n_bytes:,} bytes"
+    limits.check("name", n_bytes, found=found, file=records.source, line=records.line(row))
+    _, n_bytes = longest(records.query.dictionary)
+    limits.check("name", n_bytes, found=f"a query id has {n_bytes:,} bytes", file=records.source)
+    for name in records.features:
+        found = f"the name {shortened(name)} of a feature has {len(name):,} characters"
+        limits.check("name", len(name), found=found, file=records.source)

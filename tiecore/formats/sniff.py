@@ -7,16 +7,20 @@ import re
 from typing import Literal
 
 from tiecore.errors import FormatError
-from tiecore.formats.cells import NUMBER
 from tiecore.formats.columns import DOCUMENT_NAMES, QUERY_NAMES, plain
+from tiecore.formats.numbers import NUMBER
 from tiecore.formats.source import PARQUET_MAGIC, Content
 from tiecore.formats.text import HEAD, behind_comments, first_line, refuse_bad_utf8
-from tiecore.formats.trec import FIELDS
 
-__all__ = ["Shape", "cells_of_header", "names_ids", "refuse_open_quote", "sniff"]
+__all__ = ["FIELDS", "Shape", "TrecKind", "cells_of_header", "names_ids", "refuse_open_quote", "sniff"]
 
+TrecKind = Literal["qrels", "run"]
 Shape = Literal["json", "letor", "parquet", "qrels", "run", "table"]
 
+FIELDS: dict[TrecKind, tuple[str, ...]] = {
+    "qrels": ("query", "0", "doc", "grade"),
+    "run": ("query", "Q0", "doc", "rank", "score", "tag"),
+}
 DELIMITERS = ",;\t|"
 JSON_OBJECT = re.compile(rb'\{\s*["}]')
 JSON_LIST = re.compile(rb'\[\s*[\[{"\d\]]')
