@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 from tiecore.errors import FormatError
 from tiecore.formats import read
-from tiecore.formats.parquet import LazyColumns
+from tiecore.formats.records import LazyColumns
 
 
 def packed(columns: dict[str, Any], **options: Any) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping
 from decimal import Decimal
@@ -13,11 +12,10 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tiecore.errors import FormatError, shortened
 from tiecore.formats import numbers
-from tiecore.formats.arrays import arrow_numbers, arrow_texts
+from tiecore.formats.arrays import arrow_numbers, arrow_texts, row_of
 from tiecore.formats.records import Records
 from tiecore.formats.source import Content
 from tiecore.formats.text import refuse_bad_utf8
@@ -26,7 +24,6 @@ __all__ = ["Nested", "ids_of", "numbers_of", "parse_json", "read_json"]
 
 Nested = Mapping[str, Mapping[str, Any]]
 SHAPE = "expected {query: {document: number}}"
-_HALF_OF_A_PAIR = re.compile("[\ud800-\udfff]")
 KIND_OF = {dict: "an object", list: "a list", str: "text", type(None): "null", bool: "true or false"}
 
 
@@ -69,14 +66,15 @@ def _texts(ids: list[str], *, file: str) -> pa.Array:
     """Return ids as an array; those that are no text are refused."""
     try:
         array = arrow_texts(ids)
-    except UnicodeEncodeError:
-        text = next(text for text in ids if _HALF_OF_A_PAIR.search(text))
-        problem = f"holds an id that is no text: {shortened(text)} has half a surrogate pair"
+    except UnicodeEncodeError as error:
+        problem = (
+            f"holds an id that is no text: {shortened(error.object[error.start :])} begins with half a surrogate pair"
+        )
         raise FormatError(file, None, problem) from None
     except TypeError:
         problem = "ids must be strings: write {'1': {'doc': 2}}, not {1: {'doc': 2}}"
         raise FormatError(file, None, problem) from None
-    if pc.min(pc.binary_length(array)).as_py() == 0:
+    if row_of(array, "") >= 0:
         raise FormatError(file, None, "holds an id that is empty; every query and every document needs one")
     return array
 
@@ -96,9 +94,8 @@ def numbers_of(
         raise _fault(nested, fault.row, problem, file=file) from None
     missing = np.flatnonzero(~numbers.is_scored(scores))
     if len(missing):
-        value = values[missing[0]]
-        what = "null" if value is None else "NaN"
-        problem = f"expected a number, found {what}; leave out what is not scored"
+        found = "null" if values[missing[0]] is None else "NaN"
+        problem = f"expected a number, found {found}; leave out what is not scored"
         raise _fault(nested, int(missing[0]), problem, file=file)
     if kind == "run":
         return scores, None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
@@ -15,14 +15,14 @@ from pyarrow import csv
 
 from tiecore.errors import FormatError, shortened
 from tiecore.formats import numbers
-from tiecore.formats.arrays import arrow_numbers, arrow_texts, arrow_utf8, codes, numpy_numbers, one_chunk
+from tiecore.formats.arrays import arrow_numbers, arrow_utf8, codes, numpy_numbers, one_chunk
 from tiecore.formats.columns import feature_names
-from tiecore.formats.companions import FeatureNames, GroupSizes, group_sizes_of, names_of_features
-from tiecore.formats.records import Records, refuse_empty_ids
+from tiecore.formats.companions import FeatureNames, GroupSizes, names_of_features, query_of_groups
+from tiecore.formats.records import LazyColumns, Records, faults_on, refuse_empty_ids
 from tiecore.formats.source import Content
 from tiecore.formats.text import refuse_bad_utf8
 
-__all__ = ["LetorFeatures", "read_letor"]
+__all__ = ["read_letor"]
 
 BLOCK = 1 << 21
 QID = b"qid:"
@@ -38,7 +38,7 @@ def read_letor(
     content: Content, *, name: str | None, group_sizes: GroupSizes | None, names: FeatureNames | None
 ) -> Records:
     """Read grades and features; a document without a comment is called ``QUERY-00001`` by its place in its query."""
-    file, limits = content.name, content.limits
+    file = content.name
     refuse_bad_utf8(content.data, file=file)
     blocks = [block for block in _blocks(content) if len(block.lines)]
     content.release()
@@ -46,14 +46,26 @@ def read_letor(
         raise FormatError(file, None, "holds nothing but comments; expected lines like: grade qid:1 1:0.5 2:3")
     lines = np.concatenate([block.lines for block in blocks])  # (n_rows,)
     mentioned = sorted({int(number) for block in blocks for number in block.numbers})
-    limits.check("columns", len(mentioned), found=f"has {len(mentioned):,} features", file=file)
-    try:
-        query = _queries(content, blocks, lines, group_sizes)
-        grades = numbers.grades_of_texts(codes(_joined(block.grade for block in blocks).dictionary_encode()))
-        document = _documents(one_chunk(_joined(block.document for block in blocks)), query)
+    content.limits.check("columns", len(mentioned), found=f"has {len(mentioned):,} features", file=file)
+
+    def column(part: str) -> pa.ChunkedArray:
+        return pa.chunked_array([getattr(block, part) for block in blocks], pa.string())
+
+    def feature(number: int) -> np.ndarray:
+        floats, far = zip(*(block.feature(number) for block in blocks), strict=True)
+        with faults_on(lines, file=file):
+            return numbers.exact(np.concatenate(floats), [*chain(*far)], what=f"value of feature {number}")
+
+    with faults_on(lines, file=file):
+        has_qid = np.concatenate([block.has_qid for block in blocks])
+        if has_qid.any() and not has_qid.all():
+            problem = "expected qid:… after the grade as in other lines, found none"
+            raise numbers.RowFault(int(np.argmin(has_qid)), problem)
+        query = codes(column("query").dictionary_encode()) if has_qid.all() else None
+        query = query_of_groups(content, group_sizes, lines, query=query)
+        grades = numbers.grades_of_texts(codes(column("grade").dictionary_encode()))
+        document = _documents(one_chunk(column("document")), query)
         refuse_empty_ids(query, document)
-    except numbers.RowFault as fault:
-        raise FormatError(file, int(lines[fault.row]), fault.problem) from None
     number_of = names_of_features(content, names, numbers=mentioned)
     name_of = feature_names(list(number_of), name=name, stem=content.stem, source=file)
     return Records(
@@ -63,33 +75,9 @@ def read_letor(
         query=query,
         document=document,
         grades=grades,
-        features=LetorFeatures(file, tuple(blocks), {name_of[known]: number for known, number in number_of.items()}),
+        features=LazyColumns(feature, {name_of[known]: number for known, number in number_of.items()}),
         lines=lines,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class LetorFeatures(Mapping[str, np.ndarray]):
-    """Features by name, each assembled from the blocks of the file on every access."""
-
-    _file: str
-    _blocks: tuple[_Block, ...]
-    _number_of: dict[str, int]
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        number = self._number_of[name]
-        floats, far = zip(*(block.feature(number) for block in self._blocks), strict=True)
-        try:
-            return numbers.exact(np.concatenate(floats), [*chain(*far)], what=f"value of feature {number}")
-        except numbers.RowFault as fault:
-            lines = np.concatenate([block.lines for block in self._blocks])
-            raise FormatError(self._file, int(lines[fault.row]), fault.problem) from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._number_of)
-
-    def __len__(self) -> int:
-        return len(self._number_of)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,8 +88,9 @@ class _Block:
     """(n_rows,) line of each row."""
     grade: pa.Array
     """(n_rows,) grade as written."""
-    query: pa.Array | None
-    """(n_rows,) what follows `qid:`; None where it is not written."""
+    has_qid: np.ndarray
+    query: pa.Array
+    """(n_rows,) what follows `qid:`, or nothing."""
     document: pa.Array
     """(n_rows,) document that the comment names, or null."""
     numbers: np.ndarray
@@ -150,25 +139,15 @@ def _blocks(content: Content) -> list[_Block]:
 
 def _parsed(text: bytes, *, line: int, file: str) -> _Block:
     """Split each line into grade, query, pairs and comment, then parse the pairs of all lines at once."""
-    lines: list[int] = []
-    grades: list[bytes] = []
-    queries: list[bytes | None] = []
-    pairs: list[bytes] = []
-    comments: list[bytes] = []
+    rows = []
     for number, row in enumerate(text.split(b"\n"), line):
         head, _, comment = row.partition(b"#")
         fields = head.split(None, 2)
         if fields:
             has_qid = len(fields) > 1 and fields[1].startswith(QID)
-            lines.append(number)
-            grades.append(fields[0])
-            queries.append(fields[1].removeprefix(QID) if has_qid else None)
-            pairs.append(b" ".join(fields[1 + has_qid :]))
-            comments.append(comment)
-    known = [query for query in queries if query is not None]
-    if 0 < len(known) < len(queries):
-        line = lines[queries.index(None)]
-        raise FormatError(file, line, "expected qid:… after the grade as in other lines, found none")
+            query = fields[1].removeprefix(QID) if has_qid else b""
+            rows.append((number, fields[0], has_qid, query, b" ".join(fields[1 + has_qid :]), comment))
+    lines, grades, have_qid, queries, pairs, comments = zip(*rows, strict=True) if rows else [()] * 6
     found = _values(b"\n".join(pairs).translate(BLANKS_TO_LF))
     if found is None:
         unknown = line, "cannot be parsed; expected lines like: grade qid:1 1:0.5 2:3"
@@ -187,7 +166,8 @@ def _parsed(text: bytes, *, line: int, file: str) -> _Block:
     return _Block(
         lines=np.array(lines, np.int64),
         grade=arrow_utf8(grades),
-        query=arrow_utf8(known) if known else None,
+        has_qid=np.array(have_qid, bool),
+        query=arrow_utf8(queries),
         document=pc.struct_field(pc.extract_regex(arrow_utf8(comments), DOCUMENT), "document"),
         numbers=distinct,
         begin=np.append(begin, len(feature)),
@@ -240,32 +220,6 @@ def _faults(lines: Sequence[int], pairs: Sequence[bytes]) -> Iterator[tuple[int,
                 yield line, f"found {shortened(pair, 40)}, expected feature:value such as 3:0.5"
             elif value not in MISSING and not numbers.NUMBER.fullmatch(value):
                 yield line, numbers.score_problem(value, what=f"value of feature {number}")
-
-
-def _joined(arrays: Iterator[pa.Array]) -> pa.ChunkedArray:
-    return pa.chunked_array(list(arrays), pa.string())
-
-
-def _queries(
-    content: Content, blocks: list[_Block], lines: np.ndarray, group_sizes: GroupSizes | None
-) -> pa.DictionaryArray:
-    has_qid = [block.query is not None for block in blocks]
-    if all(has_qid):
-        if group_sizes is not None:
-            raise FormatError(content.name, int(lines[0]), "already has qid: in its lines; omit the group sizes")
-        return codes(_joined(block.query for block in blocks).dictionary_encode())
-    first = int(blocks[has_qid.index(False)].lines[0])
-    if any(has_qid):
-        raise FormatError(content.name, first, "expected qid:… after the grade as in other lines, found none")
-    sizes = group_sizes_of(content, group_sizes)
-    if sizes is None:
-        problem = "has no qid: after the grade; write one, or give group sizes (a file of rows per query)"
-        raise FormatError(content.name, first, f"{problem}, found beside FILE as FILE.query or FILE.group")
-    if sizes.sum() != len(lines):
-        problem = f"has {len(lines)} rows, but the group sizes add up to {sizes.sum()}; give those of this file"
-        raise FormatError(content.name, None, problem)
-    names = arrow_texts([str(group) for group in range(1, len(sizes) + 1)])
-    return pa.DictionaryArray.from_arrays(np.repeat(np.arange(len(sizes), dtype=np.int32), sizes), names)
 
 
 def _documents(found: pa.Array, query: pa.DictionaryArray) -> pa.Array:

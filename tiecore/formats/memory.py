@@ -130,6 +130,7 @@ def _ids(series: pd.Series[Any], *, source: str, what: str) -> pa.Array:
     except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
         raise FormatError(source, None, f"the {what} ids must be text or whole numbers") from None
 
+
 def _arrow(series: pd.Series[Any], kind: pa.DataType | None = None) -> pa.ChunkedArray:
     array = pa.array(series, kind, from_pandas=True)
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])

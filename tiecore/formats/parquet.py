@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -14,10 +14,10 @@ from tiecore.errors import FormatError, shortened
 from tiecore.formats import numbers
 from tiecore.formats.arrays import IDS, codes, first_row, one_chunk, without_unused
 from tiecore.formats.columns import feature_names, find_columns, no_numbers
-from tiecore.formats.records import Records, refuse_empty_ids
+from tiecore.formats.records import LazyColumns, Records, faults_on, refuse_empty_ids
 from tiecore.formats.source import Content, in_words
 
-__all__ = ["LazyColumns", "read_parquet"]
+__all__ = ["read_parquet"]
 
 REASON = 200
 """Characters kept of another library's message about a file."""
@@ -32,7 +32,7 @@ IS_NUMBER = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.
 def read_parquet(content: Content, *, name: str | None) -> Records:
     """Read ids and grades; nulls in a feature say that it does not score the document."""
     file = _File(content)
-    schema, n_rows = file.shape()
+    schema, n_rows = file.schema, file.n_rows
     if n_rows == 0:
         raise FormatError(content.name, None, "has columns but no rows; expected judgments or scores")
     limits = content.limits
@@ -46,13 +46,11 @@ def read_parquet(content: Content, *, name: str | None) -> Records:
     n_cells = n_rows * len(numeric)
     limits.check("cells", n_cells, found=f"has {n_cells:,} numbers", file=content.name)
     found = feature_names(list(numeric), name=name, stem=content.stem, source=content.name)
-    try:
+    with faults_on(None, file=content.name):
         query = codes(file.ids(columns.query))
         document = one_chunk(_decoded(file.ids(columns.document), content))
         refuse_empty_ids(query, document)
         grades = None if columns.label is None else _grades(file.column(columns.label))
-    except numbers.RowFault as fault:
-        raise FormatError(content.name, None, f"row {fault.row + 1}: {fault.problem}") from None
     return Records(
         source=content.name,
         stem=content.stem,
@@ -60,57 +58,37 @@ def read_parquet(content: Content, *, name: str | None) -> Records:
         query=query,
         document=document,
         grades=grades,
-        features=LazyColumns(file, {feature: column for column, feature in found.items()}, n_rows=n_rows),
+        features=LazyColumns(file.scores, {feature: column for column, feature in found.items()}),
         rank=None if columns.rank is None else numbers.whole_or_none(file.column(columns.rank)),
         ignored=tuple(column for column in (*columns.idle, *columns.others) if column not in numeric),
     )
 
 
-class LazyColumns(Mapping[str, np.ndarray]):
-    """Features of a file by name, each read again on every access, so that only those in use are in memory.
-
-    Opening a file takes time for each of its columns, so a wide one is read many columns at a time.
-    """
-
-    def __init__(self, file: _File, column_of: Mapping[str, str], *, n_rows: int) -> None:
-        self._file, self._column_of = file, dict(column_of)
-        columns = list(column_of.values())
-        together = max(TOGETHER // n_rows, 1) if len(columns) > WIDE else 1
-        batches = [columns[start : start + together] for start in range(0, len(columns), together)]
-        self._batch_of = {column: batch for batch in batches for column in batch}
-        self._kept: dict[str, pa.ChunkedArray] = {}
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        column = self._column_of[name]
-        kept = self._kept  # another thread may replace it
-        if column not in kept:
-            kept = self._file.columns(self._batch_of[column])
-            self._kept = kept if len(kept) > 1 else {}
-        try:
-            return numbers.from_arrow(kept[column], what=shortened(column))
-        except numbers.RowFault as fault:
-            raise FormatError(self._file.name, None, f"row {fault.row + 1}: {fault.problem}") from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._column_of)
-
-    def __len__(self) -> int:
-        return len(self._column_of)
-
-
 class _File:
-    """A Parquet file that is opened for each reading, so that threads do not get into each other's way."""
+    """A Parquet file that is opened for each reading, so that threads do not get into each other's way.
+
+    That takes time for each of its columns, so a wide one is read many columns at a time.
+    """
 
     def __init__(self, content: Content) -> None:
         self.name = content.name
         self._path = content.path if content.on_disk else None
         self._data = content.data
         self._state = self._stat()
-
-    def shape(self) -> tuple[pa.Schema, int]:
-        """Names and types of the columns, and the number of rows."""
+        self._kept: dict[str, pa.ChunkedArray] = {}
         with self._opened() as file:
-            return file.schema_arrow, file.metadata.num_rows
+            self.schema, self.n_rows = file.schema_arrow, file.metadata.num_rows
+
+    def scores(self, name: str) -> np.ndarray:
+        """(n_rows,) numbers of a column."""
+        kept = self._kept  # another thread may replace it
+        if name not in kept:
+            together = max(TOGETHER // self.n_rows, 1) if len(self.schema) > WIDE else 1
+            start = self.schema.get_field_index(name) // together * together
+            kept = self.columns([name] if together == 1 else self.schema.names[start : start + together])
+            self._kept = kept if together > 1 else {}
+        with faults_on(None, file=self.name):
+            return numbers.from_arrow(kept[name], what=shortened(name))
 
     def columns(self, names: Sequence[str], *, as_codes: bool = False) -> dict[str, pa.ChunkedArray]:
         """Read some columns; text as codes if asked for."""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 
-from tiecore.errors import shortened
+from tiecore.errors import FormatError
 from tiecore.formats.arrays import longest, row_of
 from tiecore.formats.limits import Limits
 from tiecore.formats.numbers import RowFault
 
-__all__ = ["Kind", "Records", "as_feature", "refuse_empty_ids", "refuse_long_names"]
+__all__ = ["Kind", "LazyColumns", "Records", "as_feature", "faults_on", "refuse_empty_ids", "refuse_long_names"]
 
 Kind = Literal["qrels", "run", "table", "letor", "json", "memory"]
 
@@ -63,6 +64,34 @@ class Records:
         return replace(self, query=pa.DictionaryArray.from_arrays(no_codes, self.query.dictionary), document=no_ids)
 
 
+@dataclass(frozen=True, slots=True)
+class LazyColumns(Mapping[str, np.ndarray]):
+    """Features by name, each read again on every access, so that only those in use are in memory."""
+
+    _read: Callable[[Any], np.ndarray]
+    _place_of: Mapping[str, Any]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self._read(self._place_of[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._place_of)
+
+    def __len__(self) -> int:
+        return len(self._place_of)
+
+
+@contextmanager
+def faults_on(lines: np.ndarray | None, *, file: str) -> Iterator[None]:
+    """Name the line of a row at fault, or where a file has no lines the row, from 1."""
+    try:
+        yield
+    except RowFault as fault:
+        if lines is None:
+            raise FormatError(file, None, f"row {fault.row + 1}: {fault.problem}") from None
+        raise FormatError(file, int(lines[fault.row]), fault.problem) from None
+
+
 def as_feature(records: Records) -> Records:
     """Return records whose grades are a feature, named by their file, where they hold TREC qrels and nothing else.
 
@@ -84,11 +113,12 @@ def refuse_empty_ids(query: pa.DictionaryArray, document: pa.Array) -> None:
 
 def refuse_long_names(records: Records, limits: Limits) -> None:
     """Raise if an id, or the name of a feature, is longer than the limit of names."""
-    row, n_bytes = longest(records.document)
-    found = f"the document id has {n_bytes:,} bytes"
-    limits.check("name", n_bytes, found=found, file=records.source, line=records.line(row))
-    _, n_bytes = longest(records.query.dictionary)
-    limits.check("name", n_bytes, found=f"a query id has {n_bytes:,} bytes", file=records.source)
-    for name in records.features:
-        found = f"the name {shortened(name)} of a feature has {len(name):,} characters"
-        limits.check("name", len(name), found=found, file=records.source)
+    _, of_query = longest(records.query.dictionary)
+    row, of_document = longest(records.document)
+    of_feature = max(map(len, records.features), default=0)
+    for what, n_bytes, line in (
+        ("a query id", of_query, None),
+        ("the document id", of_document, records.line(row)),
+        ("the name of a feature", of_feature, None),
+    ):
+        limits.check("name", n_bytes, found=f"{what} has {n_bytes:,} letters", file=records.source, line=line)

@@ -16,7 +16,7 @@ from tiecore.errors import FormatError
 from tiecore.formats import numbers, text
 from tiecore.formats.arrays import IDS, arrow_numbers, codes, one_chunk, parses_in_threads
 from tiecore.formats.limits import Limits
-from tiecore.formats.records import Records
+from tiecore.formats.records import Records, faults_on
 from tiecore.formats.sniff import FIELDS, TrecKind, sniff
 from tiecore.formats.source import FOREIGN, Content, Source, label_of, stem_of
 from tiecore.kernel import library
@@ -85,31 +85,32 @@ def _texts(ends: np.ndarray, texts: np.ndarray) -> pa.Array:
     return pa.StringArray.from_buffers(len(ends) - 1, pa.py_buffer(ends), pa.py_buffer(texts))
 
 
-def read_trec(content: Content, kind: TrecKind, *, name: str | None) -> Records:
+def read_trec(content: Content, shape: TrecKind, *, name: str | None, kind: TrecKind | None) -> Records:
     """Read judgments or one run; a run is named by its tag, or by the file if it holds several tags."""
+    if kind == "qrels" and shape == "run":
+        found = f"this looks like a run ({len(FIELDS[shape])} fields: {' '.join(FIELDS[shape])})"
+        raise FormatError(content.name, None, f"{found}; give it as a feature")
     parts, number = [], 1
     for block in content.blocks():
         if text.first_line(block)[2]:
-            parts.append(_part(block, kind, content, number=number))
+            parts.append(_part(block, shape, content, number=number))
         number += block.count(b"\n")
     tables, line_parts, floats, far = zip(*parts, strict=True)
     table, lines = pa.concat_tables(tables), np.concatenate(line_parts)
     content.limits.check("rows", len(lines), found=f"has {len(lines):,} rows", file=content.name)
     rest: dict[str, Any] = {}
-    try:
-        if kind == "qrels":
+    with faults_on(lines, file=content.name):
+        if shape == "qrels":
             rest["grades"] = numbers.grades_of_texts(codes(table["grade"]))
         else:
             tags = codes(table["tag"]).dictionary.to_pylist()
             feature = name or (tags[0] if len(tags) == 1 else content.stem)
             rest["features"] = {feature: numbers.exact(np.concatenate(floats), pa.chunked_array(far))}
             rest["rank"] = numbers.whole_or_none(table["rank"])
-    except numbers.RowFault as fault:
-        raise FormatError(content.name, int(lines[fault.row]), fault.problem) from None
     return Records(
         source=content.name,
         stem=content.stem,
-        kind=kind,
+        kind=shape,
         document=one_chunk(table["doc"]),
         query=codes(table["query"]),
         lines=lines,
@@ -141,10 +142,8 @@ def _part(
     lines = text.row_lines(data, len(table), number=number)
     if kind == "qrels":
         return table, lines, np.zeros(0), pa.nulls(0, pa.string())
-    try:
+    with faults_on(lines, file=file):
         floats, far = numbers.parsed(table["score"].combine_chunks())
-    except numbers.RowFault as fault:
-        raise FormatError(file, int(lines[fault.row]), fault.problem) from None
     ranks = numbers.whole_or_none(table["rank"])
     as_numbers = pa.nulls(len(table), pa.int64()) if ranks is None else arrow_numbers(ranks)
     return table.drop_columns(["score", "rank"]).append_column("rank", as_numbers), lines, floats, far
