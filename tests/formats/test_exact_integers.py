@@ -217,7 +217,7 @@ def test_two_to_the_64th_is_a_number_that_floats_hold() -> None:
 
 
 def test_a_long_run_is_exact_where_only_its_last_lines_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiecore.formats.source.PIECE", 1)
+    monkeypatch.setattr("tiecore.formats.source.BLOCK", 1)
     monkeypatch.setattr("tiecore.formats.source.CHUNK", 16)
     small = {f"d{n}": 10**15 + n for n in range(20)}
     scores = read(as_run({**small, "a": BIG, "b": BIG + 1})).features["s"]

@@ -116,7 +116,7 @@ def test_a_query_has_one_code_however_far_apart_its_lines_are(monkeypatch: pytes
 
 def test_tidying_in_small_blocks_is_tidying_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     untidy = lines(RUN, "\t ").replace(b"\n", b" \r\n") * 30
-    monkeypatch.setattr(text, "TIDY_BLOCK", 50)
+    monkeypatch.setattr(text, "BLOCK", 50)
     assert len(read(untidy).query) == len(RUN) * 30
 
 
@@ -170,7 +170,7 @@ def test_a_file_taken_in_pieces_is_the_file(case: str, monkeypatch: pytest.Monke
     whole = found()
     for size in (40, 70, 200):
         monkeypatch.setattr(source, "CHUNK", size)
-        monkeypatch.setattr(source, "PIECE", size)
+        monkeypatch.setattr(source, "BLOCK", size)
         assert found() == whole
 
 

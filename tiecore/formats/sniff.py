@@ -34,13 +34,10 @@ EXPECTED = (
 
 def sniff(content: Content) -> Shape:
     """Recognise the kind of a file by its first bytes and its first line."""
-    data = content.head
+    data = content.data
     if data.startswith(PARQUET_MAGIC):
         return "parquet"
     begin, number, line = first_line(data)
-    if data.find(b"\n", begin) < 0:  # the first line may end after the first piece
-        data = content.data
-        begin, number, line = first_line(data)
     if not line:
         raise FormatError(content.name, None, "holds nothing but blanks; expected judgments or scores")
     if b"\r" in data and b"\n" not in data and b"\r" in data[begin:].strip():

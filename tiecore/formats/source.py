@@ -26,8 +26,8 @@ READ = 1 << 16
 """Bytes read at a time: so few that what follows one of many small gzip members costs little to copy."""
 CHUNK = 1 << 20
 """Bytes unpacked at a time."""
-PIECE = 1 << 26
-"""Bytes held together, as far as a reader can take a file in pieces."""
+BLOCK = 1 << 26
+"""Bytes parsed at a time, as far as a reader can take a file in blocks."""
 MOST_MEMBERS = 1 << 17
 """Far more than block-wise packers need for the largest file; millions of empty members would only cost time."""
 LONGEST_MAGIC = 8
@@ -61,8 +61,8 @@ class Content:
     """The file as the user wrote it, for messages."""
     stem: str
     """The name of the file without folder and usual endings, for naming a feature."""
-    pieces: list[bytearray]
-    """Decompressed bytes without byte order mark, in pieces; only the magic where `on_disk`."""
+    data: bytearray
+    """Decompressed bytes without byte order mark; only the magic where `on_disk`."""
     path: Path | None
     """Where the file is, if it was given as a path; companions are looked for beside it."""
     on_disk: bool
@@ -70,37 +70,17 @@ class Content:
     limits: Limits
     """The limits that are left for the readers to keep."""
 
-    @property
-    def head(self) -> bytearray:
-        """The first piece: all of most files."""
-        return self.pieces[0]
-
-    @property
-    def data(self) -> bytearray:
-        """All bytes in one."""
-        whole, *rest = self.pieces
-        self.pieces = [whole]
-        for piece in rest:
-            whole += piece
-            piece.clear()
-        return whole
-
     def release(self) -> None:
         """Release the bytes, which can be as large as all the columns made of them."""
-        self.pieces = [bytearray()]
+        self.data = bytearray()
 
     def blocks(self) -> Iterator[bytearray]:
-        """Yield whole lines, a piece at a time, and release them: the columns made of them can be as large."""
-        pieces = self.pieces[::-1]
-        self.release()
-        rest = bytearray()
-        while pieces:
-            block = rest + pieces.pop() if rest else pieces.pop()
-            end = block.rfind(b"\n") + 1 if pieces else len(block)
-            rest = block[end:]
-            del block[end:]
-            if block:
-                yield block
+        """Yield whole lines, some at a time, and release them: the columns made of them can be as large."""
+        while self.data:
+            end = self.data.rfind(b"\n", 0, BLOCK) + 1 or self.data.find(b"\n", BLOCK) + 1 or len(self.data)
+            block = self.data[:end]
+            del self.data[:end]
+            yield block
 
 
 def open_source(source: Source, *, name: str | None = None, limits: Limits) -> Content:
@@ -158,16 +138,15 @@ def _content(file: IO[Any], *, label: str, path: Path | None, limits: Limits) ->
     while len(head) < LONGEST_MAGIC and (chunk := next(chunks, b"")):
         head += chunk
     on_disk = head.startswith(PARQUET_MAGIC) and path is not None and stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-    if on_disk:
-        pieces = [bytearray(PARQUET_MAGIC)]
-    else:
+    data = bytearray(PARQUET_MAGIC if on_disk else b"")
+    if not on_disk:
         packed = head.startswith(b"\x1f\x8b")
         chunks = chain([head], chunks)
-        pieces = _pieces(_unpacked(chunks, file=label) if packed else chunks, file=label, limits=limits, packed=packed)
-    _refuse_foreign(pieces, file=label)
-    if pieces[0].startswith(b"\xef\xbb\xbf"):
-        del pieces[0][:3]
-    return Content(name=label, stem=stem_of(label), pieces=pieces, path=path, on_disk=on_disk, limits=limits)
+        _collect(_unpacked(chunks, file=label) if packed else chunks, data, file=label, limits=limits, packed=packed)
+    _refuse_foreign(data, file=label)
+    if data.startswith(b"\xef\xbb\xbf"):
+        del data[:3]
+    return Content(name=label, stem=stem_of(label), data=data, path=path, on_disk=on_disk, limits=limits)
 
 
 def _read(file: IO[Any], *, label: str) -> Iterator[bytes]:
@@ -185,45 +164,29 @@ def _read(file: IO[Any], *, label: str) -> Iterator[bytes]:
         yield chunk
 
 
-def _pieces(chunks: Iterable[bytes], *, file: str, limits: Limits, packed: bool) -> list[bytearray]:
-    """Collect bytes as far as the limits allow."""
-    pieces, n_bytes, n_lines = [bytearray()], 0, 0
-    begin = 0  # of a line of the last piece before which all lines are short enough
+def _collect(chunks: Iterable[bytes], data: bytearray, *, file: str, limits: Limits, packed: bool) -> None:
+    """Append bytes as far as the limits allow."""
+    n_lines = 0
+    begin = 0  # of a line before which all lines are short enough
     too_large = f"{'unpacks to' if packed else 'has'} more than {in_words(limits.unpacked)}"
     try:
         for chunk in chunks:
-            if len(pieces[-1]) >= PIECE:
-                pieces.append(_behind_last_line(pieces[-1]))
-                begin = 0
-            piece = pieces[-1]
-            piece += chunk
-            n_bytes += len(chunk)
-            limits.check("unpacked", n_bytes, found=too_large, file=file)
-            if NO_LINES.match(pieces[0]):
+            data += chunk
+            limits.check("unpacked", len(data), found=too_large, file=file)
+            if NO_LINES.match(data):
                 continue
             n_lines += chunk.count(b"\n")
             limits.check("rows", n_lines, found=f"has at least {n_lines:,} lines", file=file)
-            while len(piece) - begin > limits.line:
-                end = piece.rfind(b"\n", begin, begin + limits.line + 1)
+            while len(data) - begin > limits.line:
+                end = data.rfind(b"\n", begin, begin + limits.line + 1)
                 if end < 0:
-                    line = n_lines - piece.count(b"\n", begin) + 1
+                    line = data.count(b"\n", 0, begin) + 1
                     found = f"the line has more than {limits.line:,} bytes"
-                    limits.check("line", len(piece) - begin, found=found, file=file, line=line)
+                    limits.check("line", len(data) - begin, found=found, file=file, line=line)
                 begin = end + 1
     except FormatError:
-        pieces.clear()  # else whoever handles the error holds them by its traceback
+        data.clear()  # else whoever handles the error holds them by its traceback
         raise
-    return pieces
-
-
-def _behind_last_line(piece: bytearray) -> bytearray:
-    """Remove what follows the last complete line: lines that continue in the next piece would have to be joined."""
-    end = piece.rfind(b"\n") + 1
-    if not end:
-        return bytearray()
-    rest = piece[end:]
-    del piece[end:]
-    return rest
 
 
 def _unpacked(packed: Iterator[bytes], *, file: str) -> Iterator[bytes]:
@@ -250,18 +213,15 @@ def _unpacked(packed: Iterator[bytes], *, file: str) -> Iterator[bytes]:
     raise FormatError(file, None, f"holds more than {MOST_MEMBERS:,} gzip members; unpack it and pack it in one")
 
 
-def _refuse_foreign(pieces: list[bytearray], *, file: str) -> None:
-    data = pieces[0]
+def _refuse_foreign(data: bytearray, *, file: str) -> None:
     if not data:
         raise FormatError(file, None, "is empty; expected judgments or scores")
     for magic, what in FOREIGN.items():
         if data.startswith(magic):
             raise FormatError(file, None, f"is {what}")
-    for place, piece in enumerate(pieces if not data.startswith(PARQUET_MAGIC) else ()):
-        if b"\0" in piece:
-            before = sum(earlier.count(b"\n") for earlier in pieces[:place])
-            line = before + piece.count(b"\n", 0, piece.index(b"\0")) + 1
-            raise FormatError(file, line, "holds NUL bytes: binary data or UTF-16 text; save it as UTF-8 text")
+    if b"\0" in data and not data.startswith(PARQUET_MAGIC):
+        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        raise FormatError(file, line, "holds NUL bytes: binary data or UTF-16 text; save it as UTF-8 text")
 
 
 def in_words(n_bytes: int) -> str:

@@ -47,7 +47,7 @@ def read_plain(source: Source, *, name: str | None, kind: TrecKind | None, limit
             if b"\n" not in head or head.startswith((b"#", *FOREIGN)):
                 return None
             content = Content(
-                name=label, stem=stem_of(label), pieces=[bytearray(head)], path=path, on_disk=False, limits=limits
+                name=label, stem=stem_of(label), data=bytearray(head), path=path, on_disk=False, limits=limits
             )
             shape = sniff(content)
             if shape not in FIELDS or (kind == "qrels" and shape == "run") or _is_long(file, n_bytes, limits):

@@ -103,7 +103,7 @@ def question_about(data: bytes, *, name: str, max_bytes: int) -> Question | None
     question: Question | None
     try:
         content = open_source(data, name=name, limits=Limits(unpacked=max_bytes))
-        question = _about_parquet(data, name=name) if content.head.startswith(PARQUET_MAGIC) else _about_text(content)
+        question = _about_parquet(data, name=name) if content.data.startswith(PARQUET_MAGIC) else _about_text(content)
     except (TiecoreError, pa.ArrowException, csv.Error):
         return None
     if question is None or names_ids(list(question.columns)) or not 2 < len(question.columns) <= _MOST_COLUMNS:
@@ -147,7 +147,7 @@ def _about_parquet(data: bytes, *, name: str) -> Question:
 
 
 def _about_text(content: Content) -> Question | None:
-    data = bytes(content.head)
+    data = bytes(content.data)
     try:
         shape = sniff(content)
     except FormatError:  # fields that no format has so many of may be columns
