@@ -156,23 +156,38 @@ def test_text_of_whole_numbers_is_read_exactly(whole: list[int], is_missing: lis
     known = [None if missing else number for number, missing in zip(whole, is_missing, strict=False)]
     texts = pa.array(["" if number is None else str(number) for number in known])
     from_values = numbers.from_values(known)
-    for found in (numbers.from_text(texts), from_values, numbers.from_arrow(pa.array(known, pa.int64()))):
+    for found in (
+        numbers.from_text(texts),
+        from_values,
+        numbers.from_arrow(pa.chunked_array([pa.array(known, pa.int64())])),
+    ):
         scored = numbers.is_scored(found)
         assert scored.tolist() == [number is not None for number in known]
         assert [int(n) for n in np.ma.getdata(found)[scored].tolist()] == [n for n in known if n is not None]
 
 
-@given(st.lists(st.sampled_from(["", "1", "0.5", "-2", str(BIG), str(BIG + 1), str(-BIG - 1), "1e30", "inf", "-inf"])))
-def test_parts_are_joined_as_if_they_had_been_read_in_one(texts: list[str]) -> None:
-    for cut in range(len(texts) + 1):
-        assert outcome(texts[:cut], texts[cut:]) == outcome(texts)
+NUMBERS = ["NULL", "1", "0.5", "-2", str(BIG), str(BIG + 1), str(-BIG - 1), "1e30", "inf", "-inf"]
 
 
-def outcome(*parts: list[str]) -> list[str | None] | None:
+@given(st.lists(st.sampled_from(NUMBERS), min_size=1), st.sampled_from([1, 40]))
+def test_a_file_read_in_blocks_is_as_exact_as_text_read_at_once(texts: list[str], size: int) -> None:
+    rows = "".join(f"0 qid:q 1:{text} 2:7 # d{n}\n" for n, text in enumerate(texts)).encode()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tiecore.formats.letor.BLOCK", size)
+        records = read(rows)
+    found, known = (spelled(score) for score in (lambda: records.features["1"], lambda: of_texts(texts)))
+    assert found == known
+
+
+def of_texts(texts: list[str]) -> np.ndarray:
+    return numbers.from_text(pa.array([text.replace("NULL", "") for text in texts]))
+
+
+def spelled(scores: Callable[[], np.ndarray]) -> list[str | None] | None:
     """Scores by their spelling; None if they are refused."""
     try:
-        found = numbers.joined([numbers.from_text(pa.array(part, pa.string())) for part in parts])
-    except numbers.RowFault:
+        found = scores()
+    except (FormatError, numbers.RowFault):
         return None
     scored = zip(np.ma.getdata(found).tolist(), numbers.is_scored(found), strict=True)
     return [repr(number) if is_scored else None for number, is_scored in scored]

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from tiecore.errors import FormatError
-from tiecore.formats import letor, read
+from tiecore.formats import Limits, letor, read
 from tiecore.formats.records import Records
 from tiecore.formats.source import Content
 
@@ -212,7 +212,6 @@ def test_names_that_do_not_fit_are_refused(names: Any, problem: str) -> None:
         ("qid:1 1:1", "the grade 'qid:1' is not a number|expected qid"),
         ("1 1:1 2:1", "expected qid:… after the grade as in other lines, found none"),
         ("1 qid: 1:1", "the query id is empty"),
-        ("1 qid:" + "q" * 5000 + " 1:1", "found 'q*…', expected feature:value"),
     ],
 )
 @pytest.mark.parametrize("around", [b"2 qid:1 1:0.5 2:3 3:4\n", b"2 qid:1 1:0.5\n1 qid:1 7:1\n"])
@@ -242,7 +241,7 @@ def test_group_sizes_beside_a_qid_are_refused() -> None:
 def test_comments_alone_are_no_data() -> None:
     with pytest.raises(FormatError, match="holds nothing but comments"):
         letor.read_letor(
-            Content(name="x", stem="x", pieces=[bytearray(b"# a\n#b\n")], path=None, on_disk=False, max_bytes=9),
+            Content(name="x", stem="x", data=bytearray(b"# a\n#b\n"), path=None, on_disk=False, limits=Limits()),
             name=None,
             group_sizes=None,
             names=None,

@@ -120,12 +120,6 @@ def test_tidying_in_small_blocks_is_tidying_at_once(monkeypatch: pytest.MonkeyPa
     assert len(read(untidy).query) == len(RUN) * 30
 
 
-def test_a_line_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trec, "PARSER_BLOCK", 1 << 10)
-    with pytest.raises(FormatError, match="has a line of more than 1,024 bytes; is this a qrels file"):
-        read(b"q 0 d 1\nq 0 " + b"d" * 5000 + b" 1\n")
-
-
 def test_text_beyond_32_bit_offsets_gets_64_bit_ones() -> None:
     column = pa.chunked_array([["a", "b"], ["c"]])
     assert one_chunk(column).type == pa.string()

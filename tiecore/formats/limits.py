@@ -27,7 +27,7 @@ class Limits:
     line: int = 1 << 24
     """Bytes of a line, except in JSON, which is often written on one."""
     name: int = 4096
-    """Bytes of an id; characters of the name of a feature."""
+    """Bytes of an id, and of the name of a feature."""
     unpacked: int = 2 * 1024**3
     """Bytes after decompression; of Parquet, where columns are read one by one, of the document ids."""
 

@@ -115,10 +115,10 @@ def refuse_long_names(records: Records, limits: Limits) -> None:
     """Raise if an id, or the name of a feature, is longer than the limit of names."""
     _, of_query = longest(records.query.dictionary)
     row, of_document = longest(records.document)
-    of_feature = max(map(len, records.features), default=0)
+    of_feature = max((len(name.encode(errors="replace")) for name in records.features), default=0)
     for what, n_bytes, line in (
         ("a query id", of_query, None),
         ("the document id", of_document, records.line(row)),
         ("the name of a feature", of_feature, None),
     ):
-        limits.check("name", n_bytes, found=f"{what} has {n_bytes:,} letters", file=records.source, line=line)
+        limits.check("name", n_bytes, found=f"{what} has {n_bytes:,} bytes", file=records.source, line=line)

@@ -29,6 +29,8 @@ PARSER_BLOCK = 1 << 22
 LARGEST_BLOCK = 2**31 - 1
 SHARED = 1 << 24
 """Bytes from which on threads share the parsing of one file: of smaller ones each thread takes its own."""
+LONGEST_LINE = 1 << 16
+"""Bytes of a line that compiled code declines."""
 HEAD = 1 << 14
 """Bytes by which the kind of a plain file is recognised: far more than the first line has."""
 SHORTEST = len(b"q 0 d 1\n")
@@ -36,7 +38,7 @@ SHORTEST = len(b"q 0 d 1\n")
 
 def read_plain(source: Source, *, name: str | None, kind: TrecKind | None, limits: Limits) -> Records | None:
     """Read a plain file in one pass of compiled code, or return None: it is for the other readers to read or refuse."""
-    if not library.is_there() or not isinstance(source, str | os.PathLike):
+    if not library.is_there() or not isinstance(source, str | os.PathLike) or limits.line < LONGEST_LINE:
         return None
     path, label = Path(source), label_of(source)
     try:
