@@ -102,7 +102,7 @@ class _Table:
                 sample = reader.read_next_batch().slice(0, SAMPLE_ROWS)
         except pa.ArrowInvalid:
             self._refuse_structure()
-        return {name: _kind_of(sample[i].to_pylist()) for i, name in enumerate(names)}
+        return {name: numbers.kind_of(sample[i].to_pylist()) for i, name in enumerate(names)}
 
     def parsed(self, kinds: dict[str, pa.DataType]) -> dict[str, pa.ChunkedArray]:
         """Return the columns by name; all numbers as text if one of them does not hold what it seemed to.
@@ -173,16 +173,6 @@ class _Table:
             raise FormatError(file, line, f"cannot be parsed as a table: {error}; is a quote never closed?") from None
         problem = f"cannot be parsed as a table; is a quote never closed, or a row longer than {PARSER_BLOCK:,} bytes?"
         raise FormatError(file, None, problem)
-
-
-def _kind_of(texts: list[str]) -> pa.DataType:
-    """Kind of most cells, so that the odd one out is refused and not the column left out."""
-    filled = [text for text in map(str.strip, texts) if text and text.casefold() not in numbers.NO_NUMBER]
-    if not filled:
-        return TEXT if any(texts) else NUMBER
-    if 2 * sum(text.casefold() in numbers.TRUTH for text in filled) > len(filled):
-        return TRUTH
-    return NUMBER if 2 * sum(map(numbers.looks_numeric, filled)) >= len(filled) else TEXT
 
 
 def _scores(column: pa.ChunkedArray, kind: pa.DataType, *, name: str) -> np.ndarray:

@@ -18,9 +18,7 @@ from tiecore.formats.arrays import arrow_numbers, first_row, is_text, numpy_numb
 from tiecore.frames import is_null
 
 __all__ = [
-    "NO_NUMBER",
     "NUMBER",
-    "TRUTH",
     "RowFault",
     "exact",
     "far_rows",
@@ -31,7 +29,7 @@ __all__ = [
     "grades_of_numbers",
     "grades_of_texts",
     "is_scored",
-    "looks_numeric",
+    "kind_of",
     "parsed",
     "refuse_nan",
     "score_problem",
@@ -130,9 +128,15 @@ def refuse_nan(numbers: pa.Array | pa.ChunkedArray, *, what: str = "score") -> N
         raise RowFault(row, f"the {what} is NaN; {NAN_REMEDY}")
 
 
-def looks_numeric(text: str) -> bool:
-    """Return whether a text is meant as a number, rightly written or not."""
-    return NUMBER.fullmatch(text) is not None or WITH_COMMA.fullmatch(text) is not None
+def kind_of(texts: Sequence[str]) -> pa.DataType:
+    """Return what most texts of a column are, so that the odd one out is refused and not the column left out."""
+    filled = [text for text in map(str.strip, texts) if text and text.casefold() not in NO_NUMBER]
+    if not filled:
+        return pa.string() if any(texts) else pa.float64()
+    if 2 * sum(text.casefold() in TRUTH for text in filled) > len(filled):
+        return pa.bool_()
+    n_numbers = sum(NUMBER.fullmatch(text) is not None or WITH_COMMA.fullmatch(text) is not None for text in filled)
+    return pa.float64() if 2 * n_numbers >= len(filled) else pa.string()
 
 
 def score_problem(text: str, *, what: str) -> str:

@@ -39,13 +39,12 @@ def read_parquet(content: Content, *, name: str | None) -> Records:
     limits.check("rows", n_rows, found=f"has {n_rows:,} rows", file=content.name)
     limits.check("columns", len(schema), found=f"has {len(schema):,} columns", file=content.name)
     columns = find_columns(schema.names, source=content.name)
-    type_of = dict(zip(schema.names, schema.types, strict=True))
-    numeric = dict.fromkeys(column for column in columns.others if _is_any(type_of[column], IS_NUMBER))
+    numeric = [column for column in columns.others if column in file.place_of]
     if not numeric and columns.label is None:
         raise FormatError(content.name, None, no_numbers(schema.names))
     n_cells = n_rows * len(numeric)
     limits.check("cells", n_cells, found=f"has {n_cells:,} numbers", file=content.name)
-    found = feature_names(list(numeric), name=name, stem=content.stem, source=content.name)
+    found = feature_names(numeric, name=name, stem=content.stem, source=content.name)
     with faults_on(None, file=content.name):
         query = codes(file.ids(columns.query))
         document = one_chunk(_decoded(file.ids(columns.document), content))
@@ -60,7 +59,7 @@ def read_parquet(content: Content, *, name: str | None) -> Records:
         grades=grades,
         features=LazyColumns(file.scores, {feature: column for column, feature in found.items()}),
         rank=None if columns.rank is None else numbers.whole_or_none(file.column(columns.rank)),
-        ignored=tuple(column for column in (*columns.idle, *columns.others) if column not in numeric),
+        ignored=tuple(column for column in (*columns.idle, *columns.others) if column not in found),
     )
 
 
@@ -78,14 +77,16 @@ class _File:
         self._kept: dict[str, pa.ChunkedArray] = {}
         with self._opened() as file:
             self.schema, self.n_rows = file.schema_arrow, file.metadata.num_rows
+        numeric = [field.name for field in self.schema if _is_any(field.type, IS_NUMBER)]
+        self.place_of = {name: place for place, name in enumerate(numeric)}
 
     def scores(self, name: str) -> np.ndarray:
         """(n_rows,) numbers of a column."""
         kept = self._kept  # another thread may replace it
         if name not in kept:
-            together = max(TOGETHER // self.n_rows, 1) if len(self.schema) > WIDE else 1
-            start = self.schema.get_field_index(name) // together * together
-            kept = self.columns([name] if together == 1 else self.schema.names[start : start + together])
+            together = max(TOGETHER // self.n_rows, 1) if len(self.place_of) > WIDE else 1
+            start = self.place_of[name] // together * together
+            kept = self.columns(list(self.place_of)[start : start + together])
             self._kept = kept if together > 1 else {}
         with faults_on(None, file=self.name):
             return numbers.from_arrow(kept[name], what=shortened(name))

@@ -68,7 +68,7 @@ def sniff(content: Content) -> Shape:
 
 def cells_of_header(line: str) -> tuple[str, list[str]]:
     """Split a header at the delimiter that shows the names of the ids, or else makes the most cells."""
-    split = {delimiter: _split(line, delimiter) for delimiter in DELIMITERS}
+    split = {delimiter: _split(line, delimiter)[0] for delimiter in DELIMITERS}
     delimiter = max(DELIMITERS, key=lambda one: (names_ids(split[one]), len(split[one])))
     return delimiter, split[delimiter]
 
@@ -82,22 +82,16 @@ def refuse_open_quote(line: str, *, file: str, number: int) -> None:
 
 def _goes_on(line: str) -> bool:
     """Return whether a quote is open at the end of a line, whatever the delimiter."""
-    for delimiter in DELIMITERS:
-        cells = csv.reader([line, '"'], delimiter=delimiter)
-        try:
-            next(cells)
-        except csv.Error:
-            continue
-        if cells.line_num > 1:
-            return True
-    return False
+    return any(_split(line, delimiter)[1] for delimiter in DELIMITERS)
 
 
-def _split(line: str, delimiter: str) -> list[str]:
+def _split(line: str, delimiter: str) -> tuple[list[str], bool]:
+    """Return the cells of a line, and whether a quote is open at its end."""
+    cells = csv.reader([line, '"'], delimiter=delimiter)
     try:
-        return next(csv.reader([line], delimiter=delimiter))
+        return next(cells), cells.line_num > 1
     except csv.Error:
-        return [line]
+        return [line], False
 
 
 def names_ids(header: list[str]) -> bool:
