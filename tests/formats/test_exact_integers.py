@@ -99,7 +99,6 @@ CONTAINERS: dict[str, Callable[[dict[str, int]], Any]] = {
     "csv with decimal points": lambda scores: as_csv(
         {doc: f"+{n}.0" if n > 0 else f"{n}" for doc, n in scores.items()}
     ),
-    "tsv": lambda scores: as_csv(scores, "\t"),
     "run": as_run,
     "json": lambda scores: json.dumps({"q": scores}).encode(),
     "letor": as_letor,
@@ -222,12 +221,9 @@ def test_decimals_beside_what_floats_hold_are_read_as_floats(text: str) -> None:
     assert numbers.from_values([float(text), 0.5]).tolist() == found.tolist()
 
 
-def test_numbers_of_python_that_are_not_whole_stay_what_they_are() -> None:
+def test_numbers_of_python_that_are_not_whole_or_that_floats_hold_are_floats() -> None:
     exact = [Fraction(2**60 + 1, 2), Decimal("1e400"), 0.5]
     assert numbers.from_values(exact).tolist() == [float(Fraction(2**60 + 1, 2)), float("inf"), 0.5]
-
-
-def test_two_to_the_64th_is_a_number_that_floats_hold() -> None:
     assert numbers.from_values([2**64, 1]).tolist() == [2.0**64, 1.0]
 
 

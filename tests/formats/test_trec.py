@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from tiecore.errors import FormatError
-from tiecore.formats import read, source, text, trec
+from tiecore.formats import read, source, trec
 from tiecore.formats.arrays import one_chunk
 
 RUN = [
@@ -112,12 +112,6 @@ def test_a_query_has_one_code_however_far_apart_its_lines_are(monkeypatch: pytes
     records = read(run)
     assert records.query.dictionary.to_pylist() == ["q0", "q1", "q2"]
     assert records.query.to_pylist() == [f"q{i % 3}" for i in range(20_000)]
-
-
-def test_tidying_in_small_blocks_is_tidying_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    untidy = lines(RUN, "\t ").replace(b"\n", b" \r\n") * 30
-    monkeypatch.setattr(text, "BLOCK", 50)
-    assert len(read(untidy).query) == len(RUN) * 30
 
 
 def test_text_beyond_32_bit_offsets_gets_64_bit_ones() -> None:
