@@ -57,3 +57,9 @@ def test_what_is_no_text_is_refused(wrong: object) -> None:
 def test_half_a_surrogate_pair_is_refused() -> None:
     with pytest.raises(UnicodeEncodeError):
         arrow_texts(["a", "\ud800"])
+
+
+def test_the_longest_text_is_found_a_few_rows_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrays, "_ROWS_AT_ONCE", 2)
+    assert arrays.longest(pa.array(["a", "bb", "é", "dddd", "", "ee"])) == (3, 4)
+    assert arrays.longest(pa.array([], pa.string())) == (-1, 0)

@@ -128,7 +128,6 @@ def test_what_unpacks_to_much_is_refused_on_the_way_and_the_refusal_holds_nothin
     assert peak < 70_000_000
 
 
-@pytest.mark.untraced
 def test_parquet_of_thousands_of_columns_is_read_in_few_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     data = as_parquet({"qid": ["q", "q"], "docid": ["a", "b"], **{f"c{n}": [n, 1] for n in range(3000)}})
     opened = []

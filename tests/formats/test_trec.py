@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from tiecore.errors import FormatError
-from tiecore.formats import read, source, trec
+from tiecore.formats import Limits, read, source, trec
 from tiecore.formats.arrays import one_chunk
 
 RUN = [
@@ -112,6 +112,12 @@ def test_a_query_has_one_code_however_far_apart_its_lines_are(monkeypatch: pytes
     records = read(run)
     assert records.query.dictionary.to_pylist() == ["q0", "q1", "q2"]
     assert records.query.to_pylist() == [f"q{i % 3}" for i in range(20_000)]
+
+
+def test_a_line_longer_than_the_parser_takes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trec, "PARSER_BLOCK", 1 << 10)
+    with pytest.raises(FormatError, match="cannot be parsed; is this a run file"):
+        read(b"{ Q0 a 1 1 t\n" * 400 + b"q Q0 " + b"d" * 5000 + b" 1 1 t\n", limits=Limits(line=100))
 
 
 def test_text_beyond_32_bit_offsets_gets_64_bit_ones() -> None:

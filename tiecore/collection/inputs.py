@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from tiecore.errors import FormatError, TiecoreError, shortened
 from tiecore.formats import Limits, limits_in_force, read
+from tiecore.formats.json_dicts import from_dict
 from tiecore.formats.records import Records, as_feature
 from tiecore.formats.tables import ArrowTable, as_frame, is_table
 from tiecore.threads import in_threads
@@ -150,10 +151,10 @@ def _records(
         return table
     if not isinstance(table, Mapping) and not is_table(table):
         return read(table, kind=role, limits=limits)  # type: ignore[arg-type]  # a file in any form
-    from tiecore.formats.memory import from_dict, from_frame  # only when asked for: it needs pandas
-
     if isinstance(table, Mapping):
         return from_dict(table, source=source, kind=role)
+    from tiecore.formats.memory import from_frame  # only when asked for: it needs pandas
+
     return from_frame(as_frame(table), source=source)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from itertools import chain, islice
 from numbers import Real
@@ -20,7 +21,7 @@ from tiecore.formats.records import Records
 from tiecore.formats.source import Content
 from tiecore.formats.text import refuse_bad_utf8
 
-__all__ = ["Nested", "ids_of", "numbers_of", "parse_json", "read_json"]
+__all__ = ["from_dict", "parse_json", "read_json"]
 
 Nested = Mapping[str, Mapping[str, Any]]
 SHAPE = "expected {query: {document: number}}"
@@ -39,20 +40,26 @@ def read_json(content: Content, *, name: str | None, kind: Literal["qrels", "run
             raise FormatError(file, None, f"{SHAPE}, found {_kind_of(inner)} for query {shortened(query)}")
     if not any(nested.values()):
         raise FormatError(file, None, f"{SHAPE}, found no document")
-    scores, grades = numbers_of(nested, file=file, kind=kind)
-    query, document = ids_of(nested, file=file)
-    return Records(
-        source=file,
-        stem=content.stem,
-        kind="json",
-        query=query,
-        document=document,
-        grades=grades,
-        features={} if kind == "qrels" else {name or content.stem: scores},
-    )
+    records = _records(nested, file=file, kind=kind, name=name or content.stem)
+    return replace(records, stem=content.stem, features={} if kind == "qrels" else records.features)
 
 
-def ids_of(nested: Nested, *, file: str) -> tuple[pa.DictionaryArray, pa.Array]:
+def from_dict(nested: Nested, *, source: str, kind: Literal["qrels", "run"]) -> Records:
+    """Take ``{query: {document: number}}``: a feature, and grades as well if all numbers are whole."""
+    if not all(isinstance(inner, dict | Mapping) for inner in nested.values()):
+        problem = "expected {query: {document: number}}, found a query whose value is no mapping"
+        hint = "; several features are {name: {query: {document: score}}}" if kind == "run" else ""
+        raise FormatError(source, None, problem + hint)
+    return replace(_records(nested, file=source, kind=kind, name=source), kind="memory", first_line=0)
+
+
+def _records(nested: Nested, *, file: str, kind: Literal["qrels", "run"] | None, name: str) -> Records:
+    scores, grades = _numbers(nested, file=file, kind=kind)
+    query, document = _ids(nested, file=file)
+    return Records(source=file, kind="json", query=query, document=document, grades=grades, features={name: scores})
+
+
+def _ids(nested: Nested, *, file: str) -> tuple[pa.DictionaryArray, pa.Array]:
     """Return query and document of each row, in the order of the objects; a query without documents has no row."""
     n_documents = [len(inner) for inner in nested.values() if inner]  # (n_queries,)
     with_documents = np.flatnonzero([len(inner) > 0 for inner in nested.values()])
@@ -79,7 +86,7 @@ def _texts(ids: list[str], *, file: str) -> pa.Array:
     return array
 
 
-def numbers_of(
+def _numbers(
     nested: Nested, *, file: str, kind: Literal["qrels", "run"] | None
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Return (n_rows,) scores, and (n_rows,) int64 grades; None for what cannot be grades and need not be."""

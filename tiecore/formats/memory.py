@@ -1,9 +1,8 @@
-"""Frames and dicts in memory -> the same records that are read from files."""
+"""Frames of pandas -> the same records that are read from files."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,10 +11,9 @@ import pyarrow as pa
 from tiecore.errors import FormatError, listed, shortened
 from tiecore.formats import numbers
 from tiecore.formats.columns import find_columns
-from tiecore.formats.json_dicts import Nested, ids_of, numbers_of
 from tiecore.formats.records import Records
 
-__all__ = ["from_dict", "from_frame"]
+__all__ = ["from_frame"]
 
 _NUMERIC_OBJECTS = {"integer", "floating", "mixed-integer-float", "decimal", "boolean"}
 """Kinds of columns of objects, in the words of pandas."""
@@ -60,25 +58,6 @@ def from_frame(frame: pd.DataFrame, *, source: str) -> Records:
         rank=None if columns.rank is None else _ranks(column[columns.rank]),
         first_line=0,
         ignored=tuple(name for name in (*columns.idle, *columns.others) if name not in features),
-    )
-
-
-def from_dict(nested: Nested, *, source: str, kind: Literal["qrels", "run"]) -> Records:
-    """Take ``{query: {document: number}}``: a feature, and grades as well if all numbers are whole."""
-    if not all(isinstance(inner, dict | Mapping) for inner in nested.values()):
-        problem = "expected {query: {document: number}}, found a query whose value is no mapping"
-        hint = "; several features are {name: {query: {document: score}}}" if kind == "run" else ""
-        raise FormatError(source, None, problem + hint)
-    query, document = ids_of(nested, file=source)
-    scores, grades = numbers_of(nested, file=source, kind=kind)
-    return Records(
-        source=source,
-        kind="memory",
-        query=query,
-        document=document,
-        grades=grades,
-        features={source: scores},
-        first_line=0,
     )
 
 
