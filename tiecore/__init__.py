@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tiecore.evaluation.explain import explain
     from tiecore.evaluation.one_list import Moments, moments, sample
     from tiecore.evaluation.result import Evaluation
+    from tiecore.formats import Limits, limited
     from tiecore.measures import measure
     from tiecore.similarity import rbo
 
@@ -25,6 +26,7 @@ __all__ = [
     "Counts",
     "Evaluation",
     "FormatError",
+    "Limits",
     "Moments",
     "TiecoreError",
     "__version__",
@@ -33,6 +35,7 @@ __all__ = [
     "diagnostics",
     "evaluate",
     "explain",
+    "limited",
     "measure",
     "moments",
     "plugins",
@@ -49,11 +52,13 @@ __version__: str
 _ROOM_OF = {
     "Counts": "counts",
     "Evaluation": "evaluation.result",
+    "Limits": "formats",
     "Moments": "evaluation.one_list",
     "concat": "evaluation.concat",
     "count": "counts",
     "evaluate": "evaluation.engine",
     "explain": "evaluation.explain",
+    "limited": "formats",
     "measure": "measures",
     "moments": "evaluation.one_list",
     "rbo": "similarity",

@@ -89,7 +89,7 @@ def test_the_first_rows_of_a_table_are_those_of_each_of_its_columns(n_rows: int)
     column, paper = figure("x", *"abcd"), LatexColumn(heading="x", cells=[*"abcd"])
     table = Table(data={}, columns=[column, bar], further=[column], paper=[paper, column], notes=["note"])
     first = table.first(n_rows)
-    assert {len(cells) for cells in (first.paper[0].cells, *(one.cells() for one in first.written))} == {n_rows}  # type: ignore[arg-type, union-attr]
+    assert {len(cells) for cells in (first.paper[0].cells, *(one.cells() for one in first.written))} == {n_rows}  # type: ignore[arg-type]
     assert first.notes[0].startswith(f"{4 - n_rows} more row")
     assert first.notes[1:] == ["note"]
     assert table.first(4) is table.first(0) is table

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tiecore.formats.parquet import LazyColumns
+from tiecore.formats.records import LazyColumns
 
 
 @pytest.fixture

@@ -147,7 +147,7 @@ def test_an_empty_cell_of_a_wide_frame_is_a_document_not_scored() -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"clicks": [1 + 2j] * 5}, "column 'clicks' holds complex numbers"),
+        ({"clicks": [1 + 2j] * 5}, "column 'clicks' is a complex number"),
         ({"clicks": ["x"] * 5, "pages": ["y"] * 5}, "no numeric column"),
         ({"query_id": ["1", None, "1", "2", "2"]}, "the query id in row 1 is missing"),
         ({"doc_id": [1.0, 2.0, 3.0, 4.0, 5.0]}, "document ids are decimal numbers"),
@@ -163,7 +163,7 @@ def test_a_frame_with_a_fault_is_refused(change: dict[str, list[Any]], problem: 
 
 def test_one_feature_may_not_have_scores_that_are_no_numbers() -> None:
     frame = wide()[["query_id", "doc_id", "pages"]].assign(pages=[1.0, np.nan, 1.0, 1.0, 1.0])
-    with pytest.raises(tiecore.FormatError, match="the score in row 1 is NaN"):
+    with pytest.raises(tiecore.FormatError, match="row 1: the score is NaN"):
         from_frame(frame, source="frame")
 
 

@@ -1,13 +1,11 @@
 """Arrays of Arrow made of NumPy's and of texts, and back, are those that Arrow itself makes."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from tiecore.formats import arrays
-from tiecore.formats.arrays import arrow_numbers, arrow_texts, numpy_numbers
+from tiecore.formats.arrays import arrow_numbers, arrow_texts, arrow_utf8, numpy_numbers
 
 KINDS = [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64, np.float32, np.float64]
 
@@ -38,23 +36,14 @@ def test_a_part_of_an_array_is_that_part() -> None:
     assert numpy_numbers(pa.array([5, 6])[2:]).tolist() == []
 
 
-@pytest.fixture(params=["pandas is loaded", "pandas is not loaded"], autouse=True)
-def is_loaded(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
-    if request.param == "pandas is loaded":
-        return True
-    monkeypatch.setattr(arrays, "sys", SimpleNamespace(modules={}))
-    return False
-
-
 @pytest.mark.parametrize("texts", [[], [""], ["a", "", "bc"], ["日本", "é", "\0", "a\0", "👍"]])
 @pytest.mark.parametrize("most_bytes", [2**31 - 1, 0])
-def test_texts_are_those_of_arrow(
-    texts: list[str], most_bytes: int, is_loaded: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_texts_are_those_of_arrow(texts: list[str], most_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arrays, "_MOST_BYTES", most_bytes)
     array = arrow_texts(texts)
     array.validate(full=True)
-    is_large = not is_loaded and sum(len(text.encode()) for text in texts) > most_bytes
+    assert arrow_utf8([text.encode() for text in texts]).equals(array)
+    is_large = sum(len(text.encode()) for text in texts) > most_bytes
     assert array.type == (pa.large_string() if is_large else pa.string())
     assert array.to_pylist() == texts
 
@@ -68,3 +57,9 @@ def test_what_is_no_text_is_refused(wrong: object) -> None:
 def test_half_a_surrogate_pair_is_refused() -> None:
     with pytest.raises(UnicodeEncodeError):
         arrow_texts(["a", "\ud800"])
+
+
+def test_the_longest_text_is_found_a_few_rows_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrays, "_ROWS_AT_ONCE", 2)
+    assert arrays.longest(pa.array(["a", "bb", "é", "dddd", "", "ee"])) == (3, 4)
+    assert arrays.longest(pa.array([], pa.string())) == (-1, 0)

@@ -11,10 +11,11 @@ import pytest
 from pyarrow import parquet
 
 from tiecore.errors import TiecoreError
-from tiecore.formats import Records, read
+from tiecore.formats import Limits, Records, read
 
 pytestmark = pytest.mark.untraced
 
+LIMITS = Limits(unpacked=1_000_000)
 MUTANTS = 20_000 if os.environ.get("TIECORE_HYPOTHESIS") == "thorough" else 300
 
 
@@ -101,7 +102,7 @@ def test_mutants_give_records_that_hold_together_or_a_refusal(kind: str) -> None
         data = mutated(WHOLE[kind], rng=rng)
         refusal = ""
         try:
-            assert_holds_together(read(data, group_sizes=rng.choice((None, None, b"3 7")), max_bytes=1_000_000))
+            assert_holds_together(read(data, group_sizes=rng.choice((None, None, b"3 7")), limits=LIMITS))
         except TiecoreError as error:
             refusal = str(error)
         except Exception as error:

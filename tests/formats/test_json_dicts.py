@@ -87,11 +87,6 @@ def test_grades_that_are_wanted_have_to_be_whole() -> None:
         read(b'{"q": {"d": 1e300}}', kind="qrels")
 
 
-def test_latin_1_is_refused_on_its_line() -> None:
-    with pytest.raises(FormatError, match="line 2: byte 0xE9 is not UTF-8"):
-        read('{"q":\n{"é": 1}}'.encode("latin-1"))
-
-
 def test_the_order_of_the_file_is_kept() -> None:
     nested = {f"q{i % 7}-{i}": {f"d{j * 37 % 11}": j for j in range(i % 5)} for i in range(50)}
     records = read(json.dumps(nested, indent=1).encode())

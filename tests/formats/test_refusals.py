@@ -131,13 +131,19 @@ def test_refused_with_file_line_and_remedy(
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("text", [QRELS + "q1 0 caf\xe9 1\n", RUN + "q1 Q0 caf\xe9 1 1 t\n", TABLE + "q,\xe9,1,1\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        QRELS + "q1 0 caf\xe9 1\n",
+        RUN + "q1 Q0 caf\xe9 1 1 t\n",
+        TABLE + "q,\xe9,1,1\n",
+        "1 qid:1 1:1\n\n# \xe9\n",
+        '{"q":\n{"\xe9": 1}}\n',
+    ],
+)
 def test_latin_1_is_refused_on_its_line(text: str) -> None:
-    with pytest.raises(
-        FormatError, match=r"byte 0xE9 is not UTF-8 \(Latin-1 or Windows-1252 text\?\); save the file as"
-    ):
-        read(text.encode("latin-1"))
-    with pytest.raises(FormatError) as caught:
+    problem = r"byte 0xE9 is not UTF-8 \(Latin-1 or Windows-1252 text\?\); save the file as"
+    with pytest.raises(FormatError, match=problem) as caught:
         read(text.encode("latin-1"))
     assert caught.value.line == text.count("\n")
 

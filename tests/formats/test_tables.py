@@ -68,6 +68,8 @@ def test_a_frame_whose_ids_are_its_index_is_told_so() -> None:
     frame = pd.DataFrame({"query_id": ["q"], "doc_id": ["a"], "clicks": [1]})
     with pytest.raises(FormatError, match=r"the index holds 'query_id', 'doc_id': reset_index\(\) makes columns of it"):
         tiecore.evaluate({"q": {"a": 1}}, frame.set_index(["query_id", "doc_id"]), ["AP"])
+    with pytest.raises(FormatError, match=r"frame: no document column among 'query_id', 'clicks'; name one of them"):
+        from_frame(frame.drop(columns="doc_id"), source="frame")
 
 
 def test_a_null_in_an_arrow_table_is_refused_as_in_a_frame() -> None:

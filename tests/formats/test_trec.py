@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from tiecore.errors import FormatError
-from tiecore.formats import read, source, text, trec
-from tiecore.formats.cells import one_chunk
+from tiecore.formats import Limits, read, source, trec
+from tiecore.formats.arrays import one_chunk
 
 RUN = [
     ("007", "Q0", "http://a.b/?q=1,2", "1", "3.5", "bm25"),
@@ -114,16 +114,10 @@ def test_a_query_has_one_code_however_far_apart_its_lines_are(monkeypatch: pytes
     assert records.query.to_pylist() == [f"q{i % 3}" for i in range(20_000)]
 
 
-def test_tidying_in_small_blocks_is_tidying_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    untidy = lines(RUN, "\t ").replace(b"\n", b" \r\n") * 30
-    monkeypatch.setattr(text, "TIDY_BLOCK", 50)
-    assert len(read(untidy).query) == len(RUN) * 30
-
-
-def test_a_line_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_longer_than_the_parser_takes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trec, "PARSER_BLOCK", 1 << 10)
-    with pytest.raises(FormatError, match="has a line of more than 1,024 bytes; is this a qrels file"):
-        read(b"q 0 d 1\nq 0 " + b"d" * 5000 + b" 1\n")
+    with pytest.raises(FormatError, match="cannot be parsed; is this a run file"):
+        read(b"{ Q0 a 1 1 t\n" * 400 + b"q Q0 " + b"d" * 5000 + b" 1 1 t\n", limits=Limits(line=100))
 
 
 def test_text_beyond_32_bit_offsets_gets_64_bit_ones() -> None:
@@ -170,7 +164,7 @@ def test_a_file_taken_in_pieces_is_the_file(case: str, monkeypatch: pytest.Monke
     whole = found()
     for size in (40, 70, 200):
         monkeypatch.setattr(source, "CHUNK", size)
-        monkeypatch.setattr(source, "PIECE", size)
+        monkeypatch.setattr(source, "BLOCK", size)
         assert found() == whole
 
 

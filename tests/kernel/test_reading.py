@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from tests.kernel import ways
 from tests.kernel.ways import COMPILED, WAYS, way
 from tiecore.errors import FormatError
-from tiecore.formats import Records, read
-from tiecore.formats.trec_lines import read_lines
+from tiecore.formats import Limits, Records, read
+from tiecore.formats.trec import read_plain
 from tiecore.kernel import library
 
 MUTANTS = 8000 if os.environ.get("TIECORE_HYPOTHESIS") == "thorough" else 500
@@ -49,7 +49,7 @@ def _exact(values: Any) -> object:
 
 def is_quick(path: Path) -> bool:
     """Return whether a file is read in one pass."""
-    return read_lines(path, name=None, kind=None, max_bytes=2**31) is not None
+    return read_plain(path, name=None, kind=None, limits=Limits()) is not None
 
 
 def alike(path: Path, **given: Any) -> object:
@@ -148,8 +148,8 @@ def test_a_file_is_named_sized_and_refused_as_ever(name: str, tmp_path: Path) ->
         assert list(read(qrels, kind="run").features) == ["judged"]
         with pytest.raises(FormatError, match="this looks like a run"):
             read(path, kind="qrels")
-        with pytest.raises(FormatError, match="more than 20 bytes, the most that is read"):
-            read(path, max_bytes=20)
+        with pytest.raises(FormatError, match="more than 20 bytes, beyond the limit unpacked=20"):
+            read(path, limits=Limits(unpacked=20))
         with pytest.raises(FormatError, match="is a directory"):
             read(tmp_path)
         with pytest.raises(FormatError, match="does not exist"):

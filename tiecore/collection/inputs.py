@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from tiecore.errors import FormatError, TiecoreError, shortened
-from tiecore.formats import read
+from tiecore.formats import Limits, limits_in_force, read
+from tiecore.formats.json_dicts import from_dict
 from tiecore.formats.records import Records, as_feature
 from tiecore.formats.tables import ArrowTable, as_frame, is_table
 from tiecore.threads import in_threads
@@ -48,7 +49,8 @@ def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, lis
     pieces += [(source, table, "run") for source, table in given if not _is_same(table, qrels)]
     # dicts are walked through by the interpreter, which does one thing at a time
     workers = 1 if all(isinstance(table, Mapping | Records) for _, table, _ in pieces) else None
-    judgments, *read_others = in_threads(lambda piece: _records(*piece), pieces, workers=workers)
+    limits = limits_in_force()  # in this thread
+    judgments, *read_others = in_threads(lambda piece: _records(*piece, limits=limits), pieces, workers=workers)
     remaining = iter(read_others)
     tables = [as_feature(judgments if _is_same(table, qrels) else next(remaining)) for _, table in given]
     if isinstance(features, Mapping):
@@ -139,15 +141,17 @@ def _frame(records: Records, columns: Mapping[str, Any]) -> pd.DataFrame:
     return pd.concat([ids, pd.DataFrame(columns)], axis=1)
 
 
-def _records(source: str, table: TableInput | Mapping[str, Any], role: Literal["qrels", "run"]) -> Records:
+def _records(
+    source: str, table: TableInput | Mapping[str, Any], role: Literal["qrels", "run"], *, limits: Limits | None = None
+) -> Records:
     if isinstance(table, Records):
         return table
     if not isinstance(table, Mapping) and not is_table(table):
-        return read(table, kind=role)  # type: ignore[arg-type]  # a file in any form
-    from tiecore.formats.memory import from_dict, from_frame  # only when asked for: it needs pandas
-
+        return read(table, kind=role, limits=limits)  # type: ignore[arg-type]  # a file in any form
     if isinstance(table, Mapping):
         return from_dict(table, source=source, kind=role)
+    from tiecore.formats.memory import from_frame  # only when asked for: it needs pandas
+
     return from_frame(as_frame(table), source=source)
 
 

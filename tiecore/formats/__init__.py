@@ -8,16 +8,15 @@ import pyarrow as pa
 
 from tiecore.errors import FormatError, listed
 from tiecore.formats.companions import FeatureNames, GroupSizes
-from tiecore.formats.records import Records, as_feature
+from tiecore.formats.limits import Limits, limited, limits_in_force
+from tiecore.formats.records import Records, as_feature, refuse_long_names
 from tiecore.formats.sniff import Shape, sniff
 from tiecore.formats.source import Content, Source, open_source
-from tiecore.formats.trec import FIELDS, read_trec
-from tiecore.formats.trec_lines import read_lines
+from tiecore.formats.trec import read_plain, read_trec
 
-__all__ = ["Records", "as_feature", "read"]
+__all__ = ["Limits", "Records", "as_feature", "limited", "limits_in_force", "read"]
 
 Role = Literal["qrels", "run"]
-MAX_BYTES = 2 * 1024**3
 
 
 def read(
@@ -27,7 +26,7 @@ def read(
     kind: Role | None = None,
     group_sizes: GroupSizes | None = None,
     feature_names: FeatureNames | None = None,
-    max_bytes: int = MAX_BYTES,
+    limits: Limits | None = None,
 ) -> Records:
     """Read judgments, features or both from a path, an open file (binary or text) or bytes; plain or gzipped.
 
@@ -48,51 +47,42 @@ def read(
     feature_names
         Names of the features of a LETOR file: a list, a mapping of number to name, or a source of either (JSON, or one
         name a line). By default ``STEM.features.json``, where it exists.
-    max_bytes
-        Largest size after decompression; of Parquet, where columns are read one by one, of a column.
+    limits
+        The most that the file may hold; by default what :func:`limits_in_force` says.
 
     Raises
     ------
     FormatError
         What cannot be read or does not serve, with the line at fault.
     """
-    records = read_lines(source, name=name, kind=kind, max_bytes=max_bytes)
+    limits = limits or limits_in_force()
+    records = read_plain(source, name=name, kind=kind, limits=limits)
     if records is None:
-        content = open_source(source, name=name, max_bytes=max_bytes)
+        content = open_source(source, name=name, limits=limits)
         shape = sniff(content)
-        records = _read_as(shape, content, name=name, kind=kind, group_sizes=group_sizes, feature_names=feature_names)
+        if shape == "letor":
+            from tiecore.formats.letor import read_letor
+
+            records = read_letor(content, name=name, group_sizes=group_sizes, names=feature_names)
+        else:
+            records = _read_as(shape, content, name=name, kind=kind)
         pa.default_memory_pool().release_unused()  # the parser's buffers, as large as the file: back to the system
+    refuse_long_names(records, limits)
     if kind == "qrels" and records.grades is None:
         found = f"has no grades, only features ({listed(records.features)})"
-        problem = f"{found}; call the column of the grades relevance or label"
-        raise FormatError(content.name, None, problem)
+        raise FormatError(records.source, None, f"{found}; call the column of the grades relevance or label")
     if kind == "run":
         records = as_feature(records)
-    if kind == "run" and not records.features:
-        raise FormatError(content.name, None, "has no numeric feature column, only grades; give it as the qrels")
+        if not records.features:
+            problem = "has no numeric feature column, only grades; give it as the qrels"
+            raise FormatError(records.source, None, problem)
     return records
 
 
-def _read_as(
-    shape: Shape,
-    content: Content,
-    *,
-    name: str | None,
-    kind: Role | None,
-    group_sizes: GroupSizes | None,
-    feature_names: FeatureNames | None,
-) -> Records:
-    if shape == "qrels" or shape == "run":
-        if kind == "qrels" and shape == "run":
-            fields = " ".join(FIELDS[shape])
-            problem = f"this looks like a run ({len(FIELDS[shape])} fields: {fields}); give it as a feature"
-            raise FormatError(content.name, None, problem)
-        return read_trec(content, shape, name=name)
+def _read_as(shape: Shape, content: Content, *, name: str | None, kind: Role | None) -> Records:
     # only the reader that is needed: Parquet's alone takes longer to import than a small file to be read
-    if shape == "letor":
-        from tiecore.formats.letor import read_letor
-
-        return read_letor(content, name=name, group_sizes=group_sizes, names=feature_names)
+    if shape == "qrels" or shape == "run":
+        return read_trec(content, shape, name=name, kind=kind)
     if shape == "json":
         from tiecore.formats.json_dicts import read_json
 

@@ -1,18 +1,33 @@
-"""Arrow's arrays of what NumPy and Python hold, and back, without pandas: see docs/decisions.md."""
+"""Arrow's arrays of what NumPy and Python hold, and back, without pandas (see docs/decisions.md); columns of ids."""
 
 from __future__ import annotations
 
-import contextlib
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-__all__ = ["arrow_numbers", "arrow_texts", "numpy_numbers"]
+__all__ = [
+    "IDS",
+    "arrow_numbers",
+    "arrow_texts",
+    "arrow_utf8",
+    "codes",
+    "first_row",
+    "is_text",
+    "longest",
+    "numpy_numbers",
+    "one_chunk",
+    "parses_in_threads",
+    "row_of",
+    "without_unused",
+]
 
+IDS = pa.dictionary(pa.int32(), pa.string())
 _MOST_BYTES = 2**31 - 1
 """Of all texts of an array with ends of four bytes."""
+_ROWS_AT_ONCE = 1 << 20
 
 
 def arrow_numbers(numbers: np.ndarray) -> pa.Array:
@@ -53,16 +68,79 @@ def arrow_texts(texts: Sequence[str]) -> pa.Array:
     >>> arrow_texts(["a", "日本"]).to_pylist()
     ['a', '日本']
     """
-    if "pandas" in sys.modules:  # otherwise Arrow would import it; where it is there, this takes half the time
-        with contextlib.suppress(pa.ArrowException, TypeError, ValueError, OverflowError):
-            array = pa.array(texts)  # of the type that follows from them: where one is given, bytes are taken for text
-            if isinstance(array, pa.StringArray) and not array.null_count:
-                return array
     together = "".join(texts)
     n_bytes = map(len, texts) if together.isascii() else (len(text.encode()) for text in texts)
-    ends = np.zeros(len(texts) + 1, dtype=np.int64)
-    np.cumsum(np.fromiter(n_bytes, np.int64, len(texts)), out=ends[1:])
-    data = pa.py_buffer(together.encode())
+    return _texts(together.encode(), n_bytes, len(texts))
+
+
+def arrow_utf8(texts: Sequence[bytes]) -> pa.Array:
+    """Return an array of texts whose bytes are known to be UTF-8."""
+    return _texts(b"".join(texts), map(len, texts), len(texts))
+
+
+def _texts(together: bytes, n_bytes: Iterable[int], n_rows: int) -> pa.Array:
+    ends = np.zeros(n_rows + 1, dtype=np.int64)
+    np.cumsum(np.fromiter(n_bytes, np.int64, n_rows), out=ends[1:])
     if ends[-1] > _MOST_BYTES:
-        return pa.LargeStringArray.from_buffers(len(texts), pa.py_buffer(ends), data)
-    return pa.StringArray.from_buffers(len(texts), pa.py_buffer(ends.astype(np.int32)), data)
+        return pa.LargeStringArray.from_buffers(n_rows, pa.py_buffer(ends), pa.py_buffer(together))
+    return pa.StringArray.from_buffers(n_rows, pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(together))
+
+
+def parses_in_threads(version: str = pa.__version__) -> bool:
+    """Return whether pyarrow may parse text in threads.
+
+    Before version 23 it can stand still for good after it has refused a text (https://github.com/apache/arrow/pull/48742).
+    """
+    return int(version.partition(".")[0]) >= 23
+
+
+def one_chunk(column: pa.ChunkedArray, *, limit: int = _MOST_BYTES) -> pa.Array:
+    """Join text into one array, with 64-bit offsets if it holds too much for 32-bit ones."""
+    if column.nbytes > limit:
+        column = column.cast(pa.large_string())
+    return column.combine_chunks()
+
+
+def codes(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """Join dictionaries of ids into one."""
+    return column.unify_dictionaries().combine_chunks()
+
+
+def without_unused(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Leave out the ids in a dictionary that no row has, as filtered categories have them."""
+    chunks = [
+        chunk
+        if len(pc.unique(chunk.indices)) == len(chunk.dictionary)
+        else chunk.dictionary_decode().dictionary_encode()
+        for chunk in column.chunks
+    ]
+    return pa.chunked_array(chunks, column.type)
+
+
+def first_row(mask: pa.BooleanArray | pa.ChunkedArray) -> int:
+    """Return the first row that is true, or -1; quick in the usual case that there is none."""
+    return int(pc.index(mask, True).as_py()) if pc.any(mask).as_py() else -1
+
+
+def is_text(column: pa.Array, text: str) -> pa.Array:
+    """Return for each row whether it holds a text."""
+    return pc.equal(column, arrow_texts([text])[0])
+
+
+def row_of(column: pa.Array, text: str) -> int:
+    """Return the first row with a text, or -1."""
+    if not pa.types.is_dictionary(column.type):
+        return first_row(is_text(column, text))
+    code = first_row(is_text(column.dictionary, text))
+    return first_row(pc.equal(column.indices, code)) if code >= 0 else -1
+
+
+def longest(texts: pa.Array) -> tuple[int, int]:
+    """Return the row of the longest text, and its bytes; -1 and 0 where there is none."""
+    found = (-1, 0)
+    for start in range(0, len(texts), _ROWS_AT_ONCE):
+        n_bytes = pc.binary_length(texts.slice(start, _ROWS_AT_ONCE))
+        most = pc.max(n_bytes)
+        if most.as_py() > found[1]:
+            found = start + pc.index(n_bytes, most).as_py(), most.as_py()
+    return found

@@ -3,38 +3,59 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeGuard
 
 import numpy as np
+import pyarrow as pa
 
 from tiecore.errors import FormatError, shortened
-from tiecore.formats.cells import WHOLE
+from tiecore.formats.arrays import arrow_texts
 from tiecore.formats.json_dicts import parse_json
+from tiecore.formats.limits import Limits
+from tiecore.formats.numbers import RowFault
 from tiecore.formats.source import Content, Source, open_source
 
-__all__ = ["FeatureNames", "GroupSizes", "group_sizes_of", "names_of_features"]
+__all__ = ["FeatureNames", "GroupSizes", "names_of_features", "query_of_groups"]
 
 GroupSizes = Source | Sequence[int] | np.ndarray
 FeatureNames = Source | Sequence[str] | Mapping[str, str] | Mapping[int, str]
-LARGEST = 1 << 27
-LARGEST_NUMBER = 2**31
+LIMITS = Limits(unpacked=1 << 27)
+DIGITS = re.compile(r"[0-9]{1,10}")
 
 
-def group_sizes_of(content: Content, given: GroupSizes | None) -> np.ndarray | None:
-    """(n_groups,) rows of each query, in the order of the file: as given, or from ``FILE.query`` or ``FILE.group``."""
+def query_of_groups(
+    content: Content, given: GroupSizes | None, lines: np.ndarray, *, query: pa.DictionaryArray | None
+) -> pa.DictionaryArray:
+    """Number the queries of a file without qid by the rows that each has: given, or in FILE.query or FILE.group.
+
+    ``lines``: (n_rows,) line of each row. ``query``: (n_rows,) the queries, where the file names them.
+    """
+    if query is not None:
+        if given is not None:
+            raise RowFault(0, "already has qid: in its lines; omit the group sizes")
+        return query
     found = given if given is not None else _beside(content, ".query", ".group")
     if found is None:
-        return None
-    if not _is_source(found):
-        return np.asarray(found, np.int64)
-    companion = open_source(found, name="group sizes", max_bytes=LARGEST)
+        problem = "has no qid: after the grade; write one, or give group sizes (a file of rows per query)"
+        raise RowFault(0, f"{problem}, found beside FILE as FILE.query or FILE.group")
+    sizes = _sizes(found) if _is_source(found) else np.asarray(found, np.int64)
+    if sizes.sum() != len(lines):
+        problem = f"has {len(lines)} rows, but the group sizes add up to {sizes.sum()}; give those of this file"
+        raise FormatError(content.name, None, problem)
+    names = arrow_texts([str(group) for group in range(1, len(sizes) + 1)])
+    return pa.DictionaryArray.from_arrays(np.repeat(np.arange(len(sizes), dtype=np.int32), sizes), names)
+
+
+def _sizes(source: Source) -> np.ndarray:
+    companion = open_source(source, name="group sizes", limits=LIMITS)
     sizes = []
-    for number, line in enumerate(companion.data.split(b"\n"), 1):
-        for size in line.decode(errors="replace").split():
-            if not WHOLE.fullmatch(size) or not 0 <= float(size) < LARGEST_NUMBER:
+    for number, line in enumerate(companion.data.decode(errors="replace").split("\n"), 1):
+        for size in line.split():
+            if not DIGITS.fullmatch(size):
                 problem = f"expected how many rows a query has, found {shortened(size, 40)}"
                 raise FormatError(companion.name, number, problem)
             sizes.append(int(size))
@@ -49,21 +70,16 @@ def names_of_features(content: Content, given: FeatureNames | None, *, numbers: 
     found = given if given is not None else _beside(content, ".features.json")
     label, names = "feature names", found
     if _is_source(found):
-        companion = open_source(found, name=label, max_bytes=LARGEST)
-        label, names = companion.name, _parsed(companion)
+        companion = open_source(found, name=label, limits=LIMITS)
+        is_json = companion.data.lstrip().startswith((b"{", b"["))
+        label = companion.name
+        names = parse_json(companion) if is_json else companion.data.decode(errors="replace").split("\n")
     name_of = _by_number(names, numbers=numbers, file=label)
-    named = {name_of.get(number, str(number)): number for number in numbers}
-    if len(named) < len(numbers):
-        spelled = [name_of.get(number, str(number)) for number in numbers]
-        twice = next(name for name, times in Counter(spelled).items() if times > 1)
-        raise FormatError(label, None, f"two features are named {shortened(twice)}; rename one")
-    return named
-
-
-def _parsed(companion: Content) -> Any:
-    if companion.data.lstrip().startswith((b"{", b"[")):
-        return parse_json(companion)
-    return companion.data.decode(errors="replace").split("\n")
+    spelled = [name_of.get(number, str(number)) for number in numbers]
+    name, times = Counter(spelled).most_common(1)[0] if spelled else ("", 0)
+    if times > 1:
+        raise FormatError(label, None, f"two features are named {shortened(name)}; rename one")
+    return dict(zip(spelled, numbers, strict=True))
 
 
 def _by_number(names: Any, *, numbers: Sequence[int], file: str) -> dict[int, str]:
@@ -71,7 +87,7 @@ def _by_number(names: Any, *, numbers: Sequence[int], file: str) -> dict[int, st
         return {}
     if isinstance(names, Mapping):
         keys = {str(key): name for key, name in names.items()}
-        if not all(WHOLE.fullmatch(key) and len(key) < len(str(2**63)) for key in keys):
+        if not all(map(DIGITS.fullmatch, keys)):
             raise FormatError(file, None, 'expected {"1": "name of feature 1", …}, found a key that is no number')
         name_of = {int(key): name for key, name in keys.items()}
     else:

@@ -12,9 +12,10 @@ import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
 from tiecore.errors import FormatError, listed, shortened
-from tiecore.formats import cells, numbers
+from tiecore.formats import numbers
+from tiecore.formats.arrays import IDS, codes, one_chunk, parses_in_threads
 from tiecore.formats.columns import Columns, feature_names, find_columns, no_numbers
-from tiecore.formats.records import Records
+from tiecore.formats.records import Records, faults_on, refuse_empty_ids
 from tiecore.formats.sniff import cells_of_header, names_ids, refuse_open_quote
 from tiecore.formats.source import Content
 from tiecore.formats.text import first_line, refuse_bad_utf8, row_lines
@@ -22,6 +23,7 @@ from tiecore.formats.text import first_line, refuse_bad_utf8, row_lines
 __all__ = ["read_delimited"]
 
 PARSER_BLOCK = 1 << 24
+LARGEST_BLOCK = 2**31 - 1
 SAMPLE_ROWS = 1000
 NUMBER, TRUTH, TEXT = pa.float64(), pa.bool_(), pa.string()
 
@@ -29,129 +31,129 @@ NUMBER, TRUTH, TEXT = pa.float64(), pa.bool_(), pa.string()
 def read_delimited(content: Content, *, name: str | None) -> Records:
     """Read a table; the delimiter (comma, semicolon, tab or bar) is the one that brings out the names of the ids."""
     table = _Table(content)
-    try:
-        return table.records(name=name)
-    except cells.RowFault as fault:
-        raise FormatError(content.name, table.line(fault.row), fault.problem) from None
+    columns = table.columns()
+    kinds = table.kinds(columns.others)
+    numeric = [column for column, kind in kinds.items() if kind != TEXT]
+    if not numeric and columns.label is None:
+        table.refuse(no_numbers(table.header))
+    n_cells = table.data.count(b"\n", table.start) * len(numeric)
+    content.limits.check("cells", n_cells, found=f"has {n_cells:,} numbers", file=content.name)
+    kinds = {columns.query: IDS, columns.document: TEXT, **{column: kinds[column] for column in numeric}}
+    kinds |= {column: kind for column, kind in ((columns.label, IDS), (columns.rank, TEXT)) if column}
+    parsed = table.parsed(kinds)
+    query, document = codes(parsed.pop(columns.query)), one_chunk(parsed.pop(columns.document))
+    lines = table.row_lines(len(query))
+    content.release()
+    del table.data
+    with faults_on(lines, file=content.name):
+        refuse_empty_ids(query, document)
+        grades = None if columns.label is None else numbers.grades_of_texts(codes(parsed.pop(columns.label)))
+        scores = {column: _scores(parsed.pop(column), kinds[column], name=column) for column in numeric}
+    named = [column for column in numeric if not np.isnan(scores[column]).all()]
+    if not named and grades is None:
+        table.refuse(no_numbers(table.header))
+    name_of = feature_names(named, name=name, stem=content.stem, source=content.name)
+    left_out = {*columns.idle, *columns.others} - set(named)
+    return Records(
+        source=content.name,
+        stem=content.stem,
+        kind="table",
+        query=query,
+        document=document,
+        grades=grades,
+        rank=None if columns.rank is None else numbers.whole_or_none(parsed.pop(columns.rank)),
+        features={name_of[column]: scores[column] for column in named},
+        lines=lines,
+        first_line=table.header_line + 1,
+        ignored=tuple(column or "(no name)" for column in table.header if column in left_out),
+    )
 
 
 class _Table:
-    """One table being read: its header, where its rows are, and what is wrong if they cannot be parsed."""
+    """A table being read: its header, where its rows are, and what is wrong if they cannot be parsed."""
 
     def __init__(self, content: Content) -> None:
-        self.content = content
-        self.data = content.data
+        self.content, self.data = content, content.data
         begin, self.header_line, line = first_line(self.data)
         text = line.decode(errors="replace")
         refuse_open_quote(text, file=content.name, number=self.header_line)
         self.delimiter, header = cells_of_header(text)
         self.header = [cell.strip() for cell in header]
-        self.position = {name: place for place, name in enumerate(self.header)}
         self.start = self.data.find(b"\n", begin) + 1 or len(self.data)
-        self.lines: np.ndarray | None = None
 
-    def line(self, row: int) -> int:
-        return int(self.lines[row]) if self.lines is not None else row + self.header_line + 1
-
-    def records(self, *, name: str | None) -> Records:
-        """Parse every column by its apparent type."""
-        columns = self._columns()
-        kinds = self._kinds(columns.others)
-        numeric = [column for column, kind in kinds.items() if kind != TEXT]
-        if not numeric and columns.label is None:
-            self._refuse(no_numbers(self.header))
-        types = {columns.query: cells.IDS, columns.document: TEXT, **{column: kinds[column] for column in numeric}}
-        types |= {column: kind for column, kind in ((columns.label, cells.IDS), (columns.rank, TEXT)) if column}
-        parsed = self._parsed(types)
-        query, document = cells.codes(parsed.pop(columns.query)), cells.one_chunk(parsed.pop(columns.document))
-        self.lines = self._row_lines(len(query))
-        self.content.release()
-        self.data = self.content.data
-        cells.refuse_empty_ids(query, document)
-        grades = None if columns.label is None else cells.grades(cells.codes(parsed.pop(columns.label)))
-        rank = None if columns.rank is None else cells.whole_or_none(parsed.pop(columns.rank))
-        scores = {
-            column: _scores(parsed.pop(column), kinds[column], what=f"value of column {shortened(column)}")
-            for column in numeric
-        }
-        named = [column for column in numeric if not np.isnan(scores[column]).all()]
-        if not named and grades is None:
-            self._refuse(no_numbers(self.header))
-        name_of = feature_names(named, name=name, stem=self.content.stem, source=self.content.name)
-        left_out = {*columns.idle, *columns.others} - set(named)
-        return Records(
-            source=self.content.name,
-            stem=self.content.stem,
-            kind="table",
-            query=query,
-            document=document,
-            grades=grades,
-            rank=rank,
-            features={name_of[column]: scores[column] for column in named},
-            lines=self.lines,
-            first_line=self.header_line + 1,
-            ignored=tuple(column or "(no name)" for column in self.header if column in left_out),
-        )
-
-    def _columns(self) -> Columns:
-        if not names_ids(self.header) and any(cells.NUMBER.fullmatch(cell) for cell in self.header):
-            self._refuse("the first line holds data; expected the names of the columns, such as query_id,doc_id,score")
-        columns = find_columns(self.header, source=self.content.name, line=self.header_line)
+    def columns(self) -> Columns:
+        """Recognise the columns by their names."""
+        header, file = self.header, self.content.name
+        found = f"has {len(header):,} columns"
+        self.content.limits.check("columns", len(header), found=found, file=file, line=self.header_line)
+        if not names_ids(header) and any(map(numbers.NUMBER.fullmatch, header)):
+            self.refuse("the first line holds data; expected the names of the columns, such as query_id,doc_id,score")
+        columns = find_columns(header, source=file, line=self.header_line)
         if not first_line(self.data, self.start)[2]:
-            self._refuse("there are no rows below the header; expected judgments or scores")
+            self.refuse("there are no rows below the header; expected judgments or scores")
         return columns
 
-    def _kinds(self, names: Sequence[str]) -> dict[str, pa.DataType]:
-        """What each column seems to hold, by its first rows: numbers, truth values or text."""
+    def kinds(self, names: Sequence[str]) -> dict[str, pa.DataType]:
+        """Return what each column seems to hold, by its first rows: numbers, truth values or text."""
         if not names:
             return {}
         try:
-            options = self._options(dict.fromkeys(names, TEXT))
-            with arrow_csv.open_csv(pa.py_buffer(self.data).slice(self.start), **options) as reader:
+            with arrow_csv.open_csv(*self._options(dict.fromkeys(names, TEXT))) as reader:
                 sample = reader.read_next_batch().slice(0, SAMPLE_ROWS)
         except pa.ArrowInvalid:
             self._refuse_structure()
-        return {name: _kind_of(sample[i].to_pylist()) for i, name in enumerate(names)}
+        return {name: numbers.kind_of(sample[i].to_pylist()) for i, name in enumerate(names)}
 
-    def _parsed(self, types: dict[str, pa.DataType]) -> dict[str, pa.ChunkedArray]:
+    def parsed(self, kinds: dict[str, pa.DataType]) -> dict[str, pa.ChunkedArray]:
         """Return the columns by name; all numbers as text if one of them does not hold what it seemed to.
 
         Numbers beyond 2^53 are read as text too: floats do not hold every whole number there.
         """
         for number in (NUMBER, TEXT):
-            parsed_as = {name: {NUMBER: number, TRUTH: TEXT}.get(kind, kind) for name, kind in types.items()}
             try:
-                columns = self._read(parsed_as)
+                columns = self._read(
+                    {name: {NUMBER: number, TRUTH: TEXT}.get(kind, kind) for name, kind in kinds.items()}
+                )
             except pa.ArrowInvalid:
                 continue
-            far = [
-                name for name, column in columns.items() if parsed_as[name] == NUMBER and numbers.has_far_column(column)
-            ]
-            return columns | self._read(dict.fromkeys(far, TEXT))
+            floats = (name for name, column in columns.items() if column.type == NUMBER)
+            far = [name for name in floats if len(numbers.far_rows(numbers.floats_of(columns[name])))]
+            return columns | (self._read(dict.fromkeys(far, TEXT)) if far else {})
         return self._refuse_structure()
 
-    def _read(self, types: dict[str, pa.DataType]) -> dict[str, pa.ChunkedArray]:
-        if not types:
-            return {}
-        table = arrow_csv.read_csv(pa.py_buffer(self.data).slice(self.start), **self._options(types))
-        return dict(zip(types, table.columns, strict=True))
+    def _read(self, kinds: dict[str, pa.DataType]) -> dict[str, pa.ChunkedArray]:
+        return dict(zip(kinds, arrow_csv.read_csv(*self._options(kinds)).columns, strict=True))
 
-    def _options(self, types: dict[str, pa.DataType]) -> dict[str, Any]:
-        """Return options of the parser, which identifies columns by position."""
-        type_at = {str(self.position[name]): kind for name, kind in types.items()}
-        return {
-            "read_options": arrow_csv.ReadOptions(
-                column_names=[str(i) for i in range(len(self.header))],
-                block_size=PARSER_BLOCK,
-                use_threads=cells.parses_in_threads(),
+    def _options(self, kinds: dict[str, pa.DataType]) -> tuple[Any, ...]:
+        """Return arguments of the parser, which identifies columns by position."""
+        place_of = {name: str(place) for place, name in enumerate(self.header)}
+        kind_at = {place_of[name]: kind for name, kind in kinds.items()}
+        return (
+            pa.py_buffer(self.data).slice(self.start),
+            arrow_csv.ReadOptions(
+                column_names=[str(place) for place in range(len(self.header))],
+                block_size=min(max(PARSER_BLOCK, self.content.limits.line + 1), LARGEST_BLOCK),
+                use_threads=parses_in_threads(),
             ),
-            "parse_options": arrow_csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=b'"' in self.data),
-            "convert_options": arrow_csv.ConvertOptions(
-                column_types=type_at, include_columns=list(type_at), null_values=[""], strings_can_be_null=False
+            arrow_csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=b'"' in self.data),
+            arrow_csv.ConvertOptions(
+                column_types=kind_at, include_columns=list(kind_at), null_values=[""], strings_can_be_null=False
             ),
-        }
+        )
 
-    def _refuse(self, problem: str) -> NoReturn:
+    def row_lines(self, n_rows: int) -> np.ndarray | None:
+        """(n_rows,) line of each row; stray quotes between quoted line ends leave it at one row a line."""
+        first = self.header_line + 1
+        lines = row_lines(self.data, n_rows, start=self.start, number=first)
+        if len(lines) > n_rows:
+            # quoted cells hold line ends: a row begins behind an end up to which the number of quotes is even
+            view = np.frombuffer(self.data, np.uint8)[self.start :]
+            n_quotes = np.searchsorted(np.flatnonzero(view == ord('"')), np.flatnonzero(view == ord("\n")))
+            lines = lines[np.concatenate(([True], n_quotes % 2 == 0))[lines - first]]
+        return lines if len(lines) == n_rows else None
+
+    def refuse(self, problem: str) -> NoReturn:
+        """Raise with the line of the header."""
         raise FormatError(self.content.name, self.header_line, problem)
 
     def _refuse_structure(self) -> NoReturn:
@@ -172,37 +174,13 @@ class _Table:
         problem = f"cannot be parsed as a table; is a quote never closed, or a row longer than {PARSER_BLOCK:,} bytes?"
         raise FormatError(file, None, problem)
 
-    def _row_lines(self, n_rows: int) -> np.ndarray | None:
-        """Line of each row; stray quotes between quoted line ends leave it at one row per line."""
-        lines, _ = row_lines(self.data, n_rows, start=self.start)
-        if lines is None:
-            return None
-        view = np.frombuffer(self.data, np.uint8)[self.start :]
-        if len(lines) > n_rows:
-            # quoted cells hold line ends: a row begins behind an end up to which the number of quotes is even
-            ends = np.flatnonzero(view == ord("\n"))
-            n_quotes = np.searchsorted(np.flatnonzero(view == ord('"')), ends)
-            begins = np.concatenate(([True], n_quotes % 2 == 0))
-            lines = lines[begins[lines - 1]]
-        return lines + self.header_line if len(lines) == n_rows else None
 
-
-def _kind_of(texts: list[str]) -> pa.DataType:
-    """Kind of most cells, so that the odd one out is refused and not the column left out."""
-    filled = [text for text in map(str.strip, texts) if text and text.casefold() not in cells.NO_NUMBER]
-    if not filled:
-        return TEXT if any(texts) else NUMBER
-    if 2 * sum(text.casefold() in cells.TRUTH for text in filled) > len(filled):
-        return TRUTH
-    return NUMBER if 2 * sum(map(cells.looks_numeric, filled)) >= len(filled) else TEXT
-
-
-def _scores(column: pa.ChunkedArray, kind: pa.DataType, *, what: str) -> np.ndarray:
+def _scores(column: pa.ChunkedArray, kind: pa.DataType, *, name: str) -> np.ndarray:
+    what = f"value of column {shortened(name)}"
     if kind == TRUTH:
-        return cells.truths(column.combine_chunks(), what=what)
-    if column.type == TEXT:
-        return numbers.from_text(column.combine_chunks(), what=what)
-    floats = numbers.floats_of(column)  # NaN where the cell is empty
-    if np.isnan(floats).any():
-        cells.refuse_nan(column, what=what)
-    return floats
+        return numbers.truths(column.combine_chunks(), what=what)
+    return (
+        numbers.from_text(column.combine_chunks(), what=what)
+        if column.type == TEXT
+        else numbers.from_arrow(column, what=what)
+    )

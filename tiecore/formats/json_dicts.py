@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from itertools import chain, islice
 from numbers import Real
@@ -13,20 +13,18 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tiecore.errors import FormatError, shortened
-from tiecore.formats import cells, numbers
-from tiecore.formats.arrays import arrow_numbers, arrow_texts
+from tiecore.formats import numbers
+from tiecore.formats.arrays import arrow_numbers, arrow_texts, row_of
 from tiecore.formats.records import Records
 from tiecore.formats.source import Content
 from tiecore.formats.text import refuse_bad_utf8
 
-__all__ = ["Nested", "ids_of", "numbers_of", "parse_json", "read_json"]
+__all__ = ["from_dict", "parse_json", "read_json"]
 
 Nested = Mapping[str, Mapping[str, Any]]
 SHAPE = "expected {query: {document: number}}"
-_HALF_OF_A_PAIR = re.compile("[\ud800-\udfff]")
 KIND_OF = {dict: "an object", list: "a list", str: "text", type(None): "null", bool: "true or false"}
 
 
@@ -42,20 +40,26 @@ def read_json(content: Content, *, name: str | None, kind: Literal["qrels", "run
             raise FormatError(file, None, f"{SHAPE}, found {_kind_of(inner)} for query {shortened(query)}")
     if not any(nested.values()):
         raise FormatError(file, None, f"{SHAPE}, found no document")
-    scores, grades = numbers_of(nested, file=file, kind=kind)
-    query, document = ids_of(nested, file=file)
-    return Records(
-        source=file,
-        stem=content.stem,
-        kind="json",
-        query=query,
-        document=document,
-        grades=grades,
-        features={} if kind == "qrels" else {name or content.stem: scores},
-    )
+    records = _records(nested, file=file, kind=kind, name=name or content.stem)
+    return replace(records, stem=content.stem, features={} if kind == "qrels" else records.features)
 
 
-def ids_of(nested: Nested, *, file: str) -> tuple[pa.DictionaryArray, pa.Array]:
+def from_dict(nested: Nested, *, source: str, kind: Literal["qrels", "run"]) -> Records:
+    """Take ``{query: {document: number}}``: a feature, and grades as well if all numbers are whole."""
+    if not all(isinstance(inner, dict | Mapping) for inner in nested.values()):
+        problem = "expected {query: {document: number}}, found a query whose value is no mapping"
+        hint = "; several features are {name: {query: {document: score}}}" if kind == "run" else ""
+        raise FormatError(source, None, problem + hint)
+    return replace(_records(nested, file=source, kind=kind, name=source), kind="memory", first_line=0)
+
+
+def _records(nested: Nested, *, file: str, kind: Literal["qrels", "run"] | None, name: str) -> Records:
+    scores, grades = _numbers(nested, file=file, kind=kind)
+    query, document = _ids(nested, file=file)
+    return Records(source=file, kind="json", query=query, document=document, grades=grades, features={name: scores})
+
+
+def _ids(nested: Nested, *, file: str) -> tuple[pa.DictionaryArray, pa.Array]:
     """Return query and document of each row, in the order of the objects; a query without documents has no row."""
     n_documents = [len(inner) for inner in nested.values() if inner]  # (n_queries,)
     with_documents = np.flatnonzero([len(inner) > 0 for inner in nested.values()])
@@ -69,26 +73,27 @@ def _texts(ids: list[str], *, file: str) -> pa.Array:
     """Return ids as an array; those that are no text are refused."""
     try:
         array = arrow_texts(ids)
-    except UnicodeEncodeError:
-        text = next(text for text in ids if _HALF_OF_A_PAIR.search(text))
-        problem = f"holds an id that is no text: {shortened(text)} has half a surrogate pair"
+    except UnicodeEncodeError as error:
+        problem = (
+            f"holds an id that is no text: {shortened(error.object[error.start :])} begins with half a surrogate pair"
+        )
         raise FormatError(file, None, problem) from None
     except TypeError:
         problem = "ids must be strings: write {'1': {'doc': 2}}, not {1: {'doc': 2}}"
         raise FormatError(file, None, problem) from None
-    if pc.min(pc.binary_length(array)).as_py() == 0:
+    if row_of(array, "") >= 0:
         raise FormatError(file, None, "holds an id that is empty; every query and every document needs one")
     return array
 
 
-def numbers_of(
+def _numbers(
     nested: Nested, *, file: str, kind: Literal["qrels", "run"] | None
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Return (n_rows,) scores, and (n_rows,) int64 grades; None for what cannot be grades and need not be."""
     values = list(chain.from_iterable(inner.values() for inner in nested.values()))
     try:
         scores = numbers.from_values(values)
-    except cells.RowFault as fault:
+    except numbers.RowFault as fault:
         value = values[fault.row]
         problem = fault.problem if isinstance(value, Real | Decimal) else f"expected a number, found {_kind_of(value)}"
         if isinstance(value, Mapping):
@@ -96,22 +101,16 @@ def numbers_of(
         raise _fault(nested, fault.row, problem, file=file) from None
     missing = np.flatnonzero(~numbers.is_scored(scores))
     if len(missing):
-        value = values[missing[0]]
-        what = "null" if value is None else "NaN"
-        problem = f"expected a number, found {what}; leave out what is not scored"
+        found = "null" if values[missing[0]] is None else "NaN"
+        problem = f"expected a number, found {found}; leave out what is not scored"
         raise _fault(nested, int(missing[0]), problem, file=file)
     if kind == "run":
         return scores, None
-    far = cells.LARGEST_GRADE
-    if scores.dtype == np.int64 and -far < scores.min(initial=0) and scores.max(initial=0) < far:
-        return scores, scores
-    floats = scores.astype(np.float64)  # a grade that this rounds is too large in any case
-    not_grades = np.flatnonzero(~((np.abs(floats) < far) & (floats == np.rint(floats))))
-    if not len(not_grades):
-        return scores, scores.astype(np.int64)
-    if kind == "qrels":
-        row = int(not_grades[0])
-        raise _fault(nested, row, cells.grade_problem(str(scores[row])), file=file)
+    try:
+        return scores, numbers.grades_of_numbers(scores)
+    except numbers.RowFault as fault:
+        if kind == "qrels":
+            raise _fault(nested, fault.row, fault.problem, file=file) from None
     return scores, None
 
 
@@ -127,6 +126,8 @@ def parse_json(content: Content) -> Any:
         return found
 
     refuse_bad_utf8(content.data, file=file)
+    n_values = content.data.count(b":")
+    content.limits.check("json_values", n_values, found=f"has {n_values:,} colons", file=file)
     try:
         return json.loads(content.data.decode(), object_pairs_hook=distinct)
     except FormatError:

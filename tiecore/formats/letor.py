@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyarrow import csv
 
-from tiecore.errors import FormatError
-from tiecore.formats import cells, numbers
-from tiecore.formats.arrays import arrow_numbers, arrow_texts, numpy_numbers
+from tiecore.errors import FormatError, shortened
+from tiecore.formats import numbers
+from tiecore.formats.arrays import arrow_numbers, arrow_utf8, codes, numpy_numbers, one_chunk
 from tiecore.formats.columns import feature_names
-from tiecore.formats.companions import FeatureNames, GroupSizes, group_sizes_of, names_of_features
-from tiecore.formats.letor_blocks import Block, parse_block
-from tiecore.formats.records import Records
+from tiecore.formats.companions import FeatureNames, GroupSizes, names_of_features, query_of_groups
+from tiecore.formats.records import LazyColumns, Records, faults_on, refuse_empty_ids
 from tiecore.formats.source import Content
 from tiecore.formats.text import refuse_bad_utf8
 
-__all__ = ["LetorFeatures", "read_letor"]
+__all__ = ["read_letor"]
 
 BLOCK = 1 << 21
+QID = b"qid:"
+MISSING = ["NULL", "null", "Null"]
+BLANKS_TO_LF = bytes.maketrans(b" \t\r", b"\n\n\n")
+# `#docid = GX1 inc = 1`, `# docid=GX1`, `# docno: GX1`, `# GX1`, `#GX1 some more`
+DOCUMENT = r"(?i)^\s*(?:doc_?(?:id|no)(?:\s*[=:]\s*|\s+))?(?P<document>\S+)"
+DIGITS = re.compile(r"\d{1,18}", re.ASCII)
 GENERATED_DIGITS = 5
 
 
@@ -30,118 +38,198 @@ def read_letor(
     content: Content, *, name: str | None, group_sizes: GroupSizes | None, names: FeatureNames | None
 ) -> Records:
     """Read grades and features; a document without a comment is called ``QUERY-00001`` by its place in its query."""
-    refuse_bad_utf8(content.data, file=content.name)
-    blocks = _blocks(content)
+    file = content.name
+    refuse_bad_utf8(content.data, file=file)
+    blocks = [block for block in _blocks(content) if len(block.lines)]
     content.release()
+    if not blocks:
+        raise FormatError(file, None, "holds nothing but comments; expected lines like: grade qid:1 1:0.5 2:3")
     lines = np.concatenate([block.lines for block in blocks])  # (n_rows,)
-    if not len(lines):
-        raise FormatError(content.name, None, "holds nothing but comments; expected lines like: grade qid:1 1:0.5 2:3")
-    try:
-        query = _queries(content, blocks, lines, group_sizes)
-        grades = cells.grades(cells.codes(_joined(block.grade for block in blocks).dictionary_encode()))
-        document = _documents(blocks, query)
-        cells.refuse_empty_ids(query, document)
-    except cells.RowFault as fault:
-        raise FormatError(content.name, int(lines[fault.row]), fault.problem) from None
-    number_of = names_of_features(
-        content, names, numbers=sorted({int(number) for block in blocks for number in block.numbers})
-    )
-    name_of = feature_names(list(number_of), name=name, stem=content.stem, source=content.name)
+    mentioned = sorted({int(number) for block in blocks for number in block.numbers})
+    content.limits.check("columns", len(mentioned), found=f"has {len(mentioned):,} features", file=file)
+
+    def column(part: str) -> pa.ChunkedArray:
+        return pa.chunked_array([getattr(block, part) for block in blocks], pa.string())
+
+    def feature(number: int) -> np.ndarray:
+        floats, far = zip(*(block.feature(number) for block in blocks), strict=True)
+        with faults_on(lines, file=file):
+            return numbers.exact(np.concatenate(floats), [*chain(*far)], what=f"value of feature {number}")
+
+    with faults_on(lines, file=file):
+        has_qid = np.concatenate([block.has_qid for block in blocks])
+        if has_qid.any() and not has_qid.all():
+            problem = "expected qid:… after the grade as in other lines, found none"
+            raise numbers.RowFault(int(np.argmin(has_qid)), problem)
+        query = codes(column("query").dictionary_encode()) if has_qid.all() else None
+        query = query_of_groups(content, group_sizes, lines, query=query)
+        grades = numbers.grades_of_texts(codes(column("grade").dictionary_encode()))
+        document = _documents(one_chunk(column("document")), query)
+        refuse_empty_ids(query, document)
+    number_of = names_of_features(content, names, numbers=mentioned)
+    name_of = feature_names(list(number_of), name=name, stem=content.stem, source=file)
     return Records(
-        source=content.name,
+        source=file,
         stem=content.stem,
         kind="letor",
         query=query,
         document=document,
         grades=grades,
-        features=LetorFeatures(
-            content.name, tuple(blocks), {name_of[known]: number for known, number in number_of.items()}
-        ),
-        lines=None if lines[-1] - lines[0] == len(lines) - 1 else lines,
-        first_line=int(lines[0]),
+        features=LazyColumns(feature, {name_of[known]: number for known, number in number_of.items()}),
+        lines=lines,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class LetorFeatures(Mapping[str, np.ndarray]):
-    """Features by name, each assembled from the blocks of the file on every access."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Block:
+    """The rows of some consecutive lines; features one after the other, each with the rows that mention it."""
 
-    _file: str
-    _blocks: tuple[Block, ...]
-    _number_of: dict[str, int]
+    lines: np.ndarray
+    """(n_rows,) line of each row."""
+    grade: pa.Array
+    """(n_rows,) grade as written."""
+    has_qid: np.ndarray
+    query: pa.Array
+    """(n_rows,) what follows `qid:`, or nothing."""
+    document: pa.Array
+    """(n_rows,) document that the comment names, or null."""
+    numbers: np.ndarray
+    """(n_features,) numbers of the features mentioned, ascending."""
+    begin: np.ndarray
+    """(n_features + 1,) where the values of each feature begin."""
+    row: np.ndarray | None
+    """(n_values,) row of each value in the block; None where every row mentions every feature."""
+    values: np.ndarray
+    """(n_values,) NaN where NULL is written."""
+    far: np.ndarray
+    """(n_far,) places of the values so large that floats do not hold every whole number."""
+    far_texts: list[str]
+    """(n_far,) these values as written."""
 
-    def __getitem__(self, name: str) -> np.ndarray:
-        number = self._number_of[name]
-        lines = np.zeros(0, np.int64)
-        try:
-            parts = []
-            for block in self._blocks:
-                lines = block.lines
-                parts.append(block.feature(number))
-            lines = np.concatenate([block.lines for block in self._blocks])
-            return numbers.joined(parts, what=f"value of feature {number}")
-        except cells.RowFault as fault:
-            raise FormatError(self._file, int(lines[fault.row]), fault.problem) from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._number_of)
-
-    def __len__(self) -> int:
-        return len(self._number_of)
+    def feature(self, number: int) -> tuple[np.ndarray, list[str]]:
+        """(n_rows,) values of one feature, 0 where it is not mentioned, and the far ones as written."""
+        values = np.zeros(len(self.lines))
+        at = int(np.searchsorted(self.numbers, number))
+        if at == len(self.numbers) or self.numbers[at] != number:
+            return values, []
+        begin, end = self.begin[at : at + 2].tolist()
+        values[slice(None) if self.row is None else self.row[begin:end]] = self.values[begin:end]
+        return values, self.far_texts[slice(*np.searchsorted(self.far, (begin, end)).tolist())]
 
 
-def _blocks(content: Content) -> list[Block]:
+def _blocks(content: Content) -> list[_Block]:
     """Parse the file in blocks of whole lines, small enough to stay in the cache, on all cores."""
-    data = content.data
+    data, limits = content.data, content.limits
     spans = []  # where a block begins and ends, and the number of its first line
-    start, line = 0, 1
+    start, line, n_pairs = 0, 1, 0
     while start < len(data):
         end = data.find(b"\n", min(start + BLOCK, len(data) - 1)) + 1 or len(data)
         spans.append((start, end, line))
+        n_pairs += data.count(b":", start, end)
+        limits.check("cells", n_pairs, found=f"has at least {n_pairs:,} values", file=content.name, line=line)
         start, line = end, line + data.count(b"\n", start, end)
 
-    def parsed(span: tuple[int, int, int]) -> Block:
+    def parsed(span: tuple[int, int, int]) -> _Block:
         start, end, line = span
-        return parse_block(data[start:end], line=line, file=content.name)
+        return _parsed(bytes(data[start:end]), line=line, file=content.name)
 
     with ThreadPoolExecutor(pa.cpu_count()) as pool:
         return list(pool.map(parsed, spans))
 
 
-def _joined(arrays: Iterator[pa.Array]) -> pa.ChunkedArray:
-    return pa.chunked_array(list(arrays), pa.string())
+def _parsed(text: bytes, *, line: int, file: str) -> _Block:
+    """Split each line into grade, query, pairs and comment, then parse the pairs of all lines at once."""
+    rows = []
+    for number, row in enumerate(text.split(b"\n"), line):
+        head, _, comment = row.partition(b"#")
+        fields = head.split(None, 2)
+        if fields:
+            has_qid = len(fields) > 1 and fields[1].startswith(QID)
+            query = fields[1].removeprefix(QID) if has_qid else b""
+            rows.append((number, fields[0], has_qid, query, b" ".join(fields[1 + has_qid :]), comment))
+    lines, grades, have_qid, queries, pairs, comments = zip(*rows, strict=True) if rows else [()] * 6
+    found = _values(b"\n".join(pairs).translate(BLANKS_TO_LF))
+    if found is None:
+        unknown = line, "cannot be parsed; expected lines like: grade qid:1 1:0.5 2:3"
+        raise FormatError(file, *next(_faults(lines, pairs), unknown))
+    feature, values, far_texts = found
+    row_of = np.repeat(np.arange(len(lines), dtype=np.int32), [row.count(b":") for row in pairs])
+    # sorting small numbers takes a pass or two
+    order = np.argsort(feature.astype(np.uint16) if feature.max(initial=0) < 1 << 16 else feature, kind="stable")
+    feature, row_of, values = feature[order], row_of[order], values[order]
+    is_repeated = (feature[1:] == feature[:-1]) & (row_of[1:] == row_of[:-1])
+    if is_repeated.any():
+        at = min(np.flatnonzero(is_repeated).tolist(), key=lambda place: int(row_of[place]))
+        raise FormatError(file, lines[row_of[at]], f"feature {feature[at]} has two values; keep one of them")
+    distinct, begin = np.unique(feature, return_index=True)
+    far = numbers.far_rows(values)
+    return _Block(
+        lines=np.array(lines, np.int64),
+        grade=arrow_utf8(grades),
+        has_qid=np.array(have_qid, bool),
+        query=arrow_utf8(queries),
+        document=pc.struct_field(pc.extract_regex(arrow_utf8(comments), DOCUMENT), "document"),
+        numbers=distinct,
+        begin=np.append(begin, len(feature)),
+        row=None if len(feature) == len(distinct) * len(lines) else row_of,
+        values=values,
+        far=far,
+        far_texts=[far_texts[place] for place in order[far].tolist()],
+    )
 
 
-def _queries(
-    content: Content, blocks: list[Block], lines: np.ndarray, group_sizes: GroupSizes | None
-) -> pa.DictionaryArray:
-    has_qid = np.concatenate([block.has_qid for block in blocks])
-    if has_qid.all():
-        if group_sizes is not None:
-            raise FormatError(content.name, int(lines[0]), "already has qid: in its lines; omit the group sizes")
-        return cells.codes(_joined(block.query for block in blocks).dictionary_encode())
-    if has_qid.any():
-        raise cells.RowFault(int(np.argmin(has_qid)), "expected qid:… after the grade as in other lines, found none")
-    sizes = group_sizes_of(content, group_sizes)
-    if sizes is None:
-        problem = "has no qid: after the grade; write one, or give group sizes (a file of rows per query)"
-        raise cells.RowFault(0, f"{problem}, found beside FILE as FILE.query or FILE.group")
-    if sizes.sum() != len(lines):
-        problem = f"has {len(lines)} rows, but the group sizes add up to {sizes.sum()}; give those of this file"
-        raise FormatError(content.name, None, problem)
-    names = arrow_texts([str(group) for group in range(1, len(sizes) + 1)])
-    return pa.DictionaryArray.from_arrays(np.repeat(np.arange(len(sizes), dtype=np.int32), sizes), names)
+def _values(pairs: bytes) -> tuple[np.ndarray, np.ndarray, dict[int, str]] | None:
+    """Parse a pair a line: (n_values,) number of the feature and value, and the far values as written by their place.
+
+    None if one of them is at fault.
+    """
+    if b"x" in pairs or b"X" in pairs:  # the parser takes 0x10 for a whole number
+        return None
+    if not pairs.strip():
+        return np.zeros(0, np.int64), np.zeros(0), {}
+    try:
+        table = _table(pairs, pa.float64())
+    except pa.ArrowInvalid:
+        return None
+    feature, value = table["feature"], table["value"]
+    if feature.null_count or pc.any(pc.is_nan(value)).as_py() or pc.min(feature).as_py() < 0:
+        return None
+    values = numbers.floats_of(value)
+    far = numbers.far_rows(values)
+    texts = _table(pairs, pa.string())["value"].take(arrow_numbers(far)).to_pylist() if len(far) else []
+    return numpy_numbers(feature), values, dict(zip(far.tolist(), texts, strict=True))
 
 
-def _documents(blocks: list[Block], query: pa.DictionaryArray) -> pa.Array:
-    found = cells.one_chunk(_joined(block.document for block in blocks))
+def _table(pairs: bytes, kind: pa.DataType) -> pa.Table:
+    return csv.read_csv(
+        pa.py_buffer(pairs),
+        read_options=csv.ReadOptions(column_names=["feature", "value"], use_threads=False),
+        parse_options=csv.ParseOptions(delimiter=":", quote_char=False),
+        convert_options=csv.ConvertOptions(
+            column_types={"feature": pa.int64(), "value": kind}, null_values=MISSING, strings_can_be_null=True
+        ),
+    )
+
+
+def _faults(lines: Sequence[int], pairs: Sequence[bytes]) -> Iterator[tuple[int, str]]:
+    """Yield the lines with a malformed pair, and what is wrong with it."""
+    for line, row in zip(lines, pairs, strict=True):
+        for pair in row.decode().split():
+            number, colon, value = pair.partition(":")
+            if not colon or not DIGITS.fullmatch(number):
+                yield line, f"found {shortened(pair, 40)}, expected feature:value such as 3:0.5"
+            elif value not in MISSING and not numbers.NUMBER.fullmatch(value):
+                yield line, numbers.score_problem(value, what=f"value of feature {number}")
+
+
+def _documents(found: pa.Array, query: pa.DictionaryArray) -> pa.Array:
+    """Number the documents without a name by their place in their query, from 1."""
     if not found.null_count:
         return found
     query_of_row = numpy_numbers(query.indices)
     order = np.argsort(query_of_row, kind="stable")
     n_documents = np.bincount(query_of_row, minlength=len(query.dictionary))  # (n_queries,)
-    place = np.empty(len(order), np.int64)  # (n_rows,) place of the row among those of its query, from 1
+    place = np.empty(len(order), np.int64)  # (n_rows,)
     place[order] = np.arange(1, len(order) + 1) - np.repeat(np.cumsum(n_documents) - n_documents, n_documents)
     digits = pc.utf8_lpad(arrow_numbers(place).cast(pa.string()), GENERATED_DIGITS, "0")
-    generated = pc.binary_join_element_wise(query.dictionary_decode(), digits, "-")
-    return pc.coalesce(found, generated)
+    return pc.coalesce(found, pc.binary_join_element_wise(query.dictionary_decode(), digits, "-"))

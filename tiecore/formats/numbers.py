@@ -1,73 +1,152 @@
-"""Scores in a type that tells them apart: whole numbers beyond 2^53 stay whole, which float64 cannot do."""
+"""Grades and scores from text, Arrow or Python, in types that tell them apart: beyond 2^53 whole ones stay whole."""
 
 from __future__ import annotations
 
+import contextlib
 import math
 import numbers
 import re
-from array import array
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.errors import shortened
-from tiecore.formats.arrays import arrow_numbers, numpy_numbers
-from tiecore.formats.cells import NUMBER, RowFault, is_text, refuse_nan, score_problem
+from tiecore.formats.arrays import arrow_numbers, first_row, is_text, numpy_numbers, row_of
 from tiecore.frames import is_null
 
 __all__ = [
-    "exact_integers",
+    "NUMBER",
+    "RowFault",
+    "exact",
+    "far_rows",
     "floats_of",
     "from_arrow",
     "from_text",
     "from_values",
-    "has_far",
-    "has_far_column",
+    "grades_of_numbers",
+    "grades_of_texts",
     "is_scored",
-    "joined",
+    "kind_of",
+    "parsed",
+    "refuse_nan",
+    "score_problem",
+    "truths",
+    "whole_or_none",
 ]
 
-FAR = 2.0**53
-"""From here on float64 cannot hold every whole number."""
-WHOLE_NUMBER = re.compile(r"[-+]?[0-9]+(?:\.0*)?")
+NUMBER = re.compile(r"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE)
+WITH_COMMA = re.compile(r"[-+]?[\d.]*,[\d.,]*", re.ASCII)
+WHOLE = re.compile(r"[-+]?[0-9]+(?:\.0*)?")
+NO_NUMBER = {"nan", "-nan", "na", "n/a", "#n/a", "null", "none", "-", "?"}
+"""Spellings of a missing number."""
+TRUTH = {"true": 1.0, "false": 0.0}
+FAR = 2**53
+"""From here on float64 cannot hold every whole number: scores are read exactly, grades are refused."""
 BEYOND_FLOATS = 10**400
 """Stands for whole numbers of hundreds of digits, which are refused whatever their value."""
-_NAN = arrow_numbers(np.array([np.nan]))[0]
-INTEGER_TYPES = {np.dtype(np.int64): (-(2**63), 2**63 - 1), np.dtype(np.uint64): (0, 2**64 - 1)}
+SHOWN = 40
+BLANKS = " \t\r\n"  # no other whitespace: Python's float refuses some that its strip takes away
+NAN_REMEDY = "it has no place in an order; leave out what is not scored (in a table: an empty cell)"
+INTEGERS = {np.dtype(np.int64): (-(2**63), 2**63 - 1), np.dtype(np.uint64): (0, 2**64 - 1)}
 
 
-def has_far(scores: np.ndarray) -> bool:
-    """Return whether some scores are so large that float64 does not hold every whole number of their size."""
-    # minimum and maximum need no copy; both are NaN only where all scores are
-    return len(scores) > 0 and bool(np.fmin.reduce(scores) <= -FAR or np.fmax.reduce(scores) >= FAR)
+class RowFault(Exception):  # noqa: N818  # never leaves the readers, which know the line of a row
+    """What is wrong with one row of a column."""
+
+    def __init__(self, row: int, problem: str) -> None:
+        super().__init__(row, problem)
+        self.row = row
+        self.problem = problem
 
 
-def has_far_column(scores: pa.ChunkedArray) -> bool:
-    """As :func:`has_far`, of a column of floats, of which some may be null."""
-    extremes = pc.min_max(scores).as_py().values()
-    return any(extreme is not None and abs(extreme) >= FAR for extreme in extremes)
+def grades_of_texts(column: pa.DictionaryArray) -> np.ndarray:
+    """(n_rows,) int64 grades from their texts, of which there are few."""
+    of_code = np.zeros(len(column.dictionary), np.int64)
+    for code, text in enumerate(column.dictionary.to_pylist()):
+        problem = _grade_problem(text.strip(BLANKS))
+        if problem:
+            raise RowFault(row_of(column, text), problem)
+        of_code[code] = int(float(text))  # exact: larger grades are refused
+    return of_code[numpy_numbers(column.indices)]
 
 
-def floats_of(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
-    """(n_rows,) numbers of a column of floats; NaN where one is null."""
-    return numpy_numbers(column.fill_null(_NAN.cast(column.type)) if column.null_count else column)
+def grades_of_numbers(scores: np.ndarray) -> np.ndarray:
+    """(n_rows,) int64 grades from numbers of any type."""
+    floats = np.ma.filled(scores.astype(np.float64), np.nan)  # a grade that this rounds is too large in any case
+    is_grade = (np.abs(floats) < FAR) & (floats == np.rint(floats))
+    if not is_grade.all():
+        row = int(np.argmin(is_grade))
+        raise RowFault(row, _grade_problem(str(scores[row])))
+    return floats.astype(np.int64)
 
 
-def exact_integers(whole: np.ndarray, missing: np.ndarray) -> np.ndarray:
-    """Return whole numbers of which some are missing, as floats with NaN, or masked where floats would merge them.
+def _grade_problem(text: str) -> str:
+    """Return what is wrong with the text of a grade; empty if nothing is."""
+    if not text:
+        return "the grade is empty; leave out the rows of documents that are not judged"
+    found = f"the grade {shortened(text, SHOWN)} is"
+    if not NUMBER.fullmatch(text):
+        return f"{found} not a number; expected a whole number such as 0, 1 or -2"
+    if abs(float(text)) >= FAR:
+        return f"{found} too large; expected a small whole number"
+    if not float(text).is_integer():
+        return (
+            f"{found} not a whole number; thresholds and gains are defined on whole "
+            "grades: multiply all grades until they are whole (0.5 and 1 -> 1 and 2)"
+        )
+    return ""
 
-    ``whole``: (n_rows,) of an integer type; anything where it is missing. ``missing``: (n_rows,) bool.
-    """
-    if not missing.any():
-        return whole
-    known = whole[~missing]
-    if len(known) and not -FAR <= int(known.min()) <= int(known.max()) <= FAR:
-        return np.ma.MaskedArray(whole, missing)
-    return np.where(missing, np.nan, whole.astype(np.float64))
+
+def truths(column: pa.Array, *, what: str) -> np.ndarray:
+    """(n_rows,) 1.0 for true, 0.0 for false, NaN for empty."""
+    texts = column.dictionary_encode()
+    of_code = np.zeros(len(texts.dictionary))
+    for code, text in enumerate(texts.dictionary.to_pylist()):
+        spelled = text.strip().casefold()
+        if spelled and spelled not in TRUTH:
+            problem = f"{what} is {shortened(text, SHOWN)}; expected true or false as in the other rows"
+            raise RowFault(row_of(texts, text), problem)
+        of_code[code] = TRUTH.get(spelled, np.nan)
+    return of_code[numpy_numbers(texts.indices)]
+
+
+def whole_or_none(column: pa.ChunkedArray) -> np.ndarray | None:
+    """(n_rows,) int64, or None if not all are whole numbers: for ranks, which no measure needs."""
+    try:
+        return None if column.null_count else numpy_numbers(column.cast(pa.int64()))
+    except pa.ArrowException:
+        return None
+
+
+def refuse_nan(numbers: pa.Array | pa.ChunkedArray, *, what: str = "score") -> None:
+    """Raise at the first value that is NaN and not merely missing."""
+    row = first_row(pc.is_nan(numbers))
+    if row >= 0:
+        raise RowFault(row, f"the {what} is NaN; {NAN_REMEDY}")
+
+
+def kind_of(texts: Sequence[str]) -> pa.DataType:
+    """Return what most texts of a column are, so that the odd one out is refused and not the column left out."""
+    filled = [text for text in map(str.strip, texts) if text and text.casefold() not in NO_NUMBER]
+    if not filled:
+        return pa.string() if any(texts) else pa.float64()
+    if 2 * sum(text.casefold() in TRUTH for text in filled) > len(filled):
+        return pa.bool_()
+    n_numbers = sum(NUMBER.fullmatch(text) is not None or WITH_COMMA.fullmatch(text) is not None for text in filled)
+    return pa.float64() if 2 * n_numbers >= len(filled) else pa.string()
+
+
+def score_problem(text: str, *, what: str) -> str:
+    """Return what is wrong with the text of a score that is not a number."""
+    found = f"the {what} {shortened(text, SHOWN)} is not a number"
+    if WITH_COMMA.fullmatch(text):
+        return f"{found}; write decimals with a point and thousands without a separator"
+    if text.casefold() in NO_NUMBER:
+        return f"{found}; {NAN_REMEDY}"
+    return f"{found}; expected digits such as 3, -0.5 or 1e-4"
 
 
 def is_scored(scores: np.ndarray) -> np.ndarray:
@@ -77,15 +156,32 @@ def is_scored(scores: np.ndarray) -> np.ndarray:
     return ~np.isnan(scores)
 
 
-def from_arrow(column: pa.Array) -> np.ndarray:
-    """(n_rows,) scores of an integer column, in its type as far as nothing is null."""
+def floats_of(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
+    """(n_rows,) numbers of a column of floats; NaN where one is null."""
+    if column.null_count:
+        column = column.fill_null(arrow_numbers(np.array([np.nan]))[0].cast(column.type))
+    return numpy_numbers(column)
+
+
+def from_arrow(column: pa.ChunkedArray, *, what: str = "score") -> np.ndarray:
+    """(n_rows,) scores of a column of numbers, in its type as far as that can say that there is none."""
+    if pa.types.is_decimal(column.type):
+        floats = floats_of(column.cast(pa.float64()))
+        return exact(floats, column.take(arrow_numbers(far_rows(floats))).to_pylist(), what=what)
+    if pa.types.is_boolean(column.type):
+        column = column.cast(pa.int8())
+    elif pa.types.is_float16(column.type):
+        column = column.cast(pa.float32())
+    if pa.types.is_floating(column.type):
+        refuse_nan(column, what=what)
+        return floats_of(column)
     if not column.null_count:
         return numpy_numbers(column)
-    return exact_integers(column.fill_null(0).to_numpy(), column.is_null().to_numpy(zero_copy_only=False))
+    return _with_missing(numpy_numbers(column.fill_null(0)), np.asarray(column.is_null()))
 
 
-def from_text(column: pa.Array, *, what: str = "score") -> np.ndarray:
-    """(n_rows,) scores from their texts; empty text says that the document is not scored."""
+def parsed(column: pa.Array, *, what: str = "score") -> tuple[np.ndarray, pa.Array]:
+    """(n_rows,) nearest floats of numbers as text, NaN for empty text, and the texts of :func:`far_rows`."""
     trimmed = pc.utf8_trim_whitespace(column)
     texts = pc.if_else(is_text(trimmed, ""), pa.nulls(1, trimmed.type)[0], trimmed)
     try:
@@ -96,122 +192,96 @@ def from_text(column: pa.Array, *, what: str = "score") -> np.ndarray:
         raise RowFault(row, score_problem(text, what=what)) from None
     refuse_nan(parsed, what=what)
     floats = floats_of(parsed)
-    if not has_far(floats):
-        return floats
-    for integers in (pa.int64(), pa.uint64()):
-        try:
-            return from_arrow(texts.cast(integers))
-        except pa.ArrowInvalid:
-            continue
-    far = np.flatnonzero(np.abs(floats) >= FAR)
-    far_texts = texts.take(arrow_numbers(far))
-    if not pc.any(pc.match_substring_regex(far_texts, f"^{WHOLE_NUMBER.pattern}$")).as_py():
-        return floats
-    return _with_exact(
-        floats,
-        far,
-        [_parsed(*pair) for pair in zip(far_texts.to_pylist(), floats[far].tolist(), strict=True)],
-        what=what,
-    )
+    return floats, texts.take(arrow_numbers(far_rows(floats)))
+
+
+def from_text(column: pa.Array, *, what: str = "score") -> np.ndarray:
+    """(n_rows,) scores from their texts; empty text says that the document is not scored."""
+    return exact(*parsed(column, what=what), what=what)
 
 
 def from_values(values: Sequence[object], *, what: str = "score") -> np.ndarray:
     """(n_rows,) scores from numbers of Python, NumPy or decimal arithmetic; None, NA and NaN become NaN."""
-    if (plain := _of_one_type(values)) is not None:
-        return plain
     try:
         found = np.array(values) if len(values) else np.zeros(0)
     except (ValueError, TypeError):  # lists among them; TypeError: an object that refuses to be looked at
         found = np.array([None])
     if found.dtype.kind in "iub":
         return found
-    if found.dtype.kind == "f" and (not has_far(found) or {type(value) for value in values} == {float}):
+    if found.dtype.kind == "f" and (not len(far_rows(found)) or {type(value) for value in values} == {float}):
         return found
     floats = np.array([_float(value, row=row, what=what) for row, value in enumerate(values)])
-    far = np.flatnonzero(np.abs(floats) >= FAR)
-    return _with_exact(floats, far, [_exact(values[row], floats[row]) for row in far.tolist()], what=what)
+    return exact(floats, [values[row] for row in far_rows(floats).tolist()], what=what)
 
 
-def _of_one_type(values: Sequence[Any]) -> np.ndarray | None:
-    """Take floats, or integers, in half the time that NumPy needs to find out what they are; None if that fails."""
-    kind = type(values[0]) if len(values) else None
-    try:
-        if kind is float:
-            floats = np.frombuffer(array("d", values))
-            return None if has_far(floats) else floats
-        if kind is int:
-            return _small_integers(values)
-    except (TypeError, ValueError, OverflowError):  # others among them, or too large
-        pass
-    return None
+def far_rows(scores: np.ndarray) -> np.ndarray:
+    """(n_far,) rows of floats so large that not every whole number of their size is one, infinities included."""
+    # minimum and maximum need no copy; both are NaN only where all scores are
+    if not len(scores) or (np.fmin.reduce(scores) > -FAR and np.fmax.reduce(scores) < FAR):
+        return np.zeros(0, np.int64)
+    return np.flatnonzero(np.abs(scores) >= FAR)
 
 
-def _small_integers(values: Sequence[Any]) -> np.ndarray:
-    """(n_rows,) int64; grades fit into a byte, almost always."""
-    try:
-        return np.frombuffer(bytes(values), dtype=np.uint8).astype(np.int64)
-    except ValueError:
-        return np.frombuffer(array("q", values), dtype=np.int64)
-
-
-def joined(parts: Sequence[np.ndarray], *, what: str = "score") -> np.ndarray:
-    """Join scores that were read in parts, each in a type of its own."""
-    if len({part.dtype for part in parts}) == 1 and not any(isinstance(part, np.ma.MaskedArray) for part in parts):
-        return np.concatenate(parts)
-    floats = np.concatenate([_as_floats(part) for part in parts])
-    far = np.flatnonzero(np.abs(floats) >= FAR)
-    values = [value for part in parts for value in np.ma.getdata(part)[np.abs(_as_floats(part)) >= FAR].tolist()]
-    exact = [_exact(value, float(nearest)) for value, nearest in zip(values, floats[far], strict=True)]
-    return _with_exact(floats, far, exact, what=what)
-
-
-def _as_floats(scores: np.ndarray) -> np.ndarray:
-    return np.where(np.ma.getmaskarray(scores), np.nan, np.ma.getdata(scores).astype(np.float64))
-
-
-def _with_exact(floats: np.ndarray, far: np.ndarray, exact: Sequence[int | float], *, what: str) -> np.ndarray:
+def exact(floats: np.ndarray, given: Sequence[object] | pa.Array, *, what: str = "score") -> np.ndarray:
     """Return scores as integers if all are whole and fit into 64 bits, else as floats if these lose nothing.
 
     Parameters
     ----------
     floats
         (n_rows,) the nearest floats; NaN where a score is missing.
-    far
-        (n_far,) rows of the scores of 2^53 and beyond, infinities included.
-    exact
-        (n_far,) what these scores are: an int, or a float that is not whole (an infinity).
+    given
+        (n_far,) the scores of :func:`far_rows` as given: texts, in a list or of Arrow, or numbers of any kind.
+    what
+        What the scores are, for messages.
     """
+    far = far_rows(floats)
     if not len(far):
         return floats
+    wholes = _wholes(given, floats[far])
     missing = np.isnan(floats)
     is_near = ~missing
     is_near[far] = False
     near = floats[is_near]
-    if all(isinstance(number, int) for number in exact) and (near == np.rint(near)).all():
+    if all(isinstance(whole, int) for whole in wholes) and (near == np.rint(near)).all():
         # Python compares int and float exactly
-        lowest, highest = min(min(exact), float(near.min(initial=0.0))), max(max(exact), float(near.max(initial=0.0)))
-        for kind, (smallest, largest) in INTEGER_TYPES.items():
+        lowest, highest = min(*wholes, float(near.min(initial=0.0))), max(*wholes, float(near.max(initial=0.0)))
+        for kind, (smallest, largest) in INTEGERS.items():
             if smallest <= lowest and highest <= largest:
-                whole = np.zeros(len(floats), kind)
-                whole[is_near] = near.astype(kind)
-                whole[far] = np.array(exact, kind)
-                return exact_integers(whole, missing)
-    for row, nearest, number in zip(far.tolist(), floats[far].tolist(), exact, strict=True):
-        if isinstance(number, int) and nearest != number:
+                scores = np.zeros(len(floats), kind)
+                scores[is_near] = near.astype(kind)
+                scores[far] = np.array(wholes, kind)
+                return _with_missing(scores, missing)
+    for row, whole in zip(far.tolist(), wholes, strict=True):
+        if isinstance(whole, int) and float(floats[row]) != whole:
             raise RowFault(
                 row,
-                f"the {what} {shortened(number)} is beyond 2^53, where whole numbers are read exactly only without "
+                f"the {what} {shortened(whole)} is beyond 2^53, where whole numbers are read exactly only without "
                 "decimals and within 64 bits; subtract what all scores have in common, or make all of them whole",
             )
     return floats
 
 
-def _parsed(text: str, nearest: float) -> int | float:
-    """Parse a score of 2^53 or beyond."""
-    if math.isfinite(nearest) and WHOLE_NUMBER.fullmatch(text):
-        return int(text.partition(".")[0])
-    is_too_long = math.isinf(nearest) and WHOLE_NUMBER.fullmatch(text)
-    return BEYOND_FLOATS if is_too_long else _exact(nearest, nearest)
+def _wholes(given: Sequence[object] | pa.Array, nearest: np.ndarray) -> list[int | float]:
+    """Return scores of 2^53 or beyond as integers where they are whole."""
+    if not isinstance(given, Sequence):
+        for kind in (pa.int64(), pa.uint64()):
+            with contextlib.suppress(pa.ArrowInvalid):
+                return given.cast(kind).to_pylist()
+        given = given.to_pylist()
+    return list(map(_whole, given, nearest.tolist()))
+
+
+def _with_missing(whole: np.ndarray, missing: np.ndarray) -> np.ndarray:
+    """Return whole numbers of which some are missing, as floats with NaN, or masked where floats would merge them.
+
+    ``whole``: (n_rows,) of an integer type; anything where it is missing. ``missing``: (n_rows,) bool.
+    """
+    if not missing.any():
+        return whole
+    known = whole[~missing]
+    if len(known) and not -FAR <= int(known.min()) <= int(known.max()) <= FAR:
+        return np.ma.MaskedArray(whole, missing)
+    return np.where(missing, np.nan, whole.astype(np.float64))
 
 
 def _float(value: object, *, row: int, what: str) -> float:
@@ -225,8 +295,13 @@ def _float(value: object, *, row: int, what: str) -> float:
         return math.inf
 
 
-def _exact(value: object, nearest: float) -> int | float:
-    """Return a number of 2^53 or beyond as an integer if it is whole, else the float nearest to it."""
+def _whole(value: object, nearest: float) -> int | float:
+    """Return a score of 2^53 or beyond as an integer if it is whole, else the float nearest to it."""
+    if isinstance(value, str):
+        if not WHOLE.fullmatch(value):
+            value = nearest
+        else:
+            value = int(Decimal(value)) if math.isfinite(nearest) else BEYOND_FLOATS
     if isinstance(value, int) or math.isinf(nearest):  # that of an infinite Decimal, or one of a million digits
         return value if isinstance(value, int) else nearest
     whole = int(value)  # type: ignore[call-overload]  # a real number, as _float has found

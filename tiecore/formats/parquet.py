@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -12,17 +11,20 @@ import pyarrow.compute as pc
 from pyarrow import parquet
 
 from tiecore.errors import FormatError, shortened
-from tiecore.formats import cells, numbers
+from tiecore.formats import numbers
+from tiecore.formats.arrays import IDS, codes, first_row, one_chunk, without_unused
 from tiecore.formats.columns import feature_names, find_columns, no_numbers
-from tiecore.formats.records import Records
+from tiecore.formats.records import LazyColumns, Records, faults_on, refuse_empty_ids
 from tiecore.formats.source import Content, in_words
 
-__all__ = ["LazyColumns", "read_parquet"]
+__all__ = ["read_parquet"]
 
 REASON = 200
 """Characters kept of another library's message about a file."""
-WIDEST = 8
-"""Bytes of a number, to estimate the unpacked size of a column."""
+WIDE = 100
+"""Columns from which on a file is read several columns at a time."""
+TOGETHER = 1 << 20
+"""Numbers that are then read, and kept, at a time."""
 IS_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_binary)
 IS_NUMBER = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_decimal)
 
@@ -30,26 +32,24 @@ IS_NUMBER = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.
 def read_parquet(content: Content, *, name: str | None) -> Records:
     """Read ids and grades; nulls in a feature say that it does not score the document."""
     file = _File(content)
-    schema, n_rows = file.shape()
+    schema, n_rows = file.schema, file.n_rows
     if n_rows == 0:
         raise FormatError(content.name, None, "has columns but no rows; expected judgments or scores")
-    if n_rows * WIDEST > content.max_bytes:
-        most = in_words(content.max_bytes)
-        problem = f"has {n_rows:,} rows, whose columns unpack to more than {most}, the most that is read; split it"
-        raise FormatError(content.name, None, problem)
+    limits = content.limits
+    limits.check("rows", n_rows, found=f"has {n_rows:,} rows", file=content.name)
+    limits.check("columns", len(schema), found=f"has {len(schema):,} columns", file=content.name)
     columns = find_columns(schema.names, source=content.name)
-    type_of = dict(zip(schema.names, schema.types, strict=True))
-    numeric = dict.fromkeys(column for column in columns.others if _is_any(type_of[column], IS_NUMBER))
+    numeric = [column for column in columns.others if column in file.place_of]
     if not numeric and columns.label is None:
         raise FormatError(content.name, None, no_numbers(schema.names))
-    found = feature_names(list(numeric), name=name, stem=content.stem, source=content.name)
-    try:
-        query = cells.codes(file.ids(columns.query))
-        document = cells.one_chunk(_decoded(file.ids(columns.document), content))
-        cells.refuse_empty_ids(query, document)
+    n_cells = n_rows * len(numeric)
+    limits.check("cells", n_cells, found=f"has {n_cells:,} numbers", file=content.name)
+    found = feature_names(numeric, name=name, stem=content.stem, source=content.name)
+    with faults_on(None, file=content.name):
+        query = codes(file.ids(columns.query))
+        document = one_chunk(_decoded(file.ids(columns.document), content))
+        refuse_empty_ids(query, document)
         grades = None if columns.label is None else _grades(file.column(columns.label))
-    except cells.RowFault as fault:
-        raise FormatError(content.name, None, f"row {fault.row + 1}: {fault.problem}") from None
     return Records(
         source=content.name,
         stem=content.stem,
@@ -57,62 +57,59 @@ def read_parquet(content: Content, *, name: str | None) -> Records:
         query=query,
         document=document,
         grades=grades,
-        features=LazyColumns(_file=file, _column_of={feature: column for column, feature in found.items()}),
-        rank=None if columns.rank is None else cells.whole_or_none(file.column(columns.rank)),
-        ignored=tuple(column for column in (*columns.idle, *columns.others) if column not in numeric),
+        features=LazyColumns(file.scores, {feature: column for column, feature in found.items()}),
+        rank=None if columns.rank is None else numbers.whole_or_none(file.column(columns.rank)),
+        ignored=tuple(column for column in (*columns.idle, *columns.others) if column not in found),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class LazyColumns(Mapping[str, np.ndarray]):
-    """Features of a file by name, each read again on every access, so that only those in use are in memory."""
-
-    _file: _File
-    _column_of: dict[str, str]
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        column = self._column_of[name]
-        try:
-            return _numbers(self._file.column(column), what=shortened(column))
-        except cells.RowFault as fault:
-            raise FormatError(self._file.name, None, f"row {fault.row + 1}: {fault.problem}") from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._column_of)
-
-    def __len__(self) -> int:
-        return len(self._column_of)
-
-
 class _File:
-    """A Parquet file that is opened for each reading, so that threads do not get into each other's way."""
+    """A Parquet file that is opened for each reading, so that threads do not get into each other's way.
+
+    That takes time for each of its columns, so a wide one is read many columns at a time.
+    """
 
     def __init__(self, content: Content) -> None:
         self.name = content.name
         self._path = content.path if content.on_disk else None
         self._data = content.data
         self._state = self._stat()
-
-    def shape(self) -> tuple[pa.Schema, int]:
-        """Names and types of the columns, and the number of rows."""
+        self._kept: dict[str, pa.ChunkedArray] = {}
         with self._opened() as file:
-            return file.schema_arrow, file.metadata.num_rows
+            self.schema, self.n_rows = file.schema_arrow, file.metadata.num_rows
+        numeric = [field.name for field in self.schema if _is_any(field.type, IS_NUMBER)]
+        self.place_of = {name: place for place, name in enumerate(numeric)}
 
-    def column(self, name: str, *, as_codes: bool = False) -> pa.ChunkedArray:
-        """Read one column; text as codes if asked for."""
-        with self._opened([name] if as_codes else []) as file:
-            column = file.read(columns=[name]).column(0)
-            if len(column) != file.metadata.num_rows:
-                found = f"{len(column)} values for {file.metadata.num_rows} rows"
-                problem = f"{shortened(name)} has {found}; write the file again"
-                raise FormatError(self.name, None, problem)
-            return column
+    def scores(self, name: str) -> np.ndarray:
+        """(n_rows,) numbers of a column."""
+        kept = self._kept  # another thread may replace it
+        if name not in kept:
+            together = max(TOGETHER // self.n_rows, 1) if len(self.place_of) > WIDE else 1
+            start = self.place_of[name] // together * together
+            kept = self.columns(list(self.place_of)[start : start + together])
+            self._kept = kept if together > 1 else {}
+        with faults_on(None, file=self.name):
+            return numbers.from_arrow(kept[name], what=shortened(name))
+
+    def columns(self, names: Sequence[str], *, as_codes: bool = False) -> dict[str, pa.ChunkedArray]:
+        """Read some columns; text as codes if asked for."""
+        with self._opened(names if as_codes else []) as file:
+            table = file.read(columns=names)
+            for name in names:
+                if len(table[name]) != file.metadata.num_rows:
+                    found = f"{len(table[name])} values for {file.metadata.num_rows} rows"
+                    raise FormatError(self.name, None, f"{shortened(name)} has {found}; write the file again")
+            return {name: table[name] for name in names}
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Read one column."""
+        return self.columns([name])[name]
 
     def ids(self, name: str) -> pa.ChunkedArray:
         """Ids as codes, which stay small however often a long id comes back."""
-        column = self.column(name, as_codes=True)
+        column = self.columns([name], as_codes=True)[name]
         if column.null_count:
-            raise cells.RowFault(cells.first_row(column.is_null()), f"{shortened(name)} is null; every row needs an id")
+            raise numbers.RowFault(first_row(column.is_null()), f"{shortened(name)} is null; every row needs an id")
         value_type = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
         if not _is_any(value_type, (*IS_TEXT, pa.types.is_integer)):
             raise FormatError(
@@ -129,7 +126,7 @@ class _File:
             raise FormatError(
                 self.name, None, f"{shortened(name)} cannot be read as text: {str(error)[:REASON]}"
             ) from None
-        return cells.without_unused(pa.chunked_array(chunks, cells.IDS))
+        return without_unused(pa.chunked_array(chunks, IDS))
 
     def _stat(self) -> tuple[int, int, int] | None:
         """Identity of the file, to notice that another one has replaced it."""
@@ -168,9 +165,8 @@ def _decoded(column: pa.ChunkedArray, content: Content) -> pa.ChunkedArray:
     n_bytes = sum(
         pc.sum(pc.binary_length(chunk.dictionary).take(chunk.indices)).as_py() or 0 for chunk in column.chunks
     )
-    if n_bytes > content.max_bytes:
-        problem = f"its document ids unpack to more than {in_words(content.max_bytes)}, the most that is read; split it"
-        raise FormatError(content.name, None, problem)
+    found = f"its document ids unpack to {in_words(n_bytes)}"
+    content.limits.check("unpacked", n_bytes, found=found, file=content.name)
     return pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], pa.string())
 
 
@@ -180,22 +176,5 @@ def _grades(column: pa.ChunkedArray) -> np.ndarray:
     try:
         texts = column.cast(pa.string()).fill_null("")
     except pa.ArrowException:
-        raise cells.RowFault(0, f"the grade is of type {column.type}; expected whole numbers") from None
-    return cells.grades(cells.codes(texts.dictionary_encode()))
-
-
-def _numbers(column: pa.ChunkedArray, *, what: str) -> np.ndarray:
-    """(n_rows,) numbers in the type they have, as far as it can say that there is none."""
-    kind = column.type
-    if pa.types.is_decimal(kind):
-        decimals = column.combine_chunks()
-        floats = numbers.floats_of(decimals.cast(pa.float64()))
-        return numbers.from_values(decimals.to_pylist(), what=what) if numbers.has_far(floats) else floats
-    if pa.types.is_boolean(kind):
-        column = column.cast(pa.int8())
-    elif pa.types.is_float16(kind):
-        column = column.cast(pa.float32())
-    if pa.types.is_floating(column.type):
-        cells.refuse_nan(column, what=what)
-        return numbers.floats_of(column)
-    return numbers.from_arrow(column.combine_chunks())
+        raise numbers.RowFault(0, f"the grade is of type {column.type}; expected whole numbers") from None
+    return numbers.grades_of_texts(codes(texts.dictionary_encode()))

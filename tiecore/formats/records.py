@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 
-__all__ = ["Kind", "Records", "as_feature"]
+from tiecore.errors import FormatError
+from tiecore.formats.arrays import longest, row_of
+from tiecore.formats.limits import Limits
+from tiecore.formats.numbers import RowFault
+
+__all__ = ["Kind", "LazyColumns", "Records", "as_feature", "faults_on", "refuse_empty_ids", "refuse_long_names"]
 
 Kind = Literal["qrels", "run", "table", "letor", "json", "memory"]
 
@@ -42,6 +48,12 @@ class Records:
     ignored: tuple[str, ...] = ()
     """Columns that are neither ids nor numbers, and so were left out."""
 
+    def __post_init__(self) -> None:
+        """Drop line numbers that follow from the first one."""
+        if self.lines is not None and self.lines[-1] - self.lines[0] == len(self.lines) - 1:
+            object.__setattr__(self, "first_line", int(self.lines[0]))
+            object.__setattr__(self, "lines", None)
+
     def line(self, row: int) -> int:
         """Line of the file on which a row stands, from 1."""
         return int(self.lines[row]) if self.lines is not None else row + self.first_line
@@ -50,6 +62,34 @@ class Records:
         """Leave out the ids, which can be as large as everything else: rows that are matched do without them."""
         no_codes, no_ids = pa.nulls(0, pa.int32()), pa.nulls(0, self.document.type)
         return replace(self, query=pa.DictionaryArray.from_arrays(no_codes, self.query.dictionary), document=no_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class LazyColumns(Mapping[str, np.ndarray]):
+    """Features by name, each read again on every access, so that only those in use are in memory."""
+
+    _read: Callable[[Any], np.ndarray]
+    _place_of: Mapping[str, Any]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self._read(self._place_of[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._place_of)
+
+    def __len__(self) -> int:
+        return len(self._place_of)
+
+
+@contextmanager
+def faults_on(lines: np.ndarray | None, *, file: str) -> Iterator[None]:
+    """Name the line of a row at fault, or where a file has no lines the row, from 1."""
+    try:
+        yield
+    except RowFault as fault:
+        if lines is None:
+            raise FormatError(file, None, f"row {fault.row + 1}: {fault.problem}") from None
+        raise FormatError(file, int(lines[fault.row]), fault.problem) from None
 
 
 def as_feature(records: Records) -> Records:
@@ -61,3 +101,24 @@ def as_feature(records: Records) -> Records:
     if records.kind != "qrels" or records.grades is None or records.features:
         return records
     return replace(records, features={records.stem: records.grades})
+
+
+def refuse_empty_ids(query: pa.DictionaryArray, document: pa.Array) -> None:
+    """Raise at the first row without query or document."""
+    for what, ids in (("query", query), ("document", document)):
+        row = row_of(ids, "")
+        if row >= 0:
+            raise RowFault(row, f"the {what} id is empty; every row needs one")
+
+
+def refuse_long_names(records: Records, limits: Limits) -> None:
+    """Raise if an id, or the name of a feature, is longer than the limit of names."""
+    _, of_query = longest(records.query.dictionary)
+    row, of_document = longest(records.document)
+    of_feature = max((len(name.encode(errors="replace")) for name in records.features), default=0)
+    for what, n_bytes, line in (
+        ("a query id", of_query, None),
+        ("the document id", of_document, records.line(row)),
+        ("the name of a feature", of_feature, None),
+    ):
+        limits.check("name", n_bytes, found=f"{what} has {n_bytes:,} bytes", file=records.source, line=line)

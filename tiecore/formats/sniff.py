@@ -7,16 +7,20 @@ import re
 from typing import Literal
 
 from tiecore.errors import FormatError
-from tiecore.formats.cells import NUMBER
 from tiecore.formats.columns import DOCUMENT_NAMES, QUERY_NAMES, plain
+from tiecore.formats.numbers import NUMBER
 from tiecore.formats.source import PARQUET_MAGIC, Content
 from tiecore.formats.text import HEAD, behind_comments, first_line, refuse_bad_utf8
-from tiecore.formats.trec import FIELDS
 
-__all__ = ["Shape", "cells_of_header", "names_ids", "refuse_open_quote", "sniff"]
+__all__ = ["FIELDS", "Shape", "TrecKind", "cells_of_header", "names_ids", "refuse_open_quote", "sniff"]
 
+TrecKind = Literal["qrels", "run"]
 Shape = Literal["json", "letor", "parquet", "qrels", "run", "table"]
 
+FIELDS: dict[TrecKind, tuple[str, ...]] = {
+    "qrels": ("query", "0", "doc", "grade"),
+    "run": ("query", "Q0", "doc", "rank", "score", "tag"),
+}
 DELIMITERS = ",;\t|"
 JSON_OBJECT = re.compile(rb'\{\s*["}]')
 JSON_LIST = re.compile(rb'\[\s*[\[{"\d\]]')
@@ -30,13 +34,10 @@ EXPECTED = (
 
 def sniff(content: Content) -> Shape:
     """Recognise the kind of a file by its first bytes and its first line."""
-    data = content.head
+    data = content.data
     if data.startswith(PARQUET_MAGIC):
         return "parquet"
     begin, number, line = first_line(data)
-    if data.find(b"\n", begin) < 0:  # the first line may end after the first piece
-        data = content.data
-        begin, number, line = first_line(data)
     if not line:
         raise FormatError(content.name, None, "holds nothing but blanks; expected judgments or scores")
     if b"\r" in data and b"\n" not in data and b"\r" in data[begin:].strip():
@@ -67,7 +68,7 @@ def sniff(content: Content) -> Shape:
 
 def cells_of_header(line: str) -> tuple[str, list[str]]:
     """Split a header at the delimiter that shows the names of the ids, or else makes the most cells."""
-    split = {delimiter: _split(line, delimiter) for delimiter in DELIMITERS}
+    split = {delimiter: _split(line, delimiter)[0] for delimiter in DELIMITERS}
     delimiter = max(DELIMITERS, key=lambda one: (names_ids(split[one]), len(split[one])))
     return delimiter, split[delimiter]
 
@@ -81,22 +82,16 @@ def refuse_open_quote(line: str, *, file: str, number: int) -> None:
 
 def _goes_on(line: str) -> bool:
     """Return whether a quote is open at the end of a line, whatever the delimiter."""
-    for delimiter in DELIMITERS:
-        cells = csv.reader([line, '"'], delimiter=delimiter)
-        try:
-            next(cells)
-        except csv.Error:
-            continue
-        if cells.line_num > 1:
-            return True
-    return False
+    return any(_split(line, delimiter)[1] for delimiter in DELIMITERS)
 
 
-def _split(line: str, delimiter: str) -> list[str]:
+def _split(line: str, delimiter: str) -> tuple[list[str], bool]:
+    """Return the cells of a line, and whether a quote is open at its end."""
+    cells = csv.reader([line, '"'], delimiter=delimiter)
     try:
-        return next(csv.reader([line], delimiter=delimiter))
+        return next(cells), cells.line_num > 1
     except csv.Error:
-        return [line]
+        return [line], False
 
 
 def names_ids(header: list[str]) -> bool:

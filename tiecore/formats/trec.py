@@ -2,162 +2,165 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import os
+import stat
+from io import FileIO
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyarrow import csv
 
 from tiecore.errors import FormatError
-from tiecore.formats import cells, numbers, text
-from tiecore.formats.arrays import numpy_numbers
-from tiecore.formats.records import Records
-from tiecore.formats.source import Content
+from tiecore.formats import numbers, text
+from tiecore.formats.arrays import IDS, arrow_numbers, codes, one_chunk, parses_in_threads
+from tiecore.formats.limits import Limits
+from tiecore.formats.records import Records, faults_on
+from tiecore.formats.sniff import FIELDS, TrecKind, sniff
+from tiecore.formats.source import FOREIGN, Content, Source, label_of, stem_of
+from tiecore.kernel import library
 
-__all__ = ["FIELDS", "read_trec"]
+__all__ = ["read_plain", "read_trec"]
 
-TrecKind = Literal["qrels", "run"]
-
-FIELDS: dict[TrecKind, tuple[str, ...]] = {
-    "qrels": ("query", "0", "doc", "grade"),
-    "run": ("query", "Q0", "doc", "rank", "score", "tag"),
-}
-TYPES = {
-    "qrels": {"query": cells.IDS, "0": cells.IDS, "doc": pa.string(), "grade": cells.IDS},
-    "run": {
-        "query": cells.IDS,
-        "Q0": cells.IDS,
-        "doc": pa.string(),
-        "rank": pa.int64(),
-        "score": pa.float64(),
-        "tag": cells.IDS,
-    },
-}
-AS_TEXT = {"rank": pa.string(), "score": pa.string()}
+TYPES = {"doc": pa.string(), "rank": pa.string(), "score": pa.string()}
+"""Of fields that are not repeated on many lines, as the others are."""
 PARSER_BLOCK = 1 << 22
+LARGEST_BLOCK = 2**31 - 1
 SHARED = 1 << 24
 """Bytes from which on threads share the parsing of one file: of smaller ones each thread takes its own."""
+LONGEST_LINE = 1 << 16
+"""Bytes of a line that compiled code declines."""
+HEAD = 1 << 14
+"""Bytes by which the kind of a plain file is recognised: far more than the first line has."""
+SHORTEST = len(b"q 0 d 1\n")
 
 
-def read_trec(content: Content, kind: TrecKind, *, name: str | None) -> Records:
-    """Read judgments or one run; a run is named by its tag, or by the file if it holds several tags."""
-    column, lines, first_line = _parsed(content, kind)
-
-    def line(row: int) -> int:
-        return int(lines[row]) if lines is not None else row + first_line
-
+def read_plain(source: Source, *, name: str | None, kind: TrecKind | None, limits: Limits) -> Records | None:
+    """Read a plain file in one pass of compiled code, or return None: it is for the other readers to read or refuse."""
+    if not library.is_there() or not isinstance(source, str | os.PathLike) or limits.line < LONGEST_LINE:
+        return None
+    path, label = Path(source), label_of(source)
     try:
-        return Records(
-            source=content.name,
-            stem=content.stem,
-            kind=kind,
-            document=cells.one_chunk(column.pop("doc")),
-            query=cells.codes(column.pop("query")),
-            grades=cells.grades(cells.codes(column.pop("grade"))) if kind == "qrels" else None,
-            features={name or _name(column.pop("tag"), content.stem): _scores(column.pop("score"))}
-            if kind == "run"
-            else {},
-            rank=cells.whole_or_none(column.pop("rank")) if kind == "run" else None,
-            lines=lines,
-            first_line=first_line,
-        )
-    except cells.RowFault as fault:
-        raise FormatError(content.name, line(fault.row), fault.problem) from None
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe can be read only once
+            return None
+        with path.open("rb", buffering=0) as file:
+            head, n_bytes = file.read(HEAD), os.fstat(file.fileno()).st_size
+            if b"\n" not in head or head.startswith((b"#", *FOREIGN)):
+                return None
+            content = Content(
+                name=label, stem=stem_of(label), data=bytearray(head), path=path, on_disk=False, limits=limits
+            )
+            shape = sniff(content)
+            if shape not in FIELDS or (kind == "qrels" and shape == "run") or _is_long(file, n_bytes, limits):
+                return None
+            file.seek(0)
+            lines = library.read_lines(file.fileno(), is_run=shape == "run", n_bytes=n_bytes, most=limits.unpacked)
+    except (OSError, ValueError):
+        return None
+    if lines is None:
+        return None
+    queries = _texts(lines.query_ends, lines.query_texts)
+    return Records(
+        source=label,
+        stem=content.stem,
+        kind=shape,
+        document=_texts(lines.document_ends, lines.document_texts),
+        query=pa.DictionaryArray.from_arrays(arrow_numbers(lines.query), queries, safe=False),
+        grades=lines.value if shape == "qrels" else None,
+        features={name or lines.tag or content.stem: lines.value} if shape == "run" else {},
+        rank=lines.rank,
+    )
 
 
-def _parsed(content: Content, kind: TrecKind) -> tuple[dict[str, pa.ChunkedArray], np.ndarray | None, int]:
-    """Columns, the line of each row (None where line and row keep their distance) and that of the first row."""
-    tables: list[pa.Table] = []
-    parts: list[tuple[np.ndarray | None, int]] = []
-    number, has_gap = 1, False
+def _is_long(file: FileIO, n_bytes: int, limits: Limits) -> bool:
+    """Return whether a file has more lines than are read; most files are too small for that."""
+    n_lines = 0
+    if n_bytes > limits.rows * SHORTEST:
+        file.seek(0)
+        while n_lines <= limits.rows and (chunk := file.read(PARSER_BLOCK)):
+            n_lines += chunk.count(b"\n")
+    return n_lines > limits.rows
+
+
+def _texts(ends: np.ndarray, texts: np.ndarray) -> pa.Array:
+    return pa.StringArray.from_buffers(len(ends) - 1, pa.py_buffer(ends), pa.py_buffer(texts))
+
+
+def read_trec(content: Content, shape: TrecKind, *, name: str | None, kind: TrecKind | None) -> Records:
+    """Read judgments or one run; a run is named by its tag, or by the file if it holds several tags."""
+    if kind == "qrels" and shape == "run":
+        found = f"this looks like a run ({len(FIELDS[shape])} fields: {' '.join(FIELDS[shape])})"
+        raise FormatError(content.name, None, f"{found}; give it as a feature")
+    parts, number = [], 1
     for block in content.blocks():
         if text.first_line(block)[2]:
-            table, data = _table(block, kind, file=content.name, number=number)
-            parts.append(text.row_lines(data, len(table), number=number))
-            tables.append(table)
-        else:
-            has_gap = True
+            parts.append(_part(block, shape, content, number=number))
         number += block.count(b"\n")
-    if len({table.schema for table in tables}) > 1:
-        as_text = pa.schema([(name, pa.string() if name in AS_TEXT else type_) for name, type_ in TYPES[kind].items()])
-        tables = [table.cast(as_text) for table in tables]
-    table = pa.concat_tables(tables)
-    columns = dict(zip(table.column_names, table.columns, strict=True))
-    if not has_gap and all(lines is None for lines, _ in parts):
-        return columns, None, parts[0][1]
-    every = [
-        np.arange(first_line, first_line + len(table)) if lines is None else lines
-        for (lines, first_line), table in zip(parts, tables, strict=True)
-    ]
-    return columns, np.concatenate(every), every[0][0]
+    tables, line_parts, floats, far = zip(*parts, strict=True)
+    table, lines = pa.concat_tables(tables), np.concatenate(line_parts)
+    content.limits.check("rows", len(lines), found=f"has {len(lines):,} rows", file=content.name)
+    rest: dict[str, Any] = {}
+    with faults_on(lines, file=content.name):
+        if shape == "qrels":
+            rest["grades"] = numbers.grades_of_texts(codes(table["grade"]))
+        else:
+            tags = codes(table["tag"]).dictionary.to_pylist()
+            feature = name or (tags[0] if len(tags) == 1 else content.stem)
+            rest["features"] = {feature: numbers.exact(np.concatenate(floats), pa.chunked_array(far))}
+            rest["rank"] = numbers.whole_or_none(table["rank"])
+    return Records(
+        source=content.name,
+        stem=content.stem,
+        kind=shape,
+        document=one_chunk(table["doc"]),
+        query=codes(table["query"]),
+        lines=lines,
+        **rest,
+    )
 
 
-def _table(data: bytearray, kind: TrecKind, *, file: str, number: int) -> tuple[pa.Table, bytearray]:
-    """Parse lines, the first of them line ``number``, at once; look for the malformed one only if that fails."""
-    blank = "\t" if b" " not in data else " "
-    table = _columns(data, kind, blank=blank) if text.looks_tidy(data, blank=blank.encode()) else None
-    if table is None:
-        data = text.tidied(data)
-        table = _columns(data, kind, blank=" ")
-    if table is None:
+def _part(
+    block: bytearray, kind: TrecKind, content: Content, *, number: int
+) -> tuple[pa.Table, np.ndarray, np.ndarray, pa.Array]:
+    """Parse lines, the first of them line ``number``, at once; look for the malformed one only if that fails.
+
+    Returns
+    -------
+    columns, lines, scores, far scores
+        The last two as :func:`tiecore.formats.numbers.parsed` does; empty for judgments.
+    """
+    file, data = content.name, text.tidied(block)
+    try:
+        table = _parsed(data, kind, longest=content.limits.line)
+    except pa.ArrowInvalid:
         text.refuse_bad_utf8(data, file=file, number=number)
-        _refuse_wrong_fields(data, kind, file=file, number=number)
-        raise FormatError(file, None, f"has a line of more than {PARSER_BLOCK:,} bytes; is this a {kind} file?")
-    return table, data
+        for line, row in text.numbered_lines(data, number=number):
+            n_found = len(row.split(b" "))
+            if n_found != len(FIELDS[kind]):
+                problem = f"expected {len(FIELDS[kind])} fields ({' '.join(FIELDS[kind])}), found {n_found}"
+                raise FormatError(file, line, problem) from None
+        raise FormatError(file, None, f"cannot be parsed; is this a {kind} file?") from None
+    lines = text.row_lines(data, len(table), number=number)
+    if kind == "qrels":
+        return table, lines, np.zeros(0), pa.nulls(0, pa.string())
+    with faults_on(lines, file=file):
+        floats, far = numbers.parsed(table["score"].combine_chunks())
+    ranks = numbers.whole_or_none(table["rank"])
+    as_numbers = pa.nulls(len(table), pa.int64()) if ranks is None else arrow_numbers(ranks)
+    return table.drop_columns(["score", "rank"]).append_column("rank", as_numbers), lines, floats, far
 
 
-def _columns(data: bytearray, kind: TrecKind, *, blank: str) -> pa.Table | None:
-    """Return the columns, or None where lines differ in their fields."""
-    for types in (TYPES[kind], {**TYPES[kind], **AS_TEXT}):
-        try:
-            table = csv.read_csv(
-                pa.py_buffer(data),
-                read_options=csv.ReadOptions(
-                    column_names=list(FIELDS[kind]),
-                    block_size=PARSER_BLOCK,
-                    use_threads=len(data) >= SHARED and cells.parses_in_threads(),
-                ),
-                parse_options=csv.ParseOptions(delimiter=blank, quote_char=False, ignore_empty_lines=True),
-                convert_options=csv.ConvertOptions(column_types=types, null_values=[], check_utf8=True),
-            )
-        except pa.ArrowInvalid:
-            continue
-        if any(map(_has_empty, table.columns)):
-            return None
-        if kind == "qrels" or not _has_far(table["score"]):
-            return table
-    return None
-
-
-def _has_empty(column: pa.ChunkedArray) -> bool:
-    """Return whether a field is empty, as it is between two blanks."""
-    if pa.types.is_dictionary(column.type):
-        return any(pc.min(pc.binary_length(chunk.dictionary)).as_py() == 0 for chunk in column.chunks)
-    return pa.types.is_string(column.type) and pc.min(pc.binary_length(column)).as_py() == 0
-
-
-def _has_far(score: pa.ChunkedArray) -> bool:
-    """Return whether scores are parsed as floats and so large that these do not hold every whole number."""
-    return pa.types.is_floating(score.type) and numbers.has_far_column(score)
-
-
-def _refuse_wrong_fields(data: bytearray, kind: TrecKind, *, file: str, number: int) -> None:
-    expected = FIELDS[kind]
-    for line_number, line in text.numbered_lines(data, number=number):
-        n_found = len(line.split(b" "))
-        if n_found != len(expected):
-            problem = f"expected {len(expected)} fields ({' '.join(expected)}), found {n_found}"
-            raise FormatError(file, line_number, problem)
-
-
-def _name(tag: pa.ChunkedArray, stem: str) -> str:
-    tags = cells.codes(tag).dictionary.to_pylist()
-    return str(tags[0]) if len(tags) == 1 else stem
-
-
-def _scores(column: pa.ChunkedArray) -> np.ndarray:
-    if pa.types.is_string(column.type):
-        return numbers.from_text(column.combine_chunks())
-    cells.refuse_nan(column)
-    return numpy_numbers(column)
+def _parsed(data: bytearray, kind: TrecKind, *, longest: int) -> pa.Table:
+    return csv.read_csv(
+        pa.py_buffer(data),
+        read_options=csv.ReadOptions(
+            column_names=list(FIELDS[kind]),
+            block_size=min(max(PARSER_BLOCK, longest + 1), LARGEST_BLOCK),
+            use_threads=len(data) >= SHARED and parses_in_threads(),
+        ),
+        parse_options=csv.ParseOptions(delimiter=" ", quote_char=False, ignore_empty_lines=True),
+        convert_options=csv.ConvertOptions(
+            column_types={field: TYPES.get(field, IDS) for field in FIELDS[kind]}, null_values=[], check_utf8=True
+        ),
+    )

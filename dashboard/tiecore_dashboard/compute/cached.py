@@ -284,8 +284,8 @@ def coverage(dataset: Dataset, settings: Settings, *, progress: Progress | None 
     aligned, options, cutoff = alignment(dataset), settings.options, settings.cutoff
 
     def of(name: str) -> dict[str, float]:
-        rows = aligned.rows(name, precision=options.precision, missing=options.missing)
-        return coverage_of(rows, cutoff=cutoff)
+        how = {"precision": options.precision, "missing": options.missing}
+        return coverage_of(aligned, name, cutoff=cutoff, **how)
 
     def of_all() -> pd.DataFrame:
         rows = in_threads(of, aligned.features, progress=progress)

@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tiecore import FormatError
-from tiecore.formats import Records
-from tiecore.formats.cells import NUMBER
+from tiecore.formats import Limits, Records
 from tiecore.formats.columns import DOCUMENT_NAMES, LABEL_NAMES, QUERY_NAMES, plain
+from tiecore.formats.numbers import NUMBER
 from tiecore.formats.sniff import cells_of_header, names_ids, sniff
 from tiecore.formats.source import PARQUET_MAGIC, Content, open_source
 from tiecore.formats.text import first_line
@@ -106,8 +106,8 @@ def question_about(data: bytes, *, name: str, max_bytes: int) -> Question | None
     """Return what to ask about a file that could not be read; None if its columns are not the problem."""
     question: Question | None
     try:
-        content = open_source(data, name=name, max_bytes=max_bytes)
-        question = _about_parquet(data, name=name) if content.head.startswith(PARQUET_MAGIC) else _about_text(content)
+        content = open_source(data, name=name, limits=Limits(unpacked=max_bytes))
+        question = _about_parquet(data, name=name) if content.data.startswith(PARQUET_MAGIC) else _about_text(content)
     except Exception:  # whatever looking at a damaged file ends in: the reader has already said what is wrong with it
         return None
     if question is None or names_ids(list(question.columns)) or not 2 < len(question.columns) <= _MOST_COLUMNS:
@@ -151,7 +151,7 @@ def _about_parquet(data: bytes, *, name: str) -> Question:
 
 
 def _about_text(content: Content) -> Question | None:
-    data = bytes(content.head)
+    data = bytes(content.data)
     try:
         shape = sniff(content)
     except FormatError:  # fields that no format has so many of may be columns
@@ -198,7 +198,7 @@ def answered(data: bytes, question: Question, answer: Answer, *, max_bytes: int)
         written = io.BytesIO()
         pq.write_table(table, written)
         return written.getvalue()
-    whole = open_source(data, name=question.file, max_bytes=max_bytes).data
+    whole = open_source(data, name=question.file, limits=Limits(unpacked=max_bytes)).data
     begin, _, line = first_line(whole)
     header = io.StringIO()
     delimiter = "\t" if question.delimiter == BLANKS else question.delimiter

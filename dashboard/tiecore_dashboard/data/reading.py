@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tiecore import FormatError, TiecoreError
 from tiecore.counts.read import as_counts, parts_of
-from tiecore.formats import read
+from tiecore.formats import Limits, read
 from tiecore.threads import in_threads
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.waiting import meanwhile
@@ -172,7 +172,7 @@ def _from_upload(
         _Named(data, name),
         group_sizes=None if sizes is None else sizes.getvalue(),
         feature_names=None if names is None else names.getvalue(),
-        max_bytes=MOST_UNPACKED,
+        limits=Limits(unpacked=MOST_UNPACKED),
     )
     refuse_table_without_header(records, partial(io.BytesIO, data))
     is_told_of = records.kind == "letor" and (sizes is not None or names is not None)
@@ -270,7 +270,7 @@ def _from_answer(problem: Problem, given: Answer) -> LoadedFile:
     assert problem.question is not None
     data = answered(problem.data, problem.question, given, max_bytes=MOST_UNPACKED)
     name = problem.file if problem.path is None else problem.path.name
-    records = read(_Named(data, name), max_bytes=MOST_UNPACKED)
+    records = read(_Named(data, name), limits=Limits(unpacked=MOST_UNPACKED))
     asked = problem.question, given
     return LoadedFile(name, digest_of(data), records, len(problem.data), problem.origin, problem.path, asked)
 

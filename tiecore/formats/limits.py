@@ -1,0 +1,84 @@
+"""The most that one file may hold, in one place: what goes beyond is refused while the file is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, fields, replace
+
+from tiecore.errors import FormatError, TiecoreError, shortened
+
+__all__ = ["Limits", "limited", "limits_in_force"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """The most that one file may hold."""
+
+    rows: int = 50_000_000
+    """Rows of a table; lines of a text file."""
+    columns: int = 10_000
+    """Columns of a table; features of a LETOR file."""
+    cells: int = 1_000_000_000
+    """Numbers in all columns of features together."""
+    json_values: int = 20_000_000
+    """Values of a JSON file, each of which becomes several objects of Python."""
+    line: int = 1 << 24
+    """Bytes of a line, except in JSON, which is often written on one."""
+    name: int = 4096
+    """Bytes of an id, and of the name of a feature."""
+    unpacked: int = 2 * 1024**3
+    """Bytes after decompression; of Parquet, where columns are read one by one, of the document ids."""
+
+    def check(self, limit: str, n_found: int, *, found: str, file: str, line: int | None = None) -> None:
+        """Raise if there is more of something than its limit allows.
+
+        >>> Limits(rows=10).check("rows", 12, found="has 12 rows", file="clicks.csv")
+        Traceback (most recent call last):
+        tiecore.errors.FormatError: clicks.csv: has 12 rows, beyond the limit rows=10; split the file, or raise the
+        limit (--limit rows=N on the command line, Limits(rows=N) in Python)
+        """
+        most = getattr(self, limit)
+        if n_found > most:
+            remedy = f"split the file, or raise the limit (--limit {limit}=N on the command line, Limits({limit}=N)"
+            raise FormatError(file, line, f"{found}, beyond the limit {limit}={most}; {remedy} in Python)")
+
+    def with_settings(self, settings: Iterable[str]) -> Limits:
+        """Return these limits with some of them replaced, as the command line writes them.
+
+        >>> Limits().with_settings(["rows=100000000", "line=64"]).line
+        64
+        """
+        known = [field.name for field in fields(self)]
+        changes = {}
+        for setting in settings:
+            name, _, most = setting.partition("=")
+            if name not in known or not most.isdecimal():
+                problem = f"expected NAME=NUMBER with one of the names {', '.join(known)}"
+                raise TiecoreError(f"unknown limit {shortened(setting)}: {problem}")
+            changes[name] = int(most)
+        return replace(self, **changes)
+
+
+_IN_FORCE: ContextVar[Limits] = ContextVar("limits", default=Limits())  # noqa: B039  # frozen
+
+
+def limits_in_force() -> Limits:
+    """Return the limits of files that are read without limits of their own."""
+    return _IN_FORCE.get()
+
+
+@contextmanager
+def limited(limits: Limits) -> Iterator[None]:
+    """Read files within other limits.
+
+    >>> with limited(Limits(rows=10)):
+    ...     limits_in_force().rows
+    10
+    """
+    token = _IN_FORCE.set(limits)
+    try:
+        yield
+    finally:
+        _IN_FORCE.reset(token)
