@@ -115,12 +115,6 @@ def ties(
     by: Annotated[
         str, typer.Option("--by", metavar="spread|sd|TIE-BREAK", help="How the queries of that feature are ordered.")
     ] = "spread",
-    draws: Annotated[
-        int,
-        typer.Option(
-            "--draws", min=0, help="Random tie-breaks that test for bias where a measure has no closed-form variance."
-        ),
-    ] = 0,
     queries: QueriesOption = "qrels",
     no_relevant: NoRelevantOption = "zero",
     missing: MissingOption = "unranked",
@@ -152,9 +146,7 @@ def ties(
 
     data = DataOptions(qrels, features, queries, no_relevant, missing, precision, unmatched, ascending, only)
     ranks = tuple(dict.fromkeys(cutoffs or (10,)))
-    request = TiesRequest(
-        cutoffs=ranks, feature=feature, query=query, by=by, draws=draws, top=top, parts=tuple(listed(parts))
-    )
+    request = TiesRequest(cutoffs=ranks, feature=feature, query=query, by=by, top=top, parts=tuple(listed(parts)))
     tie_break_names = listed(tie_breaks)
     check(request, has_tie_breaks=bool(tie_break_names))
     check_output(output, data.files)
@@ -176,30 +168,18 @@ def stability(
         ),
     ] = None,
     tie_breaks: TieBreaksOption = None,
-    shared_order: Annotated[
-        bool,
+    tie_orders: Annotated[
+        Literal["shared", "independent"],
         typer.Option(
-            "--shared-order",
-            help="Break the ties of all features by the same random order of documents, as document ids do, instead "
-            "of by an independent order per feature.",
+            "--tie-orders",
+            help="Random tie-breaks: one order of the documents of a query, shared by all features as document ids "
+            "are, or an independent order for each feature, right for systems that break ties each in its own way.",
         ),
-    ] = False,
-    place_method: Annotated[
-        Literal["auto", "normal", "sampled"],
+    ] = "shared",
+    margin: Annotated[
+        float | None,
         typer.Option(
-            "--place-method",
-            help="How chances are computed: from exact moments and a normal distribution, or from random draws.",
-        ),
-    ] = "auto",
-    draws: Annotated[
-        int, typer.Option("--draws", min=2, help="Number of random tie-breaks, where they are sampled.")
-    ] = 2000,
-    permutations: Annotated[
-        int | None,
-        typer.Option(
-            "--permutations",
-            min=1,
-            help="Permutations of the randomisation test of each pair. \\[default: 10,000 below 30 queries, else none]",
+            "--margin", metavar="DIFFERENCE", help="Smallest difference that matters: smaller ones are called small."
         ),
     ] = None,
     slices: Annotated[
@@ -230,17 +210,17 @@ def stability(
             "--part",
             metavar="NAME",
             rich_help_panel="Output",
-            help=f"{_PART_HELP}places, beats, pairs, agreement, swapped, place_probability.",
+            help=f"{_PART_HELP}places, pairs, agreement, swapped, place_probability.",
         ),
     ] = None,
     top: TopOption = 10,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Which differences are real: settled against ties, and significant over the queries.
+    """Which differences are clear over the queries, and what ties put at risk.
 
-    Places of the features with the sets that other queries leave open, the verdict on each pair, and what each
-    tie-break changes.
+    Differences with their intervals and verdicts, the places that other queries leave open, and what each tie-break
+    changes.
     """
     from tiecore.cli.load import DataOptions, load_evaluation, slices_by
     from tiecore.cli.messages import working
@@ -260,12 +240,10 @@ def stability(
                 evaluation,
                 measure,
                 by,
-                draws=draws,
-                seed=seed,
-                shared_order=shared_order,
-                place_method=None if place_method == "auto" else place_method,
-                permutations=permutations,
                 baseline=baseline,
+                margin=margin,
+                seed=seed,
+                tie_orders=tie_orders,
                 progress=progress,
             )
             for measure in evaluation.measures

@@ -227,8 +227,6 @@ class TiesRequest:
     """Query of that feature to analyse in detail."""
     by: str = "spread"
     """Order of its queries: `spread`, `sd`, or a tie-break."""
-    draws: int = 0
-    """Random tie-breaks that estimate the bias of measures without a closed-form variance."""
     top: int = 10
     """Rows of a table in text formats; 0 for all."""
     parts: Sequence[str] = ()

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.collection.align import FeatureRows
-from tiecore.diagnostics.bias import chance_skewness, chance_variance, z_scores
+from tiecore.diagnostics.bias import chance_variance, random_z, two_sided, z_scores
 from tiecore.diagnostics.shared import breakable, check_feature, counted_queries, improvement, of_measure
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
@@ -116,10 +116,11 @@ def _table(evaluation: Evaluation, measure: Measure, f: int, values: np.ndarray)
     z, p = np.full((2, len(others)), np.nan)
     if measure.has_variance:
         by_chance = chance_variance(np.broadcast_to(before[1], after[:, 1].shape), after[:, 1])
-        low, high = np.sort(before[2:], axis=0)
-        skewness = chance_skewness(before[1], below=before[0] - low, above=high - before[0])
         shift, scale = (after[:, 0] - before[0]).sum(axis=1), after[:, 0].sum(axis=1)
-        z, p = z_scores(shift, by_chance, scale=scale, skewness=skewness)
+        z = z_scores(shift, by_chance, scale=scale)
+        drawn = random_z(evaluation, measure, [evaluation.features[f]])
+        if drawn is not None:
+            p = two_sided(z, drawn[0])
     table = pd.DataFrame(
         {
             "expected": expected,

@@ -85,17 +85,18 @@ class OpenTies:
         """Find the open ties of a feature; ``queries``: (n_queries,) positions, which are numbered in this order."""
         number = np.full(rows.n_queries, -1)
         number[queries] = np.arange(len(queries))
-        of_row, ideal = number[rows.query], rows.ideal()
-        of_cell = number[ideal.query[ideal.group_of_cell()]]
-        kept, judged = np.flatnonzero(of_row >= 0), np.flatnonzero(of_cell >= 0)
+        of_row = number[rows.query]
+        kept = np.flatnonzero(of_row >= 0)
         level, count = rows.level[kept], rows.count[kept]
-        table = {"grades": ideal.grades, "n_queries": len(queries)}
-        best = TieGroups.from_grades(
-            query=of_cell[judged], level=ideal.cell_level[judged], count=ideal.cell_count[judged], **table
-        )
         code = score_code(rows.scores[kept], ascending=rows.feature in rows.alignment.ascending)
         groups, order = TieGroups.with_order(
-            [code], query=of_row[kept], level=level, count=count if _is_counted(rows) else None, ideal=best, **table
+            [code],
+            query=of_row[kept],
+            level=level,
+            grades=rows.alignment.grades,
+            n_queries=len(queries),
+            count=count if _is_counted(rows) else None,
+            ideal=_some(rows.ideal(), number, len(queries)),
         )
         identity = _identities(rows, kept[order], tie_orders)
         return cls.of_groups(groups, measure, level=level[order], count=count[order], identity=identity)
@@ -145,19 +146,18 @@ class OpenTies:
         level = np.where(is_single, 0, groups.cell_level[groups.first_cell[group]])
         first = np.flatnonzero(changes(query) | changes(level) | is_single | changes(is_single))
         size = np.add.reduceat(np.where(is_single, 1, groups.size[group]), first) if len(first) else first
-        ideal = groups.ideal
-        cell_query = ideal.query[ideal.group_of_cell()]
-        judged = np.flatnonzero(wanted[cell_query])
-        table = {"grades": groups.grades, "n_queries": int(wanted.sum())}
-        best = TieGroups.from_grades(
-            query=number[cell_query[judged]], level=ideal.cell_level[judged], count=ideal.cell_count[judged], **table
-        )
         units = TieGroups.from_cells(
-            groups.grades, table["n_queries"], query[first], np.arange(len(first)), level[first], size, ideal=best
+            groups.grades,
+            int(wanted.sum()),
+            query[first],
+            np.arange(len(first)),
+            level[first],
+            size,
+            ideal=_some(groups.ideal, np.where(wanted, number, -1), int(wanted.sum())),
         )
         row = np.flatnonzero(wanted[groups.query[self.row]])
         times = self.times[row]
-        nth, begin = ranges(np.zeros(len(row), dtype=np.int64), times)
+        nth, _ = ranges(np.zeros(len(row), dtype=np.int64), times)
         tie = np.cumsum(changes(self.row[row])) - 1
         n_documents = np.bincount(tie, weights=times).astype(np.int64)
         taken, _ = ranges(np.cumsum(n_documents) - n_documents, self.read[kept[is_open]])
@@ -172,6 +172,19 @@ class OpenTies:
             identity=np.repeat(self.identity[row], times) + nth.astype(np.uint64) * _ODD,
             left=None if (count == 1).all() else count - nth,
         )
+
+
+def _some(ideal: TieGroups, number: np.ndarray, n_queries: int) -> TieGroups:
+    """Ideal ranking of some queries; ``number``: new position of each, −1 where it is left out."""
+    query = number[ideal.query[ideal.group_of_cell()]]
+    kept = np.flatnonzero(query >= 0)
+    return TieGroups.from_grades(
+        query=query[kept],
+        level=ideal.cell_level[kept],
+        count=ideal.cell_count[kept],
+        grades=ideal.grades,
+        n_queries=n_queries,
+    )
 
 
 def _identities(rows: FeatureRows, which: np.ndarray, tie_orders: TieOrders) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,6 +61,7 @@ def random_values(
     evaluation: Values,
     measure: Measure,
     *,
+    features: Sequence[str] | None = None,
     seed: int = 0,
     tie_orders: TieOrders = "shared",
     progress: Progress | None = None,
@@ -68,16 +69,20 @@ def random_values(
     """Draw random orders; None where not even 30 draws of one query fit into the budget.
 
     There are 30 to 1,000 draws. Where 30 of all queries do not fit, a random part of the queries is drawn.
+
+    ``features``: those that are drawn; by default all.
     """
     check_seed(seed)
     check_tie_orders(tie_orders)
     m = evaluation.measures.index(measure)
-    everything = np.random.default_rng(seed).permutation(_candidates(evaluation, m))
+    names = evaluation.features if features is None else features
+    place = [evaluation.features.index(name) for name in names]
+    everything = np.random.default_rng(seed).permutation(_candidates(evaluation, m, place))
     n_queries = len(everything)
     if n_queries > _PILOT and evaluation.alignment.n_ranked() * _LEAST > _BUDGET:
-        pilot = _open_ties(evaluation, measure, everything[:_PILOT], tie_orders)
+        pilot = _open_ties(evaluation, measure, names, everything[:_PILOT], tie_orders)
         n_queries = int(min(n_queries, max(1, _BUDGET / _LEAST / max(1.0, float(_costs(pilot).mean())))))
-    ties = _open_ties(evaluation, measure, everything[:n_queries], tie_orders)
+    ties = _open_ties(evaluation, measure, names, everything[:n_queries], tie_orders)
     costs = np.cumsum(_costs(ties))
     n_fitting = int(np.searchsorted(costs, _BUDGET / _LEAST, side="right"))
     if n_fitting == 0 < n_queries:
@@ -85,7 +90,7 @@ def random_values(
     queries = everything[:n_fitting]
     draws = int(np.clip(_BUDGET / max(1.0, float(costs[n_fitting - 1])), _LEAST, _MOST)) if n_fitting else _MOST
     sign = 1.0 if measure.higher_is_better else -1.0
-    expected = measure.averaged(evaluation.values[m, :, evaluation.columns.index("expected")])
+    expected = measure.averaged(evaluation.values[m, place, evaluation.columns.index("expected")])
 
     def drawn(f: int) -> tuple[np.ndarray, np.ndarray]:
         lists = ties[f].lists(n_fitting)
@@ -129,19 +134,20 @@ def random_summaries(
     return np.array(summaries)
 
 
-def _candidates(evaluation: Values, m: int) -> np.ndarray:
+def _candidates(evaluation: Values, m: int, place: list[int]) -> np.ndarray:
     """(n_candidates,) queries that count and that a tie-break may change."""
     is_open = evaluation.counted[m].copy()
     if {"worst", "best"} <= set(evaluation.statistics):
-        worst, best = (evaluation.values[m, :, evaluation.columns.index(name)] for name in ("worst", "best"))
+        worst, best = (evaluation.values[m, place, evaluation.columns.index(name)] for name in ("worst", "best"))
         is_open &= (worst != best).any(axis=0)
     return np.flatnonzero(is_open)
 
 
-def _open_ties(evaluation: Values, measure: Measure, queries: np.ndarray, tie_orders: TieOrders) -> list[OpenTies]:
+def _open_ties(
+    evaluation: Values, measure: Measure, names: Sequence[str], queries: np.ndarray, tie_orders: TieOrders
+) -> list[OpenTies]:
     return in_threads(
-        lambda feature: OpenTies.of_feature(evaluation.rows(feature), measure, queries, tie_orders=tie_orders),
-        evaluation.features,
+        lambda feature: OpenTies.of_feature(evaluation.rows(feature), measure, queries, tie_orders=tie_orders), names
     )
 
 

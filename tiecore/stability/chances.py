@@ -52,8 +52,7 @@ def chances(board: Board, drawn: RandomValues | None, shares_orders: np.ndarray)
         variance, scale = _variances(board, drawn, shares_orders)
         means = board.mean[0] + _noise(board, drawn, deviations, scale)
         beats = _beats(board, drawn, means, variance)
-        values = np.round(means / (float(np.abs(board.mean).max()) or 1.0), 12)
-        place = ranked(values)
+        place = ranked(_rounded(means, board))
         places = np.stack([(place == 1 + number).mean(axis=0) for number in range(n_features)], axis=1)
         tau = tau_b_with(board.places[0], place)
     certain = board.lead("worst", "best") > 0
@@ -122,15 +121,21 @@ def _beats(board: Board, drawn: RandomValues, means: np.ndarray, variance: np.nd
     return beats
 
 
+def _rounded(means: np.ndarray, board: Board) -> np.ndarray:
+    """Means in a common unit, equal where they differ by the noise of the arithmetic."""
+    return np.round(means * (_NOISE / (board.noise or _NOISE)), 12)
+
+
 def _shares(board: Board, drawn: RandomValues, means: np.ndarray) -> np.ndarray:
     """(n_features, n_features) share of the draws in which the row is ahead of the column."""
     n_features = len(board.features)
     ahead = np.zeros((n_features, n_features))
     if not board.lists_differ or not drawn.is_complete:
+        rounded = _rounded(means, board)
         for feature in range(n_features):
-            gap = without_noise(means[:, [feature]] - means, board.noise)
-            ahead[feature] = (np.sign(gap) + 1).sum(axis=0) / 2
-        return ahead / drawn.draws
+            own = rounded[:, [feature]]
+            ahead[feature] = np.count_nonzero(own > rounded, axis=0) + np.count_nonzero(own >= rounded, axis=0)
+        return ahead / 2 / drawn.draws
     lead = board.lead("expected", "expected")
     present = board.listed.astype(np.float64)
     n_common = np.maximum(present @ present.T, 1.0)

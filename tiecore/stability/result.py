@@ -27,8 +27,8 @@ COLUMNS: dict[str, str] = {
     "difference": "mean difference of the expectations over these queries, in favour of the leader",
     "low": "lower end of the 95 % confidence interval of the difference, for this pair alone",
     "high": "upper end of the 95 % confidence interval of the difference, for this pair alone",
-    "p": "two-sided p of the paired t-test on the expectations per query, with an allowance for hits that these queries "
-    "may have missed",
+    "p": "two-sided p of the paired t-test on the expectations per query, with an allowance for hits that these "
+    "queries may have missed",
     "holm": "p adjusted by Holm for all pairs that are compared: calling differences clear at 0.05 or less aims at a "
     "chance of at most 5 % of any false claim among them",
     "verdict": "clear: holm is 0.05 or less; open: it is more, so other queries of the same kind could show another "
@@ -100,6 +100,8 @@ class Stability:
     """Chance that the row's feature is ahead of the column's; 0 or 1 only where no tie-break can change the order."""
     values: pd.DataFrame
     """Value of each feature (rows) in each leaderboard (columns)."""
+    intervals: pd.DataFrame
+    """95 % confidence interval of each mean over queries: ``low`` and ``high``."""
     tau: np.ndarray
     """(draws,) Kendall's tau-b of the order under each random tie-break with that by expectation."""
     draws: int
@@ -151,7 +153,7 @@ class Stability:
 
     def _matrix(self, column: str) -> pd.DataFrame:
         features = self.places.index
-        leader, trailer = (features.get_indexer(self.pairs[side]) for side in ("leader", "trailer"))
+        leader, trailer = (features.get_indexer(pd.Index(self.pairs[side])) for side in ("leader", "trailer"))
         cells = np.full((len(features), len(features)), "", dtype=object)
         cells[leader, trailer] = cells[trailer, leader] = self.pairs[column].to_numpy()
         return pd.DataFrame(cells, index=features, columns=features.rename("other"))

@@ -125,7 +125,9 @@ def tie_sentence(pair: pd.Series, *, writing: Writing = PLAIN) -> str:
         return f"On these queries no tie-break puts {writing.feature(pair['trailer'])} ahead."
     if pd.isna(pair["tie_risk"]):
         return "Too many documents are tied to draw random tie-breaks."
-    found = f"One random tie-break does not keep {leader} ahead in {writing.number(percent(pair['tie_risk']))} of cases."
+    found = (
+        f"One random tie-break does not keep {leader} ahead in {writing.number(percent(pair['tie_risk']))} of cases."
+    )
     if pair["reversed_by"]:
         names = _row([writing.tie_break(name) for name in pair["reversed_by"]])
         found = f"{found} {names} {'reverses' if len(pair['reversed_by']) == 1 else 'reverse'} the order."
@@ -157,7 +159,7 @@ def _against_ties(leader: str, study: Stability, *, writing: Writing) -> str:
     rivals = first.drop(leader).sort_values(ascending=False, kind="stable").head(3)
     others = _row(
         [
-            f"{writing.feature(other)} in {writing.number(percent(chance))}"
+            f"{writing.feature(str(other))} in {writing.number(percent(chance))}"
             for other, chance in rivals.items()
             if chance >= _WORTH
         ]

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.errors import TiecoreError, shortened
+from tiecore.evaluation.intervals import query_interval
 from tiecore.evaluation.random_orders import TieOrders, check_tie_orders, shares_orders
 from tiecore.evaluation.random_values import TOO_MANY, RandomValues, random_values
 from tiecore.evaluation.values import Values
@@ -102,6 +103,7 @@ def stability(
         ),
         beats=pd.DataFrame(by_chance.beats, index=feature, columns=feature.rename("other")),
         values=pd.DataFrame(board.summary.T, index=feature, columns=list(board.names)),
+        intervals=query_interval(evaluation, used).loc[list(board.features), ["low", "high"]],
         tau=by_chance.tau,
         draws=0 if drawn is None else drawn.draws,
         tie_orders="shared" if shared.any() else "independent",

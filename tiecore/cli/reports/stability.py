@@ -1,11 +1,9 @@
-"""What ties do to the order of the features, as sheets."""
+"""Differences, verdicts, places and what ties put at risk, as sheets."""
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -21,38 +19,32 @@ from tiecore.cli.render.sheets import (
     names,
     shown_rows,
     to_decimals,
-    to_deviations,
 )
 from tiecore.cli.render.table import LEGEND, Block, Column, Scale, interval_bar
 from tiecore.errors import TiecoreError
-from tiecore.evaluation.intervals import interval_of_mean
-from tiecore.latex import LatexColumn, value_column
+from tiecore.latex import value_column
 from tiecore.stability import COLUMNS, Stability
-from tiecore.stability.pairs import VERDICTS
 
 __all__ = ["PARTS", "check", "report_of"]
 
 _EXTREMES = ("worst", "best")
-_BAR = {LEGEND: "from best to worst possible place, ● place by expectation"}
-_OWN = {
+_VERDICTS = ("clear", "open", "small", "equal")
+_MEANING = COLUMNS | {
     "#": COLUMNS["place"],
-    "chance": "chance of the place in column # when ties are broken at random, on these queries",
     "expected": "mean over the queries of the exact expectation over random tie-breaks",
-    "sd_queries": "standard error from the choice of queries alone: of the value, or of the difference of a pair",
-    "places": COLUMNS["low"].replace("best place in", "first and last place in"),
-    "once": "places to expect at 95 % if measured once, on other queries under one random tie-break",
-    "next": "verdict against the feature in the next row; " + COLUMNS["verdict"],
-    "reference": COLUMNS["reference"],
+    "places": "places that the queries leave open: 95 % set of this feature's place",
+    "all": "the same for all features together: all these sets hold at once at 95 %",
+    "95 %": "confidence interval of the difference, for this pair alone",
+    LEGEND: "from best to worst possible place, ● place by expectation",
 }
 _CAPTIONS = {
     "places": "Value with half of its 95 % confidence interval over the queries, exact over random tie-breaks. "
-    "Features that share a letter are not significantly different (paired tests, Holm, 0.05). Places: 95 % place set "
-    "for other queries.",
-    "pairs": "Difference of the exact expectations; p_beats: chance that the leader is ahead under random tie-breaks; "
-    "holm: p of the paired test over the queries, adjusted by Holm.",
+    "Features that share a letter are not clearly different (paired tests, Holm, 0.05). Places: 95 % set.",
+    "pairs": "Difference of the exact expectations with its 95 % confidence interval; holm: p of the paired test over "
+    "the queries, adjusted by Holm; tie risk: chance that one random tie-break does not keep the order.",
 }
-_Made = tuple[list[pd.DataFrame], list[Block], dict[str, str]]
-"""A frame for each measure, what people see, and what needs explaining besides the columns."""
+_Made = tuple[list[pd.DataFrame], list[Block]]
+"""A frame for each study, and what people see of it."""
 
 
 def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int, remarks: Sequence[str] = ()) -> Report:
@@ -67,12 +59,11 @@ def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int, r
     top
         Rows of a table in text formats; 0 for all.
     """
-    if len(studies[0].places) == 1:
-        usual = ["places"]
-    else:
+    usual = ["places"]
+    if len(studies[0].places) > 1:
         has_tie_breaks = len(studies[0].values.columns) > len(_EXTREMES) + 1
-        usual = ["places", "pairs", "agreement", *(["swapped"] if has_tie_breaks else [])]
-    chances_of_places, _, _ = _place_probability(studies, top)
+        usual += ["pairs", "agreement", *(["swapped"] if has_tie_breaks else [])]
+    chances_of_places, _ = _place_probability(studies, top)
     return Report(
         command="stability",
         sheets=tuple(_sheet(part, studies, top) for part in (parts or usual)),
@@ -89,12 +80,12 @@ def check(parts: Sequence[str]) -> None:
 
 
 def _sheet(part: str, studies: Sequence[Stability], top: int) -> Sheet:
-    frames, blocks, further = PARTS[part](studies, top)
+    frames, blocks = PARTS[part](studies, top)
     return Sheet(
         name=part,
         table=lambda: _together(frames, studies),
         blocks=lambda: blocks,
-        legend=legend_of(blocks, _explain) | further,
+        legend=legend_of(blocks, _explain) | ({LEGEND: _MEANING[LEGEND]} if part == "places" else {}),
         caption=_CAPTIONS.get(part, ""),
     )
 
@@ -108,101 +99,65 @@ def _together(frames: Sequence[pd.DataFrame], studies: Sequence[Stability]) -> p
 
 
 def _explain(heading: str) -> str:
-    if heading in _OWN:
-        return _OWN[heading]
-    return COLUMNS["… place"] if heading.endswith(" place") else COLUMNS.get(heading, "")
+    if heading.isdigit():
+        return COLUMNS["place_probability"]
+    return COLUMNS["… place"] if heading.endswith(" place") else _MEANING.get(heading, "")
 
 
 def _places(studies: Sequence[Stability], top: int) -> _Made:
     frames, blocks = [], []
     for study in studies:
-        table = _board(study)
+        table = study.ranks.join(study.places.drop(columns="place")).rename_axis("feature").reset_index()
+        table.insert(2, "expected", study.values["expected"].to_numpy())
         frames.append(table)
         shown, left_out = shown_rows(table, top)
         decimals = decimals_for(table["expected"].to_numpy())
         place, best, worst = (shown[name].to_numpy() for name in ("place", "best_place", "worst_place"))
-        scale = Scale(left=1.0, right=float(len(table)))
-        under = [name for name in study.places.columns if name.endswith(" place")]
-        sets = [
-            f"{low}–{high}" if low < high else str(low) for low, high in zip(shown["low"], shown["high"], strict=True)
+        sets = Column(heading="places", cells=_ranges(shown["low"], shown["high"]))
+        under = [
+            Column(heading=name, cells=_moved(shown[name].to_numpy(), place))
+            for name in study.places.columns
+            if name.endswith(" place")
         ]
-        once = zip(shown["low_once"], shown["high_once"], strict=True)
-        main: dict[str, Write] = {"place": counts, "feature": names, "expected": to_decimals(decimals)}
+        keys = columns_of(shown, {"place": counts, "feature": names}, keys=("place", "feature"))
+        lettered = columns_of(shown, {"letters": names}) if "letters" in shown else []
+        half = ((study.intervals["high"] - study.intervals["low"]) / 2).to_numpy()[: len(shown)]
+        letters = list(shown["letters"]) if "letters" in shown else [""] * len(shown)
+        values, halves = (figures(numbers, decimals) for numbers in (shown["expected"].to_numpy(), half))
+        first = np.flatnonzero(place == 1).tolist()
         blocks.append(
             Block(
                 title=f"{_studied(study)} · places",
                 detail=_queries(study),
                 columns=[
-                    *columns_of(shown, main, keys=("place", "feature")),
-                    *columns_of(shown, {"sd_queries": to_decimals(decimals)}),
-                    Column(heading="places", cells=sets),
-                    *columns_of(shown, {"letters": names, "next": names}),
-                    interval_bar(worst=best, mark=place, best=worst, scale=scale, decimals=0),
+                    *keys,
+                    *columns_of(shown, {"expected": to_decimals(decimals)}),
+                    sets,
+                    *columns_of(shown, {"group": counts}),
+                    *lettered,
+                    *columns_of(shown, {"first": chances}),
+                    interval_bar(
+                        worst=best, mark=place, best=worst, scale=Scale(left=1.0, right=float(len(table))), decimals=0
+                    ),
                 ],
                 further=[
-                    Column(heading="once", cells=[f"{low}–{high}" if low < high else str(low) for low, high in once]),
-                    *columns_of(shown, {"chance": chances, "best_place": counts, "worst_place": counts}),
-                    *(Column(heading=name, cells=_moved(shown[name].to_numpy(), place)) for name in under),
+                    Column(heading="all", cells=_ranges(shown["low_all"], shown["high_all"])),
+                    *columns_of(shown, {"best_place": counts, "worst_place": counts}),
+                    *under,
                 ],
                 notes=[str(study), *left_out, *study.notes],
-                paper=_paper_columns(study, shown, sets, under, decimals),
+                paper=[
+                    *columns_in_latex(keys),
+                    value_column(str(study.measure), values, halves, letters, best=first),
+                    *columns_in_latex([sets, *under]),
+                ],
             )
         )
-    return frames, blocks, _BAR
+    return frames, blocks
 
 
-def _paper_columns(
-    study: Stability, shown: pd.DataFrame, sets: Sequence[str], under: Sequence[str], decimals: int
-) -> list[LatexColumn]:
-    """Return what a paper reports: values with letters and intervals, places, and the places under tie-breaks."""
-    place = shown["place"].to_numpy()
-    main: dict[str, Write] = {"place": counts, "feature": names}
-    values, halves = (figures(shown[name].to_numpy(), decimals) for name in ("expected", "half_width"))
-    first = np.flatnonzero(place == 1).tolist()
-    return [
-        *columns_in_latex(columns_of(shown, main)),
-        value_column(str(study.measure), values, halves, list(shown["letters"]), best=first),
-        *columns_in_latex(
-            [
-                Column(heading="places", cells=sets),
-                *(Column(heading=name, cells=_moved(shown[name].to_numpy(), place)) for name in under),
-            ]
-        ),
-    ]
-
-
-def _half_widths(study: Stability) -> np.ndarray:
-    """(n_features,) half of the 95 % interval of each value over queries, ties averaged out."""
-    measure = study.compared.measure
-    averaged = study.compared.per_query[0] if measure.higher_is_better else -study.compared.per_query[0]
-    (low, high), _ = interval_of_mean(measure, averaged)
-    return (high - low) / 2
-
-
-def _board(study: Stability) -> pd.DataFrame:
-    """Return one row for each feature: value, standard errors, places and the sets they lie in, letters, verdict."""
-    table = study.places.rename_axis("feature").reset_index()
-    n_queries = np.maximum(study.compared.listed.sum(axis=1), 1)
-    table.insert(2, "expected", study.values["expected"].to_numpy())
-    table.insert(3, "sd_queries", _deviation_over_queries(study) / np.sqrt(n_queries))
-    table.insert(4, "half_width", _half_widths(study))
-    table.insert(5, "chance", study.place_probability.to_numpy()[np.arange(len(table)), table["place"] - 1])
-    sets = study.ranks.drop(columns="place").reset_index(drop=True)
-    return pd.concat([table, sets, pd.Series(_against_next(study), name="next")], axis=1)
-
-
-def _deviation_over_queries(study: Stability) -> np.ndarray:
-    """(n_features,) standard deviation of the expectations over the queries that a feature lists."""
-    values = np.where(study.compared.listed, study.compared.per_query[0], np.nan)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # one query has no deviation
-        return np.nanstd(values, axis=1, ddof=1)
-
-
-def _against_next(study: Stability) -> list[str]:
-    """Return the verdict of each feature against the one below it."""
-    features = study.places.index
-    return [*(study.verdicts.loc[one, other] for one, other in pairwise(features)), ""]
+def _ranges(low: pd.Series, high: pd.Series) -> list[str]:
+    return [f"{first}–{last}" if first < last else str(first) for first, last in zip(low, high, strict=True)]
 
 
 def _moved(places: np.ndarray, own: np.ndarray) -> list[str]:
@@ -213,120 +168,75 @@ def _moved(places: np.ndarray, own: np.ndarray) -> list[str]:
     ]
 
 
-def _beats(studies: Sequence[Stability], top: int) -> _Made:
-    frames = [_pairwise(study) for study in studies]
-    blocks = [
-        _matrix(study, study.beats, top, title="chance that the row beats the column", diagonal="·")
-        for study in studies
-    ]
-    return frames, blocks, {"1, 0": "certain: no tie-breaking can change it", "#": "row number of the other feature"}
-
-
-def _pairwise(study: Stability) -> pd.DataFrame:
-    """One row for each ordered pair of features; a column for each would clash with a feature named like a column."""
-    features = study.beats.index.to_numpy()
-    n_features = len(features)
-    frame = pd.DataFrame(
-        {
-            "feature": np.repeat(features, n_features),
-            "other": np.tile(features, n_features),
-            "p_beats": study.beats.to_numpy().ravel(),
-        }
-    )
-    return frame[frame["feature"] != frame["other"]].reset_index(drop=True)
-
-
 def _place_probability(studies: Sequence[Stability], top: int) -> _Made:
     frames = [
         study.place_probability.reset_index().melt(id_vars="feature", var_name="place", value_name="probability")
         for study in studies
     ]
-    blocks = [_matrix(study, study.place_probability, top, title="chance of each place") for study in studies]
-    return frames, blocks, {"1, 2, …": COLUMNS["place_probability"]}
-
-
-def _matrix(study: Stability, table: pd.DataFrame, top: int, *, title: str, diagonal: str | None = None) -> Block:
-    shown, left_out = shown_rows(table, top)
-    number = list(map(str, range(1, len(shown) + 1)))
-    columns = []
-    for position in range(len(shown)):
-        cells = chances(shown.iloc[:, position].to_numpy())
-        if diagonal is not None:
-            cells[position] = diagonal
-        columns.append(Column(heading=number[position], cells=cells))
-    keys = [
-        Column(heading="", cells=number, key=True),
-        Column(heading="feature", cells=list(shown.index), right=False, key=True),
-    ]
-    return Block(
-        title=f"{_studied(study)} · {title}", detail=_queries(study), columns=[*keys, *columns], notes=left_out
-    )
+    blocks = []
+    for study in studies:
+        shown, left_out = shown_rows(study.place_probability.rename_axis(columns=None), top)
+        columns = [Column(heading="feature", cells=list(shown.index), right=False, key=True)]
+        columns += [
+            Column(heading=str(place), cells=chances(shown[place].to_numpy())) for place in shown.columns[: len(shown)]
+        ]
+        title = f"{_studied(study)} · chance of each place"
+        blocks.append(Block(title=title, detail=_queries(study), columns=columns, notes=left_out))
+    return frames, blocks
 
 
 def _pairs(studies: Sequence[Stability], top: int) -> _Made:
     blocks = []
     for study in studies:
         order = {feature: number for number, feature in enumerate(study.places.index)}
-        number = [study.pairs[side].map(order) for side in ("leader", "trailer")]
-        are_shown = (number[1] - number[0]).abs() == 1 if study.baseline is None else study.pairs.index >= 0
-        neighbours, left_out = shown_rows(study.pairs[are_shown], top)
+        apart = study.pairs["trailer"].map(order) - study.pairs["leader"].map(order)
+        are_shown = apart.abs() == 1 if study.baseline is None else study.pairs.index >= 0
+        shown, left_out = shown_rows(study.pairs[are_shown], top)
         decimals = decimals_for(study.pairs["difference"].dropna().to_numpy())
-        against = f"against {study.baseline}" if study.baseline else "neighbours in the leaderboard"
-        unequal = study.pairs["n_queries"].nunique() > 1 or bool((study.pairs["n_queries"] < study.n_queries).any())
-        main: dict[str, Write] = {
-            "leader": names,
-            "trailer": names,
-            "verdict": names,
-            **({"n_queries": counts} if unequal else {}),
-            "difference": to_decimals(decimals),
-            "p_beats": chances,
-            "holm": chances,
-        }
+        ends = zip(*(figures(shown[end].to_numpy(), decimals) for end in ("low", "high")), strict=True)
+        unequal = bool((study.pairs["n_queries"] < study.n_queries).any())
+        main: dict[str, Write] = {"leader": names, "trailer": names}
+        test: dict[str, Write] = {"holm": chances, "verdict": names, "tie_risk": chances}
+        notes: dict[str, Write] = {"note": names} if (shown["note"] != "").any() else {}
+        columns = [
+            *columns_of(shown, main, keys=("leader", "trailer")),
+            *columns_of(shown, {"n_queries": counts} if unequal else {}),
+            *columns_of(shown, {"difference": to_decimals(decimals)}),
+            Column(heading="95 %", cells=[f"{low} to {high}" for low, high in ends]),
+            *columns_of(shown, test | notes),
+        ]
         more: dict[str, Write] = {
-            "ties": names,
-            "queries": names,
-            "better": counts,
-            "worse": counts,
-            "sd_ties": to_deviations(decimals),
-            "sd_queries": to_decimals(decimals),
-            "queries_needed": _whole,
-            "queries_needed_once": _whole,
-            "reversed_by": names,
-            "significance_changed_by": names,
-        }
+            "p": chances, "ties": names, "sensitivity": to_decimals(decimals), "reversed_by": names,
+        }  # fmt: skip
+        against = f"against {study.baseline}" if study.baseline else "neighbours in the leaderboard"
         blocks.append(
             Block(
                 title=f"{_studied(study)} · {against}",
                 detail=_queries(study),
-                columns=columns_of(neighbours, main, keys=("leader", "trailer")),
-                further=columns_of(neighbours, more),
-                notes=[*left_out, *_tally(study)],
-                paper=columns_in_latex(columns_of(neighbours, main)),
+                columns=columns,
+                further=columns_of(shown, more),
+                notes=[*left_out, *_tally(study, decimals)],
+                paper=columns_in_latex(columns),
             )
         )
-    return [study.pairs.copy() for study in studies], blocks, {}
+    return [study.pairs.copy() for study in studies], blocks
 
 
-def _whole(values: np.ndarray) -> list[str]:
-    """Write numbers of queries; infinite where no number is enough, a dash where none is known."""
-    return ["–" if np.isnan(value) else "∞" if np.isinf(value) else f"{value:.0f}" for value in values]
-
-
-def _tally(study: Stability) -> list[str]:
-    """Count the verdicts on all pairs, and what tie-breaks change."""
+def _tally(study: Stability, decimals: int) -> list[str]:
+    """Count the verdicts on all pairs, and say what these queries can show and what tie-breaks change."""
     if not len(study.pairs):
         return []
     count = Counter(study.pairs["verdict"])
-    verdicts = ", ".join(f"{count[verdict]} {verdict}" for verdict in VERDICTS if count[verdict])
-    changes = [
-        f"a tie-break {what} of {n}"
-        for column, what in (
-            ("reversed_by", "reverses the order"),
-            ("significance_changed_by", "changes the significance"),
+    verdicts = ", ".join(f"{count[verdict]} {verdict}" for verdict in _VERDICTS if count[verdict])
+    n_reversed = int(study.pairs["reversed_by"].map(bool).sum())
+    reverses = f"; a tie-break reverses the order of {n_reversed}" if n_reversed else ""
+    notes = [f"All {len(study.pairs)} pairs: {verdicts}{reverses}."]
+    if not np.isnan(study.sensitivity):
+        notes.append(
+            "The smallest difference that these queries show with 80 % power is "
+            f"{study.sensitivity:.{decimals}f} for the median pair."
         )
-        if (n := int(study.pairs[column].map(bool).sum()))
-    ]
-    return [f"All {len(study.pairs)} pairs: {'; '.join([verdicts, *changes])}."]
+    return notes
 
 
 def _agreement(studies: Sequence[Stability], top: int) -> _Made:
@@ -380,7 +290,7 @@ def _listed(
                 notes=left_out,
             )
         )
-    return frames, blocks, {}
+    return frames, blocks
 
 
 def _studied(study: Stability) -> str:
@@ -394,7 +304,6 @@ def _queries(study: Stability) -> str:
 
 PARTS: dict[str, Callable[[Sequence[Stability], int], _Made]] = {
     "places": _places,
-    "beats": _beats,
     "pairs": _pairs,
     "agreement": _agreement,
     "swapped": _swapped,

@@ -148,7 +148,7 @@ def _cost(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, l
 
 
 def _bias(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
-    table = diagnostics.pooled_bias(evaluation, draws=request.draws)
+    table = diagnostics.pooled_bias(evaluation)
 
     def block(measure: Measure, _: pd.DataFrame, rows: pd.DataFrame, notes: list[str]) -> Block:
         writes: dict[str, Write] = {
@@ -170,7 +170,7 @@ def _bias(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, l
 
 
 def _bias_features(evaluation: Evaluation, request: TiesRequest) -> tuple[pd.DataFrame, list[Block]]:
-    table = diagnostics.bias(evaluation, draws=request.draws)
+    table = diagnostics.bias(evaluation)
 
     def block(measure: Measure, _: pd.DataFrame, rows: pd.DataFrame, notes: list[str]) -> Block:
         decimals = decimals_for(rows[["value", "expected"]].to_numpy())
