@@ -74,6 +74,10 @@ def queries_of(n: int) -> str:
     return f"{n:,} {'query' if n == 1 else 'queries'}"
 
 
+def _are(n: float) -> str:
+    return "is" if n == 1 else "are"
+
+
 def _row(names: Sequence[str]) -> str:
     if len(names) > _NAMED:
         return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
@@ -103,7 +107,7 @@ def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN
         return f"{leader} and {trailer} have the same expectation on each of {queries}."
     by = f"by {writing.number(writing.difference(pair['difference']))}"
     if "too few queries" in pair["note"]:
-        found = f"{leader} is ahead of {trailer} {by}, but {queries} are too few to tell whether others would agree"
+        found = f"{leader} is ahead of {trailer} {by}, but {queries} {_are(pair['n_queries'])} too few to tell whether others would agree"
     else:
         low, high = (writing.number(writing.difference(pair[end])) for end in ("low", "high"))
         n_tests = int(study.pairs["p"].notna().sum())
@@ -175,7 +179,7 @@ def over_queries(leader: str, study: Stability, *, writing: Writing = PLAIN) -> 
     pairs = study.pairs
     own = pairs[(pairs["leader"] == leader) | (pairs["trailer"] == leader)]
     if study.n_queries < 6:
-        return f"{queries_of(study.n_queries).capitalize()} are too few to tell what others would show."
+        return f"{queries_of(study.n_queries)} {_are(study.n_queries)} too few to tell what others would show."
     if not len(own):
         return ""
     if len(own) == 1:

@@ -86,7 +86,7 @@ def stability(
     by_chance = chances(board, drawn, shared)
     test = paired(board.per_query[0], span=used.span, listed=board.listed)
     is_small = _is_small(test, margin)
-    pairs, variances = _pairs(board, test, by_chance, is_small=is_small, baseline=baseline, drawn=drawn)
+    pairs, variances = _pairs(board, test, by_chance, is_small=is_small, baseline=baseline)
     best_place, worst_place = reachable_places(*np.round(board.mean[-2:] / (np.abs(board.mean).max() or 1.0), _DIGITS))
     feature = pd.Index(board.features, name="feature")
     table: dict[str, np.ndarray] = {"place": board.places[0], "first": by_chance.places[:, 0]}
@@ -130,7 +130,6 @@ def _pairs(
     *,
     is_small: np.ndarray,
     baseline: str | None,
-    drawn: RandomValues | None,
 ) -> tuple[pd.DataFrame, np.ndarray]:
     """Return one row for each pair that is compared, and the (2, n_pairs) variances of ``Stability.variances``."""
     kept = np.arange(len(test.first))
@@ -148,7 +147,7 @@ def _pairs(
     n_queries, is_equal = test.n_queries[kept], test.is_equal[kept]
     beats = by_chance.beats[leader, trailer]
     leads = [board.lead(name, name)[leader, trailer] for name in board.tie_breaks]
-    is_reversed = np.array(leads).reshape(-1, len(kept)) < 0
+    is_reversed = np.array(leads).reshape(len(leads), len(kept)) < 0
     is_reversed &= test.difference[kept] != 0
     notes = [
         (n_queries < FEWEST_QUERIES, "too few queries to tell"),
