@@ -126,6 +126,7 @@ def random_z(
 
     ``features``: by default all of the evaluation.
     """
+    evaluation.check_statistics("expected", *(["sd"] if measure.has_variance else []))
     drawn = random_values(evaluation, measure, features=features, seed=seed, progress=progress)
     if drawn is None:
         return None
