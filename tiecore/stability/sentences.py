@@ -107,7 +107,8 @@ def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN
         return f"{leader} and {trailer} have the same expectation on each of {queries}."
     by = f"by {writing.number(writing.difference(pair['difference']))}"
     if "too few queries" in pair["note"]:
-        found = f"{leader} is ahead of {trailer} {by}, but {queries} {_are(pair['n_queries'])} too few to tell whether others would agree"
+        few = f"{queries} {_are(pair['n_queries'])} too few to tell whether others would agree"
+        found = f"{leader} is ahead of {trailer} {by}, but {few}"
     else:
         low, high = (writing.number(writing.difference(pair[end])) for end in ("low", "high"))
         n_tests = int(study.pairs["p"].notna().sum())
