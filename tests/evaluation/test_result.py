@@ -234,11 +234,11 @@ def test_variances_are_called_so_where_they_are_held() -> None:
 
 def test_intervals_and_blame_are_those_of_their_modules() -> None:
     known = evaluated()
-    pd.testing.assert_frame_equal(known.interval(draws=50, seed=3), central_interval(known, "AP", draws=50, seed=3))
+    pd.testing.assert_frame_equal(known.interval("AP", draws=50, seed=3), central_interval(known, "AP", draws=50, seed=3))
     pd.testing.assert_frame_equal(
         known.interval("ERR@2", level=0.5, draws=50), central_interval(known, "ERR@2", level=0.5, draws=50)
     )
-    pd.testing.assert_frame_equal(known.blame("one"), blame(known, "AP", "one"))
+    pd.testing.assert_frame_equal(known.blame("one", "AP"), blame(known, "AP", "one"))
     pd.testing.assert_frame_equal(
         known.blame("two", "ERR@2", by="trec_eval"), blame(known, "ERR@2", "two", by="trec_eval")
     )
@@ -263,15 +263,17 @@ def test_what_is_drawn_is_handed_over_to_the_dashboard(monkeypatch: pytest.Monke
         plot_blame=lambda *given, **options: ("blame", *given, options),
     )
     monkeypatch.setitem(sys.modules, "tiecore_dashboard.notebook", drawn)
-    assert known.plot() == ("ranges", known, ap, {"theme": "light"})
+    assert known.plot("AP") == ("ranges", known, ap, {"theme": "light"})
     assert known.plot_places("ERR@2", theme="dark") == ("places", known, err, {"theme": "dark"})
-    assert known.plot_blame("one", by="sd") == ("blame", known, "one", ap, {"by": "sd", "theme": "light"})
+    assert known.plot_blame("one", "AP", by="sd") == ("blame", known, "one", ap, {"by": "sd", "theme": "light"})
     with pytest.raises(tiecore.TiecoreError, match="RR was not evaluated"):
         known.plot("RR")
+    with pytest.raises(tiecore.TiecoreError, match="several measures were evaluated, name one"):
+        known.plot()
 
 
 def test_without_the_dashboard_a_figure_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tiecore_dashboard.notebook", None)
     wanted = r"figures need the dashboard .*: pip install 'tiecore\[dashboard\]'"
     with pytest.raises(tiecore.TiecoreError, match=wanted):
-        evaluated().plot()
+        evaluated().plot("AP")
