@@ -128,7 +128,7 @@ def _bias(evaluation: Evaluation, request: Ties) -> list[Table]:
 
     return _by_measure(
         evaluation,
-        diagnostics.pooled_bias(evaluation, draws=request.draws),
+        diagnostics.pooled_bias(evaluation),
         "do tie-breaks correlate with relevance?",
         "tie_break, features, lifted, strongest, z, p",
         notes=verdicts,
@@ -136,7 +136,7 @@ def _bias(evaluation: Evaluation, request: Ties) -> list[Table]:
 
 
 def _bias_features(evaluation: Evaluation, request: Ties) -> list[Table]:
-    frame = diagnostics.bias(evaluation, draws=request.draws)
+    frame = diagnostics.bias(evaluation)
     shown = "tie_break, feature, value, expected, shift, chance_sd, z, p, p_adjusted"
     return _by_measure(evaluation, frame, "tie-breaks and relevance, feature by feature", shown, keys=2)
 
