@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.cli.render.numbers import chances, counts, decimals_for, figures, texts
-from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Scale, Sheet, Table, columns_of, legend_of
+from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, columns_of, legend_of
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.latex import value_column
@@ -119,7 +119,7 @@ def _places(study: Stability, top: int) -> Table:
             *columns_of(frame, "expected, sd_queries"),
             sets,
             *columns_of(frame, "letters, next"),
-            Bar(worst=best, mark=place, best=worst, scale=Scale(left=1.0, right=float(len(frame))), decimals=0),
+            Bar(worst=best, mark=place, best=worst, ends=(1.0, float(len(frame))), decimals=0),
         ],
         further=[
             Column(heading="once", values=_spans(frame["low_once"], frame["high_once"]), write=texts),
