@@ -12,7 +12,6 @@ from tiecore.errors import FormatError, TiecoreError, shortened
 if TYPE_CHECKING:
     import pandas as pd
 
-    from tiecore.cli.commands import Count
     from tiecore.cli.options import Evaluated, Reading
     from tiecore.counts import Counts
     from tiecore.evaluation.result import Evaluation
@@ -32,7 +31,7 @@ def _sources(request: Reading) -> tuple[str | IO[bytes], list[str | IO[bytes]] |
     return qrels, features or None
 
 
-def load_counts(request: Count) -> Counts:
+def load_counts(request: Reading, *, joint: Sequence[str]) -> Counts:
     """Return the table of counts of the files."""
     from tiecore.counts import count
 
@@ -42,7 +41,7 @@ def load_counts(request: Count) -> Counts:
             qrels,
             features,
             ascending=request.ascending,
-            joint=request.joint,
+            joint=joint,
             unmatched=request.unmatched,
             progress=progress,
         )
