@@ -19,6 +19,7 @@ from tiecore.cli.options import (
     Evaluated,
     Listed,
     Reading,
+    TiesOptions,
     Written,
     argument,
     choice,
@@ -62,7 +63,7 @@ class Evaluate(Evaluated, Written):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Ties(Evaluated, Listed):
+class Ties(TiesOptions):
     """How tied each feature is, and where it hurts.
 
     With tie-breaks, also whether they correlate with relevance; for one feature, which queries and ties matter most.
@@ -75,37 +76,6 @@ class Ties(Evaluated, Listed):
             "tiecore ties qrels.txt clicks.csv -t input,docid-asc --part bias",
         ),
         ("Which queries suffer most?", "tiecore ties qrels.txt title_match.json --feature title_match"),
-    )
-    measures: tuple[str, ...] = names(
-        "--measure",
-        "-m",
-        shown="nDCG at the first cut-off",
-        known=measure_names,
-        help="Measure whose values the ties affect",
-    )
-    cutoffs: tuple[int, ...] = option(
-        "--cutoff",
-        "-k",
-        metavar="RANK",
-        type=click.IntRange(min=1, max=2**31 - 1),
-        multiple=True,
-        callback=lambda ctx, parameter, ranks: tuple(dict.fromkeys(ranks or (10,))),
-        default=(),
-        help="Rank of a cut that may fall inside a tie; repeat for several. [default: 10]",
-    )
-    feature: str | None = option(
-        "--feature",
-        metavar="NAME",
-        help="Analyse one feature: its queries, and which other feature could break its ties.",
-    )
-    query: str | None = option("--query", metavar="ID", help="Analyse the ties of one query of that feature.")
-    by: str = option(
-        "--by", default="spread", metavar="spread|sd|TIE-BREAK", help="How the queries of that feature are ordered."
-    )
-    parts: tuple[str, ...] = names(
-        "--part",
-        panel=OUTPUT,
-        help="Table to show: anatomy, cuts, cost, bias, bias_features, hidden, blame, culprits, precision, advice",
     )
 
     def report(self) -> Report:
@@ -140,7 +110,10 @@ class Stability(Evaluated, Listed):
         "an independent order for each feature, right for systems that break ties each in its own way.",
     )
     margin: float | None = option(
-        "--margin", metavar="DIFFERENCE", type=float, help="Smallest difference that matters: smaller ones are called small."
+        "--margin",
+        metavar="DIFFERENCE",
+        type=float,
+        help="Smallest difference that matters: smaller ones are called small.",
     )
     slices: str | None = option(
         "--slices",
@@ -243,7 +216,7 @@ class Count(Reading):
         from tiecore.cli.render.output import check_output
 
         check_output(self.output, self.files)
-        load_counts(self).to_parquet(self.output)
+        load_counts(self, joint=self.joint).to_parquet(self.output)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

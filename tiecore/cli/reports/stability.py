@@ -79,7 +79,9 @@ def _explain(heading: str) -> str:
     return COLUMNS["… place"] if heading.endswith(" place") else _MEANING.get(heading, "")
 
 
-def _table(study: Stability, frame: pd.DataFrame, columns: Sequence[Column | Bar], name: str, **settings: object) -> Table:
+def _table(
+    study: Stability, frame: pd.DataFrame, columns: Sequence[Column | Bar], name: str, **settings: object
+) -> Table:
     about = {"measure": str(study.measure)} | ({"slice": study.slice} if study.slice else {})
     detail = f"{study.n_queries} {'query' if study.n_queries == 1 else 'queries'}"
     return Table(data=frame, about=about, name=name, detail=detail, columns=columns, **settings)  # type: ignore[arg-type]
