@@ -150,7 +150,7 @@ def test_every_option_reaches_the_computation() -> None:
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize("command", [["evaluate"], ["stability", "--draws", "50"], ["ties"]])
+@pytest.mark.parametrize("command", [["evaluate"], ["stability"], ["ties"]])
 def test_only_the_features_that_are_named_take_part(command: list[str]) -> None:
     rows = rows_of(answer(*command, *TINY_FILES, "--only", "stars", "-f", "csv"))
     assert {row["feature"] for row in rows if row.get("feature")} == {"stars"}

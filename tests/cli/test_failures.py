@@ -51,7 +51,7 @@ def test_what_can_be_mended_is_one_line_and_status_2(arguments: list[object], to
         (["evaluate", QRELS, "--queries", "some"], "'some' is not one of 'qrels', 'common' (see tiecore evaluate"),
         (["ties", QRELS, "-k", "0"], "(see tiecore ties --help)"),
         (["ties", QRELS, "-k", "2147483648"], "2147483647 (see tiecore ties --help)"),
-        (["stability", QRELS, "--draws", "x\ny"], "(see tiecore stability --help)"),
+        (["stability", QRELS, "--seed", "x\ny"], "(see tiecore stability --help)"),
         (["dashboard", "--port", "65536"], "65535 (see tiecore dashboard --help)"),
     ],
 )

@@ -27,7 +27,7 @@ HOSTILE = (
     "*starred",
     "\x9b1m",
 )
-QUICK = {"evaluate": (), "ties": (), "stability": ("--draws", "20", "--permutations", "20")}
+QUICK = {"evaluate": (), "ties": (), "stability": ()}
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 
 

@@ -143,13 +143,11 @@ def test_a_signal_ends_a_command_at_once_and_leaves_nothing_behind(
 def busy() -> Callable[[], list[object]]:
     """Arguments of a command that takes much longer than anybody waits."""
     return lambda: [
-        "stability",
+        "evaluate",
         SAMPLE / "qrels.txt",
         SAMPLE / "clicks.csv",
-        "--place-method",
-        "sampled",
-        "--draws",
-        "5000000",
+        "-t",
+        ",".join(f"random:{seed}" for seed in range(9000)),
     ]
 
 

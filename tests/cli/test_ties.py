@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import tiecore
-from tests.cli.running import SAMPLE, TINY_FILES, answer, rows_of, unexplained
+from tests.cli.running import SAMPLE, answer, rows_of, unexplained
 from tiecore import diagnostics
 from tiecore.cli.commands import Ties
 from tiecore.cli.reports.ties import PARTS, check, report_of
@@ -127,12 +127,6 @@ def test_words_are_found_for_biased_tie_breaks_and_alarming_features() -> None:
     assert re.search(r"^input correlates with relevance", text, flags=re.M)
     assert "title_match: constant in 3 of 50 queries" in text
     assert "No feature shows signs of ties hidden" in text
-
-
-def test_bias_without_a_variance_is_tested_by_draws() -> None:
-    asked = ("ties", *TINY_FILES, "-t", "input", "-m", "ESL", "--part", "bias_features", "-f", "csv")
-    assert {row["z"] for row in rows_of(answer(*asked))} == {""}
-    assert {row["z"] for row in rows_of(answer(*asked, "--draws", 50))} != {""}
 
 
 def test_ties_hidden_by_small_steps_are_shown(tmp_path: Path) -> None:

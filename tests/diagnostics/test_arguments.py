@@ -19,8 +19,6 @@ FUNCTIONS = {
     for name in diagnostics.__all__
     if inspect.isfunction(function := getattr(diagnostics, name))
     and "evaluation" in inspect.signature(function).parameters
-    # of draws.py and chain.py
-    and name not in ("chain", "draws", "drawn_order", "listing")
 }
 OF_ONE_MEASURE: dict[str, Callable[..., pd.DataFrame]] = {
     "advice": diagnostics.advice,

@@ -128,7 +128,7 @@ def test_too_many_tied_documents_are_named(monkeypatch: pytest.MonkeyPatch) -> N
     for table in (bias(evaluation), pooled_bias(evaluation)):
         assert table["p"].isna().all()
         assert set(table["verdict"]) == {"too many tied documents to draw"}
-    advised = diagnostics.advice(evaluated(measures=["AP"]), "AP", "coarse")
+    advised = diagnostics.advice(evaluated(measures=["AP"]), "coarse", "AP")
     assert advised["z"].notna().any()
     assert advised["p"].isna().all()
 

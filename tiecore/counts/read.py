@@ -86,7 +86,11 @@ def _read(files: list[Path] | list[bytes], name: str, max_bytes: int | None) -> 
     sources = [pa.BufferReader(file) if isinstance(file, bytes) else file for file in files]
     try:
         schema = parquet.read_schema(sources[0])
-    except (pa.ArrowException, OSError):  # the reader of other Parquet files says what is wrong with it
+    except (
+        pa.ArrowException,
+        OSError,
+        UnicodeDecodeError,
+    ):  # the reader of other Parquet files says what is wrong with it
         return None
     if not _is_counts(schema):
         return None
@@ -96,7 +100,7 @@ def _read(files: list[Path] | list[bytes], name: str, max_bytes: int | None) -> 
         pieces = [(source, one, groups) for source, one in zip(sources, about, strict=True) for groups in _pieces(one)]
         tables = in_threads(lambda piece: _rows(*piece), pieces)
         joined = pa.concat_tables(tables, promote_options="permissive")
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0]
         raise FormatError(name, None, f"cannot be read as Parquet ({reason}); write it again") from None
     return Counts.of(joined.replace_schema_metadata(schema.metadata), source=name)

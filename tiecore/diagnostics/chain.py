@@ -26,7 +26,7 @@ _Chain = tuple[int, ...]
 
 def chain(
     evaluation: Values,
-    first: str | None = None,
+    feature: str | None = None,
     measure: str | Measure | None = None,
     *,
     only: Sequence[str] | None = None,
@@ -47,7 +47,7 @@ def chain(
 
     Parameters
     ----------
-    first
+    feature
         Feature to begin with; by default chosen as said.
     measure
         One of the measures of the evaluation; may be left out where there is one.
@@ -87,7 +87,7 @@ def chain(
         resolved,
         counted,
         [check_feature(evaluation, name) for name in dict.fromkeys(allowed)],
-        start=None if first is None else check_feature(evaluation, first),
+        start=None if feature is None else check_feature(evaluation, feature),
         most=most,
         workers=workers,
     )

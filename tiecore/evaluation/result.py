@@ -10,9 +10,11 @@ from tiecore.errors import TiecoreError
 from tiecore.evaluation.notebook import leaderboards_html
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
-from tiecore.threads import Progress
+from tiecore.threads import Progress, in_threads
+from tiecore.ties.shuffles import check_draws, check_seed
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
     from tiecore.evaluation.random_orders import TieOrders
@@ -50,6 +52,42 @@ class Evaluation(Values):
         return stability(
             self, measure, baseline=baseline, margin=margin, seed=seed, tie_orders=tie_orders, progress=progress
         )
+
+    def sample(
+        self,
+        measure: str | Measure | None = None,
+        *,
+        draws: int = 1000,
+        seed: int = 0,
+        tie_orders: TieOrders = "shared",
+        progress: Progress | None = None,
+    ) -> pd.DataFrame:
+        """Draw random tie-breaks: (draws, features) summaries of a measure.
+
+        Draw m of seed s is the tie-break ``random:N``, N = s·2^20 + m: one order of the documents of a query, shared by
+        all features. With ``tie_orders="independent"`` each feature has orders of its own, and so has a feature of a
+        table of counts that is not counted together with others. What was drawn of a feature is kept and not drawn
+        again, even if the work was stopped.
+        """
+        from tiecore.evaluation.random_orders import check_tie_orders  # only when asked for
+        from tiecore.evaluation.random_values import random_summaries
+
+        check_draws(draws, least=1)
+        check_seed(seed)
+        check_tie_orders(tie_orders)
+        self.check_statistics("expected")
+        wanted = self.measure_or_only(measure)
+
+        import pandas as pd  # only when asked for
+
+        def drawn(feature: str) -> np.ndarray:
+            return self._once(
+                f"sample {wanted} {draws} {seed} {tie_orders} {feature}",
+                lambda: random_summaries(self, wanted, feature, draws=draws, seed=seed, tie_orders=tie_orders),
+            )
+
+        columns = in_threads(drawn, self.features, progress=progress)
+        return pd.DataFrame(dict(zip(self.features, columns, strict=True)))
 
     def interval(
         self, measure: str | Measure | None = None, *, level: float = 0.95, draws: int = 1000, seed: int = 0

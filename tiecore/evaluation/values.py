@@ -13,12 +13,9 @@ from tiecore.collection.coverage import coverage_of, coverage_warnings
 from tiecore.collection.rows import FeatureRows
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.columns import derived_column
-from tiecore.evaluation.random_orders import TieOrders, check_tie_orders
 from tiecore.measures import Measure, measure
-from tiecore.threads import Progress, in_threads
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.keys import parse_precision
-from tiecore.ties.shuffles import check_draws, check_seed
 from tiecore.ties.tie_breaks import TieBreak
 
 if TYPE_CHECKING:
@@ -200,7 +197,8 @@ class Values:
         if name is not None:
             return self.measure_named(name)
         if len(self.measures) > 1:
-            raise TiecoreError(f"several measures were evaluated, name one: {listed(list(map(str, self.measures)))}")
+            names = listed(list(map(str, self.measures)))
+            raise TiecoreError(f"several measures were evaluated: give one of them as measure=: {names}")
         return self.measures[0]
 
     def measure_named(self, name: str | Measure) -> Measure:
@@ -209,41 +207,6 @@ class Values:
         if wanted not in self.measures:
             raise TiecoreError(f"{wanted} was not evaluated: there are {listed(list(map(str, self.measures)))}")
         return wanted
-
-    def sample(
-        self,
-        measure: str | Measure | None = None,
-        *,
-        draws: int = 1000,
-        seed: int = 0,
-        tie_orders: TieOrders = "shared",
-        progress: Progress | None = None,
-    ) -> pd.DataFrame:
-        """Draw random tie-breaks: (draws, features) summaries of a measure.
-
-        Draw m of seed s is the tie-break ``random:N``, N = s·2^20 + m: one order of the documents of a query, shared by
-        all features. With ``tie_orders="independent"`` each feature has orders of its own, and so has a feature of a
-        table of counts that is not counted together with others. What was drawn of a feature is kept and not drawn
-        again, even if the work was stopped.
-        """
-        from tiecore.evaluation.random_values import random_summaries  # stands further out
-
-        check_draws(draws, least=1)
-        check_seed(seed)
-        check_tie_orders(tie_orders)
-        self.check_statistics("expected")
-        wanted = self.measure_or_only(measure)
-
-        import pandas as pd  # only when asked for
-
-        def drawn(feature: str) -> np.ndarray:
-            return self._once(
-                f"sample {wanted} {draws} {seed} {tie_orders} {feature}",
-                lambda: random_summaries(self, wanted, feature, draws=draws, seed=seed, tie_orders=tie_orders),
-            )
-
-        columns = in_threads(drawn, self.features, progress=progress)
-        return pd.DataFrame(dict(zip(self.features, columns, strict=True)))
 
     def rows(self, feature: str) -> FeatureRows:
         """Documents that a feature ranks, under the options of the evaluation."""

@@ -105,17 +105,17 @@ def places_under(values: Sequence[str], places: np.ndarray, shifts: np.ndarray) 
 _USUAL: dict[str, Write] = {
     name: write
     for write, together in (
-        (names, "feature other query_id precision tie_break strongest grades leader trailer verdict ties queries next"),
-        (names, "letters reference ahead_in_reference ahead_in_other reversed_by significance_changed_by"),
+        (names, "feature other query_id precision tie_break strongest grades leader trailer verdict ties note"),
+        (names, "letters reference ahead_in_reference ahead_in_other reversed_by"),
         (counts, "place best_place worst_place documents largest_tie cutoff features lifted group first_rank"),
-        (counts, "last_rank size relevant inside values n_queries better worse n_swapped"),
+        (counts, "last_rank size relevant inside values n_queries n_swapped"),
         (shares, "tied tied_mixed constant_queries cut_in_tie cut_in_mixed_tie longer share cumulative sd_removed"),
         (shares, "spread_removed"),
-        (chances, "p p_adjusted p_beats holm chance"),
+        (chances, "p p_adjusted p_beats holm first tie_risk"),
         (partial(figures, decimals=1), "mean_tie values_per_query"),
         (partial(figures, decimals=2), "z"),
         (partial(figures, decimals=3), "kendall_tau tau_ap spearman"),
-        (deviations, "sd sd_ties"),
+        (deviations, "sd"),
     )
     for name in together.split()
 }

@@ -101,6 +101,7 @@ def _places(study: Stability, top: int) -> Table:
     ]
     letters = ["letters"] if "letters" in frame else []
     half = ((study.intervals["high"] - study.intervals["low"]) / 2).to_numpy()
+    frame["half_width"] = half
     values, halves = (figures(numbers, decimals) for numbers in (frame["expected"].to_numpy(), half))
     marks = list(frame["letters"]) if letters else [""] * len(frame)
     return _table(
