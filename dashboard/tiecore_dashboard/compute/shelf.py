@@ -24,7 +24,7 @@ _MOST_VALUE_BYTES, _MOST_GROUP_BYTES = 512 * 2**20, 256 * 2**20
 _BYTES_AROUND = 800
 """What an item and its key take besides its numbers."""
 _MOST = {
-    "file": 100_000, "joined": 6, "aligned": 6, "evaluation": 8, "study": 256, "flat": 96, "matched": 96, "ranks": 32,
+    "file": 100_000, "joined": 6, "aligned": 6, "evaluation": 8, "study": 256, "flat": 96, "matched": 96,
     "coverage": 4096,
 }  # fmt: skip
 """Kinds of results, and how many of each are kept; of files as many as one may name, for all are asked for in turn."""
