@@ -75,7 +75,7 @@ def test_chains_and_advice_are_those_of_the_documents() -> None:
     direct, counted = both()
     for measure in ("AP", "nDCG@5"):
         same(diagnostics.advice(counted, measure), diagnostics.advice(direct, measure))
-        same(diagnostics.chain(counted, measure), diagnostics.chain(direct, measure))
+        same(diagnostics.chain(counted, measure=measure), diagnostics.chain(direct, measure=measure))
         same(diagnostics.bias(counted, measure), diagnostics.bias(direct, measure))
     for query in ("q0", "q2"):
         same(*(diagnostics.culprits(e, "AP", "coarse", query) for e in (counted, direct)))

@@ -183,9 +183,9 @@ NEED_DOCUMENTS: dict[str, Any] = {
     "input": lambda e: tiecore.evaluate(e, tie_breaks=["input"]),
     "rank": lambda e: tiecore.evaluate(e, tie_breaks=["rank"]),
     "shared order": lambda e: tiecore.evaluate(e).stability("AP", shared_order=True, draws=5, place_method="sampled"),
-    "listing": lambda e: diagnostics.listing(tiecore.evaluate(e), "AP", "fine", "q0"),
-    "draws": lambda e: diagnostics.draws(tiecore.evaluate(e), "AP", "fine", "q0"),
-    "drawn order": lambda e: diagnostics.drawn_order(tiecore.evaluate(e), "fine", "q0"),
+    "listing": lambda e: diagnostics.listing(tiecore.evaluate(e), "fine", "AP", query_id="q0"),
+    "draws": lambda e: diagnostics.draws(tiecore.evaluate(e), "fine", "AP", query_id="q0"),
+    "drawn order": lambda e: diagnostics.drawn_order(tiecore.evaluate(e), "fine", query_id="q0"),
     "similarity": lambda e: tiecore.similarity.between(tiecore.evaluate(e)),
 }
 

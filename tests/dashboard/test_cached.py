@@ -105,16 +105,6 @@ def test_another_measure_computes_that_measure_alone(tiny_data: Dataset, compute
     assert {call[1] for call in computed} == {1}
 
 
-def test_place_sets_are_found_once_whatever_tie_breaks_are_compared(tiny_data: Dataset, no_cache: None) -> None:
-    views = [cached.view(tiny_data, replace(USUAL, tie_breaks=breaks)) for breaks in ((), ("input", "random:1"))]
-    first, second = (cached.stable(view) for view in views)
-    assert first is not None
-    assert second is not None
-    found = cached.ranks(views[1], second)
-    assert cached.ranks(views[0], first) is found
-    pd.testing.assert_frame_equal(first.ranks, found.drop(columns="first"))
-
-
 @pytest.mark.parametrize("options", [Options(), Options(missing="last", precision="decimals:0")], ids=str)
 def test_another_measure_sorts_nothing_and_is_the_same(
     tiny_data: Dataset, no_cache: None, monkeypatch: pytest.MonkeyPatch, options: Options

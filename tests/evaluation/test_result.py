@@ -234,7 +234,9 @@ def test_variances_are_called_so_where_they_are_held() -> None:
 
 def test_intervals_and_blame_are_those_of_their_modules() -> None:
     known = evaluated()
-    pd.testing.assert_frame_equal(known.interval("AP", draws=50, seed=3), central_interval(known, "AP", draws=50, seed=3))
+    pd.testing.assert_frame_equal(
+        known.interval("AP", draws=50, seed=3), central_interval(known, "AP", draws=50, seed=3)
+    )
     pd.testing.assert_frame_equal(
         known.interval("ERR@2", level=0.5, draws=50), central_interval(known, "ERR@2", level=0.5, draws=50)
     )

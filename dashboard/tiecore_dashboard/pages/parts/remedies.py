@@ -240,7 +240,7 @@ def show_advice(view: View, look: Look) -> None:
         recipe=Recipe(
             shows=[
                 f"advice(evaluation, {{measure}}, {quoted(feature)})",
-                *([f"chain(evaluation, {quoted(str(view.measure))}, {quoted(feature)})"] if links is not None else []),
+                *([f"chain(evaluation, {quoted(feature)}, {quoted(str(view.measure))})"] if links is not None else []),
             ],
             diagnostics=["advice", *(["chain"] if links is not None else [])],
             command="ties",
