@@ -143,9 +143,7 @@ def test_a_lead_that_ties_cannot_undo_leaves_open_what_other_queries_could_show(
     leads, ties = list(QUERIES[:26]), {q: LATE[q] for q in QUERIES[:26]}
     leader = {q: FIRST[q] if q in leads else LAST[q] for q in QUERIES}
     text = plain({"unsteady": leader, "rival": {q: ties.get(q, FIRST[q]) for q in QUERIES}})
-    assert text.startswith(
-        "unsteady leads, however ties are broken. Which of unsteady and rival is better is open over 40"
-    )
+    assert text.startswith("unsteady leads, however ties are broken. Which of unsteady and rival is better")
 
 
 def test_without_any_ties_the_queries_are_asked_all_the_same() -> None:

@@ -53,8 +53,8 @@ def test_a_winner_that_stays_is_told_with_the_leads_that_are_clear() -> None:
 @pytest.mark.parametrize(
     ("n_others", "ending", "lead"),
     [
-        (14, "the other lead over it is clear.", "is clear (p ="),
-        (2, "none of the other leads over it is clear.", "is open (p = .5"),
+        (14, "the other lead over it is clear.", "is clear (p"),
+        (2, "none of the other leads over it is clear.", "is open (too few queries to tell)"),
     ],
 )
 def test_a_winner_that_changes_is_told_with_the_verdict_on_the_other_lead(
@@ -213,10 +213,7 @@ def test_a_slice_with_the_name_of_the_whole_is_told_from_it(open_app: OpenApp, t
 def test_code_and_command_give_the_leaderboards_of_the_slices(open_app: OpenApp, tiny_files: dict[str, str]) -> None:
     app = open_app(state=OPEN)
     evaluation, printed = shown_by(code_of(app, "python"))
-    options: dict[str, Any] = {"draws": 333}
-    pd.testing.assert_frame_equal(
-        printed[0], slice_stability(evaluation, "nDCG@10", "relevant", **options).leaderboards
-    )
+    pd.testing.assert_frame_equal(printed[0], slice_stability(evaluation, "nDCG@10", "relevant").leaderboards)
     done = run(*shlex.split(code_of(app, "bash"))[1:], "--format", "csv")
     assert done.exit_code == 0, done.stderr
     app = uploaded(open_app(query=OWN, state=OPEN), "q1,short\nq2,long\n")

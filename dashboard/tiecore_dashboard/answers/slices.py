@@ -78,7 +78,7 @@ def _lead_in(study: Stability, leaders: Sequence[str], winners: Sequence[str]) -
     first = f"{capitalised(enumerate_names([bold(name) for name in leaders], most=2))} first"
     if pair is None or not pair["n_queries"] or pair["verdict"] == "equal":
         return f"{first}; no query here separates it from {bold(winners[0])}.", False
-    verdict, p = pair["verdict"], unbroken(p_is(pair["holm"]))
+    verdict, p = pair["verdict"], "too few queries to tell" if pd.isna(pair["holm"]) else unbroken(p_is(pair["holm"]))
     how = {
         "clear": f"is <em>clear</em> ({p})",
         "open": f"is open ({p})",
