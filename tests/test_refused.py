@@ -54,7 +54,7 @@ REFUSED: dict[str, Callable[[], object]] = {
     "negative seed of one list": lambda: diagnostics.draws(evaluated(), "ab", "AP", query_id="q", seed=-1),
     "negative seed of one order": lambda: diagnostics.drawn_order(evaluated(), "ab", query_id="q", seed=-1),
     "negative seed of a test": lambda: diagnostics.bias(evaluated(), "AP", seed=-1),
-    "half a draw of a test": lambda: diagnostics.pooled_bias(evaluated(), "AP", draws=2.5),  # type: ignore[arg-type]
+    "half a seed of a test": lambda: diagnostics.pooled_bias(evaluated(), "AP", seed=2.5),  # type: ignore[arg-type]
     "infinite cut-off": lambda: diagnostics.cut_curve(evaluated(), [math.inf]),  # type: ignore[list-item]
     "cut-off NaN": lambda: diagnostics.cut_curve(evaluated(), [math.nan]),  # type: ignore[list-item]
     "huge cut-off": lambda: diagnostics.cut_curve(evaluated(), [2**63]),

@@ -302,8 +302,8 @@ BETWEEN = (
         "expectations, over the queries that both features list, with $Q - 1$ degrees of freedom. The two squares of "
         "$u$ allow for hits that these queries may have missed: $\\Delta$ is the most by which two values can differ "
         "(or do, where a measure has no bound), $m$ counts the queries on which a feature has another value than its "
-        "usual one, for that of the two which has fewer. For ordinary features $u$ vanishes. p is adjusted by Holm for all "
-        "pairs that are compared; up to 0.05 a difference is **clear**, else **open**. The 95 % interval is "
+        "usual one, for that of the two which has fewer. For ordinary features $u$ vanishes. p is adjusted by Holm for "
+        "all pairs that are compared; up to 0.05 a difference is **clear**, else **open**. The 95 % interval is "
         "$\\bar d \\pm t_{.975}\\, se$.",
     ),
     (
