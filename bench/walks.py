@@ -80,7 +80,8 @@ def truth_of(qrels: Path, features: Sequence[Path]) -> Truth:
 def truth_of_pair(stable: Stability) -> Truth:
     """Two features: who leads, what ties put at risk, and whether that is clear over the queries."""
     pair = stable.pairs.iloc[0]
-    ties = "no tie-break" if pair["ties"] == "certain" else percent(pair["tie_risk"])
+    first, worst = (stable.places[column].to_dict()[pair["leader"]] for column in ("first", "worst_place"))
+    ties = "however ties are broken" if worst == 1 else percent(min(first, 1 - 0.5 / stable.draws))
     return Truth((f"{pair['leader']} ", ties, probability(pair["holm"])), pair["verdict"] == "clear")
 
 
