@@ -46,7 +46,7 @@ SAMPLE_FEATURES = [
 MEASURE = "nDCG@10"
 TIE_BREAKS = ("docid-desc", "docid-asc", "input")
 N_RUNS, N_QUERIES, N_JUDGES = 143, 850, 33
-IS_REAL = re.compile(r"\bis real\b")
+IS_CLEAR = re.compile(r"\bclearly better than\b(?! any)")
 CHARTS_OF_TWO = 2
 LONGEST = 120_000
 """Milliseconds that nothing should take."""
@@ -61,12 +61,12 @@ class Truth:
     """What a sentence has to hold, by tiecore's own tables."""
 
     parts: tuple[str, ...]
-    is_real: bool = False
-    """Whether it has to call the lead real; otherwise it must not."""
+    is_clear: bool = False
+    """Whether it has to call the lead clear; otherwise it must not."""
 
     def holds(self, sentence: str) -> bool:
-        """Whether a sentence says all of it, and calls real what is."""
-        return all(part in sentence for part in self.parts) and self.is_real == bool(IS_REAL.search(sentence))
+        """Whether a sentence says all of it, and calls clear what is."""
+        return all(part in sentence for part in self.parts) and self.is_clear == bool(IS_CLEAR.search(sentence))
 
 
 def truth_of(qrels: Path, features: Sequence[Path]) -> Truth:
@@ -78,26 +78,26 @@ def truth_of(qrels: Path, features: Sequence[Path]) -> Truth:
 
 
 def truth_of_pair(stable: Stability) -> Truth:
-    """Two features: who leads, by ties and by queries, and whether that is real."""
+    """Two features: who leads, what ties put at risk, and whether that is clear over the queries."""
     pair = stable.pairs.iloc[0]
-    ties = {"certain": "however ties are broken", "likely": percent(pair["p_beats"]), "undecided": "Ties decide"}
-    parts = (f"{pair['leader']} ", ties[pair["ties"]], f"is {pair['queries']}", probability(pair["holm"]))
-    return Truth(parts, pair["verdict"] == "real")
+    first, worst = (stable.places[column].to_dict()[pair["leader"]] for column in ("first", "worst_place"))
+    ties = "however ties are broken" if worst == 1 else percent(min(first, 1 - 0.5 / stable.draws))
+    return Truth((f"{pair['leader']} ", ties, probability(pair["holm"])), pair["verdict"] == "clear")
 
 
 def truth_of_board(board: pd.DataFrame, stable: Stability) -> Truth:
-    """Several features: who leads, how often under random tie-breaks, over which queries, whether that is real."""
+    """Several features: who leads, how often under random tie-breaks, and whether that is clear over the queries."""
     leader = str(board.index[0])
     pairs = stable.pairs
     own = pairs[(pairs["leader"] == leader) | (pairs["trailer"] == leader)]
-    open_pairs = own[own["queries"] == "not significant"]
-    ties = stable.ties.loc[leader].drop(leader)
-    first = float(stable.place_probability.loc[leader, 1])
-    parts = [leader, "however ties are broken" if (ties == "certain").all() else percent(min(first, 0.9996))]
+    open_pairs = own[own["verdict"] != "clear"]
+    first, worst = stable.places["first"].to_dict()[leader], stable.places["worst_place"].to_dict()[leader]
+    parts = [leader, "however ties are broken" if worst == 1 else percent(min(first, 1 - 0.5 / stable.draws))]
     if (board["worst"] == board["best"]).all():
         parts[1] = "No tie matters here"
-    parts.append("not significant" if len(open_pairs) else "significantly better than every other feature")
-    return Truth(tuple(parts), bool((own["verdict"] == "real").all()))
+    if not len(open_pairs):
+        parts.append("clearly better than every other feature")
+    return Truth(tuple(parts), len(open_pairs) < len(own))
 
 
 # --- a walk -----------------------------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ class Walker:
         if not _is_on_screen(sentence):
             self.doubt("the sentence is not on the screen without scrolling")
         if not self.walked.is_right:
-            self.doubt(f"expected {', '.join(truth.parts)}, {'real' if truth.is_real else 'not real'}")
+            self.doubt(f"expected {', '.join(truth.parts)}, {'clear' if truth.is_clear else 'not clear'}")
 
     def doubt(self, what: str) -> None:
         """Note something that should not be."""
@@ -400,7 +400,7 @@ class Course:
 
 WALKS: Mapping[str, Course] = {
     "two-runs": Course(two_runs, "Two runs and their judgments: is one better?", 2),
-    "track": Course(track, "143 runs of a TREC track, 30,000 lines each: who leads, and is that real?", 2),
+    "track": Course(track, "143 runs of a TREC track, 30,000 lines each: who leads, and is that clear?", 2),
     "features": Course(
         features,
         "136 features of 100,000 documents in one table with a label: which leads, and where are the clicks?",
@@ -412,7 +412,7 @@ WALKS: Mapping[str, Course] = {
         2,
     ),
     "no-ties": Course(
-        no_ties, "Three runs without any tie: is the lead real, though every tie-breaking gives the same order?", 2
+        no_ties, "Three runs without any tie: is the lead clear, though every tie-breaking gives the same order?", 2
     ),
     "messy": Course(
         messy_files, "Good files among files that cannot be read or have to be asked about: what of it counts?", 2
@@ -420,7 +420,7 @@ WALKS: Mapping[str, Course] = {
     "paper": Course(paper, "A figure and a table for a paper: where are they, and are they right?", 3),
     "phone": Course(
         phone,
-        "The sample on a screen of 390 x 844, in the dark: who leads, by how much, is it real?",
+        "The sample on a screen of 390 x 844, in the dark: who leads, by how much, is it clear?",
         2,
         width=390,
         height=844,
@@ -544,7 +544,7 @@ Each walk begins in front of an open dashboard with the sample, or on its page D
 the screen, without scrolling (but for the figure, which is made below the table). *Clicks* are those made, of those
 that a walk may take; dropping in files, however many, is a drop. *Seconds* are waits, on the same machine: from each
 press until what it was for is on the screen. *Right* is a sentence that says what tiecore's tables say (who leads, in
-which share of tie-breaks, whether over the queries, whether that is real), with nothing wrong on the way.
+which share of tie-breaks, whether over the queries, whether that is clear), with nothing wrong on the way.
 """
 
 

@@ -50,11 +50,11 @@ REFUSED: dict[str, Callable[[], object]] = {
     "draws NaN": lambda: sample(draws=math.nan),
     "negative seed of an evaluation": lambda: evaluated().sample("AP", draws=3, seed=-1),
     "half a draw of an evaluation": lambda: evaluated().sample("AP", draws=2.5, seed=1),  # type: ignore[arg-type]
-    "half a draw of one list": lambda: diagnostics.draws(evaluated(), "AP", "ab", "q", draws=2.5),  # type: ignore[arg-type]
-    "negative seed of one list": lambda: diagnostics.draws(evaluated(), "AP", "ab", "q", seed=-1),
-    "negative seed of one order": lambda: diagnostics.drawn_order(evaluated(), "ab", "q", seed=-1),
+    "half a draw of one list": lambda: diagnostics.draws(evaluated(), "ab", "AP", query_id="q", draws=2.5),  # type: ignore[arg-type]
+    "negative seed of one list": lambda: diagnostics.draws(evaluated(), "ab", "AP", query_id="q", seed=-1),
+    "negative seed of one order": lambda: diagnostics.drawn_order(evaluated(), "ab", query_id="q", seed=-1),
     "negative seed of a test": lambda: diagnostics.bias(evaluated(), "AP", seed=-1),
-    "half a draw of a test": lambda: diagnostics.pooled_bias(evaluated(), "AP", draws=2.5),  # type: ignore[arg-type]
+    "half a seed of a test": lambda: diagnostics.pooled_bias(evaluated(), "AP", seed=2.5),  # type: ignore[arg-type]
     "infinite cut-off": lambda: diagnostics.cut_curve(evaluated(), cutoffs=[math.inf]),  # type: ignore[list-item]
     "cut-off NaN": lambda: diagnostics.cut_curve(evaluated(), cutoffs=[math.nan]),  # type: ignore[list-item]
     "huge cut-off": lambda: diagnostics.cut_curve(evaluated(), cutoffs=[2**63]),
@@ -77,7 +77,7 @@ REFUSED: dict[str, Callable[[], object]] = {
     "blame by nothing": lambda: diagnostics.blame(evaluated(), "ab", "AP", by=None),  # type: ignore[arg-type]
     "blame by a long name": lambda: diagnostics.blame(evaluated(), "ab", "AP", by="x" * 10_000),
     "query that is a number": lambda: diagnostics.culprits(evaluated(), "ab", "AP", query_id=1),  # type: ignore[arg-type]
-    "query of a long name": lambda: diagnostics.listing(evaluated(), "AP", "ab", "x" * 10_000),
+    "query of a long name": lambda: diagnostics.listing(evaluated(), "ab", "AP", query_id="x" * 10_000),
     "feature of a long name": lambda: diagnostics.culprits(evaluated(), "x" * 10_000, "AP", query_id="q"),
     "level that is text": lambda: central_interval(evaluated(), "AP", level="x"),  # type: ignore[arg-type]
     "level NaN": lambda: central_interval(evaluated(), "AP", level=math.nan),

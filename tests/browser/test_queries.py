@@ -37,11 +37,11 @@ def test_a_click_takes_a_query_apart_and_random_orderings_move_its_value(board: 
 
     board.act(lambda: board.page.get_by_role("button", name="Draw one").click())
     board.act(lambda: board.page.get_by_role("button", name="+ 10", exact=True).click())
-    drawn = diagnostics.draws(evaluation, "nDCG@10", FEATURE, query, draws=11)
+    drawn = diagnostics.draws(evaluation, FEATURE, "nDCG@10", query_id=query, draws=11)
     told = f"The last ordering gives {drawn['value'][11]:.4f}, the mean of 11 orderings is {drawn['mean'][11]:.4f}"
     assert told in board.text()
-    grades = diagnostics.listing(evaluation, "nDCG@10", FEATURE, query)["grade"]
-    order = diagnostics.drawn_order(evaluation, FEATURE, query, draw=11).index
+    grades = diagnostics.listing(evaluation, FEATURE, "nDCG@10", query_id=query)["grade"]
+    order = diagnostics.drawn_order(evaluation, FEATURE, query_id=query, draw=11).index
     board.page.wait_for_function(
         "first => [...document.querySelectorAll('.st-key-queries_list .bartext')].slice(0, 20)"
         ".map(cell => cell.textContent).join() === first",

@@ -70,9 +70,10 @@ def test_neighbours_are_shown_with_interval_verdict_and_tie_risk_and_all_are_cou
     features = list(study.places.index)
     rows = [line for line in text.partition("All ")[0].splitlines() if line.split()[:1] and line.split()[0] in features]
     assert [row.split()[:2] for row in rows] == [list(pair) for pair in pairwise(features)]
-    pairs = study.pairs.set_index(["leader", "trailer"])
+    pairs = {(pair["leader"], pair["trailer"]): pair for pair in study.pairs.to_dict("records")}
     for row in rows:
-        pair = pairs.loc[tuple(row.split()[:2])]
+        leader, trailer = row.split()[:2]
+        pair = pairs[leader, trailer]
         assert f" {pair['verdict']} " in row
         assert f"{pair['low']:.4f} to {pair['high']:.4f}" in row
     counts = study.pairs["verdict"].value_counts()
@@ -168,3 +169,9 @@ def test_many_features_have_no_letters(tmp_path: Path) -> None:
     text = answer("stability", table, "--part", "places", "-f", "latex")
     assert "textsuperscript{}" in text or "f0" in text
     assert "letters" not in rows_of(answer("stability", table, "--part", "places", "-f", "csv"))[0]
+
+
+def test_an_unknown_part_is_refused_before_anything_is_read() -> None:
+    result = run("stability", "nowhere", "--part", "beats")
+    assert result.exit_code == 2
+    assert "there is no part 'beats': there are places, pairs" in " ".join(result.stderr.split())

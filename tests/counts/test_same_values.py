@@ -121,17 +121,13 @@ def test_cells_in_order_and_some_of_them_make_the_same_groups(missing: str) -> N
     assert int(some.count.sum()) == int(groups.size[groups.query == 1].sum())
 
 
-def test_random_draws_are_the_same_for_a_seed() -> None:
-    direct, counted = both()
-    same(counted.sample("RR", draws=20, seed=3), direct.sample("RR", draws=20, seed=3))
-
-
 @pytest.mark.untraced
-@pytest.mark.parametrize("method", ["normal", "sampled"])
-def test_stability_is_that_of_the_documents(method: Any) -> None:
-    direct, counted = (e.stability("nDCG@5", draws=50, place_method=method, permutations=50) for e in both())
-    for name in ("places", "pairs", "ranks"):
-        same(getattr(counted, name), getattr(direct, name))
+def test_what_stability_finds_over_the_queries_is_that_of_the_documents() -> None:
+    direct, counted = (e.stability("nDCG@5") for e in both())
+    same(counted.ranks, direct.ranks)
+    same(counted.places.drop(columns="first"), direct.places.drop(columns="first"))
+    drawn = ["p_beats", "tie_risk", "ties"]  # counted apart, features do not share the orders of their documents
+    same(counted.pairs.drop(columns=drawn), direct.pairs.drop(columns=drawn))
 
 
 @pytest.mark.untraced
@@ -195,10 +191,9 @@ NEED_DOCUMENTS: dict[str, Any] = {
     "trec_eval": lambda e: tiecore.evaluate(e, tie_breaks=["trec_eval"]),
     "input": lambda e: tiecore.evaluate(e, tie_breaks=["input"]),
     "rank": lambda e: tiecore.evaluate(e, tie_breaks=["rank"]),
-    "shared order": lambda e: tiecore.evaluate(e).stability("AP", shared_order=True, draws=5, place_method="sampled"),
-    "listing": lambda e: diagnostics.listing(tiecore.evaluate(e), "AP", "fine", "q0"),
-    "draws": lambda e: diagnostics.draws(tiecore.evaluate(e), "AP", "fine", "q0"),
-    "drawn order": lambda e: diagnostics.drawn_order(tiecore.evaluate(e), "fine", "q0"),
+    "listing": lambda e: diagnostics.listing(tiecore.evaluate(e), "fine", "AP", query_id="q0"),
+    "draws": lambda e: diagnostics.draws(tiecore.evaluate(e), "fine", "AP", query_id="q0"),
+    "drawn order": lambda e: diagnostics.drawn_order(tiecore.evaluate(e), "fine", query_id="q0"),
     "similarity": lambda e: tiecore.similarity.between(tiecore.evaluate(e)),
 }
 

@@ -81,16 +81,6 @@ def test_values_are_those_of_tiecore(tiny_data: Dataset, settings: Settings) -> 
     pd.testing.assert_frame_equal(cached.coverage(tiny_data, replace(settings)), own.coverage, check_dtype=False)
 
 
-def test_place_sets_are_found_once_whatever_tie_breaks_are_compared(tiny_data: Dataset, no_cache: None) -> None:
-    views = [cached.view(tiny_data, replace(USUAL, tie_breaks=breaks)) for breaks in ((), ("input", "random:1"))]
-    first, second = (cached.stable(view) for view in views)
-    assert first is not None
-    assert second is not None
-    found = cached.ranks(views[1], second)
-    assert cached.ranks(views[0], first) is found
-    pd.testing.assert_frame_equal(first.ranks, found.drop(columns="first"))
-
-
 def test_going_back_computes_nothing(tiny_data: Dataset, evaluated: list[tuple[str, ...]]) -> None:
     for settings in (USUAL, replace(USUAL, measure=measure("AP")), USUAL):
         found = cached.evaluation(tiny_data, settings)

@@ -7,7 +7,6 @@ import io
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -98,7 +97,7 @@ def test_every_preset_shows_what_is_known_and_nothing_else(board: pd.DataFrame, 
     assert "nan" not in bare.lower()
     full = board.assign(
         low=np.nan, high=np.nan, query_low=0.1, query_high=0.5, se=0.1, place_low=1, place_high=board["place"],
-        all_low=1, all_high=10, first=0.25, letters="ab", verdict="real", ties="certain", queries="significant", p=0.01,
+        all_low=1, all_high=10, first=0.25, letters="ab", verdict="clear", tie_risk=0.0, p=0.01,
     )  # fmt: skip
     html = leaderboard_table(full, measure="AP", look=look, preset=preset, tie_breaks=ties)  # type: ignore[arg-type]
     assert "nan" not in html.lower()
@@ -224,28 +223,6 @@ def test_two_features_open_on_the_duel(open_app: OpenApp, sample_data: Dataset) 
     assert len(pairs.get("plotly_chart")) == 2
 
 
-@pytest.mark.parametrize(("n_features", "n_found"), [(2, 0), (3, 1), (41, 0)])
-def test_place_sets_are_found_where_they_are_shown(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch, n_features: int, n_found: int
-) -> None:
-    names = [f"f{i}" for i in range(n_features)]
-    scores = np.random.default_rng(3).integers(0, 4, size=(30, 4, n_features))
-    rows = [f"q{q},d{d},{','.join(map(str, scores[q, d]))}\n" for q in range(30) for d in range(4)]
-    qrels = "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(30) for d in range(4))
-    table = f"query_id,doc_id,{','.join(names)}\n{''.join(rows)}"
-    data = Dataset().add([file_of("qrels.txt", qrels), file_of("table.csv", table)])
-    found: list[View] = []
-    of_view = cached.ranks
-
-    def ranks(view: View, *given: Any, **named: Any) -> pd.DataFrame:
-        found.append(view)
-        return of_view(view, *given, **named)
-
-    monkeypatch.setattr(cached, "ranks", ranks)
-    open_app(state={"dataset": data, "ranking_shown": True})
-    assert len({view.key for view in found}) == n_found
-
-
 def test_highlights_travel_in_the_link(open_app: OpenApp) -> None:
     app = open_app(query={"highlight": ["bm25", "gone"]})
     assert app.multiselect(key="highlight_choice").value == ["bm25"]
@@ -329,7 +306,7 @@ def test_the_notes_explain_the_columns_that_are_shown_and_no_others(open_app: Op
     app = open_app(query={"ranking_columns": preset})
     notes = notes_of(app)
     titles = shown(app).titles
-    assert ("<em>undecided</em>" in notes) == ("Against the next" in titles)
+    assert ("<em>open</em>" in notes) == ("Against the next" in titles)
     assert ("share a letter" in notes) == ("Letters" in titles)
 
 

@@ -22,7 +22,7 @@ from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
 from tiecore_dashboard.data.datasets import Dataset
 from tiecore_dashboard.figures.alike import alike_map
-from tiecore_dashboard.figures.duel import Side, difference_chart, duel_chart, noise_bar
+from tiecore_dashboard.figures.duel import Side, difference_chart, duel_chart
 from tiecore_dashboard.figures.look import DARK, LIGHT, label, whole_names
 from tiecore_dashboard.figures.pairs import heat_map, sign, verdict_legend
 from tiecore_dashboard.pages.parts.duel import draw_few
@@ -65,17 +65,16 @@ def test_the_answer_counts_the_verdicts_of_tiecore(sample_view: View, open_app: 
     own = sample_view.evaluation.stability(sample_view.measure)
     count = Counter(own.pairs["verdict"])
     text = re.sub("<[^>]*>", "", answer_of(open_app("pairs")))
-    assert text.startswith(f"{count['real']} of 45 differences are ● real; ")
-    for verdict in count.keys() - {"real"}:
-        assert re.search(rf"\b{count[verdict]} (is|are|holds for|hold for) {VERDICTS[verdict]}", text), verdict
+    assert text.startswith(f"{count['clear']} of 45 differences are ● clear; ")
+    for verdict in count.keys() - {"clear"}:
+        assert re.search(rf"\b{count[verdict]} (is|are) {VERDICTS[verdict]}", text), verdict
     assert f"The order of {own.pairs['reversed_by'].map(bool).sum()} pairs is reversed by a tie-break" in text
-    changed = own.pairs["significance_changed_by"].map(bool).sum()
-    assert f"The significance of {changed} pairs is changed by a tie-break" in text
+    assert "The smallest difference that these queries show" in text
 
 
-def test_cells_of_real_differences_alone_have_their_colour(stable: Stability) -> None:
+def test_cells_of_clear_differences_alone_have_their_colour(stable: Stability) -> None:
     cells = np.array(heat_map(stable.beats, stable.pairs, look=LIGHT).data[0].z)
-    real = (stable.verdicts == "real").to_numpy()
+    real = (stable.verdicts == "clear").to_numpy()
     assert real.any()
     assert ((cells == 0) | (cells == 1))[real].all()
     others = ~real & ~np.eye(len(cells), dtype=bool)
@@ -95,7 +94,7 @@ def test_every_cell_bears_the_mark_of_its_verdict_and_can_be_clicked(stable: Sta
         is_reversed = bool(pair["reversed_by"])
         assert (names[y], names[x]) == (row, column)
         assert texts[y, x].startswith(sign(stable.verdicts.loc[row, column], is_reversed=is_reversed))
-        assert line.startswith(badge(pair["verdict"], ties=pair["ties"], queries=pair["queries"]))
+        assert line.startswith(badge(pair["verdict"], tie_risk=pair["tie_risk"]))
         assert (REVERSED in texts[y, x]) == ("reversed by" in line) == is_reversed
 
 
@@ -103,8 +102,8 @@ def test_with_many_features_marks_give_way_to_what_the_pointer_tells() -> None:
     names = [str(number) for number in range(60)]
     beats = pd.DataFrame(np.triu(np.full((60, 60), 0.9), 1) + np.tril(np.full((60, 60), 0.1), -1), names, names)
     one, other = np.triu_indices(60, 1)
-    pairs = pd.DataFrame({"leader": np.array(names)[one], "trailer": np.array(names)[other], "verdict": "undecided"})
-    pairs["ties"], pairs["queries"], pairs["reversed_by"] = "undecided", "not significant", [()] * len(pairs)
+    pairs = pd.DataFrame({"leader": np.array(names)[one], "trailer": np.array(names)[other], "verdict": "open"})
+    pairs["tie_risk"], pairs["reversed_by"] = 0.3, [()] * len(pairs)
     figure = heat_map(beats, pairs, look=LIGHT, chosen=("3", "7"))
     assert figure.data[0].text is None
     assert len(figure.data[-1].customdata) == 60 * 59
@@ -131,16 +130,10 @@ def test_small_cells_tell_their_verdict_by_strokes_as_well() -> None:
     one, other = np.triu_indices(30, 1)
     pairs = pd.DataFrame({"leader": np.array(names)[one], "trailer": np.array(names)[other]})
     pairs["verdict"] = rng.choice(list(VERDICTS), len(pairs))
-    pairs["ties"], pairs["queries"], pairs["reversed_by"] = "certain", "significant", [()] * len(pairs)
+    pairs["tie_risk"], pairs["reversed_by"] = 0.0, [()] * len(pairs)
     figure = heat_map(pd.DataFrame(0.5, names, names), pairs, look=DARK)
     crossed = [cell for shape in figure.layout.shapes for cell in struck(shape.path)]
-    strokes = {
-        "real": (),
-        "these queries": ("rising",),
-        "ties decide": ("falling", "rising"),
-        "undecided": ("falling",),
-        "equal": (),
-    }
+    strokes = {"clear": (), "open": ("rising",), "small": ("falling",), "equal": ()}
     known = [
         (*cell, stroke)
         for a, b, verdict in zip(one.tolist(), other.tolist(), pairs["verdict"], strict=True)
@@ -149,14 +142,14 @@ def test_small_cells_tell_their_verdict_by_strokes_as_well() -> None:
     ]
     assert sorted(crossed) == sorted(known)
     legend = verdict_legend(DARK, n_features=30, verdicts=VERDICTS, any_reversed=False)
-    assert legend.count("linear-gradient") == 4
+    assert legend.count("linear-gradient") == 2
     assert "linear-gradient" not in verdict_legend(DARK, n_features=20, verdicts=VERDICTS, any_reversed=False)
 
 
 def test_names_are_never_markup() -> None:
     beats = pd.DataFrame([[0.5, 0.7], [0.3, 0.5]], [EVIL, "other"], [EVIL, "other"])
-    pairs = pd.DataFrame({"leader": [EVIL], "trailer": ["other"], "verdict": ["undecided"], "ties": ["undecided"]})
-    pairs["queries"], pairs["reversed_by"] = "not significant", [(f"feature:{EVIL}",)]
+    pairs = pd.DataFrame({"leader": [EVIL], "trailer": ["other"], "verdict": ["open"]})
+    pairs["tie_risk"], pairs["reversed_by"] = 0.3, [(f"feature:{EVIL}",)]
     target = heat_map(beats, pairs, look=LIGHT).data[-1].customdata[0]
     assert target[0] == EVIL
     assert all("<b>" not in shown for shown in target[2:])
@@ -306,59 +299,47 @@ def test_large_play_of_ties_does_not_make_differences_vanish() -> None:
     assert (low, high) == pytest.approx((-4.4, 4.4))
 
 
-def test_the_noise_bar_speaks_without_its_colours() -> None:
-    assert "ties 25 %" in noise_bar(0.25, LIGHT)
-    assert "query sampling 75 %" in noise_bar(0.25, LIGHT)
-    assert "ties &lt;0.1 %" in noise_bar(1e-9, LIGHT)
-
-
 def test_the_first_pair_shown_is_the_highest_that_ties_decide(stable: Stability) -> None:
     leader, trailer = most_interesting(stable.pairs)
     before = stable.pairs.iloc[
         : list(zip(stable.pairs["leader"], stable.pairs["trailer"], strict=True)).index((leader, trailer))
     ]
-    assert before["verdict"].isin(["real", "these queries"]).all()
+    assert before["ties"].isin(["certain", "likely"]).all()
     assert not before["reversed_by"].map(bool).any()
 
 
 def test_the_sentence_on_a_pair_names_ties_queries_and_the_tie_breaks_that_reverse_it(stable: Stability) -> None:
     pair = pair_of(stable, "outdegree", "url_slashes")
     text = re.sub("<[^>]*>", "", pair_sentence(pair, stable)).replace("\u00a0", " ")
-    assert text.startswith(
-        "Ties decide the order: outdegree ranks above url_slashes in only 60 % of random tie-breaks."
-    )
-    assert "Over 50 queries the difference is not significant (p = 1, adjusted for 45 pairs)" in text
-    assert text.endswith("It is reversed by trec_eval (ids ↓) and Anserini (ids ↑).")
+    assert text.startswith("Which of outdegree and url_slashes is better is open over 50 queries: outdegree")
+    assert "p = 1 adjusted for 45 pairs" in text
+    assert text.endswith("trec_eval (ids ↓) and Anserini (ids ↑) reverse the order.")
     turned = [reading for reading in readings(pair, n_pairs=45) if reading.value == REVERSED]
     assert [reading.quantity for reading in turned] == [r"trec\_eval \(ids ↓\)", r"Anserini \(ids ↑\)"]
 
 
-@pytest.mark.parametrize("verdict", ["real", "these queries", "undecided"])
+@pytest.mark.parametrize("verdict", ["clear", "open"])
 def test_pairs_of_one_kind_are_reported_together(stable: Stability, verdict: str) -> None:
-    alike = stable.tests[stable.tests["verdict"] == verdict]
-    text = re.sub("<[^>]*>", "", pairs_answer(replace(stable, tests=alike))[0])
+    alike = stable.pairs[stable.pairs["verdict"] == verdict]
+    text = re.sub("<[^>]*>", "", pairs_answer(replace(stable, pairs=alike))[0])
     assert text.startswith(f"All {len(alike)} pairs: {VERDICTS[verdict]} {verdict}. ")
 
 
 def test_counts_of_verdicts_make_a_sentence(stable: Stability) -> None:
     def said(pairs: pd.DataFrame) -> str:
-        return re.sub("<[^>]*>", "", pairs_answer(replace(stable, tests=pairs))[0])
+        return re.sub("<[^>]*>", "", pairs_answer(replace(stable, pairs=pairs))[0])
 
-    assert (
-        said(stable.tests) == "17 of 45 differences are ● real; 21 hold for ◐ these queries only and 7 are ○ undecided."
-    )
-    few = stable.tests.drop_duplicates("verdict")
-    assert said(few) == "1 of 3 differences is ● real; 1 holds for ◐ these queries only and 1 is ○ undecided."
-    assert said(few[few["verdict"] != "real"]) == (
-        "No difference is real: of 2 pairs 1 holds for ◐ these queries only and 1 is ○ undecided."
-    )
+    count = Counter(stable.pairs["verdict"])
+    assert said(stable.pairs) == f"{count['clear']} of 45 differences are ● clear; {count['open']} are ○ open."
+    few = stable.pairs.drop_duplicates("verdict")
+    assert said(few) == "1 of 2 differences is ● clear; 1 is ○ open."
 
 
 def test_the_url_chooses_the_pair_and_the_verdicts_listed(open_app: OpenApp) -> None:
-    app = open_app("pairs", query={"pairs_one": "dwell", "pairs_other": "outdegree", "pairs_verdict": ["undecided"]})
+    app = open_app("pairs", query={"pairs_one": "dwell", "pairs_other": "outdegree", "pairs_verdict": ["open"]})
     assert [app.selectbox(key=key).value for key in ("pairs_one", "pairs_other")] == ["dwell", "outdegree"]
     listed = app.dataframe[0].value
-    assert set(listed["verdict"].str.split().str[1]) == {"undecided"}
+    assert set(listed["verdict"].str.split().str[1]) == {"open"}
     spec = json.loads(app.get("plotly_chart")[1].proto.spec)
     assert [trace["name"] for trace in spec["data"][:2]] == ["outdegree", "dwell"]
 
@@ -377,20 +358,20 @@ def offered(app: AppTest) -> list[str]:
 
 def test_the_filter_offers_the_verdicts_that_there_are_and_no_others(open_app: OpenApp) -> None:
     app = open_app("pairs")
-    assert offered(app) == ["real", "these queries", "undecided", "reversed"]
+    assert offered(app) == ["clear", "open", "reversed"]
     state = with_features(QRELS, a=[0, 1, 0, 2], same=[0, 2, 0, 3], worse=[2, 0, 1, 0])
-    app = open_app("pairs", query={"pairs_verdict": ["real", "equal"]}, state=state)
-    assert offered(app) == ["these queries", "equal"]
+    app = open_app("pairs", query={"pairs_verdict": ["clear", "equal"]}, state=state)
+    assert offered(app) == ["open", "equal"]
     assert set(app.dataframe[0].value["verdict"].str.split().str[1]) == {"equal"}
 
 
 def test_a_verdict_that_another_measure_does_not_give_is_asked_for_no_longer(open_app: OpenApp) -> None:
-    app = open_app("pairs", query={"pairs_verdict": ["undecided"]})
+    app = open_app("pairs", query={"pairs_verdict": ["open"]})
     assert "reversed" in offered(app)
-    app.session_state["pairs_verdict"] = ["ties decide", "undecided"]
+    app.session_state["pairs_verdict"] = ["small", "open"]
     app.run()
     assert not app.exception
-    assert list(app.session_state["pairs_verdict"]) == ["undecided"]
+    assert list(app.session_state["pairs_verdict"]) == ["open"]
 
 
 def test_a_query_can_be_chosen_by_name_where_others_click_on_its_bar(open_app: OpenApp) -> None:
@@ -441,11 +422,11 @@ def test_a_link_with_unknown_or_equal_features_still_shows_the_page(open_app: Op
         (
             {"a": [0, 1, 0, 1], "b": [0, 1, 0, 1]},
             "nDCG",
-            "the same expectation for each of 3 queries. Only the tie-break",
+            "the same expectation on each of 3 queries.",
         ),
-        ({"a": [3, 1, 2, 0], "b": [3, 1, 2, 0]}, "P", "the same expectation for each of 3 queries."),
-        ({"a": [0, 1, 2, 3], "b": [3, 2, 1, 0], "c": [3, 1, 2, 0]}, "ESL", "All 3 pairs: ◐ these queries"),
-        ({"a": [1, 1, 1, 1], "b": [0, 1, 0, 1]}, "GMAP", "Over 3 queries"),
+        ({"a": [3, 1, 2, 0], "b": [3, 1, 2, 0]}, "P", "the same expectation on each of 3 queries."),
+        ({"a": [0, 1, 2, 3], "b": [3, 2, 1, 0], "c": [3, 1, 2, 0]}, "ESL", "All 3 pairs: ○ open"),
+        ({"a": [1, 1, 1, 1], "b": [0, 1, 0, 1]}, "GMAP", "3 queries are too few to tell"),
         ({EVIL: [0, 1, 0, 1], "b": [2, 2, 2, 2]}, "AP", "&lt;b&gt;x&lt;/b&gt;"),
     ],
 )
@@ -472,7 +453,7 @@ def test_of_very_many_features_map_and_table_show_the_best_and_say_so(open_app: 
 def test_one_query_says_nothing_about_others(open_app: OpenApp) -> None:
     one_query = "".join(QRELS.splitlines(keepends=True)[:4])
     app = open_app("pairs", state=with_features(one_query, a=[0, 1, 0, 1], b=[2, 1, 1, 0]))
-    assert "One query cannot say how much others would differ" in all_text(app)
+    assert "1 query is too few to tell" in all_text(app)
     assert not re.search(r"\bnan\b", all_text(app))
 
 
@@ -505,8 +486,8 @@ def test_no_two_names_above_the_columns_overlap_on_a_phone(draw: str, length: in
     for n in range(2, 30):
         names = [f"{place:0{length}d}" for place in range(n)]
         beats = pd.DataFrame(0.5, index=names, columns=names)
-        pair = {"leader": [names[0]], "trailer": [names[1]], "verdict": ["real"], "ties": ["certain"]}
-        pairs = pd.DataFrame(pair | {"queries": ["significant"], "reversed_by": [()]})
+        pair = {"leader": [names[0]], "trailer": [names[1]], "verdict": ["clear"], "tie_risk": [0.0]}
+        pairs = pd.DataFrame(pair | {"reversed_by": [()]})
         figure = (
             heat_map(beats, pairs, look=LIGHT) if draw == "pairs" else alike_map(beats, beats, title="τ-b", look=LIGHT)
         )

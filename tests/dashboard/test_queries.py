@@ -58,7 +58,7 @@ def of_query(view: View, query: str, feature: str = "clicks") -> tuple[Any, Any,
     values = diagnostics.blame(e, feature, m).loc[query]
     return (
         diagnostics.culprits(e, feature, m, query_id=query),
-        diagnostics.listing(e, m, feature, query),
+        diagnostics.listing(e, feature, m, query_id=query),
         {k: float(v) for k, v in values.items()},
     )
 
@@ -125,7 +125,7 @@ def test_ids_are_never_markup_and_nothing_is_nan(edge_data: Dataset, look: Any) 
     view = view_of(edge_data, "ESL")
     query = EVIL.replace(" ", "_")
     groups, documents, values = of_query(view, query)
-    drawn = diagnostics.draws(view.evaluation, view.measure, "clicks", query, draws=3)
+    drawn = diagnostics.draws(view.evaluation, "clicks", view.measure, query_id=query, draws=3)
     figures = [
         list_chart(documents[documents["group"].notna()], deciding=[1], look=look, cut=1),
         parts_chart(groups, measure="ESL", look=look, tie_breaks=view.tie_breaks, higher_is_better=False),
@@ -308,13 +308,13 @@ def test_drawing_moves_the_value_and_the_list(open_app: OpenApp, sample_view: Vi
         assert not app.exception
     told = next(element.proto.body for element in app.get("html") if "The last ordering" in element.proto.body)
     e, m = sample_view.evaluation, sample_view.measure
-    drawn = diagnostics.draws(e, m, "query_url_clicks", "16", draws=11)
+    drawn = diagnostics.draws(e, "query_url_clicks", m, query_id="16", draws=11)
     assert f"<strong>{drawn['value'].iloc[-1]:.4f}</strong>, the mean of 11 orderings" in told
     assert f"<strong>{drawn['mean'].iloc[-1]:.4f}</strong>" in told
     charts = [json.loads(element.proto.spec) for element in app.get("plotly_chart")]
     cells = next(trace for chart in charts for trace in chart["data"] if trace.get("name") == "documents")
-    order = diagnostics.drawn_order(e, "query_url_clicks", "16", draw=11).index
-    grades = diagnostics.listing(e, m, "query_url_clicks", "16")["grade"][order]
+    order = diagnostics.drawn_order(e, "query_url_clicks", query_id="16", draw=11).index
+    grades = diagnostics.listing(e, "query_url_clicks", m, query_id="16")["grade"][order]
     assert cells["text"] == [str(grade) for grade in grades]
     next(button for button in app.button if button.key == "queries_draw_0").click()
     app.run()

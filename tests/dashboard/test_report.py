@@ -44,8 +44,8 @@ def test_every_value_of_the_leaderboard_is_in_it(page: str, sample_view: View) -
 def test_it_tells_answer_data_settings_code_and_versions(page: str) -> None:
     body = words_of(page)
     for part in (
-        "ranks first",
-        "Which differences are real",
+        "is first in",
+        "Which differences are clear",
         "correlates with relevance",
         "bm25.run.gz",
         "Score precision: float64",
@@ -76,7 +76,7 @@ def test_names_are_never_markup(tiny_data: Dataset) -> None:
 def test_what_has_no_closed_form_is_left_out_not_shown_as_nan(tiny_data: Dataset, name: str) -> None:
     view = cached.view(tiny_data, Settings(measure(name)))
     body = words_of(report(view))
-    assert "Which differences are real" not in body
+    assert "Which differences are clear" not in body
     assert not re.search(r"\bnan\b", body, re.IGNORECASE)
 
 
@@ -103,7 +103,7 @@ def test_places_begin_with_the_expectation(page: str) -> None:
 
 
 def test_p_values_are_written_as_on_the_pages(page: str) -> None:
-    assert "&lt;.0001" in words_of(page)
+    assert re.search(r"<td>(&lt;)?\.\d+</td>", words_of(page))
     assert not re.search(r"<td>0\.\d{4}</td><td class=\"text wide\">", words_of(page)), "as in any sentence: .75"
 
 

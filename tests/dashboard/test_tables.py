@@ -57,7 +57,7 @@ def test_p_values_are_written_in_tables_as_in_sentences(columns: Columns) -> Non
 def test_p_values_of_pairs_sort_as_their_numbers_do(sample_view: View) -> None:
     stable = cached.stable(sample_view)
     assert stable is not None
-    pairs = stable.pairs.sort_values("t_p", kind="stable")
+    pairs = stable.pairs.sort_values("p", kind="stable")
     rows = pair_rows(pairs)
-    assert rows["t_p"].tolist() == sorted(rows["t_p"])
+    assert rows["p"].tolist() == sorted(rows["p"])
     assert [text.strip() for text in rows["holm"]] == [p_value(p) for p in pairs["holm"]]

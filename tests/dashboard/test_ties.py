@@ -347,7 +347,7 @@ def test_one_feature_or_no_ties_bring_no_advice(tiny_files: dict[str, str], open
 
 
 def test_a_chain_is_told_with_what_holds(sample_view: View) -> None:
-    links = diagnostics.chain(sample_view.evaluation, "nDCG@10", "query_url_clicks")
+    links = diagnostics.chain(sample_view.evaluation, "query_url_clicks", "nDCG@10")
     sentence = chain_answer(links, measure="nDCG@10")
     assert sentence.startswith(
         "Rank by <strong>query_url_clicks</strong>, break ties by <strong>bm25</strong>, then by"

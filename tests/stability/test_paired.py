@@ -138,4 +138,4 @@ def test_queries_needed_make_the_difference_the_smallest_and_one_fewer_do_not() 
 @pytest.mark.parametrize("wrong", [{"difference": 0}, {"difference": np.nan}, {"difference": 0.1, "power": 1}])
 def test_impossible_demands_are_named(wrong: dict[str, float]) -> None:
     with pytest.raises(TiecoreError, match="must"):
-        queries_needed(variance=np.ones(1), n_tests=1, **wrong)  # type: ignore[arg-type]
+        queries_needed(variance=np.ones(1), n_tests=1, **wrong)

@@ -102,7 +102,7 @@ def test_the_variance_of_a_difference_and_its_chance_are_those_of_draws(
     common = next(
         iter(tiecore.evaluation.slices.slices(evaluation, {f"q{q}": "x" for q in np.flatnonzero(counts)}).values())
     )
-    drawn = common.sample(measure, draws=2000, seed=9)
+    drawn: Any = common.sample(measure, draws=2000, seed=9)
     drawn = np.log(drawn) if measure == "GMAP" else drawn
     study = evaluation.stability(measure)
     pair = only_row_of(study.pairs)
@@ -257,9 +257,10 @@ def test_places_groups_and_letters_contradict_no_pair(sample: tiecore.Evaluation
     best = ranks.index[0]
     beaten = set(clear.loc[clear["leader"] == best, "trailer"])
     assert set(ranks.index[ranks["group"] == 1]) == set(ranks.index) - beaten
-    for row in study.pairs.itertuples():
-        shared = set(ranks.loc[row.leader, "letters"]) & set(ranks.loc[row.trailer, "letters"])
-        assert bool(shared) == (row.verdict != "clear")
+    letters = ranks["letters"].to_dict()
+    for row in study.pairs.to_dict("records"):
+        shared = set(letters[row["leader"]]) & set(letters[row["trailer"]])
+        assert bool(shared) == (row["verdict"] != "clear")
 
 
 def test_the_order_of_the_features_and_the_number_of_threads_change_nothing(sample: tiecore.Evaluation) -> None:
@@ -278,7 +279,7 @@ def test_tables_hold_no_gaps_and_every_column_is_explained(sample: tiecore.Evalu
     for table in (study.places, study.ranks, study.place_probability, study.beats, study.pairs, study.agreement):
         assert not table.isna().any(axis=None)
     named = [*study.pairs, *study.agreement, *study.agreement.index.names, *study.swapped("expected", "input")]
-    named += [*study.ranks, *(column for column in study.places if not column.endswith(" place"))]
+    named += [*study.ranks, *(column for column in study.places if not str(column).endswith(" place"))]
     assert set(named) <= set(COLUMNS)
     assert set(study.ranks) <= set(RANK_COLUMNS)
     assert study.ties.loc["bm25", "bm25"] == ""

@@ -113,7 +113,8 @@ def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN
         low, high = (writing.number(writing.difference(pair[end])) for end in ("low", "high"))
         n_tests = int(study.pairs["p"].notna().sum())
         adjusted = f" adjusted for {n_tests:,} pairs" if n_tests > 1 else ""
-        known = f"(95 % interval {low} to {high}, {writing.number(probability(pair['holm']))}{adjusted})"
+        interval, p = f"{writing.number('95 %')} interval {low} to {high}", writing.number(probability(pair["holm"]))
+        known = f"({interval}, {p}{adjusted})"
         found = {
             "clear": f"{leader} is clearly better than {trailer} over {queries}, {by} {known}",
             "small": f"The difference of {leader} and {trailer} over {queries} is too small to matter, {by} {known}",

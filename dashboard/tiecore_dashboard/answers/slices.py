@@ -28,7 +28,7 @@ def pair_in(study: Stability, one: str, other: str) -> pd.Series | None:
 
 
 def slices_answer(studies: Mapping[str, Stability], *, winners: Sequence[str]) -> tuple[str, list[str]]:
-    """Say whether the feature that ranks first over all queries does so in every slice, and which leads are real; HTML.
+    """Say whether the first feature over all queries is first in every slice, and which leads are clear; HTML.
 
     ``studies``: name of the slice to what is known of its queries. ``winners``: features that rank first over all
     queries.
@@ -44,18 +44,20 @@ def slices_answer(studies: Mapping[str, Stability], *, winners: Sequence[str]) -
     verb = "ranks" if len(winners) == 1 else "rank"
     if len(kept) == n_slices:
         sentence = f"The winner stays: {who} {verb} first over all queries and <em>in each</em> of {n_slices} slices."
-        n_real = sum(_lead_is_real(study) for study in studies.values())
-        where = "in none of them" if not n_real else "in all of them" if n_real == n_slices else f"in {n_real} of them"
-        return sentence, [f"Its lead over the next is real {where}."]
+        n_clear = sum(_lead_is_clear(study) for study in studies.values())
+        where = (
+            "in none of them" if not n_clear else "in all of them" if n_clear == n_slices else f"in {n_clear} of them"
+        )
+        return sentence, [f"Its lead over the next is clear {where}."]
     also = f", and in {len(kept)} of {n_slices} slices" if kept else f", but in none of {n_slices} slices"
     others = [name for name in firsts if name not in kept]
     leads = {name: _lead_in(studies[name], firsts[name], winners) for name in others}
-    n_real = sum(is_real for _, is_real in leads.values())
+    n_clear = sum(is_clear for _, is_clear in leads.values())
     doubt = (
-        "none of the other leads over it is real"
-        if not n_real
-        else f"{'the' if len(others) == 1 else f'{n_real} of {len(others)}'} other "
-        f"{'lead' if len(others) == 1 else 'leads'} over it {'is' if n_real == 1 else 'are'} real"
+        "none of the other leads over it is clear"
+        if not n_clear
+        else f"{'the' if len(others) == 1 else f'{n_clear} of {len(others)}'} other "
+        f"{'lead' if len(others) == 1 else 'leads'} over it {'is' if n_clear == 1 else 'are'} clear"
     )
     sentence = f"The winner <em>changes</em>: {who} {verb} first over all queries{also}; {doubt}."
     details = [f"<strong>{in_html(name)}</strong>: {text}" for name, (text, _) in leads.items()]
@@ -63,11 +65,11 @@ def slices_answer(studies: Mapping[str, Stability], *, winners: Sequence[str]) -
     return sentence, [*details[:_MOST], *([f"{plural(more, 'more slice')} with another winner."] if more > 0 else [])]
 
 
-def _lead_is_real(study: Stability) -> bool:
-    """Whether the first of a slice leads the second for real."""
+def _lead_is_clear(study: Stability) -> bool:
+    """Whether the first of a slice leads the second clearly."""
     names = list(study.places.index)
     pair = pair_in(study, names[0], names[1])
-    return pair is not None and pair["verdict"] == "real"
+    return pair is not None and pair["verdict"] == "clear"
 
 
 def _lead_in(study: Stability, leaders: Sequence[str], winners: Sequence[str]) -> tuple[str, bool]:
@@ -76,11 +78,9 @@ def _lead_in(study: Stability, leaders: Sequence[str], winners: Sequence[str]) -
     first = f"{capitalised(enumerate_names([bold(name) for name in leaders], most=2))} first"
     if pair is None or not pair["n_queries"] or pair["verdict"] == "equal":
         return f"{first}; no query here separates it from {bold(winners[0])}.", False
-    verdict, p = pair["verdict"], unbroken(p_is(pair["holm"]))
+    verdict, p = pair["verdict"], "too few queries to tell" if pd.isna(pair["holm"]) else unbroken(p_is(pair["holm"]))
     how = {
-        "real": f"is <em>real</em> ({p})",
-        "these queries": f"is not significant ({p})",
-        "ties decide": "does not survive random tie-breaks often enough",
-        "undecided": f"is neither settled against ties nor significant ({p})",
+        "clear": f"is <em>clear</em> ({p})",
+        "open": f"is open ({p})",
     }[verdict]
-    return f"{first}; its lead over {bold(winners[0])} {how}.", verdict == "real"
+    return f"{first}; its lead over {bold(winners[0])} {how}.", verdict == "clear"

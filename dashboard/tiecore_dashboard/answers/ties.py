@@ -142,7 +142,7 @@ def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
         return f"No other feature improves {in_html(measure)} by breaking the ties of {names[0]}."
     steps = f"Rank by {names[0]}, break ties by {names[1]}" + "".join(f", then by {name}" for name in names[2:])
     real = [
-        name for name, verdict in zip(names[1:], links["verdict"].iloc[1:], strict=True) if verdict.startswith("real")
+        name for name, verdict in zip(names[1:], links["verdict"].iloc[1:], strict=True) if verdict.startswith("clear")
     ]
     values = f"{number(links['expected'].iloc[0])} to {number(links['expected'].iloc[-1])}"
     if len(real) == len(names) - 1:

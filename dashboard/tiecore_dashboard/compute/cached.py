@@ -41,10 +41,8 @@ __all__ = [
     "flat",
     "intervals",
     "matched",
-    "ranks",
     "read_once",
     "slices",
-    "slices_method",
     "stable",
     "study",
     "unmatched",
@@ -305,21 +303,6 @@ def matched(view: View) -> pd.DataFrame:
     return _shelf().once(key, lambda: count(view.evaluation), data=_data_of(view.dataset))
 
 
-def ranks(view: View, stable: Stability, *, progress: Progress | None = None) -> pd.DataFrame:
-    """Places with the sets that other queries leave open, and letters; see ``Stability.ranks``.
-
-    The column ``first`` adds how often a feature ranks first if the queries are drawn anew. All of it is about the
-    expectation: which tie-breaks are compared makes no difference.
-    """
-
-    def sets() -> pd.DataFrame:
-        stable.place_sets(progress=progress)
-        return stable.ranks.assign(first=stable.p_top(1))
-
-    key = "ranks", view.dataset.key, replace(view.settings, tie_breaks=())
-    return _shelf().once(key, sets, data=_data_of(view.dataset))
-
-
 def flat(view: View) -> tuple[str, ...]:
     """Features that are constant within each query; see ``tiecore.diagnostics.flat_features``."""
     key = "flat", view.dataset.key, view.settings.options
@@ -352,28 +335,12 @@ def intervals(view: View, *, draws: int | None = None, progress: Progress | None
     return study(view, central_interval, measure=view.measure, draws=draws or _FEW_DRAWS, progress=progress)
 
 
-def stable(view: View, *, draws: int | None = None, progress: Progress | None = None) -> Stability | None:
-    """Find out which differences are real; None where random tie-breaks would have to be drawn and take too long.
+def stable(view: View, *, progress: Progress | None = None) -> Stability:
+    """Find out which differences are clear, and what ties put at risk.
 
-    Parameters
-    ----------
-    view
-        The view.
-    draws
-        Random tie-breaks, if there is no closed form; by default as many as one likes to wait for.
-    progress
-        Called with the features drawn and the features in all.
+    ``progress``: called with the features drawn and the features in all.
     """
-    draws = draws or draws_for(view)
-    if not draws and needs_draws(view.evaluation, view.measure):
-        return None
-    return study(
-        view,
-        stability,
-        measure=view.measure,
-        draws=draws or _FEW_DRAWS,
-        progress=progress,
-    )
+    return study(view, stability, measure=view.measure, progress=progress)
 
 
 def explanation(dataset: Dataset, name: str, reported: tuple[tuple[str, str], ...]) -> Explanation:
@@ -403,17 +370,8 @@ def explanation(dataset: Dataset, name: str, reported: tuple[tuple[str, str], ..
     )
 
 
-def slices_method(view: View) -> dict[str, Any] | None:
-    """Return how chances are found in slices of the queries: options of ``slice_stability``; None if it takes long."""
-    if draws := draws_for(view):
-        return {"draws": max(_FEW_DRAWS, draws // _SLICES)}
-    return {"place_method": "normal"} if view.measure.has_variance else None
-
-
-def slices(
-    view: View, by: str | tuple[tuple[str, str], ...], *, progress: Progress | None = None
-) -> SliceStability | None:
-    """Find out which differences are real in slices of the queries, with place sets; None if that takes too long.
+def slices(view: View, by: str | tuple[tuple[str, str], ...], *, progress: Progress | None = None) -> SliceStability:
+    """Find out which differences are clear in slices of the queries.
 
     Parameters
     ----------
@@ -424,16 +382,10 @@ def slices(
     progress
         Called with the pieces of work done and the pieces in all, for each slice anew.
     """
-    options = slices_method(view)
-    if options is None:
-        return None
 
     def compute() -> SliceStability:
         parted = by if isinstance(by, str) else dict(by)
-        found = slice_stability(view.evaluation, view.measure, parted, progress=progress, **options)
-        for part in found.parts.values():
-            part.place_sets(progress=progress)
-        return found
+        return slice_stability(view.evaluation, view.measure, parted, progress=progress)
 
     return _shelf().once(("slices", view.key, by), compute, data=_data_of(view.dataset))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -15,7 +14,7 @@ from tiecore_dashboard.figures.look import SMALL, Look, blend, label, layout, ma
 from tiecore_dashboard.figures.pieces import legend, legend_height, legend_room, round_ticks, targets, value_axis
 from tiecore_dashboard.ui import words
 
-__all__ = ["Side", "difference_chart", "duel_chart", "noise_bar"]
+__all__ = ["Side", "difference_chart", "duel_chart"]
 
 _MOST_BARS = 400
 _WIDE = 4.0
@@ -306,21 +305,3 @@ def _queries_label(n_shown: int, n_queries: int) -> str:
     if n_shown < n_queries:
         return f"{words.count(n_shown)} of {words.count(n_queries)} queries, evenly taken, best for the leader first"
     return f"{words.plural(n_queries, 'query', 'queries')}, best for the leader first"
-
-
-def noise_bar(tie_share: float, look: Look) -> str:
-    """Show as a bar of HTML how the doubt about a measured difference is split into ties and choice of queries."""
-    if math.isnan(tie_share):
-        return ""
-    ties, queries = round(100 * tie_share, 2), round(100 * (1 - tie_share), 2)
-    return (
-        f'<div role="img" aria-label="ties {words.in_html(words.share(tie_share))}" '
-        'style="max-width:34rem">'
-        f'<div style="display:flex;height:14px;border-radius:4px;overflow:hidden;background:{look.grid}">'
-        f'<div style="width:{ties}%;background:repeating-linear-gradient(135deg,{look.bad} 0 4px,'
-        f'{blend(look.bad, look.ground, 0.55)} 4px 7px)"></div>'
-        f'<div style="width:{queries}%;background:{look.central}"></div></div>'
-        f'<div style="display:flex;justify-content:space-between;font-size:.85rem;color:{look.muted}">'
-        f"<span>ties {words.in_html(words.share(tie_share))}</span>"
-        f"<span>query sampling {words.in_html(words.share(1 - tie_share))}</span></div></div>"
-    )

@@ -212,8 +212,8 @@ def _number(
 def _bars(board: pd.DataFrame, axis: _Axis, marks: Mapping[str, Mark]) -> _Column:
     meaning = (
         "Dot: expectation. Broad light bar: 95 % confidence interval over queries, the mean ± Student’s t times its "
-        "standard error, wider where hits are rare. Dark bar: 95 % of random tie-breaks on these queries. Bars of two "
-        "features may overlap though their difference is significant, for both are measured on the same queries: the "
+        "standard error, with room for missed hits. Dark bar: 95 % of random tie-breaks on these queries. Bars of two "
+        "features may overlap though their difference is clear, for both are measured on the same queries: the "
         "verdict compares query by query."
     )
     cells = []
@@ -273,13 +273,13 @@ def _verdicts(board: pd.DataFrame) -> list[_Column]:
     if "verdict" not in board:
         return []
     cells, keys = [], []
-    for verdict, ties, queries, p in board[["verdict", "ties", "queries", "p"]].itertuples(index=False, name=None):
+    for verdict, tie_risk, p in board[["verdict", "tie_risk", "p"]].itertuples(index=False, name=None):
         keys.append(verdict)
         if not verdict:
             cells.append("")
             continue
-        hover = f"{words.MEANINGS[verdict]}; ties: {ties}; queries: {queries}, {words.p_is(p)} (Holm)"
-        proof = f'<span class="small proof">ties {words.TIES[ties]} queries {words.QUERIES[queries]}</span>'
+        hover = f"{words.MEANINGS[verdict]}; {words.p_is(p)} (Holm)"
+        proof = f'<span class="small proof">{words.risk(tie_risk)}</span>'
         cells.append(
             f'<span class="badge {verdict.replace(" ", "-")}" title="{escape(hover)}">'
             f"{words.VERDICTS[verdict]} {verdict}</span>{'' if verdict == 'equal' else proof}"
@@ -287,8 +287,8 @@ def _verdicts(board: pd.DataFrame) -> list[_Column]:
     return [
         _Column(
             "Against the next",
-            "Verdict on the difference from the feature in the next row: settled against ties, and significant over "
-            "the queries (Holm, for all pairs)?",
+            "Verdict on the difference from the feature in the next row over the queries (Holm, for all pairs), and "
+            "the chance that one random tie-break does not keep the order.",
             cells,
             keys,
             "text core verdict",
@@ -301,7 +301,7 @@ def _letters(board: pd.DataFrame) -> list[_Column]:
         return []
     found = [str(letters) for letters in board["letters"]]
     cells = [f'<span title="{escape(one)}">{escape(label(one, 9))}</span>' for one in found]
-    meaning = "Features that share a letter are not significantly different (Holm, 5 %)."
+    meaning = "Features that share a letter are not clearly different (Holm, 5 %)."
     return [_Column("Letters", meaning, cells, found, "text letters")]
 
 
@@ -343,7 +343,7 @@ def _extremes(board: pd.DataFrame) -> list[_Column]:
     ]
 
 
-_OVER_QUERIES = "95 % confidence interval for other queries: mean ± t × SE, wider where hits are rare."
+_OVER_QUERIES = "95 % confidence interval for other queries: mean ± t × SE, with room for missed hits."
 
 
 def _numbers(board: pd.DataFrame) -> list[_Column]:
@@ -364,8 +364,8 @@ def _numbers(board: pd.DataFrame) -> list[_Column]:
         cells = [_span(*ends) for ends in board[["all_low", "all_high"]].itertuples(index=False, name=None)]
         meaning = "Place sets that hold the true places of all features together, at 95 %."
         columns.append(_Column("Places", meaning, cells, list(board["all_low"]), "number", "all at once"))
-        meaning = "How often the feature ranks first if these queries are drawn anew, ties averaged out."
-        columns.append(_number(board, "first", "First", meaning, small="of resamples", shown=words.share))
+        meaning = "Share of random tie-breaks under which the feature is in first place."
+        columns.append(_number(board, "first", "First", meaning, small="of tie-breaks", shown=words.share))
     return columns
 
 

@@ -1,4 +1,4 @@
-"""The picture of all pairs: which differences are real, and which ties or other queries could undo."""
+"""The picture of all pairs: which differences are clear, and which are open."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from tiecore_dashboard.ui.words import MEANINGS, REVERSED, VERDICTS
 
 __all__ = ["heat_map", "sign", "verdict_legend"]
 
-_STRENGTH = {"real": 1.0, "these queries": 0.85, "ties decide": 0.7, "undecided": 0.6, "equal": 0.5}
+_STRENGTH = {"clear": 1.0, "open": 0.8, "small": 0.6, "equal": 0.5}
 """Where a verdict stands on the scale of colours, from the better one's side."""
 _FEW, _WITH_TEXT = 14, 24
 _ENTRY = 150
-_STROKES = {"these queries": ("rising",), "ties decide": ("rising", "falling"), "undecided": ("falling",)}
-"""Across the cells that are too small for marks; none where a difference is real, two where ties decide, for few do."""
+_STROKES = {"open": ("rising",), "small": ("falling",)}
+"""Across the cells that are too small for marks; none where a difference is clear."""
 
 
 def sign(verdict: str, *, is_reversed: bool) -> str:
     """Mark of a pair, and of a tie-break that reverses its order.
 
-    >>> sign("these queries", is_reversed=True)
-    '◐⇅'
+    >>> sign("open", is_reversed=True)
+    '○⇅'
     """
     return VERDICTS.get(verdict, "") + (REVERSED if is_reversed else "")
 
@@ -45,10 +45,9 @@ def sign(verdict: str, *, is_reversed: bool) -> str:
 def _steps(look: Look) -> dict[str, str]:
     """Return the colour of each verdict, from the better one's side."""
     return {
-        "real": look.accent,
-        "these queries": blend(look.accent, look.ground, 0.6),
-        "ties decide": blend(look.accent, look.ground, 0.3),
-        "undecided": blend(look.quiet, look.ground, 0.22),
+        "clear": look.accent,
+        "open": blend(look.accent, look.ground, 0.4),
+        "small": blend(look.quiet, look.ground, 0.22),
         "equal": blend(look.quiet, look.ground, 0.1),
     }
 
@@ -56,17 +55,16 @@ def _steps(look: Look) -> dict[str, str]:
 def _behind(look: Look) -> dict[str, str]:
     """Return the colour of each verdict but the last, from the worse one's side."""
     return {
-        "real": blend(look.palette[1], look.ground, 0.5),
-        "these queries": blend(look.palette[1], look.ground, 0.3),
-        "ties decide": blend(look.palette[1], look.ground, 0.14),
-        "undecided": _steps(look)["undecided"],
+        "clear": blend(look.palette[1], look.ground, 0.5),
+        "open": blend(look.palette[1], look.ground, 0.2),
+        "small": _steps(look)["small"],
     }
 
 
 def _colours(look: Look) -> list[tuple[float, str]]:
-    """Scale from the row being worse for real to its being better for real, a step for each verdict."""
+    """Scale from the row being clearly worse to its being clearly better, a step for each verdict."""
     ahead, behind = _steps(look), _behind(look)
-    edges = [0.0, 0.1, 0.25, 0.35, 0.45, 0.55, 0.65, 0.8, 0.9, 1.0]
+    edges = [0.0, 0.1, 0.3, 0.45, 0.55, 0.7, 0.9, 1.0]
     steps = [*behind.values(), *reversed(ahead.values())]
     return [
         edge
@@ -88,7 +86,7 @@ def verdict_legend(look: Look, *, n_features: int, verdicts: Collection[str], an
     ]
     entries.append(
         f'<span style="white-space:nowrap">{_swatch(look.accent)} row leads&ensp;'
-        f"{_swatch(_behind(look)['real'])} column leads</span>"
+        f"{_swatch(_behind(look)['clear'])} column leads</span>"
     )
     if any_reversed:
         mark = "dots:" if n_features > _WITH_TEXT else REVERSED
@@ -132,7 +130,7 @@ def heat_map(
     beats
         Chance of each feature (rows) to beat each other (columns).
     pairs
-        A row for each pair with ``leader``, ``trailer``, ``verdict``, ``ties``, ``queries`` and ``reversed_by``.
+        A row for each pair with ``leader``, ``trailer``, ``verdict``, ``tie_risk`` and ``reversed_by``.
     explained
         Verdicts whose colours and marks a legend explains; where the map stands alone, for on the page it has one.
     """
@@ -197,7 +195,7 @@ def _cell_texts(chance: np.ndarray, pairs: pd.DataFrame, leader: np.ndarray, tra
     for one, other, verdict, reversing in zip(leader, trailer, pairs["verdict"], pairs["reversed_by"], strict=True):
         for row, column in ((one, other), (other, one)):
             mark = sign(verdict, is_reversed=bool(reversing))
-            shown = n <= _FEW and verdict == "undecided"
+            shown = n <= _FEW and verdict == "open"
             texts[row, column] = f"{mark}<br>{words.share(chance[row, column])[:-2]}" if shown else mark
     return texts
 
@@ -258,10 +256,8 @@ def _add_targets(
     many = len(names) > _WITH_TEXT
     shown = [f"{label(name, 40)}{f' (place {row + 1})' if many else ''}" for row, name in enumerate(names)]
     hover_data = []
-    for verdict, ties, queries, reversing in zip(
-        pairs["verdict"], pairs["ties"], pairs["queries"], pairs["reversed_by"], strict=True
-    ):
-        line = words.badge(verdict, ties=ties, queries=queries)
+    for verdict, tie_risk, reversing in zip(pairs["verdict"], pairs["tie_risk"], pairs["reversed_by"], strict=True):
+        line = words.badge(verdict, tie_risk=tie_risk)
         hover_data.append(
             line + (f"<br>reversed by {label(words.enumerate_names(reversing), 60)}" if reversing else "")
         )

@@ -38,7 +38,7 @@ _RANGES = (
 )
 _COURSES = "Places by expectation and under each tie-break; features of one place stand one below the other."
 _SETS = " Places: 95 % place set for other queries."
-_LETTERS = " Letters: features that share one are not significantly different (paired tests, Holm, 0.05)."
+_LETTERS = " Letters: features that share one are not clearly different (paired tests, Holm, 0.05)."
 _HOVER_OF_ROW = (
     "<b>%{text}</b><br>expected %{customdata[1]}<br>95 % of tie-breaks %{customdata[4]} to %{customdata[5]}"
     "<br>worst %{customdata[2]}, best %{customdata[3]}<extra></extra>"

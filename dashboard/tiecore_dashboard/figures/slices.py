@@ -86,7 +86,7 @@ def _verdict(pair: pd.Series | None) -> str:
     verdict = pair["verdict"]
     hover = words.MEANINGS[verdict]
     if verdict != "equal":
-        hover = f"{hover}; ties: {pair['ties']}; queries: {pair['queries']}, {words.p_is(pair['holm'])} (Holm)"
+        hover = f"{hover}; {words.p_is(pair['holm'])} (Holm); {words.risk(pair['tie_risk'])}"
     return (
         f'<span class="badge {verdict.replace(" ", "-")}" title="{escape(hover)}">'
         f"{words.VERDICTS[verdict]} {verdict}</span>"

@@ -300,18 +300,19 @@ BETWEEN = (
         r"\qquad u = \frac{\Delta}{1 + m}",
         "**Queries**: a paired t-test on the differences $d_q = \\mathrm{E}_{A,q} - \\mathrm{E}_{B,q}$ of the exact "
         "expectations, over the queries that both features list, with $Q - 1$ degrees of freedom. The two squares of "
-        "$u$ allow for hits that these queries may have missed: $\\Delta$ is the most by which two values can differ (or "
-        "do, where a measure has no bound), $m$ counts the queries on which a feature has another value than its usual "
-        "one, for that of the two which has fewer. For ordinary features $u$ vanishes. p is adjusted by Holm for all "
-        "pairs that are compared; up to 0.05 a difference is **clear**, else **open**. The 95 % interval is "
+        "$u$ allow for hits that these queries may have missed: $\\Delta$ is the most by which two values can differ "
+        "(or do, where a measure has no bound), $m$ counts the queries on which a feature has another value than its "
+        "usual one, for that of the two which has fewer. For ordinary features $u$ vanishes. p is adjusted by Holm for "
+        "all pairs that are compared; up to 0.05 a difference is **clear**, else **open**. The 95 % interval is "
         "$\\bar d \\pm t_{.975}\\, se$.",
     ),
     (
-        r"P(A \text{ ahead of } B) \approx \Phi\!\left( \frac{\bar d}{\sqrt{V_A + V_B - 2 \rho \sqrt{V_A V_B}}} \right)",
+        r"P(A \text{ ahead of } B) \approx \Phi\!\left( "
+        r"\frac{\bar d}{\sqrt{V_A + V_B - 2 \rho \sqrt{V_A V_B}}} \right)",
         "**Ties**: one random order of the documents of a query breaks the ties of all features. $V$ are exact, the "
-        "correlation $\\rho$ comes from 30 to 1,000 drawn orders; with fewer than 30 tied queries $P$ is the share of the "
-        "draws. **Tie risk** is $1 - P$ for the leader. It stands beside the verdict and gates nothing. **Certain**: "
-        "the ranges from worst to best do not overlap.",
+        "correlation $\\rho$ comes from 30 to 1,000 drawn orders; with fewer than 30 tied queries $P$ is the share of "
+        "the draws. **Tie risk** is $1 - P$ for the leader. It stands beside the verdict and gates nothing. "
+        "**Certain**: the ranges from worst to best do not overlap.",
     ),
     (
         r"\mathrm{place}_A \in [\, 1 + \#\{B \text{ clearly better}\},\; F - \#\{B \text{ clearly worse}\} \,]",

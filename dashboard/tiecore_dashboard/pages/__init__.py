@@ -8,7 +8,7 @@ A page reads the settings, calls one cached function, shows figures, and offers 
     from tiecore_dashboard.figures.pairs import heat_map
     from tiecore.stability import stability
 
-    view = page.view("Pairs", "Which differences between two features are real?", least_features=2)
+    view = page.view("Pairs", "Which differences between two features are clear?", least_features=2)
     stable = cached.stable(view)
     page.say("…the answer, in a sentence…")
     look = page.look()
@@ -38,7 +38,9 @@ class Page(NamedTuple):
 
 
 PAGES = (
-    Page("ranking", "Ranking", ":material/leaderboard:", ("pairs", "Which differences between two features are real?")),
+    Page(
+        "ranking", "Ranking", ":material/leaderboard:", ("pairs", "Which differences between two features are clear?")
+    ),
     Page("pairs", "Pairs", ":material/compare_arrows:", ("queries", "Which queries make a value uncertain?")),
     Page("cutoffs", "Cut-offs", ":material/show_chart:", ("ties", "How tied are the features at each cut-off?")),
     Page("queries", "Queries", ":material/manage_search:", ("ties", "What can be done about the ties?")),

@@ -1,4 +1,4 @@
-"""Pairs: which differences between two features are real, and which ties or other queries could undo."""
+"""Pairs: which differences between two features are clear, and what ties put at risk."""
 
 from collections.abc import Callable
 
@@ -145,7 +145,7 @@ def show_map(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable
         )
     with right:
         show_table(shown, chosen, highest=248 if is_wide else 420)
-    if "undecided" in verdicts and not is_wide:
+    if "open" in verdicts and not is_wide:
         page.note("A number in the map: percent of random tie-breaks in which the row ranks above the column.")
     if len(beats) < len(view.features):
         page.note(
@@ -186,14 +186,14 @@ def explore(view: View, stable: Stability) -> None:
 
 
 view = page.view(
-    "Pairs", "Which differences between two features are real, and which features rank alike?", least_features=2
+    "Pairs", "Which differences between two features are clear, and which features rank alike?", least_features=2
 )
 look_at = choose_part(
     "Look at",
     [DIFFERENCES, ALIKE],
     key="pairs_look_at",
     hides_label=True,
-    help="**differences** which feature is better, for real; **rank alike** which put documents in the same order.",
+    help="**differences** which feature is better; **rank alike** which put documents in the same order.",
 )
 if look_at == ALIKE:
     show_alike(view, choose, chosen_pair)

@@ -152,11 +152,12 @@ def recipe_of(view: View, feature: str, query: str, by: str) -> Recipe:
     """How the queries, and the ties of the chosen one, are had outside of the dashboard."""
     ranked = SPREAD if by == VALUE else by
     of_query = f"evaluation, {quoted(feature)}, {{measure}}, query_id={quoted(query)}"
+    listed = f"listing({of_query})"
     return Recipe(
         shows=[
             f"blame(evaluation, {quoted(feature)}, {{measure}}, by={quoted(ranked)})",
             f"culprits({of_query})",
-            *([f"listing(evaluation, {{measure}}, {quoted(feature)}, {quoted(query)})"] if view.has_documents else []),
+            *([listed] if view.has_documents else []),
         ],
         diagnostics=["blame", "culprits", *(["listing"] if view.has_documents else [])],
         command="ties",

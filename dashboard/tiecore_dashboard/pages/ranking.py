@@ -20,7 +20,6 @@ from tiecore.stability.agreement import agreement
 from tiecore_dashboard.answers.ranking import duplicates, movers, ranking_answer
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
-from tiecore_dashboard.compute.waiting import go_on_button, is_stopped
 from tiecore_dashboard.controls.choices import choose_part
 from tiecore_dashboard.controls.link import choose_number
 from tiecore_dashboard.figures.courses import MOST_COLUMNS, courses_beside
@@ -46,12 +45,7 @@ ALIGNED = 20
 MOST_MOVERS = 40
 MOST_VALUES = 1_000_000
 """Distinct scores that a filter may let through."""
-QUICK = 40
-"""Features up to which place sets take no more than a moment."""
-SETS = "Finding place sets"
 SHOWN = "ranking_shown"
-MOST_AT_ONCE, MOST_GROUPS = 500_000, 1000
-"""Squared features times queries (more than 1,000 are grouped) whose place sets take no longer than a table."""
 RANGES: tuple[Range, ...] = get_args(Range)
 
 
@@ -75,28 +69,29 @@ def leaderboard(view: View, intervals: pd.DataFrame | None) -> pd.DataFrame:
     return board.assign(query_low=over_queries["low"], query_high=over_queries["high"], se=over_queries["se"])
 
 
-def with_sets(board: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
-    """Add place sets and letters."""
+def with_sets(board: pd.DataFrame, stable: Stability) -> pd.DataFrame:
+    """Add place sets, letters where there are any, and how often a feature is first under random tie-breaks."""
     names = {
         "low": "place_low", "high": "place_high", "low_all": "all_low", "high_all": "all_high", "letters": "letters",
         "first": "first",
     }  # fmt: skip
-    return board.join(ranks[list(names)].rename(columns=names))
+    found = stable.ranks.join(stable.places["first"])
+    return board.join(found[[name for name in names if name in found]].rename(columns=names))
 
 
 def with_verdicts(board: pd.DataFrame, stable: Stability) -> pd.DataFrame:
     """Add the verdict on each feature against that of the next row; the last has none."""
     names = list(board.index)
     following = dict(pairwise(names))
-    found: dict[str, tuple[str, str, str, float]] = {}
-    columns = ("leader", "trailer", "verdict", "ties", "queries", "holm")
-    pairs = zip(*(stable.tests[column].tolist() for column in columns), strict=True)
-    for leader, trailer, verdict, ties, queries, p in pairs:
+    found: dict[str, tuple[str, float, float]] = {}
+    columns = ("leader", "trailer", "verdict", "tie_risk", "holm")
+    pairs = zip(*(stable.pairs[column].tolist() for column in columns), strict=True)
+    for leader, trailer, verdict, tie_risk, p in pairs:
         for upper, lower in ((leader, trailer), (trailer, leader)):
             if following.get(upper) == lower:
-                found[upper] = (verdict, ties, queries, p)
-    rows = [found.get(name, ("", "", "", np.nan)) for name in names]
-    return board.assign(**dict(zip(("verdict", "ties", "queries", "p"), zip(*rows, strict=True), strict=True)))
+                found[upper] = (verdict, tie_risk, p)
+    rows = [found.get(name, ("", np.nan, np.nan)) for name in names]
+    return board.assign(**dict(zip(("verdict", "tie_risk", "p"), zip(*rows, strict=True), strict=True)))
 
 
 def places_and_values(view: View, board: pd.DataFrame, *bounds: str) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -170,53 +165,11 @@ def filtered(view: View, board: pd.DataFrame, filters: Filters, left_out: set[st
     return board if filters.top is None else board.head(filters.top)
 
 
-def asks_for_sets(view: View) -> bool:
-    """Whether the user wants place sets: of many features only after a click."""
-    return len(view.features) <= QUICK or st.session_state.get(SETS) == view.key
-
-
-def sets_of(view: View, stable: Stability) -> pd.DataFrame | None:
-    """Find the place sets, with progress; of many features only once the user has asked, for a click ends the work."""
-    asked = asks_for_sets(view)
-    if not asked or is_stopped(SETS, view.key):
-        with st.container(horizontal=True, vertical_alignment="center", key="ranking_sets"):
-            st.markdown(
-                f":gray[The place sets of {words.count(len(view.features))} features, and letters for those that are "
-                "not significantly different, take a while to find.]",
-                width="content",
-            )
-            if asked:
-                go_on_button(SETS)
-            else:
-                st.button(
-                    "Find them",
-                    on_click=st.session_state.update,
-                    args=({SETS: view.key},),
-                    icon=":material/query_stats:",
-                )
-        return None
-    with page.progress(SETS, of="steps", key=view.key) as report:
-        return cached.ranks(view, stable, progress=report)
-
-
-def is_shown_early(view: View) -> bool:
-    """Whether to show the table before its place sets are found: where that takes long, or nothing is there yet."""
-    is_first, st.session_state[SHOWN] = SHOWN not in st.session_state, True
-    return is_first or takes_long(view)
-
-
-def takes_long(view: View) -> bool:
-    """Whether finding place sets takes longer than drawing a table."""
-    n_queries = view.evaluation.alignment.n_queries
-    return len(view.features) ** 2 * min(n_queries, MOST_GROUPS) > MOST_AT_ONCE
-
-
 def prepare(view: View) -> None:
-    """Find verdicts, and place sets if they are shown, unless that takes long or nothing is there to look at yet."""
-    if SHOWN in st.session_state and not takes_long(view) and not needs_draws(view.evaluation, view.measure):
-        stable = cached.stable(view)
-        if stable is not None and len(view.features) > 2 and asks_for_sets(view):  # two have a page of their own
-            cached.ranks(view, stable)
+    """Find verdicts and place sets where they take no time."""
+    if SHOWN in st.session_state and not needs_draws(view.evaluation, view.measure):
+        cached.stable(view)
+    st.session_state[SHOWN] = True
 
 
 def duplicates_of(evaluation: Evaluation) -> list[tuple[str, ...]]:
@@ -316,16 +269,9 @@ def show_leaderboard(view: View, board: pd.DataFrame, stable: Stability | None) 
         place = left.empty()
     else:
         place = st.empty()
-    found = None
-    is_early = stable is not None and len(board) > 1 and is_shown_early(view)
     if stable is not None and len(board) > 1:
-        if is_early:
-            show_table(view, shown, place, look, preset=preset, shows=shows, beside=courses)
-        found = sets_of(view, stable)
-    if found is not None:
-        board, shown = with_sets(board, found), with_sets(shown, found)
-    if found is not None or not is_early:
-        show_table(view, shown, place, look, preset=preset, shows=shows, beside=courses)
+        board, shown = with_sets(board, stable), with_sets(shown, stable)
+    show_table(view, shown, place, look, preset=preset, shows=shows, beside=courses)
     show_notes(board, shown, doubles, preset=preset)
     if not courses and preset != "numbers" and moving and len(shown) > 1:
         show_movers(view, shown, look, moving, marked)
@@ -367,7 +313,7 @@ def show_notes(board: pd.DataFrame, shown: pd.DataFrame, doubles: list[tuple[str
         f"{mark} <em>{name}</em>: {words.MEANINGS[name]}." for name, mark in words.VERDICTS.items() if name in found
     ]
     if "letters" in shown and preset != "tie-breaks":
-        notes.append('<span class="on-letters">Features that share a letter are not significantly different.</span>')
+        notes.append('<span class="on-letters">Features that share a letter are not clearly different.</span>')
     if notes:
         st.html(f'<p class="notes columns-{preset}">{" ".join(notes)}</p>')
 
@@ -411,7 +357,7 @@ def in_latex(view: View, board: pd.DataFrame) -> str:
     caption.append("confidence interval over the queries.")
     if "letters" in board:
         caption.append(
-            " Features that share a letter are not significantly different (paired tests, Holm, 0.05). Places: 95 % "
+            " Features that share a letter are not clearly different (paired tests, Holm, 0.05). Places: 95 % "
             "place set for other queries."
         )
     if view.tie_breaks:

@@ -47,11 +47,6 @@ def tested(view: View) -> bool:
     return view.measure.has_variance or st.session_state.get(TESTED) == view.key
 
 
-def draws_of(view: View) -> int:
-    """Random tie-breaks to draw for the test; none where it is exact."""
-    return 0 if view.measure.has_variance else DRAWS
-
-
 # --- anatomy ----------------------------------------------------------------------------------------------------------
 
 
@@ -177,8 +172,8 @@ def show_bias(view: View, look: Look) -> None:
         st.button("Draw them", type="primary", on_click=lambda: st.session_state.update({TESTED: view.key}))
         return
     with page.progress("Drawing random tie-breaks", key=view.key) as report:
-        found = cached.study(view, bias, draws=draws_of(view), progress=report).droplevel("measure")
-        pooled = cached.study(view, pooled_bias, draws=draws_of(view), progress=report).droplevel("measure")
+        found = cached.study(view, bias, progress=report).droplevel("measure")
+        pooled = cached.study(view, pooled_bias, progress=report).droplevel("measure")
     if found["z"].isna().all():
         st.info("No tie changes the value of any feature: so no tie-break can be biased.")
         return
@@ -216,10 +211,10 @@ def show_bias(view: View, look: Look) -> None:
         tables={"Bias": found, "Bias over all features": pooled},
         figures={"Bias": draw},
         recipe=Recipe(
-            shows=[f"{one}(evaluation, draws={draws_of(view)})" for one in ("bias", "pooled_bias")],
+            shows=[f"{one}(evaluation)" for one in ("bias", "pooled_bias")],
             diagnostics=["bias", "pooled_bias"],
             command="ties",
-            arguments=["--draws", str(draws_of(view)), "--part", "bias,bias_features"],
+            arguments=["--part", "bias,bias_features"],
         ),
     )
 
@@ -228,7 +223,7 @@ view = page.view("Ties", "How tied are the features, are the tie-breaks biased, 
 described = anatomy_of(view)
 sentence, details = ties_answer(described, cutoff=view.settings.cutoff)
 if view.tie_breaks and view.measure.has_variance:
-    details += bias_lines(cached.study(view, pooled_bias, draws=0).droplevel("measure"))
+    details += bias_lines(cached.study(view, pooled_bias).droplevel("measure"))
 page.say(sentence, details=details)
 advise(view)
 part = choose_part("Look at", list(PARTS), key="ties_part", hides_label=True)

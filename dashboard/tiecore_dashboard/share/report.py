@@ -18,6 +18,7 @@ from tiecore.evaluation.columns import column_of
 from tiecore.evaluation.intervals import query_interval
 from tiecore.evaluation.values import places
 from tiecore.stability import COLUMNS, Stability
+from tiecore.stability.places import MOST_LETTERED
 from tiecore_dashboard.answers.pairs import pairs_answer
 from tiecore_dashboard.answers.ranking import contenders, ranking_answer
 from tiecore_dashboard.compute import cached
@@ -32,7 +33,6 @@ from tiecore_dashboard.ui import words
 __all__ = ["report"]
 
 _MOST_PAIRS = 25
-_QUICK = 40
 """Features up to which place sets take no more than a moment."""
 _TITLES = 88
 """Pixels that the slanted titles of the columns need where they stand alone."""
@@ -205,12 +205,12 @@ def _counts(title: str, values: Iterable[float], meaning: str = "") -> _Column:
 def _values(view: View, board: pd.DataFrame, stable: Stability | None) -> str:
     """Draw the values with their intervals over queries; with place sets and letters where these take no time."""
     note = "Light bar: 95 % confidence interval over the queries. Dark bar: where 95 % of random tie-breaks land."
-    if stable is not None and 1 < len(board) <= _QUICK:
-        found = cached.ranks(view, stable).rename(columns={"low": "place_low", "high": "place_high"})
+    if stable is not None and 1 < len(board) <= MOST_LETTERED:
+        found = stable.ranks.rename(columns={"low": "place_low", "high": "place_high"})
         board = board.join(found[["place_low", "place_high", "letters"]])
         note += (
             " Places: those that a feature could take on other queries, at 95 %. Letters: features that share one are "
-            "not significantly different."
+            "not clearly different."
         )
     better = view.measure.higher_is_better
     drawn = value_chart(board, measure=str(view.measure), look=LIGHT, higher_is_better=better)
@@ -325,16 +325,16 @@ def _pairs(stable: Stability) -> str:
     left = len(neighbours) - len(shown)
     reversing = (escape(", ".join(map(words.known_as, names))) or words.NOTHING for names in shown["reversed_by"])
     verdicts = (
-        words.badge(verdict, ties=ties, queries=queries)
-        for verdict, ties, queries in zip(shown["verdict"], shown["ties"], shown["queries"], strict=True)
+        words.badge(verdict, tie_risk=tie_risk)
+        for verdict, tie_risk in zip(shown["verdict"], shown["tie_risk"], strict=True)
     )
     table = _table(
         [
             _names("Leader", shown["leader"]),
             _names("Trailer", shown["trailer"]),
             _numbers("Difference", shown["difference"], COLUMNS["difference"]),
-            _numbers("SD from ties", shown["sd_ties"], COLUMNS["sd_ties"]),
-            _Column("Chance", (escape(words.share(chance)) for chance in shown["p_beats"]), meaning=COLUMNS["p_beats"]),
+            _numbers("from", shown["low"], COLUMNS["low"]),
+            _numbers("to", shown["high"], COLUMNS["high"]),
             _Column("Verdict", verdicts, meaning=COLUMNS["verdict"], kind="text"),
             _Column("Reversed by", reversing, meaning=COLUMNS["reversed_by"], kind="text"),
             _Column("p (Holm)", map(_p_value, shown["holm"]), meaning=COLUMNS["holm"]),
@@ -343,7 +343,7 @@ def _pairs(stable: Stability) -> str:
     note = "Neighbours in the leaderboard."
     if left:
         note += f" {words.plural(left, 'further pair')} of neighbours left out."
-    return _section("Which differences are real", f"<p>{sentence}</p>{_list(details)}{table}", note)
+    return _section("Which differences are clear", f"<p>{sentence}</p>{_list(details)}{table}", note)
 
 
 def _p_value(value: float) -> str:
@@ -351,7 +351,7 @@ def _p_value(value: float) -> str:
 
 
 def _biases(view: View) -> str:
-    found = cached.study(view, pooled_bias, draws=0).droplevel("measure")
+    found = cached.study(view, pooled_bias).droplevel("measure")
     verdicts = (str(verdict).removeprefix(f"{name} ") for name, verdict in found["verdict"].items())
     table = _table(
         [

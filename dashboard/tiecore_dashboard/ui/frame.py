@@ -111,9 +111,8 @@ ul.warnings { margin: 0; padding: 0 !important; list-style: none; font-size: .9r
 .side-by-side.sorted .course-rows { width: calc(var(--width) + var(--all-names)); }
 .badge { display: inline-block; padding: .05rem .45rem; border-radius: 1rem; background: var(--panel);
   border: 1px solid var(--grid); }
-.badge.real { background: var(--accent); border-color: var(--accent); color: var(--ground); }
-.badge.these-queries { border-color: var(--accent); }
-.badge.ties-decide, .badge.undecided { border-color: var(--bad); }
+.badge.clear { background: var(--accent); border-color: var(--accent); color: var(--ground); }
+.badge.open { border-color: var(--bad); }
 .leaderboard .badge { font-size: .82rem; line-height: 1.25; }
 .leaderboard .proof { display: block; margin-top: 2px; font-size: .72rem; line-height: 1; }
 .leaderboard.dense .proof { display: none; }

@@ -210,17 +210,15 @@ def say(sentence: str, *, details: Sequence[str] = ()) -> None:
 
 
 def say_verdict(pair: pd.Series) -> None:
-    """Show the verdict on a pair as a badge, with the two answers behind it, and p."""
+    """Show the verdict on a pair as a badge, with p and the tie risk."""
     if not pair["verdict"]:
         return
     own, verdict = look(), pair["verdict"]
     proof = ""
     if verdict != "equal":
-        ties, queries = pair["ties"], pair["queries"]
         proof = (
-            f'<span class="proof">ties {words.TIES[ties]} {ties}</span>'
-            f'<span class="proof">queries {words.QUERIES[queries]} {queries}, '
-            f"{words.unbroken(words.p_is(pair['holm']))}</span>"
+            f'<span class="proof">{words.unbroken(words.p_is(pair["holm"]))}</span>'
+            f'<span class="proof">{words.risk(pair["tie_risk"])}</span>'
         )
     colours = "".join(
         f"--{name}:{colour};"
@@ -254,7 +252,7 @@ def note(text: str) -> None:
 
 
 def intervals_and_stability(view: View) -> tuple[pd.DataFrame | None, Stability | None]:
-    """Return central intervals and stability of the view; where they take long, only after the user has asked."""
+    """Return central intervals and stability of the view; where intervals take long, only after the user has asked."""
     draws = None if cached.draws_for(view) else st.session_state.get(_DRAWS, {}).get(view.key)
     if is_stopped(_DRAWING, view.key):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -263,11 +261,11 @@ def intervals_and_stability(view: View) -> tuple[pd.DataFrame | None, Stability 
         return None, None
     with progress(_DRAWING, key=view.key) as report:
         intervals = cached.intervals(view, draws=draws, progress=report)
-        stable = cached.stable(view, draws=draws, progress=report)
-    if stable is None:
+        stable = cached.stable(view, progress=report)
+    if intervals is None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
-                f":gray[{words.in_markdown(str(view.measure))} has no closed form for its spread here: chances need "
+                f":gray[{words.in_markdown(str(view.measure))} has no closed form for its spread here: intervals need "
                 "random tie-breaks, which takes a while for so much data.]",
                 width="content",
             )

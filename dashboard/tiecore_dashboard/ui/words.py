@@ -12,9 +12,7 @@ __all__ = [
     "MEASURES",
     "NEEDS_DOCUMENTS",
     "NOTHING",
-    "QUERIES",
     "REVERSED",
-    "TIES",
     "TIE_BREAKS",
     "VERDICTS",
     "badge",
@@ -32,6 +30,7 @@ __all__ = [
     "p_value",
     "place_set",
     "plural",
+    "risk",
     "share",
     "size",
     "tie_break_in_html",
@@ -91,29 +90,31 @@ TIE_BREAKS = {
 
 REVERSED = "⇅"
 """Mark of a pair whose order a tie-break reverses."""
-VERDICTS = {"real": "●", "these queries": "◐", "ties decide": "◑", "undecided": "○", "equal": "="}
+VERDICTS = {"clear": "●", "open": "○", "small": "◦", "equal": "="}
 """Mark of each verdict on a pair."""
 MEANINGS = {
-    "real": "ahead in at least 95 % of random tie-breaks, and significant over the queries",
-    "these queries": "ahead in at least 95 % of random tie-breaks, but not significant over the queries",
-    "ties decide": "significant over the queries, but ahead in fewer than 95 % of random tie-breaks",
-    "undecided": "ahead in fewer than 95 % of random tie-breaks, and not significant over the queries",
+    "clear": "the difference is found over the queries, adjusted for all pairs",
+    "open": "other queries of the same kind could show another order",
+    "small": "the interval of the difference lies inside the margin",
     "equal": "the same expectation for every query",
 }
 """What each verdict says."""
-TIES = {"certain": "✓", "likely": "✓", "undecided": "✗"}
-QUERIES = {"significant": "✓", "not significant": "✗"}
-"""Marks of the two answers that a verdict is made of."""
 
 
-def badge(verdict: str, *, ties: str, queries: str) -> str:
-    """Verdict on a pair with the two answers behind it, in words and signs.
+def badge(verdict: str, *, tie_risk: float) -> str:
+    r"""Verdict on a pair with the chance that a random tie-break does not keep its order.
 
-    >>> badge("these queries", ties="certain", queries="not significant")
-    '◐ these queries (ties ✓ queries ✗)'
+    >>> badge("open", tie_risk=0.031), badge("clear", tie_risk=0.0), badge("equal", tie_risk=0.5)
+    ('○ open (tie risk 3\xa0%)', '● clear (certain as to ties)', '= equal')
     """
-    both = "" if verdict == "equal" else f" (ties {TIES[ties]} queries {QUERIES[queries]})"
-    return f"{VERDICTS[verdict]} {verdict}{both}"
+    return f"{VERDICTS[verdict]} {verdict}" + ("" if verdict == "equal" else f" ({risk(tie_risk)})")
+
+
+def risk(tie_risk: float) -> str:
+    """Chance that a random tie-break does not keep an order, in words."""
+    if math.isnan(tie_risk):
+        return "tie risk not known"
+    return "certain as to ties" if tie_risk == 0 else f"tie risk {unbroken(share(tie_risk))}"
 
 
 def p_value(p: float) -> str:

@@ -11,6 +11,7 @@ import streamlit as st
 
 from tiecore.diagnostics import draws as query_draws
 from tiecore.diagnostics import leads
+from tiecore.evaluation.intervals import needs_draws
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.stability import Stability
@@ -18,7 +19,7 @@ from tiecore.ties.tie_breaks import tie_break
 from tiecore_dashboard.answers.pairs import readings
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.cached import View
-from tiecore_dashboard.figures.duel import Side, difference_chart, duel_chart, noise_bar
+from tiecore_dashboard.figures.duel import Side, difference_chart, duel_chart
 from tiecore_dashboard.figures.look import Figure, Look
 from tiecore_dashboard.share.reproduce import Recipe
 from tiecore_dashboard.ui import page, words
@@ -51,9 +52,8 @@ def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
     view = on_common(view, names, stable)
     look = page.look()
     drawn = None
-    if stable.place_method == "sampled":
-        draws = cached.draws_for(view) or FEW_DRAWS
-        drawn = cached.study(view, draw_pair, *names, draws=draws)
+    if view.dataset.counts is None and needs_draws(view.evaluation, view.measure):
+        drawn = cached.study(view, draw_pair, *names, draws=cached.draws_for(view) or FEW_DRAWS)
     differences = cached.study(view, leads, *names)
     sides = tuple(side(view, name, drawn) for name in names)
     measure, tie_breaks = view.measure, view.tie_breaks
@@ -97,7 +97,7 @@ def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
 def on_common(view: View, names: tuple[str, str], stable: Stability) -> View:
     """Return the view of two features on the queries that both list; the same view where they list all."""
     listed = [view.evaluation.alignment.listed(name) for name in names]
-    if (listed[0] == listed[1]).all() and not stable.compared.lists_differ:
+    if (listed[0] == listed[1]).all() and (stable.pairs["n_queries"] == stable.n_queries).all():
         return view
     kept = {*names, *(tie_break(name).argument for name in view.tie_breaks if name.startswith("feature:"))}
     features = tuple(feature for feature in view.dataset.features if feature.name in kept)
@@ -142,7 +142,7 @@ def draw_few(evaluation: Evaluation, name: str, *, measure: Measure) -> np.ndarr
     total = expected[counted].sum() + np.sqrt(own[rest].sum()) * np.random.default_rng(0).normal(size=CURVE_DRAWS)
     for query in counted[drawn]:
         query_id = evaluation.alignment.query_ids[int(query)].as_py()
-        found = query_draws(evaluation, measure, name, query_id, draws=CURVE_DRAWS, seed=int(query))
+        found = query_draws(evaluation, name, measure, query_id=query_id, draws=CURVE_DRAWS)
         total += found["value"].to_numpy() - expected[query]
     return total / len(counted)
 
@@ -156,25 +156,10 @@ def show_readings(pair: pd.Series, stable: Stability) -> None:
     """The numbers on a pair, each with what it says."""
     rows = readings(pair, n_pairs=len(stable.pairs))
     lines = [f"| {row.quantity} | {row.value} | {row.meaning} |" for row in rows]
-    left, right = st.columns([5, 3], gap="medium")
-    with left, st.container(key="readings"):
+    with st.container(key="readings"):
         st.markdown("\n".join(["| Quantity | Value | What it says |", "|:--|--:|:--|", *lines]))
-    with right:
-        st.markdown("**Sources of uncertainty**")
-        if pair["n_queries"] == 1:
-            page.note("One query cannot say how much others would differ.")
-        elif pair["sd_ties"] == 0 and pair["sd_queries"] == 0:
-            page.note("None: neither ties nor queries move the difference.")
-        elif pair["sd_ties"] == 0:
-            page.note("The choice of queries alone: ties do not change this difference.")
-        else:
-            st.html(noise_bar(pair["tie_share"], page.look()))
-            page.note(
-                "A difference measured once, with ties broken at random, varies for two reasons: ties and queries. The "
-                "exact expectation removes the share of the ties. The bar shows shares of the variance."
-            )
-        if stable.notes:
-            page.note(in_markdown(" ".join(stable.notes)))
+    if stable.notes:
+        page.note(in_markdown(" ".join(stable.notes)))
 
 
 def show_query(differences: pd.DataFrame, pair: pd.Series) -> None:
@@ -219,9 +204,5 @@ def keep_query(key: str) -> None:
 
 
 def recipe_of(stable: Stability, view: View) -> Recipe:
-    """How the pairs are had outside of the dashboard: drawn as often, where they are drawn."""
-    if stable.place_method != "sampled":
-        return Recipe(shows=["evaluation.stability({measure}).pairs"], command="stability")
-    draws = cached.draws_for(view) or FEW_DRAWS
-    shown = f"evaluation.stability({{measure}}, draws={draws}).pairs"
-    return Recipe(shows=[shown], command="stability", arguments=["--draws", str(draws)])
+    """How the pairs are had outside of the dashboard."""
+    return Recipe(shows=["evaluation.stability({measure}).pairs"], command="stability")

@@ -62,7 +62,7 @@ def advise(view: View) -> None:
             report(place + 1, len(spread))
             if len(links) > 1 and links["held_out_gain"].iloc[1] > 0:
                 found.append(links)
-    found.sort(key=lambda links: (not real(links), -float(links["held_out_gain"].iloc[1])))
+    found.sort(key=lambda links: (not is_clear(links), -float(links["held_out_gain"].iloc[1])))
     if found:
         with st.container(border=True, key="ties_card"):
             for place, links in enumerate(found):
@@ -75,15 +75,15 @@ def advise(view: View) -> None:
             )
 
 
-def real(links: pd.DataFrame) -> bool:
+def is_clear(links: pd.DataFrame) -> bool:
     """Return whether the first tie-breaker of a chain brings more than chance."""
-    return str(links["verdict"].iloc[1]).startswith("real")
+    return str(links["verdict"].iloc[1]).startswith("clear")
 
 
 def show_piece(view: View, links: pd.DataFrame, *, place: int, spread: float) -> None:
     """Show one piece of advice with a button that takes it."""
     other = str(links["feature"].iloc[1])
-    icon = ":material/tips_and_updates:" if real(links) else ":material/help:"
+    icon = ":material/tips_and_updates:" if is_clear(links) else ":material/help:"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         line = advice_line(links, measure=str(view.measure), spread=spread)
         further = further_line(links)
@@ -240,7 +240,7 @@ def show_advice(view: View, look: Look) -> None:
         recipe=Recipe(
             shows=[
                 f"advice(evaluation, {quoted(feature)}, {{measure}})",
-                *([f"chain(evaluation, {quoted(str(view.measure))}, {quoted(feature)})"] if links is not None else []),
+                *([f"chain(evaluation, {quoted(feature)}, {quoted(str(view.measure))})"] if links is not None else []),
             ],
             diagnostics=["advice", *(["chain"] if links is not None else [])],
             command="ties",

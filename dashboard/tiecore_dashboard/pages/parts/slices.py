@@ -56,15 +56,9 @@ def show_slices(view: View, stable: Stability | None) -> None:
         if by is None:
             return
         try:
-            parts = sliced(view, by if isinstance(by, str) else by.names, stable)
+            parts = sliced(view, by if isinstance(by, str) else by.names)
         except TiecoreError as error:
             st.warning(words.in_markdown(str(error)), icon=":material/info:")
-            return
-        if parts is None:
-            page.note(
-                f"{words.in_markdown(str(view.measure))} has no closed form for its spread: verdicts need random "
-                "tie-breaks, which would take too long for so much data. Choose another measure."
-            )
             return
         show_parts(view, parts, stable)
         offer(view, parts, by)
@@ -94,11 +88,9 @@ def own_names(view: View) -> QueryNames | None:
     return own
 
 
-def sliced(view: View, by: str | tuple[tuple[str, str], ...], stable: Stability | None) -> SliceStability | None:
-    """Study each slice, and the place sets over all queries, with progress."""
+def sliced(view: View, by: str | tuple[tuple[str, str], ...]) -> SliceStability:
+    """Study each slice, with progress."""
     with page.progress("Comparing features in slices", of="steps", key=(view.key, by)) as report:
-        if stable is not None:
-            cached.ranks(view, stable, progress=report)
         return cached.slices(view, by, progress=report)
 
 
@@ -135,7 +127,7 @@ def warnings(parts: SliceStability) -> list[str]:
     if len(parts.parts) < 2:
         return []
     unlike = (
-        "A difference that is real in one slice and not in another does not show that the slices differ: the smaller "
+        "A difference that is clear in one slice and not in another does not show that the slices differ: the smaller "
         "one may have too few queries."
     )
     return [*parts.notes, unlike]
@@ -168,9 +160,6 @@ def offer(view: View, parts: SliceStability, by: str | QueryNames) -> None:
 
 def recipe_of(view: View, by: str | QueryNames) -> Recipe:
     """How the slices are had outside of the dashboard; nothing to show where names of very many queries are needed."""
-    options = cached.slices_method(view) or {}
-    more = "".join(f", {name}={quoted(value) if isinstance(value, str) else value}" for name, value in options.items())
-    arguments = [text for name, value in options.items() for text in (f"--{name.replace('_', '-')}", str(value))]
     if isinstance(by, str):
         names_in_code, source = quoted(by), by
     else:
@@ -178,9 +167,9 @@ def recipe_of(view: View, by: str | QueryNames) -> Recipe:
             return Recipe(shows=[], command="")
         names_in_code = f"{{{', '.join(f'{quoted(query)}: {quoted(name)}' for query, name in by.names)}}}"
         source = by.file if by.is_plain else ""
-    call = f"tiecore.stability.slice_stability(evaluation, {{measure}}, {names_in_code}{more})"
+    call = f"tiecore.stability.slice_stability(evaluation, {{measure}}, {names_in_code})"
     return Recipe(
         shows=[f"{call}.leaderboards", f"{call}.pairs"],
         command="stability" if source else "",
-        arguments=["--slices", source, *arguments],
+        arguments=["--slices", source],
     )
