@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.running import LONGEST, SAMPLE, TINY_FILES, answer, environment, mistake, process, raising, run
 from tiecore.cli import app, main
-from tiecore.cli.options import Format
+from tiecore.cli.render import Format
 
 QRELS, VISITS, _ = TINY_FILES
 

@@ -112,8 +112,10 @@ def test_names_are_completed_also_inside_a_list(
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_shell_is_told_how_to_complete_names(shell: str) -> None:
-    assert f"_TIECORE_COMPLETE={shell}_complete" in answer("--show-completion", shell)
+def test_a_shell_is_told_how_to_complete_names(shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert 'eval "$(_TIECORE_COMPLETE=bash_source tiecore)"' in answer("--help")
+    monkeypatch.setenv("_TIECORE_COMPLETE", f"{shell}_source")
+    assert f"_TIECORE_COMPLETE={shell}_complete" in run(prog_name="tiecore").stdout
 
 
 def test_all_that_is_completed_can_be_read() -> None:

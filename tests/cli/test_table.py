@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tiecore.cli.render.numbers import chances, decimals_for, deviations, figures, shares, texts
-from tiecore.cli.render.tables import Bar, Column, Report, Scale, Sheet, Table
+from tiecore.cli.render.tables import Bar, Column, Report, Sheet, Table, ends_of
 from tiecore.cli.render.text import lines_of
 from tiecore.latex import LatexColumn
 
@@ -85,11 +85,12 @@ def test_a_title_that_is_too_long_is_shortened_with_what_belongs_to_it_below() -
 @pytest.mark.parametrize("n_rows", [1, 3])
 def test_the_first_rows_of_a_table_are_those_of_each_of_its_columns(n_rows: int) -> None:
     numbers = np.arange(4.0)
-    bar = Bar(worst=numbers, mark=numbers, best=numbers, scale=Scale(0, 3), decimals=0)
+    bar = Bar(worst=numbers, mark=numbers, best=numbers, ends=(0, 3), decimals=0)
     column, paper = figure("x", *"abcd"), LatexColumn(heading="x", cells=[*"abcd"])
     table = Table(data={}, columns=[column, bar], further=[column], paper=[paper, column], notes=["note"])
     first = table.first(n_rows)
-    assert {len(cells) for cells in (first.paper[0].cells, *(one.cells() for one in first.written))} == {n_rows}  # type: ignore[arg-type]
+    assert isinstance(first.paper[0], LatexColumn)
+    assert {len(cells) for cells in (first.paper[0].cells, *(one.cells() for one in first.written))} == {n_rows}
     assert first.notes[0].startswith(f"{4 - n_rows} more row")
     assert first.notes[1:] == ["note"]
     assert table.first(4) is table.first(0) is table
@@ -97,8 +98,8 @@ def test_the_first_rows_of_a_table_are_those_of_each_of_its_columns(n_rows: int)
 
 def drawn(worst: list[float], mark: list[float], best: list[float], *, width: int = 11) -> list[str]:
     arrays = [np.array(values) for values in (worst, mark, best)]
-    scale = Scale.of(arrays[0], arrays[2])
-    bar = Bar(worst=arrays[0], mark=arrays[1], best=arrays[2], scale=scale, decimals=1)
+    ends = ends_of(arrays[0], arrays[2])
+    bar = Bar(worst=arrays[0], mark=arrays[1], best=arrays[2], ends=ends, decimals=1)
     return [bar.heading(width), *bar.cells(width)]
 
 
@@ -111,7 +112,7 @@ def test_the_better_end_is_on_the_right_where_lower_is_better() -> None:
 
 
 def test_bars_take_the_room_that_is_left_and_no_more_than_helps() -> None:
-    bar = Bar(worst=np.zeros(1), mark=np.full(1, 0.5), best=np.ones(1), scale=Scale(0.0, 1.0), decimals=1)
+    bar = Bar(worst=np.zeros(1), mark=np.full(1, 0.5), best=np.ones(1), ends=(0.0, 1.0), decimals=1)
     widest = [
         max(len(re.sub(r"[^├●─┤]", "", line)) for line in text_of(names("a"), bar, width=w)) for w in (30, 40, 200)
     ]

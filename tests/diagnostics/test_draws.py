@@ -33,7 +33,7 @@ def value_of(measure: str, documents: Any, rank: Any) -> float:
 def test_the_listing_shows_the_groups_that_culprits_takes_apart(options: dict[str, Any]) -> None:
     evaluation = evaluated(**options)
     for query in ("q0", "q1", "q5"):
-        documents = diagnostics.listing(evaluation, "AP", "coarse", query)
+        documents = diagnostics.listing(evaluation, "coarse", "AP", query_id=query)
         groups = diagnostics.culprits(evaluation, "coarse", "AP", query_id=query)
         of_group = documents[documents["group"].notna()].groupby("group")
         assert list(of_group.groups) == groups.index.tolist()
@@ -48,7 +48,7 @@ def test_the_listing_shows_the_groups_that_culprits_takes_apart(options: dict[st
 
 def test_judged_documents_that_are_not_listed_come_last_and_unjudged_ones_have_no_grade() -> None:
     evaluation = evaluated()
-    documents = diagnostics.listing(evaluation, "AP", "fine", "q0")
+    documents = diagnostics.listing(evaluation, "fine", "AP", query_id="q0")
     missing = documents["group"].isna().to_numpy()
     assert 0 < missing.sum() < len(missing)
     assert missing[-missing.sum() :].all()
@@ -61,11 +61,11 @@ def test_judged_documents_that_are_not_listed_come_last_and_unjudged_ones_have_n
 
 def test_a_query_that_is_not_listed_shows_its_judged_documents_and_draws_its_value() -> None:
     evaluation = evaluated()
-    documents = diagnostics.listing(evaluation, "AP", "fine", "q2")
+    documents = diagnostics.listing(evaluation, "fine", "AP", query_id="q2")
     assert len(documents) > 0
     assert documents["group"].isna().all()
-    assert (diagnostics.draws(evaluation, "AP", "fine", "q2", draws=3)["value"] == 0).all()
-    assert len(diagnostics.drawn_order(evaluation, "fine", "q2")) == 0
+    assert (diagnostics.draws(evaluation, "fine", "AP", query_id="q2", draws=3)["value"] == 0).all()
+    assert len(diagnostics.drawn_order(evaluation, "fine", query_id="q2")) == 0
 
 
 def test_grades_and_relevance_are_those_of_the_judgments() -> None:
@@ -73,7 +73,7 @@ def test_grades_and_relevance_are_those_of_the_judgments() -> None:
     scores = {"q": {"a": 5.0, "b": 4.0, "c": 3.0, "d": 2.0, "u": 1.0}}
     evaluation = tiecore.evaluate(qrels, {"f": scores}, ["nDCG", "AP(rel=2)"])
     for name, relevant in (("nDCG", ["c", "d", "x"]), ("AP(rel=2)", ["d"])):
-        documents = diagnostics.listing(evaluation, name, "f", "q")
+        documents = diagnostics.listing(evaluation, "f", name, query_id="q")
         assert documents.index.tolist() == ["a", "b", "c", "d", "u", "x"]
         assert documents["grade"].dropna().to_dict() == qrels["q"]
         assert documents.index[documents["relevant"]].tolist() == relevant
@@ -85,20 +85,20 @@ def test_tied_documents_stand_as_in_the_file_though_its_queries_are_mixed_and_so
     table.loc[table["doc_id"] == "g", "f"] = np.nan
     qrels = {"q": {"a": 1, "b": 0, "h": 0, "e": 0, "g": 0}, "r": {"c": 1, "d": 0}}
     evaluation = tiecore.evaluate(qrels, table, ["AP"], ["input"], missing="last")
-    documents = diagnostics.listing(evaluation, "AP", "f", "q")
+    documents = diagnostics.listing(evaluation, "f", "AP", query_id="q")
     assert documents.index.tolist() == ["b", "a", "e", "h", "g"]
     assert documents["group"].tolist() == [1, 1, 1, 2, 2]
     assert documents["input rank"].tolist() == [1, 2, 3, 4, 5]
-    assert diagnostics.listing(evaluation, "AP", "f", "r").index.tolist() == ["c", "d"]
+    assert diagnostics.listing(evaluation, "f", "AP", query_id="r").index.tolist() == ["c", "d"]
 
 
 def test_ranks_and_grades_stay_whole_numbers_where_some_are_empty() -> None:
-    documents = diagnostics.listing(evaluated(), "AP", "fine", "q0")
+    documents = diagnostics.listing(evaluated(), "fine", "AP", query_id="q0")
     known = {"group": "Int64", "first_rank": "Int64", "last_rank": "Int64", "score": "float64", "grade": "Int64"}
     known |= {"relevant": "bool", "trec_eval rank": "float64", "random:5 rank": "float64"}
     assert documents.dtypes.astype(str).to_dict() == known
     for feature, query in (("fine", "q0"), ("fine", "q2")):  # the second one is not listed
-        order = diagnostics.drawn_order(evaluated(), feature, query)
+        order = diagnostics.drawn_order(evaluated(), feature, query_id=query)
         assert (order.name, order.index.name) == ("rank", "doc_id")
         assert (order.dtype, order.index.dtype) == (np.int64, documents.index.dtype)
 
@@ -108,21 +108,21 @@ def test_what_a_tie_break_leaves_tied_shares_its_mean_rank() -> None:
     other = {"a": 2.0, "b": 1.0, "c": 1.0, "d": 1.0}
     features = {"f": {"q": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.0}}, "other": {"q": other}}
     evaluation = tiecore.evaluate({"q": {"a": 1, "b": 0}}, features, ["AP"], ["feature:other", "feature:f"])
-    documents = diagnostics.listing(evaluation, "AP", "f", "q")
+    documents = diagnostics.listing(evaluation, "f", "AP", query_id="q")
     assert documents["feature:other rank"].to_dict() == {"a": 1.0, "b": 2.5, "c": 2.5, "d": 4.0}
     assert documents["feature:f rank"].to_dict() == {"a": 2.0, "b": 2.0, "c": 2.0, "d": 4.0}
 
 
 def test_an_order_is_that_of_the_draw_of_the_same_number_by_default_too() -> None:
     evaluation = evaluated()
-    documents = diagnostics.listing(evaluation, "AP", "coarse", "q0")
-    drawn = diagnostics.draws(evaluation, "AP", "coarse", "q0")
+    documents = diagnostics.listing(evaluation, "coarse", "AP", query_id="q0")
+    drawn = diagnostics.draws(evaluation, "coarse", "AP", query_id="q0")
     assert drawn.index.tolist() == list(range(1, 101))
     for draw in (1, 2, 100):
-        order = diagnostics.drawn_order(evaluation, "coarse", "q0", draw=draw)
+        order = diagnostics.drawn_order(evaluation, "coarse", query_id="q0", draw=draw)
         assert value_of("AP", documents, order) == pytest.approx(drawn["value"][draw], rel=0, abs=1e-12)
-    assert diagnostics.drawn_order(evaluation, "coarse", "q0").equals(
-        diagnostics.drawn_order(evaluation, "coarse", "q0", draw=1, seed=0)
+    assert diagnostics.drawn_order(evaluation, "coarse", query_id="q0").equals(
+        diagnostics.drawn_order(evaluation, "coarse", query_id="q0", draw=1, seed=0)
     )
 
 
@@ -130,7 +130,7 @@ def test_ranks_under_a_tie_break_give_its_value() -> None:
     names = ["trec_eval", "docid-asc", "input", "input-reversed", "random:5", "feature:sure"]
     evaluation = evaluated(tie_breaks=names, missing="last")
     for query in ("q0", "q3"):
-        documents = diagnostics.listing(evaluation, "AP", "coarse", query)
+        documents = diagnostics.listing(evaluation, "coarse", "AP", query_id=query)
         values = evaluation.per_query.loc[("AP", "coarse", query)]
         for name in names:
             rank = documents[f"{name} rank"].dropna()
@@ -142,13 +142,21 @@ def test_ranks_under_a_tie_break_give_its_value() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_each_draw_is_the_value_of_its_order(name: str) -> None:
     evaluation = evaluated(measures=[name])
-    documents = diagnostics.listing(evaluation, name, "coarse", "q0")
-    drawn = diagnostics.draws(evaluation, name, "coarse", "q0", draws=6, seed=3)
+    documents = diagnostics.listing(evaluation, "coarse", name, query_id="q0")
+    drawn = diagnostics.draws(evaluation, "coarse", name, query_id="q0", draws=6, seed=3)
     for draw in (1, 4, 6):
-        order = diagnostics.drawn_order(evaluation, "coarse", "q0", draw=draw, seed=3)
+        order = diagnostics.drawn_order(evaluation, "coarse", query_id="q0", draw=draw, seed=3)
         groups = documents["group"][order.index].to_numpy(dtype=int)
         assert (np.diff(groups) >= 0).all(), "documents stay in their group"
         assert drawn["value"][draw] == pytest.approx(value_of(name, documents, order), rel=0, abs=1e-12)
+
+
+def test_the_draws_of_a_query_are_those_of_the_whole_evaluation() -> None:
+    evaluation = evaluated()
+    queries = evaluation.alignment.query_ids.to_pylist()
+    of_query = [diagnostics.draws(evaluation, "coarse", "AP", query_id=q, draws=5, seed=2)["value"] for q in queries]
+    drawn = evaluation.sample("AP", draws=5, seed=2)["coarse"]
+    np.testing.assert_allclose(np.mean(of_query, axis=0), drawn, rtol=0, atol=1e-12)
 
 
 @pytest.mark.untraced
@@ -156,7 +164,7 @@ def test_each_draw_is_the_value_of_its_order(name: str) -> None:
 def test_the_running_mean_settles_on_the_expectation_inside_worst_and_best(name: str) -> None:
     evaluation = evaluated(measures=[name])
     exact = evaluation.per_query.loc[(name, "coarse", "q3")]
-    drawn = diagnostics.draws(evaluation, name, "coarse", "q3", draws=1500)
+    drawn = diagnostics.draws(evaluation, "coarse", name, query_id="q3", draws=1500)
     low, high = sorted(exact[["worst", "best"]])
     assert drawn["value"].between(low - 1e-12, high + 1e-12).all()
     noise = drawn["value"].std() / np.sqrt(len(drawn))
@@ -166,12 +174,12 @@ def test_the_running_mean_settles_on_the_expectation_inside_worst_and_best(name:
 
 def test_a_longer_series_goes_on_where_the_shorter_one_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation = evaluated()
-    long = diagnostics.draws(evaluation, "AP", "coarse", "q0", draws=40)
+    long = diagnostics.draws(evaluation, "coarse", "AP", query_id="q0", draws=40)
     # the name `draws` of the package is the function
     monkeypatch.setattr(sys.modules["tiecore.diagnostics.one_query"], "_BLOCK_ELEMENTS", 50)  # a few draws at a time
-    short = diagnostics.draws(evaluation, "AP", "coarse", "q0", draws=15)
+    short = diagnostics.draws(evaluation, "coarse", "AP", query_id="q0", draws=15)
     pd.testing.assert_frame_equal(short, long.iloc[:15], check_exact=True)
-    other = diagnostics.draws(evaluation, "AP", "coarse", "q0", draws=40, seed=1)
+    other = diagnostics.draws(evaluation, "coarse", "AP", query_id="q0", draws=40, seed=1)
     assert (other["value"] != long["value"]).any()
 
 
@@ -179,11 +187,15 @@ def test_a_longer_series_goes_on_where_the_shorter_one_ended(monkeypatch: pytest
 def test_every_order_of_a_tie_is_drawn_equally_often() -> None:
     qrels = {"q": {"a": 1, "b": 0, "c": 0}}
     evaluation = tiecore.evaluate(qrels, {"f": {"q": {"a": 1, "b": 1, "c": 1}}}, ["RR"])
-    drawn = [tuple(diagnostics.drawn_order(evaluation, "f", "q", draw=1, seed=seed).index) for seed in range(600)]
+    drawn = [
+        tuple(diagnostics.drawn_order(evaluation, "f", query_id="q", draw=1, seed=seed).index) for seed in range(600)
+    ]
     _, counts = np.unique(["".join(order) for order in drawn], return_counts=True)
     assert len(counts) == 6
     assert ((counts - 100) ** 2 / 100).sum() < 20.5  # chi-squared, five degrees of freedom: once in a thousand
-    values, counts = np.unique(diagnostics.draws(evaluation, "RR", "f", "q", draws=3000)["value"], return_counts=True)
+    values, counts = np.unique(
+        diagnostics.draws(evaluation, "f", "RR", query_id="q", draws=3000)["value"], return_counts=True
+    )
     np.testing.assert_allclose(values, [1 / 3, 1 / 2, 1], rtol=0, atol=1e-15)
     assert ((counts - 1000) ** 2 / 1000).sum() < 13.8
 
@@ -191,6 +203,6 @@ def test_every_order_of_a_tie_is_drawn_equally_often() -> None:
 def test_what_is_not_there_is_named() -> None:
     evaluation = evaluated()
     with pytest.raises(tiecore.TiecoreError, match="there is no judged query 'nowhere'"):
-        diagnostics.listing(evaluation, "AP", "coarse", "nowhere")
+        diagnostics.listing(evaluation, "coarse", "AP", query_id="nowhere")
     with pytest.raises(tiecore.TiecoreError, match="there is no feature 'none'"):
-        diagnostics.draws(evaluation, "AP", "none", "q0")
+        diagnostics.draws(evaluation, "none", "AP", query_id="q0")

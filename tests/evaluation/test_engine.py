@@ -6,7 +6,6 @@ import math
 import pickle
 import threading
 import tracemalloc
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -23,8 +22,8 @@ from tiecore.collection.rows import FeatureRows, SortedRows
 from tiecore.diagnostics import drawn_order
 from tiecore.diagnostics import draws as query_draws
 from tiecore.evaluation import engine
-from tiecore.evaluation.draws import drawn_values
 from tiecore.evaluation.intervals import central_interval
+from tiecore.evaluation.random_values import random_summaries
 from tiecore.evaluation.values import Missing, Options
 from tiecore.measures import Measure, NoVarianceError, expectations
 from tiecore.measures.base import CutoffRule
@@ -81,24 +80,24 @@ def test_a_number_of_draws_that_makes_no_sense_is_refused(draws: int) -> None:
     with pytest.raises(tiecore.TiecoreError, match=told):
         central_interval(evaluate(), "AP", draws=draws)
     with pytest.raises(tiecore.TiecoreError, match=f"draw must be 1 or more, found {draws}"):
-        drawn_order(evaluate(), "clicks", "q1", draw=draws)
+        drawn_order(evaluate(), "clicks", query_id="q1", draw=draws)
     assert len(evaluate().sample("AP", draws=1, seed=1)) == 1
     with pytest.raises(tiecore.TiecoreError, match="draws must be 0 or more"):
-        query_draws(evaluate(), "AP", "clicks", "q1", draws=-1)
+        query_draws(evaluate(), "clicks", query_id="q1", draws=-1)
 
 
 def test_what_was_drawn_before_the_work_was_stopped_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = evaluate().sample("AP", draws=20, seed=1)
     evaluation, drawn = evaluate(), []
 
-    def counting(wanted: Measure, groups: TieGroups, *, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        drawn.append(draws)
-        return drawn_values(wanted, groups, draws=draws, rng=rng)
+    def counting(*arguments: Any, **options: Any) -> np.ndarray:
+        drawn.append(arguments)
+        return random_summaries(*arguments, **options)
 
     def one_by_one(work: Any, items: Any, *, progress: Any) -> Any:
         return [(work(item), progress and progress(1, 2))[0] for item in items]
 
-    monkeypatch.setattr("tiecore.evaluation.values.drawn_values", counting)
+    monkeypatch.setattr("tiecore.evaluation.random_values.random_summaries", counting)
     monkeypatch.setattr("tiecore.evaluation.values.in_threads", one_by_one)
     with pytest.raises(ZeroDivisionError):
         evaluation.sample("AP", draws=20, seed=1, progress=lambda done, total: 1 // 0)

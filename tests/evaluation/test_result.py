@@ -284,6 +284,8 @@ def test_what_is_drawn_is_handed_over_to_the_dashboard(monkeypatch: pytest.Monke
     assert known.plot_blame("one", "AP", by="sd") == ("blame", known, "one", ap, {"by": "sd", "theme": "light"})
     with pytest.raises(tiecore.TiecoreError, match="RR was not evaluated"):
         known.plot("RR")
+    with pytest.raises(tiecore.TiecoreError, match="several measures were evaluated, name one"):
+        known.plot()
 
 
 def test_without_the_dashboard_a_figure_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

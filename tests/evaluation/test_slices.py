@@ -79,15 +79,15 @@ def test_what_cannot_part_queries_is_refused(evaluation: tiecore.Evaluation, by:
 
 
 def test_stability_of_parts_is_that_of_each_and_warns_of_many_looks(evaluation: tiecore.Evaluation) -> None:
-    found = slice_stability(evaluation, "RR", "relevant", draws=20)
+    found = slice_stability(evaluation, "RR", "relevant")
     parts = slices(evaluation, "relevant")
     for name, part in parts.items():
-        own = part.stability("RR", draws=20)
+        own = part.stability("RR")
         pairs = found.pairs[found.pairs.index.get_level_values("slice") == name]
         pd.testing.assert_frame_equal(pairs.droplevel("slice"), own.pairs, check_names=False)
         assert found.leaderboards.loc[name]["n_queries"].unique().tolist() == [own.n_queries]
         assert found.leaderboards.loc[name]["expected"].tolist() == own.values["expected"].tolist()
     assert "many looks" in found.notes[0]
-    assert not slice_stability(evaluation, "RR", dict.fromkeys(QUERIES, "all"), draws=2).notes
-    (everything,) = slice_stability(evaluation, "RR", None, draws=20).parts.values()
-    pd.testing.assert_frame_equal(everything.pairs, evaluation.stability("RR", draws=20).pairs)
+    assert not slice_stability(evaluation, "RR", dict.fromkeys(QUERIES, "all")).notes
+    (everything,) = slice_stability(evaluation, "RR", None).parts.values()
+    pd.testing.assert_frame_equal(everything.pairs, evaluation.stability("RR").pairs)

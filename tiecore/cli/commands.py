@@ -19,6 +19,7 @@ from tiecore.cli.options import (
     Evaluated,
     Listed,
     Reading,
+    TiesOptions,
     Written,
     argument,
     choice,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "Count", "Dashboard", "Evaluate", "Explain", "Stability", "Ties"]
 
-PlaceMethod = Literal["auto", "normal", "sampled"]
+TieOrders = Literal["shared", "independent"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,7 +63,7 @@ class Evaluate(Evaluated, Written):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Ties(Evaluated, Listed):
+class Ties(TiesOptions):
     """How tied each feature is, and where it hurts.
 
     With tie-breaks, also whether they correlate with relevance; for one feature, which queries and ties matter most.
@@ -76,40 +77,6 @@ class Ties(Evaluated, Listed):
         ),
         ("Which queries suffer most?", "tiecore ties qrels.txt title_match.json --feature title_match"),
     )
-    measures: tuple[str, ...] = names(
-        "--measure",
-        "-m",
-        shown="nDCG at the first cut-off",
-        known=measure_names,
-        help="Measure whose values the ties affect",
-    )
-    cutoffs: tuple[int, ...] = option(
-        "--cutoff",
-        "-k",
-        metavar="RANK",
-        type=click.IntRange(min=1, max=2**31 - 1),
-        multiple=True,
-        callback=lambda ctx, parameter, ranks: tuple(dict.fromkeys(ranks or (10,))),
-        default=(),
-        help="Rank of a cut that may fall inside a tie; repeat for several. [default: 10]",
-    )
-    feature: str | None = option(
-        "--feature",
-        metavar="NAME",
-        help="Analyse one feature: its queries, and which other feature could break its ties.",
-    )
-    query: str | None = option("--query", metavar="ID", help="Analyse the ties of one query of that feature.")
-    by: str = option(
-        "--by", default="spread", metavar="spread|sd|TIE-BREAK", help="How the queries of that feature are ordered."
-    )
-    draws: int = number(
-        "--draws", default=0, help="Random tie-breaks that test for bias where a measure has no closed-form variance."
-    )
-    parts: tuple[str, ...] = names(
-        "--part",
-        panel=OUTPUT,
-        help="Table to show: anatomy, cuts, cost, bias, bias_features, hidden, blame, culprits, precision, advice",
-    )
 
     def report(self) -> Report:
         """Analyse the ties."""
@@ -122,10 +89,10 @@ class Ties(Evaluated, Listed):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Stability(Evaluated, Listed):
-    """Which differences are real: settled against ties, and significant over the queries.
+    """Which differences are clear over the queries, and what ties put at risk.
 
-    Places of the features with the sets that other queries leave open, the verdict on each pair, and what each
-    tie-break changes.
+    Differences with their intervals and verdicts, the places that other queries leave open, and what each tie-break
+    changes.
     """
 
     examples = (
@@ -135,22 +102,18 @@ class Stability(Evaluated, Listed):
     measures: tuple[str, ...] = names(
         "--measure", "-m", shown="nDCG@10", known=measure_names, help="Measure of the leaderboard"
     )
-    shared_order: bool = flag(
-        "--shared-order",
-        help="Break the ties of all features by the same random order of documents, as document ids do, instead "
-        "of by an independent order per feature.",
-    )
-    place_method: PlaceMethod = choice(
-        "--place-method",
-        PlaceMethod,
+    tie_orders: TieOrders = choice(
+        "--tie-orders",
+        TieOrders,
         panel=OPTIONS,
-        help="How chances are computed: from exact moments and a normal distribution, or from random draws.",
+        help="Random tie-breaks: one order of the documents of a query, shared by all features as document ids are, or "
+        "an independent order for each feature, right for systems that break ties each in its own way.",
     )
-    draws: int = number("--draws", default=2000, least=2, help="Number of random tie-breaks, where they are sampled.")
-    permutations: int | None = number(
-        "--permutations",
-        least=1,
-        help="Permutations of the randomisation test of each pair. [default: 10,000 below 30 queries, else none]",
+    margin: float | None = option(
+        "--margin",
+        metavar="DIFFERENCE",
+        type=float,
+        help="Smallest difference that matters: smaller ones are called small.",
     )
     slices: str | None = option(
         "--slices",
@@ -164,7 +127,7 @@ class Stability(Evaluated, Listed):
     )
     seed: int = number("--seed", default=0, help="Seed of random tie-breaks; the same seed gives the same numbers.")
     parts: tuple[str, ...] = names(
-        "--part", panel=OUTPUT, help="Table to show: places, beats, pairs, agreement, swapped, place_probability"
+        "--part", panel=OUTPUT, help="Table to show: places, pairs, agreement, swapped, place_probability"
     )
 
     def report(self) -> Report:
@@ -183,12 +146,10 @@ class Stability(Evaluated, Listed):
                     evaluation,
                     measure,
                     by,
-                    draws=self.draws,
-                    seed=self.seed,
-                    shared_order=self.shared_order,
-                    place_method=None if self.place_method == "auto" else self.place_method,
-                    permutations=self.permutations,
                     baseline=self.baseline,
+                    margin=self.margin,
+                    seed=self.seed,
+                    tie_orders=self.tie_orders,
                     progress=progress,
                 )
                 for measure in evaluation.measures
@@ -255,7 +216,7 @@ class Count(Reading):
         from tiecore.cli.render.output import check_output
 
         check_output(self.output, self.files)
-        load_counts(self).to_parquet(self.output)
+        load_counts(self, joint=self.joint).to_parquet(self.output)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

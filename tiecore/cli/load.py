@@ -12,7 +12,6 @@ from tiecore.errors import FormatError, TiecoreError, shortened
 if TYPE_CHECKING:
     import pandas as pd
 
-    from tiecore.cli.commands import Count
     from tiecore.cli.options import Evaluated, Reading
     from tiecore.counts import Counts
     from tiecore.evaluation.result import Evaluation
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["load_counts", "load_evaluation", "slices_by"]
 
 _STANDARD_INPUT = "-"
+_CACHE = 1 << 26
+"""Bytes of tie groups: a command asks for little twice."""
 
 
 def _sources(request: Reading) -> tuple[str | IO[bytes], list[str | IO[bytes]] | None]:
@@ -32,17 +33,18 @@ def _sources(request: Reading) -> tuple[str | IO[bytes], list[str | IO[bytes]] |
     return qrels, features or None
 
 
-def load_counts(request: Count) -> Counts:
+def load_counts(request: Reading, *, joint: Sequence[str]) -> Counts:
     """Return the table of counts of the files."""
     from tiecore.counts import count
+    from tiecore.formats import Limits, limited
 
     qrels, features = _sources(request)
-    with working("counting") as progress:
+    with limited(Limits().with_settings(request.limits)), working("counting") as progress:
         return count(
             qrels,
             features,
             ascending=request.ascending,
-            joint=request.joint,
+            joint=joint,
             unmatched=request.unmatched,
             progress=progress,
         )
@@ -55,9 +57,10 @@ def load_evaluation(request: Evaluated, *, measures: Sequence[str] | None = None
     """
     from tiecore.cli.notes import coverage_notes
     from tiecore.evaluation.engine import DEFAULT_MEASURES, evaluate
+    from tiecore.formats import Limits, limited
 
     qrels, features = _sources(request)
-    with working("evaluating") as progress:
+    with limited(Limits().with_settings(request.limits)), working("evaluating") as progress:
         evaluation = evaluate(
             qrels,
             features,
@@ -70,6 +73,7 @@ def load_evaluation(request: Evaluated, *, measures: Sequence[str] | None = None
             unmatched=request.unmatched,
             ascending=request.ascending,
             only=request.only or None,
+            cache_bytes=_CACHE,
             progress=progress,
         )
         notes = coverage_notes(evaluation)

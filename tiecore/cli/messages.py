@@ -14,7 +14,7 @@ import click
 from tiecore.errors import TiecoreError
 from tiecore.escape import visible
 
-__all__ = ["INTERRUPTED", "MENDABLE", "Progress", "flush_output", "one_line_and_status", "say", "working"]
+__all__ = ["Progress", "flush_output", "one_line_and_status", "say", "working"]
 
 MENDABLE = 2
 INTERRUPTED, PIPE_CLOSED = 130, 141  # 128 and the number of the signal, as a shell counts

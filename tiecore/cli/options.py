@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import click
 
+from tiecore.cli.render import Format
 from tiecore.errors import TiecoreError
 
 if TYPE_CHECKING:
     from tiecore.cli.render.tables import Report
 
-__all__ = ["COUNTING", "OPTIONS", "OUTPUT", "PANELS", "Command", "Evaluated", "Format", "Listed", "Reading", "Written"]
-__all__ += ["argument", "listed", "measure_names", "names", "option"]
+__all__ = ["COUNTING", "OPTIONS", "OUTPUT", "PANELS", "Command", "Evaluated", "Listed", "Reading", "TiesOptions"]
+__all__ += ["Written", "argument", "choice", "flag", "listed", "measure_names", "names", "number", "option"]
+__all__ += ["tie_break_names"]
 
 PANELS = OPTIONS, COUNTING, OUTPUT = "Options", "What counts", "Output"
 """Sections of the options in the help of a command."""
 
-Format = Literal["table", "csv", "json", "markdown", "latex"]
 # As in tiecore.evaluation.values, which help need not load; a test compares them.
 Queries = Literal["qrels", "common"]
 NoRelevant = Literal["zero", "skip"]
@@ -174,6 +175,14 @@ class Reading(Command):
     ascending: tuple[str, ...] = names(
         "--ascending", metavar="FEATURE", panel=COUNTING, help="Feature whose lower scores rank first"
     )
+    limits: tuple[str, ...] = option(
+        "--limit",
+        metavar="NAME=N",
+        multiple=True,
+        default=(),
+        help="Most that a file may hold, for example rows=100000000; names: rows, columns, cells, json_values, line, "
+        "name, unpacked. Repeat for several.",
+    )
 
     @property
     def files(self) -> list[str]:
@@ -273,4 +282,41 @@ class Evaluated(Reading):
     )
     only: tuple[str, ...] = names(
         "--only", metavar="FEATURE", panel=COUNTING, help="Evaluate this feature instead of all"
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TiesOptions(Evaluated, Listed):
+    """What the command `ties` shows."""
+
+    measures: tuple[str, ...] = names(
+        "--measure",
+        "-m",
+        shown="nDCG at the first cut-off",
+        known=measure_names,
+        help="Measure whose values the ties affect",
+    )
+    cutoffs: tuple[int, ...] = option(
+        "--cutoff",
+        "-k",
+        metavar="RANK",
+        type=click.IntRange(min=1, max=2**31 - 1),
+        multiple=True,
+        callback=lambda ctx, parameter, ranks: tuple(dict.fromkeys(ranks or (10,))),
+        default=(),
+        help="Rank of a cut that may fall inside a tie; repeat for several. [default: 10]",
+    )
+    feature: str | None = option(
+        "--feature",
+        metavar="NAME",
+        help="Analyse one feature: its queries, and which other feature could break its ties.",
+    )
+    query: str | None = option("--query", metavar="ID", help="Analyse the ties of one query of that feature.")
+    by: str = option(
+        "--by", default="spread", metavar="spread|sd|TIE-BREAK", help="How the queries of that feature are ordered."
+    )
+    parts: tuple[str, ...] = names(
+        "--part",
+        panel=OUTPUT,
+        help="Table to show: anatomy, cuts, cost, bias, bias_features, hidden, blame, culprits, precision, advice",
     )

@@ -19,7 +19,7 @@ from tiecore.cli.options import OPTIONS, PANELS, Command
 __all__ = ["app", "main"]
 
 _SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-_SHELLS = ("bash", "zsh", "fish")
+_COMPLETION = 'eval "$(_TIECORE_COMPLETE=bash_source tiecore)"'
 
 
 class Program(click.Group):
@@ -41,8 +41,9 @@ class Program(click.Group):
             formatter.write_dl([(name, (one.help or "").split("\n\n")[0]) for name, one in self.commands.items()])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write an example."""
+        """Write an example, and how a shell completes names."""
         _write_examples(formatter, Evaluate.examples[:1])
+        formatter.write(f"\nTo complete names in bash (or zsh, fish):\n    {_COMPLETION}\n")
 
 
 class Request(click.Command):
@@ -90,24 +91,6 @@ def _write_examples(formatter: click.HelpFormatter, examples: Iterable[tuple[str
         formatter.write(f"  {what}{'' if what.endswith('?') else ':'}\n    {line}\n")
 
 
-def _show_version(ctx: click.Context, parameter: click.Parameter, requested: bool) -> None:
-    if requested:
-        import tiecore
-
-        click.echo(f"tiecore {tiecore.__version__}")
-        ctx.exit()
-
-
-def _show_completion(ctx: click.Context, parameter: click.Parameter, shell: str | None) -> None:
-    if shell:
-        from click.shell_completion import get_completion_class
-
-        completion = get_completion_class(shell)
-        assert completion is not None
-        click.echo(completion(ctx.command, {}, "tiecore", "_TIECORE_COMPLETE").source())
-        ctx.exit()
-
-
 app = Program(
     "tiecore",
     commands=[Request(name, command) for name, command in COMMANDS.items()],
@@ -119,26 +102,8 @@ app = Program(
 
     tiecore computes the exact mean of a measure over all orderings of tied documents, and how far it can vary.
     """,
-    params=[
-        click.Option(
-            ["--version"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_show_version,
-            help="Show the version and exit.",
-        ),
-        click.Option(
-            ["--show-completion"],
-            type=click.Choice(_SHELLS),
-            is_eager=True,
-            expose_value=False,
-            callback=_show_completion,
-            help='Show what completes names in a shell. To have it always, add a line such as eval "$(tiecore '
-            '--show-completion bash)" to what the shell reads when it starts.',
-        ),
-    ],
 )
+click.version_option(package_name="tiecore", message="tiecore %(version)s")(app)
 
 
 def main() -> None:

@@ -10,7 +10,6 @@ import pyarrow.compute as pc
 
 from tiecore.collection.alignment import Alignment, Source
 from tiecore.collection.join import Joined, Match, join, no_common_query, shown_ids
-from tiecore.collection.kept import DEFAULT_CACHE, Cache
 from tiecore.collection.rows import FeatureRows
 from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
 from tiecore.formats.arrays import arrow_numbers
@@ -31,12 +30,11 @@ def align(
     *,
     ascending: Iterable[str] = (),
     unmatched: Unmatched | Literal["keep"] = "refuse",
-    cache_bytes: int = DEFAULT_CACHE,
 ) -> Alignment:
     """Bring judgments and features together.
 
     ``unmatched``: a feature none of whose queries is judged, or none of whose documents, is an error (``"refuse"``) or
-    left out (``"omit"``); in a part of a collection it may be so (``"keep"``). ``cache_bytes``: memory for tie groups.
+    left out (``"omit"``); in a part of a collection it may be so (``"keep"``).
     """
     lower_is_better = (ascending,) if isinstance(ascending, str) else tuple(ascending)
     _check_names(features, lower_is_better)
@@ -89,7 +87,6 @@ def align(
             if name not in omitted
         },
         omitted=omitted,
-        cache=Cache(cache_bytes),
     )
     alignment.rank_judged()
     return alignment

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from tiecore.diagnostics.bias import chance_skewness, chance_variance, z_scores
+from tiecore.diagnostics.bias import chance_variance, random_z, two_sided, z_scores
 from tiecore.diagnostics.shared import (
     STATISTICS,
     check_feature,
@@ -91,14 +91,11 @@ def _of_feature(
     table["gained"] = improvement(measure) * (table["expected"] - whole["expected"])
     for name in ("sd", "spread"):
         table[f"{name}_removed"] = 1.0 - table[name] / whole[name] if whole[name] > 0 else 0.0
-    table["z"], table["p"] = _tested(before, after) if measure.has_variance else (np.nan, np.nan)
+    table["z"], table["p"] = np.nan, np.nan
+    if measure.has_variance:
+        by_chance = chance_variance(np.broadcast_to(before[1], after[:, 1].shape), after[:, 1])
+        table["z"] = z_scores((after[:, 0] - before[0]).sum(axis=1), by_chance, scale=after[:, 0].sum(axis=1))
+        drawn = random_z(evaluation, measure, [feature])
+        if drawn is not None:
+            table["p"] = two_sided(table["z"].to_numpy(), drawn[0])
     return table.iloc[np.argsort(-table["gained"].to_numpy(), kind="stable")][_COLUMNS]
-
-
-def _tested(before: np.ndarray, after: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(n_others,) z and p of the change of the expectation."""
-    by_chance = chance_variance(np.broadcast_to(before[1], after[:, 1].shape), after[:, 1])
-    low, high = np.sort(before[2:], axis=0)
-    skewness = chance_skewness(before[1], below=before[0] - low, above=high - before[0])
-    shift = (after[:, 0] - before[0]).sum(axis=1)
-    return z_scores(shift, by_chance, scale=after[:, 0].sum(axis=1), skewness=skewness)

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from tiecore.collection.align import FeatureRows
-from tiecore.diagnostics.shared import breakable, check_feature, counted_queries, improvement
+from tiecore.diagnostics.shared import check_feature, counted_queries, improvement
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.intervals import interval_of_mean
-from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
-from tiecore.ties.groups import TieGroups
 from tiecore.ties.keys import dense_rank
 from tiecore.ties.shuffles import check_draws, check_seed
 
@@ -22,15 +20,14 @@ __all__ = ["chain"]
 
 _SAME = 1e-12
 _DOUBTFUL = 0.05
-_LEVEL = 0.95
 _FLIPS, _AT_ONCE = 10_000, 500
 _Chain = tuple[int, ...]
 
 
 def chain(
-    evaluation: Evaluation,
-    measure: str | Measure,
+    evaluation: Values,
     first: str | None = None,
+    measure: str | Measure | None = None,
     *,
     only: Sequence[str] | None = None,
     most: int = 3,
@@ -52,6 +49,8 @@ def chain(
     ----------
     first
         Feature to begin with; by default chosen as said.
+    measure
+        One of the measures of the evaluation; may be left out where there is one.
     only
         Features that may break ties; by default all.
     most
@@ -65,11 +64,13 @@ def chain(
     -------
     DataFrame
         Index ``link`` from 1; columns ``feature``, ``expected`` and ``gained`` on all queries, ``spread`` that is left,
-        ``held_out`` and ``held_out_gain``: the same on held-out queries, ``low`` and ``high``: 95 % confidence interval
-        of that gain (NaN for a geometric mean), ``p`` of the randomisation test, ``agreement``: share of the folds that
-        chose the same up to this step, and ``verdict``: real if p is below .05 and the interval is above 0.
+        ``held_out`` and ``held_out_gain``: the same on held-out queries, ``low`` and ``high``: an interval of that gain
+        by Student's t (NaN for a geometric mean), ``p`` of the randomisation test, ``agreement``: share of the folds
+        that chose the same up to this step, and ``verdict``: clear if p is below .05 and held-out queries gain. The
+        interval is descriptive: the searches of the folds share most of their queries, so that it is no 95 %
+        confidence interval of the gain on new ones.
     """
-    resolved = evaluation.measure_named(measure)
+    resolved = evaluation.measure_or_only(measure)
     counted = counted_queries(evaluation, resolved)
     n_queries = int(counted.sum())
     _check(most=most, folds=folds)
@@ -115,7 +116,7 @@ class _Search:
 
     def __init__(
         self,
-        evaluation: Evaluation,
+        evaluation: Values,
         measure: Measure,
         counted: np.ndarray,
         others: Sequence[int],
@@ -132,33 +133,16 @@ class _Search:
             for f in {*others, *([] if start is None else [start])}
         }
         self._values: dict[_Chain, np.ndarray] = {}
-        self._open: dict[int, tuple[FeatureRows, np.ndarray]] = {}
 
     def values(self, links: _Chain) -> np.ndarray:
         """(3, n_counted) expectation, worst and best of a chain."""
         if links not in self._values:
             first, *rest = links
-            if not rest:
-                self._values[links] = self._of_groups(self.evaluation.rows(self.evaluation.features[first]).groups())
-            else:
-                rows, is_open = self._breakable(first)
-                values = self.values((first,)).copy()
-                broken = self._of_groups(rows.groups(*(self._code[f][rows.document] for f in rest)))
-                values[:, is_open] = broken[:, is_open]
-                self._values[links] = values
+            rows = self.evaluation.rows(self.evaluation.features[first])
+            groups = rows.groups(*(self._code[f][rows.document] for f in rest))
+            each = (groups, groups.worst(), groups.best())
+            self._values[links] = np.stack([self.measure.expected(one)[self.counted] for one in each])
         return self._values[links]
-
-    def _of_groups(self, groups: TieGroups) -> np.ndarray:
-        """(3, n_counted) expectation, worst and best of tie groups."""
-        each = (groups, groups.worst(), groups.best())
-        return np.stack([self.measure.expected(one)[self.counted] for one in each])
-
-    def _breakable(self, first: int) -> tuple[FeatureRows, np.ndarray]:
-        """Rows of the first feature, and (n_counted,) bool: queries, that tie-breaks can make a difference to."""
-        if first not in self._open:
-            rows, is_open = breakable(self.evaluation.rows(self.evaluation.features[first]), self.measure)
-            self._open[first] = rows, is_open[self.counted]
-        return self._open[first]
 
     def on(self, queries: np.ndarray, *, n_steps: int | None = None) -> _Chain:
         """Choose a chain by some queries; of a number of steps, or as long as each gains."""
@@ -247,14 +231,13 @@ def _gain(measure: Measure, after: np.ndarray, before: np.ndarray, *, p: float) 
     gain = improvement(measure) * (measure.summarise(after) - measure.summarise(before))
     low = high = np.nan
     if np.array_equal(measure.averaged(after), after):  # what is averaged is the value itself
-        ends, _ = interval_of_mean(measure, improvement(measure) * (after - before)[None], level=_LEVEL)
-        low, high = ends[:, 0].tolist()
+        ends, _ = interval_of_mean(improvement(measure) * (after - before)[None], span=measure.span)
+        most = np.inf if measure.span is None else measure.span
+        low, high = np.clip(ends[:, 0], -most, most).tolist()
     if p >= _DOUBTFUL:
         verdict = "no more than chance"
     elif gain <= 0:
         verdict = "does not last: held-out queries gain nothing"
-    elif low <= 0:
-        verdict = "not certain: held-out queries leave it open"
     else:
-        verdict = "real: held-out queries gain too"
+        verdict = "clear: more than the best of many would gain by chance, and held-out queries gain too"
     return {"held_out_gain": gain, "low": low, "high": high, "p": p, "verdict": verdict}

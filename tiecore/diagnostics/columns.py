@@ -58,8 +58,8 @@ COLUMNS: dict[str, str] = {
     "shift": "value under the tie-break minus the expectation",
     "chance_sd": "standard deviation of the shift if the tie-break is unrelated to relevance",
     "z": "shift divided by its standard deviation under chance",
-    "p": "two-sided p: probability of a difference at least this large by chance alone",
-    "p_adjusted": "p adjusted for the number of features (Benjamini & Yekutieli)",
+    "p": "two-sided p: share of random orders that lead at least as far from the expectation",
+    "p_adjusted": "p adjusted for all features together: share of random orders in which any |z| is as large",
     "verdict": "the result in words",
     # pooled bias
     "features": "features with ties that change the measure",
@@ -105,8 +105,8 @@ COLUMNS: dict[str, str] = {
     "link": "place in the chain: the first feature ranks, each further one breaks the ties that are left",
     "held_out": "expectation on queries that were not used to choose the chain",
     "held_out_gain": "gain of this step on such queries",
-    "low": "lower end of the 95 % confidence interval of that gain",
-    "high": "upper end of the 95 % confidence interval of that gain",
+    "low": "lower end of an interval of that gain by Student's t: descriptive, since the searches share queries",
+    "high": "upper end of this interval",
     "agreement": "share of the searches without one part of the queries that chose the same features up to this step",
     # advice
     "sd_removed": "share of the standard deviation that breaking ties by the other feature removes",

@@ -9,7 +9,8 @@ import pyarrow as pa
 from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.one_query import OneQuery
 from tiecore.diagnostics.shared import check_feature, query_position
-from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.random_orders import draw_keys, order_seeds
+from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.ties.keys import dense_rank
 from tiecore.ties.shuffles import check_draws, check_seed
@@ -17,11 +18,13 @@ from tiecore.ties.shuffles import check_draws, check_seed
 __all__ = ["drawn_order", "draws", "listing"]
 
 
-def listing(evaluation: Evaluation, measure: str | Measure, feature: str, query_id: str) -> pd.DataFrame:
+def listing(evaluation: Values, feature: str, measure: str | Measure | None = None, *, query_id: str) -> pd.DataFrame:
     """Return the documents of one query in the order of a feature.
 
     Parameters
     ----------
+    measure
+        One of the evaluation, which says what is relevant; may be left out if there is no other.
     query_id
         Any judged query, also one that does not count.
 
@@ -34,7 +37,7 @@ def listing(evaluation: Evaluation, measure: str | Measure, feature: str, query_
         what it leaves tied), all empty where a document is not listed; ``grade``, empty where it is not judged;
         ``relevant``.
     """
-    wanted = evaluation.measure_named(measure)
+    wanted = evaluation.measure_or_only(measure)
     rows, query = _rows_of_query(evaluation, feature, query_id)
     alignment = evaluation.alignment
     group, order = _in_file_order(rows)
@@ -63,16 +66,24 @@ def listing(evaluation: Evaluation, measure: str | Measure, feature: str, query_
 
 
 def draws(
-    evaluation: Evaluation, measure: str | Measure, feature: str, query_id: str, *, draws: int = 100, seed: int = 0
+    evaluation: Values,
+    feature: str,
+    measure: str | Measure | None = None,
+    *,
+    query_id: str,
+    draws: int = 100,
+    seed: int = 0,
 ) -> pd.DataFrame:
-    """Return the values of one query under random tie-breaks.
+    """Return the values of one query under random tie-breaks, those of :meth:`Evaluation.sample`.
 
     Parameters
     ----------
+    measure
+        One of the evaluation; may be left out if there is no other.
     draws
-        Number of orderings, each uniform and independent.
+        Random orders of the documents, the same for every feature.
     seed
-        The same seed gives the same orderings, however many are drawn.
+        The same seed gives the same orders, however many are drawn.
 
     Returns
     -------
@@ -81,33 +92,33 @@ def draws(
     """
     check_draws(draws, least=0)
     check_seed(seed)
-    wanted = evaluation.measure_named(measure)
+    wanted = evaluation.measure_or_only(measure)
     rows, query = _rows_of_query(evaluation, feature, query_id)
     alignment = evaluation.alignment
     group, order = _in_file_order(rows)
     judged = alignment.level[(alignment.query == query) & (alignment.level > 0)]
-    place = _places(len(order), draws, seed)
+    identity, seeds = rows.id_hash()[order], order_seeds(seed, draws)
     one = OneQuery(wanted, alignment.grades, judged, group[order], rows.level[order])
-    value = one.values(np.arange(draws), lambda drawn: (place[drawn[:, 0]], True))
+    value = one.values(np.arange(draws), lambda drawn: (draw_keys(identity, seeds[drawn[:, 0]]), True))
     draw = np.arange(1, draws + 1)
     return pd.DataFrame({"value": value, "mean": np.cumsum(value) / draw}, index=pd.Index(draw, name="draw"))
 
 
-def drawn_order(evaluation: Evaluation, feature: str, query_id: str, *, draw: int = 1, seed: int = 0) -> pd.Series[int]:
-    """Return the rank of each listed document in one of the orderings of :func:`draws`: index ``doc_id``."""
+def drawn_order(evaluation: Values, feature: str, *, query_id: str, draw: int = 1, seed: int = 0) -> pd.Series[int]:
+    """Return the rank of each listed document in one of the orders of :func:`draws`: index ``doc_id``."""
     check_draws(draw, least=1, name="draw")
     check_seed(seed)
     rows, _ = _rows_of_query(evaluation, feature, query_id)
     group, order = _in_file_order(rows)
-    place = _places(len(order), draw, seed)[draw - 1]
-    drawn = order[np.lexsort((place, group[order]))]
+    (key,) = draw_keys(rows.id_hash()[order], order_seeds(seed, draw)[-1:])
+    drawn = order[np.lexsort((key, group[order]))]
     doc_ids = evaluation.alignment.document_ids.take(pa.array(rows.document[drawn])).to_pylist()
     return pd.Series(
         np.arange(1, len(drawn) + 1), index=pd.Index(doc_ids, name="doc_id", dtype="str"), name="rank", dtype="int64"
     )
 
 
-def _rows_of_query(evaluation: Evaluation, feature: str, query_id: str) -> tuple[FeatureRows, int]:
+def _rows_of_query(evaluation: Values, feature: str, query_id: str) -> tuple[FeatureRows, int]:
     """Return the documents that a feature ranks for one query, and the position of the query."""
     check_feature(evaluation, feature)
     evaluation.alignment.check_documents("an order of the documents of a query")
@@ -120,12 +131,6 @@ def _in_file_order(rows: FeatureRows) -> tuple[np.ndarray, np.ndarray]:
     """(n_documents,) tie group of each document, from 0; and the documents by group, as in the file inside a group."""
     group = dense_rank(rows.score_code())
     return group, np.lexsort((rows.input_order(), group))
-
-
-def _places(n_documents: int, n_draws: int, seed: int) -> np.ndarray:
-    """(n_draws, n_documents) random permutations; a longer series begins with the shorter ones."""
-    rng = np.random.default_rng(seed)
-    return rng.permuted(np.tile(np.arange(n_documents), (n_draws, 1)), axis=1)
 
 
 def _mean_rank(group: np.ndarray, key: np.ndarray) -> np.ndarray:

@@ -17,7 +17,6 @@ from tiecore.ties.groups import TieGroups
 
 __all__ = [
     "STATISTICS",
-    "breakable",
     "check_feature",
     "counted_queries",
     "improvement",
@@ -38,12 +37,7 @@ STATISTICS = ("expected", "variance", "worst", "best")
 
 def measure_of(evaluation: Values, measure: str | Measure | None) -> Measure:
     """Return the named measure of an evaluation; without a name its only one."""
-    if measure is not None:
-        return evaluation.measure_named(measure)
-    if len(evaluation.measures) > 1:
-        names = listed(list(map(str, evaluation.measures)))
-        raise TiecoreError(f"several measures were evaluated: give one of them as measure=: {names}")
-    return evaluation.measures[0]
+    return evaluation.measure_or_only(measure)
 
 
 def wanted_measures(evaluation: Values, measure: str | Measure | None) -> tuple[Measure, ...]:
@@ -112,27 +106,6 @@ def query_position(evaluation: Values, query_id: str) -> int:
 def rescored(rows: FeatureRows, scores: np.ndarray) -> FeatureRows:
     """Return the same rows with other scores."""
     return replace(rows, scores=scores)
-
-
-def breakable(rows: FeatureRows, measure: Measure) -> tuple[FeatureRows, np.ndarray]:
-    """Return the rows that a value depends on where a tie-break can change it, and (n_queries,) bool: in which queries.
-
-    These are the queries with a tie of several grades that begins inside the cut-off, and of their rows those that are
-    not below it. In all other queries every tie-break leaves the value as it is.
-    """
-    in_order = rows.sorted()
-    groups, order = in_order.groups, in_order.order
-    first = np.cumsum(groups.size) - groups.size
-    before = np.concatenate([[0], np.cumsum(rows.count[order])])  # a row of a table of counts stands for several
-    above = before[first] - before[first - groups.above]
-    # without the unjudged documents the cut-off lies further down
-    is_cut = measure.cutoff is not None and not getattr(measure, "judged_only", False)
-    seen = above < measure.cutoff if is_cut else np.ones(len(groups.size), dtype=bool)
-    is_open = np.zeros(rows.n_queries, dtype=bool)
-    mixed = groups.mixed()
-    is_open[groups.query[mixed[seen[mixed]]]] = True
-    of_group = np.repeat(seen & is_open[groups.query], groups.size)
-    return rows.some(np.sort(order[of_group])), is_open
 
 
 def improvement(measure: Measure) -> float:

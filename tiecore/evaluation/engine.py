@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -12,6 +13,7 @@ import numpy as np
 from tiecore.collection.align import Unmatched, align
 from tiecore.collection.alignment import Alignment
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
+from tiecore.collection.kept import DEFAULT_CACHE, Cache
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
@@ -58,6 +60,7 @@ def evaluate(
     only: Iterable[str] | None = None,
     statistics: Iterable[str] = STATISTICS,
     workers: int | None = None,
+    cache_bytes: int = DEFAULT_CACHE,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate features against relevance judgments.
@@ -96,6 +99,8 @@ def evaluate(
         Which of ``expected``, ``sd``, ``worst``, ``best`` to compute.
     workers
         Threads; by default one for each processor.
+    cache_bytes
+        Memory for tie groups, so that what is asked for later need not sort them again.
     progress
         Called with the features done and the features in all; an exception raised in it stops the work.
 
@@ -114,7 +119,14 @@ def evaluate(
     wanted = parse_measures(measures)
     chosen, kept = parse_columns(tie_breaks, statistics)
     return evaluate_alignment(
-        _aligned(qrels, features, only, ascending=_several(ascending, "ascending"), unmatched=unmatched),
+        _aligned(
+            qrels,
+            features,
+            only,
+            ascending=_several(ascending, "ascending"),
+            unmatched=unmatched,
+            cache=Cache(cache_bytes),
+        ),
         wanted,
         chosen,
         options=options,
@@ -131,6 +143,7 @@ def _aligned(
     *,
     ascending: Sequence[str],
     unmatched: Unmatched,
+    cache: Cache,
 ) -> Alignment:
     """Read and bring together judgments and features, or a table of counts."""
     from tiecore.counts.read import as_counts  # only when asked for
@@ -142,12 +155,12 @@ def _aligned(
         from tiecore.counts.aligned import aligned
 
         chosen = None if only is None else _chosen(counts.features, only)
-        return aligned(counts, only=chosen, ascending=ascending, unmatched=unmatched)
+        return replace(aligned(counts, only=chosen, ascending=ascending, unmatched=unmatched), cache=cache)
     judgments, named = load(cast("QrelsInput", qrels), features)
     if only is not None:  # two of one name are both there, and refused later
         chosen = _chosen([name for name, _, _ in named], only)
         named = [feature for name in chosen for feature in named if feature[0] == name]
-    return align(judgments, named, ascending=ascending, unmatched=unmatched)
+    return replace(align(judgments, named, ascending=ascending, unmatched=unmatched), cache=cache)
 
 
 def _chosen(known: Sequence[str], only: Iterable[str]) -> list[str]:

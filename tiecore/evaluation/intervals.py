@@ -7,12 +7,11 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.rare import is_unusual, rare_size, with_rare
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress
 
-__all__ = ["MANY_QUERIES", "central_interval", "needs_draws", "query_interval"]
+__all__ = ["MANY_QUERIES", "central_interval", "interval_of_mean", "needs_draws", "query_interval"]
 
 _NOISE = 1e-12
 MANY_QUERIES = 30
@@ -28,7 +27,7 @@ def needs_draws(evaluation: Values, measure: str | Measure) -> bool:
 
 def central_interval(
     evaluation: Values,
-    measure: str | Measure,
+    measure: str | Measure | None = None,
     *,
     level: float = 0.95,
     draws: int = 1000,
@@ -43,7 +42,9 @@ def central_interval(
     Parameters
     ----------
     evaluation
-        With ``worst`` and ``best``; where nothing is drawn, with ``expected`` and ``sd`` too.
+        With ``expected``, ``worst`` and ``best``; where nothing is drawn, with ``sd`` too.
+    measure
+        One of its measures; may be left out where there is one.
     level
         Share of the random tie-breaks inside.
     draws, seed
@@ -65,50 +66,51 @@ def central_interval(
     feature
     clicks   0.673  0.827  normal
     """
-    share: object = level
-    if not isinstance(share, int | float) or not 0 < share < 1:
-        raise TiecoreError(f"level must lie between 0 and 1, found {shortened(level)}")
-    wanted = evaluation.measure_named(measure)
-    evaluation.check_statistics("worst", "best", *(() if needs_draws(evaluation, wanted) else ("expected", "sd")))
+    _check_level(level)
+    wanted = evaluation.measure_or_only(measure)
+    evaluation.check_statistics("expected", "worst", "best", *(() if needs_draws(evaluation, wanted) else ("sd",)))
     first = evaluation.measures.index(wanted) * len(evaluation.features)
     board = evaluation.summary.iloc[first : first + len(evaluation.features)]
-    ends = np.sort(board[["worst", "best"]].to_numpy(), axis=1)
-    lower, upper = ends[:, 0], ends[:, 1]
+    lower, upper = np.sort(board[["worst", "best"]].to_numpy(), axis=1).T
     if needs_draws(evaluation, wanted):
         drawn = evaluation.sample(wanted, draws=draws, seed=seed, progress=progress).to_numpy()
         ends = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
         method = "sampled"
     else:
         half = ndtri((1 + level) / 2) * board["sd"].to_numpy()
-        ends = np.clip(board["expected"].to_numpy() + np.stack([-half, half]), lower, upper)
+        ends = board["expected"].to_numpy() + np.stack([-half, half])
         method = "normal"
+    low, high = np.clip(ends, lower, upper)  # draws differ from the bounds by the noise of the arithmetic
     return pd.DataFrame(
-        {"low": ends[0], "high": ends[1], "method": np.where(lower == upper, "exact", method)},
+        {"low": low, "high": high, "method": np.where(lower == upper, "exact", method)},
         index=pd.Index(evaluation.features, name="feature"),
     )
 
 
-def query_interval(evaluation: Values, measure: str | Measure, *, level: float = 0.95) -> pd.DataFrame:
+def query_interval(evaluation: Values, measure: str | Measure | None = None, *, level: float = 0.95) -> pd.DataFrame:
     """Return the confidence interval of each mean for other queries of the same kind, ties averaged out.
 
     It is the mean of the expectations ± Student's t times its standard error, on the scale that the measure averages
-    (that of logarithms for GMAP), and wider where rare values decide the mean: as if there were two more queries, one
-    in either direction, as far off as the rare values that the queries show or may have missed, if that adds more than
-    a twentieth to the width. It belongs to one feature by itself: two features whose intervals overlap can differ
-    significantly, for their values on the same queries go up and down together.
+    (that of logarithms for GMAP), held inside the range of the measure. Two more squares stand in the error for hits
+    that these queries may have missed: of Δ/(1 + m), Δ being the range of the values and m the queries on which the
+    feature has another value than its usual one. For ordinary features they vanish. The interval belongs to one feature
+    by itself: two features whose intervals overlap can differ clearly, for their values on the same queries go up and
+    down together.
 
     Parameters
     ----------
     evaluation
         With ``expected``.
+    measure
+        One of its measures; may be left out where there is one.
     level
         Chance with which an interval holds the true mean.
 
     Returns
     -------
     DataFrame
-        Index feature, in the order of the evaluation; columns ``low``, ``high`` and ``se``, the standard error on the
-        scale that is averaged; NaN where fewer than two queries count.
+        Index feature, in the order of the evaluation; columns ``low``, ``high`` and ``se``, the standard error without
+        the allowance on the scale that is averaged; NaN where fewer than two queries count.
 
     Examples
     --------
@@ -120,46 +122,49 @@ def query_interval(evaluation: Values, measure: str | Measure, *, level: float =
     feature
     clicks   0.338  0.662  0.08
     """
-    if not 0 < level < 1:
-        raise TiecoreError(f"level must lie between 0 and 1, found {level!r}")
-    wanted = evaluation.measure_named(measure)
+    _check_level(level)
+    wanted = evaluation.measure_or_only(measure)
+    evaluation.check_statistics("expected")
     m = evaluation.measures.index(wanted)
     expected = evaluation.of_counted(m)[:, evaluation.columns.index("expected")]
-    ends, se = interval_of_mean(wanted, wanted.averaged(expected), level=level)
-    return pd.DataFrame(
-        {"low": ends[0], "high": ends[1], "se": se}, index=pd.Index(evaluation.features, name="feature")
-    )
+    ends, se = interval_of_mean(wanted.averaged(expected), span=wanted.span, level=level)
+    low, high = np.clip(wanted.unaveraged(ends), 0.0, wanted.highest)  # no query has a value below 0
+    return pd.DataFrame({"low": low, "high": high, "se": se}, index=pd.Index(evaluation.features, name="feature"))
 
 
-def interval_of_mean(measure: Measure, averaged: np.ndarray, *, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+def _check_level(level: object) -> None:
+    if not isinstance(level, int | float) or not 0 < level < 1:
+        raise TiecoreError(f"level must lie between 0 and 1, found {shortened(level)}")
+
+
+def interval_of_mean(averaged: np.ndarray, *, span: float | None, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """Return the ends of the confidence interval of each mean over queries, and its standard error.
 
     Parameters
     ----------
     averaged
         (n_features, n_queries) values on the scale that the measure averages.
+    span
+        By how much two values can differ; None where there is no bound: then by how much they do.
     level
         Chance with which an interval holds the true mean.
 
     Returns
     -------
     ends
-        (2, n_features) on the scale of the measure; NaN where there are fewer than two queries.
+        (2, n_features), NaN where there are fewer than two queries.
     se
-        (n_features,) on the scale that is averaged.
+        (n_features,)
     """
     n_queries = averaged.shape[1]
     if n_queries < 2:
         return np.full((2, len(averaged)), np.nan), np.full(len(averaged), np.nan)
-    centred = averaged - averaged.mean(axis=1, keepdims=True)
-    squares = np.square(centred).sum(axis=1)
+    mean = averaged.mean(axis=1)
+    squares = np.square(averaged - mean[:, None]).sum(axis=1)
+    usual = np.partition(averaged, n_queries // 2, axis=1)[:, [n_queries // 2]]
     noise = _NOISE * float(np.abs(averaged).max(initial=0.0))
-    n_unusual = is_unusual(averaged, np.ones(averaged.shape, dtype=bool), noise=noise).sum(axis=1)
-    unseen = max(float(np.ptp(averaged)), measure.span or 0.0) / (1 + n_unusual)
-    seen = rare_size(np.where(squares > n_queries * noise**2, squares, 0.0), np.power(centred, 3).sum(axis=1))
-    se, wider = (
-        np.sqrt(some / (n_queries - 1) / n_queries)
-        for some in (squares, with_rare(squares, np.maximum(unseen, np.abs(seen))))
-    )
+    n_unusual = np.count_nonzero(np.abs(averaged - usual) > noise, axis=1)
+    unseen = (float(np.ptp(averaged)) if span is None else span) / (1 + n_unusual)
+    se, wider = (np.sqrt(some / (n_queries - 1) / n_queries) for some in (squares, squares + 2 * unseen**2))
     half = stdtrit(n_queries - 1, (1 + level) / 2) * wider
-    return measure.unaveraged(averaged.mean(axis=1) + np.stack([-half, half])), se
+    return mean + np.stack([-half, half]), se

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.draws import drawn_values
+from tiecore.evaluation.random_orders import OpenTies, order_seeds
 from tiecore.measures import Measure, measure
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.keys import score_code
@@ -91,8 +91,12 @@ def sample(
     check_seed(seed)
     wanted = measure(measure_name)
     groups = _one_query(scores, grades, unretrieved)
-    drawn = drawn_values(wanted, groups, draws=draws, rng=np.random.default_rng(seed))
-    return np.array([value for (value,) in drawn], dtype=np.float64)
+    cells = np.arange(len(groups.cell_level), dtype=np.uint64)
+    ties = OpenTies.of_groups(groups, wanted, level=groups.cell_level, count=groups.cell_count, identity=cells)
+    values = np.full(draws, wanted.expected(groups)[0])
+    if ties.is_open_query.any():
+        values = np.concatenate(list(ties.lists().values(wanted, order_seeds(seed, draws))))[:, 0]
+    return values
 
 
 def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Sequence[int]) -> TieGroups:

@@ -15,7 +15,8 @@ from tiecore.threads import Progress
 if TYPE_CHECKING:
     import pandas as pd
 
-    from tiecore.stability import PlaceMethod, Stability
+    from tiecore.evaluation.random_orders import TieOrders
+    from tiecore.stability import Stability
 
 __all__ = ["Evaluation"]
 
@@ -32,29 +33,22 @@ class Evaluation(Values):
 
     def stability(
         self,
-        name: str | Measure,
+        measure: str | Measure | None = None,
         *,
-        draws: int = 2000,
-        seed: int = 0,
-        shared_order: bool = False,
-        place_method: PlaceMethod | None = None,
-        permutations: int | None = None,
         baseline: str | None = None,
+        margin: float | None = None,
+        seed: int = 0,
+        tie_orders: TieOrders = "shared",
         progress: Progress | None = None,
     ) -> Stability:
-        """Find out which differences are real, and which places each feature can reach: :mod:`tiecore.stability`."""
+        """Return which differences are clear, and what ties put at risk: :func:`tiecore.stability.stability`.
+
+        Without a measure it is the only one of the evaluation, here and below.
+        """
         from tiecore.stability import stability  # only when asked for: it needs scipy
 
         return stability(
-            self,
-            name,
-            draws=draws,
-            seed=seed,
-            shared_order=shared_order,
-            place_method=place_method,
-            permutations=permutations,
-            baseline=baseline,
-            progress=progress,
+            self, measure, baseline=baseline, margin=margin, seed=seed, tie_orders=tie_orders, progress=progress
         )
 
     def interval(
@@ -67,7 +61,7 @@ class Evaluation(Values):
         """
         from tiecore.evaluation.intervals import central_interval  # only when asked for: it needs scipy
 
-        return central_interval(self, self._one_of(measure), level=level, draws=draws, seed=seed)
+        return central_interval(self, self.measure_or_only(measure), level=level, draws=draws, seed=seed)
 
     def blame(self, feature: str, measure: str | Measure | None = None, *, by: str = "spread") -> pd.DataFrame:
         """Return the queries of a feature, those first that are most to blame for its uncertainty.
@@ -85,22 +79,17 @@ class Evaluation(Values):
         A figure of plotly, that of the dashboard: ``pip install 'tiecore[dashboard]'`` brings both. Show it with
         ``figure.show()``; a notebook shows it by itself.
         """
-        return _figures().plot(self, self._one_of(measure), theme=theme)
+        return _figures().plot(self, self.measure_or_only(measure), theme=theme)
 
     def plot_places(self, measure: str | Measure | None = None, *, theme: _Theme = "light") -> Any:
         """Draw the place of each feature under the expectation, the extremes and every tie-break: see :meth:`plot`."""
-        return _figures().plot_places(self, self._one_of(measure), theme=theme)
+        return _figures().plot_places(self, self.measure_or_only(measure), theme=theme)
 
     def plot_blame(
         self, feature: str, measure: str | Measure | None = None, *, by: str = "spread", theme: _Theme = "light"
     ) -> Any:
         """Draw the queries of a feature in the order of :meth:`blame`: see :meth:`plot`."""
-        return _figures().plot_blame(self, feature, self._one_of(measure), by=by, theme=theme)
-
-    def _one_of(self, measure: str | Measure | None) -> Measure:
-        from tiecore.diagnostics.shared import measure_of  # only when asked for, as the functions above
-
-        return measure_of(self, measure)
+        return _figures().plot_blame(self, feature, self.measure_or_only(measure), by=by, theme=theme)
 
 
 def _figures() -> Any:

@@ -13,7 +13,7 @@ from tiecore.collection.coverage import coverage_of, coverage_warnings
 from tiecore.collection.rows import FeatureRows
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.columns import derived_column
-from tiecore.evaluation.draws import drawn_values
+from tiecore.evaluation.random_orders import TieOrders, check_tie_orders
 from tiecore.measures import Measure, measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.groups import TieGroups
@@ -195,6 +195,14 @@ class Values:
             **dict(zip(self.columns, self._of_queries(m).T, strict=True)),
         }
 
+    def measure_or_only(self, name: str | Measure | None) -> Measure:
+        """Find one of the evaluated measures; None stands for the only one."""
+        if name is not None:
+            return self.measure_named(name)
+        if len(self.measures) > 1:
+            raise TiecoreError(f"several measures were evaluated, name one: {listed(list(map(str, self.measures)))}")
+        return self.measures[0]
+
     def measure_named(self, name: str | Measure) -> Measure:
         """Find one of the evaluated measures."""
         wanted = measure(name)
@@ -202,28 +210,40 @@ class Values:
             raise TiecoreError(f"{wanted} was not evaluated: there are {listed(list(map(str, self.measures)))}")
         return wanted
 
-    def sample(self, name: str | Measure, *, draws: int, seed: int, progress: Progress | None = None) -> pd.DataFrame:
-        """Draw random tie-breaks, each feature's independently: (draws, features) summaries of a measure.
+    def sample(
+        self,
+        measure: str | Measure | None = None,
+        *,
+        draws: int = 1000,
+        seed: int = 0,
+        tie_orders: TieOrders = "shared",
+        progress: Progress | None = None,
+    ) -> pd.DataFrame:
+        """Draw random tie-breaks: (draws, features) summaries of a measure.
 
-        What was drawn of a feature is kept and not drawn again, even if the work was stopped.
+        Draw m of seed s is the tie-break ``random:N``, N = s·2^20 + m: one order of the documents of a query, shared by
+        all features. With ``tie_orders="independent"`` each feature has orders of its own, and so has a feature of a
+        table of counts that is not counted together with others. What was drawn of a feature is kept and not drawn
+        again, even if the work was stopped.
         """
+        from tiecore.evaluation.random_values import random_summaries  # stands further out
+
         check_draws(draws, least=1)
         check_seed(seed)
-        wanted = self.measure_named(name)
-        counted = self.counted[self.measures.index(wanted)]
-        seeds = np.random.SeedSequence(seed).spawn(len(self.features))
+        check_tie_orders(tie_orders)
+        self.check_statistics("expected")
+        wanted = self.measure_or_only(measure)
 
         import pandas as pd  # only when asked for
 
-        def draw(feature: str, own_seed: np.random.SeedSequence) -> pd.DataFrame:
-            drawn = drawn_values(wanted, self.groups(feature), draws=draws, rng=np.random.default_rng(own_seed))
-            return pd.DataFrame({feature: [wanted.summarise(values[counted]) for values in drawn]})
+        def drawn(feature: str) -> np.ndarray:
+            return self._once(
+                f"sample {wanted} {draws} {seed} {tie_orders} {feature}",
+                lambda: random_summaries(self, wanted, feature, draws=draws, seed=seed, tie_orders=tie_orders),
+            )
 
-        def drawn(feature_seed: tuple[str, np.random.SeedSequence]) -> pd.DataFrame:
-            return self._once(f"sample {wanted} {draws} {seed} {feature_seed[0]}", lambda: draw(*feature_seed))
-
-        columns = in_threads(drawn, list(zip(self.features, seeds, strict=True)), progress=progress)
-        return pd.concat(columns, axis=1)
+        columns = in_threads(drawn, self.features, progress=progress)
+        return pd.DataFrame(dict(zip(self.features, columns, strict=True)))
 
     def rows(self, feature: str) -> FeatureRows:
         """Documents that a feature ranks, under the options of the evaluation."""

@@ -1,7 +1,7 @@
-"""What ties do to the order of the features: places, pairs, agreement of leaderboards and significance."""
+"""How far a leaderboard can be trusted: clear differences over the queries, and what ties put at risk."""
 
-from tiecore.stability.result import COLUMNS, PlaceMethod, Stability
+from tiecore.stability.result import COLUMNS, RANK_COLUMNS, Stability
 from tiecore.stability.slices import SliceStability, slice_stability
 from tiecore.stability.study import stability
 
-__all__ = ["COLUMNS", "PlaceMethod", "SliceStability", "Stability", "slice_stability", "stability"]
+__all__ = ["COLUMNS", "RANK_COLUMNS", "SliceStability", "Stability", "slice_stability", "stability"]

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from tiecore.measures.base import harmonic
-from tiecore.stability.rows import highest_place, lowest_place
+from tiecore.stability.places import ranked
 
-__all__ = ["agreement", "n_swapped", "swapped", "tau_ap", "tau_b"]
+__all__ = ["agreement", "n_swapped", "swapped", "tau_ap", "tau_b", "tau_b_with"]
 
 
 def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
@@ -51,10 +51,27 @@ def tau_b(places: np.ndarray) -> np.ndarray:
     return _normalised(agreeing)
 
 
+def tau_b_with(reference: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """(n_boards,) tau-b of each of many leaderboards with one, NaN without order.
+
+    ``reference``: (n_features,) places. ``places``: (n_boards, n_features).
+    """
+    agreeing, own, others = np.zeros(len(places)), 0, np.zeros(len(places))
+    places = places.astype(np.float32)  # as exact for places, and quicker
+    for feature in range(len(reference)):
+        here = np.sign(reference - reference[feature]).astype(np.float32)
+        ahead = np.sign(places - places[:, [feature]])
+        agreeing += ahead @ here
+        own += int(np.count_nonzero(here))
+        others += np.count_nonzero(ahead, axis=1)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(agreeing / np.sqrt(own * others))
+
+
 def _rho(places: np.ndarray) -> np.ndarray:
     """(n_boards, n_boards) Spearman's coefficient of all leaderboards at once, NaN for those without order."""
-    ranks = (lowest_place(places) + highest_place(places)) / 2  # equal places share the mean of their ranks
-    ranks -= (places.shape[1] + 1) / 2
+    lowest, highest = ranked(-places), places.shape[1] + 1 - ranked(places)
+    ranks = (lowest + highest - places.shape[1] - 1) / 2  # equal places share the mean of their ranks
     return _normalised(ranks @ ranks.T)
 
 

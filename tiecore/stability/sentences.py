@@ -1,20 +1,32 @@
-"""Sentences on a study of stability: whether ties, and whether other queries, could reverse an order.
+"""Sentences on a study: which differences are clear over the queries, and what ties put at risk.
 
-The word *real* is kept for what neither could. A page says how names and numbers are written: ``Writing``.
+A page says how names and numbers are written: ``Writing``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
+if TYPE_CHECKING:
+    from tiecore.stability.result import Stability
+
 __all__ = ["Writing", "leader_sentence", "over_queries", "pair_sentence", "percent", "probability", "unequal_lists"]
 
-_LIKELY, _WORTH, _NOT_CERTAIN = 0.95, 0.01, 0.9995
 _NAMED = 4
+_WORTH = 0.005
+
+
+def _three_digits(value: float) -> str:
+    """Differences with three significant digits, never in powers of ten.
+
+    >>> _three_digits(0.012345), _three_digits(-0.00012345), _three_digits(12.3456)
+    ('0.0123', '−0.000123', '12.3')
+    """
+    return f"{float(f'{value:.3g}'):.10f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,28 +36,11 @@ class Writing:
     feature: Callable[[str], str] = str
     tie_break: Callable[[str], str] = str
     number: Callable[[str], str] = str
-    """Of chances and p-values, which may begin with a sign such as <."""
-    real: str = "real"
+    """Of chances, p-values and differences, which may begin with a sign such as <."""
+    difference: Callable[[float], str] = _three_digits
 
 
 PLAIN = Writing()
-
-
-class Study(Protocol):
-    """What is spoken of: a :class:`~tiecore.stability.result.Stability`."""
-
-    @property
-    def n_queries(self) -> int: ...
-    @property
-    def draws(self) -> int: ...
-    @property
-    def places(self) -> pd.DataFrame: ...
-    @property
-    def place_probability(self) -> pd.DataFrame: ...
-    @property
-    def ties(self) -> pd.DataFrame: ...
-    @property
-    def tests(self) -> pd.DataFrame: ...
 
 
 def percent(share: float) -> str:
@@ -79,20 +74,19 @@ def queries_of(n: int) -> str:
     return f"{n:,} {'query' if n == 1 else 'queries'}"
 
 
+def _are(n: float) -> str:
+    return "is" if n == 1 else "are"
+
+
 def _row(names: Sequence[str]) -> str:
     if len(names) > _NAMED:
         return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def _in_tie_breaks(chance: float, study: Study, writing: Writing) -> str:
-    """Chance under random tie-breaks, with their number if they were drawn."""
-    return f"{writing.number(percent(chance))} of {f'{study.draws:,} ' if study.draws else ''}random tie-breaks"
-
-
-def unequal_lists(study: Study) -> str:
+def unequal_lists(study: Stability) -> str:
     """Return a sentence if features list different queries; otherwise an empty text."""
-    pairs = study.tests
+    pairs = study.pairs
     if not len(pairs) or (pairs["n_queries"] == study.n_queries).all():
         return ""
     least, most = int(pairs["n_queries"].min()), int(pairs["n_queries"].max())
@@ -103,43 +97,50 @@ def unequal_lists(study: Study) -> str:
     )
 
 
-def pair_sentence(pair: pd.Series, study: Study, *, writing: Writing = PLAIN) -> str:
-    """Return whether ties, and whether other queries, could reverse the order of a pair, as a sentence."""
+def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> str:
+    """Return whether the difference of a pair is clear over the queries, and what ties put at risk."""
     leader, trailer = writing.feature(pair["leader"]), writing.feature(pair["trailer"])
     queries = queries_of(int(pair["n_queries"]))
     if pair["n_queries"] == 0:
         return f"{leader} and {trailer} have no query in common, so they cannot be compared."
     if pair["verdict"] == "equal":
-        apart = " Only the tie-break can set them apart." if pair["sd_ties"] > 0 else ""
-        return f"{leader} and {trailer} have the same expectation for each of {queries}.{apart}"
-    if pair["difference"] == 0:
-        return f"{leader} and {trailer} have the same mean over {queries}."
-    chance = _in_tie_breaks(pair["p_beats"], study, writing)
-    ties = {
-        "certain": f"{leader} ranks above {trailer} however ties are broken.",
-        "likely": f"{leader} ranks above {trailer} in {chance}.",
-        "undecided": f"Ties decide the order: {leader} ranks above {trailer} in only {chance}.",
-    }[pair["ties"]]
-    sentence = f"{ties} {_pair_over_queries(pair, n_tests=len(study.tests), writing=writing)}"
-    if pair["verdict"] == "real":
-        sentence += f" The difference is {writing.real}."
+        return f"{leader} and {trailer} have the same expectation on each of {queries}."
+    by = f"by {writing.number(writing.difference(pair['difference']))}"
+    if "too few queries" in pair["note"]:
+        few = f"{queries} {_are(pair['n_queries'])} too few to tell whether others would agree"
+        found = f"{leader} is ahead of {trailer} {by}, but {few}"
+    else:
+        low, high = (writing.number(writing.difference(pair[end])) for end in ("low", "high"))
+        n_tests = int(study.pairs["p"].notna().sum())
+        adjusted = f" adjusted for {n_tests:,} pairs" if n_tests > 1 else ""
+        known = f"(95 % interval {low} to {high}, {writing.number(probability(pair['holm']))}{adjusted})"
+        found = {
+            "clear": f"{leader} is clearly better than {trailer} over {queries}, {by} {known}",
+            "small": f"The difference of {leader} and {trailer} over {queries} is too small to matter, {by} {known}",
+            "open": f"Which of {leader} and {trailer} is better is open over {queries}: {leader} is ahead {by} {known}",
+        }[pair["verdict"]]
+        found += "; the hits are too few to tell more" if "too few hits" in pair["note"] else ""
+    return f"{found}. {tie_sentence(pair, writing=writing)}"
+
+
+def tie_sentence(pair: pd.Series, *, writing: Writing = PLAIN) -> str:
+    """Return how far ties can be trusted to keep the order of a pair."""
+    leader = writing.feature(pair["leader"])
+    if pair["ties"] == "certain":
+        return f"On these queries no tie-break puts {writing.feature(pair['trailer'])} ahead."
+    if pd.isna(pair["tie_risk"]):
+        return "Too many documents are tied to draw random tie-breaks."
+    found = (
+        f"One random tie-break does not keep {leader} ahead in {writing.number(percent(pair['tie_risk']))} of cases."
+    )
     if pair["reversed_by"]:
         names = _row([writing.tie_break(name) for name in pair["reversed_by"]])
-        sentence += f" It is reversed by {names}."
-    return sentence
+        found = f"{found} {names} {'reverses' if len(pair['reversed_by']) == 1 else 'reverse'} the order."
+    return found
 
 
-def _pair_over_queries(pair: pd.Series, *, n_tests: int, writing: Writing) -> str:
-    if pair["n_queries"] == 1:
-        return "One query cannot say what others would show."
-    adjusted = f", adjusted for {n_tests:,} pairs" if n_tests > 1 else ""
-    found = f"({writing.number(probability(pair['holm']))}{adjusted})"
-    start = f"Over {queries_of(int(pair['n_queries']))} the difference is {pair['queries']} {found}"
-    return f"{start}." if pair["queries"] == "significant" else f"{start}: other queries could reverse the order."
-
-
-def leader_sentence(study: Study, *, writing: Writing = PLAIN) -> str:
-    """Return which feature ranks first by expectation, and whether ties or other queries could change that."""
+def leader_sentence(study: Stability, *, writing: Writing = PLAIN) -> str:
+    """Return which feature leads by expectation, and whether ties or other queries could change that."""
     places = study.places["place"]
     leaders = list(places.index[places == 1])
     if len(places) == 1:
@@ -147,71 +148,50 @@ def leader_sentence(study: Study, *, writing: Writing = PLAIN) -> str:
     if len(leaders) > 1:
         return f"{_row([writing.feature(name) for name in leaders])} share the first place."
     (leader,) = leaders
-    # the leaderboard and its chances count a query that is not listed as 0; pairs leave it out
-    counted = "With missing queries counted as 0, " if unequal_lists(study) else ""
-    ties = _against_ties(leader, study, writing=writing, is_after_comma=bool(counted))
-    return f"{counted}{ties} {over_queries(leader, study, writing=writing)}".rstrip()
+    return f"{_against_ties(leader, study, writing=writing)} {over_queries(leader, study, writing=writing)}".rstrip()
 
 
-def _against_ties(leader: str, study: Study, *, writing: Writing, is_after_comma: bool) -> str:
-    if (study.ties.loc[leader].drop(leader) == "certain").all():
-        return f"{writing.feature(leader)} ranks first however ties are broken."
-    # a chance that was drawn, or is that of a normal distribution, is never quite 1
-    most = 1 - 0.5 / study.draws if study.draws else _NOT_CERTAIN
-    first = study.place_probability[1].clip(upper=most)
-    share = _in_tie_breaks(first[leader], study, writing)
-    if first[leader] >= _LIKELY:
-        return f"{writing.feature(leader)} ranks first in {share}."
-    rivals = [name for name in first.sort_values(ascending=False, kind="stable").index if name != leader]
+def _against_ties(leader: str, study: Stability, *, writing: Writing) -> str:
+    name = writing.feature(leader)
+    first = study.places["first"]
+    # a feature that lacks queries counts 0 there; pairs leave these queries out
+    counted = ", with missing queries counted as 0" if unequal_lists(study) else ""
+    if study.places.loc[leader, "worst_place"] == 1:
+        return f"{name} leads{counted}, however ties are broken."
+    if first.isna().any():
+        return f"{name} leads by expectation{counted}; too many documents are tied to draw random tie-breaks."
+    share = writing.number(percent(min(first[leader], 1 - 0.5 / study.draws)))
+    rivals = first.drop(leader).sort_values(ascending=False, kind="stable").head(3)
     others = _row(
         [
-            f"{writing.feature(name)} in {writing.number(percent(first[name]))}"
-            for name in rivals[:3]
-            if first[name] >= _WORTH
+            f"{writing.feature(str(other))} in {writing.number(percent(chance))}"
+            for other, chance in rivals.items()
+            if chance >= _WORTH
         ]
     )
     return (
-        f"{'who' if is_after_comma else 'Who'} ranks first depends on how ties are broken: "
-        f"{writing.feature(leader)} leads by expectation, but ranks first in only {share}"
-        f"{f', {others}' if others else ''}."
+        f"{name} leads by expectation{counted}, and is first in {share} of {study.draws:,} random tie-breaks"
+        f"{f' ({others})' if others else ''}."
     )
 
 
-def over_queries(leader: str, study: Study, *, writing: Writing = PLAIN) -> str:
-    """Return whether other queries could put another feature first, as a sentence."""
-    pairs = study.tests
+def over_queries(leader: str, study: Stability, *, writing: Writing = PLAIN) -> str:
+    """Return from which features the leader is clearly apart over the queries, as a sentence."""
+    pairs = study.pairs
     own = pairs[(pairs["leader"] == leader) | (pairs["trailer"] == leader)]
-    if study.n_queries == 1:
-        return "One query cannot say what others would show."
+    if study.n_queries < 6:
+        return f"{queries_of(study.n_queries)} {_are(study.n_queries)} too few to tell what others would show."
+    if not len(own):
+        return ""
     if len(own) == 1:
-        return _over_only_rival(leader, own.iloc[0], study, writing=writing)
-    open_pairs = own[(own["queries"] == "not significant") | (own["trailer"] == leader)]
-    if not len(open_pairs):
-        closing = f": its lead is {writing.real}" if (own["verdict"] == "real").all() else ""
-        return f"{_over_common(own, study)} it is significantly better than every other feature{closing}."
-    rivals = {*open_pairs["leader"], *open_pairs["trailer"]} - {leader}
+        return pair_sentence(own.iloc[0], study, writing=writing).partition(". ")[0].rstrip(".") + "."
+    is_clear = (own["verdict"] == "clear") & (own["leader"] == leader)
+    rivals = {*own.loc[~is_clear, "leader"], *own.loc[~is_clear, "trailer"]} - {leader}
     names = [writing.feature(name) for name in study.places.index if name in rivals]  # the nearest first
-    over = _over_common(open_pairs, study)
+    least, most = int(own["n_queries"].min()), int(own["n_queries"].max())
+    over = f"Over {queries_of(most) if least == most else f'{least:,} to {queries_of(most)}'}"
+    if not names:
+        return f"{over} it is clearly better than every other feature."
     if len(names) == len(own):
-        return f"{over} its lead is not significant over any other feature."
-    adjusted = f" ({writing.number(probability(float(open_pairs['holm'].iloc[0])))}, adjusted for {len(pairs):,} pairs)"
-    return f"{over} its lead over {_row(names)} is not significant{adjusted if len(names) == 1 else ''}."
-
-
-def _over_common(pairs: pd.DataFrame, study: Study) -> str:
-    """Return over how many queries these pairs are compared."""
-    least, most = int(pairs["n_queries"].min()), int(pairs["n_queries"].max())
-    if least == study.n_queries:
-        return f"Over {queries_of(least)}"
-    return f"Over the {queries_of(most) if least == most else f'{least:,} to {queries_of(most)}'} that both list"
-
-
-def _over_only_rival(leader: str, pair: pd.Series, study: Study, *, writing: Writing) -> str:
-    queries = queries_of(int(pair["n_queries"]))
-    listed = queries if pair["n_queries"] == study.n_queries else f"the {queries} that both list"
-    if pair["verdict"] == "equal":
-        return f"On {listed} the two have the same expectation."
-    if pair["trailer"] == leader:
-        return f"On {listed} {writing.feature(pair['leader'])} is better."
-    found = f"Over {listed} its lead is {pair['queries']} ({writing.number(probability(pair['holm']))})"
-    return f"{found}: it is {writing.real}." if pair["verdict"] == "real" else f"{found}."
+        return f"{over} it is not clearly better than any other feature."
+    return f"{over} it is clearly better than all but {_row(names)}."

@@ -1,239 +1,243 @@
-"""Which differences in the leaderboard of one measure are real."""
+"""Which differences in the leaderboard of one measure are clear, and what ties could make of its order."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
 from tiecore.errors import TiecoreError, shortened
+from tiecore.evaluation.intervals import query_interval
+from tiecore.evaluation.random_orders import TieOrders, check_tie_orders, shares_orders
+from tiecore.evaluation.random_values import TOO_MANY, RandomValues, random_values
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
-from tiecore.stability import chance
-from tiecore.stability.common import apart_on_common, normal_on_common, sampled_on_common
-from tiecore.stability.compared import Compared, compared, equalised, oriented
-from tiecore.stability.draws import draw_summaries, sd_of_differences, sd_of_draws
-from tiecore.stability.pairs import pairs_tested, ties_matrix
-from tiecore.stability.result import PlaceMethod, Stability
-from tiecore.stability.significance import MANY_QUERIES
+from tiecore.stability.board import Board, board_of
+from tiecore.stability.chances import Chances, chances
+from tiecore.stability.paired import FEWEST_QUERIES, LEVEL, Paired, holm, paired
+from tiecore.stability.places import MOST_LETTERED, groups, letters, place_sets, reachable_places
+from tiecore.stability.result import Stability
+from tiecore.stability.sensitivity import smallest_difference
 from tiecore.threads import Progress
-from tiecore.ties.shuffles import check_draws
 
 __all__ = ["stability"]
 
-_ROUGH_BELOW = 3.0
-_OPEN = 0.001
-_NAMED = 3
+_LIKELY = 0.05
+_DIGITS = 12  # as places() has it
+_T = TypeVar("_T")
 
 
 def stability(
     evaluation: Values,
-    measure: str | Measure,
+    measure: str | Measure | None = None,
     *,
-    draws: int = 2000,
-    seed: int = 0,
-    shared_order: bool = False,
-    place_method: PlaceMethod | None = None,
-    permutations: int | None = None,
     baseline: str | None = None,
+    margin: float | None = None,
+    seed: int = 0,
+    tie_orders: TieOrders = "shared",
     progress: Progress | None = None,
 ) -> Stability:
-    """Return which differences between features are real: settled against ties and significant over the queries.
+    """Return which differences between features are clear over the queries, and what ties put at risk.
 
     Parameters
     ----------
     evaluation
         With all of ``expected``, ``sd``, ``worst``, ``best``.
-    draws
-        Random tie-breaks, where they are drawn.
-    seed
-        Of the random tie-breaks and of the randomisation test: the same seed gives the same numbers.
-    shared_order
-        One random order of documents breaks the ties of all features, as document ids do; by default each feature
-        breaks its ties independently.
-    place_method
-        ``"normal"``: chances from the exact moments, means over queries being nearly normal; ``"sampled"``: from random
-        tie-breaks. By default normal from 30 queries on; sampled with fewer, with a shared order and for measures
-        without a variance.
-    permutations
-        Flips of signs in the randomisation test. By default 10,000 where fewer than 30 queries count, where it is the
-        test that decides, and none where the t-test does.
+    measure
+        One of its measures; may be left out where there is one.
     baseline
         Compare every other feature with this one only: fewer tests, so less to adjust for.
+    margin
+        Smallest difference that matters: pairs whose interval lies inside it are called small.
+    seed
+        Of the random tie-breaks: the same seed gives the same numbers.
+    tie_orders
+        ``"shared"``: a random tie-break is one order of the documents of a query, the same for all features, as
+        document ids and files have. ``"independent"``: each feature breaks its ties in its own way, right for systems
+        that do so.
+    progress
+        Called with the features drawn and the features in all; an exception raised in it stops the work.
 
     Examples
     --------
     >>> from tiecore import evaluate
     >>> qrels = {"q": {"a": 0, "b": 1, "c": 0}}
     >>> features = {"clicks": {"q": {"a": 2, "b": 1, "c": 1}}, "pages": {"q": {"a": 1, "b": 1, "c": 1}}}
-    >>> stability(evaluate(qrels, features, ["RR"], ["trec_eval"]), "RR").places
+    >>> stability(evaluate(qrels, features, ["RR"], ["trec_eval"])).places.drop(columns="first")
              place  best_place  worst_place  trec_eval place
     feature
     pages        1           1            2                1
     clicks       2           1            2                2
     """
-    check_draws(draws, least=2)
-    if permutations is not None:
-        check_draws(permutations, least=1, name="permutations")
-    boards = compared(evaluation, measure)
-    if baseline is not None and baseline not in boards.features:
-        raise TiecoreError(f"no feature is named {shortened(baseline)}; there are {', '.join(boards.features)}")
-    method, how = _method(boards, shared_order=shared_order, wanted=place_method, draws=draws)
-    if method == "normal":
-        beats, chances, sd_ties = _normal(boards)
-    else:
-        drawn = draw_summaries(
-            evaluation, boards.measure, draws=draws, seed=seed, shared_order=shared_order, progress=progress
-        )
-        beats, chances, sd_ties = _sampled(boards, drawn, shared_order=shared_order)
-    worst, best = boards.bounds
-    apart = chance.intervals_apart(worst, best)
-    if boards.lists_differ:
-        apart = apart_on_common(boards)
-        beats, sd_ties = (
-            normal_on_common(boards)
-            if method == "normal"
-            else sampled_on_common(
-                evaluation, boards, draws=draws, seed=seed, shared_order=shared_order, progress=progress
-            )
-        )
-    beats[apart], beats[apart.T] = 1.0, 0.0
-    ties = ties_matrix(beats, apart)
-    tests = pairs_tested(
-        boards,
-        beats=beats,
-        ties=ties,
-        sd_ties=sd_ties,
-        permutations=permutations,
-        seed=seed,
-        baseline=baseline,
-        progress=progress,
+    check_tie_orders(tie_orders)
+    used = evaluation.measure_or_only(measure)
+    if margin is not None and not 0 < margin < np.inf:
+        raise TiecoreError(f"margin must be a number above 0, found {shortened(margin)}")
+    board = board_of(evaluation, used)
+    if baseline is not None and baseline not in board.features:
+        raise TiecoreError(f"no feature is named {shortened(baseline)}; there are {', '.join(board.features)}")
+    drawn = random_values(evaluation, used, seed=seed, tie_orders=tie_orders, progress=progress)
+    shared = np.array(
+        [tie_orders == "shared" and shares_orders(evaluation.alignment, feature) for feature in board.features]
     )
-    places = boards.places
-    best_place, worst_place = chance.interval_places(worst, best)
-    table = {"place": places[0], "best_place": best_place, "worst_place": worst_place}
-    table |= {f"{name} place": places[board] for board, name in enumerate(boards.tie_breaks, start=1)}
-    feature = pd.Index(boards.features, name="feature")
-    other, place = feature.rename("other"), pd.RangeIndex(1, len(feature) + 1, name="place")
+    by_chance = chances(board, drawn, shared)
+    test = paired(board.per_query[0], span=used.span, listed=board.listed)
+    is_small = _is_small(test, margin)
+    pairs, variances = _pairs(board, test, by_chance, is_small=is_small, baseline=baseline)
+    best_place, worst_place = reachable_places(*np.round(board.mean[-2:] / (np.abs(board.mean).max() or 1.0), _DIGITS))
+    feature = pd.Index(board.features, name="feature")
+    table: dict[str, np.ndarray] = {"place": board.places[0], "first": by_chance.places[:, 0]}
+    table |= {"best_place": best_place, "worst_place": worst_place}
+    table |= {f"{name} place": board.places[1 + number] for number, name in enumerate(board.tie_breaks)}
     return Stability(
-        measure=boards.measure,
-        n_queries=boards.n_queries,
+        measure=used,
+        n_queries=board.n_queries,
+        pairs=pairs,
+        ranks=_ranks(board, test, is_small),
         places=pd.DataFrame(table, index=feature),
-        place_probability=pd.DataFrame(chances, index=feature, columns=place),
-        place_method=method,
-        draws=draws if method == "sampled" else 0,
-        shared_order=shared_order,
-        beats=pd.DataFrame(beats, index=feature, columns=other),
-        ties=pd.DataFrame(ties, index=feature, columns=other, dtype=object),
-        tests=tests,
+        place_probability=pd.DataFrame(
+            by_chance.places, index=feature, columns=pd.RangeIndex(1, len(feature) + 1, name="place")
+        ),
+        beats=pd.DataFrame(by_chance.beats, index=feature, columns=feature.rename("other")),
+        values=pd.DataFrame(board.summary.T, index=feature, columns=list(board.names)),
+        intervals=query_interval(evaluation, used).loc[list(board.features), ["low", "high"]],
+        tau=by_chance.tau,
+        draws=0 if drawn is None else drawn.draws,
+        tie_orders="shared" if shared.any() else "independent",
         baseline=baseline,
-        values=pd.DataFrame(boards.summary.T, index=feature, columns=list(boards.boards)),
-        notes=(how, *_notes(boards, beats, method=method, shared_order=shared_order)),
-        board_places=places,
-        compared=boards,
-        seed=seed,
+        margin=margin,
+        notes=tuple(_notes(board, drawn, shared=shared, asked=tie_orders)),
+        board_places=board.places,
+        variances=variances,
     )
 
 
-def _normal(boards: Compared) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Chances to beat, chances of places, and deviation of the difference of each pair, from the exact moments."""
-    sd = boards.sd_ties
-    beats = chance.normal_beats(boards.expected, sd / boards.unit)
-    places = chance.normal_places(boards.expected, sd / boards.unit, *boards.bounds, step=boards.step)
-    return beats, places, _of_independent(sd)
+def _is_small(test: Paired, margin: float | None) -> np.ndarray:
+    """(n_pairs,) bool: whether the difference is too small to matter."""
+    if margin is None:
+        return np.zeros(len(test.first), dtype=bool)
+    low, high = test.interval
+    return (low > -margin) & (high < margin)
 
 
-def _sampled(boards: Compared, drawn: np.ndarray, *, shared_order: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the same from summaries under random tie-breaks: (draws, n_features), as the evaluation has them."""
-    values = oriented(boards.measure, drawn)[:, boards.order]
-    if shared_order:
-        sd_ties = sd_of_differences(values)
-    elif boards.measure.has_variance:
-        sd_ties = _of_independent(boards.sd_ties)
+def _pairs(
+    board: Board,
+    test: Paired,
+    by_chance: Chances,
+    *,
+    is_small: np.ndarray,
+    baseline: str | None,
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return one row for each pair that is compared, and the (2, n_pairs) variances of ``Stability.variances``."""
+    kept = np.arange(len(test.first))
+    if baseline is not None:
+        own = board.features.index(baseline)
+        kept = np.flatnonzero((test.first == own) | (test.second == own))
+    p, plain = test.p[kept], test.plain_p[kept]
+    adjusted, n_tests = holm(p), int(np.count_nonzero(~np.isnan(p)))
+    # on the queries that both list, the feature with the lower place may be the better one
+    is_swapped = test.difference[kept] < 0
+    first, second = test.first[kept], test.second[kept]
+    leader, trailer = np.where(is_swapped, second, first), np.where(is_swapped, first, second)
+    low, high = (ends[kept] for ends in test.interval)
+    low, high = np.where(is_swapped, -high, low), np.where(is_swapped, -low, high)
+    n_queries, is_equal = test.n_queries[kept], test.is_equal[kept]
+    beats = by_chance.beats[leader, trailer]
+    leads = [board.lead(name, name)[leader, trailer] for name in board.tie_breaks]
+    is_reversed = np.array(leads).reshape(len(leads), len(kept)) < 0
+    is_reversed &= test.difference[kept] != 0
+    notes = [
+        (n_queries < FEWEST_QUERIES, "too few queries to tell"),
+        ((holm(plain) <= LEVEL) & (adjusted > LEVEL), "too few hits"),
+        (np.isnan(beats), TOO_MANY),
+    ]
+    feature = np.array(board.features, dtype=object)
+    table = pd.DataFrame(
+        {
+            "leader": feature[leader],
+            "trailer": feature[trailer],
+            "n_queries": n_queries,
+            "difference": np.abs(test.difference[kept]),
+            "low": low,
+            "high": high,
+            "p": p,
+            "holm": adjusted,
+            "verdict": np.select(
+                [is_equal, is_small[kept], adjusted <= LEVEL], ["equal", "small", "clear"], "open"
+            ).astype(object),
+            "p_beats": beats,
+            "tie_risk": 1 - beats,
+            "ties": np.select([beats == 1, 1 - beats <= _LIKELY], ["certain", "likely"], "undecided").astype(object),
+            "reversed_by": _named(board.tie_breaks, is_reversed, tuple),
+            "sensitivity": smallest_difference(test.se[kept], n_queries, n_tests=n_tests),
+            "note": _named([note for _, note in notes], np.array([applies for applies, _ in notes]), "; ".join),
+        }
+    )
+    of_queries = test.se[kept] ** 2 * n_queries
+    return table, np.array([of_queries, by_chance.variance[first, second] * n_queries])
+
+
+def _named(names: Sequence[str], applies: np.ndarray, joined: Callable[[list[str]], _T]) -> list[_T]:
+    """(n_pairs,) names that apply to each pair, joined; ``applies``: (n_names, n_pairs) bool."""
+    return [joined([name for name, does in zip(names, of_pair, strict=True) if does]) for of_pair in applies.T]
+
+
+def _ranks(board: Board, test: Paired, is_small: np.ndarray) -> pd.DataFrame:
+    """Places and their sets from the rejections of the tests of all pairs."""
+    n_features = len(board.features)
+    p = np.full((n_features, n_features), np.nan)
+    leads = np.zeros((n_features, n_features))
+    p[test.first, test.second] = p[test.second, test.first] = np.where(is_small, 1.0, test.p)
+    leads[test.first, test.second], leads[test.second, test.first] = test.difference, -test.difference
+    together = np.ones((n_features, n_features))
+    together[test.first, test.second] = np.where(is_small, 1.0, holm(test.p))
+    together = np.minimum(together, together.T)
+    is_better = (together <= LEVEL) & (leads > 0)
+    # the set of one feature adjusts for its own pairs only
+    by_itself = holm(p) <= LEVEL
+    low = 1 + (by_itself & (leads < 0)).sum(axis=1)
+    high = n_features - (by_itself & (leads > 0)).sum(axis=1)
+    low_all, high_all = place_sets(is_better)
+    table = {"place": board.places[0], "low": low, "high": high, "low_all": low_all, "high_all": high_all}
+    table["group"] = groups(is_better)
+    if n_features <= MOST_LETTERED:
+        table["letters"] = np.array(letters(is_better | is_better.T), dtype=object)
+    return pd.DataFrame(table, index=pd.Index(board.features, name="feature"))
+
+
+def _notes(board: Board, drawn: RandomValues | None, *, shared: np.ndarray, asked: TieOrders) -> Iterator[str]:
+    """Sentences on where the numbers come from and what they leave open."""
+    if drawn is None:
+        yield f"{TOO_MANY.capitalize()}: how ties could change the order is known only where it is certain."
     else:
-        sd_ties = _of_independent(sd_of_draws(values))
-    values = equalised(values, unit=boards.unit)
-    return chance.sampled_beats(values), chance.sampled_places(values), sd_ties
-
-
-def _of_independent(sd: np.ndarray) -> np.ndarray:
-    """(n_pairs,) standard deviation of the difference of each two features that break their own ties."""
-    leader, trailer = np.triu_indices(len(sd), 1)
-    return np.hypot(sd[leader], sd[trailer])
-
-
-def _method(boards: Compared, *, shared_order: bool, wanted: PlaceMethod | None, draws: int) -> tuple[PlaceMethod, str]:
-    """Where chances come from, and a sentence that says so."""
-    if wanted not in (None, "normal", "sampled"):
-        raise TiecoreError(f"unknown place_method={wanted!r}: expected 'normal' or 'sampled'")
-    impossible = None
-    if shared_order:
-        impossible = "one order of documents breaks the ties of all features"
-    elif not boards.measure.has_variance:
-        impossible = f"{boards.measure} has no closed form for the variance"
-    if wanted == "normal" and impossible:
-        raise TiecoreError(f"place_method='normal' is not available, because {impossible}: leave it out")
-    few = f"fewer than {MANY_QUERIES} queries count" if boards.n_queries < MANY_QUERIES else None
-    reason = impossible or few
-    if wanted == "normal" or (wanted is None and reason is None):
-        return "normal", (
-            "Chances come from normal distributions with the exact means and variances; the ties of each feature are "
-            "broken independently."
-        )
-    because = "" if reason is None else f", because {reason}"
-    return "sampled", f"Chances are shares among {draws:,} random tie-breaks{because}."
-
-
-def _notes(boards: Compared, beats: np.ndarray, *, method: PlaceMethod, shared_order: bool) -> list[str]:
-    """Sentences on what the numbers leave open."""
-    notes = []
-    if len(boards.features) == 1:
-        notes.append("There is one feature, so there are no pairs and leaderboards cannot disagree.")
-    elif (np.ptp(boards.places, axis=1) == 0).any():
-        notes.append("A leaderboard that holds all features equal has no correlation with another.")
-    if boards.n_queries == 1:
-        notes.append(
-            "One query says nothing about others: tests give p = 1, and there is no standard error over queries."
-        )
-    if boards.lists_differ:
-        common = [int((one & other).sum()) for one, other in combinations(boards.listed, 2)]
+        if shared.all():
+            how = "one random order of the documents of a query breaks the ties of all features"
+        elif asked == "independent":
+            how = "each feature breaks its ties by random orders of its own"
+        elif shared.any():
+            how = "features that are counted together share random orders, the others break their ties independently"
+        else:
+            how = "the features are counted apart, so each breaks its ties by random orders of its own"
+        part = "" if drawn.is_complete else f", of {len(drawn.queries):,} of the queries that ties can change"
+        yield f"Under random tie-breaks {how} ({drawn.draws:,} draws{part})."
+    if len(board.features) == 1:
+        yield "There is one feature, so there are no pairs and leaderboards cannot disagree."
+    elif (np.ptp(board.places, axis=1) == 0).any():
+        yield "A leaderboard that holds all features equal has no correlation with another."
+    if board.n_queries < FEWEST_QUERIES:
+        yield f"Fewer than {FEWEST_QUERIES} queries are too few to tell whether others would show the same."
+    if board.lists_differ:
+        common = [int((one & other).sum()) for one, other in combinations(board.listed, 2)]
         least, most = min(common, default=0), max(common, default=0)
         some = f"{least} to {most}" if least < most else str(most)
-        notes.append(
+        yield (
             f"The features do not list the same queries: each pair is compared on those that both list, {some} of "
-            f"{boards.n_queries}."
+            f"{board.n_queries}."
         )
-    if shared_order:
-        notes.append(
-            "Best and worst places let each feature break its own ties; one order for all features may not reach them."
-        )
-    if not boards.measure.averages_orderings:
-        notes.append(
-            f"{boards.measure} is defined on expectations: values under random tie-breaks do not average to it."
-        )
-    if type(boards.measure).averaged is not Measure.averaged:
-        notes.append(f"Differences and deviations are those of logarithms, which {boards.measure} averages.")
-    if method == "normal":
-        notes += _rough_pairs(boards, beats)
-    return notes
-
-
-def _rough_pairs(boards: Compared, beats: np.ndarray) -> list[str]:
-    """Name pairs whose noise of ties comes from so few queries that a normal distribution is a rough picture of it."""
-    of_query = boards.tie_variance
-    total = of_query.sum(axis=1)
-    # Effective number of queries (ΣV)²/ΣV² of the summed variances of two features, all pairs by one product.
-    products = of_query @ of_query.T
-    squares = np.diag(products)
-    both = (total[:, None] + total) ** 2
-    rough = both < _ROUGH_BELOW * (squares[:, None] + squares + 2 * products)
-    open_to_chance = (beats > _OPEN) & (beats < 1 - _OPEN)
-    pairs = np.argwhere(np.triu(rough & open_to_chance, 1))
-    if not len(pairs):
-        return []
-    named = "; ".join(f"{boards.features[a]} and {boards.features[b]}" for a, b in pairs[:_NAMED])
-    return [
-        f"In {len(pairs)} of the open pairs ({named}{'; …' if len(pairs) > _NAMED else ''}) the ties that matter are "
-        "those of one or two queries: their chances are rough, and place_method='sampled' finds better ones."
-    ]
+    if not board.measure.averages_orderings:
+        yield f"{board.measure} is defined on expectations: values under random tie-breaks do not average to it."
+    if type(board.measure).averaged is not Measure.averaged:
+        yield f"Differences are those of logarithms, which {board.measure} averages."

@@ -16,7 +16,7 @@ import numpy as np
 
 from tiecore.errors import TiecoreError, shortened
 
-__all__ = ["TIE_BREAKS", "Rows", "TieBreak", "tie_break"]
+__all__ = ["TIE_BREAKS", "Rows", "TieBreak", "random_key", "tie_break"]
 
 _WORD = 0xFFFFFFFFFFFFFFFF
 _SPARE = np.uint64(24)
@@ -76,7 +76,12 @@ def run_rank(rows: Rows, argument: str) -> np.ndarray:
 
 def random_order(rows: Rows, argument: str) -> np.ndarray:
     """Random order that depends on the seed and the ids alone, so the order of the input does not matter."""
-    return _mix(rows.id_hash() ^ _mix(np.array([int(argument)], dtype=np.uint64))) >> _SPARE
+    return random_key(rows.id_hash(), np.array([int(argument)], dtype=np.uint64))
+
+
+def random_key(hashes: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+    """Random numbers of 40 bits, each made of a 64-bit hash and a seed; both arrays are of uint64."""
+    return _mix(hashes ^ _mix(seeds)) >> _SPARE
 
 
 def best_case(rows: Rows, argument: str) -> np.ndarray:
@@ -161,6 +166,9 @@ def _reversed(key: np.ndarray) -> np.ndarray:
 
 def _mix(words: np.ndarray) -> np.ndarray:
     """Scatter the bits of each word (the finaliser of the SplitMix64 generator)."""
-    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return words ^ (words >> np.uint64(31))
+    words = words ^ (words >> np.uint64(30))
+    words *= np.uint64(0xBF58476D1CE4E5B9)
+    words ^= words >> np.uint64(27)
+    words *= np.uint64(0x94D049BB133111EB)
+    words ^= words >> np.uint64(31)
+    return words

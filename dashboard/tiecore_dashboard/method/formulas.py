@@ -296,50 +296,40 @@ FORMULAS = {
 
 BETWEEN = (
     (
-        r"P(A \text{ beats } B) \approx \Phi\!\left( \frac{\mathrm{E}_A - \mathrm{E}_B}{\sqrt{V_A + V_B}} \right)",
-        "**Ties**: could breaking them reverse the order, for these queries? $\\mathrm{E}$ and $V$ of the means over "
-        "the queries that both features list, ties broken independently. **Certain**, and exactly 0 or 1, only where "
-        "the ranges from worst to best do not overlap; **likely** from 0.95; **undecided** below. For fewer than 30 "
-        "queries, and for measures without a variance, random tie-breaks are drawn instead.",
+        r"t = \frac{\bar d}{se}, \qquad se^2 = \frac{\sum_q (d_q - \bar d)^2 + 2 u^2}{Q (Q - 1)}, "
+        r"\qquad u = \frac{\Delta}{1 + m}",
+        "**Queries**: a paired t-test on the differences $d_q = \\mathrm{E}_{A,q} - \\mathrm{E}_{B,q}$ of the exact "
+        "expectations, over the queries that both features list, with $Q - 1$ degrees of freedom. The two squares of "
+        "$u$ allow for hits that these queries may have missed: $\\Delta$ is the most by which two values can differ (or "
+        "do, where a measure has no bound), $m$ counts the queries on which a feature has another value than its usual "
+        "one, for that of the two which has fewer. For ordinary features $u$ vanishes. p is adjusted by Holm for all "
+        "pairs that are compared; up to 0.05 a difference is **clear**, else **open**. The 95 % interval is "
+        "$\\bar d \\pm t_{.975}\\, se$.",
     ),
     (
-        r"t = \frac{\bar d}{s_d / \sqrt{Q}}, \qquad d_q = \mathrm{E}_{A,q} - \mathrm{E}_{B,q}",
-        "**Queries**: could other queries of the same kind reverse it? A paired t-test on the exact expectations, "
-        "so without noise from ties; below 30 queries the randomisation test. Adjusted for all pairs by Holm; "
-        "**significant** at 5 %. A difference is **real** if ties leave it certain or likely *and* it is significant.",
-    ),
-    (
-        r"t' = \frac{Q\,|\bar d|}{\sqrt{\frac{Q}{Q-1} \big( \sum_q (d_q - \bar d)^2 + 2 u^2 \big)}}, \qquad "
-        r"u = \max\!\left( \frac{\Delta}{1 + m},\; "
-        r"-\mathrm{sgn}(\bar d)\, \frac{\sum_q (d_q - \bar d)^3}{\sum_q (d_q - \bar d)^2} \right)",
-        "**Rare hits**: would a few queries that these may have missed undo it? Two more queries of size $u$, one in "
-        "either direction, enter the deviation. If they add more than a tenth to the squares, and the p of $t'$, with "
-        "$Q - 1$ degrees of freedom, is larger, it is taken instead. $\\Delta$ is the most by which two values of the "
-        "measure can differ, or by which they do differ on these queries if the measure has no highest value; $m$ "
-        "counts the queries on which a feature has another value than its usual one, for that of the two which has "
-        "fewer. The other term is the size of rare large differences against the mean, by their skewness.",
-    ),
-    (
-        r"\mathrm{Var}(\bar d) = \frac{s_d^2 + \overline{\mathrm{Var}_A + \mathrm{Var}_B}}{Q}",
-        "What one measurement shows, on other queries and under one random tie-break: the variance from queries "
-        "and the mean variance from ties add up. So $(s_d^2 + \\overline{\\mathrm{Var}}) / s_d^2$ times as many "
-        "queries are needed for the same answer.",
+        r"P(A \text{ ahead of } B) \approx \Phi\!\left( \frac{\bar d}{\sqrt{V_A + V_B - 2 \rho \sqrt{V_A V_B}}} \right)",
+        "**Ties**: one random order of the documents of a query breaks the ties of all features. $V$ are exact, the "
+        "correlation $\\rho$ comes from 30 to 1,000 drawn orders; with fewer than 30 tied queries $P$ is the share of the "
+        "draws. **Tie risk** is $1 - P$ for the leader. It stands beside the verdict and gates nothing. **Certain**: "
+        "the ranges from worst to best do not overlap.",
     ),
     (
         r"\mathrm{place}_A \in [\, 1 + \#\{B \text{ clearly better}\},\; F - \#\{B \text{ clearly worse}\} \,]",
-        "The places that $A$ among $F$ features could take on other queries of the same kind, at 95 % confidence. "
-        "Clearly better: the studentised difference exceeds what resampled queries give for the largest of all "
-        "comparisons (Mogstad et al. 2024). A feature with the same value on nearly all queries may happen to show "
-        "none of its rare others, which the deviation of its differences allows for, by $\\Delta/(1 + m)$ as above.",
+        "The places that the tests leave open for $A$ among $F$ features, at 95 %: of one feature by Holm over its "
+        "$F - 1$ pairs, of all together by Holm over all pairs (Mogstad et al. 2024).",
+    ),
+    (
+        r"\delta = (t_{1 - \alpha/2} + t_{.8})\, se, \qquad \alpha = .05 / \text{pairs}",
+        "**Sensitivity**: the smallest difference that these queries show with 80 % power.",
     ),
     (
         r"z = \frac{\sum_q (\text{value}_q - \mathrm{E}_q)}{\sqrt{\sum_q \mathrm{Var}_q}}",
-        "Does a tie-break correlate with relevance? If it does not, $z$ is nearly standard normal. Where a few rare "
-        "hits decide, it is skew: from a skewness of 0.5 on, which worst and best case imply, p is that of a gamma "
-        "distribution where that is larger.",
+        "Does a tie-break correlate with relevance? p is the share of random orders under which $|z|$ is as large; for "
+        "all features together, the share under which the largest $|z|$ of any of them is.",
     ),
     (
         r"\mathrm{place}_A \ge 1 + \#\{B : \mathrm{worst}_B > \mathrm{best}_A\}",
-        "The best place that $A$ can reach, where more is better; the worst likewise. No tie-break leads outside.",
+        "The best place that $A$ can reach, where more is better; the worst likewise. No tie-break leads outside; not "
+        "every place inside is reached.",
     ),
 )

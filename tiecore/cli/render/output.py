@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from tiecore.cli.messages import flush_output, say
-from tiecore.cli.options import Format
+from tiecore.cli.render import Format
 from tiecore.cli.render.tables import Report
 from tiecore.errors import TiecoreError
 from tiecore.files import may_write, written_whole

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tiecore.escape import Table as Data
     from tiecore.latex import LatexColumn
 
-__all__ = ["LEGEND", "Bar", "Column", "Report", "Scale", "Sheet", "Table", "columns_of", "legend_of"]
+__all__ = ["LEGEND", "Bar", "Column", "Report", "Sheet", "Table", "columns_of", "ends_of", "legend_of"]
 
 LEGEND = "├──●──┤"
 _TOGETHER = ((re.compile(r".+( place| shift)"), r"…\1"), (re.compile(r"tied .+"), "tied …"))
@@ -52,61 +52,48 @@ class Column:
         return replace(self, values=self.values[:n_rows])
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """What the two ends of a column of bars stand for; the better end is on the right."""
-
-    left: float
-    right: float
-
-    @classmethod
-    def of(cls, worst: np.ndarray, best: np.ndarray) -> Scale:
-        """Take in every interval of a measure."""
-        if np.sum(worst) <= np.sum(best):
-            return cls(float(np.min(worst, initial=np.inf)), float(np.max(best, initial=-np.inf)))
-        return cls(float(np.max(worst)), float(np.min(best)))
-
-    def cell(self, value: float, width: int) -> int:
-        """Cell from 0 of a value in a bar of this width."""
-        if self.left == self.right:
-            return 0
-        share = (value - self.left) / (self.right - self.left)
-        return round(min(1.0, max(0.0, share)) * (width - 1))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Bar:
-    """A column of intervals, drawn on one scale where a terminal has room."""
+    """A column of intervals, drawn on one scale where a terminal has room; the better end is on the right."""
 
     worst: np.ndarray
     mark: np.ndarray
     best: np.ndarray
-    scale: Scale
+    ends: tuple[float, float]
+    """What the left and the right end of the column stand for."""
     decimals: int
 
     def heading(self, width: int) -> str:
         """Return the ends of the scale."""
-        left, right = figures(np.array([self.scale.left, self.scale.right]), self.decimals)
+        left, right = figures(np.array(self.ends), self.decimals)
         return left + right.rjust(width - len(left))
 
     def cells(self, width: int) -> list[str]:
         """Draw every interval."""
+        left, right = self.ends
+        shares = (np.stack([self.worst, self.mark, self.best], axis=1) - left) / ((right - left) or 1.0)
         return [
-            self._drawn(*(self.scale.cell(value, width) for value in ends), width=width)
-            for ends in zip(self.worst.tolist(), self.mark.tolist(), self.best.tolist(), strict=True)
+            _drawn(*places, width=width) for places in np.rint(shares.clip(0, 1) * (width - 1)).astype(int).tolist()
         ]
 
     def first(self, n_rows: int) -> Bar:
         """Return the first rows."""
         return replace(self, worst=self.worst[:n_rows], mark=self.mark[:n_rows], best=self.best[:n_rows])
 
-    @staticmethod
-    def _drawn(first: int, mark: int, last: int, *, width: int) -> str:
-        line = [" "] * width
-        line[first : last + 1] = "─" * (last + 1 - first)
-        line[first], line[last] = "├", "┤"
-        line[mark] = "●"
-        return "".join(line)
+
+def _drawn(first: int, mark: int, last: int, *, width: int) -> str:
+    line = [" "] * width
+    line[first : last + 1] = "─" * (last + 1 - first)
+    line[first], line[last] = "├", "┤"
+    line[mark] = "●"
+    return "".join(line)
+
+
+def ends_of(worst: np.ndarray, best: np.ndarray) -> tuple[float, float]:
+    """Return the ends of a scale that takes in every interval of a measure."""
+    if np.sum(worst) <= np.sum(best):
+        return float(np.min(worst, initial=np.inf)), float(np.max(best, initial=-np.inf))
+    return float(np.max(worst)), float(np.min(best))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

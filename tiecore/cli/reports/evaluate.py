@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from tiecore.cli.render.numbers import decimals_for, deviations, figures, places_under, texts
-from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Scale, Sheet, Table
+from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, ends_of
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 
@@ -73,7 +73,7 @@ def _leaderboard(evaluation: Evaluation, measure: Measure) -> Table:
         columns=[
             Column(heading="#", values=place, write=texts, key=True),
             Column(heading="feature", values=board["feature"], key=True),
-            *_statistics(board, scale=Scale.of(board["worst"], board["best"]), decimals=decimals, best=_first(place)),
+            *_statistics(board, ends=ends_of(board["worst"], board["best"]), decimals=decimals, best=_first(place)),
         ],
         further=under_ties,
     )
@@ -82,7 +82,7 @@ def _leaderboard(evaluation: Evaluation, measure: Measure) -> Table:
 def _tables_of_queries(evaluation: Evaluation) -> Iterator[Table]:
     for measure in evaluation.measures:
         of_measure = dict(evaluation.per_query_columns(measure))
-        scale, decimals = Scale.of(of_measure["worst"], of_measure["best"]), _decimals(evaluation, of_measure)
+        ends, decimals = ends_of(of_measure["worst"], of_measure["best"]), _decimals(evaluation, of_measure)
         features = of_measure.pop("feature")
         n_queries = len(features) // len(evaluation.features)
         for start in range(0, len(features), n_queries):
@@ -93,7 +93,7 @@ def _tables_of_queries(evaluation: Evaluation) -> Iterator[Table]:
                 detail=_detail(evaluation, measure),
                 columns=[
                     Column(heading="query", values=rows["query_id"], key=True),
-                    *_statistics(rows, scale=scale, decimals=decimals),
+                    *_statistics(rows, ends=ends, decimals=decimals),
                 ],
                 further=[
                     Column(
@@ -105,7 +105,7 @@ def _tables_of_queries(evaluation: Evaluation) -> Iterator[Table]:
 
 
 def _statistics(
-    rows: _Rows, *, scale: Scale, decimals: int, best: frozenset[int] = frozenset()
+    rows: _Rows, *, ends: tuple[float, float], decimals: int, best: frozenset[int] = frozenset()
 ) -> Sequence[Column | Bar]:
     write = partial(figures, decimals=decimals)
     return [
@@ -113,7 +113,7 @@ def _statistics(
         Column(heading="sd", values=rows["sd"], write=partial(deviations, decimals=decimals)),
         Column(heading="worst", values=rows["worst"], write=write),
         Column(heading="best", values=rows["best"], write=write),
-        Bar(worst=rows["worst"], mark=rows["expected"], best=rows["best"], scale=scale, decimals=decimals),
+        Bar(worst=rows["worst"], mark=rows["expected"], best=rows["best"], ends=ends, decimals=decimals),
     ]
 
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from tiecore import diagnostics
+from tiecore.cli.options import TiesOptions
 from tiecore.cli.render.tables import Table, columns_of
 from tiecore.cli.reports.evaluate import queries_counted
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 
-if TYPE_CHECKING:
-    from tiecore.cli.commands import Ties
-
 __all__ = ["advice", "blame", "culprits", "precision"]
 
 
-def blame(evaluation: Evaluation, request: Ties, measure: Measure) -> Table:
+def blame(evaluation: Evaluation, request: TiesOptions, measure: Measure) -> Table:
     """Rank the queries by the effect of their ties."""
     frame = diagnostics.blame(evaluation, str(request.feature), measure, by=request.by).reset_index()
     shown = ["query_id", "expected", "sd", "worst", "best", "spread", "share", "cumulative"]
@@ -34,7 +30,7 @@ def blame(evaluation: Evaluation, request: Ties, measure: Measure) -> Table:
     )
 
 
-def culprits(evaluation: Evaluation, request: Ties, measure: Measure) -> Table:
+def culprits(evaluation: Evaluation, request: TiesOptions, measure: Measure) -> Table:
     """Show the tie groups of one query."""
     frame = diagnostics.culprits(evaluation, str(request.feature), measure, query_id=str(request.query)).reset_index()
     shown = (
@@ -48,7 +44,7 @@ def culprits(evaluation: Evaluation, request: Ties, measure: Measure) -> Table:
     )
 
 
-def precision(evaluation: Evaluation, request: Ties, measure: Measure) -> Table:
+def precision(evaluation: Evaluation, request: TiesOptions, measure: Measure) -> Table:
     """Show how much precision the feature needs."""
     frame = diagnostics.precision_curve(evaluation, str(request.feature), measure).reset_index()
     verdicts = frame[: request.top or None].groupby("verdict", sort=False)["precision"].agg(", ".join)
@@ -62,7 +58,7 @@ def precision(evaluation: Evaluation, request: Ties, measure: Measure) -> Table:
     )
 
 
-def advice(evaluation: Evaluation, request: Ties, measure: Measure) -> Table:
+def advice(evaluation: Evaluation, request: TiesOptions, measure: Measure) -> Table:
     """Evaluate the other features as tie-breakers."""
     frame = diagnostics.advice(evaluation, request.feature, measure).reset_index()
     of_feature, keys = ("", "feature, other") if request.feature is None else (f" of {request.feature}", "other")

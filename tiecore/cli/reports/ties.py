@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from tiecore import diagnostics
+from tiecore.cli.options import TiesOptions
 from tiecore.cli.render.tables import Report, Sheet, Table, columns_of, legend_of
 from tiecore.cli.reports import one_feature
 from tiecore.cli.reports.evaluate import queries_counted
@@ -16,15 +15,12 @@ from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 
-if TYPE_CHECKING:
-    from tiecore.cli.commands import Ties
-
 __all__ = ["PARTS", "check", "report_of"]
 
 _NEEDS_TIE_BREAK, _NEEDS_FEATURE = ("bias", "bias_features"), ("blame", "culprits", "precision")
 
 
-def check(request: Ties) -> None:
+def check(request: TiesOptions) -> None:
     """Refuse tables that cannot be shown, before anything is read."""
     unknown = [part for part in request.parts if part not in PARTS]
     if unknown:
@@ -36,7 +32,7 @@ def check(request: Ties) -> None:
             raise TiecoreError(f"part {part!r} needs {missing}")
 
 
-def report_of(evaluation: Evaluation, request: Ties) -> Report:
+def report_of(evaluation: Evaluation, request: TiesOptions) -> Report:
     """Return a report on the ties of all features, or on the queries and ties of one."""
     usual = ["anatomy", "cost", "bias", "hidden"]
     if request.feature is not None:
@@ -48,7 +44,7 @@ def report_of(evaluation: Evaluation, request: Ties) -> Report:
     return Report(command="ties", sheets=sheets, top=request.top)
 
 
-def _missing(part: str, request: Ties) -> str:
+def _missing(part: str, request: TiesOptions) -> str:
     """Return what a table needs that the request lacks; empty if nothing."""
     if part in _NEEDS_TIE_BREAK and not request.tie_breaks:
         return "a tie-break: give one with -t"
@@ -61,7 +57,7 @@ def _explain(heading: str) -> str:
     return "" if heading == "feature" else diagnostics.column_meaning(heading)
 
 
-def _anatomy(evaluation: Evaluation, request: Ties) -> list[Table]:
+def _anatomy(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
     frame = diagnostics.anatomy(evaluation, cutoffs=request.cutoffs, rel=_threshold(evaluation))
     cut = [f"cut_in_mixed_tie@{k}" for k in request.cutoffs]
     frame = frame.sort_values([*cut, "tied_mixed"], ascending=False, kind="stable").reset_index()
@@ -85,13 +81,13 @@ def _threshold(evaluation: Evaluation) -> int:
     return found.pop() if len(found) == 1 else 1
 
 
-def _cuts(evaluation: Evaluation, request: Ties) -> list[Table]:
+def _cuts(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
     frame = diagnostics.cut_curve(evaluation, rel=_threshold(evaluation)).reset_index()
     columns = columns_of(frame, "feature, cutoff, cut_in_tie, cut_in_mixed_tie, longer", keys=2)
     return [Table(data=frame, name="where a cut falls inside a tie", columns=columns)]
 
 
-def _hidden(evaluation: Evaluation, request: Ties) -> list[Table]:
+def _hidden(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
     frame = diagnostics.hidden_ties(evaluation).reset_index()
     found = frame[frame["note"] != ""]
     shown = ["feature", *(name for name in frame.columns if name.startswith("tied"))]
@@ -106,7 +102,7 @@ def _hidden(evaluation: Evaluation, request: Ties) -> list[Table]:
     ]
 
 
-def _cost(evaluation: Evaluation, request: Ties) -> list[Table]:
+def _cost(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
     values, frame = evaluation.summary, diagnostics.random_baseline(evaluation)
     frame["sd"], frame["spread"] = values["sd"], (values["best"] - values["worst"]).abs()
     frame = frame.sort_values("spread", ascending=False, kind="stable")
@@ -119,7 +115,7 @@ def _cost(evaluation: Evaluation, request: Ties) -> list[Table]:
     )
 
 
-def _bias(evaluation: Evaluation, request: Ties) -> list[Table]:
+def _bias(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
     def verdicts(frame: pd.DataFrame) -> list[str]:
         """Return what the figures of the rows mean, tie-breaks of which the same is said together."""
         same = frame[: request.top or None].groupby("verdict", sort=False)["tie_break"].agg(", ".join)
@@ -128,15 +124,15 @@ def _bias(evaluation: Evaluation, request: Ties) -> list[Table]:
 
     return _by_measure(
         evaluation,
-        diagnostics.pooled_bias(evaluation, draws=request.draws),
+        diagnostics.pooled_bias(evaluation),
         "do tie-breaks correlate with relevance?",
         "tie_break, features, lifted, strongest, z, p",
         notes=verdicts,
     )
 
 
-def _bias_features(evaluation: Evaluation, request: Ties) -> list[Table]:
-    frame = diagnostics.bias(evaluation, draws=request.draws)
+def _bias_features(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
+    frame = diagnostics.bias(evaluation)
     shown = "tie_break, feature, value, expected, shift, chance_sd, z, p, p_adjusted"
     return _by_measure(evaluation, frame, "tie-breaks and relevance, feature by feature", shown, keys=2)
 
@@ -166,21 +162,24 @@ def _by_measure(
     ]
 
 
-def _each(table: Callable[[Evaluation, Ties, Measure], Table], evaluation: Evaluation, request: Ties) -> list[Table]:
+_Part = Callable[[Evaluation, TiesOptions], list[Table]]
+
+
+def _each(table: Callable[[Evaluation, TiesOptions, Measure], Table]) -> _Part:
     """Make one table for each measure."""
-    return [table(evaluation, request, measure) for measure in evaluation.measures]
+    return lambda evaluation, request: [table(evaluation, request, measure) for measure in evaluation.measures]
 
 
-PARTS: dict[str, Callable[[Evaluation, Ties], list[Table]]] = {
+PARTS: dict[str, _Part] = {
     "anatomy": _anatomy,
     "cuts": _cuts,
     "cost": _cost,
     "bias": _bias,
     "bias_features": _bias_features,
     "hidden": _hidden,
-    "blame": partial(_each, one_feature.blame),
-    "culprits": partial(_each, one_feature.culprits),
-    "precision": partial(_each, one_feature.precision),
-    "advice": partial(_each, one_feature.advice),
+    "blame": _each(one_feature.blame),
+    "culprits": _each(one_feature.culprits),
+    "precision": _each(one_feature.precision),
+    "advice": _each(one_feature.advice),
 }
 """The tables of the command, by name."""

@@ -1,0 +1,244 @@
+"""Random orders of documents: those of random:SEED, the same for all features, against all orders of tiny sets."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tiecore
+from sample_data import build
+from tests import oracle
+from tiecore.evaluation import random_values as module
+from tiecore.evaluation.random_orders import draw_keys, order_seeds
+from tiecore.evaluation.random_values import random_values
+from tiecore.measures import FAMILIES
+
+SAMPLE = Path(build.__file__).parent
+NAMES = [f"{name}{family.usual}{'@4' if family.cutoff_rule == 'required' else ''}" for name, family in FAMILIES.items()]
+NAMES += ["AP@3", "nDCG@2", "RR@3", "P(judged_only=True)@2"]
+
+
+def tied(seed: int, *, n_queries: int = 9, n_documents: int = 12) -> tuple[Any, dict[str, Any]]:
+    """Judgments and three tied features; a fourth of the documents is not judged, and lists differ."""
+    rng = np.random.default_rng(seed)
+    queries = [f"q{q}" for q in range(n_queries)]
+    documents = [f"d{d}" for d in range(n_documents)]
+    qrels = {q: {d: int(rng.integers(0, 2)) for d in documents if d == "d0" or rng.random() < 0.75} for q in queries}
+    features = {
+        name: {q: {d: int(rng.integers(0, n)) for d in documents if rng.random() < 0.8} for q in queries[first:]}
+        for name, n, first in (("coarse", 2, 0), ("fine", 4, 2), ("flat", 1, 0))
+    }
+    return qrels, features
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("missing", ["unranked", "last"])
+def test_a_draw_is_the_tie_break_random_of_its_number_for_every_feature(name: str, missing: Any) -> None:
+    seeds = [*range(3), *(int(seed) for seed in order_seeds(5, 2))]
+    names = [f"random:{seed}" for seed in seeds]
+    evaluation = tiecore.evaluate(*tied(1), [name], names, missing=missing)
+    known = evaluation.summary[names].to_numpy().T
+    drawn = np.concatenate([evaluation.sample(draws=3).to_numpy(), evaluation.sample(draws=2, seed=5).to_numpy()])
+    np.testing.assert_allclose(drawn, known, rtol=0, atol=1e-12)
+
+
+def test_draws_do_not_depend_on_threads_or_on_the_order_of_features_and_documents() -> None:
+    qrels, features = tied(2)
+    mirrored = {
+        name: {q: dict(reversed(row.items())) for q, row in reversed(feature.items())}
+        for name, feature in reversed(features.items())
+    }
+    one = tiecore.evaluate(qrels, features, ["AP"], workers=1)
+    other = tiecore.evaluate(qrels, mirrored, ["AP"])
+    for tie_orders in ("shared", "independent"):
+        drawn = one.sample(draws=20, seed=3, tie_orders=tie_orders)
+        assert drawn.equals(other.sample(draws=20, seed=3, tie_orders=tie_orders)[list(drawn)])
+    longer = one.sample(draws=25, seed=3)
+    assert longer.head(20).equals(one.sample(draws=20, seed=3))
+
+
+def test_a_feature_and_its_copy_share_each_order_unless_these_are_independent() -> None:
+    qrels, features = tied(3)
+    evaluation = tiecore.evaluate(qrels, {"one": features["flat"], "other": features["flat"]}, ["AP"])
+    shared, own = (evaluation.sample(draws=50, tie_orders=how) for how in ("shared", "independent"))
+    assert shared["one"].equals(shared["other"])
+    assert (own["one"] != own["other"]).mean() > 0.9
+    with pytest.raises(tiecore.TiecoreError, match="tie_orders"):
+        evaluation.sample(draws=1, tie_orders="none")  # type: ignore[arg-type]
+
+
+# --- tiny sets, every order -------------------------------------------------------------------------------------------
+
+FEATURES = ("a", "b", "c")
+MEASURES: dict[str, tuple[str, dict[str, Any]]] = {
+    "AP": ("AP", {}), "P@2": ("P", {"cutoff": 2}), "nDCG@2": ("nDCG", {"cutoff": 2}), "ESL": ("ESL", {}),
+    "GMAP": ("GMAP", {}),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Tiny:
+    """Grades of the documents of each query, and three features that score all of them."""
+
+    grades: tuple[tuple[int, ...], ...] = ((1, 0, 2), (0, 1, 0))
+    scores: tuple[tuple[tuple[int, ...], ...], ...] = (
+        ((1, 0, 0), (0, 0, 0)), ((0, 0, 0), (1, 1, 0)), ((1, 0, 1), (0, 1, 1)),
+    )  # fmt: skip
+
+    def evaluate(self, measure: str) -> tiecore.Evaluation:
+        qrels = {f"q{q}": {f"d{d}": g for d, g in enumerate(grades)} for q, grades in enumerate(self.grades)}
+        features = {
+            name: {f"q{q}": {f"d{d}": float(s) for d, s in enumerate(scores)} for q, scores in enumerate(of_feature)}
+            for name, of_feature in zip(FEATURES, self.scores, strict=True)
+        }
+        return tiecore.evaluate(qrels, features, [measure])
+
+    def shared(self, measure: str) -> dict[tuple[float, ...], float]:
+        """Chance of each (summary of a, of b, of c) when one order of documents breaks all ties."""
+        family, parameters = MEASURES[measure]
+        of_query = []
+        for q, grades in enumerate(self.grades):
+            orders = itertools.permutations(range(len(grades)))
+            ranked = [[sorted(order, key=lambda d: -one[q][d]) for one in self.scores] for order in orders]
+            of_query.append(
+                [[oracle.value(family, [grades[d] for d in docs], **parameters) for docs in each] for each in ranked]
+            )
+        chances: dict[tuple[float, ...], float] = defaultdict(float)
+        joint = list(itertools.product(*of_query))
+        for values in joint:
+            chances[tuple(summary(measure, [of[f] for of in values]) for f in range(3))] += 1 / len(joint)
+        return chances
+
+    def independent(self, measure: str) -> dict[tuple[float, ...], float]:
+        alone: list[dict[float, float]] = [defaultdict(float) for _ in FEATURES]
+        for values, chance in self.shared(measure).items():
+            for own, value in zip(alone, values, strict=True):
+                own[value] += chance
+        return {
+            values: math.prod(own[value] for own, value in zip(alone, values, strict=True))
+            for values in itertools.product(*alone)
+        }
+
+
+def summary(measure: str, values: list[float]) -> float:
+    value = oracle.geometric_mean(values) if measure == "GMAP" else math.fsum(values) / len(values)
+    return round(value, 10)
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("tie_orders", ["shared", "independent"])
+def test_draws_come_as_often_as_all_orders_give_them(measure: str, tie_orders: Any) -> None:
+    draws = 3000
+    known = getattr(Tiny(), tie_orders)(measure)
+    drawn = Tiny().evaluate(measure).sample(draws=draws, tie_orders=tie_orders)
+    found = drawn.round(10).value_counts(normalize=True).to_dict()
+    assert set(found) <= set(known)
+    for values, chance in known.items():
+        assert abs(found.get(values, 0.0) - chance) < 4.5 * math.sqrt(chance * (1 - chance) / draws)
+
+
+# --- tables of counts -------------------------------------------------------------------------------------------------
+
+
+def test_cells_that_features_share_are_ordered_for_both_and_others_are_not() -> None:
+    qrels, _ = tied(4)
+    full = {name: {q: dict.fromkeys(qrels[q], 1.0) for q in qrels} for name in ("one", "copy", "alone")}
+    counted = tiecore.evaluate(tiecore.count(qrels, full, joint=["one", "copy"]), measures=["AP"])
+    drawn = counted.sample(draws=60)
+    assert drawn["one"].equals(drawn["copy"])
+    assert abs(np.corrcoef(drawn["one"], drawn["alone"])[0, 1]) < 0.5
+    documents = tiecore.evaluate(qrels, full, ["AP"]).sample(draws=60)
+    assert abs(drawn["one"].mean() - documents["one"].mean()) < 4 * drawn["one"].std() * math.sqrt(2 / 60)
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG@2"])
+def test_draws_of_shared_cells_are_those_of_their_documents_in_distribution(measure: str) -> None:
+    draws = 3000
+    qrels = {"q": {"a": 1, "b": 1, "c": 0, "d": 0, "e": 0}}
+    features = {"x": {"q": dict.fromkeys("abcde", 1)}, "y": {"q": {"a": 1, "b": 1, "c": 1, "d": 1, "e": 0}}}
+    documents = tiecore.evaluate(qrels, features, [measure])
+    counted = tiecore.evaluate(tiecore.count(qrels, features, joint=["x", "y"]), measures=[measure])
+    shares = [e.sample(draws=draws).round(9).value_counts(normalize=True) for e in (documents, counted)]
+    apart = shares[0].sub(shares[1], fill_value=0.0).abs()
+    assert apart.max() < 4.5 * math.sqrt(0.25 * 2 / draws)
+
+
+def test_the_first_of_many_documents_alike_come_as_early_as_the_least_of_as_many_numbers() -> None:
+    n = 1_000_000
+    left = np.array([n, n - 1, n - 2, 3, 2, 1])
+    keys = draw_keys(np.arange(6, dtype=np.uint64), order_seeds(1, 4000), left) / 2**40
+    means = keys.mean(axis=0)
+    np.testing.assert_allclose(means[:3], np.arange(1, 4) / (n + 1), rtol=0.08)
+    np.testing.assert_allclose(means[3:], np.arange(1, 4) / 4, rtol=0.03)
+    assert (np.diff(keys[:, :3]) >= 0).all()
+
+
+# --- the budget -------------------------------------------------------------------------------------------------------
+
+
+def test_more_is_drawn_of_what_costs_less_and_a_part_of_what_costs_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluation = tiecore.evaluate(*tied(5, n_queries=60), ["AP"])
+    (measure,) = evaluation.measures
+    whole = random_values(evaluation, measure)
+    assert whole is not None
+    assert (whole.draws, whole.is_complete) == (1000, True)
+    monkeypatch.setattr(module, "_BUDGET", 30 * 500)
+    part = random_values(evaluation, measure)
+    assert part is not None
+    assert part.draws >= 30
+    assert not part.is_complete
+    assert 0 < len(part.queries) < len(whole.queries)
+    monkeypatch.setattr(module, "_BUDGET", 30)
+    assert random_values(evaluation, measure) is None
+
+
+def test_a_number_of_draws_that_takes_too_long_is_refused_with_the_one_that_fits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    evaluation = tiecore.evaluate(*tied(6), ["AP"])
+    monkeypatch.setattr(module, "_LARGEST_BUDGET", 100_000)
+    with pytest.raises(tiecore.TiecoreError, match=r"too many tied documents to draw: .* at most \d+ can be drawn"):
+        evaluation.sample(draws=10_000)
+
+
+def test_deviations_of_all_features_come_in_blocks_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluation = tiecore.evaluate(*tied(7), ["AP"])
+    drawn = random_values(evaluation, evaluation.measures[0])
+    assert drawn is not None
+    (_, whole), *others = drawn.dense()
+    assert not others
+    monkeypatch.setattr(module, "_AT_ONCE", 3 * drawn.draws * 2)
+    np.testing.assert_array_equal(np.concatenate([block for _, block in drawn.dense()], axis=2), whole)
+    means = whole.sum(axis=2) / 9 + evaluation.summary["expected"].to_numpy()[:, None]
+    np.testing.assert_allclose(means.T, evaluation.sample(draws=drawn.draws), rtol=0, atol=1e-12)
+
+
+def test_progress_is_told_and_can_stop_the_drawing() -> None:
+    evaluation = tiecore.evaluate(*tied(8), ["AP"])
+    told: list[tuple[int, int]] = []
+    random_values(evaluation, evaluation.measures[0], progress=lambda *at: told.append(at))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    for stopped in (lambda: evaluation.sample(progress=stop), lambda: evaluation.stability(progress=stop)):
+        with pytest.raises(KeyboardInterrupt):
+            stopped()
+
+
+def test_one_list_is_drawn_like_any_other() -> None:
+    drawn = tiecore.sample("AP", scores=[1, 1, 1, 0], grades=[1, 0, 0, 1], draws=4000, seed=2)
+    moments = tiecore.moments("AP", scores=[1, 1, 1, 0], grades=[1, 0, 0, 1])
+    assert drawn.mean() == pytest.approx(moments.expected, abs=4.5 * math.sqrt(moments.variance / 4000))
+    assert drawn.var() == pytest.approx(moments.variance, rel=0.1)
+    assert (tiecore.sample("AP", scores=[2, 1], grades=[1, 0], draws=3, seed=0) == 1).all()

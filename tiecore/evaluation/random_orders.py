@@ -1,0 +1,288 @@
+"""Random tie-breaks: random orders of the documents of a query, each the same for all features.
+
+Draw m of seed s is the tie-break ``random:N`` with N = s·2^20 + m: it depends on the seed and the ids alone. Only the
+lists that a tie-break can change are drawn, and of a tie only the ranks that the measure reads. A table of counts holds
+no ids: what is shared there is the order of the documents of a cell, between features that are counted together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+from zlib import crc32
+
+import numpy as np
+
+from tiecore.collection.align import Alignment, FeatureRows
+from tiecore.errors import TiecoreError, shortened
+from tiecore.measures import Measure
+from tiecore.ties.groups import TieGroups
+from tiecore.ties.keys import bits_for, score_code
+from tiecore.ties.segments import changes, ranges
+from tiecore.ties.tie_breaks import random_key
+
+__all__ = ["Lists", "OpenTies", "TieOrders", "check_tie_orders", "draw_keys", "order_seeds", "shares_orders"]
+
+TieOrders = Literal["shared", "independent"]
+
+_DRAWS_OF_A_SEED = 1 << 20
+_KEY_BITS = 40
+_AT_ONCE = 1 << 16
+"""Documents that are ordered together: what is computed on the way then stays in the processor's cache."""
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+def check_tie_orders(tie_orders: object) -> None:
+    """Refuse what is not a way to break ties at random."""
+    if tie_orders not in ("shared", "independent"):
+        raise TiecoreError(f"unknown tie_orders={shortened(tie_orders)}: expected 'shared' or 'independent'")
+
+
+def order_seeds(seed: int, draws: int) -> np.ndarray:
+    """(draws,) N of the tie-breaks ``random:N`` that the draws of a seed are.
+
+    >>> order_seeds(0, 3).tolist(), order_seeds(1, 2).tolist()
+    ([0, 1, 2], [1048576, 1048577])
+    """
+    first = np.uint64(seed * _DRAWS_OF_A_SEED % 2**64)
+    return first + np.arange(draws, dtype=np.uint64)
+
+
+def shares_orders(alignment: Alignment, feature: str) -> bool:
+    """Return whether documents are known from one feature to another: not so in counts of one feature alone."""
+    is_joint = getattr(alignment, "is_joint", None)  # that of a table of counts
+    return is_joint is None or bool(is_joint(feature))
+
+
+def _is_counted(rows: FeatureRows) -> bool:
+    return hasattr(rows.alignment, "is_joint")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenTies:
+    """The ties of one feature whose order changes a measure, in some queries."""
+
+    measure: Measure
+    groups: TieGroups
+    read: np.ndarray
+    """(n_groups,) ranks of each group that the measure reads."""
+    is_open: np.ndarray
+    """(n_groups,) bool: whether the order of its documents counts."""
+    row: np.ndarray
+    """(n_rows,) group of each document, or of each cell of documents alike, of the open groups; ascending."""
+    level: np.ndarray
+    """(n_rows,)"""
+    count: np.ndarray
+    """(n_rows,) documents."""
+    identity: np.ndarray
+    """(n_rows,) uint64, the same for the same document under another feature."""
+
+    @classmethod
+    def of_feature(
+        cls, rows: FeatureRows, measure: Measure, queries: np.ndarray, *, tie_orders: TieOrders = "shared"
+    ) -> OpenTies:
+        """Find the open ties of a feature; ``queries``: (n_queries,) positions, which are numbered in this order."""
+        number = np.full(rows.n_queries, -1)
+        number[queries] = np.arange(len(queries))
+        of_row = number[rows.query]
+        kept = np.flatnonzero(of_row >= 0)
+        level, count = rows.level[kept], rows.count[kept]
+        code = score_code(rows.scores[kept], ascending=rows.feature in rows.alignment.ascending)
+        groups, order = TieGroups.with_order(
+            [code],
+            query=of_row[kept],
+            level=level,
+            grades=rows.alignment.grades,
+            n_queries=len(queries),
+            count=count if _is_counted(rows) else None,
+            ideal=_some(rows.ideal(), number, len(queries)),
+        )
+        identity = _identities(rows, kept[order], tie_orders)
+        return cls.of_groups(groups, measure, level=level[order], count=count[order], identity=identity)
+
+    @classmethod
+    def of_groups(
+        cls, groups: TieGroups, measure: Measure, *, level: np.ndarray, count: np.ndarray, identity: np.ndarray
+    ) -> OpenTies:
+        """Find the open ties among groups; the arrays are those of all rows, in the order of the groups."""
+        deepest = None if getattr(measure, "judged_only", False) else measure.cutoff
+        read = groups.size if deepest is None else np.clip(deepest - groups.above, 0, groups.size)
+        is_open = np.zeros(len(read), dtype=bool)
+        is_open[groups.mixed()] = True
+        is_open &= read > 0
+        end = np.searchsorted(np.cumsum(count), np.cumsum(groups.size)) + 1
+        group = np.repeat(np.arange(len(read)), np.diff(end, prepend=0))
+        kept = np.flatnonzero(is_open[group])
+        return cls(measure, groups, read, is_open, group[kept], level[kept], count[kept], identity[kept])
+
+    @property
+    def times(self) -> np.ndarray:
+        """(n_rows,) documents of each row that can stand among the ranks that the measure reads."""
+        return np.minimum(self.count, self.read[self.row])
+
+    @property
+    def is_open_query(self) -> np.ndarray:
+        """(n_queries,) bool: whether a random order can change the value."""
+        return np.bincount(self.groups.query[self.is_open], minlength=self.groups.n_queries) > 0
+
+    @property
+    def cost(self) -> np.ndarray:
+        """(n_queries,) documents and groups that one draw has to look at."""
+        query, n_queries = self.groups.query, self.groups.n_queries
+        documents = np.bincount(query[self.row], weights=self.times, minlength=n_queries)
+        return np.where(documents > 0, documents + np.bincount(query[self.read > 0], minlength=n_queries), 0.0)
+
+    def lists(self, n_queries: int | None = None) -> Lists:
+        """Return the lists of the first queries, ready to be drawn."""
+        groups, wanted = self.groups, self.is_open_query
+        if n_queries is not None:
+            wanted[n_queries:] = False
+        number = np.cumsum(wanted) - 1
+        kept = np.flatnonzero(wanted[groups.query] & (self.read > 0))
+        is_open = self.is_open[kept]
+        group = np.repeat(kept, np.where(is_open, self.read[kept], 1))
+        query, is_single = number[groups.query[group]], self.is_open[group]
+        level = np.where(is_single, 0, groups.cell_level[groups.first_cell[group]])
+        first = np.flatnonzero(changes(query) | changes(level) | is_single | changes(is_single))
+        size = np.add.reduceat(np.where(is_single, 1, groups.size[group]), first) if len(first) else first
+        units = TieGroups.from_cells(
+            groups.grades,
+            int(wanted.sum()),
+            query[first],
+            np.arange(len(first)),
+            level[first],
+            size,
+            ideal=_some(groups.ideal, np.where(wanted, number, -1), int(wanted.sum())),
+        )
+        row = np.flatnonzero(wanted[groups.query[self.row]])
+        times = self.times[row]
+        nth, _ = ranges(np.zeros(len(row), dtype=np.int64), times)
+        tie = np.cumsum(changes(self.row[row])) - 1
+        n_documents = np.bincount(tie, weights=times).astype(np.int64)
+        taken, _ = ranges(np.cumsum(n_documents) - n_documents, self.read[kept[is_open]])
+        count = np.repeat(self.count[row], times)
+        return Lists(
+            query=np.flatnonzero(wanted),
+            units=units,
+            drawn=np.flatnonzero(is_single[first]),
+            taken=taken,
+            group=np.repeat(tie, times),
+            level=np.repeat(self.level[row], times),
+            identity=np.repeat(self.identity[row], times) + nth.astype(np.uint64) * _ODD,
+            left=None if (count == 1).all() else count - nth,
+        )
+
+
+def _some(ideal: TieGroups, number: np.ndarray, n_queries: int) -> TieGroups:
+    """Ideal ranking of some queries; ``number``: new position of each, −1 where it is left out."""
+    query = number[ideal.query[ideal.group_of_cell()]]
+    kept = np.flatnonzero(query >= 0)
+    return TieGroups.from_grades(
+        query=query[kept],
+        level=ideal.cell_level[kept],
+        count=ideal.cell_count[kept],
+        grades=ideal.grades,
+        n_queries=n_queries,
+    )
+
+
+def _identities(rows: FeatureRows, which: np.ndarray, tie_orders: TieOrders) -> np.ndarray:
+    """(n_which,) uint64 for each row, the same under every feature that shares its order."""
+    salt = random_key(np.array([crc32(rows.feature.encode())], dtype=np.uint64), np.ones(1, dtype=np.uint64))
+    is_own = tie_orders == "independent" or not shares_orders(rows.alignment, rows.feature)
+    if not _is_counted(rows):
+        identity = np.asarray(rows.id_hash())[which]
+    else:  # cells are known by their place in the pool or, if the feature is counted alone, by that among its own
+        place = (which if is_own else rows.document[which]).astype(np.uint64)
+        identity = random_key(place, np.zeros(1, dtype=np.uint64))
+    return identity ^ salt if is_own else identity
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """Lists that a tie-break can change, and the documents to be ordered in them.
+
+    A *unit* is a document of an open tie, or a stretch of the list in which documents of one grade stand together, so
+    that their order changes nothing.
+    """
+
+    query: np.ndarray
+    """(n_lists,) position of the query among those asked for."""
+    units: TieGroups
+    """Each unit is a group; its queries are the lists."""
+    drawn: np.ndarray
+    """(n_drawn,) units that are documents of open ties."""
+    taken: np.ndarray
+    """(n_drawn,) which of the ordered documents each of these is."""
+    group: np.ndarray
+    """(n_documents,) tie of each document that is ordered, ascending."""
+    level: np.ndarray
+    """(n_documents,)"""
+    identity: np.ndarray
+    """(n_documents,)"""
+    left: np.ndarray | None
+    """(n_documents,) documents of its cell from this one on; None where every cell is one document."""
+
+    def values(self, measure: Measure, seeds: np.ndarray) -> Iterator[np.ndarray]:
+        """Yield (n_some, n_lists) values of the measure, for some of the seeds after the other."""
+        n_units = len(self.units.size)
+        if not n_units:
+            yield np.zeros((len(seeds), 0))
+            return
+        at_once = max(1, _AT_ONCE // max(1, len(self.group), n_units, len(self.units.ideal.cell_level)))
+        for begin in range(0, len(seeds), at_once):
+            some = seeds[begin : begin + at_once]
+            if begin == 0 or len(some) < at_once:
+                many = _repeated(self.units, len(some))
+            level = np.broadcast_to(self.units.cell_level, (len(some), n_units)).copy()
+            level[:, self.drawn] = self._ordered_levels(some)[:, self.taken]
+            yield measure.expected(replace(many, cell_level=level.reshape(-1))).reshape(len(some), -1)
+
+    def _ordered_levels(self, seeds: np.ndarray) -> np.ndarray:
+        """(n_seeds, n_documents) level of each document, tie by tie in a random order."""
+        level_bits = bits_for(len(self.units.grades) - 1)
+        surplus = max(0, bits_for(int(self.group.max(initial=0))) + _KEY_BITS + level_bits - 64)
+        packed = draw_keys(self.identity, seeds, self.left)
+        packed >>= np.uint64(surplus)
+        packed <<= np.uint64(level_bits)
+        packed |= (self.group.astype(np.uint64) << np.uint64(_KEY_BITS - surplus + level_bits)) | self.level.astype(
+            np.uint64
+        )
+        packed.sort(axis=1)
+        packed &= np.uint64((1 << level_bits) - 1)
+        return packed
+
+
+def _repeated(groups: TieGroups, times: int) -> TieGroups:
+    """Put copies of all queries behind each other, every cell a group."""
+    ideal = groups.ideal
+    best = None if ideal is groups else _repeated(ideal, times)
+    copy = groups.n_queries * np.arange(times)[:, None]
+    return TieGroups.from_cells(
+        groups.grades,
+        times * groups.n_queries,
+        (groups.query[groups.group_of_cell()] + copy).reshape(-1),
+        np.arange(times * len(groups.cell_level)),
+        np.tile(groups.cell_level, times),
+        np.tile(groups.cell_count, times),
+        ideal=best,
+    )
+
+
+def draw_keys(identity: np.ndarray, seeds: np.ndarray, left: np.ndarray | None = None) -> np.ndarray:
+    """(n_seeds, n_documents) sort keys of 40 bits, those of ``random:SEED``.
+
+    The first of many documents alike are spaced as the smallest of many exponential variables are (Rényi 1953): the
+    gap before each is exponential, over the number of documents that are left. So the others need no numbers.
+
+    ``left``: see ``Lists``.
+    """
+    keys = random_key(identity, seeds[:, None])
+    if left is None:
+        return keys
+    gaps = -np.log((keys + 1.0) / (1 << _KEY_BITS)) / left
+    sums = np.cumsum(gaps, axis=1)
+    first = np.flatnonzero(np.concatenate([[True], left[1:] != left[:-1] - 1]))
+    before = np.repeat(sums[:, first] - gaps[:, first], np.diff(first, append=len(left)), axis=1)
+    return (-np.expm1(before - sums) * (1 << _KEY_BITS)).astype(np.uint64)

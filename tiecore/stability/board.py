@@ -1,0 +1,117 @@
+"""The values of one measure made ready to be compared: more is better, features in order of their expectation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiecore.errors import TiecoreError
+from tiecore.evaluation.values import Values, places
+from tiecore.measures import Measure
+
+__all__ = ["Board", "board_of", "without_noise"]
+
+_NEEDED = ("expected", "sd", "worst", "best")
+_NOISE = 1e-12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """One measure under every leaderboard, on the scale that it averages over queries."""
+
+    measure: Measure
+    features: tuple[str, ...]
+    """In order of their expectation."""
+    order: np.ndarray
+    """(n_features,) position of each feature in the evaluation."""
+    names: tuple[str, ...]
+    """Leaderboards: ``expected``, the tie-breaks, ``worst``, ``best``."""
+    per_query: np.ndarray
+    """(n_boards, n_features, n_queries)"""
+    mean: np.ndarray
+    """(n_boards, n_features) mean over queries."""
+    tie_variance: np.ndarray
+    """(n_features, n_queries) variance under random tie-breaks; NaN for a measure without a closed form."""
+    summary: np.ndarray
+    """(n_boards, n_features) as users see it."""
+    listed: np.ndarray
+    """(n_features, n_queries) bool: queries that each feature lists; a pair is compared on those that both list."""
+    query: np.ndarray
+    """(n_queries,) position of each query in the evaluation."""
+
+    @property
+    def n_queries(self) -> int:
+        """Queries that count."""
+        return len(self.query)
+
+    @property
+    def lists_differ(self) -> bool:
+        """Whether some feature lacks a query that counts."""
+        return not bool(self.listed.all())
+
+    @property
+    def tie_breaks(self) -> tuple[str, ...]:
+        """Names of the chosen tie-breaks."""
+        return self.names[1:-2]
+
+    @property
+    def is_open(self) -> np.ndarray:
+        """(n_features, n_queries) bool: whether a tie-break can change the value."""
+        return np.asarray(self.per_query[-2] != self.per_query[-1])
+
+    @property
+    def noise(self) -> float:
+        """Differences of means below it are noise of the arithmetic."""
+        return _NOISE * float(np.abs(self.mean).max(initial=0.0))
+
+    def lead(self, of_rows: str, of_columns: str) -> np.ndarray:
+        """(n_features, n_features) mean lead of the row over the column, on the queries that both list.
+
+        ``of_rows``, ``of_columns``: leaderboards that the values of both come from.
+        """
+        present = self.listed.astype(np.float64)
+        one, other = (
+            np.where(self.listed, self.per_query[self.names.index(name)], 0.0) for name in (of_rows, of_columns)
+        )
+        leads = (one @ present.T - present @ other.T) / np.maximum(present @ present.T, 1.0)
+        return without_noise(leads, self.noise)
+
+    @property
+    def places(self) -> np.ndarray:
+        """(n_boards, n_features) place of each feature in each leaderboard."""
+        better = self.measure.higher_is_better
+        return np.array([places(values, higher_is_better=better) for values in self.summary])
+
+
+def board_of(evaluation: Values, measure: Measure) -> Board:
+    """Return the values of a measure of an evaluation."""
+    lacking = [name for name in _NEEDED if name not in evaluation.statistics]
+    if lacking:
+        raise TiecoreError(f"stability needs the statistic {lacking[0]!r}: evaluate with all of {', '.join(_NEEDED)}")
+    m = evaluation.measures.index(measure)
+    names = ("expected", *(chosen.name for chosen in evaluation.tie_breaks), "worst", "best")
+    table = evaluation.leaderboard(measure)
+    order = np.array([evaluation.features.index(feature) for feature in table.index])
+    values = evaluation.of_counted(m)
+    columns = np.array([evaluation.columns.index(name) for name in names])
+    sign = 1.0 if measure.higher_is_better else -1.0
+    query = np.flatnonzero(evaluation.counted[m])
+    per_query = sign * measure.averaged(values[order, columns[:, None]])
+    return Board(
+        measure=measure,
+        features=tuple(table.index),
+        order=order,
+        names=names,
+        per_query=per_query,
+        mean=per_query.mean(axis=2),
+        tie_variance=values[order, evaluation.columns.index("sd")],
+        summary=table[list(names)].to_numpy().T,
+        listed=np.array([evaluation.alignment.listed(feature) for feature in table.index])[:, query],
+        query=query,
+    )
+
+
+def without_noise(differences: np.ndarray, noise: float) -> np.ndarray:
+    """Differences, 0 where they are no more than noise."""
+    return np.where(np.abs(differences) <= noise, 0.0, differences)

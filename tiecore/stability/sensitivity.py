@@ -1,0 +1,62 @@
+"""How small a difference a set of queries can show, and how many queries a difference would take."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtri, stdtrit
+
+from tiecore.errors import TiecoreError, shortened
+from tiecore.stability.paired import FEWEST_QUERIES, LEVEL
+
+__all__ = ["QueriesFor", "queries_needed", "smallest_difference"]
+
+_POWER = 0.8
+
+
+class QueriesFor(NamedTuple):
+    """Queries that it takes to find a difference."""
+
+    exact: float
+    """With exact expectations."""
+    once: float
+    """With values measured under one random tie-break, the same for all features."""
+
+
+def smallest_difference(se: np.ndarray, n_queries: np.ndarray, *, n_tests: int, power: float = _POWER) -> np.ndarray:
+    """(n_pairs,) smallest difference that these queries show with some power, at 5 % shared by all tests.
+
+    (t_{1−α/2} + t_{power})·se, α = 0.05/n_tests.
+
+    ``se``: (n_pairs,) standard error of each difference.
+    """
+    df = np.maximum(n_queries - 1, 1)
+    return (stdtrit(df, 1 - LEVEL / max(1, n_tests) / 2) + stdtrit(df, power)) * se
+
+
+def queries_needed(difference: float, variance: np.ndarray, *, n_tests: int, power: float = _POWER) -> np.ndarray:
+    """(n_pairs,) queries with which a difference is the smallest that they show; six at least.
+
+    ``variance``: (n_pairs,) variance of the differences of single queries.
+
+    >>> queries_needed(0.05, np.array([0.01]), n_tests=1).tolist()
+    [34.0]
+    """
+    if not difference > 0 or not np.isfinite(difference):
+        raise TiecoreError(f"the difference must be a number above 0, found {shortened(difference)}")
+    if not 0 < power < 1:
+        raise TiecoreError(f"power must lie between 0 and 1, found {shortened(power)}")
+    alpha = LEVEL / max(1, n_tests)
+
+    def wanted(quantiles: np.ndarray | float) -> np.ndarray:
+        return np.maximum(np.ceil(np.square(quantiles / difference) * variance), FEWEST_QUERIES)
+
+    # nearly right by the normal distribution, and never too many; Student's t asks for a few more
+    needed = wanted(float(ndtri(1 - alpha / 2) + ndtri(power)))
+    is_short = np.ones(len(needed), dtype=bool)
+    while is_short.any():
+        quantiles = stdtrit(needed - 1, 1 - alpha / 2) + stdtrit(needed - 1, power)
+        is_short = wanted(quantiles) > needed
+        needed += is_short
+    return needed
