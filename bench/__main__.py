@@ -23,7 +23,7 @@ def _main() -> int:
         prog="python -m bench",
         description="Measure tiecore beside other tools on generated data, and write the table of results.",
     )
-    parser.add_argument("--large", action="store_true", help="also 136 features and files of 30 million lines")
+    parser.add_argument("--large", action="store_true", help="also the rows of 136 features")
     parser.add_argument("--only", action="append", choices=ROWS, metavar="NAME", help=f"one of {', '.join(ROWS)}")
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="runs of each tool, in turns (default: 3)")
     parser.add_argument(

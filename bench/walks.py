@@ -1,10 +1,10 @@
-"""Eight walks through the dashboard: ``python -m bench.walks [--only judges phone] [--pictures FOLDER]``.
+"""Eight walks through the dashboard: ``python -m bench.walks [--only judges phone]``.
 
 A browser does what a person does with data of their own: drop files in, press what leads on, and read. Each walk ends
-when the sentence that answers its question is on the screen; it counts clicks, keys and seconds until then, and keeps
-pictures of what was seen on the way. Whether the sentence is right is checked against tiecore's own tables, which know
-nothing of the dashboard. Data are drawn from fixed seeds or are the sample; ``--judges FOLDER`` takes files of grades
-in the form of qrels instead, of which one is called ``qrels.txt``.
+when the sentence that answers its question is on the screen; it counts clicks, keys and seconds until then. Whether the
+sentence is right is checked against tiecore's own tables, which know nothing of the dashboard. Data are drawn from
+fixed seeds or are the sample; ``--judges FOLDER`` takes files of grades in the form of qrels instead, of which one is
+called ``qrels.txt``.
 """
 
 from __future__ import annotations
@@ -119,15 +119,12 @@ class Walked:
 
 
 class Walker:
-    """A person in front of a browser, with a stop-watch and a camera."""
+    """A person in front of a browser, with a stop-watch."""
 
-    def __init__(self, board: Board, name: str, pictures: Path | None) -> None:
+    def __init__(self, board: Board) -> None:
         self.board = board
         self.page = board.page
         self.walked = Walked()
-        self._name = name
-        self._pictures = pictures
-        self._taken = 0
 
     def open(self, path: str, *, seen: Locator) -> None:
         """Open a page by its address."""
@@ -164,25 +161,6 @@ class Walker:
         self.walked.seconds += time.perf_counter() - begun
         assert path is not None
         return found.value
-
-    def picture(self, what: str) -> None:
-        """Keep what is on the screen, and the whole of the page."""
-        if self._pictures is None:
-            return
-        self._taken += 1
-        self.page.mouse.move(0, 0)
-        stem = self._pictures / f"{self._name}-{self._taken}-{what}"
-        self.page.screenshot(path=f"{stem}.png")
-        main = self.page.locator("[data-testid=stMain]")
-        height = int(main.evaluate("main => main.scrollHeight"))
-        size = self.page.viewport_size
-        assert size is not None
-        if height > size["height"]:
-            self.page.set_viewport_size({"width": size["width"], "height": min(height + 60, 8000)})
-            self.page.wait_for_timeout(1200)  # charts and tables draw anew
-            self.page.screenshot(path=f"{stem}-whole.png")
-            self.page.set_viewport_size(size)
-            self.page.wait_for_timeout(300)
 
     def read(self, sentence: Locator, truth: Truth) -> None:
         """Read the sentence that a walk ends with, and say whether it is right, and on the screen."""
@@ -227,11 +205,8 @@ class Walker:
         self.walked.seconds = 0.0  # the watch begins with the first press
         uploader = self.page.get_by_test_id("stFileUploader")
         self.click(self.page.get_by_role("link", name="Use your own files"), seen=uploader)
-        self.picture("before")
         self.drop(files, seen=self.results)
-        self.picture("loaded")
         self.click(self.results, seen=self.answer)
-        self.picture("after")
 
 
 def _is_on_screen(what: Locator) -> bool:
@@ -278,7 +253,6 @@ def features(walker: Walker, home: Path, judges: Path | None) -> None:
     box = page.get_by_label("Name contains")
     walker.click(page.get_by_role("button", name="Filter"), seen=box, runs=False)
     walker.type(box, "clicks", seen=page.get_by_text("Shown: 2 of 136 features"))
-    walker.picture("filtered")
     board = tiecore.evaluate(str(table), [str(table)], [MEASURE], only=["query_url_clicks", "url_clicks"]).leaderboard(
         MEASURE
     )
@@ -309,7 +283,6 @@ def messy_files(walker: Walker, home: Path, judges: Path | None) -> None:
     page = walker.page
     walker.open("data", seen=page.get_by_test_id("stFileUploader"))
     walker.walked.seconds = 0.0
-    walker.picture("before")
     walker.drop([*good, *messy], seen=walker.results)
     if not _is_on_screen(walker.results):
         walker.doubt("the way to the results is not on the screen")
@@ -327,10 +300,8 @@ def messy_files(walker: Walker, home: Path, judges: Path | None) -> None:
         box = message.bounding_box()
         if box is None or box["height"] > MOST_OF_MESSAGE:
             walker.doubt(f"a message takes too many lines: {message.inner_text()[:80]}")
-    walker.picture("loaded")
     walker.click(page.get_by_role("button", name="Yes, keep it"), seen=walker.results)
     walker.click(walker.results, seen=walker.answer)
-    walker.picture("after")
     walker.read(walker.answer, truth_of(good[0], good[1:]))
 
 
@@ -338,7 +309,6 @@ def paper(walker: Walker, home: Path, judges: Path | None) -> None:
     """Take a figure and a table away from what is on the screen."""
     walker.open("", seen=walker.answer)
     walker.walked.seconds = 0.0
-    walker.picture("before")
     box = walker.board.key("ranking_exports")
     preview = walker.board.key("studio_preview")
     walker.click(box.get_by_text("Export: tables, charts, code"), seen=preview.locator("img"))
@@ -356,7 +326,6 @@ def paper(walker: Walker, home: Path, judges: Path | None) -> None:
     sentence = box.get_by_text("The files look exactly like this")
     sentence.scroll_into_view_if_needed()
     walker.read(sentence, Truth(("85 ×", "mm")))
-    walker.picture("after")
 
 
 def phone(walker: Walker, home: Path, judges: Path | None) -> None:
@@ -364,11 +333,9 @@ def phone(walker: Walker, home: Path, judges: Path | None) -> None:
     walker.open("", seen=walker.answer)
     page = walker.page
     page.locator(".leaderboard tbody tr").first.wait_for()
-    walker.picture("before")
     walker.walked.seconds = 0.0
     pages = walker.page.get_by_role("navigation", name="All pages")
     walker.click(pages.get_by_role("link", name="Pairs"), seen=page.get_by_role("heading", name="Pairs", exact=True))
-    walker.picture("pairs")
     walker.click(pages.get_by_role("link", name="Ranking"), seen=walker.answer)
     if page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") > 390:
         walker.doubt("the page is wider than the screen")
@@ -377,7 +344,6 @@ def phone(walker: Walker, home: Path, judges: Path | None) -> None:
         box = row.locator(f".{part}").bounding_box()
         if box is None or box["x"] + box["width"] > 390:
             walker.doubt(f"{part} is not on the screen")
-    walker.picture("after")
     walker.read(walker.answer, truth_of(SAMPLE / "qrels.txt", SAMPLE_FEATURES))
 
 
@@ -549,8 +515,7 @@ which share of tie-breaks, whether over the queries, whether that is clear), wit
 
 
 @contextmanager
-def _walker(browser: Browser, address: str, name: str, pictures: Path | None) -> Iterator[Walker]:
-    course = WALKS[name]
+def _walker(browser: Browser, address: str, course: Course) -> Iterator[Walker]:
     context = browser.new_context(
         viewport={"width": course.width, "height": course.height},
         color_scheme="dark" if course.is_dark else "light",
@@ -558,7 +523,7 @@ def _walker(browser: Browser, address: str, name: str, pictures: Path | None) ->
     )
     context.set_default_timeout(LONGEST)
     try:
-        yield Walker(Board(context.new_page(), address), name, pictures)
+        yield Walker(Board(context.new_page(), address))
     finally:
         context.close()
 
@@ -567,15 +532,12 @@ def main() -> int:
     """Walk, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.walks", description="Eight walks through the dashboard.")
     parser.add_argument("--only", nargs="+", choices=list(WALKS), default=list(WALKS))
-    parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="where to keep pictures of what is seen")
     parser.add_argument("--judges", type=Path, metavar="FOLDER", help="grades in the form of qrels, and qrels.txt")
     wanted = parser.parse_args()
     chromium = find_chromium()
     if chromium is None:
         print(ADVICE, file=sys.stderr)
         return 2
-    if wanted.pictures is not None:
-        wanted.pictures.mkdir(parents=True, exist_ok=True)
     walked: dict[str, Walked] = {}
     with (
         tempfile.TemporaryDirectory() as home,
@@ -584,12 +546,11 @@ def main() -> int:
     ):
         browser = playwright.chromium.launch(executable_path=str(chromium))
         for name in wanted.only:
-            with _walker(browser, address, name, wanted.pictures) as walker:
+            with _walker(browser, address, WALKS[name]) as walker:
                 try:
                     WALKS[name].walk(walker, Path(home), wanted.judges)
                 except (PlaywrightTimeoutError, AssertionError) as error:
                     walker.doubt(re.sub(r"\s+", " ", str(error))[:200])
-                    walker.picture("lost")
                 for complaint in [*walker.board.complaints, *walker.board.outside]:
                     walker.doubt(complaint)
             walked[name] = walker.walked

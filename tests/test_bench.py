@@ -1,4 +1,4 @@
-"""What the measurements stand on: generated data of the known shape, the textbook formulas, and the table writer."""
+"""What the measurements stand on: generated data of the known shape, and the table writer."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ from bench.report import Setting, markdown_table, report
 from bench.rows import ROWS
 from bench.rows.base import Check, Row, Verdict
 from bench.run import PROCESS, ChildFailedError, Contender, Measured, run_once, summed_up
-from bench.textbook import TEXTBOOK, ranked
 from bench.waits import report as report_of_waits
-from tiecore.collection.align import FeatureRows
-from tiecore.evaluation.engine import evaluate
 
 ROOT = Path(command.__file__).parent.parent
 SETTING = Setting(
@@ -107,29 +104,6 @@ def test_ids_are_unique_and_in_no_order(one_block: Block) -> None:
     assert len(np.unique(ids)) == len(ids)
     rises = ids[1:] > ids[:-1]
     assert 0.3 < rises.mean() < 0.7
-
-
-# --- the textbook -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.untraced
-@pytest.mark.parametrize("name", TEXTBOOK)
-def test_the_textbook_agrees_where_ties_are_broken(one_block: Block, name: str) -> None:
-    names = document_ids(one_block).astype(str).tolist()
-    qrels: dict[str, dict[str, int]] = {}
-    run: dict[str, dict[str, float]] = {}
-    scores = one_block.values("outdegree")
-    of_few = one_block.query < 40
-    for query, document, grade, score in zip(
-        one_block.query[of_few].tolist(), names, one_block.grade[of_few].tolist(), scores[of_few].tolist(), strict=False
-    ):
-        qrels.setdefault(str(query), {})[document] = grade
-        run.setdefault(str(query), {})[document] = score
-    evaluation = evaluate(qrels, {"outdegree": run}, [name], ["docid-asc"], statistics=["expected"])
-    rows: FeatureRows = evaluation.rows("outdegree")
-    np.testing.assert_allclose(
-        TEXTBOOK[name](ranked(rows, rows.docid_order())), evaluation.per_query["docid-asc"], rtol=0, atol=1e-12
-    )
 
 
 # --- runs and the table -----------------------------------------------------------------------------------------------

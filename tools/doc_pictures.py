@@ -20,8 +20,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Locator, sync_playwright
 
 from tests.browser.board import Board
-from tests.browser.server import running_dashboard
-from tools.screenshots import ROOT, wait_for_charts
+from tests.browser.server import ROOT, running_dashboard
 
 __all__ = ["PICTURES"]
 
@@ -80,6 +79,14 @@ PICTURES = {
         lambda board: [board.page.locator(".answer"), board.page.get_by_test_id("stDataFrame").first],
     ),
 }
+
+
+def wait_for_charts(board: Board) -> None:
+    """Wait until nothing is a grey placeholder any more: charts load late, and the page allows no function of ours."""
+    for _ in range(100):
+        if not board.page.locator("[data-testid=stSkeleton]").count():
+            return
+        board.page.wait_for_timeout(100)
 
 
 def take(browser: Browser, address: str, picture: Picture) -> bytes:

@@ -23,6 +23,7 @@ from bench.spelling import FOUR
 __all__ = ["FILES", "LONG_IDS", "many_runs_row"]
 
 
+_ALL: dict[str, object] = {"n_queries": QUERIES}
 WITHOUT_KERNEL = f"{ALL_COLUMNS}; without the part in C"
 TREC_EVAL_TO_PYTREC_EVAL = 2.9 / 1.2
 """Seconds of trec_eval in C, from files, for each second that pytrec_eval's evaluate takes for the same data."""
@@ -56,42 +57,14 @@ FILES = Row(
     "taken from a known relation, 2.9 s from files where pytrec_eval's evaluate, dicts ready, takes 1.2 s for the same "
     "data, and from that evaluate as measured here.",
     contenders={
-        "tiecore": Contender(
-            tool="tiecore",
-            gives=ALL_COLUMNS,
-            task="files.tiecore_columns",
-            arguments={"n_queries": QUERIES},
-            part=PROCESS,
-        ),
-        "no kernel": Contender(
-            tool="tiecore",
-            gives=WITHOUT_KERNEL,
-            task="files.tiecore_columns",
-            arguments={"n_queries": QUERIES, "kernel": "off"},
-            part=PROCESS,
-        ),
-        "ir_measures": Contender(
-            tool="ir_measures",
-            gives="one tie-break",
-            task="files.ir_measures",
-            arguments={"n_queries": QUERIES},
-            part=PROCESS,
-        ),
-        "pytrec_eval": Contender(
-            tool="pytrec_eval",
-            gives="one tie-break; its own parsers",
-            task="files.pytrec_eval",
-            arguments={"n_queries": QUERIES},
-            part=PROCESS,
-        ),
-        "ranx": Contender(
-            tool="ranx",
-            gives="one arbitrary order",
-            task="files.ranx",
-            arguments={"n_queries": QUERIES},
-            part=PROCESS,
-            runs=1,
-        ),
+        name: Contender(tool=tool, gives=gives, task=task, arguments={**_ALL, **more}, part=PROCESS, runs=runs)
+        for name, tool, gives, task, more, runs in (
+            ("tiecore", "tiecore", ALL_COLUMNS, "files.tiecore_columns", {}, None),
+            ("no kernel", "tiecore", WITHOUT_KERNEL, "files.tiecore_columns", {"kernel": "off"}, None),
+            ("ir_measures", "ir_measures", "one tie-break", "files.ir_measures", {}, None),
+            ("pytrec_eval", "pytrec_eval", "one tie-break; its own parsers", "files.pytrec_eval", {}, None),
+            ("ranx", "ranx", "one arbitrary order", "files.ranx", {}, 1),
+        )
     },
     verdicts=_files_verdicts,
     checks=_files_checks,

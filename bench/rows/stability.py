@@ -20,8 +20,8 @@ def _verdict(results: Results, work: str, *, share: float) -> Verdict:
     return Verdict(work, mark, reached, ratio <= share)
 
 
-_SMALL = "stability with place sets (2,000 draws), 20 features × 1,000 queries, from frames"
-_WIDE = "stability with place sets (2,000 draws), 136 features × 31,531 queries, from Parquet"
+_SMALL = "stability with place sets, 20 features × 1,000 queries, from frames"
+_WIDE = "stability with place sets, 136 features × 31,531 queries, from Parquet"
 
 STABILITY = Row(
     title="Verdicts and place sets",

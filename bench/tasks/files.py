@@ -59,14 +59,6 @@ def tiecore_columns(*, n_queries: int, ids: str = "short", kernel: str = "on") -
     return {"times": {"work": times}, "values": values_of(summary)}
 
 
-def growth(*, n_queries: int) -> Outcome:
-    """The same, and how many lines the run has."""
-    outcome = tiecore_columns(n_queries=n_queries)
-    with run_file(n_queries).open("rb") as lines:
-        n_lines = sum(block.count(b"\n") for block in iter(lambda: lines.read(1 << 20), b""))
-    return {**outcome, "counts": {"documents": n_lines}}
-
-
 def table(*, n_queries: int, which: str) -> Outcome:
     """Evaluate every feature of a Parquet table: every column and one tie-break."""
     import tiecore

@@ -13,13 +13,14 @@ from bench.clock import Outcome, timed
 from bench.data import columns
 from bench.spelling import FOUR
 from bench.tasks.files import FEATURE, values_of
-from tiecore.collection.align import Alignment, align
+from tiecore.collection.align import align
+from tiecore.collection.alignment import Alignment
 from tiecore.evaluation.engine import evaluate_alignment
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["binary", "dicts", "frames", "growth", "tiecore"]
+__all__ = ["binary", "dicts", "frames", "tiecore"]
 
 STATISTICS = ("expected", "sd", "worst", "best")
 
@@ -79,16 +80,11 @@ def dicts(*, n_documents: int, repeats: int, statistics: Sequence[str], tie_brea
     return {"times": {"work": times}, "values": values_of(summary)}
 
 
-def growth(*, n_queries: int) -> Outcome:
-    """Every column and one tie-break, the join of ids included."""
-    return tiecore(n_queries=n_queries, repeats=3, statistics=STATISTICS, tie_breaks=["docid-desc"], begin="join")
-
-
 def binary(*, n_queries: int) -> Outcome:
-    """Compute what tie-aware-retrieval-metrics computes: binary gains, and AP and RR cut at 10 as well."""
+    """Compute what tie-aware-retrieval-metrics computes: binary gains."""
     source = columns([FEATURE], n_queries=n_queries)
     yes_or_no = replace(source.judgments(), grades=(source.grade > 0).astype(np.int64))
     alignment = align(yes_or_no, [(FEATURE, source.run(FEATURE), FEATURE)])
-    values = values_of(evaluate_alignment(alignment, [*FOUR, "AP@10", "RR@10"], statistics=["expected"]).summary)
+    values = values_of(evaluate_alignment(alignment, FOUR, statistics=["expected"]).summary)
     values["expected"]["nDCG@10 (binary)"] = values["expected"].pop("nDCG@10")
     return {"values": values}

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bench import QUERIES
-from bench.clock import Outcome, Values, timed
+from bench.clock import Outcome, timed
 from bench.data import columns
 from bench.spelling import FOUR, RANX, TREC_EVAL, of_pytrec_eval, of_ranx
 from bench.tasks.files import FEATURE
@@ -59,21 +59,17 @@ def ranx(*, n_queries: int, repeats: int) -> Outcome:
     return {"times": {"work": times}, "values": of_ranx(means)}
 
 
-def tie_aware(*, n_queries: int, repeats: int, cut: str) -> Outcome:
+def tie_aware(*, n_queries: int, repeats: int) -> Outcome:
     """Expectation, best, worst and file order with lists ready; gains of nDCG are binary.
 
-    It cuts all measures at one rank. ``cut`` is ``"full"`` for AP and RR over the whole list, in a second call, or
-    ``"10"`` for one call that cuts them at 10 as well, which is the least it can be asked for.
+    It cuts all measures of a call at one rank, so AP and RR over the whole list need a second call.
     """
     import trm
 
     data = columns([FEATURE], n_queries=n_queries)
     scores = [values.tolist() for values in data.lists(data.scores[FEATURE])]
     relevant = [values.tolist() for values in data.lists(data.grade > 0)]
-    longest = max(map(len, scores))
-    calls = (
-        [(["P@10", "AP", "RR", "nDCG@10"], 10)] if cut == "10" else [(["P@10", "nDCG@10"], 10), (["AP", "RR"], longest)]
-    )
+    calls = [(["P@10", "nDCG@10"], 10), (["AP", "RR"], max(map(len, scores)))]
 
     def evaluate(given: list[list[float]]) -> dict[str, float]:
         means: dict[str, float] = {}
@@ -84,9 +80,8 @@ def tie_aware(*, n_queries: int, repeats: int, cut: str) -> Outcome:
         return means
 
     times, means = timed(evaluate, given=lambda: scores, repeats=repeats)
-    name_of = {"nDCG@10": "nDCG@10 (binary)"} | ({"AP": "AP@10", "RR": "RR@10"} if cut == "10" else {})
-    values: Values = {"expected": {name_of.get(name, name): mean for name, mean in means.items()}}
-    return {"times": {"work": times}, "values": values}
+    means["nDCG@10 (binary)"] = means.pop("nDCG@10")
+    return {"times": {"work": times}, "values": {"expected": means}}
 
 
 def sklearn(*, n_queries: int, repeats: int) -> Outcome:

@@ -111,6 +111,6 @@ def test_the_way_to_the_results_keeps_all_settings(board: Board) -> None:
 
 
 def test_a_walk_among_files_that_cannot_be_read_ends_with_the_right_sentence(board: Board, tmp_path: Path) -> None:
-    walker = Walker(board, "messy", None)
+    walker = Walker(board)
     WALKS["messy"].walk(walker, tmp_path, None)
     assert is_good("messy", walker.walked), walker.walked

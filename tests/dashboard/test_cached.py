@@ -15,6 +15,7 @@ import pytest
 
 import tiecore
 from tests.dashboard.conftest import TINY_QRELS, file_of
+from tiecore.collection.rows import FeatureRows, SortedRows
 from tiecore.diagnostics import group_sizes
 from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.evaluation.values import Options
@@ -103,6 +104,55 @@ def test_a_tie_break_by_a_feature_follows_that_feature(tiny_data: Dataset) -> No
     turned = tiny_data.change(1, lower_is_better=True)
     after = cached.evaluation(turned, by_visits).summary.xs("constant", level=1)["feature:visits"].item()
     assert before != after
+
+
+@pytest.fixture
+def sorted_features(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Features whose documents have been sorted, by the names of their places in a file, each time anew."""
+    places: list[str] = []
+    whole = FeatureRows.sorted
+
+    def noting(rows: FeatureRows) -> SortedRows:
+        places.append(rows.alignment.sources[rows.feature].column)
+        return whole(rows)
+
+    monkeypatch.setattr(FeatureRows, "sorted", noting)
+    yield places
+    cached._shelf.clear()
+
+
+def test_another_measure_cutoff_tie_break_name_order_or_choice_sorts_nothing(
+    tiny_data: Dataset, sorted_features: list[str]
+) -> None:
+    cached.evaluation(tiny_data, USUAL)
+    assert sorted(sorted_features) == ["clicks", "constant", "visits"]
+    cached.coverage(tiny_data, USUAL)
+    for settings in (
+        replace(USUAL, measure=measure("nDCG@2")),
+        replace(USUAL, measure=measure("AP"), tie_breaks=("docid-desc", "input", "feature:visits")),
+        replace(USUAL, options=Options(no_relevant="skip", queries="common")),
+    ):
+        cached.evaluation(tiny_data, settings)
+    renamed = tiny_data.change(0, name="other").move(0, 2)
+    for data in (renamed, tiny_data.change(1, used=False), tiny_data):
+        cached.coverage(data, USUAL)
+        cached.evaluation(data, replace(USUAL, measure=measure("RR")))
+    assert len(sorted_features) == 3
+    cached.evaluation(tiny_data.change(0, lower_is_better=True), USUAL)
+    assert sorted_features[3:] == ["clicks"]
+
+
+def test_tie_groups_take_no_more_than_the_shelf_counts_for_them(
+    tiny_data: Dataset, no_cache: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = cached._shelf()._n_bytes
+    joined = cached.alignment(tiny_data).cache
+    assert 0 < joined.limit <= cached._shelf()._n_bytes - before
+    cached.evaluation(tiny_data, USUAL)
+    assert 0 < joined.nbytes <= joined.limit
+    cached._shelf.clear()
+    monkeypatch.setattr(cached, "DEFAULT_CACHE", 1000)
+    assert cached.alignment(tiny_data).cache.limit == 1000
 
 
 def test_work_that_is_stopped_is_begun_again(tiny_data: Dataset, evaluated: list[tuple[str, ...]]) -> None:

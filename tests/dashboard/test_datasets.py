@@ -35,7 +35,7 @@ def test_two_runs_of_one_tag_are_named_by_their_files() -> None:
 
 
 def test_a_file_of_very_many_features_is_listed_in_time_that_grows_with_their_number_and_not_with_its_square() -> None:
-    n_features = 20_000
+    n_features = 10_000
     lines = [
         f"{row % 2} qid:1 {' '.join(f'{number}:1' for number in range(row, n_features, 20))}" for row in range(1, 21)
     ]
@@ -43,7 +43,7 @@ def test_a_file_of_very_many_features_is_listed_in_time_that_grows_with_their_nu
     began = process_time()
     data = Dataset().add([file])
     data = data.add([file_of("more.csv", TINY_TABLE)])
-    assert process_time() - began < 5  # a tenth of a second; half a minute by the square
+    assert process_time() - began < 3  # less than a tenth of a second; several seconds by the square
     assert len(data.features) == n_features - 1 + 3
 
 

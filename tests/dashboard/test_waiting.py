@@ -52,7 +52,7 @@ def test_long_work_shows_a_bar_now_and_then_and_a_way_to_stop_it(
     assert not app.exception
     assert app.get("progress")[0].proto.text == f"Counting: {shown} of 3 stars"
     app.button[0].click().run()
-    assert app.info[0].value == "Counting was stopped. What was done is kept."
+    assert app.info[0].value == "Counting was stopped. *Go on* begins it again."
     app.session_state["looking"] = False
     app.button[0].click().run()
     assert app.markdown[-1].value == "done"

@@ -285,12 +285,16 @@ class CountedAlignment(Alignment):
     """(n_cells,) documents of each cell of the pool."""
 
     def blocks(self) -> list[Queries]:
-        """Queries in blocks of about as many cells."""
-        queries = np.arange(1, self.n_queries + 1, dtype=np.int32)
-        ends = sum(np.searchsorted(source.cells.query, queries) for source in self.sources.values())
-        size = _BLOCK * max(1, len(self.sources))
-        inner = np.searchsorted(ends, np.arange(size, self.n_ranked(), size))
-        return list(pairwise(sorted({0, *inner.tolist(), self.n_queries})))
+        """Queries in blocks of about as many cells, the same for copies with fewer features: groups are kept by them."""
+
+        def compute() -> list[Queries]:
+            queries = np.arange(1, self.n_queries + 1, dtype=np.int32)
+            ends = sum(np.searchsorted(source.cells.query, queries) for source in self.sources.values())
+            size = _BLOCK * max(1, len(self.sources))
+            inner = np.searchsorted(ends, np.arange(size, self.n_ranked(), size))
+            return list(pairwise(sorted({0, *inner.tolist(), self.n_queries})))
+
+        return self.once("blocks", compute)
 
     def n_ranked(self, names: Iterable[str] | None = None) -> int:
         """Cells that the features rank, or some of them, taken together."""

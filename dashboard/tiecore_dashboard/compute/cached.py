@@ -14,8 +14,10 @@ from typing import Any, TypeVar
 import pandas as pd
 import streamlit as st
 
-from tiecore.collection.align import Alignment, align
+from tiecore.collection.align import align
+from tiecore.collection.alignment import Alignment
 from tiecore.collection.coverage import coverage_of, matched_of
+from tiecore.collection.kept import DEFAULT_CACHE, Cache
 from tiecore.counts.aligned import aligned
 from tiecore.diagnostics import flat_features
 from tiecore.errors import TiecoreError
@@ -62,7 +64,9 @@ STANDS_ALONE = (
     "it: remove one or the other"
 )
 _BYTES_A_SCORE = 32
-"""What an alignment and all that it caches come to, for each document that a feature ranks; measured and rounded up."""
+"""What an alignment takes without its tie groups, for each document that a feature ranks; measured and rounded up."""
+_GROUPS_A_SCORE, _LEAST_CACHE = 192, 4 << 20
+"""Room for tie groups: without ties they take 56 bytes for each document, and 36 for each tie-break."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -168,7 +172,11 @@ def unmatched(dataset: Dataset) -> dict[tuple[str, str], str]:
 
 
 def _joined(dataset: Dataset) -> Alignment:
-    """Bring the files of the dataset together; features have the names of their places."""
+    """Bring the files of the dataset together; features have the names of their places.
+
+    It also holds the tie groups of all its features, whatever they are called. The shelf counts the room that they may
+    take, so that they go with the data.
+    """
     qrels = dataset.qrels
     assert qrels is not None
     data = _data_of(dataset)
@@ -178,14 +186,20 @@ def _joined(dataset: Dataset) -> Alignment:
         if counts is not None or any(dataset.file(digest).counts is not None for digest in data[1]):
             if counts is None or data[1] != (dataset.judgments,):
                 raise TiecoreError(STANDS_ALONE)
-            return _by_place(aligned(counts, unmatched="omit"), _places(dataset))
+            return bounded(_by_place(aligned(counts, unmatched="omit"), _places(dataset)))
         columns = [
             (place, dataset.file(digest).as_scores, column) for (digest, column), place in _places(dataset).items()
         ]
-        return align(qrels.records, columns, unmatched="omit")
+        return bounded(align(qrels.records, columns, unmatched="omit"))
+
+    def bounded(joined: Alignment) -> Alignment:
+        return replace(joined, cache=Cache(min(DEFAULT_CACHE, _LEAST_CACHE + _GROUPS_A_SCORE * joined.n_ranked())))
+
+    def size(joined: Alignment) -> int:
+        return _BYTES_A_SCORE * joined.n_ranked() + joined.cache.limit
 
     with _shelf().turn(data):  # whoever asks while it is done waits for that
-        return _shelf().once("joined", join_files, data=data, size=lambda joined: _BYTES_A_SCORE * joined.n_ranked())
+        return _shelf().once("joined", join_files, data=data, size=size)
 
 
 def _by_place(found: Alignment, places: Mapping[tuple[str, str], str]) -> Alignment:

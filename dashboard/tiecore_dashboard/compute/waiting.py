@@ -28,8 +28,8 @@ class progress:  # noqa: N801  # reads as a word in `with progress("Drawing") as
     """Show how far long work is, with a button to stop it; nothing appears for work of less than half a second.
 
     Use it as ``with page.progress("Evaluating") as report:`` and pass ``report`` wherever tiecore takes ``progress=``.
-    A click on *Stop*, or on anything else, ends the work at the next report that is shown; what was done stays in the
-    cache. After *Stop* the page says so and offers to go on.
+    A click on *Stop*, or on anything else, ends the work at the next report that is shown. What was sorted stays in the
+    cache of the alignment; the rest begins again. After *Stop* the page says so and offers to go on.
     """
 
     what: str
@@ -39,7 +39,7 @@ class progress:  # noqa: N801  # reads as a word in `with progress("Drawing") as
 
     def __enter__(self) -> Progress:
         if is_stopped(self.what, self.key):
-            st.info(f"{self.what} was stopped. What was done is kept.", icon=":material/pause_circle:")
+            st.info(f"{self.what} was stopped. *Go on* begins it again.", icon=":material/pause_circle:")
             go_on_button(self.what)
             st.stop()
         self._place = st.empty()
