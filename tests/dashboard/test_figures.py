@@ -275,7 +275,7 @@ def test_places_and_letters_stand_in_columns_with_a_title_of_their_own() -> None
         columns.setdefault(note.xshift, []).append(note.text)
     assert list(columns.values()) == [["places", "1–12", "1–2"], ["letters", "a", "ab"]]
     assert full.layout.margin.r > max(columns) + 40, "with room for the last column"
-    assert "features that share one are not significantly different" in caption_of(full)
+    assert "features that share one are not clearly different" in caption_of(full)
 
 
 def test_nothing_about_ties_is_drawn_where_there_are_none() -> None:

@@ -58,7 +58,7 @@ def advise(view: View) -> None:
     found = []
     with page.progress("Looking for tie-breakers", key=view.key) as report:
         for place, name in enumerate(spread.index):
-            links = cached.study(view, chain, first=str(name))
+            links = cached.study(view, chain, feature=str(name))
             report(place + 1, len(spread))
             if len(links) > 1 and links["held_out_gain"].iloc[1] > 0:
                 found.append(links)
@@ -111,7 +111,7 @@ def show_chain(view: View, feature: str) -> pd.DataFrame | None:
         return None
     st.header("A chain of tie-breakers", anchor=False)
     with page.progress("Building a chain", key=(view.key, feature)) as report:
-        links = cached.study(view, chain, first=feature, progress=report)
+        links = cached.study(view, chain, feature=feature, progress=report)
     st.html(f'<div class="answer">{chain_answer(links, measure=str(view.measure))}</div>')
     if len(links) > 1:
         columns = chain_columns()
