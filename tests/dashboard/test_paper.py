@@ -65,8 +65,8 @@ def charts(n: int) -> Mapping[str, Draw]:
         index=pd.Index(names, name="feature"),
     )
     pairs = pd.DataFrame(
-        [(names[i], names[j], "real", "certain", "significant", ()) for i in range(n) for j in range(i + 1, n)],
-        columns=["leader", "trailer", "verdict", "ties", "queries", "reversed_by"],
+        [(names[i], names[j], "clear", 0.0, ()) for i in range(n) for j in range(i + 1, n)],
+        columns=["leader", "trailer", "verdict", "tie_risk", "reversed_by"],
     )
     beats = pd.DataFrame(0.9, index=names, columns=names)
     placed = board[["expected", "docid-asc", "input"]].rank(ascending=False, method="min").astype(int)
@@ -81,7 +81,7 @@ def charts(n: int) -> Mapping[str, Draw]:
         "values": lambda look: value_chart(board, measure="nDCG@10", look=look),
         "ranges": lambda look: interval_chart(board, measure="nDCG@10", look=look, tie_breaks=ties, close_up=True),
         "places": lambda look: bump_chart(placed, board[["expected", *ties]], look=look, emphasised=names[:8]),
-        "pairs": lambda look: heat_map(beats, pairs, look=look, explained=["real"]),
+        "pairs": lambda look: heat_map(beats, pairs, look=look, explained=["clear"]),
         "curves": lambda look: curve_chart(curves, measure="nDCG", look=look, tie_breaks=()),
         "ties": lambda look: tied_chart(anatomy, look=look),
     }
