@@ -41,14 +41,14 @@ class ListObjective:
 
     def gradients(self, scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Return gradient and hessian of each document: (n_documents,) each."""
-        score, label = np.asarray(scores, dtype=np.float64).ravel(), np.asarray(labels).ravel()
-        groups_of_lists(score, label, sizes)  # refuses what is no ranking
+        score, label, size = np.ravel(np.asarray(scores, dtype=np.float64)), np.ravel(labels), np.ravel(sizes)
+        groups_of_lists(score, label, size)  # refuses what is no ranking
         grades, grade_of = np.unique(label.astype(np.int64), return_inverse=True)
         gain = self.measure.gain(grades).astype(np.float64)[grade_of]
         found = np.zeros((2, len(score)))
         # the best first in each list, so that the sums below do not depend on the order of the rows
-        order = np.lexsort((gain, -score, np.repeat(np.arange(np.size(sizes)), np.ravel(sizes))))
-        for rows in np.split(order, np.cumsum(np.ravel(sizes))[:-1]):
+        order = np.lexsort((gain, -score, np.repeat(np.arange(len(size)), size)))
+        for rows in np.split(order, np.cumsum(size)[:-1]):
             found[:, rows] = _of_list(self.measure, score[rows], gain[rows], sigmoid=self.sigmoid)
         return found[0], found[1]
 

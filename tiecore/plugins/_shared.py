@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.engine import STATISTICS, evaluate
+from tiecore.evaluation.engine import STATISTICS, evaluate, parse_columns
 from tiecore.measures import Measure, NoVarianceError, measure
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.keys import score_code
@@ -59,7 +59,7 @@ def groups_of_lists(scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> T
     sizes
         Documents of each list.
     """
-    score, label, size = np.asarray(scores).ravel(), np.asarray(labels).ravel(), np.asarray(sizes).ravel()
+    score, label, size = np.ravel(scores), np.ravel(labels), np.ravel(sizes)
     if not len(score) == len(label) == int(size.sum()):
         raise TiecoreError(
             f"{len(score)} scores, {len(label)} labels and groups of {int(size.sum())} documents do not fit together"
@@ -68,13 +68,14 @@ def groups_of_lists(scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> T
         raise TiecoreError("labels must be whole numbers: multiply them to a whole-number scale")
     if np.isnan(score).any():
         raise TiecoreError("a score is NaN: the model has diverged, or was given no data")
-    query = np.repeat(np.arange(len(size)), size)
-    grades, level = np.unique(np.concatenate([[UNJUDGED], label.astype(np.int64)]), return_inverse=True)
-    level = level[1:]
-    ideal = TieGroups.from_grades(query=query, level=level, grades=grades, n_queries=len(size))
-    return TieGroups.from_keys(
-        [score_code(score)], query=query, level=level, grades=grades, n_queries=len(size), ideal=ideal
-    )
+    grades, level = np.unique(label.astype(np.int64), return_inverse=True)
+    lists: dict[str, Any] = {
+        "query": np.repeat(np.arange(len(size)), size),
+        "level": level + 1,
+        "grades": np.append(UNJUDGED, grades),
+        "n_queries": len(size),
+    }
+    return TieGroups.from_keys([score_code(score)], **lists, ideal=TieGroups.from_grades(**lists))
 
 
 class ListMetric:
@@ -95,8 +96,7 @@ class ListMetric:
             Lists without a relevant document count 0 (``zero``) or not at all (``skip``).
         """
         self.measure, self.statistic, self.no_relevant = measure(name), statistic, no_relevant
-        if statistic not in STATISTICS:
-            raise TiecoreError(f"unknown statistic {shortened(statistic)}: expected {', '.join(STATISTICS)}")
+        parse_columns((), statistic)  # refuses what is none
         if no_relevant not in ("zero", "skip"):
             raise TiecoreError(f"unknown no_relevant={shortened(no_relevant)}: expected 'zero' or 'skip'")
         _refuse_without_variance(self.measure, statistic)
@@ -106,20 +106,19 @@ class ListMetric:
     def mean(self, scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> float:
         """Return the mean over lists; ``sd`` is that of the mean under random tie-breaks. See groups_of_lists."""
         groups = groups_of_lists(scores, labels, sizes)
-        counted = np.ones(groups.n_queries, dtype=bool)
-        if self.no_relevant == "skip":
-            counted = self.measure.has_relevant(groups)
+        skips = self.no_relevant == "skip"
+        counted = self.measure.has_relevant(groups) if skips else np.ones(groups.n_queries, dtype=bool)
         if not counted.any():
             raise TiecoreError("nothing to average: no list has a relevant document")
         if self.statistic == "sd":
             return float(np.sqrt(self.measure.variance(groups)[counted].sum()) / counted.sum())
-        refined = {"expected": lambda: groups, "worst": groups.worst, "best": groups.best}[self.statistic]()
+        refined = groups if self.statistic == "expected" else getattr(groups, self.statistic)()
         return self.measure.summarise(self.measure.expected(refined)[counted])
 
 
 def sizes_of(groups: ArrayLike) -> np.ndarray:
     """Return the sizes of lists that stand one behind the other, from the id of the list of each document."""
-    ids = np.asarray(groups).ravel()
+    ids = np.ravel(groups)
     _, first, n_docs = np.unique(ids, return_index=True, return_counts=True)
     order = np.argsort(first)
     sizes: np.ndarray = n_docs[order]

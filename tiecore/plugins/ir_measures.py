@@ -88,8 +88,8 @@ class TieAware(ir_measures.Measure):
 
     def runtime_impl(self, qrels: Any, run: Any) -> Iterator[Metric]:
         """Yield the value of each query of the run; ir_measures calls this with two frames."""
-        inside, column, precision = (self.params[name] for name in self.SUPPORTED_PARAMS)
-        found = _Evaluator([inside], qrels, column=column, precision=precision)
+        inside, *how = (self.params[name] for name in self.SUPPORTED_PARAMS)
+        found = _Evaluator([inside], qrels, *how)
         yield from (Metric(query, self, value) for query, _, value in found._iter_calc(run))
 
 
@@ -121,7 +121,7 @@ class _SdOfMean(Agg):
 class _Evaluator(Evaluator):
     """Values of many measures in one go."""
 
-    def __init__(self, wanted: Sequence[ir_measures.Measure], qrels: Any, *, column: str, precision: str) -> None:
+    def __init__(self, wanted: Sequence[ir_measures.Measure], qrels: Any, column: str, precision: str) -> None:
         self._qrels = QrelsConverter(qrels).as_dict_of_dict()
         super().__init__(wanted, set(self._qrels))
         self._column, self._precision = column, precision
@@ -144,7 +144,7 @@ class _Provider(Provider):
 
     def __init__(self, column: str, precision: str) -> None:
         super().__init__()
-        self._column, self._precision = column, precision
+        self._how = column, precision
 
     def supports(self, measure: ir_measures.Measure) -> bool:
         """Tell whether tiecore computes the measure."""
@@ -158,7 +158,7 @@ class _Provider(Provider):
         return True
 
     def _evaluator(self, measures: Any, qrels: Any) -> Evaluator:
-        return _Evaluator(list(measures), qrels, column=self._column, precision=self._precision)
+        return _Evaluator(list(measures), qrels, *self._how)
 
 
 @contextmanager
@@ -167,8 +167,7 @@ def installed(tie_break: str | None = None, *, precision: str = "float64") -> It
 
     Without ``tie_break`` they are expectations. What tiecore does not compute goes the usual way.
     """
-    column = "expected" if tie_break is None else parse_tie_break(tie_break).name
-    provider = _Provider(column, precision)
+    provider = _Provider("expected" if tie_break is None else parse_tie_break(tie_break).name, precision)
     providers = ir_measures.DefaultPipeline.providers
     providers.insert(0, provider)
     try:
