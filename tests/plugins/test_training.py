@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
+import io
 import sys
 import warnings
+from contextlib import redirect_stdout
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -123,6 +126,18 @@ def test_groups_that_do_not_fit_are_refused() -> None:
         catboost.metric("AP")([], [1.0], [])
 
 
+@pytest.mark.parametrize("module", [lightgbm, xgboost, catboost, sklearn], ids=lambda module: module.__name__)
+def test_help_shows_what_a_metric_takes(module: ModuleType) -> None:
+    with redirect_stdout(io.StringIO()) as written:
+        help(module.metric)
+    shown = written.getvalue()
+    assert "metric(name: 'str | Measure', *, statistic: 'Statistic' = 'expected', no_relevant: 'NoRelevant'" in shown
+    assert "Lists without a relevant document count 0" in shown
+    for name in module.__all__:
+        kinds = {parameter.kind for parameter in inspect.signature(getattr(module, name)).parameters.values()}
+        assert not kinds & {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
+
+
 def test_names_tell_the_statistic_and_xgboost_the_direction() -> None:
     dataset = FakeDataset(DATA.labels, DATA.sizes)
     assert lightgbm.metric("nDCG@10")(SCORES, dataset)[::2] == ("nDCG@10", True)
@@ -148,8 +163,8 @@ def test_early_stopping_of_xgboost_is_told_the_direction(monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "xgboost.callback", stand_in)
     for name, higher in (("RR", True), ("ESL", False)):
         made = xgboost.early_stopping(xgboost.metric(name), rounds=5, save_best=True)
-        expected = {"rounds": 5, "metric_name": f"{name}_expected", "maximize": higher, "save_best": True}
-        assert vars(made) == expected
+        told = {"metric_name": f"{name}_expected", "maximize": higher}
+        assert vars(made) == told | {"rounds": 5, "save_best": True, "data_name": None, "min_delta": 0.0}
 
 
 def test_a_model_of_catboost_is_cut_behind_its_best_stage() -> None:

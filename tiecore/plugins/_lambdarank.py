@@ -16,35 +16,41 @@ from tiecore.measures import Measure, measure
 from tiecore.measures.linear import DCG, NDCG
 from tiecore.plugins._shared import groups_of_lists
 
-__all__ = ["check_objective", "gradients"]
+__all__ = ["ListObjective"]
 
 
-def check_objective(name: str | Measure, sigmoid: float) -> DCG:
-    """Read the name of the measure to climb, and refuse what has no discounts and gains."""
-    wanted = measure(name)
-    if not isinstance(wanted, DCG) or type(wanted) not in (DCG, NDCG):
-        raise TiecoreError(f"{wanted} is no objective: write nDCG or DCG, for example nDCG(dcg='exp-log2')@30")
-    if not sigmoid > 0:
-        raise TiecoreError(f"sigmoid must be above 0, found {sigmoid!r}")
-    return wanted
+class ListObjective:
+    """The objective of a training; each library has a subclass that is called as the library calls objectives."""
 
+    def __init__(self, name: str | Measure = "nDCG(dcg='exp-log2')@30", *, sigmoid: float = 1.0) -> None:
+        """Choose what to climb.
 
-def gradients(
-    wanted: DCG, scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike, *, sigmoid: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return gradient and hessian of each document: (n_documents,) each."""
-    score, label = np.asarray(scores, dtype=np.float64).ravel(), np.asarray(labels).ravel()
-    groups_of_lists(score, label, sizes)  # refuses what is no ranking
-    grades, grade_of = np.unique(label.astype(np.int64), return_inverse=True)
-    gain = wanted.gain(grades).astype(np.float64)[grade_of]
-    gradient, hessian = np.zeros_like(score), np.zeros_like(score)
-    end = 0
-    for size in np.asarray(sizes).ravel().tolist():
-        begin, end = end, end + int(size)
-        # the best first, so that the sums below do not depend on the order of the rows
-        order = begin + np.lexsort((gain[begin:end], -score[begin:end]))
-        gradient[order], hessian[order] = _of_list(wanted, score[order], gain[order], sigmoid=sigmoid)
-    return gradient, hessian
+        Parameters
+        ----------
+        name
+            nDCG or DCG, with or without a cut-off.
+        sigmoid
+            Steepness of the chance that a pair is in order.
+        """
+        wanted = measure(name)
+        if not isinstance(wanted, DCG) or type(wanted) not in (DCG, NDCG):  # no discounts and gains
+            raise TiecoreError(f"{wanted} is no objective: write nDCG or DCG, for example nDCG(dcg='exp-log2')@30")
+        if not sigmoid > 0:
+            raise TiecoreError(f"sigmoid must be above 0, found {sigmoid!r}")
+        self.measure, self.sigmoid = wanted, sigmoid
+
+    def gradients(self, scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        """Return gradient and hessian of each document: (n_documents,) each."""
+        score, label, size = np.ravel(np.asarray(scores, dtype=np.float64)), np.ravel(labels), np.ravel(sizes)
+        groups_of_lists(score, label, size)  # refuses what is no ranking
+        grades, grade_of = np.unique(label.astype(np.int64), return_inverse=True)
+        gain = self.measure.gain(grades).astype(np.float64)[grade_of]
+        found = np.zeros((2, len(score)))
+        # the best first in each list, so that the sums below do not depend on the order of the rows
+        order = np.lexsort((gain, -score, np.repeat(np.arange(len(size)), size)))
+        for rows in np.split(order, np.cumsum(size)[:-1]):
+            found[:, rows] = _of_list(self.measure, score[rows], gain[rows], sigmoid=self.sigmoid)
+        return found[0], found[1]
 
 
 def _of_list(wanted: DCG, score: np.ndarray, gain: np.ndarray, *, sigmoid: float) -> tuple[np.ndarray, np.ndarray]:
@@ -53,9 +59,9 @@ def _of_list(wanted: DCG, score: np.ndarray, gain: np.ndarray, *, sigmoid: float
     if wanted.cutoff is not None:
         discount[wanted.cutoff :] = 0.0
     ideal = float(np.sort(gain)[::-1] @ discount) if isinstance(wanted, NDCG) else 1.0
-    if ideal == 0.0:
+    if ideal == 0.0 or n == 0:
         return np.zeros(n), np.zeros(n)
-    start = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]])) if n else np.zeros(0, dtype=np.int64)
+    start = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]]))
     size = np.diff(start, append=n)
     group = np.repeat(np.arange(len(start)), size)
     mean = np.add.reduceat(discount, start) / size  # (n_groups,)

@@ -1,21 +1,20 @@
-"""What several plug-ins need: one column of values for a run, and values of flat lists with their groups."""
+"""What several plug-ins need: one column of values for a run, and the mean over lists with their groups."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.engine import STATISTICS, evaluate
+from tiecore.evaluation.engine import STATISTICS, evaluate, parse_columns
 from tiecore.measures import Measure, NoVarianceError, measure
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.keys import score_code
 
-__all__ = ["ListMetric", "NoRelevant", "Statistic", "groups_of_lists", "run_values", "sizes_of"]
+__all__ = ["STATISTICS", "ListMetric", "NoRelevant", "Statistic", "groups_of_lists", "run_values", "sizes_of"]
 
 Statistic = Literal["expected", "sd", "worst", "best"]
 NoRelevant = Literal["zero", "skip"]
@@ -34,27 +33,20 @@ def run_values(
 
     ``column`` is a statistic or the name of a tie-break.
     """
-    refuse_without_variance(measures, column=column)
-    is_statistic = column in STATISTICS
-    found = evaluate(
-        qrels,
-        {"run": run},
-        measures,
-        () if is_statistic else (column,),
-        precision=precision,
-        statistics=(column,) if is_statistic else (),
-    )
-    values = found.values[:, 0, 0]  # (n_measures, n_queries)
-    if column == "sd":
-        values = np.sqrt(values)
-    return dict(zip(found.alignment.query_ids.to_pylist(), values.T, strict=True))
-
-
-def refuse_without_variance(measures: Sequence[Measure], *, column: str) -> None:
-    """Refuse to give the standard deviation of a measure that has no closed form for it."""
+    statistics, tie_breaks = ((column,), ()) if column in STATISTICS else ((), (column,))
     for wanted in measures:
-        if column == "sd" and not wanted.has_variance:
-            raise NoVarianceError(f"{wanted} has no closed form for the variance: draw random tie-breaks instead")
+        _refuse_without_variance(wanted, column)
+    found = evaluate(qrels, {"run": run}, measures, tie_breaks, precision=precision, statistics=statistics)
+    values = found.values[:, 0, 0]  # (n_measures, n_queries)
+    return dict(
+        zip(found.alignment.query_ids.to_pylist(), (np.sqrt(values) if column == "sd" else values).T, strict=True)
+    )
+
+
+def _refuse_without_variance(wanted: Measure, column: str) -> None:
+    """Refuse to give the standard deviation of a measure that has no closed form for it."""
+    if column == "sd" and not wanted.has_variance:
+        raise NoVarianceError(f"{wanted} has no closed form for the variance: draw random tie-breaks instead")
 
 
 def groups_of_lists(scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> TieGroups:
@@ -67,7 +59,7 @@ def groups_of_lists(scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> T
     sizes
         Documents of each list.
     """
-    score, label, size = np.asarray(scores).ravel(), np.asarray(labels).ravel(), np.asarray(sizes).ravel()
+    score, label, size = np.ravel(scores), np.ravel(labels), np.ravel(sizes)
     if not len(score) == len(label) == int(size.sum()):
         raise TiecoreError(
             f"{len(score)} scores, {len(label)} labels and groups of {int(size.sum())} documents do not fit together"
@@ -76,72 +68,60 @@ def groups_of_lists(scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> T
         raise TiecoreError("labels must be whole numbers: multiply them to a whole-number scale")
     if np.isnan(score).any():
         raise TiecoreError("a score is NaN: the model has diverged, or was given no data")
-    query = np.repeat(np.arange(len(size)), size)
-    grades, level = np.unique(np.concatenate([[UNJUDGED], label.astype(np.int64)]), return_inverse=True)
-    level = level[1:]
-    ideal = TieGroups.from_grades(query=query, level=level, grades=grades, n_queries=len(size))
-    return TieGroups.from_keys(
-        [score_code(score)], query=query, level=level, grades=grades, n_queries=len(size), ideal=ideal
-    )
+    grades, level = np.unique(label.astype(np.int64), return_inverse=True)
+    lists: dict[str, Any] = {
+        "query": np.repeat(np.arange(len(size)), size),
+        "level": level + 1,
+        "grades": np.append(UNJUDGED, grades),
+        "n_queries": len(size),
+    }
+    return TieGroups.from_keys([score_code(score)], **lists, ideal=TieGroups.from_grades(**lists))
 
 
-@dataclass(frozen=True, slots=True)
 class ListMetric:
-    """A measure, which of its statistics to give, and what lists without a relevant document count."""
+    """A measure averaged over lists; each library has a subclass that is called as the library calls its metrics."""
 
-    measure: Measure
-    statistic: Statistic
-    no_relevant: NoRelevant
-
-    @classmethod
-    def of(cls, name: str | Measure, *, statistic: Statistic = "expected", no_relevant: NoRelevant = "zero") -> Self:
-        """Return the metric of a measure; what cannot be computed is refused before a training begins.
+    def __init__(
+        self, name: str | Measure, *, statistic: Statistic = "expected", no_relevant: NoRelevant = "zero"
+    ) -> None:
+        """Choose what to compute; what cannot be computed is refused before a training begins.
 
         Parameters
         ----------
         name
-            For example ``nDCG@10``, ``AP(rel=2)``, ``RR``.
+            Measure, for example ``nDCG@10``, ``AP(rel=2)``, ``RR``.
         statistic
             ``expected`` over all orders of documents that the model scores alike, or ``sd``, ``worst``, ``best``.
         no_relevant
             Lists without a relevant document count 0 (``zero``) or not at all (``skip``).
         """
-        wanted = measure(name)
-        if statistic not in STATISTICS:
-            raise TiecoreError(f"unknown statistic {shortened(statistic)}: expected {', '.join(STATISTICS)}")
+        self.measure, self.statistic, self.no_relevant = measure(name), statistic, no_relevant
+        parse_columns((), statistic)  # refuses what is none
         if no_relevant not in ("zero", "skip"):
             raise TiecoreError(f"unknown no_relevant={shortened(no_relevant)}: expected 'zero' or 'skip'")
-        refuse_without_variance([wanted], column=statistic)
-        return cls(wanted, statistic, no_relevant)
-
-    @property
-    def name(self) -> str:
-        """Name of the measure, with the statistic unless it is the expectation."""
-        return str(self.measure) if self.statistic == "expected" else f"{self.statistic}({self.measure})"
-
-    @property
-    def higher_is_better(self) -> bool:
-        """Tell in which direction training should go."""
-        return self.measure.higher_is_better and self.statistic != "sd"
+        _refuse_without_variance(self.measure, statistic)
+        self.name = str(self.measure) if statistic == "expected" else f"{statistic}({self.measure})"
+        self.higher_is_better = self.measure.higher_is_better and statistic != "sd"
 
     def mean(self, scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> float:
         """Return the mean over lists; ``sd`` is that of the mean under random tie-breaks. See groups_of_lists."""
         groups = groups_of_lists(scores, labels, sizes)
-        counted = np.ones(groups.n_queries, dtype=bool)
-        if self.no_relevant == "skip":
-            counted = self.measure.has_relevant(groups)
+        skips = self.no_relevant == "skip"
+        counted = self.measure.has_relevant(groups) if skips else np.ones(groups.n_queries, dtype=bool)
         if not counted.any():
             raise TiecoreError("nothing to average: no list has a relevant document")
         if self.statistic == "sd":
             return float(np.sqrt(self.measure.variance(groups)[counted].sum()) / counted.sum())
-        refined = {"expected": lambda: groups, "worst": groups.worst, "best": groups.best}[self.statistic]()
+        refined = groups if self.statistic == "expected" else getattr(groups, self.statistic)()
         return self.measure.summarise(self.measure.expected(refined)[counted])
 
 
 def sizes_of(groups: ArrayLike) -> np.ndarray:
     """Return the sizes of lists that stand one behind the other, from the id of the list of each document."""
-    ids = np.asarray(groups).ravel()
-    first = np.flatnonzero(np.concatenate([[True], ids[1:] != ids[:-1]])) if len(ids) else np.zeros(0, dtype=np.int64)
-    if len(set(ids[first].tolist())) < len(first):
+    ids = np.ravel(groups)
+    _, first, n_docs = np.unique(ids, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    sizes: np.ndarray = n_docs[order]
+    if (np.diff(first[order], append=len(ids)) != sizes).any():
         raise TiecoreError("the documents of a group stand apart: sort the rows by group")
-    return np.diff(first, append=len(ids))
+    return sizes

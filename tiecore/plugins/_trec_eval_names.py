@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.measures import FAMILIES, Measure, measure
+from tiecore.measures import Measure, measure
 
 __all__ = ["parsed", "supported_measures", "supported_nicknames"]
 
@@ -15,50 +14,45 @@ _DEPTHS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
 _RECALLS = (*(f"0.{tenth}" for tenth in range(10)), "1.0")
 
 
-class _Family(NamedTuple):
-    """How tiecore writes a measure of trec_eval, and the numbers behind its name unless others are given."""
-
-    template: str
-    defaults: tuple[str, ...] = ()
-
-    def is_known(self) -> bool:
-        """Tell whether this tiecore has the measure."""
-        return re.split("[(@]", self.template)[0] in FAMILIES
-
-
 _FAMILIES = {
-    "map": _Family("AP(rel={rel})"),
-    "gm_map": _Family("GMAP(rel={rel})"),
-    "map_cut": _Family("AP(rel={rel})@{at}", _DEPTHS),
-    "P": _Family("P(rel={rel})@{at}", _DEPTHS),
-    "recall": _Family("R(rel={rel})@{at}", _DEPTHS),
-    "success": _Family("Success(rel={rel})@{at}", ("1", "5", "10")),
-    "recip_rank": _Family("RR(rel={rel})"),
-    "Rprec": _Family("Rprec(rel={rel})"),
-    "bpref": _Family("Bpref(rel={rel})"),
-    "ndcg": _Family("nDCG"),
-    "ndcg_cut": _Family("nDCG@{at}", _DEPTHS),
-    "iprec_at_recall": _Family("IPrec(rel={rel})@{at}", _RECALLS),
-    "set_P": _Family("SetP(rel={rel})"),
-    "set_relative_P": _Family("SetP(rel={rel}, relative=True)"),
-    "set_recall": _Family("SetR(rel={rel})"),
-    "set_F": _Family("SetF(rel={rel})"),
-    "set_map": _Family("SetAP(rel={rel})"),
-    "num_q": _Family("NumQ"),
-    "num_ret": _Family("NumRet"),
-    "num_rel": _Family("NumRel(rel={rel})"),
-    "num_rel_ret": _Family("NumRet(rel={rel})"),
+    "map": "AP(rel={rel})",
+    "gm_map": "GMAP(rel={rel})",
+    "map_cut": "AP(rel={rel})@{at}",
+    "P": "P(rel={rel})@{at}",
+    "recall": "R(rel={rel})@{at}",
+    "success": "Success(rel={rel})@{at}",
+    "recip_rank": "RR(rel={rel})",
+    "Rprec": "Rprec(rel={rel})",
+    "bpref": "Bpref(rel={rel})",
+    "ndcg": "nDCG",
+    "ndcg_cut": "nDCG@{at}",
+    "iprec_at_recall": "IPrec(rel={rel})@{at}",
+    "set_P": "SetP(rel={rel})",
+    "set_relative_P": "SetP(rel={rel}, relative=True)",
+    "set_recall": "SetR(rel={rel})",
+    "set_F": "SetF(rel={rel})",
+    "set_map": "SetAP(rel={rel})",
+    "num_q": "NumQ",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel(rel={rel})",
+    "num_rel_ret": "NumRet(rel={rel})",
 }
+"""How tiecore writes a measure of trec_eval."""
+_NUMBERS: dict[str, tuple[str, ...]] = {
+    "map_cut": _DEPTHS,
+    "P": _DEPTHS,
+    "recall": _DEPTHS,
+    "success": ("1", "5", "10"),
+    "ndcg_cut": _DEPTHS,
+    "iprec_at_recall": _RECALLS,
+}
+"""Numbers behind the name of a family, unless others are given."""
 _OFFICIAL = "num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
 _SET = "num_q num_ret num_rel num_rel_ret set_P set_relative_P set_recall set_F set_map"
 
-supported_measures = {name for name, family in _FAMILIES.items() if family.is_known()}
+supported_measures = set(_FAMILIES)
 """trec_eval's names of the measures that tiecore computes."""
-supported_nicknames = {
-    "official": supported_measures & {*_OFFICIAL.split()},
-    "set": supported_measures & {*_SET.split()},
-    "all_trec": set(supported_measures),
-}
+supported_nicknames = {"official": {*_OFFICIAL.split()}, "set": {*_SET.split()}, "all_trec": set(_FAMILIES)}
 """trec_eval's names of sets of measures; each stands for those of them that tiecore computes."""
 
 
@@ -66,14 +60,15 @@ def parsed(names: Iterable[str], relevance_level: int) -> dict[str, Measure]:
     """Return the measures by the names that trec_eval prints, in its order, whatever the order of a set."""
     points: dict[str, list[str]] = {}
     for name in names:
-        for member in sorted(supported_nicknames.get(name, {name})):
+        for member in supported_nicknames.get(name, {name}):
             family, numbers = _split(member)
             points.setdefault(family, []).extend(numbers)
     found: dict[str, Measure] = {}
-    for family, (template, defaults) in _FAMILIES.items():
+    for family, template in _FAMILIES.items():
         if family not in points:
             continue
-        for number in sorted(set(points[family]), key=float) or defaults or ("",):
+        defaults = _NUMBERS.get(family, ("",))
+        for number in sorted(set(points[family]), key=float) or defaults:
             printed = f"{float(number):.2f}" if defaults is _RECALLS else number
             found[f"{family}_{printed}" if number else family] = measure(
                 template.format(rel=relevance_level, at=number)
@@ -85,9 +80,9 @@ def _split(name: str) -> tuple[str, list[str]]:
     """Part ``P.5,10`` into the family and its numbers, in one spelling each."""
     if name in supported_measures:
         return name, []
-    found = re.fullmatch(r"(?P<family>.+?)[._](?P<numbers>\d+(\.\d+)?(,\d+(\.\d+)?)*)", name)
-    family = found["family"] if found else ""
-    if not found or family not in supported_measures or not _FAMILIES[family].defaults:
+    found = re.fullmatch(r"(.+?)[._](\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)", name)
+    family, numbers = found.groups() if found else ("", "")
+    if family not in _NUMBERS:
         known = ", ".join(sorted({*supported_measures, *supported_nicknames}))
         raise TiecoreError(f"measure {shortened(name)} is not supported: there are {known}, and cut-offs such as P_7")
-    return family, [str(float(n) if "." in n else int(n)) for n in found["numbers"].split(",")]
+    return family, [str(float(n) if "." in n else int(n)) for n in numbers.split(",")]

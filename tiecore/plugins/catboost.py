@@ -6,7 +6,6 @@ the model shrink to the best. CatBoost's own metrics take the worst order of tie
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,7 @@ from tiecore.plugins._shared import ListMetric, sizes_of
 __all__ = ["metric"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Metric(ListMetric):
+class metric(ListMetric):  # noqa: N801  # called like a function
     """Called with labels, scores and the group of each document; it also goes through the stages of a model."""
 
     def __call__(self, labels: ArrayLike, scores: ArrayLike, group_id: ArrayLike) -> float:
@@ -27,8 +25,7 @@ class _Metric(ListMetric):
 
     def staged(self, model: Any, data: Any, labels: ArrayLike, group_id: ArrayLike) -> np.ndarray:
         """Return the value after each tree of a model: (n_trees,)."""
-        sizes = sizes_of(group_id)
-        return np.array([self.mean(scores, labels, sizes) for scores in model.staged_predict(data)])
+        return np.array([self(labels, scores, group_id) for scores in model.staged_predict(data)])
 
     def shrink(self, model: Any, data: Any, labels: ArrayLike, group_id: ArrayLike) -> int:
         """Cut a model behind its best tree, the first of equals, and return how many are left."""
@@ -36,6 +33,3 @@ class _Metric(ListMetric):
         best = int(values.argmax() if self.higher_is_better else values.argmin()) + 1
         model.shrink(best)
         return best
-
-
-metric = _Metric.of

@@ -9,18 +9,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from math import hypot, nan
 from typing import Any
 
 import ir_measures
 from ir_measures import Metric
 from ir_measures.measures.base import Agg, ParamInfo
 from ir_measures.providers import Evaluator, Provider
-from ir_measures.util import QrelsConverter
+from ir_measures.util import QrelsConverter, RunConverter
 
 from tiecore.errors import TiecoreError
-from tiecore.plugins._ir_measures import SdOfMean, TieAwareEvaluator, ours_of
+from tiecore.measures import Measure, measure
+from tiecore.plugins._shared import STATISTICS, run_values
 from tiecore.ties.tie_breaks import tie_break as parse_tie_break
 
 __all__ = ["TieAware", "best", "expected", "installed", "sd", "under", "worst"]
@@ -69,7 +71,7 @@ class TieAware(ir_measures.Measure):
         if isinstance(params.get("measure"), str):
             params["measure"] = ir_measures.parse_measure(params["measure"])
         super().__init__(**params)
-        ours_of(params["measure"])
+        _ours_of(params["measure"])
 
     def __matmul__(self, at_param: float) -> TieAware:
         return self(measure=self.params["measure"] @ at_param)
@@ -77,19 +79,62 @@ class TieAware(ir_measures.Measure):
     def __repr__(self) -> str:
         """Return how the measure is made."""
         inside, column, precision = (self.params[name] for name in self.SUPPORTED_PARAMS)
-        named = column in ("expected", "sd", "worst", "best")
         options = "" if precision == "float64" else f", precision={precision!r}"
-        return f"{column}({inside}{options})" if named else f"under({inside}, {column!r}{options})"
+        return f"{column}({inside}{options})" if column in STATISTICS else f"under({inside}, {column!r}{options})"
 
     def aggregator(self) -> Agg:
         """Sum up as the measure inside does; standard deviations as those of independent queries."""
-        return SdOfMean() if self.params["column"] == "sd" else self.params["measure"].aggregator()
+        return _SdOfMean() if self.params["column"] == "sd" else self.params["measure"].aggregator()
 
     def runtime_impl(self, qrels: Any, run: Any) -> Iterator[Metric]:
         """Yield the value of each query of the run; ir_measures calls this with two frames."""
-        inside, column, precision = (self.params[name] for name in self.SUPPORTED_PARAMS)
-        found = TieAwareEvaluator([inside], QrelsConverter(qrels).as_dict_of_dict(), column=column, precision=precision)
-        yield from (Metric(query, self, value) for query, _, value in found.iter_values(run))
+        inside, *how = (self.params[name] for name in self.SUPPORTED_PARAMS)
+        found = _Evaluator([inside], qrels, *how)
+        yield from (Metric(query, self, value) for query, _, value in found._iter_calc(run))
+
+
+def _ours_of(wanted: ir_measures.Measure) -> Measure:
+    if wanted.NAME == "RBP" and "rel" not in wanted.params:
+        raise TiecoreError(f"{wanted} depends on the highest grade that the judgments hold: write RBP(rel=1)")
+    if wanted.NAME == "BPM":  # it cuts grades down to a scale, here to that of relevant or not
+        if wanted["max_rel"] != wanted["min_rel"] + 1:
+            raise TiecoreError(f"{wanted} has more than two gains: write BPM(max_rel=1) (docs/measures.md says why)")
+        return measure(f"BPM(T={float(wanted['T'])}, rel={wanted['max_rel']})@{wanted['cutoff']}")
+    return measure(str(wanted))
+
+
+class _SdOfMean(Agg):
+    """Standard deviation of the mean over independent queries."""
+
+    def __init__(self) -> None:
+        self._sds: list[float] = []
+
+    def add(self, value: float) -> None:
+        """Take the standard deviation of one query."""
+        self._sds.append(value)
+
+    def result(self) -> float:
+        """Return that of the mean."""
+        return hypot(*self._sds) / len(self._sds) if self._sds else nan
+
+
+class _Evaluator(Evaluator):
+    """Values of many measures in one go."""
+
+    def __init__(self, wanted: Sequence[ir_measures.Measure], qrels: Any, column: str, precision: str) -> None:
+        self._qrels = QrelsConverter(qrels).as_dict_of_dict()
+        super().__init__(wanted, set(self._qrels))
+        self._column, self._precision = column, precision
+
+    def _iter_calc(self, run: Any) -> Iterator[Metric]:
+        given = RunConverter(run).as_dict_of_dict()
+        judged = {query: documents for query, documents in given.items() if query in self._qrels}
+        if not any(judged.values()):
+            return  # ir_measures fills in what is missing
+        ours = [_ours_of(wanted) for wanted in self.measures]
+        values = run_values(self._qrels, judged, ours, column=self._column, precision=self._precision)
+        for query in judged:
+            yield from (Metric(query, *found) for found in zip(self.measures, values[query].tolist(), strict=True))
 
 
 class _Provider(Provider):
@@ -99,7 +144,7 @@ class _Provider(Provider):
 
     def __init__(self, column: str, precision: str) -> None:
         super().__init__()
-        self._column, self._precision = column, precision
+        self._how = column, precision
 
     def supports(self, measure: ir_measures.Measure) -> bool:
         """Tell whether tiecore computes the measure."""
@@ -107,14 +152,13 @@ class _Provider(Provider):
         if hasattr(measure, "runtime_impl"):
             return False
         try:
-            ours_of(measure)
+            _ours_of(measure)
         except TiecoreError:
             return False
         return True
 
     def _evaluator(self, measures: Any, qrels: Any) -> Evaluator:
-        judged = QrelsConverter(qrels).as_dict_of_dict()
-        return TieAwareEvaluator(list(measures), judged, column=self._column, precision=self._precision)
+        return _Evaluator(list(measures), qrels, *self._how)
 
 
 @contextmanager
@@ -123,8 +167,7 @@ def installed(tie_break: str | None = None, *, precision: str = "float64") -> It
 
     Without ``tie_break`` they are expectations. What tiecore does not compute goes the usual way.
     """
-    column = "expected" if tie_break is None else parse_tie_break(tie_break).name
-    provider = _Provider(column, precision)
+    provider = _Provider("expected" if tie_break is None else parse_tie_break(tie_break).name, precision)
     providers = ir_measures.DefaultPipeline.providers
     providers.insert(0, provider)
     try:

@@ -6,22 +6,18 @@ nDCG a list without a relevant document counts 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.measures import Measure
-from tiecore.measures.linear import DCG
-from tiecore.plugins._lambdarank import check_objective, gradients
+from tiecore.plugins._lambdarank import ListObjective
 from tiecore.plugins._shared import ListMetric
 
 __all__ = ["metric", "objective"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Feval(ListMetric):
+class metric(ListMetric):  # noqa: N801  # called like a function
     """Called by ``lightgbm.train`` with scores and dataset, by LGBMRanker with labels, scores, weights and groups."""
 
     def __call__(self, first: Any, second: Any, weight: Any = None, group: Any = None) -> tuple[str, float, bool]:
@@ -29,19 +25,16 @@ class _Feval(ListMetric):
         return self.name, self.mean(*_lists(self.name, first, second, group)), self.higher_is_better
 
 
-metric = _Feval.of
+class objective(ListObjective):  # noqa: N801  # called like a function
+    """LambdaRank averaged over tied orders, for ``objective=`` of the parameters or of LGBMRanker. Experimental.
 
-
-@dataclass(frozen=True, slots=True)
-class _Objective:
-    """Called like the metric."""
-
-    of: DCG
-    sigmoid: float
+    Unlike LightGBM's own ``lambdarank`` it does not depend on the order of the rows, and takes discounts as 0 behind
+    the cut-off; it does not normalise the gradients of a list. It is called like the metric.
+    """
 
     def __call__(self, first: Any, second: Any, weight: Any = None, group: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Return gradients and hessians; weights are not used."""
-        return gradients(self.of, *_lists(str(self.of), first, second, group), sigmoid=self.sigmoid)
+        return self.gradients(*_lists(str(self.measure), first, second, group))
 
 
 def _lists(name: str, first: Any, second: Any, group: Any) -> tuple[Any, Any, Any]:
@@ -51,19 +44,3 @@ def _lists(name: str, first: Any, second: Any, group: Any) -> tuple[Any, Any, An
     if sizes is None:
         raise TiecoreError(f"{name} needs groups: set group= of the Dataset, or group= and eval_group= of fit()")
     return (first, second.get_label(), sizes) if is_dataset else (second, first, sizes)
-
-
-def objective(name: str | Measure = "nDCG(dcg='exp-log2')@30", *, sigmoid: float = 1.0) -> _Objective:
-    """Return LambdaRank averaged over tied orders, for ``objective=`` of the parameters or of LGBMRanker. Experimental.
-
-    Unlike LightGBM's own ``lambdarank`` it does not depend on the order of the rows, and takes discounts as 0 behind
-    the cut-off; it does not normalise the gradients of a list.
-
-    Parameters
-    ----------
-    name
-        nDCG or DCG, with or without a cut-off.
-    sigmoid
-        Steepness of the chance that a pair is in order.
-    """
-    return _Objective(check_objective(name, sigmoid), sigmoid)

@@ -66,35 +66,34 @@ class RelevanceEvaluator:
         self._measures = parsed({measures} if isinstance(measures, str) else measures, relevance_level)
         self._column = "expected" if tie_break is None else parse_tie_break(tie_break).name
         self._precision = precision
-        self._known = {query: set(_judged(grades)) for query, grades in qrels.items()} if self._judged_only else {}
+        self._judged = {
+            query: {document: grade for document, grade in grades.items() if grade >= 0}
+            for query, grades in qrels.items()
+        }
         # a query without any judged document keeps its grades: nothing in them is relevant
-        self._qrels = {query: _judged(grades) or grades for query, grades in qrels.items() if grades}
+        self._qrels = {query: self._judged[query] or grades for query, grades in qrels.items() if grades}
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """Return ``{query: {measure: value}}`` for the queries of a run that are judged."""
         run = {query: documents for query, documents in scores.items() if query in self._qrels}
         if self._judged_only:
-            run = {q: {doc: x for doc, x in documents.items() if doc in self._known[q]} for q, documents in run.items()}
+            run = {
+                q: {doc: x for doc, x in documents.items() if doc in self._judged[q]} for q, documents in run.items()
+            }
         wanted = list(self._measures.values())
         if any(run.values()):
             found = run_values(self._qrels, run, wanted, column=self._column, precision=self._precision)
         else:  # nothing is ranked, so no order can matter
-            empty = {q: list(self._qrels[q].values()) for q in run}
+            unretrieved = {query: list(self._qrels[query].values()) for query in run}
             found = {
-                q: np.array([moments(m, scores=[], grades=[], unretrieved=g).expected for m in wanted])
-                for q, g in empty.items()
+                query: np.array([moments(one, scores=[], grades=[], unretrieved=grades).expected for one in wanted])
+                for query, grades in unretrieved.items()
             }
-        return {
-            query: {
-                name: float(used.averaged(value))
-                for (name, used), value in zip(self._measures.items(), found[query], strict=True)
-            }
+        averaged = {
+            query: [float(one.averaged(value)) for one, value in zip(wanted, found[query], strict=True)]
             for query in run
         }
-
-
-def _judged(grades: Mapping[str, int]) -> dict[str, int]:
-    return {document: grade for document, grade in grades.items() if grade >= 0}
+        return {query: dict(zip(self._measures, values, strict=True)) for query, values in averaged.items()}
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:

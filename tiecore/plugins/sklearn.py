@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,12 @@ from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError
 from tiecore.measures import Measure
-from tiecore.plugins._shared import ListMetric, NoRelevant, Statistic
+from tiecore.plugins._shared import ListMetric, NoRelevant, Statistic, sizes_of
 
 __all__ = ["metric", "scorer"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Metric(ListMetric):
+class metric(ListMetric):  # noqa: N801  # called like a function
     """A metric in scikit-learn's order of arguments; the rows of a group may stand anywhere."""
 
     @property
@@ -34,16 +32,11 @@ class _Metric(ListMetric):
             if labels.ndim != 2 or labels.shape != scores.shape:
                 raise TiecoreError(f"{self.name} needs groups=, the query of each document, or a row for each query")
             return self.mean(scores, labels, np.full(len(labels), labels.shape[1]))
-        ids, group = np.unique(np.asarray(groups), return_inverse=True)
-        if not len(group) == len(labels) == len(scores):
-            raise TiecoreError(
-                f"{len(labels)} labels, {len(scores)} scores and {len(group)} groups do not fit together"
-            )
-        order = np.argsort(group, kind="stable")
-        return self.mean(scores[order], labels[order], np.bincount(group, minlength=len(ids)))
-
-
-metric = _Metric.of
+        ids = np.asarray(groups)
+        if not len(ids) == len(labels) == len(scores):
+            raise TiecoreError(f"{len(labels)} labels, {len(scores)} scores and {len(ids)} groups do not fit together")
+        order = np.argsort(ids, kind="stable")
+        return self.mean(scores[order], labels[order], sizes_of(ids[order]))
 
 
 def scorer(name: str | Measure, *, statistic: Statistic = "expected", no_relevant: NoRelevant = "zero") -> Any:

@@ -8,15 +8,13 @@ single document counts 1: for the plain mean, ``sd`` and ``no_relevant="skip"``,
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tiecore.errors import TiecoreError
 from tiecore.measures import Measure
-from tiecore.plugins._lambdarank import check_objective, gradients
+from tiecore.plugins._lambdarank import ListObjective
 from tiecore.plugins._shared import ListMetric
 
 __all__ = ["early_stopping", "metric", "objective"]
@@ -25,8 +23,7 @@ _ITS_NAMES = {"nDCG": "ndcg", "AP": "map", "P": "pre"}
 """What XGBoost calls families of measures: by the beginning of a name it guesses that higher is better."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Metric(ListMetric):
+class metric(ListMetric):  # noqa: N801  # called like a function
     """Called by ``xgboost.train`` with scores and DMatrix, by XGBRanker with labels and scores of one query."""
 
     @property
@@ -40,44 +37,39 @@ class _Metric(ListMetric):
         """Return name and value, or the value alone of one query."""
         if not hasattr(second, "get_uint_info"):
             return self.mean(second, first, [len(first)])
-        return self.__name__, self.mean(first, second.get_label(), _sizes(self.name, second))
+        return self.__name__, self.mean(first, *_lists(self.name, second))
 
 
-def _sizes(name: str, data: Any) -> np.ndarray:
-    ends = data.get_uint_info("group_ptr")
-    if len(ends) < 2:
-        raise TiecoreError(f"{name} needs groups: set group= or qid= of the DMatrix")
-    return np.diff(ends.astype(np.int64))
-
-
-metric = _Metric.of
-
-
-def early_stopping(wanted: _Metric, *, rounds: int, **options: Any) -> Any:
-    """Return XGBoost's callback that stops early, told which way the measure goes; ``options`` are passed on."""
-    from xgboost.callback import EarlyStopping  # only when asked for
-
-    return EarlyStopping(rounds=rounds, metric_name=wanted.__name__, maximize=wanted.higher_is_better, **options)
-
-
-def objective(
-    name: str | Measure = "nDCG(dcg='exp-log2')@32", *, sigmoid: float = 1.0
-) -> Callable[[Any, Any], tuple[np.ndarray, np.ndarray]]:
-    """Return LambdaRank averaged over tied orders, for ``xgboost.train(obj=…)``; XGBRanker takes none. Experimental.
+class objective(ListObjective):  # noqa: N801  # called like a function
+    """LambdaRank averaged over tied orders, for ``xgboost.train(obj=…)``; XGBRanker takes none. Experimental.
 
     Unlike XGBoost's own ``rank:ndcg`` it does not depend on the order of the rows, and takes discounts as 0 behind the
     cut-off; it does not normalise the gradients of a list.
-
-    Parameters
-    ----------
-    name
-        nDCG or DCG, with or without a cut-off.
-    sigmoid
-        Steepness of the chance that a pair is in order.
     """
-    wanted = check_objective(name, sigmoid)
 
-    def of(scores: Any, data: Any) -> tuple[np.ndarray, np.ndarray]:
-        return gradients(wanted, scores, data.get_label(), _sizes(str(wanted), data), sigmoid=sigmoid)
+    def __init__(self, name: str | Measure = "nDCG(dcg='exp-log2')@32", *, sigmoid: float = 1.0) -> None:
+        super().__init__(name, sigmoid=sigmoid)
 
-    return of
+    def __call__(self, scores: Any, data: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return gradients and hessians."""
+        return self.gradients(scores, *_lists(str(self.measure), data))
+
+
+def _lists(name: str, data: Any) -> tuple[Any, np.ndarray]:
+    """Return labels and sizes of groups of a DMatrix."""
+    ends = data.get_uint_info("group_ptr")
+    if len(ends) < 2:
+        raise TiecoreError(f"{name} needs groups: set group= or qid= of the DMatrix")
+    return data.get_label(), np.diff(ends.astype(np.int64))
+
+
+def early_stopping(
+    wanted: metric, *, rounds: int, data_name: str | None = None, save_best: bool = False, min_delta: float = 0.0
+) -> Any:
+    """Return XGBoost's callback ``EarlyStopping``, told which way the measure goes."""
+    from xgboost.callback import EarlyStopping  # only when asked for
+
+    return EarlyStopping(
+        rounds=rounds, metric_name=wanted.__name__, data_name=data_name, maximize=wanted.higher_is_better,
+        save_best=save_best, min_delta=min_delta,
+    )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,8 +50,7 @@ def _pooled(inputs: Inputs) -> DataFrame:
     """All documents of judged queries once, with grade and scores as far as they have them."""
     if inputs.labelled is not None:  # queries that are not judged are left out in their bucket
         return inputs.labelled.withColumnRenamed("relevance", "_relevance")
-    judged = inputs.qrels.select("query_id").distinct()
-    known = inputs.features.join(judged, "query_id", "left_semi")
+    known = inputs.features.join(inputs.qrels, "query_id", "left_semi")
     return inputs.qrels.withColumnRenamed("relevance", "_relevance").join(known, ["query_id", "doc_id"], "full_outer")
 
 
@@ -105,45 +104,34 @@ def _records(source: str, rows: pa.Table, **columns: Any) -> Records:
 
 
 def _rows(plan: Plan, alignment: Alignment | None) -> pa.Table:
-    """Values of all queries of a bucket, as rows of ``by_query``."""
-    n_queries = 0 if alignment is None else alignment.n_queries
-    shape = (len(plan.measures), len(plan.features), n_queries)
-    columns: dict[str, Any] = {
-        "measure": _repeated([str(used) for used in plan.measures], np.arange(shape[0])[:, None, None], shape),
-        "feature": _repeated(list(plan.features), np.arange(shape[1])[None, :, None], shape),
+    """Values of all queries of a bucket, as rows of ``by_query``; None where it has no judged query."""
+    n_measures, n_features, n_columns = len(plan.measures), len(plan.features), len(plan.columns)
+    query_ids, counted = pa.array([], pa.string()), np.ones((n_measures, 0), dtype=bool)
+    values = averaged = np.zeros((n_measures, n_features, n_columns, 0))
+    if alignment is not None:
+        query_ids, counted = alignment.query_ids, np.ones((n_measures, alignment.n_queries), dtype=bool)
+        values = evaluate_alignment(
+            alignment,
+            plan.measures,
+            plan.tie_breaks,
+            options=Options(missing=plan.options.missing, precision=plan.options.precision),
+            statistics=plan.statistics,
+            workers=1,
+        ).values
+        averaged = np.array([used.averaged(values[m]) for m, used in enumerate(plan.measures)])
+        if plan.options.queries == "common":
+            counted &= alignment.common_queries()
+        if plan.options.no_relevant == "skip":
+            counted &= np.array([used.has_relevant(alignment.judged) for used in plan.measures])
+    shape = n_measures, n_features, len(query_ids)
+    measure, feature, query = (pa.array(place) for place in np.indices(shape).reshape(3, -1))
+    columns = {
+        "measure": pa.array([str(used) for used in plan.measures]).take(measure),
+        "feature": pa.array(plan.features).take(feature),
+        "query_id": query_ids.take(query),
+        "counted": pa.array(np.broadcast_to(counted[:, None], shape).reshape(-1)),
     }
-    if alignment is None:
-        columns |= {"query_id": pa.array([], pa.string()), "counted": pa.array([], pa.bool_())}
-        columns |= {name: pa.array([], pa.float64()) for c in range(len(plan.columns)) for name in _value_names(c)}
-        return pa.table(columns)
-    evaluation = evaluate_alignment(
-        alignment,
-        plan.measures,
-        plan.tie_breaks,
-        options=Options(missing=plan.options.missing, precision=plan.options.precision),
-        statistics=plan.statistics,
-        workers=1,
-    )
-    counted = np.ones((shape[0], n_queries), dtype=bool)
-    if plan.options.queries == "common":
-        counted &= alignment.common_queries()
-    if plan.options.no_relevant == "skip":
-        counted &= np.array([used.has_relevant(alignment.judged) for used in plan.measures])
-    query = np.broadcast_to(np.arange(n_queries), shape).reshape(-1)
-    columns["query_id"] = alignment.query_ids.take(pa.array(query))
-    columns["counted"] = pa.array(np.broadcast_to(counted[:, None], shape).reshape(-1))
-    for c in range(len(plan.columns)):
-        values = evaluation.values[:, :, c]
-        on_scale = [used.averaged(values[m]) for m, used in enumerate(plan.measures)]
-        for name, of_column in zip(_value_names(c), (values, np.array(on_scale)), strict=True):
-            columns[name] = pa.array(of_column.reshape(-1))
+    for c in range(n_columns):
+        columns[f"value{c}"] = pa.array(values[:, :, c].reshape(-1))
+        columns[f"averaged{c}"] = pa.array(averaged[:, :, c].reshape(-1))
     return pa.table(columns)
-
-
-def _value_names(column: int) -> Iterator[str]:
-    yield f"value{column}"
-    yield f"averaged{column}"
-
-
-def _repeated(names: list[str], number: np.ndarray, shape: tuple[int, ...]) -> pa.Array:
-    return pa.array(names, pa.string()).take(pa.array(np.broadcast_to(number, shape).reshape(-1)))

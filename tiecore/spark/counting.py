@@ -48,17 +48,9 @@ def count(
 
 def counted(inputs: Inputs, joint: Sequence[str] = ()) -> DataFrame:
     """Return the table of counts."""
-    frames = [inputs.qrels, inputs.features] if inputs.labelled is None else [inputs.labelled]
+    frames = [inputs.features, inputs.qrels] if inputs.labelled is None else [inputs.labelled]
 
-    def query(*names: str) -> str:
-        *qrels, features = names
-        return counts_sql(
-            whole=inputs.whole,
-            real=inputs.real,
-            joint=joint,
-            features=features,
-            qrels=qrels[0] if qrels else None,
-            quote="`",
-        )
+    def query(features: str, qrels: str | None = None) -> str:
+        return counts_sql(whole=inputs.whole, real=inputs.real, joint=joint, features=features, qrels=qrels, quote="`")
 
     return with_views(frames, query)

@@ -12,8 +12,9 @@ from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
 from tiecore.measures import Measure
 from tiecore.spark.buckets import by_query
 from tiecore.spark.counting import counted
-from tiecore.spark.inputs import Checks, check, counted_features, read_inputs, refuse_unmatched
+from tiecore.spark.inputs import Checks, check, check_counts, counted_features, read_inputs
 from tiecore.spark.result import Plan, SparkEvaluation
+from tiecore.ties.tie_breaks import TieBreak
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -57,44 +58,44 @@ def evaluate(
     options = Options(queries, no_relevant, missing, precision)
     wanted = parse_measures(measures)
     broken, kept = parse_columns(tie_breaks, statistics)
-    for tie in broken:
-        if tie.policy not in _BY_DOCUMENT:
-            raise TiecoreError(
-                f"tie-break {tie.name!r} needs a file: the rows of a DataFrame have no order and no rank"
-            )
-    inputs = None
-    if features is None and has_columns(qrels.columns):
-        counts, names = qrels, counted_features(qrels)
-        if not names:
-            raise TiecoreError("the table of counts holds no feature, only judged documents: add rows with a feature")
-        if checks == "all":
-            judged = set(counted_features(qrels.where("grade is not null")))
-            refuse_unmatched(names, {name: name in judged for name in names}, lambda: dict.fromkeys(names, 1))
-        together = counted_features(qrels.where("joint is not null")) if "joint" in qrels.columns else ()
-        for tie in broken:
-            if tie.policy != "feature":
-                raise TiecoreError(f"tie-break {tie.name!r} needs documents, and a table of counts holds none")
-            apart = [name for name in ([only] if isinstance(only, str) else only or names) if name not in together]
-            if apart:
-                raise TiecoreError(
-                    f"tie-break {tie.name!r} of {shortened(apart[0])} needs documents, or the counts of both features "
-                    "together: count them with the option joint"
-                )
-    else:
-        inputs = read_inputs(qrels, features)
-        counts, names = counted(inputs), inputs.names
+    inputs = None if features is None and has_columns(qrels.columns) else read_inputs(qrels, features)
+    names = counted_features(qrels) if inputs is None else inputs.names
+    if not names:
+        raise TiecoreError("the table of counts holds no feature, only judged documents: add rows with a feature")
     lower = tuple(ascending)
     taking_part = names if only is None else tuple(dict.fromkeys([only] if isinstance(only, str) else only))
     for name in (*taking_part, *lower):
         if name not in names:
             raise TiecoreError(f"no feature is named {shortened(name)}; there are {listed(names)}")
-    for tie in broken:
-        if tie.policy == "feature" and tie.argument not in taking_part:
-            raise TiecoreError(f"tie-break {tie.name!r}: no such feature; there are {listed(taking_part)}")
     if not taking_part:
         raise TiecoreError("only names no feature")
-    if inputs is not None and checks == "all":
+    for tie in broken:
+        if tie.policy not in _BY_DOCUMENT:
+            raise TiecoreError(
+                f"tie-break {tie.name!r} needs a file: the rows of a DataFrame have no order and no rank"
+            )
+        if tie.policy == "feature" and tie.argument not in taking_part:
+            raise TiecoreError(f"tie-break {tie.name!r}: no such feature; there are {listed(taking_part)}")
+    if inputs is None:
+        _refuse_apart(qrels, broken, taking_part)
+        if checks == "all":
+            check_counts(qrels, names)
+    elif checks == "all":
         check(inputs)
+    counts = qrels if inputs is None else counted(inputs)
     plan = Plan(wanted, broken, kept, options, taking_part, tuple(name for name in lower if name in taking_part))
-    values = by_query(plan, counts, inputs, buckets)
-    return SparkEvaluation(plan=plan, counts=counts, by_query=values)
+    return SparkEvaluation(plan=plan, counts=counts, by_query=by_query(plan, counts, inputs, buckets))
+
+
+def _refuse_apart(counts: DataFrame, tie_breaks: Sequence[TieBreak], features: Sequence[str]) -> None:
+    """Refuse tie-breaks of a table of counts, but for features that are counted together."""
+    together = counted_features(counts.where("joint is not null")) if "joint" in counts.columns else ()
+    apart = [name for name in features if name not in together]
+    for tie in tie_breaks:
+        if tie.policy != "feature":
+            raise TiecoreError(f"tie-break {tie.name!r} needs documents, and a table of counts holds none")
+        if apart:
+            raise TiecoreError(
+                f"tie-break {tie.name!r} of {shortened(apart[0])} needs documents, or the counts of both features "
+                "together: count them with the option joint"
+            )

@@ -14,7 +14,7 @@ from tiecore.formats.columns import find_columns
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Checks", "Inputs", "check", "counted_features", "read_inputs", "refuse_unmatched", "with_views"]
+__all__ = ["Checks", "Inputs", "check", "check_counts", "counted_features", "read_inputs", "with_views"]
 
 Checks = Literal["all", "none"]
 _WHOLE = ("tinyint", "smallint", "int", "bigint", "boolean")
@@ -50,14 +50,13 @@ def read_inputs(qrels: DataFrame, features: DataFrame | None) -> Inputs:
     if not whole and not real:
         raise TiecoreError(f"no numeric column besides the ids among {listed(scored.columns)}")
     ids = [_as(qrels, found.query, "query_id"), _as(qrels, found.document, "doc_id")]
-    judged = qrels.select(*ids, _as(qrels, found.label, "relevance", "bigint"))
+    ids.append(_as(qrels, found.label, "relevance", "bigint"))
     own = [_as(scored, columns.query, "query_id"), _as(scored, columns.document, "doc_id")]
-    named = [_as(scored, name, name, "bigint") for name in whole] + [_as(scored, name, name, "double") for name in real]
     names = tuple(name for name in columns.others if name in whole or name in real)
-    labelled = None
-    if features is None:
-        labelled = qrels.select(*ids, _as(qrels, found.label, "relevance", "bigint"), *named)
-    return Inputs(judged.where("relevance is not null"), scored.select(*own, *named), whole, real, names, labelled)
+    named = [_as(scored, name, name, "bigint" if name in whole else "double") for name in names]
+    judged = qrels.select(*ids).where("relevance is not null")
+    labelled = qrels.select(*ids, *named) if features is None else None
+    return Inputs(judged, scored.select(*own, *named), whole, real, names, labelled)
 
 
 def _as(frame: DataFrame, column: str, name: str, kind: str = "string") -> Any:
@@ -86,81 +85,65 @@ def check(inputs: Inputs) -> None:
     """Refuse what the local reader refuses, found by the engine."""
     from pyspark.sql import functions as fn
 
-    if inputs.labelled is None:
-        tables = {"qrels": inputs.qrels, "features": inputs.features}
-    else:
-        tables = {"features": inputs.labelled}
-    for what, frame in tables.items():
-        sums = [fn.sum((fn.isnull("query_id") | fn.isnull("doc_id")).cast("bigint"))]
-        if what == "features":
-            sums += [fn.sum(fn.isnan(quoted(name)).cast("bigint")) for name in inputs.real]
+    apart = {"qrels": inputs.qrels, "features": inputs.features}
+    for what, frame in (apart if inputs.labelled is None else {"features": inputs.labelled}).items():
+        real = inputs.real if what == "features" else ()
+        nulls = fn.isnull("query_id") | fn.isnull("doc_id")
+        sums = [fn.sum(wrong.cast("bigint")) for wrong in (nulls, *(fn.isnan(quoted(name)) for name in real))]
         n_null, *n_nan = frame.agg(*sums).first() or [0]
         if n_null:
             raise TiecoreError(f"{what}: an id is null; every row needs a query and a document")
-        for name, n_found in zip(inputs.real, n_nan, strict=False):
+        for name, n_found in zip(real, n_nan, strict=False):
             if n_found:
                 raise TiecoreError(f"features: {shortened(name)} is NaN in {n_found} rows; make what has no score null")
-        _refuse_repeated(what, frame)
+        if repeated := with_views([frame], repeated_sql).first():
+            document, query = shortened(repeated["doc_id"]), shortened(repeated["query_id"])
+            raise TiecoreError(f"{what}: document {document} of query {query} is listed twice: keep one of them")
     if inputs.qrels.isEmpty():
         raise TiecoreError("qrels: there are no judgments in it")
     _check_matches(inputs)
 
 
-def _refuse_repeated(what: str, frame: DataFrame) -> None:
-    """Refuse a document that is listed twice."""
-    from pyspark.sql import functions as fn
-
-    # numbers are shuffled and compared more quickly than ids: only where two of them agree do ids matter
-    numbered = frame.select(fn.xxhash64("query_id", "doc_id").alias("number"))
-    if numbered.groupBy("number").count().where("count > 1").isEmpty():
-        return
-    repeated = with_views([frame], repeated_sql).first()
-    if repeated is not None:
-        document, query = shortened(repeated["doc_id"]), shortened(repeated["query_id"])
-        raise TiecoreError(f"{what}: document {document} of query {query} is listed twice: keep one of them")
-
-
 def _check_matches(inputs: Inputs) -> None:
     """Refuse inputs that have no query in common, and features that score no judged document."""
-    if inputs.labelled is not None:
-        judged = inputs.labelled.where("relevance is not null")
+    both = inputs.labelled
+    if both is None:
+        judged = inputs.features.join(inputs.qrels, ["query_id", "doc_id"], "left_semi")
     else:
-        judged = inputs.features.join(inputs.qrels.select("query_id", "doc_id"), ["query_id", "doc_id"], "left_semi")
+        judged = both.where("relevance is not null")
     n_judged = _n_scored(inputs, judged)
-    of_judged_queries = inputs.features.join(inputs.qrels.select("query_id"), "query_id", "left_semi")
+    of_judged_queries = inputs.features.join(inputs.qrels, "query_id", "left_semi")
     if not any(n_judged.values()) and of_judged_queries.isEmpty():
-        some = [
-            [row["query_id"] for row in frame.select("query_id").take(3)] for frame in (inputs.features, inputs.qrels)
-        ]
+        first, second = (listed([row[0] for row in frame.take(3)]) for frame in (inputs.features, inputs.qrels))
         raise AlignmentError(
-            f"features and qrels have no query in common: the first name {listed(some[0])}, the second "
-            f"{listed(some[1])}; look for leading zeros, blanks or a prefix"
+            f"features and qrels have no query in common: the first name {first}, the second {second}; look for "
+            "leading zeros, blanks or a prefix"
         )
-    refuse_unmatched(inputs.names, n_judged, lambda: _n_scored(inputs, of_judged_queries))
+    if not all(n_judged.values()):
+        _refuse_unmatched(n_judged, _n_scored(inputs, of_judged_queries))
 
 
 def _n_scored(inputs: Inputs, rows: DataFrame) -> dict[str, int]:
     """Count the documents that each feature scores."""
     from pyspark.sql import functions as fn
 
-    found = rows.agg(*(fn.count(quoted(name)).alias(str(place)) for place, name in enumerate(inputs.names))).first()
+    found = rows.agg(*(fn.count(quoted(name)) for name in inputs.names)).first()
     return dict(zip(inputs.names, found or (), strict=True))
 
 
-def refuse_unmatched(
-    names: Sequence[str], n_judged: Mapping[str, int], n_scored: Callable[[], Mapping[str, int]]
-) -> None:
+def _refuse_unmatched(n_judged: Mapping[str, int], n_scored: Mapping[str, int]) -> None:
     """Refuse features that score documents of judged queries, but none that is judged."""
-    lacking = [name for name in names if not n_judged[name]]
-    if not lacking:
-        return
-    scored = n_scored()
-    unmatched = [name for name in lacking if scored[name]]
-    if unmatched:
+    if unmatched := [name for name in n_scored if n_scored[name] and not n_judged[name]]:
         raise AlignmentError(
             f"features: no document that {shortened(unmatched[0])} scores is judged: look for a prefix or leading "
             "zeros in the ids, or drop the column"
         )
+
+
+def check_counts(counts: DataFrame, names: Sequence[str]) -> None:
+    """Refuse a table of counts with a feature that scores no judged document."""
+    judged = counted_features(counts.where("grade is not null"))
+    _refuse_unmatched({name: name in judged for name in names}, dict.fromkeys(names, 1))
 
 
 def counted_features(counts: DataFrame) -> tuple[str, ...]:

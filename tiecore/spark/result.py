@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -19,7 +18,6 @@ from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Options
 from tiecore.measures import Measure
-from tiecore.measures.average_precision import GMAP
 from tiecore.ties.tie_breaks import TieBreak
 
 if TYPE_CHECKING:
@@ -104,14 +102,14 @@ class SparkEvaluation:
     def _summary(self) -> pd.DataFrame:
         plan = self.plan
         rows = {(row["measure"], row["feature"]): row for row in self.sums().collect()}
-        values = []
-        for used in plan.measures:
-            for feature in plan.features:
-                if (str(used), feature) not in rows:
-                    raise TiecoreError(_NOTHING_COUNTS)
-                values.append(_means(used, plan.columns, rows[str(used), feature]))
-        names = ["measure", "feature"]
-        index = pd.MultiIndex.from_product([[str(used) for used in plan.measures], plan.features], names=names)
+        measure_of = {(str(used), feature): used for used in plan.measures for feature in plan.features}
+        if not measure_of.keys() <= rows.keys():
+            raise TiecoreError(_NOTHING_COUNTS)
+        values = [
+            [_mean(used, name, rows[key][f"sum{c}"], rows[key]["n"]) for c, name in enumerate(plan.columns)]
+            for key, used in measure_of.items()
+        ]
+        index = pd.MultiIndex.from_tuples(measure_of, names=["measure", "feature"])
         return pd.DataFrame(values, index=index, columns=list(plan.columns))
 
     def collect(self) -> Evaluation:
@@ -122,23 +120,16 @@ class SparkEvaluation:
         if not plan.tie_breaks:
             return evaluate_alignment(alignment, plan.measures, options=plan.options, statistics=plan.statistics)
         found = self.by_query.toArrow()
-        measures = pa.array([str(used) for used in plan.measures])
-        place = tuple(
-            pc.index_in(found[name], value_set=known).to_numpy()
-            for name, known in (
-                ("measure", measures),
-                ("feature", pa.array(plan.features)),
-                ("query_id", alignment.query_ids),
-            )
-        )
-        values = np.full((len(plan.measures), len(plan.features), len(plan.columns), alignment.n_queries), np.nan)
+        known = pa.array([str(used) for used in plan.measures]), pa.array(plan.features), alignment.query_ids
+        place = [pc.index_in(found[key], value_set=names).to_numpy() for key, names in zip(_KEYS, known, strict=True)]
+        values = np.full((*map(len, known), len(plan.columns)), np.nan)  # columns last, until all is placed
+        values[*place] = np.stack([found[f"value{c}"].to_numpy() for c in range(len(plan.columns))], axis=-1)
+        values = values.swapaxes(2, 3)
+        values.flags.writeable = False
         counted = np.zeros((len(plan.measures), alignment.n_queries), dtype=bool)
         counted[place[0], place[2]] = found["counted"].to_numpy()
         if not counted.any(axis=1).all():
             raise TiecoreError(_NOTHING_COUNTS)
-        for column in range(len(plan.columns)):
-            values[place[0], place[1], column, place[2]] = found[f"value{column}"].to_numpy()
-        values.flags.writeable = False
         return Evaluation(
             measures=plan.measures,
             features=plan.features,
@@ -151,15 +142,10 @@ class SparkEvaluation:
         )
 
 
-def _means(used: Measure, columns: Sequence[str], row: Any) -> list[float]:
-    means = []
-    for c, name in enumerate(columns):
-        if name == "sd":
-            means.append(math.sqrt(row[f"sum{c}"]) / row["n"] if used.has_variance else math.nan)
-        else:
-            mean = row[f"sum{c}"] / row["n"]
-            means.append(math.exp(mean) if isinstance(used, GMAP) else mean)
-    return means
+def _mean(used: Measure, column: str, total: float, n: int) -> float:
+    if column == "sd":
+        return math.sqrt(total) / n if used.has_variance else math.nan
+    return float(used.unaveraged(np.array(total / n)))
 
 
 def in_order(counts: pa.Table) -> pa.Table:
