@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -66,8 +67,12 @@ def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("tiecore.counts.aligned._BLOCK", 7)
     for missing in ("unranked", "last"):
         direct, counted = both(missing=missing)
-        assert len(counted.alignment.blocks()) > 2
+        aligned = counted.alignment
+        assert len(aligned.blocks()) > 2
         same(counted.summary, direct.summary)
+        name = aligned.features[0]
+        alone = replace(aligned, sources={name: aligned.sources[name]})
+        assert alone.blocks() == aligned.blocks(), "tie groups are kept by them"
 
 
 @pytest.mark.untraced

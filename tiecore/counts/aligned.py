@@ -285,7 +285,7 @@ class CountedAlignment(Alignment):
     """(n_cells,) documents of each cell of the pool."""
 
     def blocks(self) -> list[Queries]:
-        """Queries in blocks of about as many cells; copies with fewer features have the same, for groups are kept by it."""
+        """Queries in blocks of about as many cells, the same for copies with fewer features, which share the groups."""
 
         def compute() -> list[Queries]:
             queries = np.arange(1, self.n_queries + 1, dtype=np.int32)
