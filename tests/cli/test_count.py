@@ -12,7 +12,7 @@ from tests.cli.running import TINY_FILES, answer, mistake
 
 
 @pytest.mark.parametrize(
-    "command", [["evaluate"], ["evaluate", "--per-query"], ["ties", "--feature", "visits"], ["stability"]], ids=" ".join
+    "command", [["evaluate"], ["evaluate", "--per-query"], ["ties", "--feature", "visits"]], ids=" ".join
 )
 def test_a_file_of_counts_stands_for_what_it_was_made_from(command: list[str], tmp_path: Path) -> None:
     counts = tmp_path / "counts.parquet"

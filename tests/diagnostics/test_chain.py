@@ -156,7 +156,7 @@ def test_the_search_is_the_same_each_time_and_tells_how_far_it_is() -> None:
         ({"most": 0}, "most must be a whole number from 1, found 0"),
         ({"folds": 1}, "folds must be a whole number from 2, found 1"),
         ({"folds": True}, "folds must be"),
-        ({"first": "nowhere"}, "there is no feature"),
+        ({"feature": "nowhere"}, "there is no feature"),
         ({"only": ["nowhere"]}, "there is no feature"),
         ({"only": []}, "only names no feature"),
         ({"seed": -1}, "seed"),

@@ -100,7 +100,7 @@ def test_the_file_order_of_the_sample_carries_relevance_and_its_document_ids_do_
     for measure in ("nDCG@10", "AP"):
         for order in ("docid-desc", "docid-asc"):
             assert pooled.loc[(measure, order), "verdict"] == "no sign of bias"
-        assert pooled.loc[(measure, "input"), "p"] <= 0.001
+        assert pooled.loc[(measure, "input"), "p"] <= 0.01
         assert pooled.loc[(measure, "input"), "strongest"] == "query_url_clicks"
     best = diagnostics.advice(evaluation, "query_url_clicks", "nDCG@10").index[0]
     assert best == ("query_url_clicks", "bm25")

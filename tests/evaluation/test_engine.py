@@ -98,7 +98,7 @@ def test_what_was_drawn_before_the_work_was_stopped_is_not_drawn_again(monkeypat
         return [(work(item), progress and progress(1, 2))[0] for item in items]
 
     monkeypatch.setattr("tiecore.evaluation.random_values.random_summaries", counting)
-    monkeypatch.setattr("tiecore.evaluation.values.in_threads", one_by_one)
+    monkeypatch.setattr("tiecore.evaluation.result.in_threads", one_by_one)
     with pytest.raises(ZeroDivisionError):
         evaluation.sample("AP", draws=20, seed=1, progress=lambda done, total: 1 // 0)
     assert len(drawn) == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtrit
@@ -10,6 +12,9 @@ from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress
+
+if TYPE_CHECKING:
+    from tiecore.evaluation.result import Evaluation
 
 __all__ = ["MANY_QUERIES", "central_interval", "interval_of_mean", "needs_draws", "query_interval"]
 
@@ -26,7 +31,7 @@ def needs_draws(evaluation: Values, measure: str | Measure) -> bool:
 
 
 def central_interval(
-    evaluation: Values,
+    evaluation: Evaluation,
     measure: str | Measure | None = None,
     *,
     level: float = 0.95,
