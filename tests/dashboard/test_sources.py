@@ -22,7 +22,8 @@ from streamlit.testing.v1 import AppTest
 
 import tiecore_dashboard
 from tests.dashboard.conftest import SAMPLE, TINY_QRELS, TINY_TABLE, OpenApp, answer_of
-from tiecore.collection.align import Alignment, align
+from tiecore.collection.align import align
+from tiecore.collection.alignment import Alignment
 from tiecore.formats import Records, read
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.data import reading, sources

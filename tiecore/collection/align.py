@@ -10,13 +10,12 @@ import pyarrow.compute as pc
 
 from tiecore.collection.alignment import Alignment, Source
 from tiecore.collection.join import Joined, Match, join, no_common_query, shown_ids
-from tiecore.collection.rows import FeatureRows
 from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
 from tiecore.formats.arrays import arrow_numbers
 from tiecore.formats.records import Records
 from tiecore.ties.groups import UNJUDGED
 
-__all__ = ["Alignment", "FeatureRows", "Source", "Unmatched", "align"]
+__all__ = ["Unmatched", "align"]
 
 Unmatched = Literal["refuse", "omit"]
 

@@ -9,7 +9,8 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 
-from tiecore.collection.align import Alignment, Unmatched, align
+from tiecore.collection.align import Unmatched, align
+from tiecore.collection.alignment import Alignment
 from tiecore.collection.ids import Ids
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
 from tiecore.counts.read import as_counts

@@ -7,7 +7,7 @@ from contextlib import suppress
 import numpy as np
 import pandas as pd
 
-from tiecore.collection.align import FeatureRows
+from tiecore.collection.rows import FeatureRows
 from tiecore.diagnostics.one_query import OneQuery
 from tiecore.diagnostics.shared import check_feature, measure_of, of_measure, query_index, query_position
 from tiecore.errors import TiecoreError, listed, shortened

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from tiecore.collection.align import FeatureRows
+from tiecore.collection.rows import FeatureRows
 from tiecore.diagnostics.one_query import OneQuery
 from tiecore.diagnostics.shared import check_feature, query_position
 from tiecore.evaluation.random_orders import draw_keys, order_seeds

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr
 
-from tiecore.collection.align import FeatureRows
+from tiecore.collection.rows import FeatureRows
 from tiecore.diagnostics.shared import (
     check_feature,
     counted_queries,

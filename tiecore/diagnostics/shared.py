@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from tiecore.collection.align import FeatureRows
+from tiecore.collection.rows import FeatureRows
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure

@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tiecore.collection.align import Alignment, align
+from tiecore.collection.align import align
+from tiecore.collection.alignment import Alignment
 from tiecore.counts.aligned import aligned
 from tiecore.counts.table import Counts
 from tiecore.errors import TiecoreError
