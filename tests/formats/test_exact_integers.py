@@ -23,7 +23,7 @@ from tiecore.diagnostics import advice, hidden_ties, precision_curve
 from tiecore.diagnostics.precision import _to_bits
 from tiecore.errors import FormatError
 from tiecore.formats import numbers, read
-from tiecore.formats.memory import from_frame
+from tiecore.formats.memory import from_table
 
 BIG = 2**53
 QRELS = {"q": {"a": 0, "b": 1, "c": 0, "d": 1}}
@@ -289,7 +289,7 @@ def test_integers_are_rounded_to_bits_once(whole: list[int], bits: int) -> None:
 @pytest.mark.parametrize("kind", ["Int64", "Float64", "float64[pyarrow]", "boolean"])
 def test_nullable_numbers_within_floats_are_floats_with_nan(kind: str) -> None:
     frame = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "s": pd.Series([1, None], dtype=kind), "t": 1})
-    found = from_frame(frame, source="frame").features["s"]
+    found = from_table(frame, source="frame").features["s"]
     assert found.dtype == np.float64
     np.testing.assert_array_equal(found, [1.0, np.nan])
 

@@ -21,7 +21,6 @@ __all__ = [
     "one_chunk",
     "parses_in_threads",
     "row_of",
-    "without_unused",
 ]
 
 IDS = pa.dictionary(pa.int32(), pa.string())
@@ -104,17 +103,6 @@ def one_chunk(column: pa.ChunkedArray, *, limit: int = _MOST_BYTES) -> pa.Array:
 def codes(column: pa.ChunkedArray) -> pa.DictionaryArray:
     """Join dictionaries of ids into one."""
     return column.unify_dictionaries().combine_chunks()
-
-
-def without_unused(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Leave out the ids in a dictionary that no row has, as filtered categories have them."""
-    chunks = [
-        chunk
-        if len(pc.unique(chunk.indices)) == len(chunk.dictionary)
-        else chunk.dictionary_decode().dictionary_encode()
-        for chunk in column.chunks
-    ]
-    return pa.chunked_array(chunks, column.type)
 
 
 def first_row(mask: pa.BooleanArray | pa.ChunkedArray) -> int:

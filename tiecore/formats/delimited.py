@@ -13,11 +13,12 @@ from pyarrow import csv as arrow_csv
 
 from tiecore.errors import FormatError, listed, shortened
 from tiecore.formats import numbers
-from tiecore.formats.arrays import IDS, codes, one_chunk, parses_in_threads
-from tiecore.formats.columns import Columns, feature_names, find_columns, no_numbers
-from tiecore.formats.records import Records, faults_on, refuse_empty_ids
+from tiecore.formats.arrays import IDS, parses_in_threads
+from tiecore.formats.columns import Columns, find_columns
+from tiecore.formats.records import Records, faults_on
 from tiecore.formats.sniff import cells_of_header, names_ids, refuse_open_quote
 from tiecore.formats.source import Content
+from tiecore.formats.tables import records_of_table
 from tiecore.formats.text import first_line, refuse_bad_utf8, row_lines
 
 __all__ = ["read_delimited"]
@@ -32,40 +33,29 @@ def read_delimited(content: Content, *, name: str | None) -> Records:
     """Read a table; the delimiter (comma, semicolon, tab or bar) is the one that brings out the names of the ids."""
     table = _Table(content)
     columns = table.columns()
-    kinds = table.kinds(columns.others)
-    numeric = [column for column, kind in kinds.items() if kind != TEXT]
-    if not numeric and columns.label is None:
-        table.refuse(no_numbers(table.header))
-    n_cells = table.data.count(b"\n", table.start) * len(numeric)
+    kinds = {column: kind for column, kind in table.kinds(columns.others).items() if kind != TEXT}
+    n_cells = table.data.count(b"\n", table.start) * len(kinds)
     content.limits.check("cells", n_cells, found=f"has {n_cells:,} numbers", file=content.name)
-    kinds = {columns.query: IDS, columns.document: TEXT, **{column: kinds[column] for column in numeric}}
-    kinds |= {column: kind for column, kind in ((columns.label, IDS), (columns.rank, TEXT)) if column}
-    parsed = table.parsed(kinds)
-    query, document = codes(parsed.pop(columns.query)), one_chunk(parsed.pop(columns.document))
-    lines = table.row_lines(len(query))
+    others = {columns.query: IDS, columns.document: TEXT, columns.label: IDS, columns.rank: TEXT}
+    parsed = table.parsed(kinds | {column: kind for column, kind in others.items() if column})
+    lines = table.row_lines(len(parsed[columns.query]))
     content.release()
     del table.data
-    with faults_on(lines, file=content.name):
-        refuse_empty_ids(query, document)
-        grades = None if columns.label is None else numbers.grades_of_texts(codes(parsed.pop(columns.label)))
-        scores = {column: _scores(parsed.pop(column), kinds[column], name=column) for column in numeric}
-    named = [column for column in numeric if not np.isnan(scores[column]).all()]
-    if not named and grades is None:
-        table.refuse(no_numbers(table.header))
-    name_of = feature_names(named, name=name, stem=content.stem, source=content.name)
-    left_out = {*columns.idle, *columns.others} - set(named)
-    return Records(
+    first_line = table.header_line + 1
+    with faults_on(lines, file=content.name, first_line=first_line):
+        scores = {column: _scores(parsed.pop(column), kinds[column], name=column) for column in kinds}
+    return records_of_table(
+        columns,
+        [column for column in kinds if not np.isnan(scores[column]).all()],
+        read=parsed.pop,
+        scores=scores.__getitem__,
         source=content.name,
+        limits=content.limits,
+        name=name,
         stem=content.stem,
-        kind="table",
-        query=query,
-        document=document,
-        grades=grades,
-        rank=None if columns.rank is None else numbers.whole_or_none(parsed.pop(columns.rank)),
-        features={name_of[column]: scores[column] for column in named},
         lines=lines,
-        first_line=table.header_line + 1,
-        ignored=tuple(column or "(no name)" for column in table.header if column in left_out),
+        first_line=first_line,
+        header_line=table.header_line,
     )
 
 

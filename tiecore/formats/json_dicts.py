@@ -107,7 +107,7 @@ def _numbers(
     if kind == "run":
         return scores, None
     try:
-        return scores, numbers.grades_of_numbers(scores)
+        return scores, numbers.grades_of_column(pa.chunked_array([arrow_numbers(scores)]))
     except numbers.RowFault as fault:
         if kind == "qrels":
             raise _fault(nested, fault.row, fault.problem, file=file) from None

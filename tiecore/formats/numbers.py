@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.errors import shortened
-from tiecore.formats.arrays import arrow_numbers, first_row, is_text, numpy_numbers, row_of
+from tiecore.formats.arrays import arrow_numbers, codes, first_row, is_text, numpy_numbers, row_of
 from tiecore.frames import is_null
 
 __all__ = [
@@ -26,7 +26,7 @@ __all__ = [
     "from_arrow",
     "from_text",
     "from_values",
-    "grades_of_numbers",
+    "grades_of_column",
     "grades_of_texts",
     "is_scored",
     "kind_of",
@@ -73,14 +73,17 @@ def grades_of_texts(column: pa.DictionaryArray) -> np.ndarray:
     return of_code[numpy_numbers(column.indices)]
 
 
-def grades_of_numbers(scores: np.ndarray) -> np.ndarray:
-    """(n_rows,) int64 grades from numbers of any type."""
-    floats = np.ma.filled(scores.astype(np.float64), np.nan)  # a grade that this rounds is too large in any case
-    is_grade = (np.abs(floats) < FAR) & (floats == np.rint(floats))
-    if not is_grade.all():
-        row = int(np.argmin(is_grade))
-        raise RowFault(row, _grade_problem(str(scores[row])))
-    return floats.astype(np.int64)
+def grades_of_column(column: pa.ChunkedArray) -> np.ndarray:
+    """(n_rows,) int64 grades from numbers or texts of any type."""
+    try:
+        coded = codes(column if pa.types.is_dictionary(column.type) else column.dictionary_encode())
+        texts = coded.dictionary
+        texts = (texts.cast(pa.int8()) if pa.types.is_boolean(texts.type) else texts).cast(pa.string())
+    except pa.ArrowException:
+        raise RowFault(0, f"the grade is of type {column.type}; expected whole numbers") from None
+    if coded.null_count:
+        raise RowFault(first_row(coded.is_null()), _grade_problem(""))
+    return grades_of_texts(pa.DictionaryArray.from_arrays(coded.indices, texts))
 
 
 def _grade_problem(text: str) -> str:
@@ -206,7 +209,9 @@ def from_values(values: Sequence[object], *, what: str = "score") -> np.ndarray:
         found = np.array(values) if len(values) else np.zeros(0)
     except (ValueError, TypeError):  # lists among them; TypeError: an object that refuses to be looked at
         found = np.array([None])
-    if found.dtype.kind in "iub":
+    if found.dtype.kind == "b":
+        found = found.view(np.int8)
+    if found.dtype.kind in "iu":
         return found
     if found.dtype.kind == "f" and (not len(far_rows(found)) or {type(value) for value in values} == {float}):
         return found

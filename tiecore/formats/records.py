@@ -82,13 +82,13 @@ class LazyColumns(Mapping[str, np.ndarray]):
 
 
 @contextmanager
-def faults_on(lines: np.ndarray | None, *, file: str) -> Iterator[None]:
-    """Name the line of a row at fault, or where a file has no lines the row, from 1."""
+def faults_on(lines: np.ndarray | None, *, file: str, first_line: int = 1) -> Iterator[None]:
+    """Name the line of a row at fault, or where a file has no lines the row, counted from ``first_line``."""
     try:
         yield
     except RowFault as fault:
         if lines is None:
-            raise FormatError(file, None, f"row {fault.row + 1}: {fault.problem}") from None
+            raise FormatError(file, None, f"row {fault.row + first_line}: {fault.problem}") from None
         raise FormatError(file, int(lines[fault.row]), fault.problem) from None
 
 
