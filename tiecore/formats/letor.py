@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +19,7 @@ from tiecore.formats.columns import feature_names
 from tiecore.formats.companions import FeatureNames, GroupSizes, names_of_features, query_of_groups
 from tiecore.formats.records import LazyColumns, Records, faults_on, refuse_empty_ids
 from tiecore.formats.source import Content
-from tiecore.formats.text import refuse_bad_utf8
+from tiecore.formats.text import refuse_bad_utf8, whole_lines
 
 __all__ = ["read_letor"]
 
@@ -32,6 +31,7 @@ BLANKS_TO_LF = bytes.maketrans(b" \t\r", b"\n\n\n")
 DOCUMENT = r"(?i)^\s*(?:doc_?(?:id|no)(?:\s*[=:]\s*|\s+))?(?P<document>\S+)"
 DIGITS = re.compile(r"\d{1,18}", re.ASCII)
 GENERATED_DIGITS = 5
+NO_TEXTS = pa.nulls(0, pa.string())
 
 
 def read_letor(
@@ -54,7 +54,7 @@ def read_letor(
     def feature(number: int) -> np.ndarray:
         floats, far = zip(*(block.feature(number) for block in blocks), strict=True)
         with faults_on(lines, file=file):
-            return numbers.exact(np.concatenate(floats), [*chain(*far)], what=f"value of feature {number}")
+            return numbers.exact(np.concatenate(floats), pa.chunked_array(far), what=f"value of feature {number}")
 
     with faults_on(lines, file=file):
         has_qid = np.concatenate([block.has_qid for block in blocks])
@@ -63,7 +63,7 @@ def read_letor(
             raise numbers.RowFault(int(np.argmin(has_qid)), problem)
         query = codes(column("query").dictionary_encode()) if has_qid.all() else None
         query = query_of_groups(content, group_sizes, lines, query=query)
-        grades = numbers.grades_of_texts(codes(column("grade").dictionary_encode()))
+        grades = numbers.grades_of_column(column("grade"))
         document = _documents(one_chunk(column("document")), query)
         refuse_empty_ids(query, document)
     number_of = names_of_features(content, names, numbers=mentioned)
@@ -101,33 +101,33 @@ class _Block:
     """(n_values,) row of each value in the block; None where every row mentions every feature."""
     values: np.ndarray
     """(n_values,) NaN where NULL is written."""
-    far: np.ndarray
-    """(n_far,) places of the values so large that floats do not hold every whole number."""
-    far_texts: list[str]
-    """(n_far,) these values as written."""
+    texts: pa.Array | None
+    """(n_values,) the values as written, if one of them is so large that floats do not hold every whole number."""
 
-    def feature(self, number: int) -> tuple[np.ndarray, list[str]]:
+    def feature(self, number: int) -> tuple[np.ndarray, pa.Array]:
         """(n_rows,) values of one feature, 0 where it is not mentioned, and the far ones as written."""
-        values = np.zeros(len(self.lines))
+        scores = np.zeros(len(self.lines))
         at = int(np.searchsorted(self.numbers, number))
         if at == len(self.numbers) or self.numbers[at] != number:
-            return values, []
+            return scores, NO_TEXTS
         begin, end = self.begin[at : at + 2].tolist()
-        values[slice(None) if self.row is None else self.row[begin:end]] = self.values[begin:end]
-        return values, self.far_texts[slice(*np.searchsorted(self.far, (begin, end)).tolist())]
+        values = self.values[begin:end]
+        scores[slice(None) if self.row is None else self.row[begin:end]] = values
+        return scores, NO_TEXTS if self.texts is None else self.texts[begin:end].take(_far(values))
+
+
+def _far(values: np.ndarray) -> pa.Array:
+    return arrow_numbers(numbers.far_rows(values))
 
 
 def _blocks(content: Content) -> list[_Block]:
     """Parse the file in blocks of whole lines, small enough to stay in the cache, on all cores."""
-    data, limits = content.data, content.limits
-    spans = []  # where a block begins and ends, and the number of its first line
-    start, line, n_pairs = 0, 1, 0
-    while start < len(data):
-        end = data.find(b"\n", min(start + BLOCK, len(data) - 1)) + 1 or len(data)
-        spans.append((start, end, line))
+    data = content.data
+    spans, n_pairs = list(whole_lines(data, BLOCK)), 0
+    for start, end, line in spans:
         n_pairs += data.count(b":", start, end)
-        limits.check("cells", n_pairs, found=f"has at least {n_pairs:,} values", file=content.name, line=line)
-        start, line = end, line + data.count(b"\n", start, end)
+        found = f"has at least {n_pairs:,} values"
+        content.limits.check("cells", n_pairs, found=found, file=content.name, line=line)
 
     def parsed(span: tuple[int, int, int]) -> _Block:
         start, end, line = span
@@ -148,11 +148,12 @@ def _parsed(text: bytes, *, line: int, file: str) -> _Block:
             query = fields[1].removeprefix(QID) if has_qid else b""
             rows.append((number, fields[0], has_qid, query, b" ".join(fields[1 + has_qid :]), comment))
     lines, grades, have_qid, queries, pairs, comments = zip(*rows, strict=True) if rows else [()] * 6
-    found = _values(b"\n".join(pairs).translate(BLANKS_TO_LF))
+    pair_lines = b"\n".join(pairs).translate(BLANKS_TO_LF)
+    found = _values(pair_lines)
     if found is None:
         unknown = line, "cannot be parsed; expected lines like: grade qid:1 1:0.5 2:3"
         raise FormatError(file, *next(_faults(lines, pairs), unknown))
-    feature, values, far_texts = found
+    feature, values = found
     row_of = np.repeat(np.arange(len(lines), dtype=np.int32), [row.count(b":") for row in pairs])
     # sorting small numbers takes a pass or two
     order = np.argsort(feature.astype(np.uint16) if feature.max(initial=0) < 1 << 16 else feature, kind="stable")
@@ -162,7 +163,7 @@ def _parsed(text: bytes, *, line: int, file: str) -> _Block:
         at = min(np.flatnonzero(is_repeated).tolist(), key=lambda place: int(row_of[place]))
         raise FormatError(file, lines[row_of[at]], f"feature {feature[at]} has two values; keep one of them")
     distinct, begin = np.unique(feature, return_index=True)
-    far = numbers.far_rows(values)
+    has_far = len(numbers.far_rows(values)) > 0
     return _Block(
         lines=np.array(lines, np.int64),
         grade=arrow_utf8(grades),
@@ -173,20 +174,16 @@ def _parsed(text: bytes, *, line: int, file: str) -> _Block:
         begin=np.append(begin, len(feature)),
         row=None if len(feature) == len(distinct) * len(lines) else row_of,
         values=values,
-        far=far,
-        far_texts=[far_texts[place] for place in order[far].tolist()],
+        texts=_table(pair_lines, pa.string())["value"].combine_chunks().take(arrow_numbers(order)) if has_far else None,
     )
 
 
-def _values(pairs: bytes) -> tuple[np.ndarray, np.ndarray, dict[int, str]] | None:
-    """Parse a pair a line: (n_values,) number of the feature and value, and the far values as written by their place.
-
-    None if one of them is at fault.
-    """
+def _values(pairs: bytes) -> tuple[np.ndarray, np.ndarray] | None:
+    """Parse a pair a line: (n_values,) number of the feature, and value; None if one of them is at fault."""
     if b"x" in pairs or b"X" in pairs:  # the parser takes 0x10 for a whole number
         return None
     if not pairs.strip():
-        return np.zeros(0, np.int64), np.zeros(0), {}
+        return np.zeros(0, np.int64), np.zeros(0)
     try:
         table = _table(pairs, pa.float64())
     except pa.ArrowInvalid:
@@ -194,10 +191,7 @@ def _values(pairs: bytes) -> tuple[np.ndarray, np.ndarray, dict[int, str]] | Non
     feature, value = table["feature"], table["value"]
     if feature.null_count or pc.any(pc.is_nan(value)).as_py() or pc.min(feature).as_py() < 0:
         return None
-    values = numbers.floats_of(value)
-    far = numbers.far_rows(values)
-    texts = _table(pairs, pa.string())["value"].take(arrow_numbers(far)).to_pylist() if len(far) else []
-    return numpy_numbers(feature), values, dict(zip(far.tolist(), texts, strict=True))
+    return numpy_numbers(feature), numbers.floats_of(value)
 
 
 def _table(pairs: bytes, kind: pa.DataType) -> pa.Table:

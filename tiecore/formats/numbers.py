@@ -27,7 +27,6 @@ __all__ = [
     "from_text",
     "from_values",
     "grades_of_column",
-    "grades_of_texts",
     "is_scored",
     "kind_of",
     "parsed",
@@ -62,17 +61,6 @@ class RowFault(Exception):  # noqa: N818  # never leaves the readers, which know
         self.problem = problem
 
 
-def grades_of_texts(column: pa.DictionaryArray) -> np.ndarray:
-    """(n_rows,) int64 grades from their texts, of which there are few."""
-    of_code = np.zeros(len(column.dictionary), np.int64)
-    for code, text in enumerate(column.dictionary.to_pylist()):
-        problem = _grade_problem(text.strip(BLANKS))
-        if problem:
-            raise RowFault(row_of(column, text), problem)
-        of_code[code] = int(float(text))  # exact: larger grades are refused
-    return of_code[numpy_numbers(column.indices)]
-
-
 def grades_of_column(column: pa.ChunkedArray) -> np.ndarray:
     """(n_rows,) int64 grades from numbers or texts of any type."""
     try:
@@ -83,7 +71,13 @@ def grades_of_column(column: pa.ChunkedArray) -> np.ndarray:
         raise RowFault(0, f"the grade is of type {column.type}; expected whole numbers") from None
     if coded.null_count:
         raise RowFault(first_row(coded.is_null()), _grade_problem(""))
-    return grades_of_texts(pa.DictionaryArray.from_arrays(coded.indices, texts))
+    of_code = np.zeros(len(texts), np.int64)
+    for code, text in enumerate(texts.to_pylist()):
+        problem = _grade_problem(text.strip(BLANKS))
+        if problem:
+            raise RowFault(first_row(pc.equal(coded.indices, code)), problem)
+        of_code[code] = int(float(text))  # exact: larger grades are refused
+    return of_code[numpy_numbers(coded.indices)]
 
 
 def _grade_problem(text: str) -> str:
