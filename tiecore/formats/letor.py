@@ -14,7 +14,7 @@ from pyarrow import csv
 
 from tiecore.errors import FormatError, shortened
 from tiecore.formats import numbers
-from tiecore.formats.arrays import arrow_numbers, arrow_utf8, codes, numpy_numbers, one_chunk
+from tiecore.formats.arrays import arrow_numbers, arrow_utf8, codes, numpy_numbers, one_chunk, row_of
 from tiecore.formats.columns import feature_names
 from tiecore.formats.companions import FeatureNames, GroupSizes, names_of_features, query_of_groups
 from tiecore.formats.records import LazyColumns, Records, faults_on, refuse_empty_ids
@@ -40,16 +40,14 @@ def read_letor(
     """Read grades and features; a document without a comment is called ``QUERY-00001`` by its place in its query."""
     file = content.name
     refuse_bad_utf8(content.data, file=file)
-    blocks = [block for block in _blocks(content) if len(block.lines)]
+    blocks = [block for block in _blocks(content) if len(block.rows)]
     content.release()
     if not blocks:
         raise FormatError(file, None, "holds nothing but comments; expected lines like: grade qid:1 1:0.5 2:3")
-    lines = np.concatenate([block.lines for block in blocks])  # (n_rows,)
+    rows = pa.concat_tables(block.rows for block in blocks)
+    lines = numpy_numbers(rows["line"])  # (n_rows,)
     mentioned = sorted({int(number) for block in blocks for number in block.numbers})
     content.limits.check("columns", len(mentioned), found=f"has {len(mentioned):,} features", file=file)
-
-    def column(part: str) -> pa.ChunkedArray:
-        return pa.chunked_array([getattr(block, part) for block in blocks], pa.string())
 
     def feature(number: int) -> np.ndarray:
         floats, far = zip(*(block.feature(number) for block in blocks), strict=True)
@@ -57,14 +55,19 @@ def read_letor(
             return numbers.exact(np.concatenate(floats), pa.chunked_array(far), what=f"value of feature {number}")
 
     with faults_on(lines, file=file):
-        has_qid = np.concatenate([block.has_qid for block in blocks])
-        if has_qid.any() and not has_qid.all():
-            problem = "expected qid:… after the grade as in other lines, found none"
-            raise numbers.RowFault(int(np.argmin(has_qid)), problem)
-        query = codes(column("query").dictionary_encode()) if has_qid.all() else None
-        query = query_of_groups(content, group_sizes, lines, query=query)
-        grades = numbers.grades_of_column(column("grade"))
-        document = _documents(one_chunk(column("document")), query)
+        qid = codes(rows["qid"].dictionary_encode())
+        without = row_of(qid, "")
+        if without < 0 and group_sizes is not None:
+            raise numbers.RowFault(0, "already has qid: in its lines; omit the group sizes")
+        if without < 0:
+            names_of_queries = pc.utf8_slice_codeunits(qid.dictionary, len(QID))
+            query = pa.DictionaryArray.from_arrays(qid.indices, names_of_queries)
+        elif len(qid.dictionary) == 1:
+            query = query_of_groups(content, group_sizes, n_rows=len(lines))
+        else:
+            raise numbers.RowFault(without, "expected qid:… after the grade as in other lines, found none")
+        grades = numbers.grades_of_column(rows["grade"])
+        document = _documents(one_chunk(rows["document"]), query)
         refuse_empty_ids(query, document)
     number_of = names_of_features(content, names, numbers=mentioned)
     name_of = feature_names(list(number_of), name=name, stem=content.stem, source=file)
@@ -84,15 +87,8 @@ def read_letor(
 class _Block:
     """The rows of some consecutive lines; features one after the other, each with the rows that mention it."""
 
-    lines: np.ndarray
-    """(n_rows,) line of each row."""
-    grade: pa.Array
-    """(n_rows,) grade as written."""
-    has_qid: np.ndarray
-    query: pa.Array
-    """(n_rows,) what follows `qid:`, or nothing."""
-    document: pa.Array
-    """(n_rows,) document that the comment names, or null."""
+    rows: pa.Table
+    """Line, grade and qid as written (no text where there is none), and the document that the comment names, or null."""
     numbers: np.ndarray
     """(n_features,) numbers of the features mentioned, ascending."""
     begin: np.ndarray
@@ -106,7 +102,7 @@ class _Block:
 
     def feature(self, number: int) -> tuple[np.ndarray, pa.Array]:
         """(n_rows,) values of one feature, 0 where it is not mentioned, and the far ones as written."""
-        scores = np.zeros(len(self.lines))
+        scores = np.zeros(len(self.rows))
         at = int(np.searchsorted(self.numbers, number))
         if at == len(self.numbers) or self.numbers[at] != number:
             return scores, NO_TEXTS
@@ -145,9 +141,9 @@ def _parsed(text: bytes, *, line: int, file: str) -> _Block:
         fields = head.split(None, 2)
         if fields:
             has_qid = len(fields) > 1 and fields[1].startswith(QID)
-            query = fields[1].removeprefix(QID) if has_qid else b""
-            rows.append((number, fields[0], has_qid, query, b" ".join(fields[1 + has_qid :]), comment))
-    lines, grades, have_qid, queries, pairs, comments = zip(*rows, strict=True) if rows else [()] * 6
+            qid = fields[1] if has_qid else b""
+            rows.append((number, fields[0], qid, b" ".join(fields[1 + has_qid :]), comment))
+    lines, grades, qids, pairs, comments = zip(*rows, strict=True) if rows else [()] * 5
     pair_lines = b"\n".join(pairs).translate(BLANKS_TO_LF)
     found = _values(pair_lines)
     if found is None:
@@ -165,11 +161,14 @@ def _parsed(text: bytes, *, line: int, file: str) -> _Block:
     distinct, begin = np.unique(feature, return_index=True)
     has_far = len(numbers.far_rows(values)) > 0
     return _Block(
-        lines=np.array(lines, np.int64),
-        grade=arrow_utf8(grades),
-        has_qid=np.array(have_qid, bool),
-        query=arrow_utf8(queries),
-        document=pc.struct_field(pc.extract_regex(arrow_utf8(comments), DOCUMENT), "document"),
+        rows=pa.table(
+            {
+                "line": arrow_numbers(np.array(lines, np.int64)),
+                "grade": arrow_utf8(grades),
+                "qid": arrow_utf8(qids),
+                "document": pc.struct_field(pc.extract_regex(arrow_utf8(comments), DOCUMENT), "document"),
+            }
+        ),
         numbers=distinct,
         begin=np.append(begin, len(feature)),
         row=None if len(feature) == len(distinct) * len(lines) else row_of,

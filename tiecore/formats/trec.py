@@ -48,10 +48,7 @@ def read_plain(source: Source, *, name: str | None, kind: TrecKind | None, limit
             head, n_bytes = file.read(HEAD), os.fstat(file.fileno()).st_size
             if b"\n" not in head or head.startswith((b"#", *FOREIGN)):
                 return None
-            content = Content(
-                name=label, stem=stem_of(label), data=bytearray(head), path=path, on_disk=False, limits=limits
-            )
-            shape = sniff(content)
+            shape = sniff(bytearray(head), file=label)
             if shape not in FIELDS or (kind == "qrels" and shape == "run") or _is_long(file, n_bytes, limits):
                 return None
             file.seek(0)
@@ -60,15 +57,16 @@ def read_plain(source: Source, *, name: str | None, kind: TrecKind | None, limit
         return None
     if lines is None:
         return None
+    stem = stem_of(label)
     queries = _texts(lines.query_ends, lines.query_texts)
     return Records(
         source=label,
-        stem=content.stem,
+        stem=stem,
         kind=shape,
         document=_texts(lines.document_ends, lines.document_texts),
         query=pa.DictionaryArray.from_arrays(arrow_numbers(lines.query), queries, safe=False),
         grades=lines.value if shape == "qrels" else None,
-        features={name or lines.tag or content.stem: lines.value} if shape == "run" else {},
+        features={name or lines.tag or stem: lines.value} if shape == "run" else {},
         rank=lines.rank,
     )
 

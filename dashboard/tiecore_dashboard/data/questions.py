@@ -153,7 +153,7 @@ def _about_parquet(data: bytes, *, name: str) -> Question:
 def _about_text(content: Content) -> Question | None:
     data = bytes(content.data)
     try:
-        shape = sniff(content)
+        shape = sniff(content.data, file=content.name)
     except FormatError:  # fields that no format has so many of may be columns
         shape = "table"
     is_trec = shape in ("qrels", "run")
