@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import re
 import tracemalloc
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import tiecore
+from tests.formats.written import as_parquet
 from tiecore.errors import FormatError, TiecoreError
 from tiecore.formats import Limits, limited, limits_in_force, read
 from tiecore.formats.source import Source
@@ -25,12 +25,6 @@ LETOR = b"1 qid:q 1:1 2:0 # a\n0 qid:q 1:2 3:4 # b\n0 qid:q # c\n"
 JSON = b'{"q": {"a": 1, "b": 2, "c": 3}}'
 BRACE = b"{ Q0 a 1 1 t\n" * 3  # looks like JSON, which has no lines, but is a run
 LONG = "n" * 5000
-
-
-def as_parquet(columns: dict[str, Any]) -> bytes:
-    file = io.BytesIO()
-    parquet.write_table(pa.table(columns), file)
-    return file.getvalue()
 
 
 PARQUET = as_parquet({"qid": ["q"] * 3, "docid": ["a", "b", "c"], "s": [1, 2, 3], "t": [1, 2, 3]})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -9,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import tiecore
+from tests.formats.written import grades
 from tiecore.errors import FormatError
 from tiecore.formats.memory import from_table, is_table
 
@@ -33,21 +35,19 @@ def value(qrels: Any, features: Any) -> float:
     return float(tiecore.evaluate(qrels, features, ["AP"]).summary["expected"].iloc[0])
 
 
-def test_arrow_tables_are_taken() -> None:
-    qrels, run = pa.Table.from_pandas(QRELS), pa.Table.from_pandas(RUN)
+def polars(table: pd.DataFrame) -> Any:
+    return pytest.importorskip("polars").DataFrame(table.to_dict("list"))
+
+
+def tuples(table: pd.DataFrame) -> list[Any]:
+    kind = ScoredDoc if "score" in table else Qrel
+    return [kind(*row) for row in table.itertuples(index=False, name=None)]
+
+
+@pytest.mark.parametrize("make", [pa.Table.from_pandas, polars, tuples])
+def test_tables_of_other_libraries_are_taken(make: Callable[[pd.DataFrame], Any]) -> None:
+    qrels, run = make(QRELS), make(RUN)
     assert value(qrels, run) == value(qrels, {"mine": run}) == value(qrels, [run]) == 0.875
-
-
-def test_polars_frames_are_taken() -> None:
-    polars = pytest.importorskip("polars")
-    qrels, run = polars.DataFrame(QRELS.to_dict("list")), polars.DataFrame(RUN.to_dict("list"))
-    assert value(qrels, run) == value(qrels, {"mine": run}) == 0.875
-
-
-def test_lists_of_named_tuples_are_taken() -> None:
-    qrels = [Qrel(*row) for row in QRELS.itertuples(index=False, name=None)]
-    run = [ScoredDoc(*row) for row in RUN.itertuples(index=False, name=None)]
-    assert value(qrels, run) == value(qrels, {"mine": run}) == 0.875
 
 
 def test_what_is_no_table_is_left_to_others() -> None:
@@ -87,12 +87,7 @@ def test_queries_of_a_frame_are_known_whether_their_rows_stand_together_or_not(q
 
 
 def test_whole_grades_of_a_frame_are_taken_unless_they_are_too_large() -> None:
-    grades = from_table(QRELS, source="qrels").grades
-    assert grades is not None
-    assert grades.tolist() == [0, 1, 2]
-    of_floats = from_table(QRELS.assign(relevance=[0.0, 1.0, 2.0]), source="qrels").grades
-    assert of_floats is not None
-    assert of_floats.dtype == "int64"
-    assert of_floats.tolist() == [0, 1, 2]
+    for table in (QRELS, QRELS.assign(relevance=[0.0, 1.0, 2.0])):
+        assert grades(from_table(table, source="qrels")) == [0, 1, 2]
     with pytest.raises(FormatError, match=r"row 1: the grade '-9007199254740992' is too large"):
         from_table(QRELS.assign(relevance=[0, -(2**53), 2]), source="qrels")

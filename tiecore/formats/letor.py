@@ -88,7 +88,7 @@ class _Block:
     """The rows of some consecutive lines; features one after the other, each with the rows that mention it."""
 
     rows: pa.Table
-    """Line, grade and qid as written (no text where there is none), and the document that the comment names, or null."""
+    """Line, grade and qid as written (empty where there is none), and the document that the comment names, or null."""
     numbers: np.ndarray
     """(n_features,) numbers of the features mentioned, ascending."""
     begin: np.ndarray
