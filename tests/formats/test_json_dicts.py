@@ -2,6 +2,7 @@
 
 import json
 from time import process_time
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from tests.formats.written import features, grades, ids
 from tiecore.errors import FormatError
 from tiecore.formats import read
+from tiecore.formats.json_dicts import from_dict
 
 
 def test_numbers_are_a_feature_and_whole_numbers_grades_as_well() -> None:
@@ -67,6 +69,19 @@ def test_the_role_decides_what_the_numbers_are() -> None:
 def test_other_shapes_are_refused(text: str, problem: str) -> None:
     with pytest.raises(FormatError, match=problem):
         read(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("nested", "problem"),
+    [
+        ({1: {"a": 1}}, "ids must be strings"),
+        ({"1": {"a": 1j}}, "expected a number, found an object of complex"),
+        ({"a": 1}, r"found a query whose value is no mapping; several features are \{name: \{query"),
+    ],
+)
+def test_other_shapes_of_dicts_are_refused(nested: Any, problem: str) -> None:
+    with pytest.raises(FormatError, match=problem):
+        from_dict(nested, source="f", kind="run")
 
 
 @pytest.mark.untraced

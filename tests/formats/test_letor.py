@@ -205,6 +205,14 @@ def test_the_line_at_fault_is_named(line: str, problem: str, around: bytes) -> N
     assert caught.value.line == number
 
 
+def test_what_only_the_parser_refuses_is_refused_on_the_first_line_of_its_block(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(letor, "_values", lambda _: None)
+    with pytest.raises(FormatError, match="line 1: cannot be parsed; expected lines like: grade qid:1 1:0.5 2:3"):
+        read(DENSE)
+
+
 def test_one_feature_takes_the_name_that_the_caller_gives() -> None:
     assert features(read(b"1 qid:1 7:2\n", name="mine")) == {"mine": [2]}
     with pytest.raises(FormatError, match=r"holds 3 features \('1', '2', '3'\), which cannot all be 'mine'"):

@@ -70,6 +70,19 @@ def test_a_frame_whose_ids_are_its_index_is_told_so() -> None:
         from_table(frame.drop(columns="doc_id"), source="frame")
 
 
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"s": [1j, 2, 3]}, "row 0: the value of column 's' is a complex number"),
+        ({"doc_id": [["a"], 1, "b"]}, "row 0: 'doc_id' must hold ids as text or whole numbers"),
+        ({"relevance": [1, 0, "x"]}, "row 2: the grade 'x' is not a number"),
+    ],
+)
+def test_a_frame_with_a_fault_is_refused(change: dict[str, list[Any]], problem: str) -> None:
+    with pytest.raises(FormatError, match=problem):
+        from_table(QRELS.assign(**change), source="frame")
+
+
 def test_a_null_in_an_arrow_table_is_refused_as_in_a_frame() -> None:
     run = pa.table({"query_id": ["q"], "doc_id": ["a"], "score": pa.array([None], pa.float64())})
     with pytest.raises(tiecore.TiecoreError):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -42,8 +43,6 @@ def read_letor(
     refuse_bad_utf8(content.data, file=file)
     blocks = [block for block in _blocks(content) if len(block.rows)]
     content.release()
-    if not blocks:
-        raise FormatError(file, None, "holds nothing but comments; expected lines like: grade qid:1 1:0.5 2:3")
     rows = pa.concat_tables(block.rows for block in blocks)
     lines = numpy_numbers(rows["line"])  # (n_rows,)
     mentioned = sorted({int(number) for block in blocks for number in block.numbers})
@@ -147,8 +146,7 @@ def _parsed(text: bytes, *, line: int, file: str) -> _Block:
     pair_lines = b"\n".join(pairs).translate(BLANKS_TO_LF)
     found = _values(pair_lines)
     if found is None:
-        unknown = line, "cannot be parsed; expected lines like: grade qid:1 1:0.5 2:3"
-        raise FormatError(file, *next(_faults(lines, pairs), unknown))
+        _refuse(file, lines, pairs)
     feature, values = found
     row_of = np.repeat(np.arange(len(lines), dtype=np.int32), [row.count(b":") for row in pairs])
     # sorting small numbers takes a pass or two
@@ -204,15 +202,16 @@ def _table(pairs: bytes, kind: pa.DataType) -> pa.Table:
     )
 
 
-def _faults(lines: Sequence[int], pairs: Sequence[bytes]) -> Iterator[tuple[int, str]]:
-    """Yield the lines with a malformed pair, and what is wrong with it."""
+def _refuse(file: str, lines: Sequence[int], pairs: Sequence[bytes]) -> NoReturn:
+    """Find the first malformed pair."""
     for line, row in zip(lines, pairs, strict=True):
         for pair in row.decode().split():
             number, colon, value = pair.partition(":")
             if not colon or not DIGITS.fullmatch(number):
-                yield line, f"found {shortened(pair, 40)}, expected feature:value such as 3:0.5"
-            elif value not in MISSING and not numbers.NUMBER.fullmatch(value):
-                yield line, numbers.score_problem(value, what=f"value of feature {number}")
+                raise FormatError(file, line, f"found {shortened(pair, 40)}, expected feature:value such as 3:0.5")
+            if value not in MISSING and not numbers.NUMBER.fullmatch(value):
+                raise FormatError(file, line, numbers.score_problem(value, what=f"value of feature {number}"))
+    raise FormatError(file, lines[0], "cannot be parsed; expected lines like: grade qid:1 1:0.5 2:3")
 
 
 def _documents(found: pa.Array, query: pa.DictionaryArray) -> pa.Array:

@@ -287,14 +287,3 @@ def _with_missing(whole: np.ndarray, missing: np.ndarray) -> np.ndarray:
     if len(known) and not -FAR <= int(known.min()) <= int(known.max()) <= FAR:
         return np.ma.MaskedArray(whole, missing)
     return np.where(missing, np.nan, whole.astype(np.float64))
-
-
-def _float(value: object, *, row: int, what: str) -> float:
-    if is_null(value):
-        return math.nan
-    if not isinstance(value, numbers.Real | Decimal | np.bool_):
-        raise RowFault(row, f"the {what} {shortened(value)} is not a number")
-    try:
-        return float(value)
-    except OverflowError:  # an integer beyond the largest float
-        return math.inf
