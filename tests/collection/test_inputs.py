@@ -14,7 +14,7 @@ import pytest
 
 import tiecore
 from tiecore.formats import as_feature, read
-from tiecore.formats.memory import from_frame
+from tiecore.formats.memory import from_table
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "d": 1}}
 CLICKS = {"1": {"a": 3, "b": 3, "c": 1}, "2": {"a": 1, "d": 1}}
@@ -149,22 +149,22 @@ def test_an_empty_cell_of_a_wide_frame_is_a_document_not_scored() -> None:
     [
         ({"clicks": [1 + 2j] * 5}, "column 'clicks' is a complex number"),
         ({"clicks": ["x"] * 5, "pages": ["y"] * 5}, "no numeric column"),
-        ({"query_id": ["1", None, "1", "2", "2"]}, "the query id in row 1 is missing"),
-        ({"doc_id": [1.0, 2.0, 3.0, 4.0, 5.0]}, "document ids are decimal numbers"),
-        ({"doc_id": [["a"], 1, "b", (), "c"]}, "document ids must be text or whole numbers"),
+        ({"query_id": ["1", None, "1", "2", "2"]}, "row 1: 'query_id' is null; every row needs an id"),
+        ({"doc_id": [1.0, 2.0, 3.0, 4.0, 5.0]}, "'doc_id' holds double; expected ids as text"),
+        ({"doc_id": [["a"], 1, "b", (), "c"]}, "'doc_id' must hold ids as text or whole numbers"),
         ({"relevance": [1, 0, 0.5, 0, 1]}, "row 2: the grade '0.5' is not a whole number"),
         ({"relevance": [1, 0, "x", 0, 1]}, "row 2: the grade 'x' is not a number"),
     ],
 )
 def test_a_frame_with_a_fault_is_refused(change: dict[str, list[Any]], problem: str) -> None:
     with pytest.raises(tiecore.FormatError, match=problem):
-        from_frame(wide().assign(**change), source="frame")
+        from_table(wide().assign(**change), source="frame")
 
 
 def test_one_feature_may_not_have_scores_that_are_no_numbers() -> None:
     frame = wide()[["query_id", "doc_id", "pages"]].assign(pages=[1.0, np.nan, 1.0, 1.0, 1.0])
     with pytest.raises(tiecore.FormatError, match="row 1: the score is NaN"):
-        from_frame(frame, source="frame")
+        from_table(frame, source="frame")
 
 
 def test_whole_number_ids_are_text() -> None:
@@ -238,7 +238,7 @@ def test_objects_that_are_all_numbers_are_a_feature(values: list[Any]) -> None:
 
 
 def test_columns_that_are_no_features_are_named() -> None:
-    records = from_frame(wide().assign(title="x", mixed=[1, "y", 2, 3, 4]), source="frame")
+    records = from_table(wide().assign(title="x", mixed=[1, "y", 2, 3, 4]), source="frame")
     assert records.ignored == ("title", "mixed")
 
 
@@ -302,7 +302,7 @@ def test_a_rank_column_of_a_frame_is_no_feature_but_breaks_ties() -> None:
     assert found.features == ("clicks", "pages")
     # clicks ties a (grade 1) with b (grade 0), and a (grade 0) with d (grade 1); the ranks prefer b and d
     assert found.summary.loc[("RR", "clicks"), "rank"] == (1 / 2 + 1) / 2
-    for ranks in ([2.0, 1.0, 3.0, 2.0, 1.0], pd.array([2, None, 3, 2, 1], "Int64")):
+    for ranks in ([2.5, 1.0, 3.0, 2.0, 1.0], pd.array([2, None, 3, 2, 1], "Int64")):
         with pytest.raises(tiecore.TiecoreError, match="has no rank column"):
             tiecore.evaluate(QRELS, frame.assign(rank=ranks), ["RR"], ["rank"])
 

@@ -18,6 +18,7 @@ from tests.cli.running import answer
 from tests.counts.data import FEW, mixed, same, written
 from tiecore.counts.read import as_counts, parts_of
 from tiecore.counts.table import COLUMNS, METADATA_KEY, MOST_DOCUMENTS, Counts
+from tiecore.formats import Limits
 from tiecore.ties.groups import UNJUDGED
 
 ROWS: list[tuple[Any, ...]] = [
@@ -72,9 +73,9 @@ def test_what_is_judged_is_told() -> None:
 
 def test_more_than_may_be_read_is_refused(tmp_path: Path) -> None:
     tiecore.count(*mixed()).to_parquet(tmp_path / "counts.parquet")
-    assert as_counts(tmp_path, max_bytes=10**9) is not None
-    with pytest.raises(tiecore.FormatError, match="the most that is read"):
-        as_counts(tmp_path, max_bytes=100)
+    assert as_counts(tmp_path, limits=Limits(unpacked=10**9)) is not None
+    with pytest.raises(tiecore.FormatError, match="rows to unpack, beyond the limit unpacked=100"):
+        as_counts(tmp_path, limits=Limits(unpacked=100))
 
 
 def test_rows_of_queries_that_are_not_judged_are_left_out_and_counted() -> None:

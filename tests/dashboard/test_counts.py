@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 import tiecore
 from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp
 from tests.dashboard.test_sources import complaints, features, put
+from tiecore.formats import Limits
 from tiecore.measures import measure
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.controls.sidebar import Settings
@@ -145,8 +146,8 @@ def test_a_folder_as_spark_writes_it_opens_from_the_command_line(
 def test_an_upload_that_unpacks_to_too_much_is_refused(
     open_app: OpenApp, written: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "MOST_UNPACKED", 500)
-    assert "the most that is read" in complaints(drop(open_app("data"), written))
+    monkeypatch.setattr(reading, "UPLOAD_LIMITS", Limits(unpacked=500))
+    assert "beyond the limit" in complaints(drop(open_app("data"), written))
 
 
 def test_the_code_gives_what_is_shown_under_the_names_of_the_file(written: Path) -> None:

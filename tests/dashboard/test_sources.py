@@ -24,7 +24,7 @@ import tiecore_dashboard
 from tests.dashboard.conftest import SAMPLE, TINY_QRELS, TINY_TABLE, OpenApp, answer_of
 from tiecore.collection.align import align
 from tiecore.collection.alignment import Alignment
-from tiecore.formats import Records, read
+from tiecore.formats import Limits, Records, read
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.data import reading, sources
 from tiecore_dashboard.data import root as root_of_server
@@ -397,7 +397,7 @@ def test_a_second_companion_is_not_passed_over(open_app: OpenApp) -> None:
 
 
 def test_a_bomb_is_refused_and_the_good_stay(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MOST_UNPACKED", 50_000)
+    monkeypatch.setattr(reading, "UPLOAD_LIMITS", Limits(unpacked=50_000))
     bomb = gzip.compress(b"q1 Q0 d1 1 1.0 t\n" * 100_000)
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, bomb__run__gz=bomb, table__csv=TINY_TABLE)
     assert "unpacks to more than 50,000 bytes" in complaints(app)

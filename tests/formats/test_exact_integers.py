@@ -16,14 +16,14 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyarrow import parquet
 
 import tiecore
+from tests.formats.written import as_parquet
 from tiecore.diagnostics import advice, hidden_ties, precision_curve
 from tiecore.diagnostics.precision import _to_bits
 from tiecore.errors import FormatError
 from tiecore.formats import numbers, read
-from tiecore.formats.memory import from_frame
+from tiecore.formats.memory import from_table
 
 BIG = 2**53
 QRELS = {"q": {"a": 0, "b": 1, "c": 0, "d": 1}}
@@ -32,29 +32,28 @@ WIDE = {"a": 2**63 - 1, "b": -(2**63), "c": -(2**63) + 1}
 UNSIGNED = {"a": 2**64 - 2, "b": 2**64 - 1, "c": 1}
 
 
-def as_table(scores: dict[str, int], column: Any) -> pd.DataFrame:
-    return pd.DataFrame({"query_id": "q", "doc_id": list(scores), "s": column})
-
-
-def as_parquet(scores: dict[str, int], kind: pa.DataType, values: list[Any] | None = None) -> bytes:
-    file = io.BytesIO()
-    column = pa.array(values or list(scores.values()), kind)
-    parquet.write_table(
-        pa.table({"query_id": ["q"] * len(column), "doc_id": [*"abcd"][: len(column)], "s": column}), file
+def frame(scores: dict[str, int], column: Any) -> pd.DataFrame:
+    """With a document d that is not scored, if the column is longer than the scores."""
+    documents = [*scores, "d"][: len(column)]
+    return pd.DataFrame({"query_id": "q", "doc_id": documents, "s": column}).assign(
+        **{"t": 1} if "d" in documents else {}
     )
-    return file.getvalue()
 
 
-def as_csv(scores: Mapping[str, int | str], delimiter: str = ",", more: str = "") -> bytes:
-    rows = "".join(f"q,{doc},{score}\n" for doc, score in scores.items())
-    return f"query_id,doc_id,s\n{rows}{more}".replace(",", delimiter).encode()
+def parquet_of(scores: dict[str, int], kind: str | pa.DataType, convert: Callable[[int], Any] = int) -> bytes:
+    column = pa.array([*map(convert, scores.values()), None], kind)
+    return as_parquet({"query_id": ["q"] * len(column), "doc_id": [*scores, "d"], "s": column})
 
 
-def as_run(scores: dict[str, int]) -> bytes:
+def csv_of(scores: Mapping[str, int | str], more: str = "") -> bytes:
+    return ("query_id,doc_id,s\n" + "".join(f"q,{doc},{score}\n" for doc, score in scores.items()) + more).encode()
+
+
+def run_of(scores: dict[str, int]) -> bytes:
     return "".join(f"q Q0 {doc} {rank} {score} s\n" for rank, (doc, score) in enumerate(scores.items())).encode()
 
 
-def as_letor(scores: dict[str, int], more: str = "") -> bytes:
+def letor_of(scores: dict[str, int], more: str = "") -> bytes:
     return ("".join(f"{QRELS['q'][doc]} qid:q 1:{score} # {doc}\n" for doc, score in scores.items()) + more).encode()
 
 
@@ -62,52 +61,38 @@ def kind_of(scores: dict[str, int]) -> str:
     return "uint64" if max(scores.values()) >= 2**63 else "int64"
 
 
-def nullable(values: list[Any], kind: str) -> Any:
-    pandas_kind = {"int64": "Int64", "uint64": "UInt64"}.get(kind, kind)
-    return pd.Series(values, dtype=pandas_kind)
+def series(scores: dict[str, int], kind: Any, *, convert: Callable[[int], Any] = int) -> pd.Series[Any]:
+    return pd.Series([*map(convert, scores.values()), None], dtype=kind)
 
 
 CONTAINERS: dict[str, Callable[[dict[str, int]], Any]] = {
-    "frame": lambda scores: as_table(scores, np.array(list(scores.values()), kind_of(scores))),
-    "nullable": lambda scores: as_table(scores, nullable(list(scores.values()), kind_of(scores))),
-    "nullable with a null": lambda scores: pd.DataFrame(
+    "frame": lambda scores: frame(scores, np.array(list(scores.values()), kind_of(scores))),
+    "nullable": lambda scores: frame(scores, series(scores, kind_of(scores).replace("i", "I").replace("uI", "UI"))),
+    "arrow": lambda scores: frame(scores, series(scores, f"{kind_of(scores)}[pyarrow]")),
+    "arrow decimals": lambda scores: frame(
+        scores, series(scores, pd.ArrowDtype(pa.decimal128(38, 0)), convert=Decimal)
+    ),
+    "objects": lambda scores: frame(scores, series(scores, object)),
+    "table of Arrow": lambda scores: pa.table(
         {
-            "query_id": "q",
+            "query_id": ["q"] * 4,
             "doc_id": [*scores, "d"],
-            "s": nullable([*scores.values(), None], kind_of(scores)),
-            "t": 1,
+            "s": pa.array([*scores.values(), None], kind_of(scores)),
+            "t": [1] * 4,
         }
     ),
-    "arrow": lambda scores: as_table(scores, nullable(list(scores.values()), f"{kind_of(scores)}[pyarrow]")),
-    "arrow with a null": lambda scores: as_table(
-        {**scores, "d": 0}, nullable([*scores.values(), None], f"{kind_of(scores)}[pyarrow]")
-    ).assign(t=1),
-    "arrow decimals": lambda scores: as_table(
-        scores, pd.Series(list(map(Decimal, scores.values())), dtype=pd.ArrowDtype(pa.decimal128(38, 0)))
-    ),
-    "objects": lambda scores: as_table(scores, pd.Series(list(scores.values()), dtype=object)),
-    "objects with a null": lambda scores: as_table(
-        {**scores, "d": 0}, pd.Series([*scores.values(), None], dtype=object)
-    ).assign(t=1),
-    "parquet": lambda scores: as_parquet(scores, pa.type_for_alias(kind_of(scores))),
-    "parquet with a null": lambda scores: as_parquet(
-        scores, pa.type_for_alias(kind_of(scores)), [*scores.values(), None]
-    ),
-    "parquet decimals": lambda scores: as_parquet(scores, pa.decimal128(38, 2), [*map(Decimal, scores.values()), None]),
-    "csv": as_csv,
-    "csv with an empty cell": lambda scores: as_csv(scores, more="q,d,\n"),
-    "csv with decimal points": lambda scores: as_csv(
+    "parquet": lambda scores: parquet_of(scores, kind_of(scores)),
+    "parquet decimals": lambda scores: parquet_of(scores, pa.decimal128(38, 2), Decimal),
+    "csv": lambda scores: csv_of(scores, more="q,d,\n"),
+    "csv with decimal points": lambda scores: csv_of(
         {doc: f"+{n}.0" if n > 0 else f"{n}" for doc, n in scores.items()}
     ),
-    "run": as_run,
+    "run": run_of,
     "json": lambda scores: json.dumps({"q": scores}).encode(),
-    "letor": as_letor,
-    "letor with NULL": lambda scores: as_letor(scores, "0 qid:q 1:NULL # d\n"),
-    "sparse letor": lambda scores: as_letor(scores, "0 qid:r 2:5 # e\n"),
-    "NumPy in a dict": lambda scores: {
-        "q": {doc: np.array(score, kind_of(scores))[()] for doc, score in scores.items()}
-    },
-    "decimals in a dict": lambda scores: {"q": {doc: Decimal(score) for doc, score in scores.items()}},
+    "letor with NULL": lambda scores: letor_of(scores, "0 qid:q 1:NULL # d\n"),
+    "sparse letor": lambda scores: letor_of(scores, "0 qid:r 2:5 # e\n"),
+    "NumPy in a dict": lambda scores: {"q": {doc: np.array(n, kind_of(scores))[()] for doc, n in scores.items()}},
+    "decimals in a dict": lambda scores: {"q": {doc: Decimal(n) for doc, n in scores.items()}},
 }
 
 
@@ -202,7 +187,9 @@ MIXED: dict[str, Any] = {
     "dict": {"q": {"a": 9007199254740993, "b": 0.5}},
     "signed and unsigned": {"q": {"a": 2**63 + 1, "b": -1}},
     "objects": pd.DataFrame({"qid": "q", "docid": ["a", "b"], "s": pd.Series([BIG + 1, 0.5], dtype=object)}),
-    "decimals": as_parquet(SCORES, pa.decimal128(38, 2), [Decimal(BIG + 1), Decimal("0.25")]),
+    "decimals": as_parquet(
+        {"qid": ["q", "q"], "docid": ["a", "b"], "s": pa.array([BIG + 1, Decimal("0.25")], pa.decimal128(38, 2))}
+    ),
 }
 
 
@@ -231,18 +218,18 @@ def test_a_long_run_is_exact_where_only_its_last_lines_are_large(monkeypatch: py
     monkeypatch.setattr("tiecore.formats.source.BLOCK", 1)
     monkeypatch.setattr("tiecore.formats.source.CHUNK", 16)
     small = {f"d{n}": 10**15 + n for n in range(20)}
-    scores = read(as_run({**small, "a": BIG, "b": BIG + 1})).features["s"]
+    scores = read(run_of({**small, "a": BIG, "b": BIG + 1})).features["s"]
     assert scores.tolist() == [*small.values(), BIG, BIG + 1]
 
 
 def test_the_line_of_a_letor_file_that_floats_cannot_hold_is_named() -> None:
-    data = "".join(f"0 qid:q 1:.{n} # d{n}\n" for n in range(9)).encode() + as_letor({"b": BIG + 1})
+    data = "".join(f"0 qid:q 1:.{n} # d{n}\n" for n in range(9)).encode() + letor_of({"b": BIG + 1})
     with pytest.raises(FormatError, match="line 10: the value of feature 1 9007199254740993 is beyond"):
         read(data).features["1"]
 
 
 def test_features_read_from_a_file_keep_their_integers() -> None:
-    frame = tiecore.read_features(io.BytesIO(as_csv(SCORES, more="q,d,\n")))
+    frame = tiecore.read_features(io.BytesIO(csv_of(SCORES, more="q,d,\n")))
     assert frame.iloc[:, 2].tolist() == [*SCORES.values(), pd.NA]
 
 
@@ -289,7 +276,7 @@ def test_integers_are_rounded_to_bits_once(whole: list[int], bits: int) -> None:
 @pytest.mark.parametrize("kind", ["Int64", "Float64", "float64[pyarrow]", "boolean"])
 def test_nullable_numbers_within_floats_are_floats_with_nan(kind: str) -> None:
     frame = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "s": pd.Series([1, None], dtype=kind), "t": 1})
-    found = from_frame(frame, source="frame").features["s"]
+    found = from_table(frame, source="frame").features["s"]
     assert found.dtype == np.float64
     np.testing.assert_array_equal(found, [1.0, np.nan])
 

@@ -1,15 +1,14 @@
 """Files that went wrong in every way: the answer is records that hold together, or a clear refusal."""
 
 import gzip
-import io
 import os
 import random
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
+from tests.formats.written import as_parquet
 from tiecore.errors import TiecoreError
 from tiecore.formats import Limits, Records, read
 
@@ -19,19 +18,7 @@ LIMITS = Limits(unpacked=1_000_000)
 MUTANTS = 20_000 if os.environ.get("TIECORE_HYPOTHESIS") == "thorough" else 300
 
 
-def as_parquet() -> bytes:
-    file = io.BytesIO()
-    columns = {
-        "qid": ["q1", "q1", "q2"],
-        "docid": ["a", "b", "a"],
-        "label": [1, 0, 2],
-        "s": [0.5, None, 2.0],
-        "t": [1, 2, 3],
-    }
-    parquet.write_table(pa.table(columns), file, row_group_size=2)
-    return file.getvalue()
-
-
+COLUMNS = {"qid": ["q1", "q1", "q2"], "docid": ["a", "b", "a"], "label": [1, 0, 2], "s": [0.5, None, 2], "t": [1, 2, 3]}
 RUN = b"".join(b"q%d Q0 doc-%d %d %d.5 tag\n" % (i // 4, i % 5, i, i % 3) for i in range(20))
 WHOLE = {
     "run": RUN,
@@ -42,7 +29,7 @@ WHOLE = {
     "dense letor": b"2 qid:1 1:0.5 2:3 #docid = GX1 inc = 1\n0 qid:2 1:NULL 2:-1e3 #docid = GX2 inc = 0\n" * 5,
     "sparse letor": b"# words\n1 qid:7 3:1 70000:2 # d1\n\n0 qid:7 # d2\n2 qid:8 3:4\n" * 3,
     "json": b'{"q1": {"d1": 2, "d\\u00e9": 0.5}, "q2": {"d1": -1e3}}',
-    "parquet": as_parquet(),
+    "parquet": as_parquet(COLUMNS, row_group_size=2),
     "gzip": gzip.compress(RUN, mtime=0),
 }
 TOKENS = [

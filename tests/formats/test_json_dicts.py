@@ -2,24 +2,24 @@
 
 import json
 from time import process_time
+from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
+from tests.formats.written import features, grades, ids
 from tiecore.errors import FormatError
 from tiecore.formats import read
+from tiecore.formats.json_dicts import from_dict
 
 
 def test_numbers_are_a_feature_and_whole_numbers_grades_as_well() -> None:
     records = read(b'{"q1": {"001": 2, "NA": 0}, "q2": {}, "q3": {"\xc3\xa9": true}}', name="x")
     assert records.kind == "json"
-    assert records.query.to_pylist() == ["q1", "q1", "q3"]
+    assert ids(records) == [("q1", "001"), ("q1", "NA"), ("q3", "é")]
     assert records.query.type == pa.dictionary(pa.int32(), pa.string())
-    assert records.document.to_pylist() == ["001", "NA", "é"]
-    assert records.features["x"].tolist() == [2, 0, 1]
-    assert records.grades is not None
-    assert records.grades.tolist() == [2, 0, 1]
+    assert features(records) == {"x": [2, 0, 1]}
+    assert grades(records) == [2, 0, 1]
     assert read(b'{"q": {"d": 2.0}}').grades is not None
 
 
@@ -71,6 +71,19 @@ def test_other_shapes_are_refused(text: str, problem: str) -> None:
         read(text.encode())
 
 
+@pytest.mark.parametrize(
+    ("nested", "problem"),
+    [
+        ({1: {"a": 1}}, "ids must be strings"),
+        ({"1": {"a": 1j}}, "expected a number, found an object of complex"),
+        ({"a": 1}, r"found a query whose value is no mapping; several features are \{name: \{query"),
+    ],
+)
+def test_other_shapes_of_dicts_are_refused(nested: Any, problem: str) -> None:
+    with pytest.raises(FormatError, match=problem):
+        from_dict(nested, source="f", kind="run")
+
+
 @pytest.mark.untraced
 def test_a_key_that_comes_twice_is_found_in_time_that_grows_with_the_file_and_not_with_its_square() -> None:
     documents = ", ".join(f'"d{number}": 1' for number in [*range(100_000), 99_999])
@@ -90,7 +103,5 @@ def test_grades_that_are_wanted_have_to_be_whole() -> None:
 def test_the_order_of_the_file_is_kept() -> None:
     nested = {f"q{i % 7}-{i}": {f"d{j * 37 % 11}": j for j in range(i % 5)} for i in range(50)}
     records = read(json.dumps(nested, indent=1).encode())
-    rows = [(query, document, score) for query, inner in nested.items() for document, score in inner.items()]
-    assert records.query.to_pylist() == [query for query, _, _ in rows]
-    assert records.document.to_pylist() == [document for _, document, _ in rows]
-    np.testing.assert_array_equal(records.features["<bytes>"], [score for _, _, score in rows])
+    assert ids(records) == [(query, document) for query, inner in nested.items() for document in inner]
+    assert features(records) == {"<bytes>": [score for inner in nested.values() for score in inner.values()]}

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from tests.formats.written import features, grades, ids, lines
 from tiecore.errors import FormatError
 from tiecore.formats import letor, read
-from tiecore.formats.records import Records
 
 DENSE = b"""2 qid:1 1:0.5 2:3 3:-1e3 #docid = GX000-00-0000000 inc = 1 prob = 0.02
 0 qid:1 1:0.25 2:NULL 3:inf #docid = GX000-00-0000001 inc = 1 prob = 0.02
@@ -25,34 +25,23 @@ SPARSE = b"""# made by hand
 """
 
 
-def matrix(records: Records) -> dict[str, list[float | None]]:
-    return {
-        name: [None if np.isnan(value) else value for value in values.tolist()]
-        for name, values in records.features.items()
-    }
-
-
 def test_dense_lines_give_grades_ids_and_features() -> None:
     records = read(DENSE)
     assert records.kind == "letor"
-    assert records.query.to_pylist() == ["1", "1", "x7"]
     assert records.query.type == pa.dictionary(pa.int32(), pa.string())
-    assert records.document.to_pylist() == ["GX000-00-0000000", "GX000-00-0000001", "GX000-00-0000000"]
-    assert records.grades is not None
-    assert records.grades.tolist() == [2, 0, 1]
-    assert matrix(records) == {"1": [0.5, 0.25, 1], "2": [3, None, 0], "3": [-1e3, np.inf, 0.5]}
-    assert len(records.features) == 3
-    assert [records.line(row) for row in range(3)] == [1, 2, 3]
+    first, second = "GX000-00-0000000", "GX000-00-0000001"
+    assert ids(records) == [("1", first), ("1", second), ("x7", first)]
+    assert grades(records) == [2, 0, 1]
+    assert features(records) == {"1": [0.5, 0.25, 1], "2": [3, None, 0], "3": [-1e3, np.inf, 0.5]}
+    assert lines(records) == [1, 2, 3]
 
 
 def test_what_a_sparse_line_leaves_out_is_zero_and_null_is_missing() -> None:
     records = read(SPARSE)
-    assert records.query.to_pylist() == ["001", "001", "NA"]
-    assert records.document.to_pylist() == ["d1", "d2", "d1"]
-    assert records.grades is not None
-    assert records.grades.tolist() == [-1, 2, 0]
-    assert matrix(records) == {"2": [1, 0, None], "7": [2, 0, 0], "10": [0, 0, 4]}
-    assert [records.line(row) for row in range(3)] == [2, 4, 5]
+    assert ids(records) == [("001", "d1"), ("001", "d2"), ("NA", "d1")]
+    assert grades(records) == [-1, 2, 0]
+    assert features(records) == {"2": [1, 0, None], "7": [2, 0, 0], "10": [0, 0, 4]}
+    assert lines(records) == [2, 4, 5]
     with pytest.raises(KeyError):
         records.features["3"]
 
@@ -71,22 +60,18 @@ def test_what_a_sparse_line_leaves_out_is_zero_and_null_is_missing() -> None:
 @pytest.mark.parametrize("data", [DENSE, SPARSE])
 def test_blanks_and_line_ends_change_nothing(spoil: Any, data: bytes) -> None:
     tidy, untidy = read(data), read(spoil(data))
-    assert matrix(untidy) == matrix(tidy)
-    assert untidy.query.to_pylist() == tidy.query.to_pylist()
-    assert untidy.document.to_pylist() == tidy.document.to_pylist()
+    assert features(untidy) == features(tidy)
+    assert ids(untidy) == ids(tidy)
 
 
 def test_blocks_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     data = DENSE + SPARSE + DENSE.replace(b"1:", b"4:") + b"3 qid:9 123456:7 # z\n"
     whole = read(data)
-    assert matrix(whole)["123456"][-1] == 7
+    assert features(whole)["123456"][-1] == 7
     for size in (1, 40, 100):
         monkeypatch.setattr(letor, "BLOCK", size)
         parts = read(data)
-        assert matrix(parts) == matrix(whole)
-        assert parts.query.to_pylist() == whole.query.to_pylist()
-        assert parts.document.to_pylist() == whole.document.to_pylist()
-        assert [parts.line(row) for row in range(10)] == [whole.line(row) for row in range(10)]
+        assert (features(parts), ids(parts), lines(parts)) == (features(whole), ids(whole), lines(whole))
 
 
 @pytest.mark.parametrize(
@@ -126,9 +111,7 @@ def test_group_sizes_stand_in_for_qid(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="line 1: already has qid: in its lines; omit the group sizes"):
         read(DENSE, group_sizes=[3])
     for sizes in ([2, 1], np.array([2, 1]), b"2\n1\n", io.StringIO("2 1"), tmp_path / "sizes"):
-        records = read(data, group_sizes=sizes)
-        assert records.query.to_pylist() == ["1", "1", "2"]
-        assert records.document.to_pylist() == ["1-00001", "1-00002", "2-00001"]
+        assert ids(read(data, group_sizes=sizes)) == [("1", "1-00001"), ("1", "1-00002"), ("2", "2-00001")]
     with pytest.raises(FormatError, match=r"rank\.test, line 1: has no qid: after the grade; write one, or give group"):
         read(path)
     (tmp_path / "rank.test.group").write_text("1\n2\n")
@@ -167,9 +150,7 @@ def test_features_are_named_by_a_companion(tmp_path: Path) -> None:
         b"a\n b \r\n\nc\n",
     ]
     for names in named:
-        records = read(path, feature_names=names)
-        assert list(records.features) == ["a", "b", "c"]
-        assert records.features["b"].tolist()[0] == 3
+        assert list(read(path, feature_names=names).features) == ["a", "b", "c"]
     assert list(read(b"1 qid:1 0:1 1:2\n", feature_names=["zero", "one"]).features) == ["zero", "one"]
 
 
@@ -224,14 +205,20 @@ def test_the_line_at_fault_is_named(line: str, problem: str, around: bytes) -> N
     assert caught.value.line == number
 
 
+def test_what_only_the_parser_refuses_is_refused_on_the_first_line_of_its_block(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(letor, "_values", lambda _: None)
+    with pytest.raises(FormatError, match="line 1: cannot be parsed; expected lines like: grade qid:1 1:0.5 2:3"):
+        read(DENSE)
+
+
 def test_one_feature_takes_the_name_that_the_caller_gives() -> None:
-    assert list(read(b"1 qid:1 7:2\n", name="mine").features) == ["mine"]
-    assert read(b"1 qid:1 7:2\n", name="mine").features["mine"].tolist() == [2]
+    assert features(read(b"1 qid:1 7:2\n", name="mine")) == {"mine": [2]}
     with pytest.raises(FormatError, match=r"holds 3 features \('1', '2', '3'\), which cannot all be 'mine'"):
         read(DENSE, name="mine")
 
 
 def test_lines_without_any_pair_are_rows_of_zeros() -> None:
-    records = read(b"1 qid:1 # d\n0 qid:1 2:0 # e\n")
-    assert matrix(records) == {"2": [0, 0]}
+    assert features(read(b"1 qid:1 # d\n0 qid:1 2:0 # e\n")) == {"2": [0, 0]}
     assert not read(b"1 qid:1 # d\n").features

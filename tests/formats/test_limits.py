@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import re
 import tracemalloc
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import tiecore
+from tests.formats.written import as_parquet
 from tiecore.errors import FormatError, TiecoreError
 from tiecore.formats import Limits, limited, limits_in_force, read
 from tiecore.formats.source import Source
@@ -25,12 +25,6 @@ LETOR = b"1 qid:q 1:1 2:0 # a\n0 qid:q 1:2 3:4 # b\n0 qid:q # c\n"
 JSON = b'{"q": {"a": 1, "b": 2, "c": 3}}'
 BRACE = b"{ Q0 a 1 1 t\n" * 3  # looks like JSON, which has no lines, but is a run
 LONG = "n" * 5000
-
-
-def as_parquet(columns: dict[str, Any]) -> bytes:
-    file = io.BytesIO()
-    parquet.write_table(pa.table(columns), file)
-    return file.getvalue()
 
 
 PARQUET = as_parquet({"qid": ["q"] * 3, "docid": ["a", "b", "c"], "s": [1, 2, 3], "t": [1, 2, 3]})
@@ -53,7 +47,7 @@ CASES: dict[str, tuple[bytes, str, int, str]] = {
     "long row": (TABLE + b"q,dddddddddd,1,2\n", "line", 15, "line 5: the line has more than 15 bytes"),
     "document": (RUN.replace(b"b", b"bbb"), "name", 2, "line 2: the document id has 3 bytes"),
     "query": (QRELS.replace(b"q", b"qqq"), "name", 2, "a query id has 3 bytes"),
-    "feature": (TABLE.replace(b",t\n", b",ttt\n"), "name", 2, "the name of a feature has 3 bytes"),
+    "feature": (TABLE.replace(b",t\n", b",ttt\n"), "name", 2, "a feature's name has 3 bytes"),
     "size": (RUN, "unpacked", len(RUN) - 1, f"more than {len(RUN) - 1} bytes"),
     "ids of Parquet": (PARQUET, "unpacked", 2, "its document ids unpack to 3 bytes"),
 }

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 import tiecore
+from tests.formats.written import as_parquet
 
 LONG = "x" * 100_000
 NUMBER = "9" * 3000 + "x"
-
-
-def as_parquet(columns: dict[str, Any]) -> bytes:
-    file = io.BytesIO()
-    parquet.write_table(pa.table(columns), file)
-    return file.getvalue()
 
 
 FAULTS: dict[str, Any] = {

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyarrow import parquet
 
+from tests.formats.written import as_parquet as parquet_of
 from tiecore.formats import read
 
 Row = tuple[str, str, float]
@@ -46,10 +46,8 @@ def as_table(rows: list[Row], delimiter: str) -> bytes:
 
 def as_parquet(rows: list[Row]) -> bytes:
     queries, documents, scores = zip(*rows, strict=True)
-    file = io.BytesIO()
-    columns = [pa.array(queries, pa.string()), pa.array(documents, pa.string()), pa.array(scores, pa.float64())]
-    parquet.write_table(pa.Table.from_arrays(columns, ["query_id", "doc_id", "t"]), file)
-    return file.getvalue()
+    ids = {"query_id": pa.array(queries, pa.string()), "doc_id": pa.array(documents, pa.string())}
+    return parquet_of({**ids, "t": pa.array(scores, pa.float64())})
 
 
 def as_json(rows: list[Row]) -> bytes:
@@ -128,8 +126,7 @@ def test_whole_numbers_are_the_same_grades_in_every_format(rows: list[Row]) -> N
 
 def test_missing_scores_are_nan_in_every_format_that_can_say_so() -> None:
     table = b"qid,docid,t\nq,a,1\nq,b,\n"
-    file = io.BytesIO()
-    parquet.write_table(pa.table({"qid": ["q", "q"], "docid": ["a", "b"], "t": [1.0, None]}), file)
-    for data in (table, file.getvalue(), b"1 qid:q 1:1 # a\n1 qid:q 1:NULL # b\n"):
+    parquet = parquet_of({"qid": ["q", "q"], "docid": ["a", "b"], "t": [1.0, None]})
+    for data in (table, parquet, b"1 qid:q 1:1 # a\n1 qid:q 1:NULL # b\n"):
         (scores,) = read(data).features.values()
         np.testing.assert_array_equal(scores, [1, np.nan])

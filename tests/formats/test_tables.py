@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -9,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 import tiecore
+from tests.formats.written import grades
 from tiecore.errors import FormatError
-from tiecore.formats.memory import from_frame
-from tiecore.formats.tables import as_frame, is_table
+from tiecore.formats.memory import from_table, is_table
 
 QRELS = pd.DataFrame({"query_id": ["q", "q", "r"], "doc_id": ["a", "b", "a"], "relevance": [0, 1, 2]})
 RUN = pd.DataFrame({"query_id": ["q", "q", "r"], "doc_id": ["a", "b", "a"], "score": [1.0, 1.0, 0.5]})
@@ -34,27 +35,24 @@ def value(qrels: Any, features: Any) -> float:
     return float(tiecore.evaluate(qrels, features, ["AP"]).summary["expected"].iloc[0])
 
 
-def test_arrow_tables_are_taken() -> None:
-    qrels, run = pa.Table.from_pandas(QRELS), pa.Table.from_pandas(RUN)
+def polars(table: pd.DataFrame) -> Any:
+    return pytest.importorskip("polars").DataFrame(table.to_dict("list"))
+
+
+def tuples(table: pd.DataFrame) -> list[Any]:
+    kind = ScoredDoc if "score" in table else Qrel
+    return [kind(*row) for row in table.itertuples(index=False, name=None)]
+
+
+@pytest.mark.parametrize("make", [pa.Table.from_pandas, polars, tuples])
+def test_tables_of_other_libraries_are_taken(make: Callable[[pd.DataFrame], Any]) -> None:
+    qrels, run = make(QRELS), make(RUN)
     assert value(qrels, run) == value(qrels, {"mine": run}) == value(qrels, [run]) == 0.875
-
-
-def test_polars_frames_are_taken() -> None:
-    polars = pytest.importorskip("polars")
-    qrels, run = polars.DataFrame(QRELS.to_dict("list")), polars.DataFrame(RUN.to_dict("list"))
-    assert value(qrels, run) == value(qrels, {"mine": run}) == 0.875
-
-
-def test_lists_of_named_tuples_are_taken() -> None:
-    qrels = [Qrel(*row) for row in QRELS.itertuples(index=False, name=None)]
-    run = [ScoredDoc(*row) for row in RUN.itertuples(index=False, name=None)]
-    assert value(qrels, run) == value(qrels, {"mine": run}) == 0.875
 
 
 def test_what_is_no_table_is_left_to_others() -> None:
     for other in ("qrels.txt", b"q 0 a 1", {"q": {"a": 1}}, [], [("q", "a", 1)], ["a.run"], None, 7):
         assert not is_table(other)
-    assert as_frame(QRELS) is QRELS
 
 
 def test_a_column_alone_is_refused_with_the_way_out() -> None:
@@ -69,7 +67,20 @@ def test_a_frame_whose_ids_are_its_index_is_told_so() -> None:
     with pytest.raises(FormatError, match=r"the index holds 'query_id', 'doc_id': reset_index\(\) makes columns of it"):
         tiecore.evaluate({"q": {"a": 1}}, frame.set_index(["query_id", "doc_id"]), ["AP"])
     with pytest.raises(FormatError, match=r"frame: no document column among 'query_id', 'clicks'; name one of them"):
-        from_frame(frame.drop(columns="doc_id"), source="frame")
+        from_table(frame.drop(columns="doc_id"), source="frame")
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"s": [1j, 2, 3]}, "row 0: the value of column 's' is a complex number"),
+        ({"doc_id": [["a"], 1, "b"]}, "row 0: 'doc_id' must hold ids as text or whole numbers"),
+        ({"relevance": [1, 0, "x"]}, "row 2: the grade 'x' is not a number"),
+    ],
+)
+def test_a_frame_with_a_fault_is_refused(change: dict[str, list[Any]], problem: str) -> None:
+    with pytest.raises(FormatError, match=problem):
+        from_table(QRELS.assign(**change), source="frame")
 
 
 def test_a_null_in_an_arrow_table_is_refused_as_in_a_frame() -> None:
@@ -82,19 +93,14 @@ def test_a_null_in_an_arrow_table_is_refused_as_in_a_frame() -> None:
 def test_queries_of_a_frame_are_known_whether_their_rows_stand_together_or_not(queries: list[str]) -> None:
     documents = [str(row) for row in range(len(queries))]
     frame = pd.DataFrame({"query_id": queries, "doc_id": documents, "score": range(len(queries))})
-    query = from_frame(frame, source="frame").query
+    query = from_table(frame, source="frame").query
     query.validate(full=True)
     assert query.to_pylist() == queries
     assert query.dictionary.to_pylist() == list(dict.fromkeys(queries))
 
 
 def test_whole_grades_of_a_frame_are_taken_unless_they_are_too_large() -> None:
-    grades = from_frame(QRELS, source="qrels").grades
-    assert grades is not None
-    assert grades.tolist() == [0, 1, 2]
-    of_floats = from_frame(QRELS.assign(relevance=[0.0, 1.0, 2.0]), source="qrels").grades
-    assert of_floats is not None
-    assert of_floats.dtype == "int64"
-    assert of_floats.tolist() == [0, 1, 2]
+    for table in (QRELS, QRELS.assign(relevance=[0.0, 1.0, 2.0])):
+        assert grades(from_table(table, source="qrels")) == [0, 1, 2]
     with pytest.raises(FormatError, match=r"row 1: the grade '-9007199254740992' is too large"):
-        from_frame(QRELS.assign(relevance=[0, -(2**53), 2]), source="qrels")
+        from_table(QRELS.assign(relevance=[0, -(2**53), 2]), source="qrels")

@@ -14,8 +14,8 @@ import pyarrow as pa
 from tiecore.errors import FormatError, TiecoreError, shortened
 from tiecore.formats import Limits, limits_in_force, read
 from tiecore.formats.json_dicts import from_dict
+from tiecore.formats.memory import ArrowTable, from_table, is_table
 from tiecore.formats.records import Records, as_feature
-from tiecore.formats.tables import ArrowTable, as_frame, is_table
 from tiecore.threads import in_threads
 
 if TYPE_CHECKING:
@@ -150,9 +150,7 @@ def _records(
         return read(table, kind=role, limits=limits)  # type: ignore[arg-type]  # a file in any form
     if isinstance(table, Mapping):
         return from_dict(table, source=source, kind=role)
-    from tiecore.formats.memory import from_frame  # only when asked for: it needs pandas
-
-    return from_frame(as_frame(table), source=source)
+    return from_table(table, source=source)
 
 
 def _columns(records: Records) -> list[NamedFeature]:

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from tiecore.counts.table import METADATA_KEY, MOST_ROWS, Counts, has_columns, narrow
 from tiecore.errors import FormatError
-from tiecore.formats.source import in_words
+from tiecore.formats.limits import Limits
 from tiecore.frames import is_frame
 from tiecore.threads import in_threads
 
@@ -30,11 +30,11 @@ _BATCH_ROWS = 1 << 17
 """Rows that are read at once: wide numbers then take little memory before they are narrowed."""
 
 
-def as_counts(source: object, *, max_bytes: int | None = None) -> Counts | None:
+def as_counts(source: object, *, limits: Limits | None = None) -> Counts | None:
     """Return the table of counts that this is, or None if it is something else.
 
     It may be :class:`Counts`, a frame or an Arrow table with their columns, a Parquet file (path, bytes or open file),
-    or a folder of Parquet files, as an engine writes them. A file may unpack to ``max_bytes`` at most.
+    or a folder of Parquet files, as an engine writes them. Of ``limits``, that on the unpacked size is kept.
     """
     if isinstance(source, Counts):
         return source
@@ -44,9 +44,9 @@ def as_counts(source: object, *, max_bytes: int | None = None) -> Counts | None:
         return Counts.of(source) if _is_counts(source.schema) else None
     if isinstance(source, str | os.PathLike):
         name = os.fsencode(source).decode("utf-8", "replace")
-        return _read(parts_of(Path(source)), name, max_bytes)
+        return _read(parts_of(Path(source)), name, limits)
     data = _bytes(source)
-    return None if data is None else _read([data], str(getattr(source, "name", "<bytes>")), max_bytes)
+    return None if data is None else _read([data], str(getattr(source, "name", "<bytes>")), limits)
 
 
 def parts_of(path: Path) -> list[Path]:
@@ -78,7 +78,7 @@ def _bytes(source: object) -> bytes | None:
     return data
 
 
-def _read(files: list[Path] | list[bytes], name: str, max_bytes: int | None) -> Counts | None:
+def _read(files: list[Path] | list[bytes], name: str, limits: Limits | None) -> Counts | None:
     if not files:
         return None
     from pyarrow import parquet  # takes longer to import than all of tiecore
@@ -96,7 +96,7 @@ def _read(files: list[Path] | list[bytes], name: str, max_bytes: int | None) -> 
         return None
     try:
         about = [parquet.read_metadata(source) for source in sources]
-        _check_size(sum(one.num_rows for one in about), name, max_bytes)
+        _check_size(sum(one.num_rows for one in about), name, limits)
         pieces = [(source, one, groups) for source, one in zip(sources, about, strict=True) for groups in _pieces(one)]
         tables = in_threads(lambda piece: _rows(*piece), pieces)
         joined = pa.concat_tables(tables, promote_options="permissive")
@@ -106,13 +106,12 @@ def _read(files: list[Path] | list[bytes], name: str, max_bytes: int | None) -> 
     return Counts.of(joined.replace_schema_metadata(schema.metadata), source=name)
 
 
-def _check_size(n_rows: int, name: str, max_bytes: int | None) -> None:
+def _check_size(n_rows: int, name: str, limits: Limits | None) -> None:
     """Refuse what takes too much memory, before it is read."""
     if n_rows > MOST_ROWS:
         raise FormatError(name, None, f"has {n_rows:,} rows; a table of counts has {MOST_ROWS:,} at most")
-    if max_bytes is not None and n_rows * _ROW_BYTES > max_bytes:
-        problem = f"has {n_rows:,} rows, which unpack to more than {in_words(max_bytes)}, the most that is read"
-        raise FormatError(name, None, problem)
+    if limits is not None:
+        limits.check("unpacked", n_rows * _ROW_BYTES, found=f"has {n_rows:,} rows to unpack", file=name)
 
 
 def _pieces(about: parquet.FileMetaData) -> list[list[int]]:

@@ -10,8 +10,8 @@ from tiecore.errors import FormatError, listed
 from tiecore.formats.companions import FeatureNames, GroupSizes
 from tiecore.formats.limits import Limits, limited, limits_in_force
 from tiecore.formats.records import Records, as_feature, refuse_long_names
-from tiecore.formats.sniff import Shape, sniff
-from tiecore.formats.source import Content, Source, open_source
+from tiecore.formats.sniff import sniff
+from tiecore.formats.source import Source, open_source
 from tiecore.formats.trec import read_plain, read_trec
 
 __all__ = ["Limits", "Records", "as_feature", "limited", "limits_in_force", "read"]
@@ -59,13 +59,26 @@ def read(
     records = read_plain(source, name=name, kind=kind, limits=limits)
     if records is None:
         content = open_source(source, name=name, limits=limits)
-        shape = sniff(content)
-        if shape == "letor":
+        shape = sniff(content.data, file=content.name)
+        # only the reader that is needed: Parquet's alone takes longer to import than a small file to be read
+        if shape == "qrels" or shape == "run":
+            records = read_trec(content, shape, name=name, kind=kind)
+        elif shape == "json":
+            from tiecore.formats.json_dicts import read_json
+
+            records = read_json(content, name=name, kind=kind)
+        elif shape == "letor":
             from tiecore.formats.letor import read_letor
 
             records = read_letor(content, name=name, group_sizes=group_sizes, names=feature_names)
+        elif shape == "parquet":
+            from tiecore.formats.parquet import read_parquet
+
+            records = read_parquet(content, name=name)
         else:
-            records = _read_as(shape, content, name=name, kind=kind)
+            from tiecore.formats.delimited import read_delimited
+
+            records = read_delimited(content, name=name)
         pa.default_memory_pool().release_unused()  # the parser's buffers, as large as the file: back to the system
     refuse_long_names(records, limits)
     if kind == "qrels" and records.grades is None:
@@ -77,20 +90,3 @@ def read(
             problem = "has no numeric feature column, only grades; give it as the qrels"
             raise FormatError(records.source, None, problem)
     return records
-
-
-def _read_as(shape: Shape, content: Content, *, name: str | None, kind: Role | None) -> Records:
-    # only the reader that is needed: Parquet's alone takes longer to import than a small file to be read
-    if shape == "qrels" or shape == "run":
-        return read_trec(content, shape, name=name, kind=kind)
-    if shape == "json":
-        from tiecore.formats.json_dicts import read_json
-
-        return read_json(content, name=name, kind=kind)
-    if shape == "parquet":
-        from tiecore.formats.parquet import read_parquet
-
-        return read_parquet(content, name=name)
-    from tiecore.formats.delimited import read_delimited
-
-    return read_delimited(content, name=name)

@@ -15,13 +15,11 @@ __all__ = [
     "arrow_utf8",
     "codes",
     "first_row",
-    "is_text",
     "longest",
     "numpy_numbers",
     "one_chunk",
     "parses_in_threads",
     "row_of",
-    "without_unused",
 ]
 
 IDS = pa.dictionary(pa.int32(), pa.string())
@@ -53,37 +51,26 @@ def numpy_numbers(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
     return np.frombuffer(column.buffers()[1] or b"", kind)[column.offset : column.offset + len(column)]
 
 
-def arrow_texts(texts: Sequence[str]) -> pa.Array:
+def arrow_texts(texts: Iterable[str]) -> pa.Array:
     """Return an array of texts.
 
-    Raises
-    ------
-    TypeError
-        If one of them is something else.
-    UnicodeEncodeError
-        If one of them holds half a surrogate pair.
+    Raises :class:`TypeError` if one of them is something else, and :class:`UnicodeEncodeError` if one holds half a
+    surrogate pair.
 
-    Examples
-    --------
     >>> arrow_texts(["a", "日本"]).to_pylist()
     ['a', '日本']
     """
-    together = "".join(texts)
-    n_bytes = map(len, texts) if together.isascii() else (len(text.encode()) for text in texts)
-    return _texts(together.encode(), n_bytes, len(texts))
+    return arrow_utf8(list(map(str.encode, texts)))
 
 
 def arrow_utf8(texts: Sequence[bytes]) -> pa.Array:
     """Return an array of texts whose bytes are known to be UTF-8."""
-    return _texts(b"".join(texts), map(len, texts), len(texts))
-
-
-def _texts(together: bytes, n_bytes: Iterable[int], n_rows: int) -> pa.Array:
-    ends = np.zeros(n_rows + 1, dtype=np.int64)
-    np.cumsum(np.fromiter(n_bytes, np.int64, n_rows), out=ends[1:])
+    ends = np.zeros(len(texts) + 1, dtype=np.int64)
+    np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=ends[1:])
+    together = pa.py_buffer(b"".join(texts))
     if ends[-1] > _MOST_BYTES:
-        return pa.LargeStringArray.from_buffers(n_rows, pa.py_buffer(ends), pa.py_buffer(together))
-    return pa.StringArray.from_buffers(n_rows, pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(together))
+        return pa.LargeStringArray.from_buffers(len(texts), pa.py_buffer(ends), together)
+    return pa.StringArray.from_buffers(len(texts), pa.py_buffer(ends.astype(np.int32)), together)
 
 
 def parses_in_threads(version: str = pa.__version__) -> bool:
@@ -106,32 +93,17 @@ def codes(column: pa.ChunkedArray) -> pa.DictionaryArray:
     return column.unify_dictionaries().combine_chunks()
 
 
-def without_unused(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Leave out the ids in a dictionary that no row has, as filtered categories have them."""
-    chunks = [
-        chunk
-        if len(pc.unique(chunk.indices)) == len(chunk.dictionary)
-        else chunk.dictionary_decode().dictionary_encode()
-        for chunk in column.chunks
-    ]
-    return pa.chunked_array(chunks, column.type)
-
-
 def first_row(mask: pa.BooleanArray | pa.ChunkedArray) -> int:
     """Return the first row that is true, or -1; quick in the usual case that there is none."""
     return int(pc.index(mask, True).as_py()) if pc.any(mask).as_py() else -1
 
 
-def is_text(column: pa.Array, text: str) -> pa.Array:
-    """Return for each row whether it holds a text."""
-    return pc.equal(column, arrow_texts([text])[0])
-
-
 def row_of(column: pa.Array, text: str) -> int:
     """Return the first row with a text, or -1."""
+    wanted = arrow_texts([text])[0]
     if not pa.types.is_dictionary(column.type):
-        return first_row(is_text(column, text))
-    code = first_row(is_text(column.dictionary, text))
+        return first_row(pc.equal(column, wanted))
+    code = first_row(pc.equal(column.dictionary, wanted))
     return first_row(pc.equal(column.indices, code)) if code >= 0 else -1
 
 

@@ -9,38 +9,36 @@ from dataclasses import dataclass
 
 from tiecore.errors import FormatError, listed, shortened
 
-__all__ = [
-    "DOCUMENT_NAMES",
-    "LABEL_NAMES",
-    "QUERY_NAMES",
-    "Columns",
-    "feature_names",
-    "find_columns",
-    "no_numbers",
-    "plain",
-]
+__all__ = ["DOCUMENT_NAMES", "LABEL_NAMES", "QUERY_NAMES", "Columns", "feature_names", "find_columns", "plain"]
 
 # The preferred name comes first: tools that write both `docno` and `docid` mean a running number by the latter.
 QUERY_NAMES = ("query_id", "qid", "query-id", "topic_id", "topic-id", "query", "topic")
 DOCUMENT_NAMES = ("doc_id", "docno", "doc-id", "document_id", "document-id", "corpus-id", "docid", "document", "pid")
 LABEL_NAMES = ("relevance", "label", "grade", "rel")
-# Second columns of TREC files and indexes that data frames write along; no feature of the document.
-IDLE_NAMES = re.compile(r"|q0|iter|iteration|unnamed: \d+|__index_level_\d+__")
+IDLE_NAMES = re.compile(
+    "|".join((r"|q0|iter|iteration|unnamed: \d+|__index_level_\d+__", *QUERY_NAMES, *DOCUMENT_NAMES))
+)
+"""Further ids, second columns of TREC files and indexes that data frames write along: no features of the document."""
 BEIR_QRELS = {"query-id", "corpus-id", "score"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
     """Which column of a table is what, by its name as written."""
 
+    names: tuple[str, ...]
+    """All of them."""
     query: str
     document: str
     label: str | None
+    rank: str | None
     others: tuple[str, ...]
     """Columns that are features if they hold numbers."""
-    rank: str | None = None
-    idle: tuple[str, ...] = ()
-    """Columns that are no features whatever they hold."""
+
+    @property
+    def known(self) -> set[str | None]:
+        """Columns that are something else than features."""
+        return {self.query, self.document, self.label, self.rank}
 
 
 def plain(name: str) -> str:
@@ -51,8 +49,9 @@ def plain(name: str) -> str:
 def find_columns(names: Sequence[str], *, source: str, line: int | None = None) -> Columns:
     """Recognise query, document and label columns; case is ignored.
 
-    >>> find_columns(["QID", "docno", "label", "clicks"], source="x.csv")
-    Columns(query='QID', document='docno', label='label', others=('clicks',), rank=None, idle=())
+    >>> found = find_columns(["QID", "docno", "label", "clicks", "iter"], source="x.csv")
+    >>> found.query, found.document, found.label, found.others
+    ('QID', 'docno', 'label', ('clicks',))
     """
     spelled = [name.strip() for name in names]
     repeated = sorted(name for name, times in Counter(spelled).items() if name and times > 1)
@@ -70,12 +69,10 @@ def find_columns(names: Sequence[str], *, source: str, line: int | None = None) 
         raise FormatError(source, line, problem)
     if {plain(name) for name in names} == BEIR_QRELS:
         labels = [name for name in names if plain(name) == "score"]
-    label = labels[0] if labels else None
-    rank = _first(names, ("rank",))
-    is_idle = {name: _is_idle(name) for name in names if name not in (query, document, label, rank)}
-    others = tuple(name for name in is_idle if not is_idle[name])
-    idle = tuple(name for name in is_idle if is_idle[name])
-    return Columns(query, document, label, others, rank, idle)
+    label, rank = labels[0] if labels else None, _first(names, ("rank",))
+    taken = (query, document, label, rank)
+    others = tuple(name for name in names if name not in taken and not IDLE_NAMES.fullmatch(plain(name)))
+    return Columns(names=tuple(names), query=query, document=document, label=label, rank=rank, others=others)
 
 
 def feature_names(columns: Sequence[str], *, name: str | None, stem: str, source: str) -> dict[str, str]:
@@ -94,16 +91,7 @@ def feature_names(columns: Sequence[str], *, name: str | None, stem: str, source
     return {column: column if name is None else name for column in columns}
 
 
-def no_numbers(names: Sequence[str]) -> str:
-    """Return the message for a table without features."""
-    return f"no numeric column besides the ids among {listed(names)}; a feature is a column of numbers"
-
-
 def _first(names: Sequence[str], preferred: Sequence[str]) -> str | None:
     """Return the name whose spelling comes first among the preferred ones."""
     by_spelling = {plain(name): name for name in reversed(names)}
     return next((by_spelling[name] for name in preferred if name in by_spelling), None)
-
-
-def _is_idle(name: str) -> bool:
-    return plain(name) in (*QUERY_NAMES, *DOCUMENT_NAMES) or IDLE_NAMES.fullmatch(plain(name)) is not None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from decimal import Decimal
 from itertools import chain, islice
@@ -24,94 +25,87 @@ from tiecore.formats.text import refuse_bad_utf8
 __all__ = ["from_dict", "parse_json", "read_json"]
 
 Nested = Mapping[str, Mapping[str, Any]]
+Role = Literal["qrels", "run"]
 SHAPE = "expected {query: {document: number}}"
 KIND_OF = {dict: "an object", list: "a list", str: "text", type(None): "null", bool: "true or false"}
 
 
-def read_json(content: Content, *, name: str | None, kind: Literal["qrels", "run"] | None) -> Records:
+def read_json(content: Content, *, name: str | None, kind: Role | None) -> Records:
     """Read one feature, named by its file, which is grades as well if all its numbers are whole."""
-    file = content.name
     nested = parse_json(content)
     content.release()
-    if not isinstance(nested, dict):
-        raise FormatError(file, None, f"{SHAPE}, found {_kind_of(nested)}")
-    for query, inner in nested.items():
+    objects = {"": nested, **nested} if isinstance(nested, dict) else {"": nested}
+    for query, inner in objects.items():
         if not isinstance(inner, dict):
-            raise FormatError(file, None, f"{SHAPE}, found {_kind_of(inner)} for query {shortened(query)}")
+            where = f" for query {shortened(query)}" if query else ""
+            raise FormatError(content.name, None, f"{SHAPE}, found {_kind_of(inner)}{where}")
     if not any(nested.values()):
-        raise FormatError(file, None, f"{SHAPE}, found no document")
-    records = _records(nested, file=file, kind=kind, name=name or content.stem)
-    return replace(records, stem=content.stem, features={} if kind == "qrels" else records.features)
+        raise FormatError(content.name, None, f"{SHAPE}, found no document")
+    records = _records(nested, file=content.name, kind=kind, name=name or content.stem)
+    features = {} if kind == "qrels" else records.features
+    return replace(records, kind="json", first_line=1, stem=content.stem, features=features)
 
 
-def from_dict(nested: Nested, *, source: str, kind: Literal["qrels", "run"]) -> Records:
+def from_dict(nested: Nested, *, source: str, kind: Role) -> Records:
     """Take ``{query: {document: number}}``: a feature, and grades as well if all numbers are whole."""
-    if not all(isinstance(inner, dict | Mapping) for inner in nested.values()):
-        problem = "expected {query: {document: number}}, found a query whose value is no mapping"
+    if not all(isinstance(inner, Mapping) for inner in nested.values()):
         hint = "; several features are {name: {query: {document: score}}}" if kind == "run" else ""
-        raise FormatError(source, None, problem + hint)
-    return replace(_records(nested, file=source, kind=kind, name=source), kind="memory", first_line=0)
+        raise FormatError(source, None, f"{SHAPE}, found a query whose value is no mapping{hint}")
+    return _records(nested, file=source, kind=kind, name=source)
 
 
-def _records(nested: Nested, *, file: str, kind: Literal["qrels", "run"] | None, name: str) -> Records:
-    scores, grades = _numbers(nested, file=file, kind=kind)
-    query, document = _ids(nested, file=file)
-    return Records(source=file, kind="json", query=query, document=document, grades=grades, features={name: scores})
+def _records(nested: Nested, *, file: str, kind: Role | None, name: str) -> Records:
+    """Return the rows in the order of the objects; a query without documents has none."""
+    filled = {query: inner for query, inner in nested.items() if inner or not isinstance(query, str)}
+    values = list(chain.from_iterable(inner.values() for inner in filled.values()))
+    grades = None
+    try:
+        scores = numbers.from_values(values)
+        missing = np.flatnonzero(~numbers.is_scored(scores))
+        if len(missing):
+            found = "null" if values[missing[0]] is None else "NaN"
+            problem = f"expected a number, found {found}; leave out what is not scored"
+            raise numbers.RowFault(int(missing[0]), problem)
+        if kind != "run":
+            with nullcontext() if kind else suppress(numbers.RowFault):  # what cannot be grades need not be
+                grades = numbers.grades_of_column(pa.chunked_array([arrow_numbers(scores)]))
+    except numbers.RowFault as fault:
+        value, problem = values[fault.row], fault.problem
+        if isinstance(value, Mapping):
+            problem = f"{SHAPE}, found one level more; split a file of several features"
+        elif value is not None and not isinstance(value, Real | Decimal):
+            problem = f"expected a number, found {_kind_of(value)}"
+        places = ((query, document) for query, inner in filled.items() for document in inner)
+        query, document = next(islice(places, fault.row, None))
+        where = f"(document {shortened(document)} of query {shortened(query)})"
+        raise FormatError(file, None, f"{problem} {where}") from None
+    codes = np.repeat(np.arange(len(filled), dtype=np.int32), [len(inner) for inner in filled.values()])
+    return Records(
+        source=file,
+        kind="memory",
+        query=pa.DictionaryArray.from_arrays(arrow_numbers(codes), _texts(filled, file=file)),
+        document=_texts(chain.from_iterable(filled.values()), file=file),
+        grades=grades,
+        features={name: scores},
+        first_line=0,
+    )
 
 
-def _ids(nested: Nested, *, file: str) -> tuple[pa.DictionaryArray, pa.Array]:
-    """Return query and document of each row, in the order of the objects; a query without documents has no row."""
-    n_documents = [len(inner) for inner in nested.values() if inner]  # (n_queries,)
-    with_documents = np.flatnonzero([len(inner) > 0 for inner in nested.values()])
-    query_ids = _texts(list(nested), file=file).take(arrow_numbers(with_documents))
-    document = _texts(list(chain.from_iterable(nested.values())), file=file)
-    query = np.repeat(np.arange(len(n_documents), dtype=np.int32), n_documents)
-    return pa.DictionaryArray.from_arrays(arrow_numbers(query), query_ids), document
-
-
-def _texts(ids: list[str], *, file: str) -> pa.Array:
+def _texts(ids: Iterable[str], *, file: str) -> pa.Array:
     """Return ids as an array; those that are no text are refused."""
     try:
         array = arrow_texts(ids)
     except UnicodeEncodeError as error:
-        problem = (
-            f"holds an id that is no text: {shortened(error.object[error.start :])} begins with half a surrogate pair"
-        )
-        raise FormatError(file, None, problem) from None
+        half = shortened(error.object[error.start :])
+        raise FormatError(
+            file, None, f"holds an id that is no text: {half} begins with half a surrogate pair"
+        ) from None
     except TypeError:
         problem = "ids must be strings: write {'1': {'doc': 2}}, not {1: {'doc': 2}}"
         raise FormatError(file, None, problem) from None
     if row_of(array, "") >= 0:
         raise FormatError(file, None, "holds an id that is empty; every query and every document needs one")
     return array
-
-
-def _numbers(
-    nested: Nested, *, file: str, kind: Literal["qrels", "run"] | None
-) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return (n_rows,) scores, and (n_rows,) int64 grades; None for what cannot be grades and need not be."""
-    values = list(chain.from_iterable(inner.values() for inner in nested.values()))
-    try:
-        scores = numbers.from_values(values)
-    except numbers.RowFault as fault:
-        value = values[fault.row]
-        problem = fault.problem if isinstance(value, Real | Decimal) else f"expected a number, found {_kind_of(value)}"
-        if isinstance(value, Mapping):
-            problem = f"{SHAPE}, found one level more; split a file of several features"
-        raise _fault(nested, fault.row, problem, file=file) from None
-    missing = np.flatnonzero(~numbers.is_scored(scores))
-    if len(missing):
-        found = "null" if values[missing[0]] is None else "NaN"
-        problem = f"expected a number, found {found}; leave out what is not scored"
-        raise _fault(nested, int(missing[0]), problem, file=file)
-    if kind == "run":
-        return scores, None
-    try:
-        return scores, numbers.grades_of_numbers(scores)
-    except numbers.RowFault as fault:
-        if kind == "qrels":
-            raise _fault(nested, fault.row, fault.problem, file=file) from None
-    return scores, None
 
 
 def parse_json(content: Content) -> Any:
@@ -139,12 +133,6 @@ def parse_json(content: Content) -> Any:
         raise FormatError(file, None, f"is nested too deeply; {SHAPE}") from None
     except ValueError:  # an integer of thousands of digits
         raise FormatError(file, None, "holds a number of thousands of digits; expected scores or grades") from None
-
-
-def _fault(nested: Nested, row: int, problem: str, *, file: str) -> FormatError:
-    places = ((query, document) for query, inner in nested.items() for document in inner)
-    query, document = next(islice(places, row, None))
-    return FormatError(file, None, f"{problem} (document {shortened(document)} of query {shortened(query)})")
 
 
 def _kind_of(value: object) -> str:

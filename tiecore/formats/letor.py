@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import chain
+from typing import NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -15,12 +15,12 @@ from pyarrow import csv
 
 from tiecore.errors import FormatError, shortened
 from tiecore.formats import numbers
-from tiecore.formats.arrays import arrow_numbers, arrow_utf8, codes, numpy_numbers, one_chunk
+from tiecore.formats.arrays import arrow_numbers, arrow_utf8, codes, numpy_numbers, one_chunk, row_of
 from tiecore.formats.columns import feature_names
 from tiecore.formats.companions import FeatureNames, GroupSizes, names_of_features, query_of_groups
 from tiecore.formats.records import LazyColumns, Records, faults_on, refuse_empty_ids
 from tiecore.formats.source import Content
-from tiecore.formats.text import refuse_bad_utf8
+from tiecore.formats.text import refuse_bad_utf8, whole_lines
 
 __all__ = ["read_letor"]
 
@@ -32,6 +32,7 @@ BLANKS_TO_LF = bytes.maketrans(b" \t\r", b"\n\n\n")
 DOCUMENT = r"(?i)^\s*(?:doc_?(?:id|no)(?:\s*[=:]\s*|\s+))?(?P<document>\S+)"
 DIGITS = re.compile(r"\d{1,18}", re.ASCII)
 GENERATED_DIGITS = 5
+NO_TEXTS = pa.nulls(0, pa.string())
 
 
 def read_letor(
@@ -40,31 +41,32 @@ def read_letor(
     """Read grades and features; a document without a comment is called ``QUERY-00001`` by its place in its query."""
     file = content.name
     refuse_bad_utf8(content.data, file=file)
-    blocks = [block for block in _blocks(content) if len(block.lines)]
+    blocks = [block for block in _blocks(content) if len(block.rows)]
     content.release()
-    if not blocks:
-        raise FormatError(file, None, "holds nothing but comments; expected lines like: grade qid:1 1:0.5 2:3")
-    lines = np.concatenate([block.lines for block in blocks])  # (n_rows,)
+    rows = pa.concat_tables(block.rows for block in blocks)
+    lines = numpy_numbers(rows["line"])  # (n_rows,)
     mentioned = sorted({int(number) for block in blocks for number in block.numbers})
     content.limits.check("columns", len(mentioned), found=f"has {len(mentioned):,} features", file=file)
-
-    def column(part: str) -> pa.ChunkedArray:
-        return pa.chunked_array([getattr(block, part) for block in blocks], pa.string())
 
     def feature(number: int) -> np.ndarray:
         floats, far = zip(*(block.feature(number) for block in blocks), strict=True)
         with faults_on(lines, file=file):
-            return numbers.exact(np.concatenate(floats), [*chain(*far)], what=f"value of feature {number}")
+            return numbers.exact(np.concatenate(floats), pa.chunked_array(far), what=f"value of feature {number}")
 
     with faults_on(lines, file=file):
-        has_qid = np.concatenate([block.has_qid for block in blocks])
-        if has_qid.any() and not has_qid.all():
-            problem = "expected qid:… after the grade as in other lines, found none"
-            raise numbers.RowFault(int(np.argmin(has_qid)), problem)
-        query = codes(column("query").dictionary_encode()) if has_qid.all() else None
-        query = query_of_groups(content, group_sizes, lines, query=query)
-        grades = numbers.grades_of_texts(codes(column("grade").dictionary_encode()))
-        document = _documents(one_chunk(column("document")), query)
+        qid = codes(rows["qid"].dictionary_encode())
+        without = row_of(qid, "")
+        if without < 0 and group_sizes is not None:
+            raise numbers.RowFault(0, "already has qid: in its lines; omit the group sizes")
+        if without < 0:
+            names_of_queries = pc.utf8_slice_codeunits(qid.dictionary, len(QID))
+            query = pa.DictionaryArray.from_arrays(qid.indices, names_of_queries)
+        elif len(qid.dictionary) == 1:
+            query = query_of_groups(content, group_sizes, n_rows=len(lines))
+        else:
+            raise numbers.RowFault(without, "expected qid:… after the grade as in other lines, found none")
+        grades = numbers.grades_of_column(rows["grade"])
+        document = _documents(one_chunk(rows["document"]), query)
         refuse_empty_ids(query, document)
     number_of = names_of_features(content, names, numbers=mentioned)
     name_of = feature_names(list(number_of), name=name, stem=content.stem, source=file)
@@ -84,15 +86,8 @@ def read_letor(
 class _Block:
     """The rows of some consecutive lines; features one after the other, each with the rows that mention it."""
 
-    lines: np.ndarray
-    """(n_rows,) line of each row."""
-    grade: pa.Array
-    """(n_rows,) grade as written."""
-    has_qid: np.ndarray
-    query: pa.Array
-    """(n_rows,) what follows `qid:`, or nothing."""
-    document: pa.Array
-    """(n_rows,) document that the comment names, or null."""
+    rows: pa.Table
+    """Line, grade and qid as written (empty where there is none), and the document that the comment names, or null."""
     numbers: np.ndarray
     """(n_features,) numbers of the features mentioned, ascending."""
     begin: np.ndarray
@@ -101,33 +96,33 @@ class _Block:
     """(n_values,) row of each value in the block; None where every row mentions every feature."""
     values: np.ndarray
     """(n_values,) NaN where NULL is written."""
-    far: np.ndarray
-    """(n_far,) places of the values so large that floats do not hold every whole number."""
-    far_texts: list[str]
-    """(n_far,) these values as written."""
+    texts: pa.Array | None
+    """(n_values,) the values as written, if one of them is so large that floats do not hold every whole number."""
 
-    def feature(self, number: int) -> tuple[np.ndarray, list[str]]:
+    def feature(self, number: int) -> tuple[np.ndarray, pa.Array]:
         """(n_rows,) values of one feature, 0 where it is not mentioned, and the far ones as written."""
-        values = np.zeros(len(self.lines))
+        scores = np.zeros(len(self.rows))
         at = int(np.searchsorted(self.numbers, number))
         if at == len(self.numbers) or self.numbers[at] != number:
-            return values, []
+            return scores, NO_TEXTS
         begin, end = self.begin[at : at + 2].tolist()
-        values[slice(None) if self.row is None else self.row[begin:end]] = self.values[begin:end]
-        return values, self.far_texts[slice(*np.searchsorted(self.far, (begin, end)).tolist())]
+        values = self.values[begin:end]
+        scores[slice(None) if self.row is None else self.row[begin:end]] = values
+        return scores, NO_TEXTS if self.texts is None else self.texts[begin:end].take(_far(values))
+
+
+def _far(values: np.ndarray) -> pa.Array:
+    return arrow_numbers(numbers.far_rows(values))
 
 
 def _blocks(content: Content) -> list[_Block]:
     """Parse the file in blocks of whole lines, small enough to stay in the cache, on all cores."""
-    data, limits = content.data, content.limits
-    spans = []  # where a block begins and ends, and the number of its first line
-    start, line, n_pairs = 0, 1, 0
-    while start < len(data):
-        end = data.find(b"\n", min(start + BLOCK, len(data) - 1)) + 1 or len(data)
-        spans.append((start, end, line))
+    data = content.data
+    spans, n_pairs = list(whole_lines(data, BLOCK)), 0
+    for start, end, line in spans:
         n_pairs += data.count(b":", start, end)
-        limits.check("cells", n_pairs, found=f"has at least {n_pairs:,} values", file=content.name, line=line)
-        start, line = end, line + data.count(b"\n", start, end)
+        found = f"has at least {n_pairs:,} values"
+        content.limits.check("cells", n_pairs, found=found, file=content.name, line=line)
 
     def parsed(span: tuple[int, int, int]) -> _Block:
         start, end, line = span
@@ -145,14 +140,14 @@ def _parsed(text: bytes, *, line: int, file: str) -> _Block:
         fields = head.split(None, 2)
         if fields:
             has_qid = len(fields) > 1 and fields[1].startswith(QID)
-            query = fields[1].removeprefix(QID) if has_qid else b""
-            rows.append((number, fields[0], has_qid, query, b" ".join(fields[1 + has_qid :]), comment))
-    lines, grades, have_qid, queries, pairs, comments = zip(*rows, strict=True) if rows else [()] * 6
-    found = _values(b"\n".join(pairs).translate(BLANKS_TO_LF))
+            qid = fields[1] if has_qid else b""
+            rows.append((number, fields[0], qid, b" ".join(fields[1 + has_qid :]), comment))
+    lines, grades, qids, pairs, comments = zip(*rows, strict=True) if rows else [()] * 5
+    pair_lines = b"\n".join(pairs).translate(BLANKS_TO_LF)
+    found = _values(pair_lines)
     if found is None:
-        unknown = line, "cannot be parsed; expected lines like: grade qid:1 1:0.5 2:3"
-        raise FormatError(file, *next(_faults(lines, pairs), unknown))
-    feature, values, far_texts = found
+        _refuse(file, lines, pairs)
+    feature, values = found
     row_of = np.repeat(np.arange(len(lines), dtype=np.int32), [row.count(b":") for row in pairs])
     # sorting small numbers takes a pass or two
     order = np.argsort(feature.astype(np.uint16) if feature.max(initial=0) < 1 << 16 else feature, kind="stable")
@@ -162,31 +157,30 @@ def _parsed(text: bytes, *, line: int, file: str) -> _Block:
         at = min(np.flatnonzero(is_repeated).tolist(), key=lambda place: int(row_of[place]))
         raise FormatError(file, lines[row_of[at]], f"feature {feature[at]} has two values; keep one of them")
     distinct, begin = np.unique(feature, return_index=True)
-    far = numbers.far_rows(values)
+    has_far = len(numbers.far_rows(values)) > 0
     return _Block(
-        lines=np.array(lines, np.int64),
-        grade=arrow_utf8(grades),
-        has_qid=np.array(have_qid, bool),
-        query=arrow_utf8(queries),
-        document=pc.struct_field(pc.extract_regex(arrow_utf8(comments), DOCUMENT), "document"),
+        rows=pa.table(
+            {
+                "line": arrow_numbers(np.array(lines, np.int64)),
+                "grade": arrow_utf8(grades),
+                "qid": arrow_utf8(qids),
+                "document": pc.struct_field(pc.extract_regex(arrow_utf8(comments), DOCUMENT), "document"),
+            }
+        ),
         numbers=distinct,
         begin=np.append(begin, len(feature)),
         row=None if len(feature) == len(distinct) * len(lines) else row_of,
         values=values,
-        far=far,
-        far_texts=[far_texts[place] for place in order[far].tolist()],
+        texts=_table(pair_lines, pa.string())["value"].combine_chunks().take(arrow_numbers(order)) if has_far else None,
     )
 
 
-def _values(pairs: bytes) -> tuple[np.ndarray, np.ndarray, dict[int, str]] | None:
-    """Parse a pair a line: (n_values,) number of the feature and value, and the far values as written by their place.
-
-    None if one of them is at fault.
-    """
+def _values(pairs: bytes) -> tuple[np.ndarray, np.ndarray] | None:
+    """Parse a pair a line: (n_values,) number of the feature, and value; None if one of them is at fault."""
     if b"x" in pairs or b"X" in pairs:  # the parser takes 0x10 for a whole number
         return None
     if not pairs.strip():
-        return np.zeros(0, np.int64), np.zeros(0), {}
+        return np.zeros(0, np.int64), np.zeros(0)
     try:
         table = _table(pairs, pa.float64())
     except pa.ArrowInvalid:
@@ -194,10 +188,7 @@ def _values(pairs: bytes) -> tuple[np.ndarray, np.ndarray, dict[int, str]] | Non
     feature, value = table["feature"], table["value"]
     if feature.null_count or pc.any(pc.is_nan(value)).as_py() or pc.min(feature).as_py() < 0:
         return None
-    values = numbers.floats_of(value)
-    far = numbers.far_rows(values)
-    texts = _table(pairs, pa.string())["value"].take(arrow_numbers(far)).to_pylist() if len(far) else []
-    return numpy_numbers(feature), values, dict(zip(far.tolist(), texts, strict=True))
+    return numpy_numbers(feature), numbers.floats_of(value)
 
 
 def _table(pairs: bytes, kind: pa.DataType) -> pa.Table:
@@ -211,15 +202,16 @@ def _table(pairs: bytes, kind: pa.DataType) -> pa.Table:
     )
 
 
-def _faults(lines: Sequence[int], pairs: Sequence[bytes]) -> Iterator[tuple[int, str]]:
-    """Yield the lines with a malformed pair, and what is wrong with it."""
+def _refuse(file: str, lines: Sequence[int], pairs: Sequence[bytes]) -> NoReturn:
+    """Find the first malformed pair."""
     for line, row in zip(lines, pairs, strict=True):
         for pair in row.decode().split():
             number, colon, value = pair.partition(":")
             if not colon or not DIGITS.fullmatch(number):
-                yield line, f"found {shortened(pair, 40)}, expected feature:value such as 3:0.5"
-            elif value not in MISSING and not numbers.NUMBER.fullmatch(value):
-                yield line, numbers.score_problem(value, what=f"value of feature {number}")
+                raise FormatError(file, line, f"found {shortened(pair, 40)}, expected feature:value such as 3:0.5")
+            if value not in MISSING and not numbers.NUMBER.fullmatch(value):
+                raise FormatError(file, line, numbers.score_problem(value, what=f"value of feature {number}"))
+    raise FormatError(file, lines[0], "cannot be parsed; expected lines like: grade qid:1 1:0.5 2:3")
 
 
 def _documents(found: pa.Array, query: pa.DictionaryArray) -> pa.Array:

@@ -1,115 +1,137 @@
-"""Frames of pandas -> the same records that are read from files."""
+"""Tables in memory (frames of pandas or Polars, tables of Arrow, lists of named tuples) as records."""
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from decimal import Decimal
+from numbers import Real
+from typing import Any, Protocol
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
-from tiecore.errors import FormatError, listed, shortened
+from tiecore.errors import FormatError, TiecoreError, listed, shortened
 from tiecore.formats import numbers
 from tiecore.formats.columns import find_columns
-from tiecore.formats.records import Records
+from tiecore.formats.limits import limits_in_force
+from tiecore.formats.records import Records, faults_on
+from tiecore.formats.tables import holds_numbers, records_of_table
+from tiecore.frames import is_frame, is_null
 
-__all__ = ["from_frame"]
-
-_NUMERIC_OBJECTS = {"integer", "floating", "mixed-integer-float", "decimal", "boolean"}
-"""Kinds of columns of objects, in the words of pandas."""
+__all__ = ["ArrowTable", "from_table", "is_table"]
 
 
-def from_frame(frame: pd.DataFrame, *, source: str) -> Records:
-    """Return records from a frame: query and document columns, numeric columns as features, a label column as grades.
+class ArrowTable(Protocol):
+    """What hands over its columns by Arrow's protocol, such as frames of Polars and tables of Arrow."""
 
-    NaN in one of several features says that the feature does not score the document; where there is only one feature,
-    the row should not be there at all, so it is refused.
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Return a capsule with the columns."""
+
+
+def is_table(table: object) -> bool:
+    """Return whether something is a frame, a table of Arrow's protocol or a list of named tuples."""
+    if is_frame(table) or _is_series(table) or hasattr(table, "__arrow_c_stream__"):
+        return True
+    return isinstance(table, Sequence) and len(table) > 0 and hasattr(table[0], "_fields")
+
+
+def from_table(table: Any, *, source: str) -> Records:
+    """Return records of what :func:`is_table`; the fields of named tuples are its columns.
+
+    ``Qrel`` and ``ScoredDoc`` of ir_measures are such tuples. A missing number (null, or NaN) says that the feature
+    does not score the document; where there is only one feature, the row should not be there at all, so it is refused.
+
+    >>> from collections import namedtuple
+    >>> ScoredDoc = namedtuple("ScoredDoc", "query_id doc_id score")
+    >>> from_table([ScoredDoc("q", "a", 2.5)], source="run").document.to_pylist()
+    ['a']
     """
-    names = [str(name) for name in frame.columns]
+    columns = _columns(table)
+    names = [name for name, _ in columns]
     try:
-        columns = find_columns(names, source=source)
+        found = find_columns(names, source=source)
     except FormatError as error:
-        indexed = [str(name) for name in frame.index.names if name is not None]
+        indexed = [str(name) for name in table.index.names if name is not None] if is_frame(table) else []
         if not indexed:
             raise
         problem = f"{error.problem}; the index holds {listed(indexed)}: reset_index() makes columns of it"
         raise FormatError(source, None, problem) from None
-    column = {name: frame.iloc[:, place] for place, name in enumerate(names)}
-    try:
-        grades = None if columns.label is None else _grades(column[columns.label])
-        features = {
-            name: _scores(column[name], what=f"value of column {shortened(name)}")
-            for name in columns.others
-            if _is_numeric(column[name])
-        }
-        if len(features) == 1 and grades is None:
-            _refuse_missing(*features.values())
-    except numbers.RowFault as fault:
-        raise FormatError(source, None, f"row {fault.row}: {fault.problem}") from None
-    if not features and grades is None:
-        raise FormatError(source, None, f"no numeric column besides the ids: found columns {listed(names)}")
-    return Records(
+    column_of = dict(columns)
+    with faults_on(None, file=source, first_line=0):
+        scores = {name: _scores(column_of[name], name=name) for name in found.others if _is_numeric(column_of[name])}
+        if len(scores) == 1 and found.label is None:
+            missing = np.flatnonzero(~numbers.is_scored(*scores.values()))
+            if len(missing):
+                problem = "the score is NaN; leave the row out if the feature does not score it"
+                raise numbers.RowFault(int(missing[0]), problem)
+    return records_of_table(
+        found,
+        list(scores),
+        read=lambda name: _arrow(column_of[name], name=name, is_id=name in (found.query, found.document)),
+        scores=scores.__getitem__,
         source=source,
+        limits=limits_in_force(),
         kind="memory",
-        query=_ids(column[columns.query], source=source, what="query").dictionary_encode(),
-        document=_ids(column[columns.document], source=source, what="document"),
-        grades=grades,
-        features=features,
-        rank=None if columns.rank is None else _ranks(column[columns.rank]),
         first_line=0,
-        ignored=tuple(name for name in (*columns.idle, *columns.others) if name not in features),
     )
 
 
-def _is_numeric(series: pd.Series[Any]) -> bool:
+def _columns(table: Any) -> list[tuple[str, Any]]:
+    """Return the name of each column, and its Series or array of Arrow."""
+    if isinstance(table, Sequence):
+        import pandas as pd  # only when asked for
+
+        table = pd.DataFrame(table, columns=list(table[0]._fields))
+    if is_frame(table):
+        return [(str(name), table.iloc[:, place]) for place, name in enumerate(table.columns)]
+    if not _is_series(table):
+        with suppress(pa.ArrowInvalid):  # a column of another library
+            table = pa.table(table)
+            return list(zip(table.column_names, table.columns, strict=True))
+    found = f"expected a table with columns of ids, found {type(table).__name__}"
+    raise TiecoreError(f"{found}: in pandas, reset_index() makes columns of an index")
+
+
+def _is_series(table: object) -> bool:
+    """Return whether something is a Series of pandas, which before pandas 3 does not speak Arrow's protocol."""
+    return isinstance(table, getattr(sys.modules.get("pandas"), "Series", ()))
+
+
+def _is_numeric(column: Any) -> bool:
     """Return whether a column holds numbers, by its type or, where it holds objects, by each of them."""
-    if pd.api.types.is_object_dtype(series):
-        return pd.api.types.infer_dtype(series, skipna=True) in _NUMERIC_OBJECTS
-    return pd.api.types.is_numeric_dtype(series)
+    if isinstance(column, pa.ChunkedArray):
+        return holds_numbers(column.type)
+    if column.dtype == object:
+        kinds = {type(value) for value in column if not is_null(value)}
+        return bool(kinds) and all(issubclass(kind, Real | Decimal | np.bool_) for kind in kinds)
+    import pandas as pd  # which has made the column
+
+    return pd.api.types.is_numeric_dtype(column)
 
 
-def _scores(series: pd.Series[Any], *, what: str) -> np.ndarray:
+def _scores(column: Any, *, name: str) -> np.ndarray:
     """(n_rows,) scores of a numeric column in its own type, as far as nothing is missing."""
-    if pd.api.types.is_object_dtype(series):
-        return numbers.from_values(series.to_list(), what=what)
-    if isinstance(series.dtype, np.dtype):
-        if series.dtype.kind == "c":
-            raise numbers.RowFault(0, f"{what} is a complex number; scores must be real")
-        return series.to_numpy()
-    return numbers.from_arrow(_arrow(series), what=what)
+    what = f"value of column {shortened(name)}"
+    if isinstance(column, pa.ChunkedArray) or not isinstance(column.dtype, np.dtype):
+        return numbers.from_arrow(_arrow(column, name=name), what=what)
+    if column.dtype.kind == "c":
+        raise numbers.RowFault(0, f"the {what} is a complex number; scores must be real")
+    if column.dtype == object:
+        return numbers.from_values(column.to_list(), what=what)
+    scores: np.ndarray = column.to_numpy()
+    return scores
 
 
-def _refuse_missing(scores: np.ndarray) -> None:
-    missing = np.flatnonzero(~numbers.is_scored(scores))
-    if len(missing):
-        raise numbers.RowFault(int(missing[0]), "the score is NaN; leave the row out if the feature does not score it")
-
-
-def _grades(series: pd.Series[Any]) -> np.ndarray:
-    if _is_numeric(series):
-        return numbers.grades_of_numbers(_scores(series, what="grade"))
-    return numbers.grades_of_texts(_arrow(series.astype(str), pa.string()).combine_chunks().dictionary_encode())
-
-
-def _ranks(series: pd.Series[Any]) -> np.ndarray | None:
-    is_whole = pd.api.types.is_integer_dtype(series) and not series.isna().any()
-    return series.to_numpy(np.int64) if is_whole else None
-
-
-def _ids(series: pd.Series[Any], *, source: str, what: str) -> pa.Array:
-    missing = series.isna().to_numpy()
-    if missing.any():
-        raise FormatError(source, None, f"the {what} id in row {int(np.argmax(missing))} is missing")
-    if pd.api.types.is_float_dtype(series):
-        problem = f"the {what} ids are decimal numbers: read them as text (dtype=str) to keep them"
-        raise FormatError(source, None, problem)
-    values = series.astype(str) if pd.api.types.is_integer_dtype(series) else series
+def _arrow(column: Any, *, name: str, is_id: bool = True) -> pa.ChunkedArray:
+    """Return a column as an array of Arrow; what no type holds as text, except ids."""
+    if isinstance(column, pa.ChunkedArray):
+        return column
     try:
-        return _arrow(values, pa.string()).combine_chunks()
-    except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
-        raise FormatError(source, None, f"the {what} ids must be text or whole numbers") from None
-
-
-def _arrow(series: pd.Series[Any], kind: pa.DataType | None = None) -> pa.ChunkedArray:
-    array = pa.array(series, kind, from_pandas=True)
+        array = pa.array(column, from_pandas=True)
+    except (pa.ArrowException, UnicodeEncodeError, OverflowError):
+        if is_id:
+            raise numbers.RowFault(0, f"{shortened(name)} must hold ids as text or whole numbers") from None
+        array = pa.array(column.astype(str))
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])

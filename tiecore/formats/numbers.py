@@ -8,13 +8,14 @@ import numbers
 import re
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.errors import shortened
-from tiecore.formats.arrays import arrow_numbers, first_row, is_text, numpy_numbers, row_of
+from tiecore.formats.arrays import arrow_numbers, arrow_texts, codes, first_row, numpy_numbers
 from tiecore.frames import is_null
 
 __all__ = [
@@ -26,12 +27,10 @@ __all__ = [
     "from_arrow",
     "from_text",
     "from_values",
-    "grades_of_numbers",
-    "grades_of_texts",
+    "grades_of_column",
     "is_scored",
     "kind_of",
     "parsed",
-    "refuse_nan",
     "score_problem",
     "truths",
     "whole_or_none",
@@ -39,10 +38,10 @@ __all__ = [
 
 NUMBER = re.compile(r"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE)
 WITH_COMMA = re.compile(r"[-+]?[\d.]*,[\d.,]*", re.ASCII)
-WHOLE = re.compile(r"[-+]?[0-9]+(?:\.0*)?")
+WHOLE = re.compile(r"([-+]?[0-9]+)(?:\.0*)?")
 NO_NUMBER = {"nan", "-nan", "na", "n/a", "#n/a", "null", "none", "-", "?"}
 """Spellings of a missing number."""
-TRUTH = {"true": 1.0, "false": 0.0}
+TRUTH = ("false", "true", "")
 FAR = 2**53
 """From here on float64 cannot hold every whole number: scores are read exactly, grades are refused."""
 BEYOND_FLOATS = 10**400
@@ -50,7 +49,6 @@ BEYOND_FLOATS = 10**400
 SHOWN = 40
 BLANKS = " \t\r\n"  # no other whitespace: Python's float refuses some that its strip takes away
 NAN_REMEDY = "it has no place in an order; leave out what is not scored (in a table: an empty cell)"
-INTEGERS = {np.dtype(np.int64): (-(2**63), 2**63 - 1), np.dtype(np.uint64): (0, 2**64 - 1)}
 
 
 class RowFault(Exception):  # noqa: N818  # never leaves the readers, which know the line of a row
@@ -62,25 +60,23 @@ class RowFault(Exception):  # noqa: N818  # never leaves the readers, which know
         self.problem = problem
 
 
-def grades_of_texts(column: pa.DictionaryArray) -> np.ndarray:
-    """(n_rows,) int64 grades from their texts, of which there are few."""
-    of_code = np.zeros(len(column.dictionary), np.int64)
-    for code, text in enumerate(column.dictionary.to_pylist()):
+def grades_of_column(column: pa.ChunkedArray) -> np.ndarray:
+    """(n_rows,) int64 grades from numbers or texts of any type."""
+    try:
+        coded = codes(column if pa.types.is_dictionary(column.type) else column.dictionary_encode())
+        texts = coded.dictionary
+        texts = (texts.cast(pa.int8()) if pa.types.is_boolean(texts.type) else texts).cast(pa.string())
+    except pa.ArrowException:
+        raise RowFault(0, f"the grade is of type {column.type}; expected whole numbers") from None
+    if coded.null_count:
+        raise RowFault(first_row(coded.is_null()), _grade_problem(""))
+    of_code = np.zeros(len(texts), np.int64)
+    for code, text in enumerate(texts.to_pylist()):
         problem = _grade_problem(text.strip(BLANKS))
         if problem:
-            raise RowFault(row_of(column, text), problem)
+            raise RowFault(first_row(pc.equal(coded.indices, code)), problem)
         of_code[code] = int(float(text))  # exact: larger grades are refused
-    return of_code[numpy_numbers(column.indices)]
-
-
-def grades_of_numbers(scores: np.ndarray) -> np.ndarray:
-    """(n_rows,) int64 grades from numbers of any type."""
-    floats = np.ma.filled(scores.astype(np.float64), np.nan)  # a grade that this rounds is too large in any case
-    is_grade = (np.abs(floats) < FAR) & (floats == np.rint(floats))
-    if not is_grade.all():
-        row = int(np.argmin(is_grade))
-        raise RowFault(row, _grade_problem(str(scores[row])))
-    return floats.astype(np.int64)
+    return of_code[numpy_numbers(coded.indices)]
 
 
 def _grade_problem(text: str) -> str:
@@ -102,15 +98,12 @@ def _grade_problem(text: str) -> str:
 
 def truths(column: pa.Array, *, what: str) -> np.ndarray:
     """(n_rows,) 1.0 for true, 0.0 for false, NaN for empty."""
-    texts = column.dictionary_encode()
-    of_code = np.zeros(len(texts.dictionary))
-    for code, text in enumerate(texts.dictionary.to_pylist()):
-        spelled = text.strip().casefold()
-        if spelled and spelled not in TRUTH:
-            problem = f"{what} is {shortened(text, SHOWN)}; expected true or false as in the other rows"
-            raise RowFault(row_of(texts, text), problem)
-        of_code[code] = TRUTH.get(spelled, np.nan)
-    return of_code[numpy_numbers(texts.indices)]
+    places = pc.index_in(pc.utf8_lower(pc.utf8_trim_whitespace(column)), arrow_texts(TRUTH))
+    row = first_row(places.is_null())
+    if row >= 0:
+        found = shortened(column[row].as_py(), SHOWN)
+        raise RowFault(row, f"{what} is {found}; expected true or false as in the other rows")
+    return np.array([0.0, 1.0, np.nan])[numpy_numbers(places)]
 
 
 def whole_or_none(column: pa.ChunkedArray) -> np.ndarray | None:
@@ -119,13 +112,6 @@ def whole_or_none(column: pa.ChunkedArray) -> np.ndarray | None:
         return None if column.null_count else numpy_numbers(column.cast(pa.int64()))
     except pa.ArrowException:
         return None
-
-
-def refuse_nan(numbers: pa.Array | pa.ChunkedArray, *, what: str = "score") -> None:
-    """Raise at the first value that is NaN and not merely missing."""
-    row = first_row(pc.is_nan(numbers))
-    if row >= 0:
-        raise RowFault(row, f"the {what} is NaN; {NAN_REMEDY}")
 
 
 def kind_of(texts: Sequence[str]) -> pa.DataType:
@@ -173,26 +159,24 @@ def from_arrow(column: pa.ChunkedArray, *, what: str = "score") -> np.ndarray:
     elif pa.types.is_float16(column.type):
         column = column.cast(pa.float32())
     if pa.types.is_floating(column.type):
-        refuse_nan(column, what=what)
-        return floats_of(column)
+        return _without_nan(column, what=what)
     if not column.null_count:
         return numpy_numbers(column)
     return _with_missing(numpy_numbers(column.fill_null(0)), np.asarray(column.is_null()))
 
 
-def parsed(column: pa.Array, *, what: str = "score") -> tuple[np.ndarray, pa.Array]:
+def parsed(column: pa.Array | pa.ChunkedArray, *, what: str = "score") -> tuple[np.ndarray, pa.Array]:
     """(n_rows,) nearest floats of numbers as text, NaN for empty text, and the texts of :func:`far_rows`."""
     trimmed = pc.utf8_trim_whitespace(column)
-    texts = pc.if_else(is_text(trimmed, ""), pa.nulls(1, trimmed.type)[0], trimmed)
+    texts = pc.if_else(pc.equal(pc.binary_length(trimmed), 0), pa.nulls(1, trimmed.type)[0], trimmed)
     try:
-        parsed = texts.cast(pa.float64())
+        floats = texts.cast(pa.float64())
     except pa.ArrowInvalid:
         spelled = enumerate(texts.to_pylist())
         row, text = next((row, text) for row, text in spelled if text is not None and not NUMBER.fullmatch(text))
         raise RowFault(row, score_problem(text, what=what)) from None
-    refuse_nan(parsed, what=what)
-    floats = floats_of(parsed)
-    return floats, texts.take(arrow_numbers(far_rows(floats)))
+    scores = _without_nan(floats, what=what)
+    return scores, texts.take(arrow_numbers(far_rows(scores)))
 
 
 def from_text(column: pa.Array, *, what: str = "score") -> np.ndarray:
@@ -200,17 +184,32 @@ def from_text(column: pa.Array, *, what: str = "score") -> np.ndarray:
     return exact(*parsed(column, what=what), what=what)
 
 
-def from_values(values: Sequence[object], *, what: str = "score") -> np.ndarray:
+def _without_nan(floats: pa.Array | pa.ChunkedArray, *, what: str) -> np.ndarray:
+    """(n_rows,) floats, NaN where one is missing; one that is NaN itself is refused."""
+    row = first_row(pc.is_nan(floats))
+    if row >= 0:
+        raise RowFault(row, f"the {what} is NaN; {NAN_REMEDY}")
+    return floats_of(floats)
+
+
+def from_values(values: Sequence[Any], *, what: str = "score") -> np.ndarray:
     """(n_rows,) scores from numbers of Python, NumPy or decimal arithmetic; None, NA and NaN become NaN."""
     try:
         found = np.array(values) if len(values) else np.zeros(0)
     except (ValueError, TypeError):  # lists among them; TypeError: an object that refuses to be looked at
         found = np.array([None])
     if found.dtype.kind in "iub":
-        return found
+        return found.view(np.int8) if found.dtype == bool else found
     if found.dtype.kind == "f" and (not len(far_rows(found)) or {type(value) for value in values} == {float}):
         return found
-    floats = np.array([_float(value, row=row, what=what) for row, value in enumerate(values)])
+    floats = np.zeros(len(values))
+    for row, value in enumerate(values):
+        if not is_null(value) and not isinstance(value, numbers.Real | Decimal | np.bool_):
+            raise RowFault(row, f"the {what} {shortened(value)} is not a number")
+        try:
+            floats[row] = math.nan if is_null(value) else float(value)
+        except OverflowError:  # an integer beyond the largest float
+            floats[row] = math.inf
     return exact(floats, [values[row] for row in far_rows(floats).tolist()], what=what)
 
 
@@ -222,17 +221,11 @@ def far_rows(scores: np.ndarray) -> np.ndarray:
     return np.flatnonzero(np.abs(scores) >= FAR)
 
 
-def exact(floats: np.ndarray, given: Sequence[object] | pa.Array, *, what: str = "score") -> np.ndarray:
+def exact(floats: np.ndarray, given: Sequence[Any] | pa.Array | pa.ChunkedArray, *, what: str = "score") -> np.ndarray:
     """Return scores as integers if all are whole and fit into 64 bits, else as floats if these lose nothing.
 
-    Parameters
-    ----------
-    floats
-        (n_rows,) the nearest floats; NaN where a score is missing.
-    given
-        (n_far,) the scores of :func:`far_rows` as given: texts, in a list or of Arrow, or numbers of any kind.
-    what
-        What the scores are, for messages.
+    ``floats`` are the nearest ones, NaN where a score is missing; ``given`` are the scores of :func:`far_rows` as they
+    were written, or numbers of any kind.
     """
     far = far_rows(floats)
     if not len(far):
@@ -245,12 +238,12 @@ def exact(floats: np.ndarray, given: Sequence[object] | pa.Array, *, what: str =
     if all(isinstance(whole, int) for whole in wholes) and (near == np.rint(near)).all():
         # Python compares int and float exactly
         lowest, highest = min(*wholes, float(near.min(initial=0.0))), max(*wholes, float(near.max(initial=0.0)))
-        for kind, (smallest, largest) in INTEGERS.items():
-            if smallest <= lowest and highest <= largest:
-                scores = np.zeros(len(floats), kind)
-                scores[is_near] = near.astype(kind)
-                scores[far] = np.array(wholes, kind)
-                return _with_missing(scores, missing)
+        kind = np.int64 if highest < 2**63 else np.uint64
+        if np.iinfo(kind).min <= lowest and highest <= np.iinfo(kind).max:
+            scores = np.zeros(len(floats), kind)
+            scores[is_near] = near.astype(kind)
+            scores[far] = np.array(wholes, kind)
+            return _with_missing(scores, missing)
     for row, whole in zip(far.tolist(), wholes, strict=True):
         if isinstance(whole, int) and float(floats[row]) != whole:
             raise RowFault(
@@ -261,7 +254,7 @@ def exact(floats: np.ndarray, given: Sequence[object] | pa.Array, *, what: str =
     return floats
 
 
-def _wholes(given: Sequence[object] | pa.Array, nearest: np.ndarray) -> list[int | float]:
+def _wholes(given: Sequence[object] | pa.ChunkedArray, nearest: np.ndarray) -> list[int | float]:
     """Return scores of 2^53 or beyond as integers where they are whole."""
     if not isinstance(given, Sequence):
         for kind in (pa.int64(), pa.uint64()):
@@ -269,6 +262,18 @@ def _wholes(given: Sequence[object] | pa.Array, nearest: np.ndarray) -> list[int
                 return given.cast(kind).to_pylist()
         given = given.to_pylist()
     return list(map(_whole, given, nearest.tolist()))
+
+
+def _whole(value: Any, nearest: float) -> int | float:
+    """Return a score of 2^53 or beyond as an integer if it is whole, else the float nearest to it."""
+    if isinstance(value, str):
+        written = WHOLE.fullmatch(value)
+        if written:
+            return int(written[1]) if math.isfinite(nearest) else BEYOND_FLOATS
+        value = nearest
+    if isinstance(value, int) or math.isinf(nearest):  # that of an infinite Decimal, or one of a million digits
+        return value if isinstance(value, int) else nearest
+    return int(value) if int(value) == value else nearest
 
 
 def _with_missing(whole: np.ndarray, missing: np.ndarray) -> np.ndarray:
@@ -282,27 +287,3 @@ def _with_missing(whole: np.ndarray, missing: np.ndarray) -> np.ndarray:
     if len(known) and not -FAR <= int(known.min()) <= int(known.max()) <= FAR:
         return np.ma.MaskedArray(whole, missing)
     return np.where(missing, np.nan, whole.astype(np.float64))
-
-
-def _float(value: object, *, row: int, what: str) -> float:
-    if is_null(value):
-        return math.nan
-    if not isinstance(value, numbers.Real | Decimal | np.bool_):
-        raise RowFault(row, f"the {what} {shortened(value)} is not a number")
-    try:
-        return float(value)
-    except OverflowError:  # an integer beyond the largest float
-        return math.inf
-
-
-def _whole(value: object, nearest: float) -> int | float:
-    """Return a score of 2^53 or beyond as an integer if it is whole, else the float nearest to it."""
-    if isinstance(value, str):
-        if not WHOLE.fullmatch(value):
-            value = nearest
-        else:
-            value = int(Decimal(value)) if math.isfinite(nearest) else BEYOND_FLOATS
-    if isinstance(value, int) or math.isinf(nearest):  # that of an infinite Decimal, or one of a million digits
-        return value if isinstance(value, int) else nearest
-    whole = int(value)  # type: ignore[call-overload]  # a real number, as _float has found
-    return int(whole) if whole == value else nearest

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from tiecore.errors import FormatError
-from tiecore.formats.arrays import longest, row_of
+from tiecore.formats.arrays import arrow_utf8, longest, row_of
 from tiecore.formats.limits import Limits
 from tiecore.formats.numbers import RowFault
 
@@ -82,13 +82,13 @@ class LazyColumns(Mapping[str, np.ndarray]):
 
 
 @contextmanager
-def faults_on(lines: np.ndarray | None, *, file: str) -> Iterator[None]:
-    """Name the line of a row at fault, or where a file has no lines the row, from 1."""
+def faults_on(lines: np.ndarray | None, *, file: str, first_line: int = 1) -> Iterator[None]:
+    """Name the line of a row at fault, or where a file has no lines the row, counted from ``first_line``."""
     try:
         yield
     except RowFault as fault:
         if lines is None:
-            raise FormatError(file, None, f"row {fault.row + 1}: {fault.problem}") from None
+            raise FormatError(file, None, f"row {fault.row + first_line}: {fault.problem}") from None
         raise FormatError(file, int(lines[fault.row]), fault.problem) from None
 
 
@@ -113,12 +113,9 @@ def refuse_empty_ids(query: pa.DictionaryArray, document: pa.Array) -> None:
 
 def refuse_long_names(records: Records, limits: Limits) -> None:
     """Raise if an id, or the name of a feature, is longer than the limit of names."""
-    _, of_query = longest(records.query.dictionary)
-    row, of_document = longest(records.document)
-    of_feature = max((len(name.encode(errors="replace")) for name in records.features), default=0)
-    for what, n_bytes, line in (
-        ("a query id", of_query, None),
-        ("the document id", of_document, records.line(row)),
-        ("the name of a feature", of_feature, None),
-    ):
+    features = arrow_utf8([name.encode(errors="replace") for name in records.features])
+    texts = {"a query id": records.query.dictionary, "the document id": records.document, "a feature's name": features}
+    for what, ids in texts.items():
+        row, n_bytes = longest(ids)
+        line = records.line(row) if ids is records.document else None
         limits.check("name", n_bytes, found=f"{what} has {n_bytes:,} bytes", file=records.source, line=line)

@@ -9,7 +9,7 @@ from typing import Literal
 from tiecore.errors import FormatError
 from tiecore.formats.columns import DOCUMENT_NAMES, QUERY_NAMES, plain
 from tiecore.formats.numbers import NUMBER
-from tiecore.formats.source import PARQUET_MAGIC, Content
+from tiecore.formats.source import PARQUET_MAGIC
 from tiecore.formats.text import HEAD, behind_comments, first_line, refuse_bad_utf8
 
 __all__ = ["FIELDS", "Shape", "TrecKind", "cells_of_header", "names_ids", "refuse_open_quote", "sniff"]
@@ -32,23 +32,22 @@ EXPECTED = (
 )
 
 
-def sniff(content: Content) -> Shape:
+def sniff(data: bytearray, *, file: str) -> Shape:
     """Recognise the kind of a file by its first bytes and its first line."""
-    data = content.data
     if data.startswith(PARQUET_MAGIC):
         return "parquet"
     begin, number, line = first_line(data)
     if not line:
-        raise FormatError(content.name, None, "holds nothing but blanks; expected judgments or scores")
+        raise FormatError(file, None, "holds nothing but blanks; expected judgments or scores")
     if b"\r" in data and b"\n" not in data and b"\r" in data[begin:].strip():
-        raise FormatError(content.name, None, "its lines end in CR alone (old Mac text); save it with LF line ends")
+        raise FormatError(file, None, "its lines end in CR alone (old Mac text); save it with LF line ends")
     if JSON_OBJECT.match(data, begin):
         return "json"
     if len(line) >= LONGEST_LINE:
-        raise FormatError(content.name, number, f"has a line of more than {LONGEST_LINE:,} bytes; expected text")
+        raise FormatError(file, number, f"has a line of more than {LONGEST_LINE:,} bytes; expected text")
     text = line.decode(errors="replace")
     if "\N{REPLACEMENT CHARACTER}" in text:
-        refuse_bad_utf8(data, file=content.name)
+        refuse_bad_utf8(data, file=file)
     if _is_letor(text) or (text.startswith("#") and _is_letor(behind_comments(data).decode(errors="replace"))):
         return "letor"
     fields = re.findall(r"[^ \t]+", text)
@@ -63,7 +62,7 @@ def sniff(content: Content) -> Shape:
         return "json"
     if len(header) > 1 or _goes_on(text):
         return "table"
-    raise FormatError(content.name, number, f"{EXPECTED}; found {len(fields)} field{'s' * (len(fields) > 1)}")
+    raise FormatError(file, number, f"{EXPECTED}; found {len(fields)} field{'s' * (len(fields) > 1)}")
 
 
 def cells_of_header(line: str) -> tuple[str, list[str]]:

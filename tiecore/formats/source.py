@@ -8,6 +8,7 @@ import re
 import stat
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -84,42 +85,34 @@ class Content:
 
 
 def open_source(source: Source, *, name: str | None = None, limits: Limits) -> Content:
-    """Read a source to its end, or say why not.
+    """Read a path, bytes or an open file (from where it stands, left open) to its end, or say why not.
 
-    Parameters
-    ----------
-    source
-        Path, bytes, or open file (read from where it stands, left open).
-    name
-        Name of a source that has none of its own.
-    limits
-        Bytes after decompression, lines, and bytes of a line.
+    ``name`` is that of a source that has none of its own. Limits on bytes, on lines and on their length are kept here.
     """
+    label = label_of(source, name)
+    path = Path(source) if isinstance(source, str | os.PathLike) else None
+    file: Any = io.BytesIO(source) if isinstance(source, bytes | bytearray) else source
+    try:
+        with nullcontext(file) if path is None else path.open("rb", buffering=0) as opened:
+            return _content(opened, label=label, path=path, limits=limits)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path, a closed file
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(label, None, _reason(error)) from None
+
+
+def label_of(source: Source, name: str | None = None) -> str:
+    """Return what messages call a source: a path as the user wrote it."""
     if isinstance(source, str | os.PathLike):
-        path, label = Path(source), label_of(source)
-        try:
-            with path.open("rb", buffering=0) as file:
-                return _content(file, label=label, path=path, limits=limits)
-        except IsADirectoryError:
-            raise FormatError(label, None, "is a directory; give the files in it one by one") from None
-        except FileNotFoundError:
-            raise FormatError(label, None, "does not exist; check the path and the working directory") from None
-        except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-            if isinstance(error, FormatError):
-                raise
-            raise FormatError(label, None, f"cannot be read: {_reason(error)}") from None
+        # a name may hold bytes that are no UTF-8, which no message and no name of a feature could be written with
+        return os.fsencode(source).decode("utf-8", "replace")
     if isinstance(source, bytes | bytearray):
-        return _content(io.BytesIO(source), label=name or "<bytes>", path=None, limits=limits)
+        return name or "<bytes>"
     if not hasattr(source, "read"):
         msg = f"expected a path, bytes or an open file, got {type(source).__name__}"
         raise TypeError(msg)
-    return _content(source, label=name or _name_of_file(source), path=None, limits=limits)
-
-
-def label_of(path: str | os.PathLike[str]) -> str:
-    """Name of a path for messages, as the user wrote it."""
-    # a name may hold bytes that are no UTF-8, which no message and no name of a feature could be written with
-    return os.fsencode(path).decode("utf-8", "replace")
+    own = getattr(source, "name", None)
+    return name or (own if isinstance(own, str) and own else "<file>")
 
 
 def stem_of(label: str) -> str:
@@ -133,35 +126,24 @@ def stem_of(label: str) -> str:
 
 
 def _content(file: IO[Any], *, label: str, path: Path | None, limits: Limits) -> Content:
-    chunks = _read(file, label=label)
+    chunks = (
+        found.encode() if isinstance(found, str) else found for found in iter(lambda: file.read(READ) or b"", b"")
+    )
     head = b""
     while len(head) < LONGEST_MAGIC and (chunk := next(chunks, b"")):
         head += chunk
     on_disk = head.startswith(PARQUET_MAGIC) and path is not None and stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-    data = bytearray(PARQUET_MAGIC if on_disk else b"")
+    data = bytearray(PARQUET_MAGIC)
     if not on_disk:
         packed = head.startswith(b"\x1f\x8b")
-        chunks = chain([head], chunks)
-        _collect(_unpacked(chunks, file=label) if packed else chunks, data, file=label, limits=limits, packed=packed)
+        all_chunks = chain([head], chunks)
+        found = _unpacked(all_chunks, file=label) if packed else all_chunks
+        data.clear()
+        _collect(found, data, file=label, limits=limits, packed=packed)
     _refuse_foreign(data, file=label)
     if data.startswith(b"\xef\xbb\xbf"):
         del data[:3]
     return Content(name=label, stem=stem_of(label), data=data, path=path, on_disk=on_disk, limits=limits)
-
-
-def _read(file: IO[Any], *, label: str) -> Iterator[bytes]:
-    """Yield the bytes of an open file, binary or text."""
-    while True:
-        try:
-            found = file.read(READ)
-            chunk = found.encode() if isinstance(found, str) else bytes(found or b"")
-        except UnicodeError as error:
-            raise FormatError(label, None, f"is not UTF-8 text ({error}); save it as UTF-8") from None
-        except (OSError, ValueError) as error:  # ValueError: the file is closed
-            raise FormatError(label, None, f"cannot be read: {_reason(error)}") from None
-        if not chunk:
-            return
-        yield chunk
 
 
 def _collect(chunks: Iterable[bytes], data: bytearray, *, file: str, limits: Limits, packed: bool) -> None:
@@ -233,10 +215,11 @@ def in_words(n_bytes: int) -> str:
     return f"{n_bytes >> 20:,} MB" if n_bytes >= 1 << 20 else f"{n_bytes:,} bytes"
 
 
-def _name_of_file(file: IO[Any]) -> str:
-    name = getattr(file, "name", None)
-    return name if isinstance(name, str) and name else "<file>"
-
-
 def _reason(error: Exception) -> str:
-    return (getattr(error, "strerror", None) or str(error)).lower()
+    if isinstance(error, IsADirectoryError):
+        return "is a directory; give the files in it one by one"
+    if isinstance(error, FileNotFoundError):
+        return "does not exist; check the path and the working directory"
+    if isinstance(error, UnicodeError):
+        return f"is not UTF-8 text ({error}); save it as UTF-8"
+    return f"cannot be read: {(getattr(error, 'strerror', None) or str(error)).lower()}"

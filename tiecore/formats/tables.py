@@ -1,64 +1,124 @@
-"""Tables that are no pandas frames (Polars, Arrow, DuckDB, lists of named tuples) as such frames."""
+"""The columns of a table as records, whatever holds it: text, Parquet, a frame."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Sequence
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from tiecore.errors import TiecoreError
-from tiecore.frames import is_frame
+from tiecore.errors import FormatError, listed, shortened
+from tiecore.formats import numbers
+from tiecore.formats.arrays import IDS, codes, first_row, one_chunk
+from tiecore.formats.columns import Columns, feature_names
+from tiecore.formats.limits import Limits
+from tiecore.formats.records import Kind, LazyColumns, Records, faults_on, refuse_empty_ids
+from tiecore.formats.source import in_words
 
-if TYPE_CHECKING:
-    import pandas as pd
+__all__ = ["REASON", "holds_numbers", "records_of_table"]
 
-__all__ = ["ArrowTable", "as_frame", "is_table"]
-
-
-class ArrowTable(Protocol):
-    """What hands over its columns by Arrow's protocol, such as frames of Polars and tables of Arrow."""
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """Return a capsule with the columns."""
-
-
-def is_table(table: object) -> bool:
-    """Return whether something is a frame, a table of Arrow's protocol or a list of named tuples."""
-    if is_frame(table) or _is_column(table) or hasattr(table, "__arrow_c_stream__"):
-        return True
-    return isinstance(table, Sequence) and len(table) > 0 and hasattr(table[0], "_fields")
+IS_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_binary)
+IS_NUMBER = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_decimal)
+REASON = 200
+"""Characters kept of another library's message."""
 
 
-def as_frame(table: Any) -> pd.DataFrame:
-    """Return what :func:`is_table` as a frame; the fields of named tuples are its columns.
+def records_of_table(
+    columns: Columns,
+    numeric: Sequence[str],
+    *,
+    read: Callable[[str], pa.ChunkedArray],
+    scores: Callable[[str], np.ndarray],
+    source: str,
+    limits: Limits,
+    name: str | None = None,
+    stem: str = "",
+    kind: Kind = "table",
+    lines: np.ndarray | None = None,
+    first_line: int = 1,
+    header_line: int | None = None,
+) -> Records:
+    """Put the columns of a table together.
 
-    ``Qrel`` and ``ScoredDoc`` of ir_measures are such tuples.
-
-    >>> from collections import namedtuple
-    >>> ScoredDoc = namedtuple("ScoredDoc", "query_id doc_id score")
-    >>> as_frame([ScoredDoc("q", "a", 2.5)])
-      query_id doc_id  score
-    0        q      a    2.5
+    ``numeric`` are the columns of features, whose numbers ``scores`` returns whenever they are used; ``read`` returns
+    ids, grades and ranks. ``name`` is what the caller calls the only feature.
     """
-    if is_frame(table):
-        return table
-    if not _is_column(table):
-        if not hasattr(table, "__arrow_c_stream__"):
-            import pandas as pd  # only when asked for
-
-            return pd.DataFrame(table, columns=list(table[0]._fields))
-        try:
-            return pa.table(table).to_pandas()
-        except pa.ArrowInvalid:  # a column of another library
-            pass
-    raise TiecoreError(
-        f"expected a table with columns of ids, found {type(table).__name__}: "
-        "in pandas, reset_index() makes columns of an index"
+    with faults_on(lines, file=source, first_line=first_line):
+        query = _ids(read(columns.query), name=columns.query)
+        query = codes(_without_unused(query if query.type == IDS else query.dictionary_encode()))
+        document = _ids(read(columns.document), name=columns.document)
+        if document.type == IDS:
+            document = _decoded(document, source=source, limits=limits)
+        document = one_chunk(document)
+        refuse_empty_ids(query, document)
+        grades = None if columns.label is None else numbers.grades_of_column(read(columns.label))
+    if not numeric and grades is None:
+        found = f"no numeric column besides the ids among {listed(columns.names)}"
+        raise FormatError(source, header_line, f"{found}; a feature is a column of numbers")
+    name_of = feature_names(numeric, name=name, stem=stem, source=source)
+    return Records(
+        source=source,
+        stem=stem,
+        kind=kind,
+        query=query,
+        document=document,
+        grades=grades,
+        features=LazyColumns(scores, {name_of[column]: column for column in numeric}),
+        rank=None if columns.rank is None else numbers.whole_or_none(read(columns.rank)),
+        lines=lines,
+        first_line=first_line,
+        ignored=tuple(column or "(no name)" for column in columns.names if column not in {*columns.known, *numeric}),
     )
 
 
-def _is_column(table: object) -> bool:
-    """Return whether something is a Series of pandas, which before pandas 3 does not speak Arrow's protocol."""
-    return isinstance(table, getattr(sys.modules.get("pandas"), "Series", ()))
+def holds_numbers(kind: pa.DataType) -> bool:
+    """Return whether a column of this type is a feature."""
+    return any(test(kind) for test in IS_NUMBER)
+
+
+def _ids(column: pa.ChunkedArray, *, name: str) -> pa.ChunkedArray:
+    """Return ids as text, in codes where they come in codes."""
+    if column.null_count:
+        raise numbers.RowFault(first_row(column.is_null()), f"{shortened(name)} is null; every row needs an id")
+    is_coded = pa.types.is_dictionary(column.type)
+    kind = column.type.value_type if is_coded else column.type
+    if not any(test(kind) for test in (*IS_TEXT, pa.types.is_integer)):
+        problem = f"{shortened(name)} holds {kind}; expected ids as text or whole numbers (in pandas: dtype=str)"
+        raise numbers.RowFault(0, problem)
+    try:
+        if not is_coded:
+            return _text(column)
+        chunks = [
+            pa.DictionaryArray.from_arrays(chunk.indices.cast(pa.int32()), _text(chunk.dictionary))
+            for chunk in column.chunks
+        ]
+    except pa.ArrowException as error:  # no UTF-8, or codes without a text
+        raise numbers.RowFault(0, f"{shortened(name)} cannot be read as text: {str(error)[:REASON]}") from None
+    return pa.chunked_array(chunks, IDS)
+
+
+def _text(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    texts = values.cast(pa.string())
+    texts.validate(full=True)  # that it is UTF-8
+    return texts
+
+
+def _without_unused(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Leave out the ids in a dictionary that no row has, as filtered categories have them."""
+    chunks = [
+        chunk
+        if len(pc.unique(chunk.indices)) == len(chunk.dictionary)
+        else chunk.dictionary_decode().dictionary_encode()
+        for chunk in column.chunks
+    ]
+    return pa.chunked_array(chunks, column.type)
+
+
+def _decoded(column: pa.ChunkedArray, *, source: str, limits: Limits) -> pa.ChunkedArray:
+    """Decode ids after checking their total length: a small file can repeat a long id a million times."""
+    n_bytes = sum(
+        pc.sum(pc.binary_length(chunk.dictionary).take(chunk.indices)).as_py() or 0 for chunk in column.chunks
+    )
+    limits.check("unpacked", n_bytes, found=f"its document ids unpack to {in_words(n_bytes)}", file=source)
+    return pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], pa.string())

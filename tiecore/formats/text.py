@@ -1,4 +1,4 @@
-"""Lines of a file as bytes: which line a row stands on, and blanks brought to one between two fields."""
+"""Lines of a file as bytes: where blocks of them begin, which of them a row stands on, blanks between their fields."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from tiecore.errors import FormatError
 
-__all__ = ["HEAD", "behind_comments", "first_line", "numbered_lines", "refuse_bad_utf8", "row_lines", "tidied"]
+__all__ = ["HEAD", "behind_comments", "first_line", "refuse_bad_utf8", "row_lines", "tidied", "whole_lines"]
 
 LF, CR = b"\n\r"
 BLOCK = 1 << 24
 HEAD = 1 << 20
-BLANKS = re.compile(rb"[ \t\r\n]*+")
+BLANK_LINES = re.compile(rb"[ \t\r\n]*+")
 COMMENT_LINES = re.compile(rb"(?:[ \t\r]*+(?:#[^\n]*+)?\n)*+")
 TO_SPACES = bytes.maketrans(b"\t\r", b"  ")
 
@@ -24,7 +24,7 @@ def first_line(data: bytearray, start: int = 0) -> tuple[int, int, bytes]:
 
     A line is cut where it is longer than a header can sensibly be.
     """
-    begin = _behind(BLANKS, data, start)
+    begin = start + len(BLANK_LINES.match(data, start)[0])  # type: ignore[index]  # it matches nothing, too
     end = data.find(b"\n", begin, begin + HEAD)
     line = bytes(data[begin : begin + HEAD if end < 0 else end])
     return begin, data.count(b"\n", 0, begin) + 1, line.partition(b"\r")[0].rstrip(b" \t\r\n")
@@ -32,33 +32,19 @@ def first_line(data: bytearray, start: int = 0) -> tuple[int, int, bytes]:
 
 def behind_comments(data: bytearray) -> bytes:
     """First line that is neither blank nor a comment."""
-    return first_line(data, _behind(COMMENT_LINES, data, 0))[2]
+    return first_line(data, len(COMMENT_LINES.match(data)[0]))[2]  # type: ignore[index]
 
 
-def _behind(pattern: re.Pattern[bytes], data: bytearray, start: int) -> int:
-    found = pattern.match(data, start)
-    return found.end() if found else start
-
-
-def numbered_lines(data: bytearray, *, number: int = 1) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines that are not blank with their numbers, the first line's given; for the slow path only."""
-    for begin, end in _blocks(data):
-        for line in data[begin:end].removesuffix(b"\n").split(b"\n"):
-            if line.strip(b" \t\r"):
-                yield number, bytes(line)
-            number += 1
-
-
-def _blocks(data: bytearray) -> Iterator[tuple[int, int]]:
-    """Yield where blocks of whole lines begin and end."""
+def whole_lines(data: bytes | bytearray, size: int, *, number: int = 1) -> Iterator[tuple[int, int, int]]:
+    """Yield where blocks of whole lines begin and end, and the number of their first line."""
     start = 0
     while start < len(data):
-        end = data.find(b"\n", min(start + BLOCK, len(data) - 1)) + 1 or len(data)
-        yield start, end
-        start = end
+        end = data.find(b"\n", min(start + size, len(data) - 1)) + 1 or len(data)
+        yield start, end, number
+        start, number = end, number + data.count(b"\n", start, end)
 
 
-def row_lines(data: bytearray, n_rows: int, *, start: int = 0, number: int = 1) -> np.ndarray:
+def row_lines(data: bytes | bytearray, n_rows: int, *, start: int = 0, number: int = 1) -> np.ndarray:
     """(n_lines,) lines that are not empty from byte `start`, which is on line `number`.
 
     As many as there are rows where each row is on a line of its own.
@@ -71,24 +57,20 @@ def row_lines(data: bytearray, n_rows: int, *, start: int = 0, number: int = 1) 
     return np.flatnonzero((view[begin] != LF) & (view[begin] != CR)) + number
 
 
-def refuse_bad_utf8(data: bytearray, *, file: str, number: int = 1) -> None:
+def refuse_bad_utf8(data: bytes | bytearray, *, file: str, number: int = 1) -> None:
     """Raise with the line of the first byte that is not UTF-8, if there is one."""
-    for begin, end in () if data.isascii() else _blocks(data):
+    for begin, end, first in () if data.isascii() else whole_lines(data, BLOCK, number=number):
         try:
             data[begin:end].decode()
         except UnicodeDecodeError as error:
-            fault = begin + error.start
-            line = data.count(b"\n", 0, fault) + number
-            found = f"byte 0x{data[fault]:02X} is not UTF-8"
-            raise FormatError(file, line, f"{found} (Latin-1 or Windows-1252 text?); save the file as UTF-8") from None
+            line = first + data.count(b"\n", begin, begin + error.start)
+            found = f"byte 0x{data[begin + error.start]:02X} is not UTF-8 (Latin-1 or Windows-1252 text?)"
+            raise FormatError(file, line, f"{found}; save the file as UTF-8") from None
 
 
-def tidied(data: bytearray) -> bytearray:
+def tidied(lines: bytearray) -> bytes:
     """Bring every run of blanks between two fields to one space; lines stay where they are."""
-    result = bytearray()
-    for begin, end in _blocks(data):
-        block = b"\n" + data[begin:end].translate(TO_SPACES) + b"\n"
-        while b"  " in block:
-            block = block.replace(b"  ", b" ")
-        result += block.replace(b" \n", b"\n").replace(b"\n ", b"\n")[1:-1]
-    return result
+    tidy = b"\n" + bytes(lines.translate(TO_SPACES)) + b"\n"
+    while b"  " in tidy:
+        tidy = tidy.replace(b"  ", b" ")
+    return tidy.replace(b" \n", b"\n").replace(b"\n ", b"\n")[1:-1]

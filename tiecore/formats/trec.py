@@ -14,7 +14,7 @@ from pyarrow import csv
 
 from tiecore.errors import FormatError
 from tiecore.formats import numbers, text
-from tiecore.formats.arrays import IDS, arrow_numbers, codes, one_chunk, parses_in_threads
+from tiecore.formats.arrays import IDS, arrow_numbers, codes, numpy_numbers, one_chunk, parses_in_threads
 from tiecore.formats.limits import Limits
 from tiecore.formats.records import Records, faults_on
 from tiecore.formats.sniff import FIELDS, TrecKind, sniff
@@ -48,10 +48,7 @@ def read_plain(source: Source, *, name: str | None, kind: TrecKind | None, limit
             head, n_bytes = file.read(HEAD), os.fstat(file.fileno()).st_size
             if b"\n" not in head or head.startswith((b"#", *FOREIGN)):
                 return None
-            content = Content(
-                name=label, stem=stem_of(label), data=bytearray(head), path=path, on_disk=False, limits=limits
-            )
-            shape = sniff(content)
+            shape = sniff(bytearray(head), file=label)
             if shape not in FIELDS or (kind == "qrels" and shape == "run") or _is_long(file, n_bytes, limits):
                 return None
             file.seek(0)
@@ -60,15 +57,16 @@ def read_plain(source: Source, *, name: str | None, kind: TrecKind | None, limit
         return None
     if lines is None:
         return None
+    stem = stem_of(label)
     queries = _texts(lines.query_ends, lines.query_texts)
     return Records(
         source=label,
-        stem=content.stem,
+        stem=stem,
         kind=shape,
         document=_texts(lines.document_ends, lines.document_texts),
         query=pa.DictionaryArray.from_arrays(arrow_numbers(lines.query), queries, safe=False),
         grades=lines.value if shape == "qrels" else None,
-        features={name or lines.tag or content.stem: lines.value} if shape == "run" else {},
+        features={name or lines.tag or stem: lines.value} if shape == "run" else {},
         rank=lines.rank,
     )
 
@@ -97,17 +95,17 @@ def read_trec(content: Content, shape: TrecKind, *, name: str | None, kind: Trec
         if text.first_line(block)[2]:
             parts.append(_part(block, shape, content, number=number))
         number += block.count(b"\n")
-    tables, line_parts, floats, far = zip(*parts, strict=True)
+    tables, line_parts, far = zip(*parts, strict=True)
     table, lines = pa.concat_tables(tables), np.concatenate(line_parts)
     content.limits.check("rows", len(lines), found=f"has {len(lines):,} rows", file=content.name)
     rest: dict[str, Any] = {}
     with faults_on(lines, file=content.name):
         if shape == "qrels":
-            rest["grades"] = numbers.grades_of_texts(codes(table["grade"]))
+            rest["grades"] = numbers.grades_of_column(table["grade"])
         else:
             tags = codes(table["tag"]).dictionary.to_pylist()
             feature = name or (tags[0] if len(tags) == 1 else content.stem)
-            rest["features"] = {feature: numbers.exact(np.concatenate(floats), pa.chunked_array(far))}
+            rest["features"] = {feature: numbers.exact(numpy_numbers(table["score"]), pa.chunked_array(far))}
             rest["rank"] = numbers.whole_or_none(table["rank"])
     return Records(
         source=content.name,
@@ -120,38 +118,37 @@ def read_trec(content: Content, shape: TrecKind, *, name: str | None, kind: Trec
     )
 
 
-def _part(
-    block: bytearray, kind: TrecKind, content: Content, *, number: int
-) -> tuple[pa.Table, np.ndarray, np.ndarray, pa.Array]:
+def _part(block: bytearray, kind: TrecKind, content: Content, *, number: int) -> tuple[pa.Table, np.ndarray, pa.Array]:
     """Parse lines, the first of them line ``number``, at once; look for the malformed one only if that fails.
 
-    Returns
-    -------
-    columns, lines, scores, far scores
-        The last two as :func:`tiecore.formats.numbers.parsed` does; empty for judgments.
+    Returns the columns, the line of each row, and the far scores as text (see :func:`tiecore.formats.numbers.parsed`).
     """
-    file, data = content.name, text.tidied(block)
+    file, data, fields = content.name, text.tidied(block), FIELDS[kind]
     try:
         table = _parsed(data, kind, longest=content.limits.line)
     except pa.ArrowInvalid:
         text.refuse_bad_utf8(data, file=file, number=number)
-        for line, row in text.numbered_lines(data, number=number):
-            n_found = len(row.split(b" "))
-            if n_found != len(FIELDS[kind]):
-                problem = f"expected {len(FIELDS[kind])} fields ({' '.join(FIELDS[kind])}), found {n_found}"
+        for line, row in enumerate(data.split(b"\n"), number):
+            n_found = row.count(b" ") + 1
+            if row and n_found != len(fields):
+                problem = f"expected {len(fields)} fields ({' '.join(fields)}), found {n_found}"
                 raise FormatError(file, line, problem) from None
         raise FormatError(file, None, f"cannot be parsed; is this a {kind} file?") from None
     lines = text.row_lines(data, len(table), number=number)
     if kind == "qrels":
-        return table, lines, np.zeros(0), pa.nulls(0, pa.string())
+        return table, lines, pa.nulls(0, pa.string())
     with faults_on(lines, file=file):
         floats, far = numbers.parsed(table["score"].combine_chunks())
     ranks = numbers.whole_or_none(table["rank"])
-    as_numbers = pa.nulls(len(table), pa.int64()) if ranks is None else arrow_numbers(ranks)
-    return table.drop_columns(["score", "rank"]).append_column("rank", as_numbers), lines, floats, far
+    columns = {
+        **{field: table[field] for field in ("query", "doc", "tag")},
+        "score": arrow_numbers(floats),
+        "rank": pa.nulls(len(table), pa.int64()) if ranks is None else arrow_numbers(ranks),
+    }
+    return pa.table(columns), lines, far
 
 
-def _parsed(data: bytearray, kind: TrecKind, *, longest: int) -> pa.Table:
+def _parsed(data: bytes, kind: TrecKind, *, longest: int) -> pa.Table:
     return csv.read_csv(
         pa.py_buffer(data),
         read_options=csv.ReadOptions(

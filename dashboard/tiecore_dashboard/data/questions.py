@@ -102,11 +102,11 @@ class Answer:
         return tuple(names)
 
 
-def question_about(data: bytes, *, name: str, max_bytes: int) -> Question | None:
+def question_about(data: bytes, *, name: str, limits: Limits) -> Question | None:
     """Return what to ask about a file that could not be read; None if its columns are not the problem."""
     question: Question | None
     try:
-        content = open_source(data, name=name, limits=Limits(unpacked=max_bytes))
+        content = open_source(data, name=name, limits=limits)
         question = _about_parquet(data, name=name) if content.data.startswith(PARQUET_MAGIC) else _about_text(content)
     except Exception:  # whatever looking at a damaged file ends in: the reader has already said what is wrong with it
         return None
@@ -153,7 +153,7 @@ def _about_parquet(data: bytes, *, name: str) -> Question:
 def _about_text(content: Content) -> Question | None:
     data = bytes(content.data)
     try:
-        shape = sniff(content)
+        shape = sniff(content.data, file=content.name)
     except FormatError:  # fields that no format has so many of may be columns
         shape = "table"
     is_trec = shape in ("qrels", "run")
@@ -183,7 +183,7 @@ def _numbered(n_columns: int) -> tuple[str, ...]:
     return tuple(f"column {place}" for place in range(1, n_columns + 1))
 
 
-def answered(data: bytes, question: Question, answer: Answer, *, max_bytes: int) -> bytes:
+def answered(data: bytes, question: Question, answer: Answer, *, limits: Limits) -> bytes:
     """Return the file with names for its columns that readers know."""
     if answer.query == answer.document or answer.grades in (answer.query, answer.document):
         raise FormatError(question.file, None, "one column cannot be two things: choose another for one of them")
@@ -198,7 +198,7 @@ def answered(data: bytes, question: Question, answer: Answer, *, max_bytes: int)
         written = io.BytesIO()
         pq.write_table(table, written)
         return written.getvalue()
-    whole = open_source(data, name=question.file, limits=Limits(unpacked=max_bytes)).data
+    whole = open_source(data, name=question.file, limits=limits).data
     begin, _, line = first_line(whole)
     header = io.StringIO()
     delimiter = "\t" if question.delimiter == BLANKS else question.delimiter

@@ -30,7 +30,7 @@ from tiecore_dashboard.ui import words
 __all__ = [
     "LARGEST_UPLOAD",
     "MOST_TOGETHER",
-    "MOST_UNPACKED",
+    "UPLOAD_LIMITS",
     "Batch",
     "Job",
     "Problem",
@@ -46,8 +46,8 @@ LARGEST_UPLOAD = 200 * 2**20
 """Bytes that an upload may have."""
 MOST_TOGETHER = 1 << 30
 """Bytes that the uploads of a session may have."""
-MOST_UNPACKED = 1 << 30
-"""Bytes that an upload may have after decompression."""
+UPLOAD_LIMITS = Limits(unpacked=1 << 30)
+"""What an upload may hold."""
 _GROUP_ENDINGS = (".query", ".group")
 _NAMES_ENDING = ".features.json"
 
@@ -165,14 +165,14 @@ def _from_upload(
         limit = words.size(MOST_TOGETHER)
         problem = f"is one too many: the files of a tab end at {limit} together. Remove some, or use --data-root"
         raise FormatError(name, None, problem)
-    counts = as_counts(data, max_bytes=MOST_UNPACKED)
+    counts = as_counts(data, limits=UPLOAD_LIMITS)
     if counts is not None:
         return LoadedFile.of_counts(name, digest_of(data), replace(counts, source=name), len(data), "upload")
     records = read(
         _Named(data, name),
         group_sizes=None if sizes is None else sizes.getvalue(),
         feature_names=None if names is None else names.getvalue(),
-        limits=Limits(unpacked=MOST_UNPACKED),
+        limits=UPLOAD_LIMITS,
     )
     refuse_table_without_header(records, partial(io.BytesIO, data))
     is_told_of = records.kind == "letor" and (sizes is not None or names is not None)
@@ -260,7 +260,7 @@ def _ask(get: Callable[[], bytes], origin: Origin, path: Path | None, problem: P
         return problem
     if len(data) > LARGEST_UPLOAD:
         return problem
-    question = question_about(data, name=problem.file, max_bytes=MOST_UNPACKED)
+    question = question_about(data, name=problem.file, limits=UPLOAD_LIMITS)
     if question is None:
         return problem
     return replace(problem, question=question, data=data, origin=origin, path=path)
@@ -268,9 +268,9 @@ def _ask(get: Callable[[], bytes], origin: Origin, path: Path | None, problem: P
 
 def _from_answer(problem: Problem, given: Answer) -> LoadedFile:
     assert problem.question is not None
-    data = answered(problem.data, problem.question, given, max_bytes=MOST_UNPACKED)
+    data = answered(problem.data, problem.question, given, limits=UPLOAD_LIMITS)
     name = problem.file if problem.path is None else problem.path.name
-    records = read(_Named(data, name), limits=Limits(unpacked=MOST_UNPACKED))
+    records = read(_Named(data, name), limits=UPLOAD_LIMITS)
     asked = problem.question, given
     return LoadedFile(name, digest_of(data), records, len(problem.data), problem.origin, problem.path, asked)
 

@@ -7,7 +7,7 @@ from tiecore import TiecoreError
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.data import dropped, sources
 from tiecore_dashboard.data.datasets import Dataset, kind_of
-from tiecore_dashboard.data.reading import MOST_UNPACKED
+from tiecore_dashboard.data.reading import UPLOAD_LIMITS
 from tiecore_dashboard.data.root import data_root, server_files
 from tiecore_dashboard.pages.parts.problems import show_problems
 from tiecore_dashboard.share import exports
@@ -119,7 +119,7 @@ def show_sources(data: Dataset) -> None:
         on_change=take_uploads,
         help="Grades come from a qrels file, or from a table or LETOR file with a label column. A run is a feature, "
         "and so is every other column of numbers; a table of counts is both at once. "
-        f"A file may have {words.size(MOST_UNPACKED)} after unpacking.",
+        f"A file may have {words.size(UPLOAD_LIMITS.unpacked)} after unpacking.",
     )
     st.caption(KINDS)
     if data_root() is not None:
