@@ -13,7 +13,7 @@ from tiecore.diagnostics.shared import check_feature, measure_of, of_measure, qu
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
-from tiecore.measures.linear import RPrecision
+from tiecore.measures.linear import Rprec
 from tiecore.measures.search_length import ESL
 from tiecore.ties.groups import UNJUDGED
 from tiecore.ties.keys import dense_rank, score_code
@@ -115,7 +115,7 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
     np.add.at(count, (one.group, one.level), 1)
     relevant = count[:, one.grades >= chosen.threshold].sum(axis=1)
     cutoff = chosen.cutoff
-    if isinstance(chosen, RPrecision):
+    if isinstance(chosen, Rprec):
         cutoff = int((one.grades[one.judged_level] >= chosen.threshold).sum())
     mixed = np.flatnonzero((count > 0).sum(axis=1) > 1)
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
 
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.measures.base import CutoffRule
-from tiecore.measures.scale import Scaled, check_wanted_gain
+from tiecore.measures.scale import Scaled
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.segments import ranges
 
@@ -24,7 +21,6 @@ _MOST_WORK = 400_000_000
 """Numbers that the steps of one tie group go through."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class _NearlyERR(Scaled):
     """Mean gain of what a reader looks at who goes on past a document of gain g with chance (1 − g)·s_(i+1)/s_i.
 
@@ -34,8 +30,6 @@ class _NearlyERR(Scaled):
     documents drawn so far. A group with too many such counts is refused. Azzopardi, Mackenzie & Moffat 2021, as in
     cwl_eval.
     """
-
-    has_variance: ClassVar[bool] = False
 
     @abstractmethod
     def interest(self) -> np.ndarray:
@@ -192,43 +186,34 @@ def _chance_past(groups: TieGroups, passing: np.ndarray, depth: int, begin: int,
     return np.cumprod(chance, axis=1)
 
 
-@dataclass(frozen=True, kw_only=True)
 class _WithCutoff(_NearlyERR):
     """One that ends at rank k."""
 
-    cutoff_rule: ClassVar[CutoffRule] = "required"
+    cutoff_rule = "required"
 
     def ranks(self) -> np.ndarray:
         """1, 2, … k."""
         return np.arange(1.0, min(self.cutoff or 0, _DEPTH) + 1)
 
 
-@dataclass(frozen=True, kw_only=True)
 class NERR8(_WithCutoff):
     """NERR8@k: mean gain of what a reader looks at who goes on with chance 1 − gain, to rank k. Equation 8."""
-
-    name: ClassVar[str] = "NERR8"
 
     def interest(self) -> np.ndarray:
         return np.ones_like(self.ranks())
 
 
-@dataclass(frozen=True, kw_only=True)
 class NERR9(_WithCutoff):
     """NERR9@k: as NERR8, the chance to go on from rank i times i/(i + 1). Equation 9."""
-
-    name: ClassVar[str] = "NERR9"
 
     def interest(self) -> np.ndarray:
         return 1.0 / self.ranks()
 
 
-@dataclass(frozen=True, kw_only=True)
 class NERR10(_NearlyERR):
     """NERR10(p): as NERR8 over the first 1000 ranks, the chance to go on times p. Equation 10."""
 
-    name: ClassVar[str] = "NERR10"
-    cutoff_rule: ClassVar[CutoffRule] = "none"
+    cutoff_rule = "none"
 
     p: float = 0.9
 
@@ -237,19 +222,12 @@ class NERR10(_NearlyERR):
             return self.p ** np.arange(_DEPTH)
 
 
-@dataclass(frozen=True, kw_only=True)
 class NERR11(_NearlyERR):
     """NERR11(T): as NERR8 over the first 1000 ranks, the chance to go on times that of INSQ(T). Equation 11."""
 
-    name: ClassVar[str] = "NERR11"
-    cutoff_rule: ClassVar[CutoffRule] = "none"
+    cutoff_rule = "none"
 
     T: float = 1.0
-
-    def __post_init__(self) -> None:
-        """Refuse a wanted gain outside the supported range."""
-        super().__post_init__()
-        check_wanted_gain(self.name, self.T)
 
     def interest(self) -> np.ndarray:
         return (2 * self.T / (np.arange(_DEPTH) + 2 * self.T)) ** 2
