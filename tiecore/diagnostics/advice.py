@@ -8,10 +8,8 @@ import pandas as pd
 from tiecore.diagnostics.bias import chance_variance, random_z, two_sided, z_scores
 from tiecore.diagnostics.shared import (
     STATISTICS,
-    check_feature,
     counted_queries,
     improvement,
-    measure_of,
     of_measure,
     statistics_of,
     summaries,
@@ -55,9 +53,9 @@ def advice(
         ``sd``, ``sd_removed``, ``worst``, ``best``, ``spread``, ``spread_removed``, ``z`` and ``p`` of the gain (see
         :func:`~tiecore.diagnostics.bias.bias`: p is small if it correlates with relevance inside the ties).
     """
-    chosen = measure_of(evaluation, measure)
+    chosen = evaluation.measure_or_only(measure)
     names = evaluation.features
-    broken = names if feature is None else (names[check_feature(evaluation, feature)],)
+    broken = names if feature is None else (names[evaluation.feature_position(feature)],)
     n_others = len(names) - 1
     if not n_others:
         raise TiecoreError("no other feature that could break ties: evaluate at least two")

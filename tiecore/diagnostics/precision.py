@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,11 +12,8 @@ from scipy.special import stdtr
 
 from tiecore.collection.align import FeatureRows
 from tiecore.diagnostics.shared import (
-    check_feature,
     counted_queries,
     improvement,
-    measure_of,
-    rescored,
     statistics_of,
     summaries,
 )
@@ -67,8 +65,8 @@ def precision_curve(
         ``change`` (of the expectation, from that in float64), ``p`` (paired t-test over queries of the change) and
         ``verdict``.
     """
-    chosen = measure_of(evaluation, measure)
-    check_feature(evaluation, feature)
+    chosen = evaluation.measure_or_only(measure)
+    evaluation.feature_position(feature)
     counted = counted_queries(evaluation, chosen)
     names = tuple(dict.fromkeys(precisions))
 
@@ -102,7 +100,7 @@ def _coarse_rows(evaluation: Values, feature: str, name: str) -> FeatureRows:
     number = int(coarse["number"])
     is_bits = coarse["kind"] == "bits"
     scores = _to_bits(rows.scores, number) if is_bits else _to_levels(rows.scores, number, count=rows.count)
-    return rescored(rows, scores)
+    return replace(rows, scores=scores)
 
 
 def _checked(name: str) -> str:
