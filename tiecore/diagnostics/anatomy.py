@@ -50,9 +50,9 @@ class _Ties:
 
     def cuts(self, cutoffs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(n_cutoffs,) queries in which a cut after rank k falls inside a tie, and inside a mixed one."""
-        # the groups of one query do not overlap
-        inside = [(self.above < k) & (k < self.above + self.size) for k in cutoffs]
-        return np.array([cut.sum() for cut in inside]), np.array([(cut & self.is_mixed).sum() for cut in inside])
+        splits = ((self.above < k) & (k < self.above + self.size) for k in cutoffs)  # at most one group of a query
+        found = np.array([(split.sum(), (split & self.is_mixed).sum()) for split in splits]).reshape(-1, 2)
+        return found[:, 0], found[:, 1]
 
 
 def anatomy(

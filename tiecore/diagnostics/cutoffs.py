@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations, groupby, pairwise
-from typing import NamedTuple
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -75,14 +76,12 @@ def curves(
             statistics=_NEEDED,
             progress=progress,
         )
-    parts = []
+    boards = []
     for one in wanted:
-        board = evaluation.summary.xs(str(one), level="measure").loc[names]
-        place = places(board["expected"].to_numpy(), higher_is_better=one.higher_is_better)
-        shown = board[[*_NEEDED, *marked]]
-        shown.insert(0, "place", place)
-        parts.append(shown.assign(cutoff=one.cutoff).set_index("cutoff", append=True))
-    return pd.concat(parts)
+        board = evaluation.summary.loc[str(one)].loc[names, [*_NEEDED, *marked]]
+        board.insert(0, "place", places(board["expected"].to_numpy(), higher_is_better=one.higher_is_better))
+        boards.append(board.assign(cutoff=one.cutoff).set_index("cutoff", append=True))
+    return pd.concat(boards)
 
 
 def crossings(placed: pd.DataFrame) -> pd.DataFrame:
@@ -101,11 +100,11 @@ def crossings(placed: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for one, other in combinations(map(str, placed.index), 2):
-        lead = np.sign(placed.loc[other] - placed.loc[one])  # 1: one is ahead
+        lead: Any = np.sign(placed.loc[other] - placed.loc[one])  # 1: one is ahead
         for before, after in pairwise(lead.index[lead != 0]):
             if lead[before] != lead[after]:
                 ahead, behind = (one, other) if lead[after] > 0 else (other, one)
-                rows.append((int(after), ahead, behind, int(placed.loc[ahead, after])))
+                rows.append((int(after), ahead, behind, int(placed[after][ahead])))
     frame = pd.DataFrame(rows, columns=["cutoff", "ahead", "behind", "place"])
     return frame.sort_values(["cutoff", "place"], kind="stable", ignore_index=True)
 
@@ -126,8 +125,9 @@ def reigns(placed: pd.DataFrame) -> list[Reign]:
     >>> reigns(pd.DataFrame({1: [1, 1], 2: [1, 2], 5: [1, 2]}, index=["a", "b"]))
     [Reign(first=1, last=1, leaders=('a', 'b')), Reign(first=2, last=5, leaders=('a',))]
     """
+    leaders_at = [(int(k), tuple(map(str, placed.index[placed[k] == 1]))) for k in placed.columns]
     found = []
-    for leaders, cutoffs in groupby(placed, key=lambda k: tuple(map(str, placed.index[placed[k] == 1]))):
-        together = list(cutoffs)
-        found.append(Reign(int(together[0]), int(together[-1]), leaders))
+    for leaders, together in groupby(leaders_at, key=itemgetter(1)):
+        cutoffs = [k for k, _ in together]
+        found.append(Reign(cutoffs[0], cutoffs[-1], leaders))
     return found

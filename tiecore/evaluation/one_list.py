@@ -93,10 +93,9 @@ def sample(
     groups = _one_query(scores, grades, unretrieved)
     cells = np.arange(len(groups.cell_level), dtype=np.uint64)
     ties = OpenTies.of_groups(groups, wanted, level=groups.cell_level, count=groups.cell_count, identity=cells)
-    values = np.full(draws, wanted.expected(groups)[0])
-    if ties.is_open_query.any():
-        values = np.concatenate(list(ties.lists().values(wanted, order_seeds(seed, draws))))[:, 0]
-    return values
+    if not ties.is_open_query.any():
+        return np.full(draws, wanted.expected(groups)[0])
+    return np.concatenate(list(ties.lists().values(wanted, order_seeds(seed, draws))))[:, 0]
 
 
 def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Sequence[int]) -> TieGroups:

@@ -32,12 +32,12 @@ class _NearlyERR(Scaled):
     """
 
     @abstractmethod
-    def interest(self) -> np.ndarray:
+    def interest(self, rank: np.ndarray) -> np.ndarray:
         """s_i of each rank that a reader may come to, non-increasing, 1 at the first."""
 
     def expected(self, groups: TieGroups) -> np.ndarray:
-        interest = self.interest()
-        depth = len(interest)
+        depth = min(self.cutoff or _DEPTH, _DEPTH)
+        interest = self.interest(np.arange(1.0, depth + 1))
         groups = groups.top(depth)
         passing = 1.0 - self.gain(groups.grades)  # (n_levels,)
         value = np.empty(groups.n_queries)
@@ -134,12 +134,8 @@ def _means_of_group(
 def _drawn_one_more(value: np.ndarray, chance: list[np.ndarray]) -> np.ndarray:
     """Carry a mean by counts drawn so far to the next document, of the commonest kind or of any other."""
     stepped = value * chance[0][..., None]
-    for axis in range(len(chance) - 1):
-        to = [slice(None)] * value.ndim
-        to[axis] = slice(1, None)
-        source = [slice(None)] * value.ndim
-        source[axis] = slice(None, -1)
-        stepped[tuple(to)] += (value * chance[axis + 1][..., None])[tuple(source)]
+    for axis, of_other in enumerate(chance[1:]):  # nothing comes round: what is all drawn has no chance
+        stepped += np.roll(value * of_other[..., None], 1, axis)
     return stepped
 
 
@@ -180,34 +176,27 @@ def _chance_past(groups: TieGroups, passing: np.ndarray, depth: int, begin: int,
     rank, _ = ranges(before - before[np.searchsorted(query, query)] + 1, count)
     near = rank <= depth
     chance = np.ones((end - begin, depth + 1))
-    chance[np.repeat(query - begin, count)[near], rank[near]] = np.repeat(passing[groups.cell_level[cells]], count)[
-        near
-    ]
+    row, passed = np.repeat(query - begin, count), np.repeat(passing[groups.cell_level[cells]], count)
+    chance[row[near], rank[near]] = passed[near]
     return np.cumprod(chance, axis=1)
 
 
-class _WithCutoff(_NearlyERR):
-    """One that ends at rank k."""
+class NERR8(_NearlyERR):
+    """NERR8@k: mean gain of what a reader looks at who goes on with chance 1 − gain, to rank k. Equation 8."""
 
     cutoff_rule = "required"
 
-    def ranks(self) -> np.ndarray:
-        """1, 2, … k."""
-        return np.arange(1.0, min(self.cutoff or 0, _DEPTH) + 1)
+    def interest(self, rank: np.ndarray) -> np.ndarray:
+        return np.ones_like(rank)
 
 
-class NERR8(_WithCutoff):
-    """NERR8@k: mean gain of what a reader looks at who goes on with chance 1 − gain, to rank k. Equation 8."""
-
-    def interest(self) -> np.ndarray:
-        return np.ones_like(self.ranks())
-
-
-class NERR9(_WithCutoff):
+class NERR9(_NearlyERR):
     """NERR9@k: as NERR8, the chance to go on from rank i times i/(i + 1). Equation 9."""
 
-    def interest(self) -> np.ndarray:
-        return 1.0 / self.ranks()
+    cutoff_rule = "required"
+
+    def interest(self, rank: np.ndarray) -> np.ndarray:
+        return 1.0 / rank
 
 
 class NERR10(_NearlyERR):
@@ -217,9 +206,9 @@ class NERR10(_NearlyERR):
 
     p: float = 0.9
 
-    def interest(self) -> np.ndarray:
+    def interest(self, rank: np.ndarray) -> np.ndarray:
         with np.errstate(under="ignore"):
-            return self.p ** np.arange(_DEPTH)
+            return self.p ** (rank - 1.0)
 
 
 class NERR11(_NearlyERR):
@@ -229,5 +218,5 @@ class NERR11(_NearlyERR):
 
     T: float = 1.0
 
-    def interest(self) -> np.ndarray:
-        return (2 * self.T / (np.arange(_DEPTH) + 2 * self.T)) ** 2
+    def interest(self, rank: np.ndarray) -> np.ndarray:
+        return (2 * self.T / (rank - 1.0 + 2 * self.T)) ** 2
