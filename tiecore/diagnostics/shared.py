@@ -9,9 +9,8 @@ import pandas as pd
 import pyarrow as pa
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.engine import values_of_groups
 from tiecore.evaluation.values import Values
-from tiecore.measures import Measure
+from tiecore.measures import Measure, variances
 from tiecore.ties.groups import TieGroups
 
 __all__ = [
@@ -59,7 +58,8 @@ def of_measure(evaluation: Values, measure: Measure, column: str) -> np.ndarray:
 
 def statistics_of(groups: TieGroups, measure: Measure) -> np.ndarray:
     """(4, n_queries) expectation, variance (NaN if the measure has none), worst and best case."""
-    return values_of_groups(groups, [measure], ("expected", "sd", "worst", "best"))[0]
+    expected, worst, best = (measure.expected(some) for some in (groups, groups.worst(), groups.best()))
+    return np.stack([expected, *variances([measure], groups), worst, best])
 
 
 def summaries(statistics: np.ndarray, measure: Measure) -> dict[str, float]:
