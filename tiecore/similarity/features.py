@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from tiecore.errors import TiecoreError
+from tiecore.evaluation.values import Values, feature_position
 from tiecore.similarity.correlation import PairCounts, kendall, weighted_kendall, yilmaz
 from tiecore.similarity.lists import Pool, documents_above
 from tiecore.similarity.overlap import check_p, extrapolated
@@ -16,8 +17,6 @@ from tiecore.threads import Progress
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from tiecore.evaluation.values import Values, feature_position
 
 __all__ = ["FeatureSimilarity", "SimilarityMethod", "between", "lists_of"]
 
