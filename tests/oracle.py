@@ -263,15 +263,22 @@ def on_if_not_satisfied_by_wanted_gain(rank: int, gain: float, wanted: float) ->
     return on_by_wanted_gain(rank, gain, wanted) * (1 - gain)
 
 
-def scaled_dcg(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, max_rel: int, min_rel: int = 0) -> float:
-    """SDCG@k: a reader who goes from rank i to the next with chance log(i + 1)/log(i + 2), to rank k."""
-    gains = [on_scale(grade, min_rel, max_rel) for grade in ranking]
-    return read_on(gains, on_by_discount, depth=cutoff)
+def reader(go_on: GoOn, **usual: float) -> Callable[..., float]:
+    """Return the definition of a reader who goes on with a chance, over gains that are shares of a scale."""
 
+    def mean_gain(
+        ranking: Ranking,
+        unretrieved: Ranking,
+        *,
+        max_rel: int,
+        min_rel: int = 0,
+        cutoff: int = DEPTH_OF_READERS,
+        **given: float,
+    ) -> float:
+        gains = [on_scale(grade, min_rel, max_rel) for grade in ranking]
+        return read_on(gains, go_on, *(usual | given).values(), depth=cutoff)
 
-def insq(ranking: Ranking, unretrieved: Ranking, *, max_rel: int, min_rel: int = 0, T: float = 1.0) -> float:  # noqa: N803
-    """INSQ: a reader who goes on from rank i with chance ((i + 2T - 1)/(i + 2T))^2."""
-    return read_on([on_scale(grade, min_rel, max_rel) for grade in ranking], on_by_wanted_gain, T)
+    return mean_gain
 
 
 def bejeweled(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, T: float = 1.0, rel: int = 1) -> float:  # noqa: N803
@@ -282,26 +289,6 @@ def bejeweled(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, T: float =
         if gained >= T:
             break
     return gained / rank
-
-
-def nerr8(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, max_rel: int, min_rel: int = 0) -> float:
-    """NERR8@k: a reader who goes on with chance 1 - gain, to rank k."""
-    return read_on([on_scale(grade, min_rel, max_rel) for grade in ranking], on_if_not_satisfied, depth=cutoff)
-
-
-def nerr9(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, max_rel: int, min_rel: int = 0) -> float:
-    """NERR9@k: a reader who goes on from rank i with chance i/(i + 1) times 1 - gain, to rank k."""
-    return read_on([on_scale(grade, min_rel, max_rel) for grade in ranking], on_less_and_less, depth=cutoff)
-
-
-def nerr10(ranking: Ranking, unretrieved: Ranking, *, max_rel: int, min_rel: int = 0, p: float = 0.9) -> float:
-    """NERR10: a reader who goes on with chance p times 1 - gain."""
-    return read_on([on_scale(grade, min_rel, max_rel) for grade in ranking], on_with_patience, p)
-
-
-def nerr11(ranking: Ranking, unretrieved: Ranking, *, max_rel: int, min_rel: int = 0, T: float = 1.0) -> float:  # noqa: N803
-    """NERR11: a reader who goes on with the chance of INSQ times 1 - gain."""
-    return read_on([on_scale(grade, min_rel, max_rel) for grade in ranking], on_if_not_satisfied_by_wanted_gain, T)
 
 
 def interpolated_precision(ranking: Ranking, unretrieved: Ranking, *, recall: float, rel: int = 1) -> float:
@@ -442,13 +429,13 @@ DEFINITIONS: Mapping[str, Callable[..., float]] = {
     "ESL": search_length,
     "PRR": search_length,  # a function of the mean search length, see `enumerated`
     "Accuracy": accuracy,
-    "SDCG": scaled_dcg,
-    "INSQ": insq,
+    "SDCG": reader(on_by_discount),
+    "INSQ": reader(on_by_wanted_gain, T=1.0),
     "BPM": bejeweled,
-    "NERR8": nerr8,
-    "NERR9": nerr9,
-    "NERR10": nerr10,
-    "NERR11": nerr11,
+    "NERR8": reader(on_if_not_satisfied),
+    "NERR9": reader(on_less_and_less),
+    "NERR10": reader(on_with_patience, p=0.9),
+    "NERR11": reader(on_if_not_satisfied_by_wanted_gain, T=1.0),
     "IPrec": interpolated_precision,
     "Compat": compatibility,
     "SetP": set_precision,

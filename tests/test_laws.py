@@ -113,47 +113,39 @@ def test_sd_is_shown_exactly_where_there_is_a_variance(family: str) -> None:
     assert (table["sd"].dropna() >= 0).all()
 
 
-@cache
-def table_of_shuffled_input() -> dict[str, pd.DataFrame]:
-    qrels, features = large_collection()
+def as_if_shuffled(qrels: Qrels, features: dict[str, Scores]) -> tuple[Qrels, dict[str, Scores], dict[str, Any]]:
     again = {name: shuffled(scores, seed) for seed, (name, scores) in enumerate(features.items())}
-    return whole_table(shuffled(qrels, 9), again, tie_breaks=TIE_BREAKS)
+    return shuffled(qrels, 9), again, {"tie_breaks": TIE_BREAKS}
 
 
-@every_family
-def test_shuffling_the_input_changes_nothing(family: str) -> None:
-    assert_same(table_of_shuffled_input()[family], known()[family][[*MOMENTS, *TIE_BREAKS]])
+def as_if_mapped(function: Callable[[float], float]) -> Callable[..., tuple[Qrels, dict[str, Scores], dict[str, Any]]]:
+    return lambda qrels, features: (qrels, {name: mapped(own, function) for name, own in features.items()}, {})
 
 
-INCREASING: dict[str, Callable[[float], float]] = {
-    "linear": lambda s: 3 * s - 7,
-    "exp": math.exp,
-    "to infinity": lambda s: math.inf if s == 3 else -math.inf if s == 0 else s,
+WITHOUT_EFFECT: dict[str, Callable[..., tuple[Qrels, dict[str, Scores], dict[str, Any]]]] = {
+    "the input shuffled": as_if_shuffled,
+    "scores mapped linearly": as_if_mapped(lambda s: 3 * s - 7),
+    "scores mapped by exp": as_if_mapped(math.exp),
+    "scores mapped to infinity": as_if_mapped(lambda s: math.inf if s == 3 else -math.inf if s == 0 else s),
+    "a feature for which lower is better, negated": lambda qrels, features: (
+        qrels,
+        features | {"pages": mapped(features["pages"], lambda s: -s)},
+        {"ascending": ["pages"]},
+    ),
 }
 
 
 @cache
-def table_of_mapped_scores(increasing: str) -> dict[str, pd.DataFrame]:
-    qrels, features = large_collection()
-    return whole_table(qrels, {name: mapped(scores, INCREASING[increasing]) for name, scores in features.items()})
+def table_of_the_same(change: str) -> dict[str, pd.DataFrame]:
+    qrels, features, options = WITHOUT_EFFECT[change](*large_collection())
+    return whole_table(qrels, features, **options)
 
 
 @every_family
-@pytest.mark.parametrize("increasing", INCREASING)
-def test_strictly_increasing_maps_of_the_scores_change_nothing(family: str, increasing: str) -> None:
-    assert_same(table_of_mapped_scores(increasing)[family], known_moments(family))
-
-
-@cache
-def table_of_negated_scores() -> dict[str, pd.DataFrame]:
-    qrels, features = large_collection()
-    negated = features | {"pages": mapped(features["pages"], lambda s: -s)}
-    return whole_table(qrels, negated, ascending=["pages"])
-
-
-@every_family
-def test_negating_a_feature_for_which_lower_is_better_changes_nothing(family: str) -> None:
-    assert_same(table_of_negated_scores()[family], known_moments(family))
+@pytest.mark.parametrize("change", WITHOUT_EFFECT)
+def test_what_keeps_the_order_of_the_documents_changes_nothing(family: str, change: str) -> None:
+    table = table_of_the_same(change)[family]
+    assert_same(table, known()[family][table.columns.tolist()])
 
 
 @every_family

@@ -41,7 +41,7 @@ def test_a_measure_is_the_same_for_lists_that_end_at_its_cut_off(family: str) ->
     ideal = TieGroups.from_grades(query=query, level=level, grades=grades, n_queries=40)
     groups = TieGroups.from_keys([score], query=query, level=level, grades=grades, n_queries=40, ideal=ideal)
     for one in instances(FAMILIES[family]):
-        top = groups if getattr(one, "judged_only", False) else groups.top(one.cutoff)
+        top = groups.top(one.depth)
         for few, all_ in ((top, groups), (top.worst(), groups.worst()), (top.best(), groups.best())):
             np.testing.assert_allclose(one.expected(few), one.expected(all_), rtol=0, atol=1e-14, err_msg=str(one))
         if one.has_variance:
@@ -91,6 +91,11 @@ def test_a_list_of_unjudged_documents_alone_is_empty_to_a_measure_of_judged_ones
         "P(judged_only=True)@5",
     ):
         assert list(tiecore.moments(name, scores=[1, 1], grades=[None, -1], unretrieved=[1]))[2:] == [0, 0]
+
+
+def test_draws_of_judged_documents_alone_look_as_far_down_the_list_as_the_expectation() -> None:
+    values = tiecore.sample("P(judged_only=True)@1", scores=[3, 2, 1], grades=[None, None, 1], draws=2, seed=1)
+    assert values.tolist() == [1, 1]
 
 
 def harmonic(n: int) -> float:

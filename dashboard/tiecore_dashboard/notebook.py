@@ -15,7 +15,6 @@ from typing import Literal
 import pandas as pd
 import plotly.graph_objects as go
 
-from tiecore.diagnostics.shared import measure_of
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import places
@@ -89,7 +88,7 @@ def plot_blame(
     theme
         Colours for a light or a dark ground.
     """
-    wanted, tie_breaks = _measure(evaluation, measure), _tie_breaks(evaluation)
+    wanted, tie_breaks = evaluation.measure_or_only(measure), _tie_breaks(evaluation)
     order = {"spread": "largest spread first", "sd": "largest deviation first"}
     return query_chart(
         evaluation.blame(feature, wanted, by=by),
@@ -103,10 +102,6 @@ def plot_blame(
     )
 
 
-def _measure(evaluation: Evaluation, measure: str | Measure | None) -> Measure:
-    return measure_of(evaluation, measure)
-
-
 def _tie_breaks(evaluation: Evaluation) -> list[str]:
     return [chosen.name for chosen in evaluation.tie_breaks]
 
@@ -115,5 +110,5 @@ def _board(evaluation: Evaluation, measure: str | Measure | None) -> tuple[Measu
     missing = {"expected", "worst", "best"} - {*evaluation.statistics}
     if missing:
         raise TiecoreError(f"the figure needs {', '.join(sorted(missing))}: evaluate with all statistics")
-    wanted = _measure(evaluation, measure)
+    wanted = evaluation.measure_or_only(measure)
     return wanted, evaluation.leaderboard(wanted)

@@ -47,12 +47,9 @@ def test_blame_shows_the_values_of_the_query_and_adds_up_to_the_summary() -> Non
         np.testing.assert_array_equal(table[column], known.loc[table.index, column])
     total = evaluation.summary.loc[("AP", "coarse")]
     assert table["spread"].mean() == pytest.approx(total["best"] - total["worst"], rel=0, abs=1e-12)
-    by_sd = blame(evaluation, "coarse", "AP", by="sd")["blame"]
-    variances = table["sd"][by_sd.index] ** 2
-    np.testing.assert_allclose(
-        blame(evaluation, "coarse", "AP", by="sd")["share"], variances / variances.sum(), rtol=0, atol=1e-12
-    )
-    assert np.sqrt((by_sd**2).sum()) / len(by_sd) == pytest.approx(total["sd"], rel=0, abs=1e-12)
+    by_sd = blame(evaluation, "coarse", "AP", by="sd")
+    np.testing.assert_allclose(by_sd["share"], by_sd["sd"] ** 2 / (by_sd["sd"] ** 2).sum(), rtol=0, atol=1e-12)
+    assert np.sqrt((by_sd["blame"] ** 2).sum()) / len(by_sd) == pytest.approx(total["sd"], rel=0, abs=1e-12)
     shift = blame(evaluation, "coarse", "AP", by="docid-desc")["blame"]  # the same tie-break by another name
     assert shift.mean() == pytest.approx(total["trec_eval"] - total["expected"], rel=0, abs=1e-12)
 
@@ -132,28 +129,18 @@ def test_groups_are_described_as_by_hand() -> None:
     )
     table = culprits(evaluation, "f", "AP@2", query_id="q")
     assert table.index.tolist() == [1, 2, 3]
-    assert table["score"].tolist() == [3.5, 2, 1]
-    assert table["first_rank"].tolist() == [1, 2, 5]
-    assert table["last_rank"].tolist() == [1, 4, 5]
-    assert table["size"].tolist() == [1, 3, 1]
-    assert table["relevant"].tolist() == [1, 1, 0]
+    described = table[["score", "first_rank", "last_rank", "size", "relevant", "inside"]]
+    assert described.to_numpy().tolist() == [[3.5, 1, 1, 1, 1, 1], [2, 2, 4, 3, 1, 1], [1, 5, 5, 1, 0, 0]]
     assert table["grades"].tolist() == ["1 × 1", "2 × 1, 0 × 1, – × 1", "0 × 1"]
-    assert table["inside"].tolist() == [1, 1, 0]
     # the relevant one of the group is at rank 2 with chance 1/3 and adds 1 of N_rel = 3 there; the id d comes first
-    np.testing.assert_allclose(table["contribution"], [1 / 3, 1 / 9, 0], rtol=0, atol=1e-15)
-    np.testing.assert_allclose(table["to_worst"], [0, -1 / 9, 0], rtol=0, atol=1e-15)
-    np.testing.assert_allclose(table["to_best"], [0, 2 / 9, 0], rtol=0, atol=1e-15)
-    np.testing.assert_allclose(table["spread"], [0, 1 / 3, 0], rtol=0, atol=1e-15)
+    effects = table[["contribution", "to_worst", "to_best", "spread", "sd", "trec_eval shift"]]
+    known = [[1 / 3, 0, 0, 0, 0, 0], [1 / 9, -1 / 9, 2 / 9, 1 / 3, np.sqrt(2) / 9, -1 / 9], [0] * 6]
+    np.testing.assert_allclose(effects, known, rtol=0, atol=1e-15)
     assert table["share"].tolist() == [0, 1, 0]
-    np.testing.assert_allclose(table["sd"], [0, np.sqrt(2) / 9, 0], rtol=0, atol=1e-15)
-    np.testing.assert_allclose(table["trec_eval shift"], [0, -1 / 9, 0], rtol=0, atol=1e-15)
     assert culprits(evaluation, "f", "Rprec", query_id="q")["inside"].tolist() == [1, 2, 0]
     assert culprits(evaluation, "f", "P(rel=2)@1", query_id="q")["relevant"].tolist() == [0, 1, 0]
-    assert culprits(evaluation, "f", "nDCG", query_id="q")["relevant"].tolist() == [
-        1,
-        1,
-        0,
-    ]  # it has no grade of its own
+    in_all_grades = culprits(evaluation, "f", "nDCG", query_id="q")  # it has no grade of its own
+    assert in_all_grades["relevant"].tolist() == [1, 1, 0]
     # what is not listed is searched last
     last = culprits(evaluation, "f", "ESL(s=3)", query_id="q").loc[4]
     assert np.isnan(last["score"])

@@ -144,8 +144,7 @@ def test_a_precision_that_would_tie_what_was_not_tied_is_not_proposed() -> None:
 def test_a_step_that_no_decimals_can_close_is_still_shown() -> None:
     tied = np.random.default_rng(0).integers(0, 20, N) * 1e6
     row = hidden_ties(look(by_query(tied, step=2.0))).loc["f"]
-    assert row["step"] == 2.0
-    assert row["restore"] == ""
+    assert (row["step"], row["restore"]) == (2.0, "")
     assert row["note"] == f"ties are hidden: {100 * row['step_share']:.0f} % of neighbours are exactly 2 apart"
 
 
@@ -188,6 +187,11 @@ def test_ties_are_counted_in_each_precision_whatever_that_of_the_evaluation() ->
         assert row[["tied", "tied float32", "tied decimals:2", "tied decimals:0"]].tolist() == [
             2 / 8, 4 / 8, 6 / 8, 7 / 8,
         ]  # fmt: skip
+
+
+def test_whole_scores_are_looked_at_like_the_same_numbers_with_a_point() -> None:
+    whole = np.array([9, 8, 8, 5, -3, 7, 7, 7])
+    assert hidden_ties(one_feature(whole)).equals(hidden_ties(one_feature(whole + 0.0)))
 
 
 def test_neighbours_of_different_queries_are_no_ties() -> None:

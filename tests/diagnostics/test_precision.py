@@ -68,17 +68,10 @@ def test_the_coarser_the_fewer_values_and_the_more_ties() -> None:
         assert table.loc[f"levels:{n}", "values"] == n
 
 
-def test_the_usual_precisions_get_coarser_step_by_step_and_know_the_half_precisions() -> None:
-    steps: dict[str, list[int]] = {"decimals": [], "bits": [], "levels": []}
-    for name in PRECISIONS[2:]:
-        kind, number = name.split(":")
-        steps[kind].append(int(number))
-    assert PRECISIONS[:2] == ("float64", "float32")
-    assert steps["decimals"] == [6, 5, 4, 3, 2, 1, 0]
-    assert steps["levels"] == [2**n for n in range(8, 0, -1)]
-    assert steps["bits"] == sorted(steps["bits"], reverse=True)
+def test_the_usual_precisions_know_the_half_precisions() -> None:
     # the leading bit is not stored; bfloat16 is float32 without the lower half
-    assert {np.finfo(np.float16).nmant + 1, np.finfo(np.float32).nmant + 1 - 16, 1} <= set(steps["bits"])
+    bits = [np.finfo(np.float16).nmant + 1, np.finfo(np.float32).nmant + 1 - 16]
+    assert {f"bits:{n}" for n in bits} <= set(PRECISIONS)
 
 
 def test_bits_round_to_significant_binary_digits() -> None:
@@ -101,6 +94,13 @@ def test_fifty_two_bits_are_one_less_than_there_are() -> None:
 def test_twenty_four_bits_are_float32() -> None:
     table = precision_curve(fractions(), "f", "AP", precisions=["bits:24", "float32"])
     assert table.loc["bits:24"].equals(table.loc["float32"])
+
+
+def test_whole_numbers_are_rounded_like_the_same_numbers_with_a_point() -> None:
+    whole = np.array([5, -5, 7, 6, 12, 1_000_001, 0, -3], dtype=np.int64)
+    names = ["bits:1", "bits:2", "bits:3", "levels:3"]
+    whole_table, table = (precision_curve(one_feature(s), "f", "AP", precisions=names) for s in (whole, whole + 0.0))
+    assert whole_table.equals(table)
 
 
 def test_levels_have_equally_many_documents_and_never_part_equal_scores() -> None:
@@ -149,10 +149,6 @@ def test_one_query_says_too_little() -> None:
     assert row["change"] != 0
     assert np.isnan(row["p"])
     assert row["verdict"] == "too few queries to say"
-
-
-def test_a_measure_without_variance_has_no_sd() -> None:
-    assert precision_curve(evaluated(measures=["GMAP"]), "fine", "GMAP", precisions=["bits:1"])["sd"].isna().all()
 
 
 @pytest.mark.parametrize("name", ["decimals:x", "bits:0", "bits:", "levels:-1", "float16"])

@@ -209,7 +209,7 @@ def test_what_only_the_parser_refuses_is_refused_on_the_first_line_of_its_block(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(letor, "_values", lambda _: None)
-    with pytest.raises(FormatError, match="line 1: cannot be parsed; expected lines like: grade qid:1 1:0.5 2:3"):
+    with pytest.raises(FormatError, match=r"line 1: cannot be parsed; expected lines like: grade qid:1 1:0.5 2:3"):
         read(DENSE)
 
 

@@ -157,7 +157,7 @@ def test_what_does_not_fit_is_refused_with_the_way_out(evaluation: tiecore.Evalu
     refused("unknown method='tau': expected 'rbo', 'tau_b'", method="tau")
     refused("unknown ties='a' of 'tau_b': expected 'b'", method="tau_b", ties="a")
     refused("p must lie between 0 and 1", p=1)
-    refused("no feature 'gone': there are coarse, fine", features=["gone"])
+    refused("there is no feature 'gone': there are 'coarse', 'fine'", features=["gone"])
     refused("queries=0: take at least one query", queries=0)
     with pytest.raises(TiecoreError, match="no feature 'gone'"):
         between(evaluation).values("fine", "gone")

@@ -8,10 +8,8 @@ import pandas as pd
 from tiecore.diagnostics.bias import chance_variance, random_z, two_sided, z_scores
 from tiecore.diagnostics.shared import (
     STATISTICS,
-    check_feature,
     counted_queries,
     improvement,
-    measure_of,
     of_measure,
     statistics_of,
     summaries,
@@ -55,36 +53,29 @@ def advice(
         ``sd``, ``sd_removed``, ``worst``, ``best``, ``spread``, ``spread_removed``, ``z`` and ``p`` of the gain (see
         :func:`~tiecore.diagnostics.bias.bias`: p is small if it correlates with relevance inside the ties).
     """
-    chosen = measure_of(evaluation, measure)
+    chosen = evaluation.measure_or_only(measure)
     names = evaluation.features
-    broken = names if feature is None else (names[check_feature(evaluation, feature)],)
-    n_others = len(names) - 1
-    if not n_others:
+    broken = names if feature is None else (names[evaluation.feature_position(feature)],)
+    if len(names) == 1:
         raise TiecoreError("no other feature that could break ties: evaluate at least two")
     before = np.stack([of_measure(evaluation, chosen, statistic) for statistic in STATISTICS], axis=1)
-    tables = []
-    for number, name in enumerate(broken):
+    pairs = [(name, other) for name in broken for other in names if other != name]
 
-        def report(done: int, _: int, *, number: int = number) -> None:
-            if progress is not None:
-                progress(number * n_others + done, len(broken) * n_others)
+    def broken_by(pair: tuple[str, str]) -> np.ndarray:
+        feature, other = pair
+        groups = evaluation.groups(feature, TieBreak(f"feature:{other}", "feature", other))
+        return statistics_of(groups, chosen)[:, counted_queries(evaluation, chosen)]
 
-        tables.append(_of_feature(evaluation, chosen, name, before[names.index(name)], progress=report))
-    return pd.concat(tables)
+    after = np.stack(in_threads(broken_by, pairs, progress=progress))  # (n_pairs, 4, n_counted)
+    tables = zip(broken, after.reshape(len(broken), len(names) - 1, *after.shape[1:]), strict=True)
+    return pd.concat([_of_feature(evaluation, chosen, name, before[names.index(name)], own) for name, own in tables])
 
 
 def _of_feature(
-    evaluation: Values, measure: Measure, feature: str, before: np.ndarray, *, progress: Progress
+    evaluation: Values, measure: Measure, feature: str, before: np.ndarray, after: np.ndarray
 ) -> pd.DataFrame:
-    """Return a table with a row for each other feature; ``before``: (4, n_counted) statistics without tie-breaker."""
-    counted = counted_queries(evaluation, measure)
-
-    def broken_by(other: str) -> np.ndarray:
-        groups = evaluation.groups(feature, TieBreak(f"feature:{other}", "feature", other))
-        return statistics_of(groups, measure)[:, counted]
-
+    """Return a table with a row for each other feature; (4, n_counted) statistics before, (n_others, …) after."""
     others = [name for name in evaluation.features if name != feature]
-    after = np.stack(in_threads(broken_by, others, progress=progress))  # (n_others, 4, n_counted)
     index = pd.MultiIndex.from_product([[feature], others], names=["feature", "other"])
     table = pd.DataFrame([summaries(statistics, measure) for statistics in after], index=index)
     whole = summaries(before, measure)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
 import pandas as pd
 
 from tiecore.diagnostics.shared import (
-    check_feature,
     counted_queries,
     improvement,
     of_measure,
-    rescored,
     stacked,
     wanted_measures,
 )
@@ -33,39 +31,28 @@ _DEEPEST = 2**31 - 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ties:
-    """The tie groups of a feature in the queries that count."""
+    """The tie groups of a feature in the queries that count; every array is (n_groups,)."""
 
     query: np.ndarray
-    """(n_groups,)"""
     above: np.ndarray
-    """(n_groups,)"""
     size: np.ndarray
-    """(n_groups,)"""
-    mixed: np.ndarray
-    """(n_groups,) bool"""
+    is_mixed: np.ndarray
 
     @classmethod
     def of(cls, groups: TieGroups, counted: np.ndarray, rel: int | None) -> _Ties:
         if rel is None:
-            mixed = np.zeros(len(groups.size), dtype=bool)
-            mixed[groups.mixed()] = True
+            is_mixed = np.zeros(len(groups.size), dtype=bool)
+            is_mixed[groups.mixed()] = True
         else:
-            relevant = groups.relevant(rel)
-            mixed = (relevant > 0) & (relevant < groups.size)
+            is_mixed = (groups.relevant(rel) > 0) & (groups.relevant(rel) < groups.size)
         kept = counted[groups.query]
-        return cls(groups.query[kept], groups.above[kept], groups.size[kept], mixed[kept])
+        return cls(groups.query[kept], groups.above[kept], groups.size[kept], is_mixed[kept])
 
     def cuts(self, cutoffs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(n_cutoffs,) queries in which a cut after rank k falls inside a tie, and inside a mixed one."""
-
-        def inside(first: np.ndarray, last: np.ndarray) -> np.ndarray:
-            depth = int(last.max(initial=0))
-            # a group is cut by k if first ≤ k < last, and the groups of one query do not overlap
-            cut = np.cumsum(np.bincount(first, minlength=depth + 1) - np.bincount(last, minlength=depth + 1))
-            return cut[np.minimum(cutoffs, depth)]
-
-        first, last = self.above + 1, self.above + self.size
-        return inside(first, last), inside(first[self.mixed], last[self.mixed])
+        splits = ((self.above < k) & (k < self.above + self.size) for k in cutoffs)  # at most one group of a query
+        found = np.array([(split.sum(), (split & self.is_mixed).sum()) for split in splits]).reshape(-1, 2)
+        return found[:, 0], found[:, 1]
 
 
 def anatomy(
@@ -100,8 +87,7 @@ def anatomy(
     at = _checked(cutoffs)
 
     def describe(feature: str) -> dict[str, object]:
-        rows = evaluation.rows(feature)
-        groups = rows.groups()
+        rows, groups = evaluation.rows(feature), evaluation.groups(feature)
         ties = _Ties.of(groups, counted, rel)
         groups_of_query = np.bincount(ties.query)
         documents_of_query = np.bincount(ties.query, weights=ties.size)
@@ -113,7 +99,7 @@ def anatomy(
             "queries": n_queries,
             "documents": n_documents,
             "tied": _share(ties.size[ties.size > 1].sum(), n_documents),
-            "tied_mixed": _share(ties.size[ties.mixed].sum(), n_documents),
+            "tied_mixed": _share(ties.size[ties.is_mixed].sum(), n_documents),
             "mean_tie": _share(n_documents, len(ties.size)),
             "largest_tie": int(ties.size.max(initial=0)),
             "values": n_values,
@@ -145,7 +131,7 @@ def flat_features(evaluation: Values) -> tuple[str, ...]:
     """
 
     def is_flat(feature: str) -> bool:
-        groups = evaluation.rows(feature).groups()
+        groups = evaluation.groups(feature)
         return bool((groups.above == 0).all() and (groups.size > 1).any())
 
     flat = in_threads(is_flat, evaluation.features)
@@ -160,9 +146,9 @@ def group_sizes(
     Columns ``groups``, ``mixed_groups``, ``documents`` and ``share`` (of all documents). ``measure`` and ``rel`` as in
     :func:`anatomy`.
     """
-    check_feature(evaluation, feature)
-    ties = _Ties.of(evaluation.rows(feature).groups(), counted_queries(evaluation, measure), rel)
-    of_size = pd.Series(ties.mixed, index=pd.Index(ties.size, name="size")).groupby("size")
+    evaluation.feature_position(feature)
+    ties = _Ties.of(evaluation.groups(feature), counted_queries(evaluation, measure), rel)
+    of_size = pd.Series(ties.is_mixed, index=pd.Index(ties.size, name="size")).groupby("size")
     table = of_size.agg(groups="size", mixed_groups="sum")
     documents = table["groups"] * table.index
     return table.assign(documents=documents, share=documents / max(1, documents.sum()))
@@ -186,7 +172,7 @@ def cut_curve(
     at = _checked(cutoffs)
 
     def curve(feature: str) -> pd.DataFrame:
-        ties = _Ties.of(evaluation.rows(feature).groups(), counted, rel)
+        ties = _Ties.of(evaluation.groups(feature), counted, rel)
         in_tie, in_mixed = ties.cuts(at)
         length = np.sort(np.bincount(ties.query, weights=ties.size))
         longer = len(length) - np.searchsorted(length, at, side="right")
@@ -206,7 +192,8 @@ def random_baseline(evaluation: Values, measure: str | Measure | None = None) ->
 
     def in_random_order(feature: str) -> TieGroups:
         rows = evaluation.rows(feature)
-        return rescored(rows, np.where(is_scored(rows.scores), 0.0, np.nan)).groups()  # unscored documents stay last
+        constant = np.where(is_scored(rows.scores), 0.0, np.nan)  # unscored documents stay last
+        return replace(rows, scores=constant).groups()
 
     random = in_threads(in_random_order, evaluation.features)
     tables: dict[tuple[str, ...], pd.DataFrame] = {}

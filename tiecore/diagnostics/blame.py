@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
-from tiecore.collection.rows import FeatureRows
 from tiecore.diagnostics.one_query import OneQuery
-from tiecore.diagnostics.shared import check_feature, measure_of, of_measure, query_index, query_position
+from tiecore.diagnostics.shared import of_measure, query_index, query_position
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.values import Values
-from tiecore.measures import Measure
-from tiecore.measures.linear import RPrecision
-from tiecore.measures.search_length import ESL
-from tiecore.ties.groups import UNJUDGED
-from tiecore.ties.keys import dense_rank, score_code
+from tiecore.measures import ESL, Measure, Rprec
+from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.tie_breaks import tie_break as parsed
 
 __all__ = ["blame", "culprits"]
@@ -42,8 +39,8 @@ def blame(
         for each tie-break its value and ``… shift``, then ``blame``, and ``share`` and ``cumulative`` of the total: of
         the spreads, of the variances or of the absolute shifts, each of which adds up over queries.
     """
-    chosen = measure_of(evaluation, measure)
-    f = check_feature(evaluation, feature)
+    chosen = evaluation.measure_or_only(measure)
+    f = evaluation.feature_position(feature)
     evaluation.check_statistics("expected", "worst", "best")
 
     def values_of(column: str) -> np.ndarray:
@@ -102,22 +99,22 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
         documents), ``to_worst``, ``to_best``, ``spread``, ``share`` (of the spreads), ``sd`` and, for each tie-break,
         ``… shift``. For ESL and PRR the judged documents that are not listed are the last group.
     """
-    chosen = measure_of(evaluation, measure)
-    check_feature(evaluation, feature)
-    rows = evaluation.rows(feature)
+    chosen = evaluation.measure_or_only(measure)
+    evaluation.feature_position(feature)
     query = query_position(evaluation, query_id)
-    of_query = np.flatnonzero(rows.query == query)
-    listed = np.repeat(of_query, rows.count[of_query])  # row of each document
-    one, score = _one_query(rows, listed, query=query, measure=chosen)
-    size = np.bincount(one.group)
-    above = np.cumsum(size) - size
-    count = np.zeros((len(size), len(one.grades)), dtype=np.int64)  # documents of each level
-    np.add.at(count, (one.group, one.level), 1)
-    relevant = count[:, one.grades >= chosen.threshold].sum(axis=1)
-    cutoff = chosen.cutoff
-    if isinstance(chosen, RPrecision):
-        cutoff = int((one.grades[one.judged_level] >= chosen.threshold).sum())
-    mixed = np.flatnonzero((count > 0).sum(axis=1) > 1)
+    options = evaluation.options
+    rows = evaluation.alignment.rows(
+        feature, queries=(query, query + 1), precision=options.precision, missing=options.missing
+    )
+    in_order = rows.sorted()
+    listed = np.repeat(in_order.order, rows.count[in_order.order])  # row of each document
+    groups = in_order.groups.with_unretrieved() if isinstance(chosen, ESL) else in_order.groups
+    level, above, size = np.repeat(groups.cell_level, groups.cell_count), groups.above, groups.size
+    judged = np.repeat(groups.ideal.cell_level, groups.ideal.cell_count)
+    one = OneQuery(chosen, groups.grades, judged, np.repeat(np.arange(len(size)), size), level)
+    score = np.ma.filled(rows.scores[listed].astype(np.float64), np.nan)
+    cutoff = int(groups.n_relevant(chosen.threshold)[0]) if isinstance(chosen, Rprec) else chosen.cutoff
+    mixed = groups.mixed()
 
     def effect(key: np.ndarray) -> np.ndarray:
         """(n_groups,) change of the expectation if only this group is refined."""
@@ -131,16 +128,15 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
     if chosen.has_variance:
         variance[:] = 0.0
         variance[mixed] = one.with_one_random(mixed)
-    to_worst = effect(one.level)
-    to_best = effect(len(one.grades) - one.level.astype(np.int64))
+    to_worst, to_best = effect(level), effect(len(groups.grades) - level)
     spread = np.abs(to_best - to_worst)
     table = {
-        "score": score,
+        "score": np.append(score, np.nan)[np.minimum(above, len(score))],  # what is not listed has none
         "first_rank": above + 1,
         "last_rank": above + size,
         "size": size,
-        "relevant": relevant,
-        "grades": [_in_words(of_group, one.grades) for of_group in count],
+        "relevant": groups.relevant(chosen.threshold).astype(np.int64),
+        "grades": _in_words(groups),
         "inside": size if cutoff is None else np.clip(cutoff - above, 0, size),
         "contribution": np.diff(by_group, prepend=0.0) if not isinstance(chosen, ESL) else np.full(len(size), np.nan),
         "to_worst": to_worst,
@@ -150,36 +146,14 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
         "sd": np.sqrt(variance),
     }
     for tie_break in evaluation.tie_breaks:
-        key = np.zeros(len(one.group), dtype=np.uint64)  # unlisted documents have no order
+        key = np.zeros(len(level), dtype=np.uint64)  # unlisted documents have no order
         key[: len(listed)] = tie_break.key(rows)[listed]
         table[evaluation.derived_column(tie_break.name, "shift")] = effect(key)
     return pd.DataFrame(table, index=pd.Index(np.arange(1, len(size) + 1), name="group"))
 
 
-def _one_query(rows: FeatureRows, listed: np.ndarray, *, query: int, measure: Measure) -> tuple[OneQuery, np.ndarray]:
-    """Return one query and the score of each of its tie groups."""
-    alignment = rows.alignment
-    scores, level = rows.scores[listed].astype(np.float64), rows.level[listed]
-    code = score_code(rows.scores[listed], ascending=rows.feature in alignment.ascending)
-    group = dense_rank(code)
-    judgments = alignment.judged_between(query, query + 1)
-    judged = np.repeat(judgments.cell_level, judgments.cell_count)
-    if isinstance(measure, ESL):
-        n_levels = len(alignment.grades)
-        n_missed = np.bincount(judged, minlength=n_levels) - np.bincount(level, minlength=n_levels)
-        n_missed[0] = 0  # documents without a grade are listed or unknown
-        missed = np.repeat(np.arange(n_levels), n_missed)
-        group = np.concatenate([group, np.full(len(missed), group.max(initial=-1) + 1)])
-        scores = np.concatenate([scores, np.full(len(missed), np.nan)])
-        level = np.concatenate([level, missed])
-    score = np.zeros(int(group.max(initial=-1)) + 1)
-    score[group] = scores
-    return OneQuery(measure, alignment.grades, judged, group, level), score
-
-
-def _in_words(count_of_level: np.ndarray, grades: np.ndarray) -> str:
-    """Spell the documents of each grade, highest first."""
-    return ", ".join(
-        f"{'–' if grades[level] == UNJUDGED else grades[level]} × {count_of_level[level]}"
-        for level in reversed(np.flatnonzero(count_of_level))
-    )
+def _in_words(groups: TieGroups) -> list[str]:
+    """Spell the documents of each grade in each group, highest first."""
+    grades = ["–" if grade == UNJUDGED else str(grade) for grade in groups.grades]
+    cells = [f"{grades[level]} × {n}" for level, n in zip(groups.cell_level, groups.cell_count, strict=True)]
+    return [", ".join(reversed(cells[first:end])) for first, end in pairwise([*groups.first_cell, len(cells)])]

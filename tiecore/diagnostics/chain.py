@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from tiecore.diagnostics.shared import check_feature, counted_queries, improvement
+from tiecore.diagnostics.shared import counted_queries, improvement
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.evaluation.values import Values
@@ -86,8 +86,8 @@ def chain(
         evaluation,
         resolved,
         counted,
-        [check_feature(evaluation, name) for name in dict.fromkeys(allowed)],
-        start=None if feature is None else check_feature(evaluation, feature),
+        [evaluation.feature_position(name) for name in dict.fromkeys(allowed)],
+        start=None if feature is None else evaluation.feature_position(feature),
         most=most,
         workers=workers,
     )

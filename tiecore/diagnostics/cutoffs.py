@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise
-from typing import NamedTuple
+from itertools import combinations, groupby, pairwise
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from tiecore.diagnostics.shared import check_feature, measure_of
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.evaluation.values import Values, places
@@ -58,12 +58,12 @@ def curves(
     """
     names = list(evaluation.features if features is None else features)
     for name in names:
-        check_feature(evaluation, name)
+        evaluation.feature_position(name)
     known = {tie_break.name: tie_break for tie_break in evaluation.tie_breaks}
     marked = list(known if tie_breaks is None else tie_breaks)
     if lacking := [name for name in marked if name not in known]:
         raise TiecoreError(f"tie-break {shortened(lacking[0])} was not evaluated: there are {listed(list(known))}")
-    family = measure_of(evaluation, None) if measure is None else parse_measure(measure)
+    family = evaluation.measure_or_only(None) if measure is None else parse_measure(measure)
     wanted = tuple(replace(family, cutoff=k) for k in dict.fromkeys(cutoffs))
     if not wanted or not names:
         raise TiecoreError("curves need at least one cut-off and one feature")
@@ -76,14 +76,12 @@ def curves(
             statistics=_NEEDED,
             progress=progress,
         )
-    parts = []
+    boards = []
     for one in wanted:
-        board = evaluation.summary.xs(str(one), level="measure").loc[names]
-        place = places(board["expected"].to_numpy(), higher_is_better=one.higher_is_better)
-        shown = board[[*_NEEDED, *marked]]
-        shown.insert(0, "place", place)
-        parts.append(shown.assign(cutoff=one.cutoff).set_index("cutoff", append=True))
-    return pd.concat(parts)
+        board = evaluation.summary.loc[str(one)].loc[names, [*_NEEDED, *marked]]
+        board.insert(0, "place", places(board["expected"].to_numpy(), higher_is_better=one.higher_is_better))
+        boards.append(board.assign(cutoff=one.cutoff).set_index("cutoff", append=True))
+    return pd.concat(boards)
 
 
 def crossings(placed: pd.DataFrame) -> pd.DataFrame:
@@ -101,16 +99,12 @@ def crossings(placed: pd.DataFrame) -> pd.DataFrame:
         ``behind``, the other one; ``place`` of the feature ahead. Features that only draw level are not listed.
     """
     rows = []
-    cutoffs = [int(k) for k in placed.columns]
-    places_of = placed.to_numpy()
-    for one, other in combinations(range(len(placed)), 2):
-        lead = np.sign(places_of[other] - places_of[one])  # 1: one is ahead
-        clear = np.flatnonzero(lead)
-        for before, after in pairwise(clear):
+    for one, other in combinations(map(str, placed.index), 2):
+        lead: Any = np.sign(placed.loc[other] - placed.loc[one])  # 1: one is ahead
+        for before, after in pairwise(lead.index[lead != 0]):
             if lead[before] != lead[after]:
                 ahead, behind = (one, other) if lead[after] > 0 else (other, one)
-                names = str(placed.index[ahead]), str(placed.index[behind])
-                rows.append((cutoffs[after], *names, int(places_of[ahead, after])))
+                rows.append((int(after), ahead, behind, int(placed[after][ahead])))
     frame = pd.DataFrame(rows, columns=["cutoff", "ahead", "behind", "place"])
     return frame.sort_values(["cutoff", "place"], kind="stable", ignore_index=True)
 
@@ -131,11 +125,9 @@ def reigns(placed: pd.DataFrame) -> list[Reign]:
     >>> reigns(pd.DataFrame({1: [1, 1], 2: [1, 2], 5: [1, 2]}, index=["a", "b"]))
     [Reign(first=1, last=1, leaders=('a', 'b')), Reign(first=2, last=5, leaders=('a',))]
     """
-    found: list[Reign] = []
-    for k in placed.columns:
-        leaders = tuple(str(name) for name in placed.index[placed[k] == 1])
-        if found and found[-1].leaders == leaders:
-            found[-1] = found[-1]._replace(last=int(k))
-        else:
-            found.append(Reign(int(k), int(k), leaders))
+    leaders_at = [(int(k), tuple(map(str, placed.index[placed[k] == 1]))) for k in placed.columns]
+    found = []
+    for leaders, together in groupby(leaders_at, key=itemgetter(1)):
+        cutoffs = [k for k, _ in together]
+        found.append(Reign(cutoffs[0], cutoffs[-1], leaders))
     return found

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from tiecore.collection.rows import FeatureRows
 from tiecore.diagnostics.one_query import OneQuery
-from tiecore.diagnostics.shared import check_feature, query_position
+from tiecore.diagnostics.shared import query_position
 from tiecore.evaluation.random_orders import draw_keys, order_seeds
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
@@ -120,7 +120,7 @@ def drawn_order(evaluation: Values, feature: str, *, query_id: str, draw: int = 
 
 def _rows_of_query(evaluation: Values, feature: str, query_id: str) -> tuple[FeatureRows, int]:
     """Return the documents that a feature ranks for one query, and the position of the query."""
-    check_feature(evaluation, feature)
+    evaluation.feature_position(feature)
     evaluation.alignment.check_documents("an order of the documents of a query")
     query = query_position(evaluation, query_id)
     rows = evaluation.rows(feature)

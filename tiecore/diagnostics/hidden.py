@@ -27,10 +27,8 @@ _LEAST_PAIRS = 5
 _CLEARLY = 5
 _ALMOST_ALL = 0.98
 
-
-_NO_STEP: dict[str, object] = {
-    "step": np.nan, "step_share": 0.0, "restore": "", "restored": np.nan, "spurious": np.nan, "note": "",
-}  # fmt: skip
+_SIGNS = ("step", "step_share", "restore", "restored", "spurious", "note")
+_NO_SIGN = (np.nan, 0.0, "", np.nan, np.nan, "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,49 +106,39 @@ def hidden_ties(
         neighbours = _Neighbours.of(rows.query[each], rows.scores[each])
         row: dict[str, object] = {"documents": len(neighbours.score), "tied": neighbours.share_tied("float64")}
         row |= {f"tied {precision}": neighbours.share_tied(precision) for precision in precisions}
-        return row | _step(neighbours)
+        return row | dict(zip(_SIGNS, _signs(neighbours), strict=True))
 
     found = in_threads(look, evaluation.features, progress=progress)
     return pd.DataFrame(found, index=pd.Index(evaluation.features, name="feature"))
 
 
-def _step(neighbours: _Neighbours) -> dict[str, object]:
+def _signs(neighbours: _Neighbours) -> tuple[object, ...]:
     """Describe the tiny step, if there are signs of one: a constant, or the distance to the next float32 number."""
-    gap = neighbours.gap[neighbours.same_query]
     with np.errstate(over="ignore"):
-        single = np.abs(neighbours.score[:-1].astype(np.float64)).astype(np.float32)[neighbours.same_query]
-    is_apart = (gap > _SMALLEST) & np.isfinite(gap) & np.isfinite(single)
-    apart, single = gap[is_apart], single[is_apart]
-    spacing = np.spacing(single).astype(np.float64)  # (n_apart,) distance to the next number in float32
-    n_tied = int((gap == 0).sum())
-    rule = _rule(apart, apart <= _TINY * single.max(initial=0.0), n_tied=n_tied)
-    how = "exactly {:.4g}"
-    if rule is not None:
-        size, exactly = rule
-        widest = size
+        single = np.abs(neighbours.score[:-1].astype(np.float64)).astype(np.float32)
+        is_apart = neighbours.same_query & (neighbours.gap > _SMALLEST) & np.isfinite(neighbours.gap)
+        is_apart &= np.isfinite(single)
+        apart, single = neighbours.gap[is_apart], single[is_apart]
+        spacing = np.spacing(single).astype(np.float64)  # (n_apart,) distance to the next number in float32
+        in_numbers = apart / spacing
+    n_tied = int((neighbours.same_query & (neighbours.gap == 0)).sum())
+    if constant := _rule(apart, apart <= _TINY * single.max(initial=0.0), n_tied=n_tied):
+        step, n_steps = constant
+        widest, how = step, f"exactly {step:.4g}"
+    elif rounding := _rule(in_numbers, apart <= spacing, n_tied=n_tied):
+        step, n_steps = float(np.median(spacing)), rounding[1]
+        widest, how = float(spacing.max()), "one float32 number"
     else:
-        with np.errstate(over="ignore"):
-            rule = _rule(apart / spacing, apart <= spacing, n_tied=n_tied)
-        if rule is None:
-            return _NO_STEP
-        how = "one float32 number"
-        size, exactly, widest = float(np.median(spacing)), rule[1], float(spacing.max())
-    share = exactly / len(apart)
-    restore, restored, spurious = _restoring(neighbours, neighbours.gap <= _CLOSE * widest, step=size)
+        return _NO_SIGN
+    share = n_steps / len(apart)
+    restore, restored, spurious = _restoring(neighbours, neighbours.gap <= _CLOSE * widest, step=step)
     if share >= _ALMOST_ALL:
-        note = f"scores are {size:.4g} apart throughout: they are ranks, or one tie separated by constant steps"
+        note = f"scores are {step:.4g} apart throughout: they are ranks, or one tie separated by constant steps"
     else:
-        note = f"ties are hidden: {100 * share:.0f} % of neighbours are {how.format(size)} apart"
+        note = f"ties are hidden: {100 * share:.0f} % of neighbours are {how} apart"
         if restore:
             note += f"; precision={restore} ties {100 * restored:.0f} % of them again"
-    return {
-        "step": size,
-        "step_share": share,
-        "restore": restore,
-        "restored": restored,
-        "spurious": spurious,
-        "note": note,
-    }
+    return step, share, restore, restored, spurious, note
 
 
 def _rule(gap: np.ndarray, is_tiny: np.ndarray, *, n_tied: int) -> tuple[float, int] | None:
@@ -173,12 +161,9 @@ def _restoring(neighbours: _Neighbours, is_tiny: np.ndarray, *, step: float) -> 
     """Return the precision that best closes the tiny gaps and keeps the others open; of equals, the finest."""
     apart = neighbours.same_query & (neighbours.gap > 0)
     tiny, other = apart & is_tiny, apart & ~is_tiny
-    best = ("", 0.0, 0.0)
+    found = [("", 0.0, 0.0)]
     for decimals in range(min(_MOST_DECIMALS, int(np.ceil(-np.log10(step)))), -1, -1):
-        precision = f"decimals:{decimals}"
-        tied = neighbours.tied(precision)
-        restored = float(tied[tiny].mean())
+        tied = neighbours.tied(f"decimals:{decimals}")
         spurious = float(tied[other].mean()) if other.any() else 0.0
-        if restored - spurious > best[1] - best[2]:
-            best = (precision, restored, spurious)
-    return best
+        found.append((f"decimals:{decimals}", float(tied[tiny].mean()), spurious))
+    return max(found, key=lambda one: one[1] - one[2])

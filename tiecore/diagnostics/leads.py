@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from tiecore.diagnostics.shared import check_feature, improvement, measure_of, of_measure, query_index
+from tiecore.diagnostics.shared import improvement, of_measure, query_index
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 
@@ -29,8 +29,8 @@ def leads(evaluation: Values, feature: str, other: str, measure: str | Measure |
         leader is ahead by expectation; ``worst_lead`` and ``best_lead``, the smallest and largest lead under any
         tie-breaking. A measure that is averaged on another scale, as GMAP is, is compared on that scale.
     """
-    chosen = measure_of(evaluation, measure)
-    places = [check_feature(evaluation, name) for name in (feature, other)]
+    chosen = evaluation.measure_or_only(measure)
+    places = [evaluation.feature_position(name) for name in (feature, other)]
     expected, worst, best = (of_measure(evaluation, chosen, name)[places] for name in ("expected", "worst", "best"))
 
     def ahead(of_leader: np.ndarray, of_trailer: np.ndarray) -> np.ndarray:

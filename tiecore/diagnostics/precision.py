@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,11 +12,8 @@ from scipy.special import stdtr
 
 from tiecore.collection.rows import FeatureRows
 from tiecore.diagnostics.shared import (
-    check_feature,
     counted_queries,
     improvement,
-    measure_of,
-    rescored,
     statistics_of,
     summaries,
 )
@@ -67,8 +65,8 @@ def precision_curve(
         ``change`` (of the expectation, from that in float64), ``p`` (paired t-test over queries of the change) and
         ``verdict``.
     """
-    chosen = measure_of(evaluation, measure)
-    check_feature(evaluation, feature)
+    chosen = evaluation.measure_or_only(measure)
+    evaluation.feature_position(feature)
     counted = counted_queries(evaluation, chosen)
     names = tuple(dict.fromkeys(precisions))
 
@@ -85,32 +83,29 @@ def precision_curve(
         }
         return row, statistics[0]
 
-    (exact, exact_by_query), *found = in_threads(at, ("float64", *names), progress=progress)
-    table = []
-    for row, by_query in found:
-        change, p = row["expected"] - exact["expected"], _paired(by_query - exact_by_query)
-        table.append({**row, "change": change, "p": p, "verdict": _verdict(improvement(chosen) * change, p)})
-    return pd.DataFrame(table, index=pd.Index(names, name="precision"))
+    (_, exact), *found = in_threads(at, ("float64", *names), progress=progress)
+    table = pd.DataFrame([row for row, _ in found], index=pd.Index(names, name="precision"))
+    table["change"] = table["expected"] - chosen.summarise(exact)
+    table["p"] = [_paired(by_query - exact) for _, by_query in found]
+    gained = improvement(chosen) * table["change"]
+    return table.assign(verdict=[_verdict(gain, p) for gain, p in zip(gained, table["p"], strict=True)])
 
 
 def _coarse_rows(evaluation: Values, feature: str, name: str) -> FeatureRows:
-    missing = evaluation.options.missing
     coarse = _COARSE.fullmatch(name)
     if coarse is None:
-        return evaluation.alignment.rows(feature, precision=_checked(name), missing=missing)
-    rows = evaluation.alignment.rows(feature, missing=missing)
+        try:
+            parse_precision(name)
+        except TiecoreError as error:
+            raise TiecoreError(f"{error}; also 'bits:N' and 'levels:N' with N from 1") from None
+    precision = "float64" if coarse else name
+    rows = evaluation.alignment.rows(feature, precision=precision, missing=evaluation.options.missing)
+    if coarse is None:
+        return rows
     number = int(coarse["number"])
     is_bits = coarse["kind"] == "bits"
     scores = _to_bits(rows.scores, number) if is_bits else _to_levels(rows.scores, number, count=rows.count)
-    return rescored(rows, scores)
-
-
-def _checked(name: str) -> str:
-    try:
-        parse_precision(name)
-    except TiecoreError as error:
-        raise TiecoreError(f"{error}; also 'bits:N' and 'levels:N' with N from 1") from None
-    return name
+    return replace(rows, scores=scores)
 
 
 def _to_bits(scores: np.ndarray, bits: int) -> np.ndarray:
@@ -153,10 +148,8 @@ def _to_levels(scores: np.ndarray, levels: int, *, count: np.ndarray) -> np.ndar
 
 def _paired(difference: np.ndarray) -> float:
     """Return the p of a paired t-test: 1 if nothing differs, NaN if the differences are constant and not 0."""
-    if np.abs(difference).max() <= _SAME:
-        return 1.0
     if np.ptp(difference) <= _SAME:
-        return np.nan
+        return 1.0 if np.abs(difference).max() <= _SAME else np.nan
     standard_error = difference.std(ddof=1) / np.sqrt(len(difference))
     return float(2 * stdtr(len(difference) - 1, -abs(difference.mean()) / standard_error))
 

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from tiecore.collection.rows import FeatureRows
-from tiecore.errors import TiecoreError, listed, shortened
+from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.values import Values
-from tiecore.measures import Measure
+from tiecore.measures import Measure, variances
 from tiecore.ties.groups import TieGroups
 
 __all__ = [
     "STATISTICS",
-    "check_feature",
     "counted_queries",
     "improvement",
-    "measure_of",
     "of_measure",
     "query_index",
     "query_position",
-    "rescored",
     "stacked",
     "statistics_of",
     "summaries",
@@ -33,11 +28,6 @@ __all__ = [
 
 STATISTICS = ("expected", "variance", "worst", "best")
 """What :func:`statistics_of` returns of each query."""
-
-
-def measure_of(evaluation: Values, measure: str | Measure | None) -> Measure:
-    """Return the named measure of an evaluation; without a name its only one."""
-    return evaluation.measure_or_only(measure)
 
 
 def wanted_measures(evaluation: Values, measure: str | Measure | None) -> tuple[Measure, ...]:
@@ -68,15 +58,8 @@ def of_measure(evaluation: Values, measure: Measure, column: str) -> np.ndarray:
 
 def statistics_of(groups: TieGroups, measure: Measure) -> np.ndarray:
     """(4, n_queries) expectation, variance (NaN if the measure has none), worst and best case."""
-    unknown = np.full(groups.n_queries, np.nan)
-    return np.stack(
-        [
-            measure.expected(groups),
-            measure.variance(groups) if measure.has_variance else unknown,
-            measure.expected(groups.worst()),
-            measure.expected(groups.best()),
-        ]
-    )
+    expected, worst, best = (measure.expected(some) for some in (groups, groups.worst(), groups.best()))
+    return np.stack([expected, *variances([measure], groups), worst, best])
 
 
 def summaries(statistics: np.ndarray, measure: Measure) -> dict[str, float]:
@@ -84,13 +67,6 @@ def summaries(statistics: np.ndarray, measure: Measure) -> dict[str, float]:
     expected, worst, best = (measure.summarise(statistics[place]) for place in (0, 2, 3))
     sd = float(np.sqrt(statistics[1].sum())) / statistics.shape[1]
     return {"expected": expected, "sd": sd, "worst": worst, "best": best, "spread": abs(best - worst)}
-
-
-def check_feature(evaluation: Values, feature: str) -> int:
-    """Return the position of a feature."""
-    if feature not in evaluation.features:
-        raise TiecoreError(f"there is no feature {shortened(feature)}: there are {listed(evaluation.features)}")
-    return evaluation.features.index(feature)
 
 
 def query_position(evaluation: Values, query_id: str) -> int:
@@ -101,11 +77,6 @@ def query_position(evaluation: Values, query_id: str) -> int:
     if position < 0:
         raise TiecoreError(f"there is no judged query {shortened(query_id)}")
     return position
-
-
-def rescored(rows: FeatureRows, scores: np.ndarray) -> FeatureRows:
-    """Return the same rows with other scores."""
-    return replace(rows, scores=scores)
 
 
 def improvement(measure: Measure) -> float:

@@ -258,8 +258,8 @@ def evaluate_alignment(
 
 def values_of_groups(groups: TieGroups, measures: Sequence[Measure], statistics: Sequence[str]) -> np.ndarray:
     """(n_measures, n_statistics, n_queries) values of a ranking; variances under ``sd``."""
-    cutoffs = [None if getattr(one, "judged_only", False) else one.cutoff for one in measures]
-    groups = groups.top(None if None in cutoffs else max(filter(None, cutoffs), default=None))  # no measure sees more
+    depths = [one.depth for one in measures]
+    groups = groups.top(None if None in depths else max(filter(None, depths), default=None))  # no measure sees more
     values = np.empty((len(measures), len(statistics), groups.n_queries))
     for column, name in enumerate(statistics):
         refined = {"worst": groups.worst, "best": groups.best}.get(name, lambda: groups)()

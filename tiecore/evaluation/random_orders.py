@@ -109,7 +109,7 @@ class OpenTies:
         cls, groups: TieGroups, measure: Measure, *, level: np.ndarray, count: np.ndarray, identity: np.ndarray
     ) -> OpenTies:
         """Find the open ties among groups; the arrays are those of all rows, in the order of the groups."""
-        deepest = None if getattr(measure, "judged_only", False) else measure.cutoff
+        deepest = measure.depth
         read = groups.size if deepest is None else np.clip(deepest - groups.above, 0, groups.size)
         is_open = np.zeros(len(read), dtype=bool)
         is_open[groups.mixed()] = True

@@ -21,7 +21,7 @@ from tiecore.ties.tie_breaks import TieBreak
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Missing", "NoRelevant", "Options", "Queries", "Values", "places"]
+__all__ = ["Missing", "NoRelevant", "Options", "Queries", "Values", "feature_position", "places"]
 
 _DEFAULT_CUTOFF = 10
 _PLACE_DIGITS = 12
@@ -208,6 +208,10 @@ class Values:
             raise TiecoreError(f"{wanted} was not evaluated: there are {listed(list(map(str, self.measures)))}")
         return wanted
 
+    def feature_position(self, name: str) -> int:
+        """Return the position of a feature."""
+        return feature_position(self.features, name)
+
     def rows(self, feature: str) -> FeatureRows:
         """Documents that a feature ranks, under the options of the evaluation."""
         return self.alignment.rows(feature, precision=self.options.precision, missing=self.options.missing)
@@ -290,6 +294,13 @@ class Values:
 
 def _counted(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
+
+
+def feature_position(features: Sequence[str], name: str) -> int:
+    """Return the position of a feature among others; refuse one that is not there."""
+    if name not in features:
+        raise TiecoreError(f"there is no feature {shortened(name)}: there are {listed(features)}")
+    return features.index(name)
 
 
 def places(values: np.ndarray, *, higher_is_better: bool = True) -> np.ndarray:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
-from tiecore.measures.base import CutoffRule, Measure, quotient
+from tiecore.measures.base import Measure, quotient
 from tiecore.ties.groups import TieGroups
 
 __all__ = ["Accuracy"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Accuracy(Measure):
     """Accuracy: chance that a listed relevant document stands above a listed other one, the area under the ROC curve.
 
@@ -22,8 +18,7 @@ class Accuracy(Measure):
     first k can lower the value there, so that the order of grades is neither best nor worst.
     """
 
-    name: ClassVar[str] = "Accuracy"
-    cutoff_rule: ClassVar[CutoffRule] = "none"
+    cutoff_rule = "none"
 
     rel: int = 1
 

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from tiecore.measures.base import CutoffRule, NoVarianceError, harmonic, quotient
+from tiecore.measures.base import Measure, harmonic, quotient
 from tiecore.measures.group_sums import HitSum, Summands
 from tiecore.ties.groups import TieGroups
 
-__all__ = ["GMAP", "AveragePrecision"]
+__all__ = ["AP", "GMAP"]
 
 _GMAP_FLOOR = 1e-5
 
 
-@dataclass(frozen=True, kw_only=True)
-class AveragePrecision(HitSum):
+class AP(HitSum):
     """AP@k: Σ_j≤k rel(j)·P@j over N_rel of the judgments; 0 if nothing is relevant.
 
     A group gives (r/n)·[(R + 1 − (t+1)ρ)·S + ρ·L], ρ = (r−1)/(n−1) or 0 for a single document, S = H(e) − H(t).
     M&N 2008 in closed form.
     """
-
-    name: ClassVar[str] = "AP"
 
     def summands(self, groups: TieGroups) -> Summands:
         """Groups with relevant documents: how many, and R + 1."""
@@ -77,21 +72,16 @@ class AveragePrecision(HitSum):
         return groups.n_relevant(self.rel)
 
 
-@dataclass(frozen=True, kw_only=True)
-class GMAP(AveragePrecision):
+class GMAP(AP):
     """GMAP: exp(mean over queries of ln max(E[AP], 1e-5)), the geometric mean of expected average precisions.
 
     Not itself an expectation over orderings, so it has no variance. Robertson 2006; floor as in trec_eval.
     """
 
-    name: ClassVar[str] = "GMAP"
-    cutoff_rule: ClassVar[CutoffRule] = "none"
-    has_variance: ClassVar[bool] = False
-    averages_orderings: ClassVar[bool] = False
+    cutoff_rule = "none"
+    averages_orderings = False
 
-    def variance(self, groups: TieGroups) -> np.ndarray:
-        """Refuse: see the class."""
-        raise NoVarianceError(f"{self} is a geometric mean of expectations and has no variance over orderings")
+    variance = Measure.variance
 
     def summarise(self, per_query: np.ndarray) -> float:
         """Geometric mean with the floor of 1e-5."""

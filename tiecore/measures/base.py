@@ -7,7 +7,7 @@ from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, dataclass_transform
 
 import numpy as np
 
@@ -18,6 +18,30 @@ __all__ = ["CutoffRule", "Measure", "NoVarianceError", "harmonic", "power_of_two
 
 _HIGHEST_POWER = 300
 CutoffRule = Literal["none", "optional", "required"]
+_Rule = tuple[str, Callable[[Any], bool]]
+
+
+def _whole(least: int) -> _Rule:
+    return f"a whole number from {least}", lambda value: type(value) is int and least <= value < 2**31
+
+
+def _number(words: str, is_allowed: Callable[[float], bool]) -> _Rule:
+    return f"a number {words}", lambda value: type(value) is float and is_allowed(value)
+
+
+_YES_OR_NO: _Rule = ("True or False", lambda value: type(value) is bool)
+_RULES: dict[str, _Rule] = {
+    **dict.fromkeys(("cutoff", "rel", "s", "max_rel"), _whole(1)),
+    "min_rel": _whole(0),
+    "p": _number("between 0 and 1", lambda p: 0.0 < p < 1.0),
+    "T": _number("from 1e-06 to 1e+06", lambda wanted: 1e-6 <= wanted <= 1e6),
+    "beta": _number("from 0", lambda beta: 0.0 <= beta < math.inf),
+    "recall": _number("from 0 to 1 in hundredths", lambda recall: 0.0 <= recall <= 1.0 and round(recall, 2) == recall),
+    **dict.fromkeys(("judged_only", "relative", "normalize"), _YES_OR_NO),
+    "dcg": ("'log2' or 'exp-log2'", lambda dcg: dcg in ("log2", "exp-log2")),
+}
+"""What the parameters of measures must be, in words and as a test; a parameter may also be left at its default."""
+_NUMBERS = ("p", "T", "beta", "recall")
 
 
 class NoVarianceError(TiecoreError):
@@ -31,18 +55,22 @@ class _Family(ABCMeta):
         return cls(**{cls.at: at})  # type: ignore[attr-defined]  # only measures have this metaclass
 
 
+@dataclass_transform(frozen_default=True, kw_only_default=True)
 @dataclass(frozen=True, kw_only=True)
 class Measure(metaclass=_Family):
     """A measure of a ranking with ties; its fields are the parameters of its name.
 
     A subclass says how to compute the expectation over all orderings of tied documents, and the rest follows: best
-    case, worst case and every tie-break are the same expectation on refined groups.
+    case, worst case and every tie-break are the same expectation on refined groups. It is a frozen dataclass without a
+    decorator.
     """
 
     name: ClassVar[str]
+    """That of the class."""
     cutoff_rule: ClassVar[CutoffRule] = "optional"
     higher_is_better: ClassVar[bool] = True
-    has_variance: ClassVar[bool] = True
+    has_variance: ClassVar[bool]
+    """Whether the class defines one."""
     averages_orderings: ClassVar[bool] = True
     """False where the value is defined on an expectation and is not itself a mean over orderings."""
 
@@ -56,27 +84,23 @@ class Measure(metaclass=_Family):
 
     cutoff: int | None = None
 
+    def __init_subclass__(cls) -> None:
+        """Make a measure of the class."""
+        dataclass(frozen=True, kw_only=True)(cls)
+        cls.name = cls.__name__
+        cls.has_variance = cls.variance is not Measure.variance
+
     def __post_init__(self) -> None:
         """Refuse parameters that make no sense."""
         if self.cutoff is not None and self.cutoff_rule == "none":
             raise TiecoreError(f"{self.name} takes no cut-off: write {self.name}")
-        for parameter in ("cutoff", "rel", "s", "max_rel"):
-            value = getattr(self, parameter, None)
-            if value is not None and (type(value) is not int or not 1 <= value < 2**31):
-                raise TiecoreError(
-                    f"{parameter} of {self.name} must be a whole number from 1, found {shortened(value)}"
-                )
-        for parameter in ("p", "beta", "T", "recall"):
-            value = getattr(self, parameter, None)
-            if type(value) is int and abs(value) < 2**31:
-                object.__setattr__(self, parameter, float(value))
-        persistence = getattr(self, "p", 0.5)
-        if type(persistence) is not float or not 0.0 < persistence < 1.0:
-            raise TiecoreError(f"p of {self.name} must be a number between 0 and 1, found {shortened(persistence)}")
-        for parameter in ("judged_only", "relative", "normalize"):
-            value = getattr(self, parameter, False)
-            if type(value) is not bool:
-                raise TiecoreError(f"{parameter} of {self.name} must be True or False, found {shortened(value)}")
+        for parameter in fields(self):
+            name, value = parameter.name, getattr(self, parameter.name)
+            if name in _NUMBERS and type(value) is int and abs(value) < 2**31:
+                value = float(value)
+                object.__setattr__(self, name, value)
+            if name in _RULES and value is not parameter.default and not _RULES[name][1](value):
+                raise TiecoreError(f"{name} of {self.name} must be {_RULES[name][0]}, found {shortened(value)}")
 
     def check_complete(self) -> None:
         """Refuse a measure without what must follow the @: ``P(rel=2)`` is only the first part of a name."""
@@ -98,6 +122,11 @@ class Measure(metaclass=_Family):
     def span(self) -> float | None:
         """By how much two values can differ on the scale that is averaged; None where values have no bound."""
         return None if self.highest is None else float(np.ptp(self.averaged(np.array([0.0, self.highest]))))
+
+    @property
+    def depth(self) -> int | None:
+        """Ranks of a list below which nothing matters; None if all do, as where unjudged documents are passed over."""
+        return None if getattr(self, "judged_only", False) else self.cutoff
 
     def seen(self, groups: TieGroups) -> TieGroups:
         """Return the ranking as the measure sees it: without unjudged documents if it is ``judged_only``."""

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from tiecore.measures.base import CutoffRule, Measure
-from tiecore.measures.scale import check_wanted_gain
+from tiecore.measures.base import Measure
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.segments import starts
 
@@ -20,7 +17,6 @@ _DEPTH = 1000
 _BLOCK_ELEMENTS = 1 << 20
 
 
-@dataclass(frozen=True, kw_only=True)
 class BPM(Measure):
     """BPM(T)@k: relevant documents over documents read, for a reader who stops at T relevant ones or at rank k.
 
@@ -28,16 +24,10 @@ class BPM(Measure):
     order of grades would be neither best nor worst: what overshoots T lets a reader stop early.
     """
 
-    name: ClassVar[str] = "BPM"
-    cutoff_rule: ClassVar[CutoffRule] = "required"
+    cutoff_rule = "required"
 
     T: float = 1.0
     rel: int = 1
-
-    def __post_init__(self) -> None:
-        """Refuse a wanted gain outside the supported range."""
-        super().__post_init__()
-        check_wanted_gain(self.name, self.T)
 
     def expected(self, groups: TieGroups) -> np.ndarray:
         """Mean over what may be found at each rank of the group in which the reader stops."""

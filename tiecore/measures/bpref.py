@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
-from tiecore.measures.base import CutoffRule, Measure, quotient
+from tiecore.measures.base import Measure, quotient
 from tiecore.ties.groups import UNJUDGED, TieGroups
 
 __all__ = ["Bpref"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Bpref(Measure):
     """Bpref: 1/N_rel·Σ over listed relevant documents of 1 − min(m, N_rel)/min(N_rel, N).
 
@@ -22,9 +18,7 @@ class Bpref(Measure):
     uniform on m0 .. m0 + n0. There is no closed form for the variance.
     """
 
-    name: ClassVar[str] = "Bpref"
-    cutoff_rule: ClassVar[CutoffRule] = "none"
-    has_variance: ClassVar[bool] = False
+    cutoff_rule = "none"
 
     rel: int = 1
 

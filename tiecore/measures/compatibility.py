@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from tiecore.measures.base import CutoffRule, Measure, quotient
+from tiecore.measures.base import Measure, quotient
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.segments import ranges, sums_at
 
@@ -17,7 +15,6 @@ __all__ = ["Compat"]
 _NEGLIGIBLE = 1e-18
 
 
-@dataclass(frozen=True, kw_only=True)
 class Compat(Measure):
     """Compat(p): rank-biased overlap of the ranking and its ideal, over that of the ideal and itself.
 
@@ -26,9 +23,7 @@ class Compat(Measure):
     one. 0 if nothing is of a grade above 0. Clarke, Vtyurina & Smucker 2021. There is no closed form for the variance.
     """
 
-    name: ClassVar[str] = "Compat"
-    cutoff_rule: ClassVar[CutoffRule] = "none"
-    has_variance: ClassVar[bool] = False
+    cutoff_rule = "none"
 
     p: float = 0.95
     normalize: bool = True

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,16 +16,12 @@ _BLOCK_ELEMENTS = 1 << 18
 _NEGLIGIBLE = 1e-30
 
 
-@dataclass(frozen=True, kw_only=True)
 class ERR(Measure):
     """ERR@k: Σ_j (chance to stop at rank j)/j; a grade stops with chance (2^grade − 1)/2^max_rel.
 
     ``max_rel`` is the highest grade of the scale, 4 unless given, as in gdeval; higher grades are refused, so that a
     value never depends on what else is loaded. Chapelle et al. 2009. There is no closed form for the variance.
     """
-
-    name: ClassVar[str] = "ERR"
-    has_variance: ClassVar[bool] = False
 
     max_rel: int = 4
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
-from tiecore.measures.base import CutoffRule
 from tiecore.measures.group_sums import HitSum, Summands
 from tiecore.ties.groups import TieGroups
 
-__all__ = ["ReciprocalRank", "Success"]
+__all__ = ["RR", "Success"]
 
 _FIRST_WIDTH, _LAST_WIDTH = 8, 4096
 _MOST_ELEMENTS = 1 << 18
@@ -20,7 +16,6 @@ _NEGLIGIBLE = 1e-18
 """Against 1: what is left out of a reciprocal rank is less than its last digit."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class _FirstHit(HitSum):
     """What the first group with relevant documents gives; of it the formulas need its size and its hits r."""
 
@@ -31,15 +26,12 @@ class _FirstHit(HitSum):
         return Summands(groups.query, groups.above, groups.size, (r,)).chosen(first)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReciprocalRank(_FirstHit):
+class RR(_FirstHit):
     """RR@k: one over the rank of the first relevant document, 0 if none is inside the cut-off.
 
     Only the first group with relevant documents matters. Its first one is the x-th with chance f(x−1) − f(x),
     f(x) = f(x−1)·(1 − r/(n−x+1)), f(0) = 1. After M&N 2008, whose printed formula adds f where it means its fall.
     """
-
-    name: ClassVar[str] = "RR"
 
     def means(self, summands: Summands, end: np.ndarray) -> np.ndarray:
         """Σ_x (f(x−1) − f(x))/(t+x)."""
@@ -98,7 +90,6 @@ def _running_product(factors: np.ndarray) -> None:
         reach *= 2
 
 
-@dataclass(frozen=True, kw_only=True)
 class Success(_FirstHit):
     """Success@k: 1 if a relevant document is among the first k.
 
@@ -106,8 +97,7 @@ class Success(_FirstHit):
     the cut-off splits.
     """
 
-    name: ClassVar[str] = "Success"
-    cutoff_rule: ClassVar[CutoffRule] = "required"
+    cutoff_rule = "required"
 
     def means(self, summands: Summands, end: np.ndarray) -> np.ndarray:
         """Chance of a hit inside the cut-off."""

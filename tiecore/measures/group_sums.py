@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from tiecore.measures.base import Measure, quotient
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.segments import ranges, sums_at
 
-__all__ = ["GroupSum", "HitSum", "Summands", "expectations", "sums_over_groups", "variances"]
+__all__ = ["GroupSum", "HitSum", "Summands", "expectations", "variances"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +34,6 @@ class Summands:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class GroupSum(Measure):
     """A sum over tie groups, divided by a number that no ordering changes.
 
@@ -63,15 +61,14 @@ class GroupSum(Measure):
         """(n_queries,) what the sum is divided by; 0 makes the value 0."""
         return np.ones(groups.n_queries)
 
-    @classmethod
-    def divisors(cls, measures: Sequence[Self], groups: TieGroups) -> np.ndarray:
-        """(n_measures, n_queries) divisors of measures that differ in the cut-off alone."""
-        return np.array([used.divisor(groups) for used in measures])
-
     def end(self, groups: TieGroups, summands: Summands) -> np.ndarray:
         """Rank e of each group."""
         end = summands.above + summands.size
         return end if self.cutoff is None else np.minimum(end, self.cutoff)
+
+    def sum_over_groups(self, groups: TieGroups) -> np.ndarray:
+        """(n_queries,) expectation before the division."""
+        return _totals([self], groups, self.summands, self.means)[0]
 
     def expected(self, groups: TieGroups) -> np.ndarray:
         """Σ over groups of their means, over the divisor."""
@@ -82,7 +79,6 @@ class GroupSum(Measure):
         return variances([self], groups)[0]
 
 
-@dataclass(frozen=True, kw_only=True)
 class HitSum(GroupSum):
     """A sum over groups that hold relevant documents; the first fact about each is how many."""
 
@@ -103,7 +99,7 @@ def expectations(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
             values[place] = used.expected(groups)
     for places, alike in _by_cutoff(measures):
         seen = alike[0].seen(groups)
-        values[places] = quotient(sums_over_groups(alike, seen), alike[0].divisors(alike, seen))
+        values[places] = quotient(_totals(alike, seen, alike[0].summands, alike[0].means), _divisors(alike, seen))
     return values
 
 
@@ -116,13 +112,12 @@ def variances(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
     for places, alike in _by_cutoff([used if used.has_variance else None for used in measures]):
         seen = alike[0].seen(groups)
         sums = _totals(alike, seen, alike[0].uncertain, alike[0].spreads)
-        values[places] = quotient(sums, alike[0].divisors(alike, seen) ** 2)
+        values[places] = quotient(sums, _divisors(alike, seen) ** 2)
     return values
 
 
-def sums_over_groups(measures: Sequence[GroupSum], groups: TieGroups) -> np.ndarray:
-    """(n_measures, n_queries) expectations before the division, of measures that differ in the cut-off alone."""
-    return _totals(measures, groups, measures[0].summands, measures[0].means)
+def _divisors(measures: Sequence[GroupSum], groups: TieGroups) -> np.ndarray:
+    return np.array([used.divisor(groups) for used in measures])
 
 
 def _by_cutoff(measures: Sequence[Measure | None]) -> Iterable[tuple[list[int], list[GroupSum]]]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.measures.base import CutoffRule, Measure
+from tiecore.measures.base import Measure
 from tiecore.ties.groups import TieGroups
 
 __all__ = ["IPrec"]
@@ -17,7 +16,6 @@ _MOST_WORK = 200_000_000
 """Numbers that the steps of one tie group go through."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class IPrec(Measure):
     """IPrec@recall: highest precision at any rank from which on a share of the relevant documents is found.
 
@@ -26,23 +24,13 @@ class IPrec(Measure):
     group too large for that is refused.
     """
 
-    name: ClassVar[str] = "IPrec"
-    cutoff_rule: ClassVar[CutoffRule] = "none"
-    has_variance: ClassVar[bool] = False
-    at: ClassVar[str] = "recall"
-    usual: ClassVar[str] = "@0.1"
+    cutoff_rule = "none"
+    at = "recall"
+    usual = "@0.1"
 
     recall: float | None = None
     rel: int = 1
     judged_only: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse what is no share, or finer than the hundredths that trec_eval reads."""
-        super().__post_init__()
-        if self.recall is None:
-            return
-        if type(self.recall) is not float or not 0.0 <= self.recall <= 1.0 or round(self.recall, 2) != self.recall:
-            raise TiecoreError(f"the recall of IPrec must be a number from 0 to 1 in hundredths, found {self.recall!r}")
 
     def expected(self, groups: TieGroups) -> np.ndarray:
         """Precision that is sure, plus what the orderings of tied documents add to it on average."""

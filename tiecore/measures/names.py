@@ -8,30 +8,31 @@ import re
 from dataclasses import fields
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.measures.accuracy import Accuracy
-from tiecore.measures.average_precision import GMAP, AveragePrecision
+from tiecore.measures import (
+    accuracy,
+    average_precision,
+    bejeweled,
+    bpref,
+    compatibility,
+    expected_reciprocal_rank,
+    first_hit,
+    interpolated_precision,
+    linear,
+    nearly_err,
+    search_length,
+    sets,
+)
 from tiecore.measures.base import Measure
-from tiecore.measures.bejeweled import BPM
-from tiecore.measures.bpref import Bpref
-from tiecore.measures.compatibility import Compat
-from tiecore.measures.expected_reciprocal_rank import ERR
-from tiecore.measures.first_hit import ReciprocalRank, Success
-from tiecore.measures.interpolated_precision import IPrec
-from tiecore.measures.linear import CG, DCG, F1, INSQ, NDCG, RBP, SDCG, Judged, Precision, Recall, RPrecision
-from tiecore.measures.nearly_err import NERR8, NERR9, NERR10, NERR11
-from tiecore.measures.search_length import ESL, PRR
-from tiecore.measures.sets import NumQ, NumRel, NumRet, SetAP, SetF, SetP, SetR
 
 __all__ = ["FAMILIES", "measure"]
 
 FAMILIES: dict[str, type[Measure]] = {
-    family.name: family
-    for family in (
-        Precision, Recall, F1, AveragePrecision, ReciprocalRank, NDCG, DCG, CG, Success,
-        RPrecision, RBP, Judged, Bpref, ERR, ESL, PRR, GMAP,
-        Accuracy, IPrec, Compat, SDCG, INSQ, BPM, NERR8, NERR9, NERR10, NERR11,
-        SetP, SetR, SetF, SetAP, NumRet, NumRel, NumQ,
+    name: getattr(module, name)
+    for module in (
+        linear, average_precision, first_hit, expected_reciprocal_rank, bpref, search_length, accuracy,
+        interpolated_precision, compatibility, bejeweled, nearly_err, sets,
     )
+    for name in module.__all__ if isinstance(getattr(module, name), type)
 }  # fmt: skip
 """Every family of measures by the name that starts its names."""
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
 
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.measures.base import CutoffRule
-from tiecore.measures.scale import Scaled, check_wanted_gain
+from tiecore.measures.scale import Scaled
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.segments import ranges
 
@@ -24,7 +21,6 @@ _MOST_WORK = 400_000_000
 """Numbers that the steps of one tie group go through."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class _NearlyERR(Scaled):
     """Mean gain of what a reader looks at who goes on past a document of gain g with chance (1 − g)·s_(i+1)/s_i.
 
@@ -35,15 +31,13 @@ class _NearlyERR(Scaled):
     cwl_eval.
     """
 
-    has_variance: ClassVar[bool] = False
-
     @abstractmethod
-    def interest(self) -> np.ndarray:
+    def interest(self, rank: np.ndarray) -> np.ndarray:
         """s_i of each rank that a reader may come to, non-increasing, 1 at the first."""
 
     def expected(self, groups: TieGroups) -> np.ndarray:
-        interest = self.interest()
-        depth = len(interest)
+        depth = min(self.cutoff or _DEPTH, _DEPTH)
+        interest = self.interest(np.arange(1.0, depth + 1))
         groups = groups.top(depth)
         passing = 1.0 - self.gain(groups.grades)  # (n_levels,)
         value = np.empty(groups.n_queries)
@@ -140,12 +134,8 @@ def _means_of_group(
 def _drawn_one_more(value: np.ndarray, chance: list[np.ndarray]) -> np.ndarray:
     """Carry a mean by counts drawn so far to the next document, of the commonest kind or of any other."""
     stepped = value * chance[0][..., None]
-    for axis in range(len(chance) - 1):
-        to = [slice(None)] * value.ndim
-        to[axis] = slice(1, None)
-        source = [slice(None)] * value.ndim
-        source[axis] = slice(None, -1)
-        stepped[tuple(to)] += (value * chance[axis + 1][..., None])[tuple(source)]
+    for axis, of_other in enumerate(chance[1:]):  # nothing comes round: what is all drawn has no chance
+        stepped += np.roll(value * of_other[..., None], 1, axis)
     return stepped
 
 
@@ -186,70 +176,47 @@ def _chance_past(groups: TieGroups, passing: np.ndarray, depth: int, begin: int,
     rank, _ = ranges(before - before[np.searchsorted(query, query)] + 1, count)
     near = rank <= depth
     chance = np.ones((end - begin, depth + 1))
-    chance[np.repeat(query - begin, count)[near], rank[near]] = np.repeat(passing[groups.cell_level[cells]], count)[
-        near
-    ]
+    row, passed = np.repeat(query - begin, count), np.repeat(passing[groups.cell_level[cells]], count)
+    chance[row[near], rank[near]] = passed[near]
     return np.cumprod(chance, axis=1)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _WithCutoff(_NearlyERR):
-    """One that ends at rank k."""
-
-    cutoff_rule: ClassVar[CutoffRule] = "required"
-
-    def ranks(self) -> np.ndarray:
-        """1, 2, … k."""
-        return np.arange(1.0, min(self.cutoff or 0, _DEPTH) + 1)
-
-
-@dataclass(frozen=True, kw_only=True)
-class NERR8(_WithCutoff):
+class NERR8(_NearlyERR):
     """NERR8@k: mean gain of what a reader looks at who goes on with chance 1 − gain, to rank k. Equation 8."""
 
-    name: ClassVar[str] = "NERR8"
+    cutoff_rule = "required"
 
-    def interest(self) -> np.ndarray:
-        return np.ones_like(self.ranks())
+    def interest(self, rank: np.ndarray) -> np.ndarray:
+        return np.ones_like(rank)
 
 
-@dataclass(frozen=True, kw_only=True)
-class NERR9(_WithCutoff):
+class NERR9(_NearlyERR):
     """NERR9@k: as NERR8, the chance to go on from rank i times i/(i + 1). Equation 9."""
 
-    name: ClassVar[str] = "NERR9"
+    cutoff_rule = "required"
 
-    def interest(self) -> np.ndarray:
-        return 1.0 / self.ranks()
+    def interest(self, rank: np.ndarray) -> np.ndarray:
+        return 1.0 / rank
 
 
-@dataclass(frozen=True, kw_only=True)
 class NERR10(_NearlyERR):
     """NERR10(p): as NERR8 over the first 1000 ranks, the chance to go on times p. Equation 10."""
 
-    name: ClassVar[str] = "NERR10"
-    cutoff_rule: ClassVar[CutoffRule] = "none"
+    cutoff_rule = "none"
 
     p: float = 0.9
 
-    def interest(self) -> np.ndarray:
+    def interest(self, rank: np.ndarray) -> np.ndarray:
         with np.errstate(under="ignore"):
-            return self.p ** np.arange(_DEPTH)
+            return self.p ** (rank - 1.0)
 
 
-@dataclass(frozen=True, kw_only=True)
 class NERR11(_NearlyERR):
     """NERR11(T): as NERR8 over the first 1000 ranks, the chance to go on times that of INSQ(T). Equation 11."""
 
-    name: ClassVar[str] = "NERR11"
-    cutoff_rule: ClassVar[CutoffRule] = "none"
+    cutoff_rule = "none"
 
     T: float = 1.0
 
-    def __post_init__(self) -> None:
-        """Refuse a wanted gain outside the supported range."""
-        super().__post_init__()
-        check_wanted_gain(self.name, self.T)
-
-    def interest(self) -> np.ndarray:
-        return (2 * self.T / (np.arange(_DEPTH) + 2 * self.T)) ** 2
+    def interest(self, rank: np.ndarray) -> np.ndarray:
+        return (2 * self.T / (rank - 1.0 + 2 * self.T)) ** 2

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from tiecore.errors import TiecoreError
 from tiecore.measures.base import Measure
 
-__all__ = ["Scaled", "check_wanted_gain", "share_of_scale"]
-
-_LEAST_WANTED, _MOST_WANTED = 1e-6, 1e6
+__all__ = ["Scaled", "share_of_scale"]
 
 
 def share_of_scale(measure: Measure, grades: np.ndarray, *, lowest: int, highest: int) -> np.ndarray:
@@ -27,7 +22,6 @@ def share_of_scale(measure: Measure, grades: np.ndarray, *, lowest: int, highest
     return (np.maximum(grades, lowest) - lowest) / (highest - lowest)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Scaled(Measure):
     """A measure whose gain is the share of the scale from ``min_rel`` to ``max_rel``.
 
@@ -35,7 +29,7 @@ class Scaled(Measure):
     it is refused: ir_measures cuts it down to ``max_rel``.
     """
 
-    usual: ClassVar[str] = "(max_rel=4)"
+    usual = "(max_rel=4)"
 
     min_rel: int = 0
     max_rel: int | None = None
@@ -48,15 +42,9 @@ class Scaled(Measure):
             raise TiecoreError(
                 f"{self.name} needs the highest grade of the scale: for example {self.name}{self.usual}{at}"
             )
-        if type(self.min_rel) is not int or not 0 <= self.min_rel < self.max_rel:
-            raise TiecoreError(f"min_rel of {self.name} must be a whole number from 0, below max_rel={self.max_rel}")
+        if self.min_rel >= self.max_rel:
+            raise TiecoreError(f"min_rel of {self.name} must be below max_rel={self.max_rel}, found {self.min_rel}")
 
     def gain(self, grades: np.ndarray) -> np.ndarray:
         """Gain of a document of each level: (n_levels,)."""
         return share_of_scale(self, grades, lowest=self.min_rel, highest=self.max_rel or 1)
-
-
-def check_wanted_gain(name: str, wanted: object) -> None:
-    """Refuse a wanted gain, the parameter T, outside the supported range."""
-    if type(wanted) is not float or not _LEAST_WANTED <= wanted <= _MOST_WANTED:
-        raise TiecoreError(f"T of {name} must be a number from {_LEAST_WANTED:g} to {_MOST_WANTED:g}, found {wanted!r}")

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from tiecore.measures.base import CutoffRule, Measure, quotient
+from tiecore.measures.base import Measure, quotient
 from tiecore.ties.groups import TieGroups
 
 __all__ = ["ESL", "PRR"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class ESL(Measure):
     """ESL(s): expected non-relevant documents above the s-th relevant one; fewer are better.
 
@@ -22,11 +20,9 @@ class ESL(Measure):
     in vain. Cooper 1968. There is no closed form for the variance.
     """
 
-    name: ClassVar[str] = "ESL"
     highest: ClassVar[float | None] = None
-    cutoff_rule: ClassVar[CutoffRule] = "none"
-    higher_is_better: ClassVar[bool] = False
-    has_variance: ClassVar[bool] = False
+    cutoff_rule = "none"
+    higher_is_better = False
 
     s: int = 1
     rel: int = 1
@@ -46,7 +42,6 @@ class ESL(Measure):
         return length
 
 
-@dataclass(frozen=True, kw_only=True)
 class PRR(ESL):
     """PRR(s): s/(s + ESL_s), the chance that a document met is relevant; 0 if nothing is relevant.
 
@@ -54,10 +49,9 @@ class PRR(ESL):
     so it is not itself a mean over orderings. Raghavan, Bollmann & Jung 1989.
     """
 
-    name: ClassVar[str] = "PRR"
-    highest: ClassVar[float | None] = 1.0
-    higher_is_better: ClassVar[bool] = True
-    averages_orderings: ClassVar[bool] = False
+    highest = 1.0
+    higher_is_better = True
+    averages_orderings = False
 
     def expected(self, groups: TieGroups) -> np.ndarray:
         """Wanted documents over themselves and the expected search length."""

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError
 from tiecore.measures import Measure, measure
-from tiecore.measures.linear import DCG, NDCG
+from tiecore.measures.linear import DCG, nDCG
 from tiecore.plugins._shared import groups_of_lists
 
 __all__ = ["ListObjective"]
@@ -33,7 +33,7 @@ class ListObjective:
             Steepness of the chance that a pair is in order.
         """
         wanted = measure(name)
-        if not isinstance(wanted, DCG) or type(wanted) not in (DCG, NDCG):  # no discounts and gains
+        if not isinstance(wanted, DCG) or type(wanted) not in (DCG, nDCG):  # no discounts and gains
             raise TiecoreError(f"{wanted} is no objective: write nDCG or DCG, for example nDCG(dcg='exp-log2')@30")
         if not sigmoid > 0:
             raise TiecoreError(f"sigmoid must be above 0, found {sigmoid!r}")
@@ -58,7 +58,7 @@ def _of_list(wanted: DCG, score: np.ndarray, gain: np.ndarray, *, sigmoid: float
     discount = np.diff(wanted.weight_sums(n)[0][: n + 1])
     if wanted.cutoff is not None:
         discount[wanted.cutoff :] = 0.0
-    ideal = float(np.sort(gain)[::-1] @ discount) if isinstance(wanted, NDCG) else 1.0
+    ideal = float(np.sort(gain)[::-1] @ discount) if isinstance(wanted, nDCG) else 1.0
     if ideal == 0.0 or n == 0:
         return np.zeros(n), np.zeros(n)
     start = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]]))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiecore.similarity.features import feature_number, lists_of
+from tiecore.similarity.features import lists_of
 from tiecore.similarity.lists import group_ends
 from tiecore.ties.keys import is_scored
 
@@ -52,7 +52,7 @@ def shared_documents(evaluation: Values, x: str, y: str, *, most: int | None = N
     import pandas as pd
 
     for name in (x, y):
-        feature_number(evaluation.features, name)
+        evaluation.feature_position(name)
     alignment = evaluation.alignment
     alignment.check_documents("comparing two features document by document")
     pool, document, above = lists_of(evaluation, (x, y), np.arange(alignment.n_queries))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from tiecore.errors import TiecoreError
+from tiecore.evaluation.values import Values, feature_position
 from tiecore.similarity.correlation import PairCounts, kendall, weighted_kendall, yilmaz
 from tiecore.similarity.lists import Pool, documents_above
 from tiecore.similarity.overlap import check_p, extrapolated
@@ -17,9 +18,7 @@ from tiecore.threads import Progress
 if TYPE_CHECKING:
     import pandas as pd
 
-    from tiecore.evaluation.values import Values
-
-__all__ = ["FeatureSimilarity", "SimilarityMethod", "between", "feature_number", "lists_of"]
+__all__ = ["FeatureSimilarity", "SimilarityMethod", "between", "lists_of"]
 
 SimilarityMethod = Literal["rbo", "tau_b", "tau_ap", "weighted_tau"]
 
@@ -79,17 +78,10 @@ class FeatureSimilarity:
         """Return the values of a pair of features by query, without the queries where they are not defined."""
         import pandas as pd
 
-        x_above, y_above = (self._above[feature_number(self.features, name)] for name in (x, y))
+        x_above, y_above = (self._above[feature_position(self.features, name)] for name in (x, y))
         values = self._coefficient.values(self._pool, x_above, y_above)
         index = pd.Index(self.query_ids, name="query_id")
         return pd.Series(values, index=index, name=self._coefficient.method).dropna()
-
-
-def feature_number(features: Sequence[str], name: str) -> int:
-    """Return the position of a feature."""
-    if name not in features:
-        raise TiecoreError(f"no feature {name!r}: there are {', '.join(features)}")
-    return features.index(name)
 
 
 def between(
@@ -152,7 +144,7 @@ def between(
     check_p(p)
     names = tuple(evaluation.features if features is None else features)
     for name in names:
-        feature_number(evaluation.features, name)
+        evaluation.feature_position(name)
     alignment = evaluation.alignment
     alignment.check_documents("comparing the orders of two features")
     filled = np.flatnonzero(np.bincount(alignment.query, minlength=alignment.n_queries))
