@@ -261,4 +261,6 @@ class Alignment:
     def id_hashes(self, documents: np.ndarray) -> np.ndarray:
         """64-bit hash of query and document id of some documents."""
         of_query = self.once("query_hash", lambda: Ids(self.query_ids).hashed())
+        if self.shares_documents():  # so that it pays to hash all of them once
+            return self.once("id_hash", lambda: Ids(self.document_ids).hashed(of_query[self.query]))[documents]
         return Ids(self.document_ids).hashed(of_query[self.query[documents]], documents)

@@ -17,8 +17,8 @@ from tiecore.ties.shuffles import check_seed
 __all__ = ["TOO_MANY", "RandomValues", "random_summaries", "random_values"]
 
 TOO_MANY = "too many tied documents to draw"
-_BUDGET = 20_000_000
-"""Documents put into an order, over all draws, features and queries: a second or two of both processors."""
+_BUDGET = 6_000_000
+"""Documents put into an order, over all draws, features and queries: drawing then takes about as long as evaluating."""
 _LARGEST_BUDGET = 1_000_000_000
 """The same where the number of draws is asked for."""
 _LEAST, _MOST = 30, 1000
