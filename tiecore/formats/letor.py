@@ -159,13 +159,14 @@ def _parsed(text: bytes, *, line: int, file: str) -> _Block:
     distinct, begin = np.unique(feature, return_index=True)
     has_far = len(numbers.far_rows(values)) > 0
     return _Block(
-        rows=pa.table(
-            {
-                "line": arrow_numbers(np.array(lines, np.int64)),
-                "grade": arrow_utf8(grades),
-                "qid": arrow_utf8(qids),
-                "document": pc.struct_field(pc.extract_regex(arrow_utf8(comments), DOCUMENT), "document"),
-            }
+        rows=pa.Table.from_arrays(
+            [
+                arrow_numbers(np.array(lines, np.int64)),
+                arrow_utf8(grades),
+                arrow_utf8(qids),
+                pc.struct_field(pc.extract_regex(arrow_utf8(comments), DOCUMENT), "document"),
+            ],
+            ["line", "grade", "qid", "document"],
         ),
         numbers=distinct,
         begin=np.append(begin, len(feature)),

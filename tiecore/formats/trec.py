@@ -149,4 +149,4 @@ def _part(block: bytearray, kind: TrecKind, content: Content, *, number: int) ->
         "score": arrow_numbers(floats),
         "rank": pa.nulls(len(table), pa.int64()) if ranks is None else arrow_numbers(ranks),
     }
-    return pa.table(columns), lines, far
+    return pa.Table.from_arrays(list(columns.values()), list(columns)), lines, far
