@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from hypothesis import strategies as st
 
 import tiecore
 from tests.formats.written import as_parquet
+from tiecore.collection.inputs import load
 from tiecore.diagnostics import advice, hidden_ties, precision_curve
 from tiecore.diagnostics.precision import _to_bits
 from tiecore.errors import FormatError
@@ -96,40 +96,30 @@ CONTAINERS: dict[str, Callable[[dict[str, int]], Any]] = {
 }
 
 
-def given_as(container: str, scores: dict[str, int]) -> Any:
-    """Features of which the first is called s."""
-    made = CONTAINERS[container](scores)
-    return {"s": made} if isinstance(made, dict) else made
-
-
-def values(features: Any, **options: Any) -> pd.DataFrame:
-    evaluation = tiecore.evaluate(QRELS, features, ["RR", "AP", "nDCG"], ["docid-desc", "input"], **options)
-    first = evaluation.features[0]
-    summary = evaluation.summary
-    return summary[summary.index.get_level_values("feature") == first].droplevel("feature")
-
-
 OF_SCORES = {"beyond 2^53": SCORES, "all of int64": WIDE, "uint64": UNSIGNED}
 
 
-@cache
-def known_values(large: str, missing: str) -> pd.DataFrame:
-    return values({"s": {"q": OF_SCORES[large]}}, missing=missing)
-
-
 @pytest.mark.untraced
-@pytest.mark.parametrize("missing", ["unranked", "last"])
 @pytest.mark.parametrize("large", OF_SCORES)
 @pytest.mark.parametrize("container", CONTAINERS)
-def test_every_container_ranks_as_a_dict_does(container: str, large: str, missing: str) -> None:
-    known = known_values(large, missing)
-    assert known["sd"].max() == 0 or missing == "last"
-    pd.testing.assert_frame_equal(values(given_as(container, OF_SCORES[large]), missing=missing), known)
+def test_every_container_keeps_the_numbers(container: str, large: str) -> None:
+    made = CONTAINERS[container](OF_SCORES[large])
+    _, [(_, records, column), *_] = load(QRELS, {"s": made} if isinstance(made, dict) else made)
+    scores = records.features[column]
+    assert scores.dtype.kind in "iu"
+    found = dict(zip(records.document.to_pylist(), np.ma.getdata(scores).tolist(), strict=True))
+    assert {doc: found[doc] for doc in OF_SCORES[large]} == OF_SCORES[large]
+    assert numbers.is_scored(scores).tolist() == [doc in OF_SCORES[large] or doc == "e" for doc in found]
 
 
-def test_a_dict_ranks_as_the_whole_numbers_do() -> None:
-    ranked = values({"s": {"q": {"a": 2, "b": 3, "c": 1}}}, missing="last")
-    pd.testing.assert_frame_equal(values({"s": {"q": SCORES}}, missing="last"), ranked)
+@pytest.mark.parametrize("missing", ["unranked", "last"])
+@pytest.mark.parametrize("container", ["csv", "json"])
+def test_large_numbers_rank_as_small_ones_do(container: str, missing: Any) -> None:
+    large, small = (
+        tiecore.evaluate(QRELS, {"s": scores}, ["RR", "AP", "nDCG"], ["docid-desc", "input"], missing=missing).summary
+        for scores in (CONTAINERS[container](SCORES), {"q": {"a": 2, "b": 3, "c": 1}})
+    )
+    pd.testing.assert_frame_equal(large, small)
 
 
 @given(
@@ -139,12 +129,8 @@ def test_a_dict_ranks_as_the_whole_numbers_do() -> None:
 def test_text_of_whole_numbers_is_read_exactly(whole: list[int], is_missing: list[bool]) -> None:
     known = [None if missing else number for number, missing in zip(whole, is_missing, strict=False)]
     texts = pa.array(["" if number is None else str(number) for number in known])
-    from_values = numbers.from_values(known)
-    for found in (
-        numbers.from_text(texts),
-        from_values,
-        numbers.from_arrow(pa.chunked_array([pa.array(known, pa.int64())])),
-    ):
+    column = pa.chunked_array([pa.array(known, pa.int64())])
+    for found in (numbers.from_text(texts), numbers.from_values(known), numbers.from_arrow(column)):
         scored = numbers.is_scored(found)
         assert scored.tolist() == [number is not None for number in known]
         assert [int(n) for n in np.ma.getdata(found)[scored].tolist()] == [n for n in known if n is not None]
@@ -159,12 +145,8 @@ def test_a_file_read_in_blocks_is_as_exact_as_text_read_at_once(texts: list[str]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tiecore.formats.letor.BLOCK", size)
         records = read(rows)
-    found, known = (spelled(score) for score in (lambda: records.features["1"], lambda: of_texts(texts)))
-    assert found == known
-
-
-def of_texts(texts: list[str]) -> np.ndarray:
-    return numbers.from_text(pa.array([text.replace("NULL", "") for text in texts]))
+    whole = pa.array([text.replace("NULL", "") for text in texts])
+    assert spelled(lambda: records.features["1"]) == spelled(lambda: numbers.from_text(whole))
 
 
 def spelled(scores: Callable[[], np.ndarray]) -> list[str | None] | None:
@@ -249,10 +231,8 @@ def test_diagnostics_see_large_numbers_as_they_see_small_ones(missing: Any) -> N
     pd.testing.assert_frame_equal(advice(found, measure="AP"), advice(known, measure="AP"))
     for feature in ("s", "few"):
         coarse = ["levels:2", "levels:3", "levels:4", "bits:53"]
-        pd.testing.assert_frame_equal(
-            precision_curve(found, feature, "AP", precisions=coarse),
-            precision_curve(known, feature, "AP", precisions=coarse),
-        )
+        large, small = (precision_curve(one, feature, "AP", precisions=coarse) for one in (found, known))
+        pd.testing.assert_frame_equal(large, small)
     pd.testing.assert_series_equal(hidden_ties(found)["tied"], hidden_ties(known)["tied"])
     for table in (tiecore.diagnostics.anatomy, tiecore.diagnostics.random_baseline):
         pd.testing.assert_frame_equal(table(found), table(known))
@@ -287,15 +267,9 @@ def test_a_tie_break_over_the_whole_range_of_integers_keeps_the_unscored_last(mi
     low, high = -(2**63), 2**63 - 1
     other = {"q": {"a": high, "c": low}}
     few = {"q": {doc: 1 if score == high else 0 for doc, score in other["q"].items()}}
+    options: Any = {"missing": missing, "ascending": ["other"] if ascending else []}
     found, known = (
-        tiecore.evaluate(
-            QRELS,
-            {"tied": TIED, "other": scores},
-            ["RR", "AP"],
-            ["feature:other"],
-            missing=missing,
-            ascending=["other"] if ascending else [],
-        ).summary
+        tiecore.evaluate(QRELS, {"tied": TIED, "other": scores}, ["RR", "AP"], ["feature:other"], **options).summary
         for scores in (other, few)
     )
     pd.testing.assert_frame_equal(found, known)

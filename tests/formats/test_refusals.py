@@ -21,6 +21,7 @@ REFUSED: list[tuple[str, int | None, str]] = [
     (RUN + "q1 Q0 d3 3 0.5 my run\n", 3, r"expected 6 fields .*, found 7"),
     (RUN + QRELS, 3, r"expected 6 fields .*, found 4"),
     ("q1 Q0 d1 1 2.5\n", 1, r"expected 4 fields \(query 0 doc grade\), 6 fields .*, LETOR .*, JSON, or .*; found 5"),
+    ('"' + "x" * 200_000 + '",qid', 1, r"; found 1 field$"),
     ("hello\n", 1, r"; found 1 field$"),
     (TABLE + "q1,d3,1\n", 4, r"expected 4 cells \('qid', 'docid', 'label', 'clicks'\), found 3"),
     (TABLE + '"q\n1",d3,1,2,3\n', 4, r"found 5"),

@@ -6,7 +6,6 @@ import io
 import json
 from collections.abc import Callable
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -122,11 +121,3 @@ def test_whole_numbers_are_the_same_grades_in_every_format(rows: list[Row]) -> N
     nested = read(as_json(rows), kind="qrels")
     assert nested.grades is not None
     assert sorted(nested.grades.tolist()) == sorted(expected)
-
-
-def test_missing_scores_are_nan_in_every_format_that_can_say_so() -> None:
-    table = b"qid,docid,t\nq,a,1\nq,b,\n"
-    parquet = parquet_of({"qid": ["q", "q"], "docid": ["a", "b"], "t": [1.0, None]})
-    for data in (table, parquet, b"1 qid:q 1:1 # a\n1 qid:q 1:NULL # b\n"):
-        (scores,) = read(data).features.values()
-        np.testing.assert_array_equal(scores, [1, np.nan])

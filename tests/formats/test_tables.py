@@ -89,16 +89,6 @@ def test_a_null_in_an_arrow_table_is_refused_as_in_a_frame() -> None:
         value(QRELS, run)
 
 
-@pytest.mark.parametrize("queries", [["q"] * 9 + ["r"] * 5 + ["q"], ["q", "r", "q", "s", "r"]], ids=["runs", "mixed"])
-def test_queries_of_a_frame_are_known_whether_their_rows_stand_together_or_not(queries: list[str]) -> None:
-    documents = [str(row) for row in range(len(queries))]
-    frame = pd.DataFrame({"query_id": queries, "doc_id": documents, "score": range(len(queries))})
-    query = from_table(frame, source="frame").query
-    query.validate(full=True)
-    assert query.to_pylist() == queries
-    assert query.dictionary.to_pylist() == list(dict.fromkeys(queries))
-
-
 def test_whole_grades_of_a_frame_are_taken_unless_they_are_too_large() -> None:
     for table in (QRELS, QRELS.assign(relevance=[0.0, 1.0, 2.0])):
         assert grades(from_table(table, source="qrels")) == [0, 1, 2]

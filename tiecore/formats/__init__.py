@@ -38,17 +38,15 @@ def read(
         Name of the feature, for a source that holds one; else the tag of a run, the header of a column, or the file.
         Also what bytes and nameless files are called in messages.
     kind
-        What the file is needed for: ``"qrels"`` or ``"run"``; a file that cannot serve is refused. TREC qrels that are
-        needed as a run are a feature, named by their file: that is how language models write their grades. None takes
-        what is there.
+        What the file is needed for: one that cannot serve is refused, and TREC qrels that are needed as a run are a
+        feature, named by their file. None takes what is there.
     group_sizes
-        Rows of each query of a LETOR file without `qid:`; a source or numbers. By default ``FILE.query`` or
-        ``FILE.group``, where they exist.
+        Rows of each query of a LETOR file without `qid:`: a source or numbers; else ``FILE.query`` or ``FILE.group``.
     feature_names
         Names of the features of a LETOR file: a list, a mapping of number to name, or a source of either (JSON, or one
-        name a line). By default ``STEM.features.json``, where it exists.
+        name a line); else ``STEM.features.json``.
     limits
-        The most that the file may hold; by default what :func:`limits_in_force` says.
+        The most that the file may hold; else what :func:`limits_in_force` says.
 
     Raises
     ------

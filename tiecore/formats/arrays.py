@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyarrow import csv
 
 __all__ = [
     "IDS",
@@ -14,6 +16,7 @@ __all__ = [
     "arrow_texts",
     "arrow_utf8",
     "codes",
+    "csv_options",
     "first_row",
     "longest",
     "numpy_numbers",
@@ -26,6 +29,7 @@ IDS = pa.dictionary(pa.int32(), pa.string())
 _MOST_BYTES = 2**31 - 1
 """Of all texts of an array with ends of four bytes."""
 _ROWS_AT_ONCE = 1 << 20
+PARSER_BLOCK = 1 << 22
 
 
 def arrow_numbers(numbers: np.ndarray) -> pa.Array:
@@ -79,6 +83,28 @@ def parses_in_threads(version: str = pa.__version__) -> bool:
     Before version 23 it can stand still for good after it has refused a text (https://github.com/apache/arrow/pull/48742).
     """
     return int(version.partition(".")[0]) >= 23
+
+
+def csv_options(
+    names: Sequence[str],
+    kinds: Mapping[str, pa.DataType],
+    *,
+    delimiter: str,
+    block: int = PARSER_BLOCK,
+    quoted: bool | None = None,
+    threads: bool = False,
+    **convert: Any,
+) -> dict[str, Any]:
+    """Return options of the parser of text for some columns; ``quoted``: whether line ends are, None without quotes."""
+    return {
+        "read_options": csv.ReadOptions(
+            column_names=list(names), block_size=min(block, _MOST_BYTES), use_threads=threads and parses_in_threads()
+        ),
+        "parse_options": csv.ParseOptions(
+            delimiter=delimiter, quote_char=quoted is not None and '"', newlines_in_values=bool(quoted)
+        ),
+        "convert_options": csv.ConvertOptions(column_types=kinds, include_columns=list(kinds), **convert),
+    }
 
 
 def one_chunk(column: pa.ChunkedArray, *, limit: int = _MOST_BYTES) -> pa.Array:

@@ -14,7 +14,7 @@ from pyarrow import csv as arrow_csv
 
 from tiecore.errors import FormatError, listed, shortened
 from tiecore.formats import numbers
-from tiecore.formats.arrays import IDS, parses_in_threads
+from tiecore.formats.arrays import IDS, csv_options
 from tiecore.formats.columns import find_columns
 from tiecore.formats.records import Records, faults_on
 from tiecore.formats.sniff import cells_of_header, names_ids, refuse_open_quote
@@ -25,7 +25,6 @@ from tiecore.formats.text import first_line, refuse_bad_utf8, row_lines
 __all__ = ["read_delimited"]
 
 PARSER_BLOCK = 1 << 24
-LARGEST_BLOCK = 2**31 - 1
 SAMPLE_ROWS = 1000
 NUMBER, TRUTH, TEXT = pa.float64(), pa.bool_(), pa.string()
 
@@ -90,7 +89,7 @@ class _Rows:
         if not names:
             return {}
         try:
-            with arrow_csv.open_csv(*self._options(dict.fromkeys(names, TEXT))) as reader:
+            with arrow_csv.open_csv(**self._options(dict.fromkeys(names, TEXT))) as reader:
                 sample = reader.read_next_batch().slice(0, SAMPLE_ROWS)
         except pa.ArrowInvalid:
             self._refuse()
@@ -114,25 +113,22 @@ class _Rows:
         return self._refuse()
 
     def _read(self, kinds: dict[str, pa.DataType]) -> dict[str, pa.ChunkedArray]:
-        return dict(zip(kinds, arrow_csv.read_csv(*self._options(kinds)).columns, strict=True))
+        return dict(zip(kinds, arrow_csv.read_csv(**self._options(kinds)).columns, strict=True))
 
-    def _options(self, kinds: dict[str, pa.DataType]) -> tuple[Any, ...]:
+    def _options(self, kinds: dict[str, pa.DataType]) -> dict[str, Any]:
         """Return arguments of the parser, which identifies columns by position."""
         data = self.content.data
         place_of = {name: str(place) for place, name in enumerate(self.names)}
-        kind_at = {place_of[name]: kind for name, kind in kinds.items()}
-        return (
-            pa.py_buffer(data).slice(self.start),
-            arrow_csv.ReadOptions(
-                column_names=[str(place) for place in range(len(self.names))],
-                block_size=min(max(PARSER_BLOCK, self.content.limits.line + 1), LARGEST_BLOCK),
-                use_threads=parses_in_threads(),
-            ),
-            arrow_csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=b'"' in data),
-            arrow_csv.ConvertOptions(
-                column_types=kind_at, include_columns=list(kind_at), null_values=[""], strings_can_be_null=False
-            ),
+        options = csv_options(
+            [str(place) for place in range(len(self.names))],
+            {place_of[name]: kind for name, kind in kinds.items()},
+            delimiter=self.delimiter,
+            block=max(PARSER_BLOCK, self.content.limits.line + 1),
+            quoted=b'"' in data,
+            threads=True,
+            null_values=[""],
         )
+        return {"input_file": pa.py_buffer(data).slice(self.start), **options}
 
     def lines(self, n_rows: int) -> np.ndarray | None:
         """(n_rows,) line of each row; stray quotes between quoted line ends leave it at one row a line."""

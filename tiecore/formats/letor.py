@@ -15,7 +15,7 @@ from pyarrow import csv
 
 from tiecore.errors import FormatError, shortened
 from tiecore.formats import numbers
-from tiecore.formats.arrays import arrow_numbers, arrow_utf8, codes, numpy_numbers, one_chunk, row_of
+from tiecore.formats.arrays import arrow_numbers, arrow_utf8, codes, csv_options, numpy_numbers, one_chunk, row_of
 from tiecore.formats.columns import feature_names
 from tiecore.formats.companions import FeatureNames, GroupSizes, names_of_features, query_of_groups
 from tiecore.formats.records import LazyColumns, Records, faults_on, refuse_empty_ids
@@ -159,13 +159,14 @@ def _parsed(text: bytes, *, line: int, file: str) -> _Block:
     distinct, begin = np.unique(feature, return_index=True)
     has_far = len(numbers.far_rows(values)) > 0
     return _Block(
-        rows=pa.table(
-            {
-                "line": arrow_numbers(np.array(lines, np.int64)),
-                "grade": arrow_utf8(grades),
-                "qid": arrow_utf8(qids),
-                "document": pc.struct_field(pc.extract_regex(arrow_utf8(comments), DOCUMENT), "document"),
-            }
+        rows=pa.Table.from_arrays(
+            [
+                arrow_numbers(np.array(lines, np.int64)),
+                arrow_utf8(grades),
+                arrow_utf8(qids),
+                pc.struct_field(pc.extract_regex(arrow_utf8(comments), DOCUMENT), "document"),
+            ],
+            ["line", "grade", "qid", "document"],
         ),
         numbers=distinct,
         begin=np.append(begin, len(feature)),
@@ -192,14 +193,9 @@ def _values(pairs: bytes) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def _table(pairs: bytes, kind: pa.DataType) -> pa.Table:
-    return csv.read_csv(
-        pa.py_buffer(pairs),
-        read_options=csv.ReadOptions(column_names=["feature", "value"], use_threads=False),
-        parse_options=csv.ParseOptions(delimiter=":", quote_char=False),
-        convert_options=csv.ConvertOptions(
-            column_types={"feature": pa.int64(), "value": kind}, null_values=MISSING, strings_can_be_null=True
-        ),
-    )
+    kinds = {"feature": pa.int64(), "value": kind}
+    options = csv_options(list(kinds), kinds, delimiter=":", null_values=MISSING, strings_can_be_null=True)
+    return csv.read_csv(pa.py_buffer(pairs), **options)
 
 
 def _refuse(file: str, lines: Sequence[int], pairs: Sequence[bytes]) -> NoReturn:

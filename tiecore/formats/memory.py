@@ -60,7 +60,8 @@ def from_table(table: Any, *, source: str) -> Records:
         raise FormatError(source, None, problem) from None
     column_of = dict(columns)
     with faults_on(None, file=source, first_line=0):
-        scores = {name: _scores(column_of[name], name=name) for name in found.others if _is_numeric(column_of[name])}
+        taken = {name: _numbers(column_of[name], name=name) for name in found.others}
+        scores = {name: column for name, column in taken.items() if column is not None}
         if len(scores) == 1 and found.label is None:
             missing = np.flatnonzero(~numbers.is_scored(*scores.values()))
             if len(missing):
@@ -99,32 +100,23 @@ def _is_series(table: object) -> bool:
     return isinstance(table, getattr(sys.modules.get("pandas"), "Series", ()))
 
 
-def _is_numeric(column: Any) -> bool:
-    """Return whether a column holds numbers, by its type or, where it holds objects, by each of them."""
-    if isinstance(column, pa.ChunkedArray):
-        return holds_numbers(column.type)
-    if column.dtype == object:
-        kinds = {type(value) for value in column if not is_null(value)}
-        return bool(kinds) and all(issubclass(kind, Real | Decimal | np.bool_) for kind in kinds)
-    import pandas as pd  # which has made the column
-
-    return pd.api.types.is_numeric_dtype(column)
-
-
-def _scores(column: Any, *, name: str) -> np.ndarray:
-    """(n_rows,) scores of a numeric column in its own type, as far as nothing is missing."""
+def _numbers(column: Any, *, name: str) -> np.ndarray | None:
+    """(n_rows,) scores in the type of the column, as far as nothing is missing; None where it holds no numbers."""
     what = f"value of column {shortened(name)}"
     if isinstance(column, pa.ChunkedArray) or not isinstance(column.dtype, np.dtype):
-        return numbers.from_arrow(_arrow(column, name=name), what=what)
-    if column.dtype.kind == "c":
+        column = _arrow(column, name=name, is_id=False)
+        return numbers.from_arrow(column, what=what) if holds_numbers(column.type) else None
+    kind = column.dtype.kind
+    if kind == "c":
         raise numbers.RowFault(0, f"the {what} is a complex number; scores must be real")
-    if column.dtype == object:
-        return numbers.from_values(column.to_list(), what=what)
-    scores: np.ndarray = column.to_numpy()
-    return scores
+    if kind == "O":
+        kinds = {type(value) for value in column if not is_null(value)}
+        is_numeric = kinds and all(issubclass(kind, Real | Decimal | np.bool_) for kind in kinds)
+        return numbers.from_values(column.to_list(), what=what) if is_numeric else None
+    return column.to_numpy() if kind in "biuf" else None
 
 
-def _arrow(column: Any, *, name: str, is_id: bool = True) -> pa.ChunkedArray:
+def _arrow(column: Any, *, name: str, is_id: bool) -> pa.ChunkedArray:
     """Return a column as an array of Arrow; what no type holds as text, except ids."""
     if isinstance(column, pa.ChunkedArray):
         return column

@@ -168,7 +168,7 @@ def from_arrow(column: pa.ChunkedArray, *, what: str = "score") -> np.ndarray:
 def parsed(column: pa.Array | pa.ChunkedArray, *, what: str = "score") -> tuple[np.ndarray, pa.Array]:
     """(n_rows,) nearest floats of numbers as text, NaN for empty text, and the texts of :func:`far_rows`."""
     trimmed = pc.utf8_trim_whitespace(column)
-    texts = pc.if_else(pc.equal(pc.binary_length(trimmed), 0), pa.nulls(1, trimmed.type)[0], trimmed)
+    texts = pc.if_else(pc.equal(trimmed, arrow_texts([""])[0]), pa.nulls(1, trimmed.type)[0], trimmed)
     try:
         floats = texts.cast(pa.float64())
     except pa.ArrowInvalid:

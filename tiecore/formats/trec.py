@@ -14,7 +14,7 @@ from pyarrow import csv
 
 from tiecore.errors import FormatError
 from tiecore.formats import numbers, text
-from tiecore.formats.arrays import IDS, arrow_numbers, codes, numpy_numbers, one_chunk, parses_in_threads
+from tiecore.formats.arrays import IDS, arrow_numbers, codes, csv_options, numpy_numbers, one_chunk
 from tiecore.formats.limits import Limits
 from tiecore.formats.records import Records, faults_on
 from tiecore.formats.sniff import FIELDS, TrecKind, sniff
@@ -26,7 +26,6 @@ __all__ = ["read_plain", "read_trec"]
 TYPES = {"doc": pa.string(), "rank": pa.string(), "score": pa.string()}
 """Of fields that are not repeated on many lines, as the others are."""
 PARSER_BLOCK = 1 << 22
-LARGEST_BLOCK = 2**31 - 1
 SHARED = 1 << 24
 """Bytes from which on threads share the parsing of one file: of smaller ones each thread takes its own."""
 LONGEST_LINE = 1 << 16
@@ -125,7 +124,12 @@ def _part(block: bytearray, kind: TrecKind, content: Content, *, number: int) ->
     """
     file, data, fields = content.name, text.tidied(block), FIELDS[kind]
     try:
-        table = _parsed(data, kind, longest=content.limits.line)
+        kinds = {field: TYPES.get(field, IDS) for field in fields}
+        block_size = max(PARSER_BLOCK, content.limits.line + 1)
+        options = csv_options(
+            fields, kinds, delimiter=" ", block=block_size, threads=len(data) >= SHARED, null_values=[]
+        )
+        table = csv.read_csv(pa.py_buffer(data), **options)
     except pa.ArrowInvalid:
         text.refuse_bad_utf8(data, file=file, number=number)
         for line, row in enumerate(data.split(b"\n"), number):
@@ -145,19 +149,4 @@ def _part(block: bytearray, kind: TrecKind, content: Content, *, number: int) ->
         "score": arrow_numbers(floats),
         "rank": pa.nulls(len(table), pa.int64()) if ranks is None else arrow_numbers(ranks),
     }
-    return pa.table(columns), lines, far
-
-
-def _parsed(data: bytes, kind: TrecKind, *, longest: int) -> pa.Table:
-    return csv.read_csv(
-        pa.py_buffer(data),
-        read_options=csv.ReadOptions(
-            column_names=list(FIELDS[kind]),
-            block_size=min(max(PARSER_BLOCK, longest + 1), LARGEST_BLOCK),
-            use_threads=len(data) >= SHARED and parses_in_threads(),
-        ),
-        parse_options=csv.ParseOptions(delimiter=" ", quote_char=False, ignore_empty_lines=True),
-        convert_options=csv.ConvertOptions(
-            column_types={field: TYPES.get(field, IDS) for field in FIELDS[kind]}, null_values=[], check_utf8=True
-        ),
-    )
+    return pa.Table.from_arrays(list(columns.values()), list(columns)), lines, far
