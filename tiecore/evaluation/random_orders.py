@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from zlib import crc32
 
 import numpy as np
 
-from tiecore.collection.align import Alignment, FeatureRows
 from tiecore.errors import TiecoreError, shortened
 from tiecore.measures import Measure
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.keys import bits_for, score_code
 from tiecore.ties.segments import changes, ranges
 from tiecore.ties.tie_breaks import random_key
+
+if TYPE_CHECKING:  # what brings a collection together needs pyarrow, which draws of one list do not
+    from tiecore.collection.align import Alignment, FeatureRows
 
 __all__ = ["Lists", "OpenTies", "TieOrders", "check_tie_orders", "draw_keys", "order_seeds", "shares_orders"]
 
