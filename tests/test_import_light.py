@@ -15,7 +15,18 @@ from pyarrow import parquet
 
 import tiecore
 
-HEAVY = ("pandas", "pyarrow", "pyarrow.parquet", "scipy", "scipy.stats", "streamlit", "plotly", "click", "rich")
+HEAVY: tuple[str, ...] = (
+    "pandas",
+    "pyarrow",
+    "pyarrow.parquet",
+    "scipy",
+    "scipy.stats",
+    "streamlit",
+    "plotly",
+    "click",
+    "rich",
+)
+HEAVY += ("tiecore.counts",)
 
 
 def heavy_modules_after(statements: str) -> list[str]:
@@ -41,7 +52,7 @@ def test_a_heavy_module_would_be_seen() -> None:
 
 def test_what_reads_parquet_is_loaded_for_parquet_alone() -> None:
     loaded = heavy_modules_after("from tiecore import evaluate, read_qrels, count")
-    assert "pyarrow" in loaded
+    assert {"pyarrow", "tiecore.counts"} <= set(loaded)
     assert not {"pyarrow.parquet", "scipy"} & set(loaded)
 
 
@@ -50,7 +61,7 @@ def test_files_of_text_are_evaluated_without_what_reads_parquet(tmp_path: Path) 
     qrels.write_text("q 0 a 1\n")
     run.write_text("q Q0 a 1 2.5 clicks\n")
     loaded = heavy_modules_after(f"import tiecore; tiecore.evaluate({str(qrels)!r}, {str(run)!r}).summary")
-    assert not {"pyarrow.parquet", "scipy"} & set(loaded)
+    assert not {"pyarrow.parquet", "scipy", "tiecore.counts"} & set(loaded)
     assert "pandas" in loaded, "a frame needs it"
 
 
@@ -111,7 +122,8 @@ def test_the_command_evaluates_without_pandas_and_scipy(tmp_path: Path, kind: st
     )
     loaded = heavy_modules_after("\n".join(statements))
     assert "pyarrow" in loaded
-    assert not {"pandas", "scipy"} & set(loaded)
+    assert not {"pandas", "scipy", "tiecore.counts"} & set(loaded)
+    assert ("rich" in loaded) == ("-f" not in options), "it draws tables on terminals alone"
 
 
 def kind_then_name(name: str) -> tuple[int, str]:

@@ -18,8 +18,7 @@ PACKAGES = {"tiecore": ROOT, "tiecore_dashboard": ROOT / "dashboard"}
 
 # The rooms, from the innermost outwards: each may import those above it, and the libraries beside it.
 ROOMS = {
-    "tiecore.errors tiecore.files tiecore.frames tiecore.threads tiecore.escape tiecore.latex": "numpy pandas "
-    "threadpoolctl",
+    "tiecore.errors tiecore.files tiecore.frames tiecore.threads tiecore.escape tiecore.latex": "numpy pandas",
     "tiecore.kernel": "numpy",
     "tiecore.ties": "numpy",
     "tiecore.measures": "numpy",
@@ -27,7 +26,7 @@ ROOMS = {
     "tiecore.collection": "numpy pandas pyarrow",
     "tiecore.counts": "numpy pandas pyarrow",
     "tiecore.evaluation": "numpy pandas pyarrow scipy",
-    "tiecore.stability": "numpy pandas scipy",
+    "tiecore.stability": "numpy pandas scipy threadpoolctl",
     "tiecore.similarity": "numpy pandas scipy",
     "tiecore.diagnostics": "numpy pandas pyarrow scipy",
     "tiecore.plugins": "numpy ir_measures sklearn xgboost",

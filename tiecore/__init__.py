@@ -6,74 +6,56 @@ Every name is imported when it is first used: that of a measure needs NumPy alon
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from tiecore.errors import AlignmentError, FormatError, TiecoreError
-
 if TYPE_CHECKING:
-    from tiecore import diagnostics, plugins, similarity, stability
-    from tiecore.collection.inputs import read_features, read_qrels
-    from tiecore.counts import Counts, count
-    from tiecore.evaluation.concat import concat
-    from tiecore.evaluation.engine import evaluate
-    from tiecore.evaluation.explain import explain
-    from tiecore.evaluation.one_list import Moments, moments, sample
-    from tiecore.evaluation.result import Evaluation
-    from tiecore.formats import Limits, limited
-    from tiecore.measures import measure
-    from tiecore.similarity import rbo
-
-__all__ = [
-    "AlignmentError",
-    "Counts",
-    "Evaluation",
-    "FormatError",
-    "Limits",
-    "Moments",
-    "TiecoreError",
-    "__version__",
-    "concat",
-    "count",
-    "diagnostics",
-    "evaluate",
-    "explain",
-    "limited",
-    "measure",
-    "moments",
-    "plugins",
-    "rbo",
-    "read_features",
-    "read_qrels",
-    "sample",
-    "similarity",
-    "stability",
-]
+    from tiecore import diagnostics as diagnostics
+    from tiecore import plugins as plugins
+    from tiecore import similarity as similarity
+    from tiecore import stability as stability
+    from tiecore.collection.inputs import read_features as read_features
+    from tiecore.collection.inputs import read_qrels as read_qrels
+    from tiecore.counts import Counts as Counts
+    from tiecore.counts import count as count
+    from tiecore.errors import AlignmentError as AlignmentError
+    from tiecore.errors import FormatError as FormatError
+    from tiecore.errors import TiecoreError as TiecoreError
+    from tiecore.evaluation.concat import concat as concat
+    from tiecore.evaluation.engine import evaluate as evaluate
+    from tiecore.evaluation.explain import explain as explain
+    from tiecore.evaluation.one_list import Moments as Moments
+    from tiecore.evaluation.one_list import moments as moments
+    from tiecore.evaluation.one_list import sample as sample
+    from tiecore.evaluation.result import Evaluation as Evaluation
+    from tiecore.formats import Limits as Limits
+    from tiecore.formats import limited as limited
+    from tiecore.measures import measure as measure
+    from tiecore.similarity import rbo as rbo
 
 __version__: str
 
-_ROOM_OF = {
-    "Counts": "counts",
-    "Evaluation": "evaluation.result",
-    "Limits": "formats",
-    "Moments": "evaluation.one_list",
-    "concat": "evaluation.concat",
-    "count": "counts",
-    "evaluate": "evaluation.engine",
-    "explain": "evaluation.explain",
-    "limited": "formats",
-    "measure": "measures",
-    "moments": "evaluation.one_list",
-    "rbo": "similarity",
-    "read_features": "collection.inputs",
-    "read_qrels": "collection.inputs",
-    "sample": "evaluation.one_list",
+_NAMES_OF = {
+    "collection.inputs": ("read_features", "read_qrels"),
+    "counts": ("Counts", "count"),
+    "errors": ("AlignmentError", "FormatError", "TiecoreError"),
+    "evaluation.concat": ("concat",),
+    "evaluation.engine": ("evaluate",),
+    "evaluation.explain": ("explain",),
+    "evaluation.one_list": ("Moments", "moments", "sample"),
+    "evaluation.result": ("Evaluation",),
+    "formats": ("Limits", "limited"),
+    "measures": ("measure",),
+    "similarity": ("rbo",),
 }
-_ROOMS = ("diagnostics", "plugins", "similarity", "spark", "stability")
+_ROOM_OF = {name: room for room, names in _NAMES_OF.items() for name in names}
+_ROOMS = ("diagnostics", "plugins", "similarity", "stability")
+
+__all__ = sorted(["__version__", *_ROOM_OF, *_ROOMS])
 
 
 def __getattr__(name: str) -> object:
     value: object
     if name in _ROOM_OF:
         value = getattr(import_module(f"tiecore.{_ROOM_OF[name]}"), name)
-    elif name in _ROOMS:
+    elif name in (*_ROOMS, "spark"):
         value = import_module(f"tiecore.{name}")
     elif name == "__version__":
         value = _version()
@@ -94,4 +76,4 @@ def _version() -> str:
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+    return sorted({*globals(), *__all__})

@@ -7,7 +7,6 @@ from itertools import islice
 
 __all__ = ["AlignmentError", "FormatError", "TiecoreError", "listed", "shortened"]
 
-
 _LONGEST_FILE = 300
 
 
@@ -18,19 +17,13 @@ class TiecoreError(ValueError):
 class FormatError(TiecoreError):
     """A file that cannot be read as it is.
 
-    Parameters
-    ----------
-    line
-        Line of the first fault, from 1; None where no single line is to blame.
-    problem
-        What was found, what was expected and how to mend it.
+    ``line``: line of the first fault, from 1; None where no single line is to blame. ``problem``: what was found, what
+    was expected and how to mend it.
     """
 
     def __init__(self, file: str, line: int | None, problem: str) -> None:
         super().__init__(file, line, problem)
-        self.file = file
-        self.line = line
-        self.problem = problem
+        self.file, self.line, self.problem = file, line, problem
 
     def __str__(self) -> str:
         """Return the message in one line: ``file, line N: problem``."""

@@ -7,7 +7,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -49,10 +49,8 @@ _COMMANDS = {
     "Γ": "Gamma", "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi",
     "Ψ": "Psi", "Ω": "Omega",
 }  # fmt: skip
-"""Signs that mathematics has."""
 # Latin letters that every engine sets since 2018: without those that the usual fonts lack
-_LETTER = re.compile(r"[^\W\d_ÐÞðþĄąĐđĘęĦħĮįĲĳĸĿŀŉŊŋŦŧŲųſ]")
-_LAST_LETTER = "\u017f"
+_LETTER = re.compile(r"(?=[\x80-\u017f])[^\W\d_ÐÞðþĄąĐđĘęĦħĮįĲĳĸĿŀŉŊŋŦŧŲųſ]")
 _LIGATURE = re.compile(r"(?<=(['\-, ]))(?=\1)")
 
 
@@ -105,13 +103,11 @@ def cells_of(table: Table) -> Iterator[tuple[str, Sequence[object]]]:
     import numpy as np  # the help of the command needs none of it
 
     for name, column in table.items():
-        # a pandas Series would turn each of its numbers into one of Python; where it has a type of its own, it may
+        # a column of pandas may have a type of its own
         cells = np.asarray(column) if isinstance(getattr(column, "dtype", None), np.dtype) else column
-        # numbers that Python writes as NumPy does, and faster
         if isinstance(cells, np.ndarray) and cells.dtype in (np.float64, np.int64):
-            yield str(name), [cell if cell == cell else None for cell in cells.tolist()]
-        else:
-            yield str(name), [None if is_null(cell) or cell != cell else cell for cell in cells]
+            cells = cells.tolist()  # numbers that Python writes as NumPy does, and faster
+        yield str(name), [None if is_null(cell) or cell != cell else cell for cell in cells]
 
 
 def csv_of(table: Table, *, shown: Callable[[str], str] = str) -> str:
@@ -127,17 +123,17 @@ def csv_of(table: Table, *, shown: Callable[[str], str] = str) -> str:
     def safe(cell: object) -> object:
         return safe_text(cell) if isinstance(cell, str) else cell
 
-    columns = [(name, cells) for name, cells in cells_of(table)]
-    rows = [[safe(name) for name, _ in columns], *zip(*([*map(safe, cells)] for _, cells in columns), strict=True)]
-
-    def written(quoting: Literal[0, 2]) -> str:
-        stream = io.StringIO()
-        csv.writer(stream, lineterminator="\n", quoting=quoting).writerows(rows)
-        return stream.getvalue()
-
-    text = written(csv.QUOTE_MINIMAL)
+    columns = ([safe(name), *map(safe, cells)] for name, cells in cells_of(table))
+    rows = list(zip(*columns, strict=True))
+    text = _written(rows, csv.QUOTE_MINIMAL)
     # before Python 3.13 a carriage return is not quoted by itself, and ends the row
-    return written(csv.QUOTE_NONNUMERIC) if "\r" in text else text
+    return _written(rows, csv.QUOTE_NONNUMERIC) if "\r" in text else text
+
+
+def _written(rows: Iterable[Iterable[object]], quoting: Literal[0, 2]) -> str:
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n", quoting=quoting).writerows(rows)
+    return stream.getvalue()
 
 
 def _sign_in_latex(sign: str) -> str:
@@ -145,6 +141,4 @@ def _sign_in_latex(sign: str) -> str:
         return _LATEX[sign]
     if sign in _COMMANDS:
         return rf"$\{_COMMANDS[sign]}$"
-    if sign.isascii() or (sign <= _LAST_LETTER and _LETTER.match(sign)):
-        return sign
-    return f"U+{ord(sign):04X}"
+    return sign if sign.isascii() or _LETTER.match(sign) else f"U+{ord(sign):04X}"

@@ -21,15 +21,10 @@ _STREAMS = ("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
 def written_whole(path: Path) -> Iterator[TextIO]:
     """Open a text file for writing; it replaces an older file only when it is complete.
 
-    The text first goes to a new file in the same folder, under an unpredictable name that is never opened
-    through a link. The file at the end has the permissions of the one that it replaces, or those that the user's umask
-    allows. Where ``path`` is a link, the file that it leads to is replaced and the link stays. A pipe, a device, an
-    open stream such as ``/dev/stdout``, and a file in a folder that takes no new one are written to directly.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written; the older one is unchanged.
+    The text first goes to a new file in the same folder, under an unpredictable name that is never opened through a
+    link. It gets the permissions of the file that it replaces. Where ``path`` is a link, the file that it leads to is
+    replaced. A pipe, a device, an open stream such as ``/dev/stdout``, and a file in a folder that takes no new one are
+    written to directly. An OSError leaves the older file unchanged.
     """
     target = Path(os.path.realpath(path))
     if target.is_symlink():
@@ -37,7 +32,8 @@ def written_whole(path: Path) -> Iterator[TextIO]:
     if not may_write(path):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     is_there = path.exists()  # what /dev/stdout leads to, a pipe say, may be there and have no path of its own
-    if is_there and (not path.is_file() or not os.access(target.parent, os.W_OK) or _is_stream(path)):
+    is_stream = str(path.absolute()).startswith(_STREAMS)  # an open file of this process, and none in a folder
+    if is_there and (is_stream or not path.is_file() or not os.access(target.parent, os.W_OK)):
         with path.open("w", encoding="utf-8", newline="\n") as file:
             yield file
         return
@@ -63,8 +59,3 @@ def written_whole(path: Path) -> Iterator[TextIO]:
 def may_write(path: Path) -> bool:
     """Return whether the user may write there; whether there is room shows only when it is done."""
     return os.access(path if path.exists() else Path(os.path.realpath(path)).parent, os.W_OK)
-
-
-def _is_stream(path: Path) -> bool:
-    """Return whether a path stands for an open file of this process and not for a file in a folder."""
-    return str(path.absolute()).startswith(_STREAMS)

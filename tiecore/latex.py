@@ -11,21 +11,18 @@ from tiecore.escape import in_latex
 __all__ = ["NEEDS", "LatexColumn", "in_bold", "latex_table", "value_column"]
 
 NEEDS = r"% needs \usepackage{booktabs}"
-_COLUMN, _BETWEEN = 50, 2
-"""Characters in a column of a paper that has two, and those that the space between two columns of a table takes."""
+_COLUMN, _BETWEEN = 50, 2  # characters in a column of a paper that has two, and between two columns of a table
 _COMMANDS = re.compile(r"\\multicolumn\{\d+\}\{\w\}|\\[a-z]+|[{}$&\\ ]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LatexColumn:
-    """A column, in LaTeX; it may be made of several columns of the ``tabular``."""
+    """A column, in LaTeX, made of one or several columns of the ``tabular``."""
 
     heading: str
     cells: Sequence[str]
     spec: str = "r"
-    """For ``tabular``."""
     n_columns: int = 1
-    """Of the ``tabular``."""
 
 
 def value_column(
@@ -41,16 +38,12 @@ def value_column(
     \textbf{0.52} & \textsuperscript{a} & 0.03
     0.40 & \textsuperscript{ab} & 0.04
     """
-    rows = zip(values, halves, letters, strict=True)
-    return LatexColumn(
-        heading=rf"\multicolumn{{3}}{{c}}{{{in_latex(heading)}}}",
-        cells=[
-            " & ".join([in_bold(value) if row in best else in_latex(value), _raised(groups), in_latex(half)])
-            for row, (value, half, groups) in enumerate(rows)
-        ],
-        spec=r"r@{}l@{ $\pm$ }r",
-        n_columns=3,
-    )
+    cells = []
+    for row, (value, half, groups) in enumerate(zip(values, halves, letters, strict=True)):
+        raised = rf"\textsuperscript{{{in_latex(groups)}}}" if groups else ""
+        cells.append(f"{in_bold(value) if row in best else in_latex(value)} & {raised} & {in_latex(half)}")
+    heading = rf"\multicolumn{{3}}{{c}}{{{in_latex(heading)}}}"
+    return LatexColumn(heading=heading, cells=cells, spec=r"r@{}l@{ $\pm$ }r", n_columns=3)
 
 
 def in_bold(text: str) -> str:
@@ -58,12 +51,8 @@ def in_bold(text: str) -> str:
     return rf"\textbf{{{in_latex(text)}}}"
 
 
-def _raised(letters: str) -> str:
-    return rf"\textsuperscript{{{in_latex(letters)}}}" if letters else ""
-
-
 def _width(sections: Sequence[Sequence[LatexColumn]]) -> int:
-    """Characters that a table is wide, about, with the space between its columns."""
+    """Return about how many characters wide a table is."""
     return sum(
         max(len(_COMMANDS.sub("", text)) for column in part for text in (column.heading, *column.cells)) + _BETWEEN
         for part in zip(*sections, strict=False)
@@ -73,8 +62,8 @@ def _width(sections: Sequence[Sequence[LatexColumn]]) -> int:
 def latex_table(sections: Sequence[tuple[str, Sequence[LatexColumn]]], *, caption: str, label: str) -> Iterator[str]:
     r"""Yield the lines of a table.
 
-    ``sections``: heading of a part of the rows, in LaTeX, empty where there is none; and its columns, which are those
-    of the first part in every other one. ``caption``, ``label``: caption as text; label as ``\ref`` takes it.
+    ``sections``: heading of a part of the rows, in LaTeX or empty, and its columns, the same in every part.
+    ``caption``: as text. ``label``: as ``\ref`` takes it.
     """
     first = sections[0][1]
     place = "table*" if _width([columns for _, columns in sections]) > _COLUMN else "table"

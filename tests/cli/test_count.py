@@ -22,7 +22,14 @@ def test_a_file_of_counts_stands_for_what_it_was_made_from(command: list[str], t
     found, direct = (
         answer(name, *files, *options, *parts, "-f", "csv", "--queries", "common") for files in ([counts], TINY_FILES)
     )
-    assert_same(found, direct)
+    assert_same(*(without_first(text) for text in (found, direct)))
+
+
+def without_first(text: str) -> str:
+    """Leave out the chance of the first place: random orders are those of documents, or of the counts of a cell."""
+    rows = list(csv.reader(text.splitlines()))
+    at = rows[0].index("first") if "first" in rows[0] else len(rows[0])
+    return "\n".join(",".join(row[:at] + row[at + 1 :]) for row in rows)
 
 
 def assert_same(found: str, direct: str) -> None:

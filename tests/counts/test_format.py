@@ -16,9 +16,10 @@ from pyarrow import parquet
 import tiecore
 from tests.cli.running import answer
 from tests.counts.data import FEW, mixed, same, written
-from tiecore.counts.read import as_counts, parts_of
+from tiecore.counts.read import as_counts
 from tiecore.counts.table import COLUMNS, METADATA_KEY, MOST_DOCUMENTS, Counts
 from tiecore.formats import Limits
+from tiecore.formats.source import parquet_files
 from tiecore.ties.groups import UNJUDGED
 
 ROWS: list[tuple[Any, ...]] = [
@@ -133,7 +134,7 @@ def test_other_files_are_not_taken_for_counts(tmp_path: Path) -> None:
 
 def test_what_is_neither_a_file_nor_whole_is_for_other_readers(tmp_path: Path) -> None:
     assert as_counts(b"PAR1 and no more") is None
-    assert parts_of(tmp_path / "none") == parts_of(Path("long" * 10_000)) == []
+    assert parquet_files(tmp_path / "none") == parquet_files(Path("long" * 10_000)) == []
 
 
 def test_a_folder_with_a_broken_part_is_refused(tmp_path: Path) -> None:

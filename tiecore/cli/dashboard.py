@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -20,8 +21,9 @@ DEFAULT_PORT = 8501
 _ADDRESS = "127.0.0.1"  # this computer only
 _LAST_PORT = 65535
 _PROGRAM, _SCRIPT = "__main__.py", "server/entry.py"
-_SAFE_PATH = "-P"  # keeps modules of the working directory from taking the place of the dashboard's and its libraries'
 _LIBRARIES = ("streamlit", "plotly")
+_NO_FILE = "is not a file; check the path and the working directory"
+_NO_FOLDER = "is not a directory; --data-root takes the folder whose files can be opened"
 _MEMORY = {"MALLOC_ARENA_MAX": "2", "ARROW_DEFAULT_MEMORY_POOL": "system"}
 """Each interaction runs in a new thread; by default glibc and Arrow keep the memory that each thread has freed."""
 _IS_POSIX = os.name == "posix"
@@ -41,7 +43,8 @@ def program(*, port: int, opens_browser: bool) -> list[str]:
     if missing:
         raise TiecoreError(f"the dashboard needs {' and '.join(missing)}: pip install 'tiecore[dashboard]'")
     return [
-        sys.executable, _SAFE_PATH, str(folder / _PROGRAM), "run", str(folder / _SCRIPT),
+        sys.executable, "-P",  # no module of the working directory takes the place of a library
+        str(folder / _PROGRAM), "run", str(folder / _SCRIPT),
         f"--server.address={_ADDRESS}",
         f"--server.port={port}",
         f"--server.headless={str(not (opens_browser and _has_display())).lower()}",
@@ -52,36 +55,42 @@ def program(*, port: int, opens_browser: bool) -> list[str]:
 
 def environment(*, qrels: str | None, features: Sequence[str], data_root: str | None) -> dict[str, str]:
     """Return the environment in which the dashboard finds its data; paths become absolute."""
-    for name in (*([qrels] if qrels else []), *features):
-        if not _is_kind(name, Path.is_file) and not _is_kind(name, _has_parts):
-            raise FormatError(name, None, "is not a file; check the path and the working directory")
-    if data_root is not None and not _is_kind(data_root, Path.is_dir):
-        raise FormatError(data_root, None, "is not a directory; --data-root takes the folder whose files can be opened")
     # Settings of a dashboard that runs this command are not meant for the new one.
-    own = {name: value for name, value in os.environ.items() if not name.startswith("TIECORE_")}
-    own = _MEMORY | own
+    own = _MEMORY | {name: value for name, value in os.environ.items() if not name.startswith("TIECORE_")}
     if qrels:
-        own["TIECORE_QRELS"] = str(Path(qrels).absolute())
+        own["TIECORE_QRELS"] = _absolute(qrels, _is_data, _NO_FILE)
     if features:
-        own["TIECORE_FEATURES"] = json.dumps([str(Path(name).absolute()) for name in features])
+        own["TIECORE_FEATURES"] = json.dumps([_absolute(name, _is_data, _NO_FILE) for name in features])
     if data_root is not None:
-        own["TIECORE_DATA_ROOT"] = str(Path(data_root).absolute())
+        own["TIECORE_DATA_ROOT"] = _absolute(data_root, Path.is_dir, _NO_FOLDER)
     return own
+
+
+def _absolute(name: str, is_right: Callable[[Path], bool], problem: str) -> str:
+    """Return an absolute path, if it is of the right kind and one may look there."""
+    with contextlib.suppress(OSError, ValueError):
+        if is_right(path := Path(name)):
+            return str(path.absolute())
+    raise FormatError(name, None, problem)
+
+
+def _is_data(path: Path) -> bool:
+    """Whether this is a file, or a table of counts in a folder, as engines write them."""
+    return path.is_file() or (path.is_dir() and any(path.glob("*.parquet")))
 
 
 def free_port(requested: int | None) -> int:
     """Return the requested port if it is free; without a request the first free one from 8501 on."""
-    first = DEFAULT_PORT if requested is None else requested
+    first = requested or DEFAULT_PORT
     try:
-        if _is_free(first):
-            return first
+        free = next(filter(_is_free, range(first, min(first + 100, _LAST_PORT + 1))), None)
     except PermissionError:
         raise TiecoreError(f"port {first} needs special permission: choose one above 1023 with --port") from None
-    free = next((port for port in range(first + 1, min(first + 100, _LAST_PORT + 1)) if _is_free(port)), None)
-    if free is None or requested is not None:
+    if free is None or requested not in (None, free):
         advice = "choose another with --port" if free is None else f"--port {free} is free"
         raise TiecoreError(f"port {first} is taken: {advice}")
-    say(f"port {first} is taken, so the dashboard is at {free}", kind="note")
+    if free != first:
+        say(f"port {first} is taken, so the dashboard is at {free}", kind="note")
     return free
 
 
@@ -94,7 +103,7 @@ def run(command: list[str], variables: dict[str, str]) -> int:
 
 
 def dashboard_folder() -> Path | None:
-    """Find the package of the dashboard: beside this one once installed, in the folder ``dashboard`` of a checkout."""
+    """Find the package of the dashboard: beside this one, or in the folder ``dashboard`` of a checkout."""
     folders = (_BESIDE / "tiecore_dashboard", _BESIDE / "dashboard" / "tiecore_dashboard")
     return next((folder for folder in folders if folder.is_dir()), None)
 
@@ -120,19 +129,5 @@ def _is_free(port: int) -> bool:
     return True
 
 
-def _is_kind(name: str, is_kind: Callable[[Path], bool]) -> bool:
-    """Whether there is a file or folder; no where one may not even look, or where no file can have such a name."""
-    try:
-        return is_kind(Path(name))
-    except (OSError, ValueError):
-        return False
-
-
-def _has_parts(path: Path) -> bool:
-    """Whether this may be a table of counts in a folder, as engines write them."""
-    return path.is_dir() and any(path.glob("*.parquet"))
-
-
 def _has_display() -> bool:
-    """Whether there is a screen on which a browser could open."""
     return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -27,6 +27,9 @@ Progress = Callable[[int, int], None]
 
 def say(message: str, *, kind: str = "") -> None:
     """Write one line to standard error, with control characters and line breaks escaped."""
+    if sys.stderr is None or not (sys.stderr.isatty() or os.environ.get("FORCE_COLOR")):
+        click.echo(f"{kind}: {visible(message)}" if kind else visible(message), err=True)
+        return
     from rich.console import Console
     from rich.text import Text
 

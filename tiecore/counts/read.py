@@ -14,15 +14,15 @@ import pyarrow as pa
 from tiecore.counts.table import METADATA_KEY, MOST_ROWS, Counts, has_columns, narrow
 from tiecore.errors import FormatError
 from tiecore.formats.limits import Limits
+from tiecore.formats.source import PARQUET_MAGIC, parquet_files
 from tiecore.frames import is_frame
 from tiecore.threads import in_threads
 
 if TYPE_CHECKING:
     from pyarrow import parquet
 
-__all__ = ["as_counts", "parts_of"]
+__all__ = ["as_counts"]
 
-_MAGIC = b"PAR1"
 _ROW_BYTES = 48
 _PIECE_ROWS = 1 << 20
 """Rows that one thread reads in one go, as far as row groups allow."""
@@ -44,32 +44,19 @@ def as_counts(source: object, *, limits: Limits | None = None) -> Counts | None:
         return Counts.of(source) if _is_counts(source.schema) else None
     if isinstance(source, str | os.PathLike):
         name = os.fsencode(source).decode("utf-8", "replace")
-        return _read(parts_of(Path(source)), name, limits)
+        return _read(parquet_files(Path(source)), name, limits)
     data = _bytes(source)
     return None if data is None else _read([data], str(getattr(source, "name", "<bytes>")), limits)
-
-
-def parts_of(path: Path) -> list[Path]:
-    """Return the Parquet files that a path names; none where it is another kind of file, or cannot be opened."""
-    try:
-        if path.is_dir():
-            return sorted(file for file in path.glob("*.parquet") if not file.name.startswith(("_", ".")))
-        if not path.is_file():  # what is read from a pipe is gone for the reader of other files
-            return []
-        with path.open("rb") as file:
-            return [path] if file.read(len(_MAGIC)) == _MAGIC else []
-    except (OSError, ValueError):  # what is wrong with it is for the reader of other files to say
-        return []
 
 
 def _bytes(source: object) -> bytes | None:
     """Return what bytes or an open file hold if that is Parquet; the file is left where it stood if not."""
     if isinstance(source, bytes | bytearray):
-        return bytes(source) if source[: len(_MAGIC)] == _MAGIC else None
+        return bytes(source) if source[: len(PARQUET_MAGIC)] == PARQUET_MAGIC else None
     if not isinstance(source, io.IOBase) or not source.seekable():
         return None
     place = source.tell()
-    is_parquet = source.read(len(_MAGIC)) == _MAGIC
+    is_parquet = source.read(len(PARQUET_MAGIC)) == PARQUET_MAGIC
     source.seek(place)
     if not is_parquet:
         return None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
@@ -17,6 +19,7 @@ from tiecore.collection.kept import DEFAULT_CACHE, Cache
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
+from tiecore.formats.source import parquet_files
 from tiecore.measures import Measure, expectations, measure, variances
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.groups import TieGroups
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT_MEASURES",
     "STATISTICS",
+    "counts_of",
     "evaluate",
     "evaluate_alignment",
     "parse_columns",
@@ -146,10 +150,7 @@ def _aligned(
     cache: Cache,
 ) -> Alignment:
     """Read and bring together judgments and features, or a table of counts."""
-    from tiecore.counts.read import as_counts  # only when asked for
-
-    counts = as_counts(qrels)
-    if counts is not None:
+    if (counts := counts_of(qrels)) is not None:
         if features is not None:
             raise TiecoreError(f"{counts.source} is a table of counts, features and judgments at once: give it alone")
         from tiecore.counts.aligned import aligned
@@ -161,6 +162,16 @@ def _aligned(
         chosen = _chosen([name for name, _, _ in named], only)
         named = [feature for name in chosen for feature in named if feature[0] == name]
     return replace(align(judgments, named, ascending=ascending, unmatched=unmatched), cache=cache)
+
+
+def counts_of(given: object) -> Counts | None:
+    """Return the table of counts that this is, if any; its reader is loaded only for what may be one."""
+    is_path = isinstance(given, str | PathLike)
+    if isinstance(given, Mapping) or (is_path and not parquet_files(Path(cast("str", given)))):
+        return None
+    from tiecore.counts.read import as_counts
+
+    return as_counts(given)
 
 
 def _chosen(known: Sequence[str], only: Iterable[str]) -> list[str]:

@@ -13,9 +13,9 @@ import pandas as pd
 
 from tiecore.collection.align import align
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
-from tiecore.counts.read import as_counts
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.conventions import Conventions, ConventionValues, conventions_with
+from tiecore.evaluation.engine import counts_of
 from tiecore.measures import Measure, measure
 
 __all__ = ["Explanation", "Reported", "explain", "parse_reported"]
@@ -123,7 +123,7 @@ def explain(
     if not numbers:
         raise TiecoreError("no number to explain: give at least one, for example {'nDCG@10': '0.1731'}")
     for given in (qrels, feature):
-        if (counts := as_counts(given)) is not None:
+        if (counts := counts_of(given)) is not None:
             problem = "is a table of counts, and other conventions are tried on documents"
             raise TiecoreError(f"{counts.source} {problem}: name the files that it was made from")
     judgments, named = load(qrels, {"feature": feature} if _is_run(feature) else feature)

@@ -17,7 +17,8 @@ from typing import IO, Any
 from tiecore.errors import FormatError
 from tiecore.formats.limits import Limits
 
-__all__ = ["FOREIGN", "PARQUET_MAGIC", "Content", "Source", "in_words", "label_of", "open_source", "stem_of"]
+__all__ = ["FOREIGN", "PARQUET_MAGIC", "Content", "Source", "in_words", "label_of", "open_source"]
+__all__ += ["parquet_files", "stem_of"]
 
 Source = str | os.PathLike[str] | bytes | bytearray | IO[Any]
 """A path, the bytes themselves, or an open file, binary or text."""
@@ -223,3 +224,16 @@ def _reason(error: Exception) -> str:
     if isinstance(error, UnicodeError):
         return f"is not UTF-8 text ({error}); save it as UTF-8"
     return f"cannot be read: {(getattr(error, 'strerror', None) or str(error)).lower()}"
+
+
+def parquet_files(path: Path) -> list[Path]:
+    """Return the Parquet files that a path names; none where it is another kind of file, or cannot be opened."""
+    try:
+        if path.is_dir():
+            return sorted(file for file in path.glob("*.parquet") if not file.name.startswith(("_", ".")))
+        if not path.is_file():  # what is read from a pipe is gone for the reader of other files
+            return []
+        with path.open("rb") as file:
+            return [path] if file.read(len(PARQUET_MAGIC)) == PARQUET_MAGIC else []
+    except (OSError, ValueError):  # what is wrong with it is for the reader of other files to say
+        return []

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtr
+from threadpoolctl import threadpool_limits
 
 from tiecore.evaluation.random_values import RandomValues
 from tiecore.stability.agreement import tau_b_with
 from tiecore.stability.board import Board, without_noise
 from tiecore.stability.places import ranked
-from tiecore.threads import one_thread_for_products
 
 __all__ = ["MANY_TIED", "Chances", "chances"]
 
@@ -50,7 +50,7 @@ def chances(board: Board, drawn: RandomValues | None, shares_orders: np.ndarray)
         beats, places, tau, variance = unknown, unknown, np.zeros(0), unknown
     else:
         deviations = [drawn.deviations[f] for f in board.order]
-        with one_thread_for_products():  # more of them would wait for each other at full load
+        with threadpool_limits(limits=1, user_api="blas"):  # more of them would wait for each other at full load
             variance, scale = _variances(board, drawn, shares_orders)
         means = board.mean[0] + _noise(board, drawn, deviations, scale)
         beats = _beats(board, drawn, means, variance)

@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 
 from tiecore import FormatError, TiecoreError
-from tiecore.counts.read import as_counts, parts_of
+from tiecore.counts.read import as_counts
 from tiecore.formats import Limits, read
+from tiecore.formats.source import parquet_files
 from tiecore.threads import in_threads
 from tiecore_dashboard.compute import cached
 from tiecore_dashboard.compute.waiting import meanwhile
@@ -221,19 +222,19 @@ def from_path(path: Path, *, name: str, origin: Origin) -> LoadedFile:
 def _digest_of_path(path: Path) -> str:
     """Digest of a file, or of the parts of a table of counts that is a folder."""
     if path.is_dir():
-        return digest_of("".join(map(_digest_of_path, parts_of(path))).encode())
+        return digest_of("".join(map(_digest_of_path, parquet_files(path))).encode())
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _size(path: Path) -> int:
-    return sum(part.stat().st_size for part in (parts_of(path) if path.is_dir() else [path]))
+    return sum(part.stat().st_size for part in (parquet_files(path) if path.is_dir() else [path]))
 
 
 def read_with(path: Path) -> list[Path]:
     """Return the other files that reading a path may open: parts of a table in a folder, companions of a LETOR file."""
     if path.is_dir():
-        return parts_of(path)
+        return parquet_files(path)
     beside = (path.with_name(name) for names in _names_of_companions(path.name) for name in names)
     return [other for other in beside if other.is_file()]
 
