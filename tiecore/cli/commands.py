@@ -134,11 +134,12 @@ class Stability(Evaluated, Listed):
         """Compare the features."""
         from tiecore.cli.load import load_evaluation, slices_by
         from tiecore.cli.messages import working
-        from tiecore.cli.reports.stability import check, report_of
+        from tiecore.cli.render.tables import check_parts
+        from tiecore.cli.reports.stability import PARTS, report_of
         from tiecore.stability import slice_stability
 
         by = slices_by(self.slices)
-        check(self.parts)
+        check_parts(self.parts, PARTS)
         evaluation = load_evaluation(self, measures=["nDCG@10"])
         with working("comparing features") as progress:
             parts_of_queries = [
