@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from tiecore import diagnostics
-from tiecore.cli.options import TiesOptions
 from tiecore.cli.render.numbers import Write
 from tiecore.cli.render.tables import Report, Sheet, Table, check_parts, columns_of, legend_of
 from tiecore.cli.reports.evaluate import queries_counted
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 
+if TYPE_CHECKING:
+    from tiecore.cli.commands import Ties
+
 __all__ = ["PARTS", "check", "report_of"]
 
 _NEEDS_TIE_BREAK, _NEEDS_FEATURE = ("bias", "bias_features"), ("blame", "culprits", "precision")
 
 
-def check(request: TiesOptions) -> None:
+def check(request: Ties) -> None:
     """Refuse tables that cannot be shown, before anything is read."""
     check_parts(request.parts, PARTS)
     if request.query is not None and request.feature is None:
@@ -30,7 +33,7 @@ def check(request: TiesOptions) -> None:
             raise TiecoreError(f"part {part!r} needs {missing}")
 
 
-def report_of(evaluation: Evaluation, request: TiesOptions) -> Report:
+def report_of(evaluation: Evaluation, request: Ties) -> Report:
     """Return a report on the ties of all features, or on the queries and ties of one."""
     usual = ["anatomy", "cost", "bias", "hidden"]
     if request.feature is not None:
@@ -42,7 +45,7 @@ def report_of(evaluation: Evaluation, request: TiesOptions) -> Report:
     return Report(command="ties", sheets=sheets, top=request.top)
 
 
-def _missing(part: str, request: TiesOptions) -> str:
+def _missing(part: str, request: Ties) -> str:
     """Return what a table needs that the request lacks; empty if nothing."""
     if part in _NEEDS_TIE_BREAK and not request.tie_breaks:
         return "a tie-break: give one with -t"
@@ -55,7 +58,7 @@ def _explain(heading: str) -> str:
     return "" if heading == "feature" else diagnostics.column_meaning(heading)
 
 
-def _anatomy(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
+def _anatomy(evaluation: Evaluation, request: Ties) -> list[Table]:
     frame = diagnostics.anatomy(evaluation, cutoffs=request.cutoffs, rel=_threshold(evaluation))
     cut = [f"cut_in_mixed_tie@{k}" for k in request.cutoffs]
     frame = frame.sort_values([*cut, "tied_mixed"], ascending=False, kind="stable").reset_index()
@@ -65,9 +68,7 @@ def _anatomy(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
     if len(told) < len(alarms):
         told.append(f"{len(alarms) - len(told)} more such features")
     columns = columns_of(frame, [*shown.split(", "), *cut], keys=1)
-    return [
-        Table(data=frame, name="ties of each feature", detail="most affected first", columns=columns, notes=told),
-    ]
+    return [Table(data=frame, name="ties of each feature", detail="most affected first", columns=columns, notes=told)]
 
 
 def _threshold(evaluation: Evaluation) -> int:
@@ -76,13 +77,13 @@ def _threshold(evaluation: Evaluation) -> int:
     return found.pop() if len(found) == 1 else 1
 
 
-def _cuts(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
+def _cuts(evaluation: Evaluation, request: Ties) -> list[Table]:
     frame = diagnostics.cut_curve(evaluation, rel=_threshold(evaluation)).reset_index()
     columns = columns_of(frame, "feature, cutoff, cut_in_tie, cut_in_mixed_tie, longer", keys=2)
     return [Table(data=frame, name="where a cut falls inside a tie", columns=columns)]
 
 
-def _hidden(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
+def _hidden(evaluation: Evaluation, request: Ties) -> list[Table]:
     frame = diagnostics.hidden_ties(evaluation).reset_index()
     found = frame[frame["note"] != ""]
     shown = ["feature", *(name for name in frame.columns if name.startswith("tied"))]
@@ -92,7 +93,7 @@ def _hidden(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
     return [Table(data=frame, name="hidden and spurious ties", columns=columns, notes=notes)]
 
 
-def _cost(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
+def _cost(evaluation: Evaluation, request: Ties) -> list[Table]:
     values, frame = evaluation.summary, diagnostics.random_baseline(evaluation)
     frame["sd"], frame["spread"] = values["sd"], (values["best"] - values["worst"]).abs()
     frame = frame.sort_values("spread", ascending=False, kind="stable")
@@ -100,7 +101,7 @@ def _cost(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
     return _tables(evaluation, _split(evaluation, frame), "what ties cost", shown, order=", the largest spread first")
 
 
-def _bias(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
+def _bias(evaluation: Evaluation, request: Ties) -> list[Table]:
     frames = _split(evaluation, diagnostics.pooled_bias(evaluation))
     shown, title = "tie_break, features, lifted, strongest, z, p", "do tie-breaks correlate with relevance?"
     return _tables(evaluation, frames, title, shown, notes=lambda frame: _verdicts(frame, "tie_break", request.top))
@@ -113,13 +114,13 @@ def _verdicts(frame: pd.DataFrame, of: str, top: int) -> list[str]:
     return [verdict if verdict.startswith(f"{which} ") else f"{which}: {verdict}" for verdict, which in pairs]
 
 
-def _bias_features(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
+def _bias_features(evaluation: Evaluation, request: Ties) -> list[Table]:
     frames = _split(evaluation, diagnostics.bias(evaluation))
     shown = "tie_break, feature, value, expected, shift, chance_sd, z, p, p_adjusted"
     return _tables(evaluation, frames, "tie-breaks and relevance, feature by feature", shown, keys=2)
 
 
-def _blame(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
+def _blame(evaluation: Evaluation, request: Ties) -> list[Table]:
     feature, measures = str(request.feature), evaluation.measures
     frames = [diagnostics.blame(evaluation, feature, measure, by=request.by) for measure in measures]
     shown = "query_id, expected, sd, worst, best, spread, share, cumulative"
@@ -127,7 +128,7 @@ def _blame(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
     return _tables(evaluation, frames, f"queries of {feature} by {request.by}", shown, further=shifts)
 
 
-def _culprits(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
+def _culprits(evaluation: Evaluation, request: Ties) -> list[Table]:
     feature, query = str(request.feature), str(request.query)
     frames = [diagnostics.culprits(evaluation, feature, measure, query_id=query) for measure in evaluation.measures]
     shown = (
@@ -141,14 +142,14 @@ def _scores(values: np.ndarray) -> list[str]:
     return ["none" if np.isnan(value) else f"{value:g}" for value in values]
 
 
-def _precision(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
+def _precision(evaluation: Evaluation, request: Ties) -> list[Table]:
     feature = str(request.feature)
     frames = [diagnostics.precision_curve(evaluation, feature, measure) for measure in evaluation.measures]
     shown, title = "precision, values, tied, expected, sd, worst, best, change, p", f"{feature} at lower precision"
     return _tables(evaluation, frames, title, shown, notes=lambda frame: _verdicts(frame, "precision", request.top))
 
 
-def _advice(evaluation: Evaluation, request: TiesOptions) -> list[Table]:
+def _advice(evaluation: Evaluation, request: Ties) -> list[Table]:
     frames = [diagnostics.advice(evaluation, request.feature, measure) for measure in evaluation.measures]
     of_feature, keys = ("", "feature, other") if request.feature is None else (f" of {request.feature}", "other")
     shown = f"{keys}, expected, gained, sd_removed, spread_removed, z, p"
@@ -193,7 +194,7 @@ def _tables(
     return tables
 
 
-PARTS: dict[str, Callable[[Evaluation, TiesOptions], list[Table]]] = {
+PARTS: dict[str, Callable[[Evaluation, Ties], list[Table]]] = {
     "anatomy": _anatomy,
     "cuts": _cuts,
     "cost": _cost,
