@@ -15,18 +15,8 @@ from pyarrow import parquet
 
 import tiecore
 
-HEAVY: tuple[str, ...] = (
-    "pandas",
-    "pyarrow",
-    "pyarrow.parquet",
-    "scipy",
-    "scipy.stats",
-    "streamlit",
-    "plotly",
-    "click",
-    "rich",
-)
-HEAVY += ("tiecore.counts",)
+HEAVY = ["pandas", "pyarrow", "pyarrow.parquet", "scipy", "scipy.stats", "streamlit", "plotly", "click", "rich"]
+HEAVY += ["tiecore.counts"]
 
 
 def heavy_modules_after(statements: str) -> list[str]:

@@ -17,8 +17,6 @@ from tiecore.cli import options
 from tiecore.cli.commands import COMMANDS
 from tiecore.collection import align
 from tiecore.evaluation import values
-from tiecore.measures import measure
-from tiecore.ties.tie_breaks import tie_break
 
 RUNNABLE = [(name, line) for name, command in COMMANDS.items() for _, line in command.examples if name != "dashboard"]
 
@@ -92,15 +90,9 @@ def test_help_loads_nothing_that_it_does_not_need_and_comes_on_a_terminal_withou
 
 @pytest.mark.parametrize(
     ("name", "incomplete", "completed"),
-    [
-        ("-m", "nD", ["nDCG", "nDCG@10"]),
-        ("-m", "AP,Succ", ["AP,Success@10"]),
-        ("-t", "docid", ["docid-desc", "docid-asc"]),
-        ("-t", "input,tr", ["input,trec_eval"]),
-        ("-f", "l", ["latex"]),
-    ],
+    [("-f", "l", ["latex"]), ("--missing", "l", ["last"]), ("", "--per", ["--per-query"])],
 )
-def test_names_are_completed_also_inside_a_list(
+def test_options_and_their_words_are_completed(
     name: str, incomplete: str, completed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = f"tiecore evaluate qrels.txt {name} {incomplete}"
@@ -116,13 +108,6 @@ def test_a_shell_is_told_how_to_complete_names(shell: str, monkeypatch: pytest.M
     assert 'eval "$(_TIECORE_COMPLETE=bash_source tiecore)"' in answer("--help")
     monkeypatch.setenv("_TIECORE_COMPLETE", f"{shell}_source")
     assert f"_TIECORE_COMPLETE={shell}_complete" in run(prog_name="tiecore").stdout
-
-
-def test_all_that_is_completed_can_be_read() -> None:
-    for name in options.measure_names():
-        measure(name)
-    for name in options.tie_break_names():
-        tie_break(f"{name}x" if name.endswith(":") else name)
 
 
 def test_choices_are_those_of_the_library() -> None:

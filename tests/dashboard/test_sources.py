@@ -400,7 +400,7 @@ def test_a_bomb_is_refused_and_the_good_stay(open_app: OpenApp, monkeypatch: pyt
     monkeypatch.setattr(reading, "UPLOAD_LIMITS", Limits(unpacked=50_000))
     bomb = gzip.compress(b"q1 Q0 d1 1 1.0 t\n" * 100_000)
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, bomb__run__gz=bomb, table__csv=TINY_TABLE)
-    assert "unpacks to more than 50,000 bytes" in complaints(app)
+    assert "holds more than 50,000 bytes" in complaints(app)
     assert features(app) == ["clicks", "visits", "constant"]
 
 

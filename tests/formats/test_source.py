@@ -184,7 +184,7 @@ def test_what_is_no_source_is_a_mistake_of_the_program() -> None:
 
 
 @pytest.mark.parametrize(
-    ("device", "told"), [("/dev/zero", "has more than 1 MB"), ("/proc/self/mem", "cannot be read")]
+    ("device", "told"), [("/dev/zero", "holds more than 1 MB"), ("/proc/self/mem", "cannot be read")]
 )
 def test_what_is_no_file_at_all_is_refused(device: str, told: str) -> None:
     if not Path(device).exists():

@@ -6,6 +6,7 @@ What needs more than the standard library is imported inside the functions, so t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -19,12 +20,9 @@ from tiecore.cli.options import (
     Evaluated,
     Listed,
     Reading,
-    TiesOptions,
     Written,
     argument,
     choice,
-    flag,
-    measure_names,
     names,
     number,
     option,
@@ -34,8 +32,6 @@ if TYPE_CHECKING:
     from tiecore.cli.render.tables import Report
 
 __all__ = ["COMMANDS", "Count", "Dashboard", "Evaluate", "Explain", "Stability", "Ties"]
-
-TieOrders = Literal["shared", "independent"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,7 +48,13 @@ class Evaluate(Evaluated, Written):
         ("Measures by name, as a LaTeX table", "tiecore evaluate qrels.txt clicks.csv -m AP,nDCG@5 -f latex"),
         ("Every query, to a file", "tiecore evaluate qrels.txt indegree.run -m ERR@20 --per-query -o err.csv"),
     )
-    per_query: bool = flag("--per-query", panel=OUTPUT, help="Show the values of every query instead of their means.")
+    per_query: bool = option(
+        "--per-query",
+        default=False,
+        is_flag=True,
+        panel=OUTPUT,
+        help="Show the values of every query instead of their means.",
+    )
 
     def report(self) -> Report:
         """Evaluate the features."""
@@ -63,7 +65,7 @@ class Evaluate(Evaluated, Written):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Ties(TiesOptions):
+class Ties(Evaluated, Listed):
     """How tied each feature is, and where it hurts.
 
     With tie-breaks, also whether they correlate with relevance; for one feature, which queries and ties matter most.
@@ -76,6 +78,33 @@ class Ties(TiesOptions):
             "tiecore ties qrels.txt clicks.csv -t input,docid-asc --part bias",
         ),
         ("Which queries suffer most?", "tiecore ties qrels.txt title_match.json --feature title_match"),
+    )
+    measures: tuple[str, ...] = names(
+        "--measure", "-m", shown="nDCG at the first cut-off", help="Measure whose values the ties affect"
+    )
+    cutoffs: tuple[int, ...] = option(
+        "--cutoff",
+        "-k",
+        metavar="RANK",
+        type=click.IntRange(1, 2**31 - 1),
+        multiple=True,
+        callback=lambda ctx, parameter, ranks: tuple(dict.fromkeys(ranks or (10,))),
+        default=(),
+        help="Rank of a cut that may fall inside a tie; repeat for several. [default: 10]",
+    )
+    feature: str | None = option(
+        "--feature",
+        metavar="NAME",
+        help="Analyse one feature: its queries, and which other feature could break its ties.",
+    )
+    query: str | None = option("--query", metavar="ID", help="Analyse the ties of one query of that feature.")
+    by: str = option(
+        "--by", default="spread", metavar="spread|sd|TIE-BREAK", help="How the queries of that feature are ordered."
+    )
+    parts: tuple[str, ...] = names(
+        "--part",
+        panel=OUTPUT,
+        help="Table to show: anatomy, cuts, cost, bias, bias_features, hidden, blame, culprits, precision, advice",
     )
 
     def report(self) -> Report:
@@ -99,12 +128,10 @@ class Stability(Evaluated, Listed):
         ("Can ties change the order?", "tiecore stability qrels.txt clicks.csv bm25.run.gz -t input"),
         ("All pairs, to a file", "tiecore stability qrels.txt pages.parquet -m AP --part pairs -o pairs.csv"),
     )
-    measures: tuple[str, ...] = names(
-        "--measure", "-m", shown="nDCG@10", known=measure_names, help="Measure of the leaderboard"
-    )
-    tie_orders: TieOrders = choice(
+    measures: tuple[str, ...] = names("--measure", "-m", shown="nDCG@10", help="Measure of the leaderboard")
+    tie_orders: Literal["shared", "independent"] = choice(
         "--tie-orders",
-        TieOrders,
+        Literal["shared", "independent"],
         panel=OPTIONS,
         help="Random tie-breaks: one order of the documents of a query, shared by all features as document ids are, or "
         "an independent order for each feature, right for systems that break ties each in its own way.",
@@ -134,28 +161,19 @@ class Stability(Evaluated, Listed):
         """Compare the features."""
         from tiecore.cli.load import load_evaluation, slices_by
         from tiecore.cli.messages import working
-        from tiecore.cli.reports.stability import check, report_of
+        from tiecore.cli.render.tables import check_parts
+        from tiecore.cli.reports.stability import PARTS, report_of
         from tiecore.stability import slice_stability
 
         by = slices_by(self.slices)
-        check(self.parts)
+        check_parts(self.parts, PARTS)
         evaluation = load_evaluation(self, measures=["nDCG@10"])
         with working("comparing features") as progress:
-            parts_of_queries = [
-                slice_stability(
-                    evaluation,
-                    measure,
-                    by,
-                    baseline=self.baseline,
-                    margin=self.margin,
-                    seed=self.seed,
-                    tie_orders=self.tie_orders,
-                    progress=progress,
-                )
-                for measure in evaluation.measures
-            ]
-        studies = [study for found in parts_of_queries for study in found.parts.values()]
-        remarks = dict.fromkeys(note for found in parts_of_queries for note in found.notes)
+            study = partial(slice_stability, baseline=self.baseline, margin=self.margin, seed=self.seed)
+            study = partial(study, tie_orders=self.tie_orders, progress=progress)
+            found = [study(evaluation, measure, by) for measure in evaluation.measures]
+        studies = [part for one in found for part in one.parts.values()]
+        remarks = dict.fromkeys(note for one in found for note in one.notes)
         return report_of(studies, parts=self.parts, top=self.top, remarks=list(remarks))
 
 
@@ -250,11 +268,6 @@ class Dashboard(Command):
 
 
 COMMANDS: dict[str, type[Command]] = {
-    "evaluate": Evaluate,
-    "ties": Ties,
-    "stability": Stability,
-    "explain": Explain,
-    "count": Count,
-    "dashboard": Dashboard,
+    command.__name__.lower(): command for command in (Evaluate, Ties, Stability, Explain, Count, Dashboard)
 }
 """Every command, by its name."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import IO, TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, Any
 
-from tiecore.cli.messages import say, working
+from tiecore.cli.messages import Progress, say, working
 from tiecore.errors import FormatError, TiecoreError, shortened
 
 if TYPE_CHECKING:
@@ -33,21 +34,22 @@ def _sources(request: Reading) -> tuple[str | IO[bytes], list[str | IO[bytes]] |
     return qrels, features or None
 
 
+@contextmanager
+def _reading(request: Reading, doing: str) -> Iterator[Progress | None]:
+    """Work within the limits of a request, with its progress on a terminal."""
+    from tiecore.formats import Limits, limited
+
+    with limited(Limits().with_settings(request.limits)), working(doing) as progress:
+        yield progress
+
+
 def load_counts(request: Reading, *, joint: Sequence[str]) -> Counts:
     """Return the table of counts of the files."""
     from tiecore.counts import count
-    from tiecore.formats import Limits, limited
 
-    qrels, features = _sources(request)
-    with limited(Limits().with_settings(request.limits)), working("counting") as progress:
-        return count(
-            qrels,
-            features,
-            ascending=request.ascending,
-            joint=joint,
-            unmatched=request.unmatched,
-            progress=progress,
-        )
+    how: dict[str, Any] = {"ascending": request.ascending, "joint": joint, "unmatched": request.unmatched}
+    with _reading(request, "counting") as progress:
+        return count(*_sources(request), **how, progress=progress)
 
 
 def load_evaluation(request: Evaluated, *, measures: Sequence[str] | None = None) -> Evaluation:
@@ -57,30 +59,16 @@ def load_evaluation(request: Evaluated, *, measures: Sequence[str] | None = None
     """
     from tiecore.cli.notes import coverage_notes
     from tiecore.evaluation.engine import DEFAULT_MEASURES, evaluate
-    from tiecore.formats import Limits, limited
 
-    qrels, features = _sources(request)
-    with limited(Limits().with_settings(request.limits)), working("evaluating") as progress:
-        evaluation = evaluate(
-            qrels,
-            features,
-            request.measures or measures or DEFAULT_MEASURES,
-            request.tie_breaks,
-            queries=request.queries,
-            no_relevant=request.no_relevant,
-            missing=request.missing,
-            precision=request.precision,
-            unmatched=request.unmatched,
-            ascending=request.ascending,
-            only=request.only or None,
-            cache_bytes=_CACHE,
-            progress=progress,
-        )
+    same = ("queries", "no_relevant", "missing", "precision", "unmatched", "ascending")
+    how = {name: getattr(request, name) for name in same} | {"only": request.only or None, "cache_bytes": _CACHE}
+    wanted = request.measures or measures or DEFAULT_MEASURES
+    with _reading(request, "evaluating") as progress:
+        evaluation = evaluate(*_sources(request), wanted, request.tie_breaks, **how, progress=progress)
         notes = coverage_notes(evaluation)
-    for warning in evaluation.warnings:
-        say(warning, kind="warning")
-    for note in notes:
-        say(note, kind="note")
+    for kind, sentences in (("warning", evaluation.warnings), ("note", notes)):
+        for sentence in sentences:
+            say(sentence, kind=kind)
     return evaluation
 
 

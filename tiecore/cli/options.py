@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
@@ -16,9 +16,19 @@ from tiecore.errors import TiecoreError
 if TYPE_CHECKING:
     from tiecore.cli.render.tables import Report
 
-__all__ = ["COUNTING", "OPTIONS", "OUTPUT", "PANELS", "Command", "Evaluated", "Listed", "Reading", "TiesOptions"]
-__all__ += ["Written", "argument", "choice", "flag", "listed", "measure_names", "names", "number", "option"]
-__all__ += ["tie_break_names"]
+__all__ = [
+    "COUNTING",
+    "OPTIONS",
+    "OUTPUT",
+    "PANELS",
+    "Command",
+    "Evaluated",
+    "Listed",
+    "Reading",
+    "Written",
+    "argument",
+]
+__all__ += ["choice", "listed", "names", "number", "option"]
 
 PANELS = OPTIONS, COUNTING, OUTPUT = "Options", "What counts", "Output"
 """Sections of the options in the help of a command."""
@@ -56,45 +66,17 @@ def number(
     return option(flag, help=help, default=default, panel=panel, metavar="N", type=click.IntRange(least, most))
 
 
-def flag(name: str, *, help: str, panel: str = OPTIONS) -> Any:
-    """Declare an option that is given or not."""
-    return option(name, help=help, default=False, panel=panel, is_flag=True)
-
-
 def choice(flag: str, choices: Any, *, help: str, panel: str = COUNTING) -> Any:
     """Declare an option that takes one of a few words, by default the first."""
     words = get_args(choices)
     return option(flag, help=help, default=words[0], panel=panel, type=click.Choice(words))
 
 
-def names(
-    *flags: str,
-    help: str,
-    metavar: str = "NAME",
-    panel: str = OPTIONS,
-    shown: str = "",
-    known: Callable[[], Iterable[str]] = tuple,
-) -> Any:
-    """Declare an option that takes names.
-
-    ``shown``: default for the help. ``known``: names to complete.
-    """
-
-    def complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-        before, comma, last = incomplete.rpartition(",")
-        return [before + comma + name for name in known() if name.startswith(last)]
-
+def names(*flags: str, help: str, metavar: str = "NAME", panel: str = OPTIONS, shown: str = "") -> Any:
+    """Declare an option that takes names; ``shown`` is the default for the help."""
     text = f"{help}; repeat the option or separate names by commas.{f' [default: {shown}]' if shown else ''}"
-    return option(
-        *flags,
-        help=text,
-        default=(),
-        panel=panel,
-        metavar=metavar,
-        multiple=True,
-        callback=lambda ctx, parameter, texts: listed(texts),
-        shell_complete=complete,
-    )
+    settings: dict[str, Any] = {"metavar": metavar, "multiple": True, "callback": lambda ctx, one, texts: listed(texts)}
+    return option(*flags, help=text, default=(), panel=panel, **settings)
 
 
 def listed(texts: Iterable[str]) -> tuple[str, ...]:
@@ -117,25 +99,6 @@ def listed(texts: Iterable[str]) -> tuple[str, ...]:
         if not all(name.strip() for name in found[first:]):
             raise TiecoreError(f"a name is empty in {text!r}: write names with one comma between them")
     return tuple(name.strip().replace("\\,", ",") for name in found)
-
-
-def measure_names() -> Iterator[str]:
-    """Yield measures to complete."""
-    from tiecore.measures import FAMILIES
-
-    for name, family in FAMILIES.items():
-        if family.cutoff_rule != "required":
-            yield f"{name}{family.usual}"
-        if family.cutoff_rule != "none":
-            yield f"{name}{family.usual}@10"
-
-
-def tie_break_names() -> Iterator[str]:
-    """Yield tie-breaks to complete."""
-    from tiecore.ties.tie_breaks import ALIASES, TIE_BREAKS
-
-    for name in (*TIE_BREAKS, *ALIASES):
-        yield {"random": "random:1", "feature": "feature:"}.get(name, name)
 
 
 # Not slotted: a class cannot inherit from two that are.
@@ -251,13 +214,11 @@ class Evaluated(Reading):
         "--measure",
         "-m",
         shown="P@10,AP,RR,nDCG@10",
-        known=measure_names,
         help="Measure, such as P@10, AP(rel=2), nDCG(dcg='exp-log2')@10 or trec_eval's ndcg_cut_10",
     )
     tie_breaks: tuple[str, ...] = names(
         "--tie-break",
         "-t",
-        known=tie_break_names,
         help="Tie-break to show beside the expectation: docid-desc (trec_eval), docid-asc (anserini), input (stable), "
         "input-reversed, rank, random:SEED, feature:NAME",
     )
@@ -282,41 +243,4 @@ class Evaluated(Reading):
     )
     only: tuple[str, ...] = names(
         "--only", metavar="FEATURE", panel=COUNTING, help="Evaluate this feature instead of all"
-    )
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class TiesOptions(Evaluated, Listed):
-    """What the command `ties` shows."""
-
-    measures: tuple[str, ...] = names(
-        "--measure",
-        "-m",
-        shown="nDCG at the first cut-off",
-        known=measure_names,
-        help="Measure whose values the ties affect",
-    )
-    cutoffs: tuple[int, ...] = option(
-        "--cutoff",
-        "-k",
-        metavar="RANK",
-        type=click.IntRange(min=1, max=2**31 - 1),
-        multiple=True,
-        callback=lambda ctx, parameter, ranks: tuple(dict.fromkeys(ranks or (10,))),
-        default=(),
-        help="Rank of a cut that may fall inside a tie; repeat for several. [default: 10]",
-    )
-    feature: str | None = option(
-        "--feature",
-        metavar="NAME",
-        help="Analyse one feature: its queries, and which other feature could break its ties.",
-    )
-    query: str | None = option("--query", metavar="ID", help="Analyse the ties of one query of that feature.")
-    by: str = option(
-        "--by", default="spread", metavar="spread|sd|TIE-BREAK", help="How the queries of that feature are ordered."
-    )
-    parts: tuple[str, ...] = names(
-        "--part",
-        panel=OUTPUT,
-        help="Table to show: anatomy, cuts, cost, bias, bias_features, hidden, blame, culprits, precision, advice",
     )

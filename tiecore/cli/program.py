@@ -26,12 +26,12 @@ class Program(click.Group):
     """The commands together; whatever ends one of them early becomes one line and an exit status."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        """Parse the options before the name of the command."""
+        """Parse."""
         with one_line_and_status():
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the requested command."""
+        """Run."""
         with one_line_and_status():
             return super().invoke(ctx)
 
@@ -83,7 +83,6 @@ class Request(click.Command):
 
 
 def _write_examples(formatter: click.HelpFormatter, examples: Iterable[tuple[str, str]]) -> None:
-    """Write each example on one line, to be copied."""
     from tiecore.cli.dashboard import sample_data
 
     formatter.write(f"\nExamples, in {sample_data() or 'the folder sample_data'}:\n")

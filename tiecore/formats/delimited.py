@@ -17,7 +17,7 @@ from tiecore.formats import numbers
 from tiecore.formats.arrays import IDS, csv_options
 from tiecore.formats.columns import find_columns
 from tiecore.formats.records import Records, faults_on
-from tiecore.formats.sniff import cells_of_header, names_ids, refuse_open_quote
+from tiecore.formats.sniff import cells_of_header, goes_on, names_ids
 from tiecore.formats.source import Content
 from tiecore.formats.tables import records_of_table
 from tiecore.formats.text import first_line, refuse_bad_utf8, row_lines
@@ -34,7 +34,9 @@ def read_delimited(content: Content, *, name: str | None) -> Records:
     file, limits, data = content.name, content.limits, content.data
     begin, header_line, line = first_line(data)
     text = line.decode(errors="replace")
-    refuse_open_quote(text, file=file, number=header_line)
+    if goes_on(text):
+        problem = "a quoted name goes on in the next line; write the names of the columns on one line"
+        raise FormatError(file, header_line, problem)
     delimiter, header = cells_of_header(text)
     names = [cell.strip() for cell in header]
     limits.check("columns", len(names), found=f"has {len(names):,} columns", file=file, line=header_line)
@@ -62,10 +64,8 @@ def read_delimited(content: Content, *, name: str | None) -> Records:
         [column for column in kinds if not np.isnan(scores[column]).all()],
         read=parsed.pop,
         scores=scores.__getitem__,
-        source=file,
-        limits=limits,
+        content=content,
         name=name,
-        stem=content.stem,
         lines=lines,
         first_line=header_line + 1,
         header_line=header_line,

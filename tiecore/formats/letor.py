@@ -16,10 +16,11 @@ from pyarrow import csv
 from tiecore.errors import FormatError, shortened
 from tiecore.formats import numbers
 from tiecore.formats.arrays import arrow_numbers, arrow_utf8, codes, csv_options, numpy_numbers, one_chunk, row_of
-from tiecore.formats.columns import feature_names
+from tiecore.formats.columns import Columns
 from tiecore.formats.companions import FeatureNames, GroupSizes, names_of_features, query_of_groups
-from tiecore.formats.records import LazyColumns, Records, faults_on, refuse_empty_ids
+from tiecore.formats.records import Records, faults_on
 from tiecore.formats.source import Content
+from tiecore.formats.tables import records_of_table
 from tiecore.formats.text import refuse_bad_utf8, whole_lines
 
 __all__ = ["read_letor"]
@@ -65,19 +66,17 @@ def read_letor(
             query = query_of_groups(content, group_sizes, n_rows=len(lines))
         else:
             raise numbers.RowFault(without, "expected qid:… after the grade as in other lines, found none")
-        grades = numbers.grades_of_column(rows["grade"])
-        document = _documents(one_chunk(rows["document"]), query)
-        refuse_empty_ids(query, document)
     number_of = names_of_features(content, names, numbers=mentioned)
-    name_of = feature_names(list(number_of), name=name, stem=content.stem, source=file)
-    return Records(
-        source=file,
-        stem=content.stem,
+    document = _documents(one_chunk(rows["document"]), query)
+    column_of = {"query": [query], "document": [document], "grade": rows["grade"].chunks}
+    return records_of_table(
+        Columns(names=(*number_of,), query="query", document="document", label="grade", rank=None, others=()),
+        list(number_of),
+        read=lambda column: pa.chunked_array(column_of[column]),
+        scores=lambda known: feature(number_of[known]),
+        content=content,
+        name=name,
         kind="letor",
-        query=query,
-        document=document,
-        grades=grades,
-        features=LazyColumns(feature, {name_of[known]: number for known, number in number_of.items()}),
         lines=lines,
     )
 

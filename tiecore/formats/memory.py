@@ -17,6 +17,7 @@ from tiecore.formats import numbers
 from tiecore.formats.columns import find_columns
 from tiecore.formats.limits import limits_in_force
 from tiecore.formats.records import Records, faults_on
+from tiecore.formats.source import Content
 from tiecore.formats.tables import holds_numbers, records_of_table
 from tiecore.frames import is_frame, is_null
 
@@ -72,8 +73,7 @@ def from_table(table: Any, *, source: str) -> Records:
         list(scores),
         read=lambda name: _arrow(column_of[name], name=name, is_id=name in (found.query, found.document)),
         scores=scores.__getitem__,
-        source=source,
-        limits=limits_in_force(),
+        content=Content(name=source, limits=limits_in_force()),
         kind="memory",
         first_line=0,
     )

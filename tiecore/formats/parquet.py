@@ -43,10 +43,8 @@ def read_parquet(content: Content, *, name: str | None) -> Records:
         numeric,
         read=lambda column: file.columns([column], as_codes=column in ids)[column],
         scores=file.scores,
-        source=content.name,
-        limits=limits,
+        content=content,
         name=name,
-        stem=content.stem,
     )
 
 

@@ -12,7 +12,7 @@ from tiecore.formats.numbers import NUMBER
 from tiecore.formats.source import PARQUET_MAGIC
 from tiecore.formats.text import HEAD, behind_comments, first_line, refuse_bad_utf8
 
-__all__ = ["FIELDS", "Shape", "TrecKind", "cells_of_header", "names_ids", "refuse_open_quote", "sniff"]
+__all__ = ["FIELDS", "Shape", "TrecKind", "cells_of_header", "goes_on", "names_ids", "sniff"]
 
 TrecKind = Literal["qrels", "run"]
 Shape = Literal["json", "letor", "parquet", "qrels", "run", "table"]
@@ -60,7 +60,7 @@ def sniff(data: bytearray, *, file: str) -> Shape:
             return shape
     if JSON_LIST.match(data, begin):
         return "json"
-    if len(header) > 1 or _goes_on(text):
+    if len(header) > 1 or goes_on(text):
         return "table"
     raise FormatError(file, number, f"{EXPECTED}; found {len(fields)} field{'s' * (len(fields) > 1)}")
 
@@ -72,14 +72,7 @@ def cells_of_header(line: str) -> tuple[str, list[str]]:
     return delimiter, split[delimiter]
 
 
-def refuse_open_quote(line: str, *, file: str, number: int) -> None:
-    """Raise if a quoted name of the header goes on in the next line."""
-    if _goes_on(line):
-        problem = "a quoted name goes on in the next line; write the names of the columns on one line"
-        raise FormatError(file, number, problem)
-
-
-def _goes_on(line: str) -> bool:
+def goes_on(line: str) -> bool:
     """Return whether a quote is open at the end of a line, whatever the delimiter."""
     return any(_split(line, delimiter)[1] for delimiter in DELIMITERS)
 

@@ -9,7 +9,7 @@ import stat
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -23,7 +23,7 @@ __all__ += ["parquet_files", "stem_of"]
 Source = str | os.PathLike[str] | bytes | bytearray | IO[Any]
 """A path, the bytes themselves, or an open file, binary or text."""
 
-PARQUET_MAGIC = b"PAR1"
+PARQUET_MAGIC, GZIP = b"PAR1", b"\x1f\x8b"
 READ = 1 << 16
 """Bytes read at a time: so few that what follows one of many small gzip members costs little to copy."""
 CHUNK = 1 << 20
@@ -61,13 +61,13 @@ class Content:
 
     name: str
     """The file as the user wrote it, for messages."""
-    stem: str
+    stem: str = ""
     """The name of the file without folder and usual endings, for naming a feature."""
-    data: bytearray
+    data: bytearray = field(default_factory=bytearray)
     """Decompressed bytes without byte order mark; only the magic where `on_disk`."""
-    path: Path | None
+    path: Path | None = None
     """Where the file is, if it was given as a path; companions are looked for beside it."""
-    on_disk: bool
+    on_disk: bool = False
     """A Parquet file that is left where it is, to be read one column at a time."""
     limits: Limits
     """The limits that are left for the readers to keep."""
@@ -136,22 +136,20 @@ def _content(file: IO[Any], *, label: str, path: Path | None, limits: Limits) ->
     on_disk = head.startswith(PARQUET_MAGIC) and path is not None and stat.S_ISREG(os.fstat(file.fileno()).st_mode)
     data = bytearray(PARQUET_MAGIC)
     if not on_disk:
-        packed = head.startswith(b"\x1f\x8b")
-        all_chunks = chain([head], chunks)
-        found = _unpacked(all_chunks, file=label) if packed else all_chunks
+        whole = chain([head], chunks)
         data.clear()
-        _collect(found, data, file=label, limits=limits, packed=packed)
+        _collect(_unpacked(whole, file=label) if head.startswith(GZIP) else whole, data, file=label, limits=limits)
     _refuse_foreign(data, file=label)
     if data.startswith(b"\xef\xbb\xbf"):
         del data[:3]
     return Content(name=label, stem=stem_of(label), data=data, path=path, on_disk=on_disk, limits=limits)
 
 
-def _collect(chunks: Iterable[bytes], data: bytearray, *, file: str, limits: Limits, packed: bool) -> None:
+def _collect(chunks: Iterable[bytes], data: bytearray, *, file: str, limits: Limits) -> None:
     """Append bytes as far as the limits allow."""
     n_lines = 0
     begin = 0  # of a line before which all lines are short enough
-    too_large = f"{'unpacks to' if packed else 'has'} more than {in_words(limits.unpacked)}"
+    too_large = f"holds more than {in_words(limits.unpacked)}"
     try:
         for chunk in chunks:
             data += chunk

@@ -12,9 +12,8 @@ from tiecore.errors import FormatError, listed, shortened
 from tiecore.formats import numbers
 from tiecore.formats.arrays import IDS, codes, first_row, one_chunk
 from tiecore.formats.columns import Columns, feature_names
-from tiecore.formats.limits import Limits
 from tiecore.formats.records import Kind, LazyColumns, Records, faults_on, refuse_empty_ids
-from tiecore.formats.source import in_words
+from tiecore.formats.source import Content, in_words
 
 __all__ = ["REASON", "holds_numbers", "records_of_table"]
 
@@ -30,10 +29,8 @@ def records_of_table(
     *,
     read: Callable[[str], pa.ChunkedArray],
     scores: Callable[[str], np.ndarray],
-    source: str,
-    limits: Limits,
+    content: Content,
     name: str | None = None,
-    stem: str = "",
     kind: Kind = "table",
     lines: np.ndarray | None = None,
     first_line: int = 1,
@@ -42,24 +39,25 @@ def records_of_table(
     """Put the columns of a table together.
 
     ``numeric`` are the columns of features, whose numbers ``scores`` returns whenever they are used; ``read`` returns
-    ids, grades and ranks. ``name`` is what the caller calls the only feature.
+    ids, grades and ranks; ``content`` is where they come from. ``name`` is what the caller calls the only feature.
     """
+    source = content.name
     with faults_on(lines, file=source, first_line=first_line):
         query = _ids(read(columns.query), name=columns.query)
         query = codes(_without_unused(query if query.type == IDS else query.dictionary_encode()))
         document = _ids(read(columns.document), name=columns.document)
         if document.type == IDS:
-            document = _decoded(document, source=source, limits=limits)
+            document = _decoded(document, content)
         document = one_chunk(document)
         refuse_empty_ids(query, document)
         grades = None if columns.label is None else numbers.grades_of_column(read(columns.label))
     if not numeric and grades is None:
         found = f"no numeric column besides the ids among {listed(columns.names)}"
         raise FormatError(source, header_line, f"{found}; a feature is a column of numbers")
-    name_of = feature_names(numeric, name=name, stem=stem, source=source)
+    name_of = feature_names(numeric, name=name, stem=content.stem, source=source)
     return Records(
         source=source,
-        stem=stem,
+        stem=content.stem,
         kind=kind,
         query=query,
         document=document,
@@ -115,10 +113,11 @@ def _without_unused(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pa.chunked_array(chunks, column.type)
 
 
-def _decoded(column: pa.ChunkedArray, *, source: str, limits: Limits) -> pa.ChunkedArray:
+def _decoded(column: pa.ChunkedArray, content: Content) -> pa.ChunkedArray:
     """Decode ids after checking their total length: a small file can repeat a long id a million times."""
     n_bytes = sum(
         pc.sum(pc.binary_length(chunk.dictionary).take(chunk.indices)).as_py() or 0 for chunk in column.chunks
     )
-    limits.check("unpacked", n_bytes, found=f"its document ids unpack to {in_words(n_bytes)}", file=source)
+    found = f"its document ids unpack to {in_words(n_bytes)}"
+    content.limits.check("unpacked", n_bytes, found=found, file=content.name)
     return pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], pa.string())

@@ -6,7 +6,6 @@ import os
 import stat
 from io import FileIO
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,11 +13,13 @@ from pyarrow import csv
 
 from tiecore.errors import FormatError
 from tiecore.formats import numbers, text
-from tiecore.formats.arrays import IDS, arrow_numbers, codes, csv_options, numpy_numbers, one_chunk
+from tiecore.formats.arrays import IDS, arrow_numbers, codes, csv_options, numpy_numbers
+from tiecore.formats.columns import Columns
 from tiecore.formats.limits import Limits
 from tiecore.formats.records import Records, faults_on
 from tiecore.formats.sniff import FIELDS, TrecKind, sniff
 from tiecore.formats.source import FOREIGN, Content, Source, label_of, stem_of
+from tiecore.formats.tables import records_of_table
 from tiecore.kernel import library
 
 __all__ = ["read_plain", "read_trec"]
@@ -97,23 +98,22 @@ def read_trec(content: Content, shape: TrecKind, *, name: str | None, kind: Trec
     tables, line_parts, far = zip(*parts, strict=True)
     table, lines = pa.concat_tables(tables), np.concatenate(line_parts)
     content.limits.check("rows", len(lines), found=f"has {len(lines):,} rows", file=content.name)
-    rest: dict[str, Any] = {}
-    with faults_on(lines, file=content.name):
-        if shape == "qrels":
-            rest["grades"] = numbers.grades_of_column(table["grade"])
-        else:
-            tags = codes(table["tag"]).dictionary.to_pylist()
-            feature = name or (tags[0] if len(tags) == 1 else content.stem)
-            rest["features"] = {feature: numbers.exact(numpy_numbers(table["score"]), pa.chunked_array(far))}
-            rest["rank"] = numbers.whole_or_none(table["rank"])
-    return Records(
-        source=content.name,
-        stem=content.stem,
+    feature, scores = name, np.zeros(0)
+    if shape == "run":
+        tags = codes(table["tag"]).dictionary.to_pylist()
+        feature = name or (tags[0] if len(tags) == 1 else content.stem)
+        with faults_on(lines, file=content.name):
+            scores = numbers.exact(numpy_numbers(table["score"]), pa.chunked_array(far))
+    label, rank = ("grade", None) if shape == "qrels" else (None, "rank")
+    return records_of_table(
+        Columns(names=(), query="query", document="doc", label=label, rank=rank, others=()),
+        ["score"] if shape == "run" else [],
+        read=table.column,
+        scores=lambda _: scores,
+        content=content,
+        name=feature,
         kind=shape,
-        document=one_chunk(table["doc"]),
-        query=codes(table["query"]),
         lines=lines,
-        **rest,
     )
 
 

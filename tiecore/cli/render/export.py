@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from itertools import chain, count, groupby
 from typing import TextIO
 
@@ -16,8 +16,7 @@ from tiecore.cli.render.tables import LEGEND, Column, Report, Sheet, Table
 from tiecore.escape import cells_of, csv_of, in_latex, in_markdown, visible
 from tiecore.latex import NEEDS, LatexColumn, latex_table
 
-__all__ = ["write_csv", "write_json", "write_latex", "write_markdown"]
-
+__all__ = ["latex_lines", "markdown_lines", "write_csv", "write_json"]
 
 # An unbuffered stream loses the rest of a piece whose reader goes away while it is written, without an error: the next
 # piece shows it.
@@ -61,34 +60,25 @@ def _json_value(cell: object) -> object:
     return cell.item() if isinstance(cell, np.generic) else cell
 
 
-def write_markdown(report: Report, stream: TextIO) -> None:
-    """Write every table."""
+def markdown_lines(report: Report) -> Iterator[str]:
+    """Yield the lines of every table, then what headings mean."""
     for sheet in report.sheets:
-        for table in sheet.tables:
-            for line in _markdown_lines(table.first(report.top)):
-                stream.write(f"{line}\n")
+        for table in (table.first(report.top) for table in sheet.tables):
+            for text in filter(None, [f"### {in_markdown(table.title)}", in_markdown(table.detail)]):
+                yield from (text, "")
+            if table.written:
+                columns = [_escaped(column, in_markdown, "**%s**") for column in table.written]
+                headings = [in_markdown(column.heading) for column in table.written]
+                rules = ["--:" if column.right else ":--" for column in table.written]
+                for row in (headings, rules, *zip(*columns, strict=True)):
+                    yield f"| {' | '.join(row)} |"
+                yield ""
+            for note in table.notes:
+                yield from (in_markdown(note), "")
         for heading, meaning in _headings(sheet):
-            stream.write(f"- **{in_markdown(heading)}**: {in_markdown(meaning)}\n")
+            yield f"- **{in_markdown(heading)}**: {in_markdown(meaning)}"
     for remark in report.remarks:
-        stream.write(f"- {in_markdown(remark)}\n")
-
-
-def _markdown_lines(table: Table) -> Iterator[str]:
-    yield from (f"### {in_markdown(table.title)}", "")
-    if table.detail:
-        yield from (in_markdown(table.detail), "")
-    if table.written:
-        yield _markdown_row(in_markdown(column.heading) for column in table.written)
-        yield _markdown_row("--:" if column.right else ":--" for column in table.written)
-        columns = [_escaped(column, in_markdown, "**%s**") for column in table.written]
-        yield from map(_markdown_row, zip(*columns, strict=True))
-        yield ""
-    for note in table.notes:
-        yield from (in_markdown(note), "")
-
-
-def _markdown_row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+        yield f"- {in_markdown(remark)}"
 
 
 def _escaped(column: Column, escape: Callable[[str], str], strong: str) -> list[str]:
@@ -102,62 +92,52 @@ def _headings(sheet: Sheet) -> list[tuple[str, str]]:
     return [(heading, meaning) for heading, meaning in sheet.legend.items() if heading != LEGEND]
 
 
-def write_latex(report: Report, stream: TextIO) -> None:
-    r"""Write a ``table`` in the style of booktabs, with caption and label; tables with the same columns become one."""
-    stream.write(f"{NEEDS}\n")
+def latex_lines(report: Report) -> Iterator[str]:
+    r"""Yield a ``table`` in the style of booktabs for each table; those with the same columns become one."""
+    yield NEEDS
     used: set[str] = set()
     for sheet in report.sheets:
         tables = [table.first(report.top) for table in sheet.tables]
         laid = [(table, [_in_latex(column) for column in table.paper or table.written]) for table in tables]
-        for _, together in groupby(laid, key=lambda pair: [column.heading for column in pair[1]]):
+        for headings, together in groupby(laid, key=lambda pair: [column.heading for column in pair[1]]):
             group = list(together)
-            label = _label(f"{report.command} {sheet.name}", [table.title for table, _ in group], used)
+            first, *others = (table for table, _ in group)
+            if others:
+                about, words = "; ".join(table.title for table, _ in group), ""
+                sections = [(_heading(table), columns) for table, columns in group]
+            else:
+                about, words = ", ".join(filter(None, [first.title, first.detail])), first.title
+                sections = [("", group[0][1])]
+            label = _label(f"{report.command} {sheet.name} {words}", used)
             used.add(label)
-            for line in _latex_lines(group, caption=sheet.caption, label=label):
-                stream.write(f"{line}\n")
+            if headings:
+                yield from latex_table(sections, caption=" ".join([f"{about}.", sheet.caption]).strip(), label=label)
+            for note in chain(first.notes, *(table.notes for table in others)):
+                yield f"% {visible(note)}"
         for heading, meaning in _headings(sheet):
-            stream.write(f"% {visible(heading)}: {visible(meaning)}\n")
+            yield f"% {visible(heading)}: {visible(meaning)}"
     for remark in report.remarks:
-        stream.write(f"% {visible(remark)}\n")
+        yield f"% {visible(remark)}"
 
 
 def _in_latex(column: Column | LatexColumn) -> LatexColumn:
     if isinstance(column, LatexColumn):
         return column
-    return LatexColumn(
-        heading=in_latex(column.heading),
-        cells=_escaped(column, in_latex, r"\textbf{%s}"),
-        spec="r" if column.right else "l",
-    )
-
-
-def _label(part: str, titles: Sequence[str], used: set[str]) -> str:
-    """Return what the text of a paper refers to a table by; different for each.
-
-    >>> _label("stability places", ["nDCG@10 · places"], set())
-    'tab:stability-places-ndcg-10'
-    """
-    about = titles[0] if len(titles) == 1 else ""
-    words = dict.fromkeys(re.findall("[a-z0-9]+", f"{part} {about}".lower()))
-    label = "tab:" + "-".join(words)
-    further = (f"{label}-{number}" for number in count(2))
-    return next(one for one in chain([label], further) if one not in used)
-
-
-def _latex_lines(group: Sequence[tuple[Table, Sequence[LatexColumn]]], *, caption: str, label: str) -> Iterator[str]:
-    tables = [table for table, _ in group]
-    if group[0][1]:
-        if len(group) == 1:
-            about, headings = ", ".join(filter(None, [tables[0].title, tables[0].detail])), [""]
-        else:
-            about, headings = "; ".join(table.title for table in tables), [_heading(table) for table in tables]
-        sections = [(heading, columns) for heading, (_, columns) in zip(headings, group, strict=True)]
-        yield from latex_table(sections, caption=f"{about}.{f' {caption}' if caption else ''}", label=label)
-    for table in tables:
-        for note in table.notes:
-            yield f"% {visible(note)}"
+    cells = _escaped(column, in_latex, r"\textbf{%s}")
+    return LatexColumn(heading=in_latex(column.heading), cells=cells, spec="r" if column.right else "l")
 
 
 def _heading(table: Table) -> str:
     detail = f", {in_latex(table.detail)}" if table.detail else ""
     return rf"\emph{{{in_latex(table.title)}}}{detail}"
+
+
+def _label(text: str, used: Collection[str]) -> str:
+    """Return what the text of a paper refers to a table by; different for each.
+
+    >>> _label("stability places nDCG@10 · places", set())
+    'tab:stability-places-ndcg-10'
+    """
+    label = "tab:" + "-".join(dict.fromkeys(re.findall("[a-z0-9]+", text.lower())))
+    further = (f"{label}-{number}" for number in count(2))
+    return next(one for one in chain([label], further) if one not in used)

@@ -34,24 +34,25 @@ def check_output(output: Path | None, inputs: Iterable[str]) -> None:
     if output is None or output == _STANDARD_OUTPUT:
         return
     try:
-        folder = Path(os.path.realpath(output)).parent
+        folder, problem = Path(os.path.realpath(output)).parent, None
         if output.is_dir():
-            raise _cannot_write(output, "it is a directory")
-        if not folder.is_dir():
-            raise _cannot_write(output, f"there is no directory {folder}")
-        if not may_write(output):
-            raise _cannot_write(output, os.strerror(errno.EACCES))
-        if output.exists() and any(Path(name).exists() and output.samefile(name) for name in inputs):
-            raise _cannot_write(output, "it is one of the inputs")
+            problem = "it is a directory"
+        elif not folder.is_dir():
+            problem = f"there is no directory {folder}"
+        elif not may_write(output):
+            problem = os.strerror(errno.EACCES)
+        elif output.exists() and any(Path(name).exists() and output.samefile(name) for name in inputs):
+            problem = "it is one of the inputs"
     except OSError as error:  # a folder without permission, a name that is too long
-        raise _cannot_write(output, error.strerror) from None
+        problem = error.strerror
+    if problem:
+        raise _cannot_write(output, problem)
 
 
 def emit(report: Report, *, format: Format | None, output: Path | None) -> None:
-    """Write a report to standard output or to a file.
+    """Write a report to a file, in UTF-8, or where that is None or ``-`` to standard output in its own encoding.
 
-    ``format``: how; None goes by the ending of the file and takes a table otherwise. ``output``: a file, which becomes
-    UTF-8; None and ``-`` stand for standard output in its own encoding.
+    ``format``: how; None goes by the ending of the file and takes a table otherwise.
     """
     if output is None or output == _STANDARD_OUTPUT:
         if isinstance(sys.stdout, io.TextIOWrapper):
@@ -76,13 +77,11 @@ def _write(report: Report, stream: TextIO, *, format: Format) -> None:
     if format == "csv" and len(report.sheets) > 1:
         first, *others = (sheet.name for sheet in report.sheets)
         say(f"CSV holds one table, {first}; ask for another by --part: {', '.join(others)}", kind="note")
-    writers = {
-        "csv": export.write_csv,
-        "json": export.write_json,
-        "markdown": export.write_markdown,
-        "latex": export.write_latex,
-    }
-    writers[format](report, stream)
+    if format in ("csv", "json"):
+        (export.write_csv if format == "csv" else export.write_json)(report, stream)
+        return
+    lines = export.markdown_lines if format == "markdown" else export.latex_lines
+    stream.writelines(f"{line}\n" for line in lines(report))
 
 
 def _write_text(report: Report, stream: TextIO) -> None:
@@ -103,15 +102,7 @@ def _write_text(report: Report, stream: TextIO) -> None:
 
 def _missing_signs(encoding: str) -> dict[int, str]:
     """Return replacements for the signs that an encoding lacks."""
-
-    def is_missing(sign: str) -> bool:
-        try:
-            sign.encode(encoding)
-        except UnicodeEncodeError:
-            return True
-        return False
-
-    return str.maketrans({sign: plain for sign, plain in _ASCII.items() if is_missing(sign)})
+    return {ord(sign): plain for sign, plain in _ASCII.items() if not sign.encode(encoding, errors="ignore")}
 
 
 def _cannot_write(output: Path, reason: str | None) -> TiecoreError:

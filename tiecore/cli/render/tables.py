@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiecore.cli.render.numbers import Write, decimals_for, deviations, figures, names, usual_write
+from tiecore.errors import TiecoreError
 from tiecore.escape import visible
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from tiecore.escape import Table as Data
     from tiecore.latex import LatexColumn
 
-__all__ = ["LEGEND", "Bar", "Column", "Report", "Sheet", "Table", "columns_of", "ends_of", "legend_of"]
+__all__ = ["LEGEND", "Bar", "Column", "Report", "Sheet", "Table", "check_parts", "columns_of", "ends_of"]
+__all__ += ["legend_of"]
 
 LEGEND = "├──●──┤"
 _TOGETHER = ((re.compile(r".+( place| shift)"), r"…\1"), (re.compile(r"tied .+"), "tied …"))
@@ -72,21 +74,17 @@ class Bar:
         """Draw every interval."""
         left, right = self.ends
         shares = (np.stack([self.worst, self.mark, self.best], axis=1) - left) / ((right - left) or 1.0)
-        return [
-            _drawn(*places, width=width) for places in np.rint(shares.clip(0, 1) * (width - 1)).astype(int).tolist()
-        ]
+        cells = []
+        for first, mark, last in np.rint(shares.clip(0, 1) * (width - 1)).astype(int).tolist():
+            line = [*" " * first, *"─" * (last + 1 - first), *" " * (width - 1 - last)]
+            line[first], line[last] = "├", "┤"
+            line[mark] = "●"
+            cells.append("".join(line))
+        return cells
 
     def first(self, n_rows: int) -> Bar:
         """Return the first rows."""
         return replace(self, worst=self.worst[:n_rows], mark=self.mark[:n_rows], best=self.best[:n_rows])
-
-
-def _drawn(first: int, mark: int, last: int, *, width: int) -> str:
-    line = [" "] * width
-    line[first : last + 1] = "─" * (last + 1 - first)
-    line[first], line[last] = "├", "┤"
-    line[mark] = "●"
-    return "".join(line)
 
 
 def ends_of(worst: np.ndarray, best: np.ndarray) -> tuple[float, float]:
@@ -207,6 +205,12 @@ def columns_of(
         Column(heading="#" if name == "place" else name, values=frame[name].to_numpy(), write=write, key=at < keys)
         for at, (name, write) in enumerate(write_of.items())
     ]
+
+
+def check_parts(parts: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse the name of a table that there is not, before anything is read."""
+    if unknown := [part for part in parts if part not in known]:
+        raise TiecoreError(f"there is no part {unknown[0]!r}: there are {', '.join(known)}")
 
 
 def legend_of(tables: Iterable[Table], explain: Callable[[str], str]) -> dict[str, str]:

@@ -62,10 +62,6 @@ class _Strip:
     heading: Sequence[Text]
     cells: Sequence[Text]
 
-    def lines(self, n_heading: int) -> list[Text]:
-        """Return heading and cells, the heading with as many lines as that of the others."""
-        return [*[Text(" " * self.width)] * (n_heading - len(self.heading)), *self.heading, *self.cells]
-
 
 def _table(table: Table, width: int) -> Iterator[Text]:
     yield from _title(table.title, table.detail, width)
@@ -76,7 +72,9 @@ def _table(table: Table, width: int) -> Iterator[Text]:
             yield Text("")
             yield from _title(table.title, "continued", width)
         n_heading = max(len(strip.heading) for strip in strips)
-        for cells in zip(*(strip.lines(n_heading) for strip in strips), strict=True):
+        empty = ([Text(" " * strip.width)] * (n_heading - len(strip.heading)) for strip in strips)
+        columns = ([*above, *strip.heading, *strip.cells] for above, strip in zip(empty, strips, strict=True))
+        for cells in zip(*columns, strict=True):
             line = Text(" " * _GAP).join(cells)
             line.rstrip()
             yield line
@@ -94,56 +92,48 @@ def _title(title: str, detail: str, width: int) -> Iterator[Text]:
 
 
 def _parts(table: Table, width: int) -> Iterator[list[_Strip]]:
-    """Fill one table after the other with as many columns as stand side by side."""
+    """Fill one part after the other with as many columns as stand side by side, each behind the key columns."""
     keys = [column for column in table.written if column.key]
-    first = [
-        column if isinstance(column, Bar) else _strip(column)
-        for column in table.columns
-        if isinstance(column, Bar) or not column.key
-    ]
-    further = [_strip(column) for column in table.further]
-    laid_keys = [_strip(column) for column in keys]
-    fits = sum(_least(column) + _GAP for column in (*laid_keys, *first, *further)) - _GAP <= width
+    first, further = (
+        [column if isinstance(column, Bar) else _strip(column) for column in columns if column not in keys]
+        for columns in (table.columns, table.further)
+    )
+    laid = [_strip(column) for column in keys]
+    fits = _total([*laid, *first, *further]) <= width
     if not fits:
-        laid_keys = _narrow(keys, width)
-    room = width - sum(strip.width + _GAP for strip in laid_keys) + _GAP
+        laid = _narrow(keys, width, beside=max(map(_least, [*first, *further]), default=0))
+    room = width - sum(strip.width + _GAP for strip in laid)
     for columns in ([*first, *further],) if fits else (first, further):
-        for part, left in _filled(columns, room):
-            yield [*laid_keys, *(_drawn(column, left) if isinstance(column, Bar) else column for column in part)]
-
-
-def _filled(columns: Sequence[_Strip | Bar], room: int) -> Iterator[tuple[list[_Strip | Bar], int]]:
-    """Cut a row of columns where it is too wide; yields each piece with the room that it leaves."""
-    part: list[_Strip | Bar] = []
-    left = room
-    for column in columns:
-        if part and left < _least(column) + _GAP:
-            yield part, left
-            part, left = [], room
-        part.append(column)
-        left -= _least(column) + _GAP
-    if part:
-        yield part, left
+        while columns:
+            n_fit = next((n for n in range(len(columns), 1, -1) if _total(columns[:n]) <= room), 1)
+            part, columns = columns[:n_fit], columns[n_fit:]
+            left = max(0, room - _total(part))
+            yield [*laid, *(_drawn(column, left) if isinstance(column, Bar) else column for column in part)]
 
 
 def _least(column: _Strip | Bar) -> int:
     return _NARROWEST_BAR if isinstance(column, Bar) else column.width
 
 
+def _total(columns: Sequence[_Strip | Bar]) -> int:
+    return sum(_least(column) + _GAP for column in columns) - _GAP
+
+
 def _drawn(bar: Bar, left: int) -> _Strip:
     """Draw intervals as wide as they may be with the room that is left."""
-    width = min(_WIDEST_BAR, _NARROWEST_BAR + max(0, left))
+    width = min(_WIDEST_BAR, _NARROWEST_BAR + left)
     cells = [Text(cell, style="dim") for cell in bar.cells(width)]
     for cell in cells:
         cell.highlight_words("●", "not dim bold")
     return _Strip(width, [Text(bar.heading(width), style="dim")], cells)
 
 
-def _narrow(columns: Sequence[Column], width: int) -> list[_Strip]:
-    """Lay key columns out so that figures have room beside them: long names lose their middle."""
-    n_names = sum(not column.right for column in columns)
+def _narrow(columns: Sequence[Column], width: int, *, beside: int) -> list[_Strip]:
+    """Lay key columns out so that figures have room ``beside`` them: long names lose their middle."""
+    n_names = max(1, sum(not column.right for column in columns))
     share = _SHARE_OF_ONE if n_names == 1 else _SHARE_OF_SEVERAL
-    longest = max(_NARROWEST_NAME, int(share * width) // max(1, n_names))
+    room = min(int(share * width), width - beside - n_names * _GAP)
+    longest = max(_NARROWEST_NAME, room // n_names)
     return [_strip(column, longest=None if column.right else longest) for column in columns]
 
 

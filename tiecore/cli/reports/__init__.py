@@ -1,1 +1,1 @@
-"""What each command has to say, as sheets; a module a command."""
+"""What the commands report, as tables."""

@@ -35,19 +35,14 @@ def report_of(evaluation: Evaluation, *, per_query: bool) -> Report:
     if per_query:
         sheet = Sheet(name="per_query", tables=list(_tables_of_queries(evaluation)), legend=_LEGEND, caption=_CAPTION)
     else:
-        has_tie_breaks = bool(evaluation.tie_breaks)
-        sheet = Sheet(
-            name="summary",
-            tables=[_leaderboard(evaluation, measure) for measure in evaluation.measures],
-            legend={"#": _PLACE} | _LEGEND | {"sd": _SD} | ({"#n": _PLACE_UNDER} if has_tie_breaks else {}),
-            caption=_CAPTION + (" Under each tie-break: value and place." if has_tie_breaks else ""),
-        )
-    return Report(
-        command="evaluate",
-        sheets=[sheet],
-        remarks=list(_remarks(evaluation)),
-        beside={"coverage": lambda: _coverage(evaluation)},
-    )
+        tables = [_leaderboard(evaluation, measure) for measure in evaluation.measures]
+        legend, caption = {"#": _PLACE} | _LEGEND | {"sd": _SD}, _CAPTION
+        if evaluation.tie_breaks:
+            legend["#n"] = _PLACE_UNDER
+            caption += " Under each tie-break: value and place."
+        sheet = Sheet(name="summary", tables=tables, legend=legend, caption=caption)
+    remarks, beside = list(_remarks(evaluation)), {"coverage": lambda: _coverage(evaluation)}
+    return Report(command="evaluate", sheets=[sheet], remarks=remarks, beside=beside)
 
 
 def queries_counted(evaluation: Evaluation, measure: Measure) -> str:
@@ -96,10 +91,8 @@ def _tables_of_queries(evaluation: Evaluation) -> Iterator[Table]:
                     *_statistics(rows, ends=ends, decimals=decimals),
                 ],
                 further=[
-                    Column(
-                        heading=tie_break.name, values=rows[tie_break.name], write=partial(figures, decimals=decimals)
-                    )
-                    for tie_break in evaluation.tie_breaks
+                    Column(heading=name, values=rows[name], write=partial(figures, decimals=decimals))
+                    for name in (tie_break.name for tie_break in evaluation.tie_breaks)
                 ],
             )
 
@@ -135,11 +128,9 @@ def _coverage(evaluation: Evaluation) -> dict[str, list[object]]:
 
 
 def _remarks(evaluation: Evaluation) -> Iterator[str]:
-    open_ended = [str(measure) for measure in evaluation.measures if not measure.has_variance]
-    if open_ended:
+    if open_ended := [str(measure) for measure in evaluation.measures if not measure.has_variance]:
         yield f"sd –: no closed form for {', '.join(open_ended)}"
-    derived = [str(measure) for measure in evaluation.measures if not measure.averages_orderings]
-    if derived:
+    if derived := [str(measure) for measure in evaluation.measures if not measure.averages_orderings]:
         yield (
             f"{', '.join(derived)}: computed from an expectation for each query, so the value under random tie-breaks "
             "may average to something else"

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from tiecore.cli.render.numbers import chances, decimals_for, figures, texts
 from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, columns_of, legend_of
-from tiecore.errors import TiecoreError
 from tiecore.latex import value_column
 from tiecore.stability import COLUMNS, Stability
 
-__all__ = ["PARTS", "check", "report_of"]
+__all__ = ["PARTS", "report_of"]
 
 _EXTREMES = ("worst", "best")
 _VERDICTS = ("clear", "open", "small", "equal")
@@ -34,16 +35,9 @@ _CAPTIONS = {
 
 
 def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int, remarks: Sequence[str] = ()) -> Report:
-    """Return a report on each measure.
+    """Return a report on the study of each measure, or of each measure and part of the queries.
 
-    Parameters
-    ----------
-    studies
-        One for each measure, or for each measure and part of the queries.
-    parts
-        Names of the tables, some of ``PARTS``; by default those that fit the data.
-    top
-        Rows of a table in text formats; 0 for all.
+    ``parts``: names of the tables; by default those that fit the data. ``top``: rows of a table in text; 0 for all.
     """
     usual = ["places"]
     if len(studies[0].places) > 1:
@@ -56,13 +50,6 @@ def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int, r
         remarks=remarks,
         beside={"place_probability": lambda: _sheet("place_probability", studies, top).in_full()},
     )
-
-
-def check(parts: Sequence[str]) -> None:
-    """Refuse unknown names of tables, before anything is read."""
-    unknown = [part for part in parts if part not in PARTS]
-    if unknown:
-        raise TiecoreError(f"there is no part {unknown[0]!r}: there are {', '.join(PARTS)}")
 
 
 def _sheet(part: str, studies: Sequence[Stability], top: int) -> Sheet:
@@ -79,31 +66,28 @@ def _explain(heading: str) -> str:
     return COLUMNS["… place"] if heading.endswith(" place") else _MEANING.get(heading, "")
 
 
-def _table(
-    study: Stability, frame: pd.DataFrame, columns: Sequence[Column | Bar], name: str, **settings: object
-) -> Table:
+def _table(study: Stability, data: pd.DataFrame, columns: Sequence[Column | Bar], name: str, **further: Any) -> Table:
     about = {"measure": str(study.measure)} | ({"slice": study.slice} if study.slice else {})
     detail = f"{study.n_queries} {'query' if study.n_queries == 1 else 'queries'}"
-    return Table(data=frame, about=about, name=name, detail=detail, columns=columns, **settings)  # type: ignore[arg-type]
+    return Table(data=data, about=about, name=name, detail=detail, columns=columns, **further)
 
 
 def _places(study: Stability, top: int) -> Table:
     frame = study.ranks.join(study.places.drop(columns="place")).rename_axis("feature").reset_index()
     frame.insert(2, "expected", study.values["expected"].to_numpy())
+    frame["half_width"] = ((study.intervals["high"] - study.intervals["low"]) / 2).to_numpy()
     decimals = decimals_for(frame["expected"].to_numpy())
     place, best, worst = (frame[name].to_numpy() for name in ("place", "best_place", "worst_place"))
     keys = columns_of(frame, "place, feature", keys=2)
-    sets = Column(heading="places", values=_spans(frame["low"], frame["high"]), write=texts)
-    under = [
-        Column(heading=name, values=_moved(frame[name].to_numpy(), place), write=texts)
-        for name in study.places.columns
-        if name.endswith(" place")
-    ]
+    sets, sets_of_all = (
+        _spans(heading, frame[f"low{of}"], frame[f"high{of}"]) for heading, of in (("places", ""), ("all", "_all"))
+    )
+    under = [_moved(name, frame) for name in study.places.columns if name.endswith(" place")]
     letters = ["letters"] if "letters" in frame else []
-    half = ((study.intervals["high"] - study.intervals["low"]) / 2).to_numpy()
-    frame["half_width"] = half
-    values, halves = (figures(numbers, decimals) for numbers in (frame["expected"].to_numpy(), half))
+    values, halves = (figures(frame[name].to_numpy(), decimals) for name in ("expected", "half_width"))
     marks = list(frame["letters"]) if letters else [""] * len(frame)
+    # what a paper reports: values with letters and intervals, places, and the places under tie-breaks
+    value = value_column(str(study.measure), values, halves, marks, best=np.flatnonzero(place == 1).tolist())
     return _table(
         study,
         frame,
@@ -115,32 +99,24 @@ def _places(study: Stability, top: int) -> Table:
             Bar(worst=best, mark=place, best=worst, ends=(1.0, float(len(frame))), decimals=0),
         ],
         "places",
-        further=[
-            Column(heading="all", values=_spans(frame["low_all"], frame["high_all"]), write=texts),
-            *columns_of(frame, "best_place, worst_place"),
-            *under,
-        ],
+        further=[sets_of_all, *columns_of(frame, "best_place, worst_place"), *under],
         notes=[str(study), *study.notes],
-        # what a paper reports: values with letters and intervals, places, and the places under tie-breaks
-        paper=[
-            *keys,
-            value_column(str(study.measure), values, halves, marks, best=np.flatnonzero(place == 1).tolist()),
-            sets,
-            *under,
-        ],
+        paper=[*keys, value, sets, *under],
     )
 
 
-def _spans(low: pd.Series, high: pd.Series) -> list[str]:
-    return [f"{first}–{last}" if first < last else str(first) for first, last in zip(low, high, strict=True)]
+def _spans(heading: str, low: pd.Series, high: pd.Series) -> Column:
+    spans = [f"{first}–{last}" if first < last else str(first) for first, last in zip(low, high, strict=True)]
+    return Column(heading=heading, values=spans, write=texts)
 
 
-def _moved(places: np.ndarray, own: np.ndarray) -> list[str]:
-    """Write places with an arrow where they are not those by expectation."""
-    return [
+def _moved(name: str, frame: pd.DataFrame) -> Column:
+    """Return places with an arrow where they are not those by expectation."""
+    moved = [
         f"{place}{'↑' if place < usual else '↓' if place > usual else ' '}"
-        for place, usual in zip(places, own, strict=True)
+        for place, usual in zip(frame[name], frame["place"], strict=True)
     ]
+    return Column(heading=name, values=moved, write=texts)
 
 
 def _pairs(study: Stability, top: int) -> Table:
@@ -149,13 +125,12 @@ def _pairs(study: Stability, top: int) -> Table:
     shown = study.pairs[apart.abs() == 1 if study.baseline is None else study.pairs.index >= 0]
     decimals = decimals_for(study.pairs["difference"].dropna().to_numpy())
     ends = zip(*(figures(shown[end].to_numpy(), decimals) for end in ("low", "high")), strict=True)
-    unequal = bool((study.pairs["n_queries"] < study.n_queries).any())
+    unequal = ["n_queries"] if (study.pairs["n_queries"] < study.n_queries).any() else []
+    noted = ["note"] if (shown["note"] != "").any() else []
     columns = [
-        *columns_of(shown, "leader, trailer", keys=2),
-        *columns_of(shown, ["n_queries"] if unequal else []),
-        *columns_of(shown, "difference"),
+        *columns_of(shown, ["leader", "trailer", *unequal, "difference"], keys=2),
         Column(heading="95 %", values=[f"{low} to {high}" for low, high in ends], write=texts),
-        *columns_of(shown, ["holm", "verdict", "tie_risk", *(["note"] if (shown["note"] != "").any() else [])]),
+        *columns_of(shown, ["holm", "verdict", "tie_risk", *noted]),
     ]
     return _table(
         study,
@@ -204,11 +179,8 @@ def _swapped(study: Stability, top: int) -> Table:
 def _place_probability(study: Stability, top: int) -> Table:
     table = study.place_probability
     frame = table.reset_index().melt(id_vars="feature", var_name="place", value_name="probability")
-    columns = [Column(heading="feature", values=table.index.to_numpy(), key=True)]
-    columns += [
-        Column(heading=str(place), values=table[place].to_numpy(), write=chances)
-        for place in table.columns[: top or len(table)]
-    ]
+    chance = (Column(heading=str(place), values=table[place].to_numpy(), write=chances) for place in table)
+    columns = [Column(heading="feature", values=table.index.to_numpy(), key=True), *islice(chance, top or None)]
     return _table(study, frame, columns, "chance of each place")
 
 
