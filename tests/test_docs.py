@@ -162,14 +162,14 @@ def test_paths_in_the_repository_exist(page: Path) -> None:
 def test_a_name_that_does_not_exist_is_seen() -> None:
     for name in (
         "tiecore.evaluation.engine.evaluate",
-        "tiecore.collection.align.FeatureRows.groups",
+        "tiecore.collection.rows.FeatureRows.groups",
         "tiecore.ties.groups.TieGroups.above",
     ):
         assert exists(name)
     for name in (
         "tiecore.evaluation.engine.evaluated",
         "tiecore.engin",
-        "tiecore.collection.align.FeatureRows.group",
+        "tiecore.collection.rows.FeatureRows.group",
         "tiecore_dashboard.pages.no",
     ):
         assert not exists(name)
