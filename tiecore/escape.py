@@ -113,18 +113,16 @@ def cells_of(table: Table) -> Iterator[tuple[str, Sequence[object]]]:
 def csv_of(table: Table, *, shown: Callable[[str], str] = str) -> str:
     """Return a table, a frame without its index, as CSV in full precision that a spreadsheet may open.
 
-    ``table``: what is to be written; nothing stands where there is no value. ``shown``: changes every text before.
+    Nothing stands where there is no value. ``shown`` changes every text before.
     """
 
     @cache  # names stand in many rows
-    def safe_text(text: str) -> object:
+    def safe(text: str) -> object:
         return in_csv(shown(text))
 
-    def safe(cell: object) -> object:
-        return safe_text(cell) if isinstance(cell, str) else cell
-
-    columns = ([safe(name), *map(safe, cells)] for name, cells in cells_of(table))
-    rows = list(zip(*columns, strict=True))
+    columns = ([name, *cells] for name, cells in cells_of(table))
+    safe_columns = ([safe(cell) if isinstance(cell, str) else cell for cell in column] for column in columns)
+    rows = list(zip(*safe_columns, strict=True))
     text = _written(rows, csv.QUOTE_MINIMAL)
     # before Python 3.13 a carriage return is not quoted by itself, and ends the row
     return _written(rows, csv.QUOTE_NONNUMERIC) if "\r" in text else text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tiecore.escape import in_latex
 
@@ -23,6 +23,10 @@ class LatexColumn:
     cells: Sequence[str]
     spec: str = "r"
     n_columns: int = 1
+
+    def first(self, n_rows: int) -> LatexColumn:
+        """Return the first rows."""
+        return replace(self, cells=self.cells[:n_rows])
 
 
 def value_column(

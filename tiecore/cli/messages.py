@@ -18,8 +18,7 @@ __all__ = ["Progress", "flush_output", "one_line_and_status", "say", "working"]
 
 MENDABLE = 2
 INTERRUPTED, PIPE_CLOSED = 130, 141  # 128 and the number of the signal, as a shell counts
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
-"""Errors of writing to a full, broken or closed output."""
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)  # a full, broken or closed output
 STYLES = {"error": "bold red", "warning": "bold yellow", "note": "yellow"}
 
 Progress = Callable[[int, int], None]
@@ -33,20 +32,13 @@ def say(message: str, *, kind: str = "") -> None:
     from rich.console import Console
     from rich.text import Text
 
-    line = Text(f"{kind}: " if kind else "", style=STYLES.get(kind, ""))
-    line.append(visible(message), style="not bold default")
+    line = Text.assemble((f"{kind}: " if kind else "", STYLES.get(kind, "")), visible(message))
     Console(stderr=True, highlight=False).print(line, soft_wrap=True)
 
 
 @contextmanager
 def working(doing: str) -> Iterator[Progress | None]:
-    """Show progress on a terminal.
-
-    Yields
-    ------
-    Progress or None
-        Function to call with the number of finished and of all steps; None where standard error is no terminal.
-    """
+    """Show progress on a terminal: yields what to call with the steps done and of all; None without a terminal."""
     if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") in ("dumb", "unknown"):
         yield None
         return

@@ -12,11 +12,8 @@ if TYPE_CHECKING:
 __all__ = ["coverage_notes"]
 
 _MOST_NAMES = 3
-_FAR = 2
-"""A file whose count is more than so many times that of every other is named."""
-
+_FAR = 2  # a file whose count is more than so many times that of every other is named
 _Coverage = Sequence[Mapping[str, float]]
-"""Counts of some features."""
 
 
 def coverage_notes(evaluation: Evaluation) -> list[str]:
@@ -35,7 +32,7 @@ def coverage_notes(evaluation: Evaluation) -> list[str]:
 def _of_columns(ignored: Mapping[str, Sequence[str]]) -> Iterator[str]:
     if columns := list(dict.fromkeys(chain(*ignored.values()))):
         are = "column is not read as a feature" if len(columns) == 1 else "columns are not read as features"
-        named = _some(columns) + ", …" * (len(columns) > _MOST_NAMES)
+        named = ", ".join(columns[:_MOST_NAMES]) + ", …" * (len(columns) > _MOST_NAMES)
         yield f"{_files([file for file in ignored if ignored[file]], ignored)}: {len(columns)} {are}: {named}"
 
 
@@ -44,8 +41,9 @@ def _of_documents(evaluation: Evaluation, files: Mapping[str, _Coverage]) -> Ite
     how = "are not ranked" if evaluation.options.missing == "unranked" else "form one tie at the end"
 
     def unknown(coverage: _Coverage) -> str:
-        queries = _counted(coverage, "queries_unknown", "query is", "queries are")
-        return f"{queries} not in the judgments ({_counted(coverage, 'documents_unknown', 'document')} left out)"
+        queries, documents = (_range(coverage, f"{what}_unknown") for what in ("queries", "documents"))
+        are, one = "query is" if queries == "1" else "queries are", "document" if documents == "1" else "documents"
+        return f"{queries} {are} not in the judgments ({documents} {one} left out)"
 
     def missing(coverage: _Coverage) -> str:
         return f"{_range(coverage, 'missing')} of {n_judged} judged documents without a score: they {how}"
@@ -76,23 +74,16 @@ def _of_queries(evaluation: Evaluation) -> Iterator[str]:
     n_queries = evaluation.alignment.n_queries
     left_out = [{"queries": float(n_queries - counted)} for counted in evaluation.counted.sum(axis=1)]
     if span := _range(left_out, "queries"):
-        chosen = {
-            "--queries common": evaluation.options.queries == "common",
-            "--no-relevant skip": evaluation.options.no_relevant == "skip",
-        }
-        options = ", ".join(option for option, is_chosen in chosen.items() if is_chosen)
-        yield f"{span} of {n_queries} judged queries left out ({options})"
+        common = ["--queries common"] if evaluation.options.queries == "common" else []
+        skip = ["--no-relevant skip"] if evaluation.options.no_relevant == "skip" else []
+        yield f"{span} of {n_queries} judged queries left out ({', '.join(common + skip)})"
 
 
 def _files(some: Sequence[str], of: Collection[str]) -> str:
     """Name a few files, count many."""
     if len(some) <= _MOST_NAMES:
-        return _some(some)
+        return ", ".join(some)
     return f"{len(some)} files" if len(some) == len(of) else f"{len(some)} of {len(of)} files"
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:_MOST_NAMES])
 
 
 def _range(coverage: _Coverage, count: str) -> str:
@@ -102,8 +93,3 @@ def _range(coverage: _Coverage, count: str) -> str:
     if most == 0:
         return ""
     return str(most) if least == most else f"up to {most}" if least == 0 else f"{least} to {most}"
-
-
-def _counted(coverage: _Coverage, count: str, one: str, many: str = "") -> str:
-    span = _range(coverage, count)
-    return f"{span} {one if span == '1' else many or f'{one}s'}"

@@ -16,19 +16,8 @@ from tiecore.errors import TiecoreError
 if TYPE_CHECKING:
     from tiecore.cli.render.tables import Report
 
-__all__ = [
-    "COUNTING",
-    "OPTIONS",
-    "OUTPUT",
-    "PANELS",
-    "Command",
-    "Evaluated",
-    "Listed",
-    "Reading",
-    "Written",
-    "argument",
-]
-__all__ += ["choice", "listed", "names", "number", "option"]
+__all__ = ["COUNTING", "OPTIONS", "OUTPUT", "PANELS", "Command", "Evaluated", "Listed", "Reading", "Written"]
+__all__ += ["argument", "choice", "listed", "names", "number", "option"]
 
 PANELS = OPTIONS, COUNTING, OUTPUT = "Options", "What counts", "Output"
 """Sections of the options in the help of a command."""

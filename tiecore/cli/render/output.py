@@ -81,7 +81,8 @@ def _write(report: Report, stream: TextIO, *, format: Format) -> None:
         (export.write_csv if format == "csv" else export.write_json)(report, stream)
         return
     lines = export.markdown_lines if format == "markdown" else export.latex_lines
-    stream.writelines(f"{line}\n" for line in lines(report))
+    for line in lines(report):
+        stream.write(f"{line}\n")
 
 
 def _write_text(report: Report, stream: TextIO) -> None:

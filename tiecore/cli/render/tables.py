@@ -37,8 +37,7 @@ class Column:
     """How people read them: `names` begin together, all else ends together."""
     key: bool = False
     """Key columns say what a row is and stand in every part of a table that is too wide."""
-    best: frozenset[int] = frozenset()
-    """Rows to emphasise."""
+    best: frozenset[int] = frozenset()  # rows to emphasise
 
     @property
     def right(self) -> bool:
@@ -61,8 +60,7 @@ class Bar:
     worst: np.ndarray
     mark: np.ndarray
     best: np.ndarray
-    ends: tuple[float, float]
-    """What the left and the right end of the column stand for."""
+    ends: tuple[float, float]  # what the left and the right end of the column stand for
     decimals: int
 
     def heading(self, width: int) -> str:
@@ -98,20 +96,15 @@ def ends_of(worst: np.ndarray, best: np.ndarray) -> tuple[float, float]:
 class Table:
     """Rows under headings."""
 
-    data: Data
-    """Every column in full, for CSV and JSON."""
+    data: Data  # every column in full, for CSV and JSON
     columns: Sequence[Column | Bar]
-    """What people read."""
     further: Sequence[Column] = ()
     """Columns that get a table of their own where not all of them fit beside the others."""
     about: Mapping[str, str] = field(default_factory=dict)
     """What is the same in all rows, such as the measure: first columns of the data, beginning of the title."""
-    name: str = ""
-    """Rest of the title."""
-    detail: str = ""
-    """Addition to the title, set apart from it."""
+    name: str = ""  # rest of the title
+    detail: str = ""  # addition to the title, set apart from it
     notes: Sequence[str] = ()
-    """Sentences below the table."""
     paper: Sequence[Column | LatexColumn] = ()
     """Columns of the table in LaTeX, where they are not those of the other formats."""
 
@@ -132,18 +125,14 @@ class Table:
 
     def first(self, top: int) -> Table:
         """Return a table of the first rows, with a note on the others; 0 keeps all."""
-        left_out = self.n_rows - top
-        if top == 0 or left_out <= 0:
+        if top == 0 or (left_out := self.n_rows - top) <= 0:
             return self
         note = f"{left_out} more {'row' if left_out == 1 else 'rows'}: --top 0 shows all; csv and json always hold all"
         return replace(
             self,
             columns=[column.first(top) for column in self.columns],
             further=[column.first(top) for column in self.further],
-            paper=[
-                column.first(top) if isinstance(column, Column) else replace(column, cells=column.cells[:top])
-                for column in self.paper
-            ],
+            paper=[column.first(top) for column in self.paper],
             notes=[note, *self.notes],
         )
 
@@ -161,10 +150,8 @@ class Sheet:
     name: str
     """Name for `--part`, and key in JSON."""
     tables: Sequence[Table]
-    legend: Mapping[str, str] = field(default_factory=dict)
-    """What the headings mean."""
-    caption: str = ""
-    """Sentence that a table in LaTeX adds to what it is about."""
+    legend: Mapping[str, str] = field(default_factory=dict)  # what the headings mean
+    caption: str = ""  # sentence that a table in LaTeX adds to what it is about
 
     def in_full(self) -> dict[str, np.ndarray]:
         """Return every column of all tables, for programs."""
@@ -178,10 +165,8 @@ class Report:
 
     command: str
     sheets: Sequence[Sheet]
-    top: int = 0
-    """Rows of a table in text formats; 0 for all."""
-    remarks: Sequence[str] = ()
-    """Sentences below the tables."""
+    top: int = 0  # rows of a table in text formats; 0 for all
+    remarks: Sequence[str] = ()  # sentences below the tables
     beside: Mapping[str, Callable[[], Data]] = field(default_factory=dict)
     """Further tables that only JSON holds."""
 

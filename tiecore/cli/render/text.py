@@ -9,6 +9,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -21,8 +22,7 @@ __all__ = ["lines_of"]
 _GAP = 2
 _NARROW_HEADING, _WIDEST_HEADING = 10, 24
 _NARROWEST_NAME = 8
-_SHARE_OF_ONE, _SHARE_OF_SEVERAL = 0.4, 0.55
-"""Of the width for names, where they stand in one column or in several."""
+_SHARE_OF_ONE, _SHARE_OF_SEVERAL = 0.4, 0.55  # of the width for names, in one column or in several
 _NARROWEST_BAR, _WIDEST_BAR = 14, 40
 _ARROWS, _CHANGED = "↑↓", "magenta"
 _JOINT = re.compile(r"[^ :_./-]*[ :_./-]|[^ :_./-]+")
@@ -138,9 +138,7 @@ def _narrow(columns: Sequence[Column], width: int, *, beside: int) -> list[_Stri
 
 
 def _strip(column: Column, *, longest: int | None = None) -> _Strip:
-    cells = column.cells()
-    if longest is not None:
-        cells = shorten_all(cells, longest)
+    cells = column.cells() if longest is None else shorten_all(column.cells(), longest)
     heading = _heading(visible(column.heading), max(map(cell_len, cells), default=0))
     width = max(map(cell_len, [*heading, *cells]))
 
@@ -183,11 +181,8 @@ def shorten(text: str, width: int) -> str:
 
 def shorten_all(texts: Sequence[str], width: int) -> list[str]:
     """Shorten texts to a width, or to the next one that leaves different texts different."""
-    while True:
-        short = [shorten(text, width) for text in texts]
-        if len(set(short)) == len(set(texts)):
-            return short
-        width += 4
+    tried = ([shorten(text, at) for text in texts] for at in count(width, 4))
+    return next(short for short in tried if len(set(short)) == len(set(texts)))
 
 
 def _beginning(text: str, width: int) -> str:
