@@ -121,6 +121,9 @@ class Closed:
     def write(self, text: str) -> int:
         raise self.error
 
+    def writelines(self, lines: list[str]) -> None:
+        raise self.error
+
     def flush(self) -> None:
         pass
 

@@ -117,17 +117,20 @@ class Evaluation(Values):
         A figure of plotly, that of the dashboard: ``pip install 'tiecore[dashboard]'`` brings both. Show it with
         ``figure.show()``; a notebook shows it by itself.
         """
-        return _figures().plot(self, self.measure_or_only(measure), theme=theme)
+        chosen = self.measure_or_only(measure)
+        return _figures().plot(self, chosen, theme=theme)
 
     def plot_places(self, measure: str | Measure | None = None, *, theme: _Theme = "light") -> Any:
         """Draw the place of each feature under the expectation, the extremes and every tie-break: see :meth:`plot`."""
-        return _figures().plot_places(self, self.measure_or_only(measure), theme=theme)
+        chosen = self.measure_or_only(measure)
+        return _figures().plot_places(self, chosen, theme=theme)
 
     def plot_blame(
         self, feature: str, measure: str | Measure | None = None, *, by: str = "spread", theme: _Theme = "light"
     ) -> Any:
         """Draw the queries of a feature in the order of :meth:`blame`: see :meth:`plot`."""
-        return _figures().plot_blame(self, feature, self.measure_or_only(measure), by=by, theme=theme)
+        chosen = self.measure_or_only(measure)
+        return _figures().plot_blame(self, feature, chosen, by=by, theme=theme)
 
 
 def _figures() -> Any:
