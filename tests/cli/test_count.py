@@ -43,13 +43,12 @@ def assert_same(found: str, direct: str) -> None:
 
 def test_a_file_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
     assert "there is no directory" in mistake("count", *TINY_FILES, "-o", tmp_path / "none" / "counts.parquet")
-    assert "holds none" in _with_documents(tmp_path)
 
 
-def _with_documents(tmp_path: Path) -> str:
+def test_what_needs_documents_is_refused_for_counts(tmp_path: Path) -> None:
     counts = tmp_path / "counts.parquet"
     answer("count", *TINY_FILES, "-o", counts)
-    return mistake("evaluate", counts, "-t", "trec_eval")
+    assert "holds none" in mistake("evaluate", counts, "-t", "trec_eval")
 
 
 def test_features_counted_together_break_the_ties_of_each_other(tmp_path: Path) -> None:

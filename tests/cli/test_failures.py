@@ -34,7 +34,7 @@ QRELS, VISITS, _ = TINY_FILES
         (["ties", QRELS, VISITS, "--part", "advice"], "at least two"),
         (["ties", QRELS, VISITS, "--query", "q1"], "name it with --feature"),
         (["ties", QRELS, VISITS, "--feature", "clicks"], "clicks"),
-        (["stability", QRELS, VISITS, "--part", "place"], "no part 'place'"),
+        (["stability", "nowhere", "--part", "place"], "no part 'place': there are places, pairs"),
     ],
 )
 def test_what_can_be_mended_is_one_line_and_status_2(arguments: list[object], told: str) -> None:

@@ -27,7 +27,6 @@ HOSTILE = (
     "*starred",
     "\x9b1m",
 )
-QUICK = {"evaluate": (), "ties": (), "stability": ()}
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 
 
@@ -106,7 +105,7 @@ UNBOUNDED = """query_id,doc_id,relevance,feature,measure,a,b
         ["ties", "--part", "anatomy,cuts,cost,bias,bias_features,hidden,advice"],
         ["ties", "--feature", "b", "--query", "1", "--part", "blame,culprits,precision"],
         ["ties", "--feature", "b", "--query", "2", "--part", "culprits"],
-        ["stability", *QUICK["stability"], "--part", "places,pairs,agreement,swapped,place_probability"],
+        ["stability", "--part", "places,pairs,agreement,swapped,place_probability"],
     ],
 )
 def test_json_is_valid_whatever_the_values_and_names(command: list[str], tmp_path: Path) -> None:
@@ -138,9 +137,7 @@ def test_json_writes_an_infinite_number_as_a_text_and_no_value_as_null(tmp_path:
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize(
-    "command", [["evaluate"], ["evaluate", "--per-query"], ["ties"], ["stability", *QUICK["stability"]]]
-)
+@pytest.mark.parametrize("command", [["evaluate"], ["evaluate", "--per-query"], ["ties"], ["stability"]])
 @pytest.mark.parametrize("format", ["table", "json", "markdown", "latex"])
 def test_no_name_steers_a_terminal(hostile: Path, command: list[str], format: str) -> None:
     name, *further = command
@@ -212,7 +209,7 @@ def test_different_names_stay_different_when_shortened() -> None:
 @pytest.mark.parametrize("width", [50, 80, 200])
 @pytest.mark.parametrize("command", ["evaluate", "ties", "stability"])
 def test_tables_stay_inside_the_terminal(command: str, width: int, hostile: Path) -> None:
-    text = answer(command, hostile, "-t", "docid-asc,random:1,feature:=1+2", *QUICK[command], width=width)
+    text = answer(command, hostile, "-t", "docid-asc,random:1,feature:=1+2", width=width)
     assert max(map(cell_len, text.splitlines())) <= width
 
 

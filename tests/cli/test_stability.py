@@ -169,9 +169,3 @@ def test_many_features_have_no_letters(tmp_path: Path) -> None:
     text = answer("stability", table, "--part", "places", "-f", "latex")
     assert "textsuperscript{}" in text or "f0" in text
     assert "letters" not in rows_of(answer("stability", table, "--part", "places", "-f", "csv"))[0]
-
-
-def test_an_unknown_part_is_refused_before_anything_is_read() -> None:
-    result = run("stability", "nowhere", "--part", "beats")
-    assert result.exit_code == 2
-    assert "there is no part 'beats': there are places, pairs" in " ".join(result.stderr.split())
