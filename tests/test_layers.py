@@ -26,7 +26,7 @@ ROOMS = {
     "tiecore.collection": "numpy pandas pyarrow",
     "tiecore.counts": "numpy pandas pyarrow",
     "tiecore.evaluation": "numpy pandas pyarrow scipy",
-    "tiecore.stability": "numpy pandas scipy threadpoolctl",
+    "tiecore.stability": "numpy pandas scipy",
     "tiecore.similarity": "numpy pandas scipy",
     "tiecore.diagnostics": "numpy pandas pyarrow scipy",
     "tiecore.plugins": "numpy ir_measures sklearn xgboost",

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtr
-from threadpoolctl import threadpool_limits
 
 from tiecore.evaluation.random_values import RandomValues
 from tiecore.stability.agreement import tau_b_with
@@ -50,8 +49,7 @@ def chances(board: Board, drawn: RandomValues | None, shares_orders: np.ndarray)
         beats, places, tau, variance = unknown, unknown, np.zeros(0), unknown
     else:
         deviations = [drawn.deviations[f] for f in board.order]
-        with threadpool_limits(limits=1, user_api="blas"):  # more of them would wait for each other at full load
-            variance, scale = _variances(board, drawn, shares_orders)
+        variance, scale = _variances(board, drawn, shares_orders)
         means = board.mean[0] + _noise(board, drawn, deviations, scale)
         beats = _beats(board, drawn, means, variance)
         place = ranked(_rounded(means, board))
@@ -74,7 +72,8 @@ def _variances(board: Board, drawn: RandomValues, shares_orders: np.ndarray) -> 
         centred -= centred.mean(axis=1, keepdims=True)
         seen[:, block] = np.einsum("fmq,fmq->fq", centred, centred)
         flat = centred.reshape(n_features, -1)
-        covariance += flat @ flat.T
+        # not by BLAS: its threads wait for each other at full load where other work goes on
+        covariance += np.einsum("ik,jk->ij", flat, flat)
     present = board.listed.astype(np.float64)
     column = np.searchsorted(board.query, drawn.queries)
     of_draws = seen @ present[:, column].T  # of the row, on the queries that the column lists too
