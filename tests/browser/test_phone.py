@@ -26,7 +26,7 @@ def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board:
     # what is not shown is not explained either
     expect(row.locator(".letters")).to_be_hidden()
     notes = board.page.locator(".notes")
-    expect(notes).to_contain_text("undecided:")
+    expect(notes).to_contain_text("open:")
     assert "share a letter" not in notes.inner_text()
     links = board.page.get_by_role("navigation", name="All pages").get_by_role("link")
     expect(links).to_have_count(len(PAGES))

@@ -306,3 +306,16 @@ def test_worst_and_best_case_are_not_needed() -> None:
     whole, lean = evaluated(), evaluated(statistics=["expected", "sd"])
     pd.testing.assert_frame_equal(bias(lean)[["z"]], bias(whole)[["z"]])
     assert bias(lean)["p"].notna().any()
+
+
+def test_a_random_tie_break_that_looks_biased_is_called_a_chance() -> None:
+    qrels, features = tied_features(np.random.default_rng(3), n_features=1)
+    found = bias(tiecore.evaluate(qrels, features, ["AP"], [f"random:{seed}" for seed in range(80)]))
+    doubtful = found[found["verdict"] != "no sign of bias"]
+    assert 0 < len(doubtful) < 20
+    assert doubtful["verdict"].str.match(r"chance: a seed other than \d+ will not repeat it").all()
+
+
+def test_a_measure_that_averages_no_orderings_is_tested_too() -> None:
+    p = bias(evaluated(measures=["PRR"], tie_breaks=["input"]))["p"]
+    assert p.between(0, 1).all()

@@ -461,3 +461,14 @@ def test_a_copy_keeps_nothing_but_what_it_may_keep() -> None:
     copied = pickle.loads(pickle.dumps(replace(aligned, cache=Cache(123))))
     assert (copied.cache.limit, copied.cache.nbytes) == (123, 0)
     assert copied.groups("clicks").size.tolist() == aligned.groups("clicks").size.tolist()
+
+
+def test_what_two_threads_compute_at_the_same_time_is_kept_and_counted_once() -> None:
+    cache = Cache()
+
+    def compute() -> np.ndarray:  # as if another thread were quicker
+        cache.get("key", lambda: np.ones(1))
+        return np.ones(1)
+
+    assert cache.get("key", compute).tolist() == [1.0]
+    assert cache.nbytes == 8

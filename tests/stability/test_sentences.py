@@ -10,7 +10,7 @@ import pytest
 import tiecore
 from tests.stability.synthetic import evaluation_of
 from tiecore.stability import Stability
-from tiecore.stability.sentences import pair_sentence, percent, unequal_lists
+from tiecore.stability.sentences import over_queries, pair_sentence, percent, probability, unequal_lists
 
 LEVEL, WAVE = np.linspace(0.45, 0.55, 40), np.tile([0.3, -0.3], 20)
 APART = {"worst": [[0.52] * 40, [0.5] * 40], "best": [[0.55] * 40, [0.51] * 40]}
@@ -96,3 +96,9 @@ def test_a_share_is_never_called_all_or_nothing_unless_it_is() -> None:
     assert [percent(share) for share in (0, 1e-5, 0.005, 0.5, 0.995, 0.99999, 1)] == [
         "0 %", "<0.1 %", "0.5 %", "50 %", "99.5 %", ">99.9 %", "100 %",
     ]  # fmt: skip
+
+
+def test_what_is_certain_or_alone_is_said_in_few_words() -> None:
+    assert [probability(p) for p in (0.3136, 0.03217, 1e-9, 0.999)] == ["p = .31", "p = .032", "p < .0001", "p = 1"]
+    qrels, run = ({f"q{n}": {"a": 1, "b": number} for n in range(8)} for number in (0, 1))
+    assert over_queries("f", tiecore.evaluate(qrels, {"f": run}, ["RR"]).stability()) == ""

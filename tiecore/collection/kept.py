@@ -79,7 +79,3 @@ class Once:
     def put(self, key: Hashable, fact: object) -> None:
         """Keep a fact that has been found on the way."""
         self._facts[key] = fact
-
-    def known(self, key: Hashable) -> Any:
-        """Return a fact if it has been found already, or None."""
-        return self._facts.get(key)

@@ -127,7 +127,8 @@ def random_z(
     ``features``: by default all of the evaluation.
     """
     evaluation.check_statistics("expected", *(["sd"] if measure.has_variance else []))
-    drawn = random_values(evaluation, measure, features=features, seed=seed, progress=progress)
+    # a small p takes many draws
+    drawn = random_values(evaluation, measure, features=features, seed=seed, times=4, progress=progress)
     if drawn is None:
         return None
     sums = np.stack([deviations.sum(axis=1) for deviations in drawn.deviations], axis=1) * improvement(measure)

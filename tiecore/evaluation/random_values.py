@@ -64,14 +64,16 @@ def random_values(
     features: Sequence[str] | None = None,
     seed: int = 0,
     tie_orders: TieOrders = "shared",
+    times: int = 1,
     progress: Progress | None = None,
 ) -> RandomValues | None:
     """Draw random orders; None where not even 30 draws of one query fit into the budget.
 
     There are 30 to 1,000 draws. Where 30 of all queries do not fit, a random part of the queries is drawn.
 
-    ``features``: those that are drawn; by default all.
+    ``features``: those that are drawn; by default all. ``times``: how often the usual budget may be spent.
     """
+    budget = times * _BUDGET
     check_seed(seed)
     check_tie_orders(tie_orders)
     m = evaluation.measures.index(measure)
@@ -79,16 +81,16 @@ def random_values(
     place = [evaluation.features.index(name) for name in names]
     everything = np.random.default_rng(seed).permutation(_candidates(evaluation, m, place))
     n_queries = len(everything)
-    if n_queries > _PILOT and evaluation.alignment.n_ranked() * _LEAST > _BUDGET:
+    if n_queries > _PILOT and evaluation.alignment.n_ranked() * _LEAST > budget:
         pilot = _open_ties(evaluation, measure, names, everything[:_PILOT], tie_orders)
-        n_queries = int(min(n_queries, max(1, _BUDGET / _LEAST / max(1.0, float(_costs(pilot).mean())))))
+        n_queries = int(min(n_queries, max(1, budget / _LEAST / max(1.0, float(_costs(pilot).mean())))))
     ties = _open_ties(evaluation, measure, names, everything[:n_queries], tie_orders)
     costs = np.cumsum(_costs(ties))
-    n_fitting = int(np.searchsorted(costs, _BUDGET / _LEAST, side="right"))
+    n_fitting = int(np.searchsorted(costs, budget / _LEAST, side="right"))
     if n_fitting == 0 < n_queries:
         return None
     queries = everything[:n_fitting]
-    draws = int(np.clip(_BUDGET / max(1.0, float(costs[n_fitting - 1])), _LEAST, _MOST)) if n_fitting else _MOST
+    draws = int(np.clip(budget / max(1.0, float(costs[n_fitting - 1])), _LEAST, _MOST)) if n_fitting else _MOST
     sign = 1.0 if measure.higher_is_better else -1.0
     expected = measure.averaged(evaluation.values[m, place, evaluation.columns.index("expected")])
 
