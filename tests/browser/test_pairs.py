@@ -43,7 +43,7 @@ def test_a_click_on_a_cell_leads_to_the_pair_and_on_to_a_query(board: Board) -> 
     assert query[1] in board.page.url
     assert "outdegree" in board.text()
     board.act(lambda: board.page.goto(shared))
-    assert "outdegree ranks above url_slashes" in board.page.locator(".answer").nth(1).inner_text()
+    assert "outdegree is ahead" in board.page.locator(".answer").nth(1).inner_text()
 
 
 def test_on_a_phone_in_the_dark_nothing_runs_over_the_edge(new_board: Callable[..., Board]) -> None:
