@@ -15,25 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages import (
-    ROOT,
-    Block,
-    apply,
-    assert_command,
-    assert_python,
-    blocks,
-    links,
-    pages,
-    slugs,
-    without_blocks,
-)
+from tests.pages import ROOT, Block, apply, assert_command, assert_python, blocks, links, pages, slugs, without_blocks
 from tools import method_page
 
 DOCS = ROOT / "docs"
 LANGUAGES = {"python", "console", "diff", "math", "bibtex", "text", "mermaid"}
 LARGEST_PICTURE = 150_000
 OURS = ("tiecore", "dashboard", "bench", "tests", "tools")
-SCRIPTS = ("tiecore_dashboard.ui.app", "tiecore_dashboard.server.entry", "tiecore_dashboard.pages.")
+SCRIPTS = ("tiecore_dashboard.app.script", "tiecore_dashboard.app.server", "tiecore_dashboard.pages.")
 """Streamlit runs them; here they are only read."""
 
 every_page = pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)

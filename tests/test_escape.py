@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.running import TINY, answer
 from tiecore.escape import csv_of, in_csv, in_latex, in_markdown, visible
-from tiecore_dashboard.share.exports import as_csv, as_latex
+from tiecore_dashboard.export.exports import as_csv, as_latex
 
 NASTY = (
     r"_*|&%$#{}~^\<>[x]",

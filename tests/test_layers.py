@@ -214,7 +214,7 @@ def test_what_is_handed_over_is_imported_when_it_is_needed() -> None:
         ("tiecore.cli", "importlib.import_module('tiecore_dashboard.app')"),
         ("tiecore.evaluation.engine", "import_module('tiecore_dashboard.notebook')"),
         ("tiecore.stability", "import requests"),
-        ("tiecore_dashboard.pages.ranking", "import requests"),
+        ("tiecore_dashboard.pages.ranking.ranking", "import requests"),
     ],
 )
 def test_an_import_against_the_layers_is_seen(module: str, source: str) -> None:

@@ -249,8 +249,8 @@ def test_the_wheel_claims_no_name_that_could_be_somebody_elses(wheel: Path) -> N
     [
         "tiecore/py.typed",
         "tiecore_dashboard/py.typed",
-        "tiecore_dashboard/server/.streamlit/config.toml",
-        "tiecore_dashboard/ui/assets/favicon.png",
+        "tiecore_dashboard/app/.streamlit/config.toml",
+        "tiecore_dashboard/app/assets/favicon.png",
         "tiecore_dashboard/sample_data/qrels.txt",
     ],
 )

@@ -8,7 +8,7 @@ import tomllib
 import pytest
 
 from tests.pages import ROOT, Block, assert_command, assert_python, blocks
-from tiecore_dashboard.method import texts
+from tiecore_dashboard.pages.method import texts
 
 README = ROOT / "README.md"
 

@@ -8,16 +8,7 @@ import numpy as np
 import pytest
 
 import tiecore
-from bench.ties_elsewhere import (
-    BASE,
-    Case,
-    Trial,
-    cases,
-    known_orders,
-    pytrec_eval_trials,
-    sklearn_trials,
-    tried,
-)
+from bench.ties_elsewhere import BASE, Case, Trial, cases, known_orders, pytrec_eval_trials, sklearn_trials, tried
 
 
 def _row(trial: Trial) -> list[str]:

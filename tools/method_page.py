@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tiecore_dashboard.controls.conventions import CONVENTIONS
-from tiecore_dashboard.method import formulas, texts
-from tiecore_dashboard.ui import words
+from tiecore_dashboard import words
+from tiecore_dashboard.pages.method import formulas, texts
+from tiecore_dashboard.state.conventions import CONVENTIONS
 
 __all__ = ["PAGE", "PARTS", "filled"]
 

@@ -49,7 +49,7 @@ def _refuse_unreadable_judgments() -> None:
     """End where all pages could say no more than that the judgments cannot be read."""
     if str(PACKAGE.parent) not in sys.path:  # there is the folder of this script, not that of the package
         sys.path.append(str(PACKAGE.parent))
-    from tiecore_dashboard.data import sources
+    from tiecore_dashboard.files import sources
 
     if problem := sources.unreadable_judgments():
         _end(problem)

@@ -19,10 +19,10 @@ from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import places
 from tiecore.measures import Measure
-from tiecore_dashboard.answers.ranking import contenders
-from tiecore_dashboard.figures.look import look_of
-from tiecore_dashboard.figures.queries import query_chart
-from tiecore_dashboard.figures.ranking import bump_chart, interval_chart
+from tiecore_dashboard.charts.look import look_of
+from tiecore_dashboard.pages.queries.charts import query_chart
+from tiecore_dashboard.pages.ranking.answer import contenders
+from tiecore_dashboard.pages.ranking.charts import bump_chart, interval_chart
 
 __all__ = ["plot", "plot_blame", "plot_places"]
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Locator
 import tiecore
 from tests.browser.board import Board
 from tests.browser.server import ROOT
-from tiecore_dashboard.data.sources import SAMPLE_ORDER
+from tiecore_dashboard.files.sources import SAMPLE_ORDER
 
 SAMPLE = ROOT / "sample_data"
 TIE_BREAKS = ["docid-desc", "docid-asc", "input"]

@@ -54,7 +54,7 @@ def test_the_server_is_streamlit_on_this_computer_alone(
     ((command, _),) = started
     assert [command[0], command[1], command[3]] == [sys.executable, "-P", "run"]
     package = Path(command[2]).parent
-    assert (package.name, Path(command[4])) == ("tiecore_dashboard", package / "server" / "entry.py")
+    assert (package.name, Path(command[4])) == ("tiecore_dashboard", package / "app" / "server.py")
     assert {f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"} <= set(command)
 
 

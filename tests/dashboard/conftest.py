@@ -17,11 +17,11 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner, require_
 
 from tiecore.formats import read
 from tiecore.measures import measure
-from tiecore_dashboard.compute import cached
-from tiecore_dashboard.compute.cached import View
-from tiecore_dashboard.controls.sidebar import Settings
-from tiecore_dashboard.data.datasets import Dataset, LoadedFile, digest_of
-from tiecore_dashboard.data.sources import SAMPLE_ORDER
+from tiecore_dashboard.files.datasets import Dataset, LoadedFile, digest_of
+from tiecore_dashboard.files.sources import SAMPLE_ORDER
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.state.sidebar import Settings
 
 ROOT = Path(__file__).parent.parent.parent
 SAMPLE = ROOT / "sample_data"
@@ -95,14 +95,14 @@ def open_app() -> OpenApp:
         state: Mapping[str, Any] | None = None,
     ) -> AppTest:
         app = AppTest.from_file(
-            str(ROOT / "dashboard" / "tiecore_dashboard" / "ui" / "app.py"), default_timeout=TIMEOUT
+            str(ROOT / "dashboard" / "tiecore_dashboard" / "app" / "script.py"), default_timeout=TIMEOUT
         )
         for name, value in (query or {}).items():
             app.query_params[name] = value
         for name, value in (state or {}).items():
             app.session_state[name] = value
         if page != "ranking":
-            app.switch_page(f"../pages/{page}.py")
+            app.switch_page(f"../pages/{page}/{page}.py")
         app.run()
         assert not app.exception, app.exception
         return app

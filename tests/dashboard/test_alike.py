@@ -16,11 +16,11 @@ from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, answer_of,
 from tests.dashboard.test_pairs import EVIL, QRELS, all_text, with_features
 from tests.dashboard.test_reproduce import OPENED, shown_by
 from tiecore.similarity import between, shared_documents
-from tiecore_dashboard.answers.alike import alike_answer, known_pairs, most_alike, of_pair, same_orders
-from tiecore_dashboard.compute.cached import View
-from tiecore_dashboard.figures.alike import alike_map, document_chart, scale_legend
-from tiecore_dashboard.figures.look import DARK, LIGHT
-from tiecore_dashboard.pages.parts import alike as part
+from tiecore_dashboard.charts.look import DARK, LIGHT
+from tiecore_dashboard.pages.pairs import alike as part
+from tiecore_dashboard.pages.pairs.alike_answer import alike_answer, known_pairs, most_alike, of_pair, same_orders
+from tiecore_dashboard.pages.pairs.alike_charts import alike_map, document_chart, scale_legend
+from tiecore_dashboard.results.cached import View
 
 ALIKE: dict[str, str | list[str]] = {"pairs_look_at": "rank alike"}
 

@@ -10,7 +10,7 @@ import pytest
 
 import tiecore
 from tiecore.stability import stability
-from tiecore_dashboard.answers.ranking import contenders, moved, ranking_answer
+from tiecore_dashboard.pages.ranking.answer import contenders, moved, ranking_answer
 
 QUERIES = [f"q{q}" for q in range(40)]
 DOCUMENTS = [f"d{d}" for d in range(6)]

@@ -20,11 +20,11 @@ from tiecore.diagnostics import group_sizes
 from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.evaluation.values import Options
 from tiecore.measures import measure
-from tiecore_dashboard.compute import cached
-from tiecore_dashboard.compute.cached import bytes_of
-from tiecore_dashboard.compute.shelf import Shelf
-from tiecore_dashboard.controls.sidebar import Settings
-from tiecore_dashboard.data.datasets import Dataset
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import bytes_of
+from tiecore_dashboard.results.shelf import Shelf
+from tiecore_dashboard.state.sidebar import Settings
 
 USUAL = Settings(measure("nDCG@10"))
 
@@ -192,8 +192,8 @@ def test_a_study_is_made_once_and_its_frame_is_ones_own(tiny_data: Dataset) -> N
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> Shelf:
     """A shelf with room for a hundred bytes."""
-    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_BYTES", 100)
-    monkeypatch.setattr("tiecore_dashboard.compute.shelf._BYTES_AROUND", 0)
+    monkeypatch.setattr("tiecore_dashboard.results.shelf._MOST_BYTES", 100)
+    monkeypatch.setattr("tiecore_dashboard.results.shelf._BYTES_AROUND", 0)
     return Shelf(bytes_of)
 
 
@@ -238,7 +238,7 @@ def test_memory_is_let_go_of_when_other_data_are_looked_at(
     del view
     gc.collect()
     assert held() is not None
-    monkeypatch.setattr("tiecore_dashboard.compute.shelf._MOST_BYTES", 0)
+    monkeypatch.setattr("tiecore_dashboard.results.shelf._MOST_BYTES", 0)
     cached.view(other, USUAL)
     gc.collect()
     assert held() is None

@@ -6,7 +6,7 @@ import pytest
 
 from tests.dashboard.conftest import OpenApp
 from tiecore.measures import FAMILIES
-from tiecore_dashboard.controls.sidebar import DEFAULT_TIE_BREAKS
+from tiecore_dashboard.state.sidebar import DEFAULT_TIE_BREAKS
 
 
 @pytest.mark.parametrize(

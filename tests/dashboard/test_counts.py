@@ -16,13 +16,13 @@ from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp
 from tests.dashboard.test_sources import complaints, features, put
 from tiecore.formats import Limits
 from tiecore.measures import measure
-from tiecore_dashboard.compute import cached
-from tiecore_dashboard.controls.sidebar import Settings
-from tiecore_dashboard.data import reading
-from tiecore_dashboard.data import root as root_of_server
-from tiecore_dashboard.data.datasets import Dataset
+from tiecore_dashboard.export.reproduce import as_command, as_python
+from tiecore_dashboard.files import reading
+from tiecore_dashboard.files import root as root_of_server
+from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages import PAGES
-from tiecore_dashboard.share.reproduce import as_command, as_python
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.state.sidebar import Settings
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_a_feature_can_be_renamed_and_turned(open_app: OpenApp, written: Path) -
 
 
 def test_the_page_queries_shows_groups_without_documents(open_app: OpenApp, written: Path) -> None:
-    app = drop(open_app("data"), written).switch_page("../pages/queries.py").run()
+    app = drop(open_app("data"), written).switch_page("../pages/queries/queries.py").run()
     assert not app.exception
     assert "holds no documents" in text_of(app)
     assert "tie group" in text_of(app)
@@ -89,7 +89,7 @@ def test_the_page_queries_shows_groups_without_documents(open_app: OpenApp, writ
 def test_what_needs_documents_says_so_in_one_line(open_app: OpenApp, written: Path, part: str) -> None:
     app = drop(open_app("data"), written)
     app.session_state["ties_part"] = part
-    app.switch_page("../pages/ties.py").run()
+    app.switch_page("../pages/ties/ties.py").run()
     assert not app.exception
     assert "holds only their numbers" in "\n".join(one.value for one in app.info)
 

@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 from tests.dashboard.conftest import OpenApp
-from tiecore_dashboard.figures.courses import MOST_COLUMNS, course_of, courses_beside
-from tiecore_dashboard.figures.leaderboard import table_row_height
-from tiecore_dashboard.figures.look import DARK, LIGHT, Look, marks_of
+from tiecore_dashboard.charts.look import DARK, LIGHT, Look, marks_of
+from tiecore_dashboard.pages.ranking.courses import MOST_COLUMNS, course_of, courses_beside
+from tiecore_dashboard.pages.ranking.leaderboard import table_row_height
 
 TIES = ["docid-desc", "docid-asc", "input", "input-reversed", "random:7", "feature:<b>x</b>"]
 EVIL = "<img src=x onerror=alert(1)>'\" & %{y}"

@@ -15,10 +15,10 @@ from streamlit.testing.v1 import AppTest
 from tests.dashboard.conftest import SAMPLE, OpenApp, answer_of, file_of
 from tiecore import evaluate
 from tiecore.diagnostics import crossings
-from tiecore_dashboard.answers.cutoffs import cutoffs_answer
-from tiecore_dashboard.data.datasets import Dataset
-from tiecore_dashboard.figures.cutoffs import BANDS, curve_chart, place_chart
-from tiecore_dashboard.figures.look import DARK, LIGHT
+from tiecore_dashboard.charts.look import DARK, LIGHT
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.pages.cutoffs.answer import cutoffs_answer
+from tiecore_dashboard.pages.cutoffs.charts import BANDS, curve_chart, place_chart
 
 EVIL = "<b>x</b>|![y](https://outside.example)"
 PLACES = pd.DataFrame({1: [1, 2, 3], 2: [1, 1, 3], 5: [2, 1, 3], 10: [3, 1, 2]}, index=["a", "b", "c"])

@@ -9,8 +9,8 @@ from time import process_time
 import pytest
 
 from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, file_of
-from tiecore_dashboard.data.datasets import Dataset, kind_of
-from tiecore_dashboard.share.exports import as_csv
+from tiecore_dashboard.export.exports import as_csv
+from tiecore_dashboard.files.datasets import Dataset, kind_of
 
 RUN = "".join(f"q{q} Q0 d{d} {d + 1} {4 - d} mine\n" for q in (1, 2, 3) for d in range(4))
 

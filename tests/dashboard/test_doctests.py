@@ -10,17 +10,17 @@ import pytest
 @pytest.mark.parametrize(
     "name",
     [
-        "ui.words",
-        "share.exports",
-        "figures.look",
-        "figures.pairs",
-        "figures.pieces",
-        "tables.columns",
-        "answers.alike",
-        "answers.pairs",
-        "answers.whose",
-        "pages.parts.whose",
-        "method.worked_example",
+        "words",
+        "export.exports",
+        "charts.look",
+        "pages.pairs.charts",
+        "charts.pieces",
+        "charts.columns",
+        "pages.pairs.alike_answer",
+        "pages.pairs.answer",
+        "pages.ranking.whose_answer",
+        "pages.ranking.whose",
+        "pages.method.worked_example",
     ],
 )
 def test_examples_hold(name: str) -> None:

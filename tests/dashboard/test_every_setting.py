@@ -14,9 +14,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp
-from tiecore_dashboard.controls.conventions import CONVENTIONS
-from tiecore_dashboard.controls.sidebar import Settings
 from tiecore_dashboard.pages import PAGES
+from tiecore_dashboard.state.conventions import CONVENTIONS
+from tiecore_dashboard.state.sidebar import Settings
 
 CHANGED: dict[str, Any] = {
     "measure": "AP",
@@ -85,7 +85,7 @@ def go(app: AppTest, file: str, query: str = "") -> AppTest:
     bound = {one.proto.query_param_key for one in widgets_of(app)} - FOLDED
     kept = {name: value for name, value in app.query_params.items() if name in bound}
     app.query_params = {**kept, **parse_qs(query)}
-    return checked(app.switch_page(f"../pages/{file}.py").run())
+    return checked(app.switch_page(f"../pages/{file}/{file}.py").run())
 
 
 def press(app: AppTest, key: str | None, label: str) -> None:

@@ -19,13 +19,13 @@ from tests.dashboard.conftest import ROOT, file_of
 from tiecore.evaluation.intervals import query_interval
 from tiecore.evaluation.values import Options
 from tiecore.measures import measure
-from tiecore_dashboard.compute import cached
-from tiecore_dashboard.compute.cached import View
-from tiecore_dashboard.controls.sidebar import Settings
-from tiecore_dashboard.data.datasets import Dataset
-from tiecore_dashboard.share import exports, live
-from tiecore_dashboard.share.reproduce import Recipe, as_command, as_python
-from tiecore_dashboard.tables.ranking import for_paper
+from tiecore_dashboard.export import exports, live
+from tiecore_dashboard.export.reproduce import Recipe, as_command, as_python
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.pages.ranking.tables import for_paper
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.state.sidebar import Settings
 
 OTHER = Settings(
     measure("nDCG(dcg='exp-log2')@5"), ("input", "random:4"), Options(no_relevant="skip", precision="decimals:1")
@@ -129,11 +129,11 @@ def test_the_script_of_pages_is_of_the_version_that_plotly_for_python_writes_for
 
 def test_every_kind_of_trace_that_is_drawn_is_in_the_script_of_pages() -> None:
     script = gzip.decompress(live.BUNDLE.read_bytes()).decode()
-    figures = ROOT / "dashboard" / "tiecore_dashboard" / "figures"
+    figures = ROOT / "dashboard" / "tiecore_dashboard"
     kinds = set(
         re.findall(
             r"\.add_(scatter|bar|box|heatmap|histogram|contour|violin|pie|scattergl)\(",
-            "".join(path.read_text() for path in figures.glob("*.py")),
+            "".join(path.read_text() for path in figures.rglob("*.py")),
         )
     )
     assert kinds

@@ -13,17 +13,17 @@ import plotly.graph_objects as go
 import pytest
 
 import tiecore_dashboard
-from tiecore_dashboard.compute.cached import View
-from tiecore_dashboard.controls.sidebar import MOST_TIE_BREAKS
-from tiecore_dashboard.figures.cutoffs import curve_chart
-from tiecore_dashboard.figures.duel import Side, duel_chart
-from tiecore_dashboard.figures.look import DARK, LIGHT, Look, blend, label, layout, look_of, marks_of, row_height
-from tiecore_dashboard.figures.pieces import caption_of, entries_of
-from tiecore_dashboard.figures.queries import query_chart
-from tiecore_dashboard.figures.ranking import bump_chart, interval_cell, interval_chart, value_chart
-from tiecore_dashboard.ui.words import known_as
+from tiecore_dashboard.charts.look import DARK, LIGHT, Look, blend, label, layout, look_of, marks_of, row_height
+from tiecore_dashboard.charts.pieces import caption_of, entries_of
+from tiecore_dashboard.pages.cutoffs.charts import curve_chart
+from tiecore_dashboard.pages.pairs.duel_charts import Side, duel_chart
+from tiecore_dashboard.pages.queries.charts import query_chart
+from tiecore_dashboard.pages.ranking.charts import bump_chart, interval_cell, interval_chart, value_chart
+from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.state.sidebar import MOST_TIE_BREAKS
+from tiecore_dashboard.words import known_as
 
-SERVER = Path(tiecore_dashboard.__file__).parent / "server"
+SERVER = Path(tiecore_dashboard.__file__).parent / "app"
 TIES = ("docid-desc", "docid-asc", "input")
 EVIL = '<a href="https://outside.example">x</a>'
 

@@ -15,13 +15,13 @@ from streamlit.testing.v1 import AppTest
 
 import tiecore
 from tests.dashboard.conftest import OpenApp, answer_of, file_of
-from tiecore_dashboard.answers.extent import extent, left_out, without_judgments
-from tiecore_dashboard.answers.ranking import duplicates, movers
-from tiecore_dashboard.compute import cached
-from tiecore_dashboard.compute.cached import View
-from tiecore_dashboard.data.datasets import Dataset
-from tiecore_dashboard.figures.leaderboard import PRESETS, leaderboard_table
-from tiecore_dashboard.figures.look import DARK, LIGHT
+from tiecore_dashboard.app.extent import extent, left_out, without_judgments
+from tiecore_dashboard.charts.look import DARK, LIGHT
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.pages.ranking.answer import duplicates, movers
+from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, leaderboard_table
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
 
 
 class Rows(HTMLParser):

@@ -14,10 +14,11 @@ import pytest
 from tests.dashboard.conftest import OpenApp, answer_of
 from tiecore import Moments, TiecoreError, moments
 from tiecore.measures import FAMILIES, measure
-from tiecore_dashboard.figures.look import LIGHT
-from tiecore_dashboard.figures.method import groups_strip, orderings_chart
-from tiecore_dashboard.method import formulas, texts
-from tiecore_dashboard.method.worked_example import (
+from tiecore_dashboard import words
+from tiecore_dashboard.charts.look import LIGHT
+from tiecore_dashboard.pages.method import formulas, texts
+from tiecore_dashboard.pages.method.charts import groups_strip, orderings_chart
+from tiecore_dashboard.pages.method.worked_example import (
     MOST_DOCUMENTS,
     STARTS,
     Example,
@@ -25,7 +26,6 @@ from tiecore_dashboard.method.worked_example import (
     example_of,
     in_groups,
 )
-from tiecore_dashboard.ui import words
 
 HIGHEST = "(max_rel=10)"
 """Of the grades in the examples."""
@@ -73,7 +73,7 @@ def test_a_wrong_closed_form_would_be_told(monkeypatch: pytest.MonkeyPatch) -> N
         given.append(found.expected)
         return found._replace(expected=found.expected + 1e-9) if len(given) == 1 else found
 
-    monkeypatch.setattr("tiecore_dashboard.method.worked_example.moments", wrong)
+    monkeypatch.setattr("tiecore_dashboard.pages.method.worked_example.moments", wrong)
     found = enumerate_orderings(measure("RR"), Example((1.0, 1.0), (1, 0)))
     assert given == [0.75, 1.0, 0.5]
     assert not found.agree

@@ -17,16 +17,16 @@ from streamlit.testing.v1 import AppTest
 import tiecore
 from tests.dashboard.conftest import OpenApp, answer_of, file_of
 from tiecore.stability import Stability
-from tiecore_dashboard.answers.pairs import most_interesting, pair_sentence, pairs_answer, readings
-from tiecore_dashboard.compute import cached
-from tiecore_dashboard.compute.cached import View
-from tiecore_dashboard.data.datasets import Dataset
-from tiecore_dashboard.figures.alike import alike_map
-from tiecore_dashboard.figures.duel import Side, difference_chart, duel_chart
-from tiecore_dashboard.figures.look import DARK, LIGHT, label, whole_names
-from tiecore_dashboard.figures.pairs import heat_map, sign, verdict_legend
-from tiecore_dashboard.pages.parts.duel import draw_few
-from tiecore_dashboard.ui.words import REVERSED, VERDICTS, badge
+from tiecore_dashboard.charts.look import DARK, LIGHT, label, whole_names
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.pages.pairs.alike_charts import alike_map
+from tiecore_dashboard.pages.pairs.answer import most_interesting, pair_sentence, pairs_answer, readings
+from tiecore_dashboard.pages.pairs.charts import heat_map, sign, verdict_legend
+from tiecore_dashboard.pages.pairs.duel import draw_few
+from tiecore_dashboard.pages.pairs.duel_charts import Side, difference_chart, duel_chart
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.words import REVERSED, VERDICTS, badge
 
 EVIL = "<b>x</b>|![y](https://outside.example)"
 QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in (1, 2, 3) for d, grade in enumerate((0, 1, 0, 2)))

@@ -15,15 +15,15 @@ import pytest
 from PIL import Image
 
 from tests.dashboard.conftest import OpenApp
-from tiecore_dashboard.figures.cutoffs import MOST_CURVES, curve_chart
-from tiecore_dashboard.figures.look import GREY, LIGHT, Figure, Look, label, whole_names
-from tiecore_dashboard.figures.pairs import heat_map
-from tiecore_dashboard.figures.ranking import bump_chart, interval_chart, value_chart
-from tiecore_dashboard.figures.ties import tied_chart
-from tiecore_dashboard.share import offers
-from tiecore_dashboard.share.paper.picture import height_on, picture
-from tiecore_dashboard.share.paper.sheet import WIDTHS, Sheet, figure_on
-from tiecore_dashboard.share.paper.texts import read_markup, width_of, wrapped
+from tiecore_dashboard.charts.look import GREY, LIGHT, Figure, Look, label, whole_names
+from tiecore_dashboard.export import offers
+from tiecore_dashboard.export.paper.picture import height_on, picture
+from tiecore_dashboard.export.paper.sheet import WIDTHS, Sheet, figure_on
+from tiecore_dashboard.export.paper.texts import read_markup, width_of, wrapped
+from tiecore_dashboard.pages.cutoffs.charts import MOST_CURVES, curve_chart
+from tiecore_dashboard.pages.pairs.charts import heat_map
+from tiecore_dashboard.pages.ranking.charts import bump_chart, interval_chart, value_chart
+from tiecore_dashboard.pages.ties.charts import tied_chart
 
 SVG = "{http://www.w3.org/2000/svg}"
 NASTY = (

@@ -14,18 +14,18 @@ import pytest
 from tests.dashboard.conftest import OpenApp, answer_of, file_of
 from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
-from tiecore_dashboard.answers.queries import queries_answer, query_answer
-from tiecore_dashboard.compute import cached
-from tiecore_dashboard.compute.cached import View
-from tiecore_dashboard.controls.sidebar import Settings
-from tiecore_dashboard.data.datasets import Dataset
-from tiecore_dashboard.figures.draws import draws_chart
-from tiecore_dashboard.figures.groups import MOST_PARTS, parts_chart, parts_shown
-from tiecore_dashboard.figures.lists import list_chart
-from tiecore_dashboard.figures.look import DARK, LIGHT, marks_of
-from tiecore_dashboard.figures.queries import MOST_QUERIES, query_chart
-from tiecore_dashboard.tables.columns import shown
-from tiecore_dashboard.tables.queries import document_columns, group_columns, query_columns
+from tiecore_dashboard.charts.columns import shown
+from tiecore_dashboard.charts.look import DARK, LIGHT, marks_of
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.pages.queries.answer import queries_answer, query_answer
+from tiecore_dashboard.pages.queries.charts import MOST_QUERIES, query_chart
+from tiecore_dashboard.pages.queries.draws import draws_chart
+from tiecore_dashboard.pages.queries.groups import MOST_PARTS, parts_chart, parts_shown
+from tiecore_dashboard.pages.queries.lists import list_chart
+from tiecore_dashboard.pages.queries.tables import document_columns, group_columns, query_columns
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.state.sidebar import Settings
 
 EVIL = '<a href="https://outside.example">x</a>'
 EDGE_QRELS = (
@@ -113,7 +113,7 @@ def test_as_many_cells_as_the_cut_off_says_lie_before_the_line(edge_data: Datase
 
 
 def test_long_lists_stop_at_a_thousand_cells(edge_data: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiecore_dashboard.figures.lists.MOST_DOCUMENTS", 30)
+    monkeypatch.setattr("tiecore_dashboard.pages.queries.lists.MOST_DOCUMENTS", 30)
     _, documents, _ = of_query(view_of(edge_data), "long")
     figure = list_chart(documents[documents["group"].notna()], deciding=[], look=LIGHT)
     assert len(cells_of(figure).x) == 30

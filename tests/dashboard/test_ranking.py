@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from tests.dashboard.conftest import OpenApp, answer_of
-from tiecore_dashboard.compute import cached
+from tiecore_dashboard.results import cached
 
 
 def test_it_opens_on_the_sample_and_answers_first(open_app: OpenApp) -> None:

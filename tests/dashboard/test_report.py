@@ -10,12 +10,12 @@ import pytest
 
 from tiecore.evaluation.values import Options
 from tiecore.measures import measure
-from tiecore_dashboard.compute import cached
-from tiecore_dashboard.compute.cached import View
-from tiecore_dashboard.controls.sidebar import Settings
-from tiecore_dashboard.data.datasets import Dataset
-from tiecore_dashboard.share.report import report
-from tiecore_dashboard.ui.words import number
+from tiecore_dashboard.export.report import report
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.state.sidebar import Settings
+from tiecore_dashboard.words import number
 
 
 def made(view: View) -> str:

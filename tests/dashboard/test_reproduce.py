@@ -101,7 +101,7 @@ def test_a_table_whose_columns_were_asked_for_is_reproduced_by_code(
     app = open_app("data")
     app.button(key="data_read_0").click().run()
     app.session_state["ties_exports"] = True
-    app.switch_page("../pages/ties.py").run()
+    app.switch_page("../pages/ties/ties.py").run()
     evaluation, _ = shown_by(code_of(app, "python"))
     assert len(evaluation.features) == 3
     assert not codes_of(app, "bash"), "a command cannot say which column is which"

@@ -16,14 +16,14 @@ from tests.dashboard.test_pairs import EVIL, QRELS, all_text, with_features
 from tests.dashboard.test_reproduce import shown_by
 from tiecore.errors import FormatError
 from tiecore.stability import SliceStability, slice_stability
-from tiecore_dashboard.answers.slices import slices_answer
-from tiecore_dashboard.compute import cached
-from tiecore_dashboard.compute.cached import View
-from tiecore_dashboard.data.datasets import Dataset
-from tiecore_dashboard.data.query_names import read_names
-from tiecore_dashboard.figures.look import LIGHT
-from tiecore_dashboard.figures.slices import slices_table
-from tiecore_dashboard.pages.parts.slices import board_of, warnings
+from tiecore_dashboard.charts.look import LIGHT
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.files.query_names import read_names
+from tiecore_dashboard.pages.ranking.slices import board_of, warnings
+from tiecore_dashboard.pages.ranking.slices_answer import slices_answer
+from tiecore_dashboard.pages.ranking.slices_charts import slices_table
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
 
 OPEN = {"ranking_slices": True}
 OWN: dict[str, str | list[str]] = {"ranking_slices_by": "own table"}

@@ -25,9 +25,9 @@ from tests.dashboard.conftest import SAMPLE, TINY_QRELS, TINY_TABLE, OpenApp, an
 from tiecore.collection.align import align
 from tiecore.collection.alignment import Alignment
 from tiecore.formats import Limits, Records, read
-from tiecore_dashboard.compute import cached
-from tiecore_dashboard.data import reading, sources
-from tiecore_dashboard.data import root as root_of_server
+from tiecore_dashboard.files import reading, sources
+from tiecore_dashboard.files import root as root_of_server
+from tiecore_dashboard.results import cached
 
 BAD = "q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 oops tag\n"
 ALIEN = "".join(f"x{q} Q0 d1 1 1.0 alien\n" for q in range(3))
@@ -87,7 +87,7 @@ def test_a_click_while_files_are_read_loses_none_of_them(
     assert features(app) == ["clicks", "visits", "constant"]
     assert [problem.file for problem in app.session_state["problems"]] == ["bad.run"]
     (root / "more.csv").write_text(TINY_TABLE.replace("clicks", "likes"))
-    app.switch_page("../pages/data.py").run()
+    app.switch_page("../pages/data/data.py").run()
     app.multiselect(key="data_server").set_value(["more.csv"]).run()
     next(button for button in app.button if button.label == "Open").click().run()
     assert "likes" in features(app)
@@ -134,7 +134,7 @@ def test_files_that_do_not_fit_are_left_out_with_the_reason(open_app: OpenApp) -
     assert "no query in common" in said
     assert "listed twice" in said
     assert features(app) == ["clicks", "visits", "constant"]
-    app.switch_page("../pages/ranking.py").run()
+    app.switch_page("../pages/ranking/ranking.py").run()
     assert not app.exception
     assert "clicks" in answer_of(app) or "visits" in answer_of(app)
 
@@ -191,7 +191,7 @@ def test_features_that_do_not_meet_are_left_out_with_the_reason_and_the_others_a
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE, strange__csv=strange)
     assert features(app) == ["clicks", "visits", "constant"]
     assert "no document that" in complaints(app)
-    app.switch_page("../pages/ranking.py").run()
+    app.switch_page("../pages/ranking/ranking.py").run()
     assert not app.exception
     assert not app.error
 
@@ -208,7 +208,7 @@ def test_nothing_that_meets_says_why_instead_of_a_result(open_app: OpenApp) -> N
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=STRANGERS)
     assert not features(app)
     assert "no document that" in complaints(app)
-    app.switch_page("../pages/ranking.py").run()
+    app.switch_page("../pages/ranking/ranking.py").run()
     assert "needs at least one feature" in app.info[0].value
 
 
@@ -319,7 +319,7 @@ def test_a_file_of_the_same_bytes_under_another_name_is_told_of(open_app: OpenAp
 def test_scores_without_judgments_say_what_to_do_on_every_page(open_app: OpenApp) -> None:
     app = drop(open_app("data"), table__csv=TINY_TABLE)
     assert "Judgments are missing" in app.info[0].value
-    app.switch_page("../pages/ranking.py").run()
+    app.switch_page("../pages/ranking/ranking.py").run()
     assert not app.exception
     assert "Scores are loaded, judgments are not" in app.info[0].value
 
@@ -327,7 +327,7 @@ def test_scores_without_judgments_say_what_to_do_on_every_page(open_app: OpenApp
 def test_judgments_without_scores_say_what_to_do(open_app: OpenApp) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS)
     assert "Features are missing" in app.info[0].value
-    app.switch_page("../pages/ranking.py").run()
+    app.switch_page("../pages/ranking/ranking.py").run()
     assert "needs at least one feature" in app.info[0].value
 
 
@@ -465,11 +465,11 @@ def test_files_of_the_command_line_are_opened(open_app: OpenApp, monkeypatch: py
     app = open_app("data")
     assert features(app) == ["url_clicks", "query_url_clicks", "dwell"]
     assert "nowhere\\.run" in complaints(app)
-    app.switch_page("../pages/ranking.py").run()
+    app.switch_page("../pages/ranking/ranking.py").run()
     assert any(
         "nowhere.run is left out: the page Data says why" in str(element.proto.body) for element in app.get("html")
     )
-    app.switch_page("../pages/data.py").run()
+    app.switch_page("../pages/data/data.py").run()
     next(button for button in app.button if button.label == "Back to the sample").click().run()
     assert "bm25" in features(app)
 
@@ -545,7 +545,7 @@ def test_the_server_opens_files_ahead_when_it_starts_if_it_was_given_files(monke
     begun: list[bool] = []
     monkeypatch.setattr(sources, "open_ahead", lambda: begun.append(True))
     monkeypatch.setattr(gc, "freeze", lambda: None)
-    runpy.run_path(str(Path(tiecore_dashboard.__file__).parent / "server" / "entry.py"))
+    runpy.run_path(str(Path(tiecore_dashboard.__file__).parent / "app" / "server.py"))
     assert begun == [True]
 
 
@@ -654,7 +654,7 @@ def test_a_file_that_grows_or_goes_while_it_is_read_is_refused(
         change(path)
         return records
 
-    monkeypatch.setattr("tiecore_dashboard.data.reading.read", read_and_change)
+    monkeypatch.setattr("tiecore_dashboard.files.reading.read", read_and_change)
     app = open_app("data")
     app.multiselect(key="data_server").set_value(["deep/table.csv"]).run()
     next(button for button in app.button if button.label == "Open").click().run()
@@ -672,9 +672,9 @@ def test_a_file_that_goes_while_it_is_looked_at_is_told_of_on_the_page(
     app.multiselect(key="data_server").set_value(["judged.txt", "pages.parquet"]).run()
     next(button for button in app.button if button.label == "Open").click().run()
     if page == "cutoffs":  # what it needs besides the usual values is read by a part of the page
-        app.switch_page("../pages/ranking.py").run()
+        app.switch_page("../pages/ranking/ranking.py").run()
     (root / "pages.parquet").unlink()
-    app.switch_page(f"../pages/{page}.py").run()
+    app.switch_page(f"../pages/{page}/{page}.py").run()
     assert not app.exception
     assert "has changed or been removed since it was opened" in complaints(app)
 

@@ -9,12 +9,10 @@ import pandas as pd
 import pytest
 
 from tests.dashboard.conftest import OpenApp
-from tiecore_dashboard.compute import cached
-from tiecore_dashboard.compute.cached import View
+from tiecore_dashboard.charts.columns import Columns, shown
 from tiecore_dashboard.pages import PAGES
-from tiecore_dashboard.tables.columns import Columns, shown
-from tiecore_dashboard.tables.pairs import pair_rows
-from tiecore_dashboard.tables.ties import (
+from tiecore_dashboard.pages.pairs.tables import pair_rows
+from tiecore_dashboard.pages.ties.tables import (
     advice_columns,
     bias_columns,
     chain_columns,
@@ -22,7 +20,9 @@ from tiecore_dashboard.tables.ties import (
     pooled_columns,
     precision_columns,
 )
-from tiecore_dashboard.ui.words import p_value
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.words import p_value
 
 ROWS = "_index"
 """Stands for the numbers of rows, where they are hidden."""

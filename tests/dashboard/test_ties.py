@@ -13,7 +13,11 @@ import pytest
 from tests.dashboard.conftest import OpenApp, answer_of, file_of
 from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
-from tiecore_dashboard.answers.ties import (
+from tiecore_dashboard.charts.columns import shown
+from tiecore_dashboard.charts.look import DARK, LIGHT, Look
+from tiecore_dashboard.charts.pieces import entries_of, legend_height, padded
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
     bias_lines,
     chain_answer,
@@ -21,16 +25,9 @@ from tiecore_dashboard.answers.ties import (
     precision_answer,
     ties_answer,
 )
-from tiecore_dashboard.compute import cached
-from tiecore_dashboard.compute.cached import View
-from tiecore_dashboard.controls.sidebar import Settings
-from tiecore_dashboard.data.datasets import Dataset
-from tiecore_dashboard.figures.look import DARK, LIGHT, Look
-from tiecore_dashboard.figures.pieces import entries_of, legend_height, padded
-from tiecore_dashboard.figures.remedies import MOST_TIE_BREAKERS, advice_chart, advice_map, precision_chart
-from tiecore_dashboard.figures.ties import bias_chart, cut_chart, sizes_chart, tied_chart
-from tiecore_dashboard.tables.columns import shown
-from tiecore_dashboard.tables.ties import (
+from tiecore_dashboard.pages.ties.charts import bias_chart, cut_chart, sizes_chart, tied_chart
+from tiecore_dashboard.pages.ties.remedies_charts import MOST_TIE_BREAKERS, advice_chart, advice_map, precision_chart
+from tiecore_dashboard.pages.ties.tables import (
     advice_columns,
     anatomy_columns,
     bias_columns,
@@ -38,6 +35,9 @@ from tiecore_dashboard.tables.ties import (
     pooled_columns,
     precision_columns,
 )
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.state.sidebar import Settings
 
 EVIL = '<a href="https://outside.example">x</a>'
 PARTS = ["anatomy", "cut-off", "tie-breaks", "precision", "tie-breakers"]

@@ -17,8 +17,8 @@ from streamlit.runtime.script_data import ScriptData
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
 import tiecore_dashboard
-from tiecore_dashboard.server import together
-from tiecore_dashboard.server.together import TogetherSession
+from tiecore_dashboard.app import together
+from tiecore_dashboard.app.together import TogetherSession
 
 
 @pytest.fixture(autouse=True)
@@ -195,5 +195,5 @@ def test_what_a_connection_left_unfinished_is_run_again_when_the_browser_comes_b
 
 def test_the_server_has_visits_of_that_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(websocket_session_manager, "AppSession", AppSession)
-    runpy.run_path(str(Path(tiecore_dashboard.__file__).parent / "server" / "entry.py"))
+    runpy.run_path(str(Path(tiecore_dashboard.__file__).parent / "app" / "server.py"))
     assert vars(websocket_session_manager)["AppSession"] is TogetherSession

@@ -11,7 +11,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunCon
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.conftest import TIMEOUT, OpenApp, answer_of
-from tiecore_dashboard.compute import waiting
+from tiecore_dashboard.app import waiting
 
 SAID = threading.Event()
 """Set once a page has said what it does."""
@@ -21,7 +21,7 @@ def slow_script() -> None:
     """Stand for a page whose work is long; what it showed on the way is kept in the session."""
     import streamlit as st
 
-    from tiecore_dashboard.ui import page
+    from tiecore_dashboard.app import page
 
     with page.progress("Counting", of="stars", key=st.session_state.get("work")) as report:
         report(1, 3)
@@ -72,7 +72,7 @@ def loading_script() -> None:
     from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 
     from tests.dashboard.test_waiting import SAID
-    from tiecore_dashboard.compute.waiting import meanwhile
+    from tiecore_dashboard.app.waiting import meanwhile
 
     loaded = st.session_state.setdefault("loaded", [])
 

@@ -17,11 +17,11 @@ from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, code_of, c
 from tests.dashboard.test_pairs import EVIL, with_features
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.conventions import Conventions, conventions_with
-from tiecore_dashboard.answers.whose import in_words, whose_rows
-from tiecore_dashboard.compute import cached
-from tiecore_dashboard.compute.cached import View
-from tiecore_dashboard.data.datasets import Dataset
-from tiecore_dashboard.pages.parts.whose import reported_in
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.pages.ranking.whose import reported_in
+from tiecore_dashboard.pages.ranking.whose_answer import in_words, whose_rows
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
 
 OPEN = {"ranking_whose": True}
 

@@ -18,10 +18,10 @@ from tests.cli.running import answer
 from tests.counts.data import mixed, wide
 from tiecore.measures import measure
 from tiecore.spark import buckets
-from tiecore_dashboard.compute import cached
-from tiecore_dashboard.controls.sidebar import Settings
-from tiecore_dashboard.data import reading
-from tiecore_dashboard.data.datasets import Dataset
+from tiecore_dashboard.files import reading
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.state.sidebar import Settings
 
 CLOSE: dict[str, Any] = {"rtol": 0, "atol": 1e-9}
 MEASURES = ("AP", "nDCG@5", "GMAP", "ESL", "ERR@3")

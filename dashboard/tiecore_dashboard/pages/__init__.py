@@ -2,10 +2,10 @@
 
 A page reads the settings, calls one cached function, shows figures, and offers exports::
 
-    from tiecore_dashboard.compute import cached
-    from tiecore_dashboard.share import offers
-    from tiecore_dashboard.ui import page
-    from tiecore_dashboard.figures.pairs import heat_map
+    from tiecore_dashboard.results import cached
+    from tiecore_dashboard.export import offers
+    from tiecore_dashboard.app import page
+    from tiecore_dashboard.pages.pairs.charts import heat_map
     from tiecore.stability import stability
 
     view = page.view("Pairs", "Which differences between two features are clear?", least_features=2)

@@ -1,0 +1,421 @@
+"""What all pages share: the head, empty states, progress with a way to stop, charts, tables, the highlight.
+
+A page is one short script in ``pages``; :mod:`tiecore_dashboard.pages` says how it is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import wraps
+from typing import Any, Literal, ParamSpec, cast
+
+import pandas as pd
+import streamlit as st
+
+from tiecore import TiecoreError
+from tiecore.collection.coverage import coverage_warnings
+from tiecore.evaluation.values import Options
+from tiecore.stability import Stability
+from tiecore_dashboard import words
+from tiecore_dashboard.app.extent import extent, left_out, without_judgments
+from tiecore_dashboard.app.waiting import go_on_button, is_stopped, progress
+from tiecore_dashboard.charts.look import Figure, Look, look_of
+from tiecore_dashboard.charts.pieces import entries_of, legend_in_html, without_legend
+from tiecore_dashboard.export import exports
+from tiecore_dashboard.files import dropped, sources
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.state import conventions
+from tiecore_dashboard.state.conventions import Convention
+from tiecore_dashboard.state.link import keep_in_link
+
+__all__ = [
+    "BESIDE",
+    "DATA_PAGE",
+    "chart",
+    "clicked",
+    "clicked_names",
+    "fault",
+    "feature_table",
+    "head",
+    "highlight",
+    "highlight_bar",
+    "highlighted",
+    "intervals_and_stability",
+    "look",
+    "next_step",
+    "note",
+    "part",
+    "progress",
+    "say",
+    "say_verdict",
+    "table",
+    "toggle",
+    "view",
+    "warnings_of",
+]
+
+_P = ParamSpec("_P")
+DATA_PAGE = "../pages/data/data.py"
+_HIGHLIGHT = "highlighted"
+_IN_LINK = "highlight"
+_DRAWS = "draws"
+_DRAWING = "Drawing random tie-breaks"
+TALLEST = 620
+BESIDE = 14
+"""Features up to which a map leaves room for a table beside it."""
+
+
+def look() -> Look:
+    """Colours of the theme that the user sees."""
+    return look_of(st.context.theme.type)
+
+
+def head(title: str, purpose: str) -> None:
+    """Title of a page and, in one sentence, what it is for."""
+    st.html(f'<div class="head"><h1>{title}</h1><p>{purpose}</p></div>')
+
+
+def strip(view: View) -> None:
+    """Say in a line which data and settings are shown, beside it how to share it, and below what does not match."""
+    alignment = view.evaluation.alignment
+    judgments = view.dataset.qrels
+    is_sample = view.dataset.is_sample
+    own = look()
+    facts = extent(
+        name="Sample data" if is_sample or judgments is None else judgments.name,
+        n_queries=alignment.n_queries,
+        n_documents=alignment.n_judged if judgments is None else judgments.n_judged,
+        n_features=len(view.features),
+        settings=[str(view.measure), *(f"{one.title.lower()}: {label}" for one, label in _unusual(view))],
+    )
+    spans = [f"<span>{fact}</span>" for fact in facts]
+    colours = f"--text:{own.text};--muted:{own.muted};--amber:{own.bad};--link:{own.link}"
+    with st.container(horizontal=True, vertical_alignment="center", key="strip", gap="small"):
+        st.html(
+            f'<p class="strip" style="{colours}">{"".join(spans)}'
+            '<button type="button" title="The link holds measure, settings, choices and highlighted features; '
+            'never your data.">Copy link</button></p>',
+            width="content",
+        )
+        if is_sample:
+            st.page_link(DATA_PAGE, label="Use your own files", icon=":material/upload_file:", width="content")
+    if warnings := warnings_of(view):
+        lines = "".join(f"<li>{words.in_html(warning)}</li>" for warning in warnings)
+        st.html(f'<ul class="warnings" style="{colours}">{lines}</ul>')
+
+
+def _unusual(view: View) -> list[tuple[Convention, str]]:
+    """Conventions that are not the usual ones, as the user knows them."""
+    both = zip(conventions.chosen(view.settings.options), conventions.chosen(Options()), strict=True)
+    return [(one, label) for (one, label), (_, usual) in both if label != usual]
+
+
+def warnings_of(view: View) -> list[str]:
+    """Return the warnings of the evaluation, and what was left out before it: sentences on what does not match."""
+    data, alignment, found = view.dataset, view.evaluation.alignment, cached.matched(view)
+    names = [] if data.is_sample else [problem.file for problem in sources.problems()]
+    names += [data.file(digest).name for digest in data.misfits]
+    names += [one.name for one in data.features if (one.file, one.column) in data.unmatched]
+    # those of Evaluation.warnings, which sorts all lists for a coverage of which only a part is needed
+    uncounted = "are left out" if view.settings.options.queries == "common" else "count 0"
+    facts = cast("dict[str, dict[str, float]]", found.to_dict("index"))
+    own = coverage_warnings(facts, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted)
+    return [*filter(None, [left_out(names), *own, without_judgments(found)])]
+
+
+def view(title: str, purpose: str, *, least_features: int = 1, prepare: Callable[[View], object] | None = None) -> View:
+    """Draw the head of a page and evaluate; where something is lacking, say what to do and stop.
+
+    Parameters
+    ----------
+    title, purpose
+        Of the page; both are text of our own, never of the user.
+    least_features
+        How many features the page needs.
+    prepare
+        Computes what the page will show before any of it is shown, if that is a matter of moments: with each part that
+        comes, a browser draws the whole page anew.
+    """
+    head(title, purpose)
+    data = sources.current()
+    settings = st.session_state["settings"]
+    dropped.say_what_is_missing(DATA_PAGE)
+    if data.qrels is None and (unread := [words.in_markdown(problem.file) for problem in sources.problems()]):
+        _empty(f"There are no judgments: {words.enumerate_names(unread)} could not be read. The page Data says why.")
+    if data.qrels is None:
+        found = "Scores are loaded, judgments are not." if data.features else "Nothing is loaded yet."
+        _empty(
+            f"{found} Add a file that says which documents are relevant: "
+            "TREC qrels, or a table with a column named relevance."
+        )
+    if len(data.used) < least_features:
+        _empty(_lacking(data, least_features))
+    try:
+        with progress("Evaluating", key=(data.key, settings)) as report:
+            view = cached.view(data, settings, progress=report)
+        if prepare is not None:
+            prepare(view)
+        strip(view)
+        _keep_in_link(view)
+        return view
+    except TiecoreError as error:
+        fault(str(error))
+    return st.stop()
+
+
+def _lacking(data: Dataset, least: int) -> str:
+    """Say why there are too few features, and what to do."""
+    needed = "at least one feature" if least == 1 else f"at least {least} features"
+    if len(data.features) < least:
+        more = "another one" if data.features else "a run, a table or a LETOR file"
+        return f"This page needs {needed}. Add {more} on the page Data."
+    if data.misfits:
+        return f"This page needs {needed}. The page Data says why the others were left out."
+    return f"This page needs {needed}. The others are switched off: tick *Use* on the page Data."
+
+
+def _empty(text: str) -> None:
+    st.info(text, icon=":material/info:")
+    st.page_link(DATA_PAGE, label="Go to Data", icon=":material/upload_file:")
+    st.stop()
+
+
+def fault(text: str) -> None:
+    """Say why a page cannot be shown, and end it."""
+    st.error(f"**This cannot be shown.** {words.in_markdown(text)}", icon=":material/error:")
+    st.page_link(DATA_PAGE, label="Look at the loaded files", icon=":material/upload_file:")
+    st.stop()
+
+
+def part(draw: Callable[_P, None]) -> Callable[_P, None]:
+    """Make a function draw a part of the page that clicks inside it draw anew by itself."""
+
+    @wraps(draw)
+    def guarded(*args: _P.args, **kwargs: _P.kwargs) -> None:
+        try:
+            draw(*args, **kwargs)
+        except TiecoreError as error:  # a fragment does not pass its errors on to the script of the page
+            fault(str(error))
+
+    return st.fragment(guarded)
+
+
+def say(sentence: str, *, details: Sequence[str] = ()) -> None:
+    """Show the answer of a page in large type, and what follows from it below; HTML, names through ``words.bold``."""
+    more = "".join(f"<li>{detail}</li>" for detail in details)
+    rest = f"<ul>{more}</ul>" if more else ""
+    st.html(f'<div class="answer"><p>{sentence}</p>{rest}</div>')
+
+
+def say_verdict(pair: pd.Series) -> None:
+    """Show the verdict on a pair as a badge, with p and the tie risk."""
+    if not pair["verdict"]:
+        return
+    own, verdict = look(), pair["verdict"]
+    proof = ""
+    if verdict != "equal":
+        proof = (
+            f'<span class="proof">{words.unbroken(words.p_is(pair["holm"]))}</span>'
+            f'<span class="proof">{words.risk(pair["tie_risk"])}</span>'
+        )
+    colours = "".join(
+        f"--{name}:{colour};"
+        for name, colour in (
+            ("text", own.text),
+            ("muted", own.muted),
+            ("accent", own.accent),
+            ("ground", own.ground),
+            ("panel", own.panel),
+            ("grid", own.grid),
+            ("bad", own.bad),
+        )
+    )
+    st.html(
+        f'<p class="verdict" style="{colours}"><span class="badge {verdict.replace(" ", "-")}" '
+        f'title="{words.MEANINGS[verdict]}">{words.VERDICTS[verdict]} {verdict}</span>{proof}'
+        f'<span class="small">{words.MEANINGS[verdict]}</span></p>'
+    )
+
+
+def next_step(step: tuple[str, str] | None) -> None:
+    """Offer the one page to go on to: its file, and what it answers."""
+    if step is not None:
+        file, question = step
+        st.page_link(f"../pages/{file}/{file}.py", label=question, icon=":material/arrow_forward:", width="content")
+
+
+def note(text: str) -> None:
+    """Small print under a chart or table; Markdown of our own."""
+    st.caption(text)
+
+
+def intervals_and_stability(view: View) -> tuple[pd.DataFrame | None, Stability | None]:
+    """Return central intervals and stability of the view; where intervals take long, only after the user has asked."""
+    draws = None if cached.draws_for(view) else st.session_state.get(_DRAWS, {}).get(view.key)
+    if is_stopped(_DRAWING, view.key):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(":gray[Drawing random tie-breaks was stopped: chances are left out.]", width="content")
+            go_on_button(_DRAWING)
+        return None, None
+    with progress(_DRAWING, key=view.key) as report:
+        intervals = cached.intervals(view, draws=draws, progress=report)
+        stable = cached.stable(view, progress=report)
+    if intervals is None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(
+                f":gray[{words.in_markdown(str(view.measure))} has no closed form for its spread here: intervals need "
+                "random tie-breaks, which takes a while for so much data.]",
+                width="content",
+            )
+            st.button("Draw 200 of them", on_click=_ask_for_draws, args=(view.key, 200), icon=":material/casino:")
+    return intervals, stable
+
+
+def _ask_for_draws(key: Hashable, draws: int) -> None:
+    st.session_state[_DRAWS] = {key: draws}
+
+
+def _keep_in_link(view: View) -> None:
+    """Read highlighted features from the link when a session begins, and keep them in it."""
+    if _HIGHLIGHT not in st.session_state:
+        highlight(st.query_params.get_all(_IN_LINK))
+    keep_in_link(_IN_LINK, highlighted(view))
+
+
+def highlighted(view: View) -> tuple[str, ...]:
+    """Features that the user has clicked on, anywhere; those that are gone left out."""
+    return tuple(name for name in st.session_state.get(_HIGHLIGHT, ()) if name in view.features)
+
+
+def highlight(names: Sequence[str]) -> None:
+    """Highlight exactly these features everywhere."""
+    st.session_state[_HIGHLIGHT] = tuple(dict.fromkeys(names))
+
+
+def highlight_bar(view: View) -> None:
+    """Say what is highlighted, let it be chosen by name, and cleared."""
+    st.session_state["highlight_choice"] = list(highlighted(view))
+    st.multiselect(
+        "Highlight features",
+        view.features,
+        key="highlight_choice",
+        on_change=lambda: highlight(st.session_state["highlight_choice"]),
+        placeholder="Highlight features in every chart",
+        label_visibility="collapsed",
+    )
+
+
+def _toggle(key: str) -> None:
+    """Take the features under a click on a chart into the highlight, or out of it if they are all there."""
+    toggle(*filter(None, clicked_names(key)))
+
+
+def toggle(*clicked: str) -> None:
+    """Take features into the highlight, or out of it if they are all there."""
+    if not clicked:
+        return
+    before = st.session_state.get(_HIGHLIGHT, ())
+    if set(clicked) <= set(before):
+        highlight([name for name in before if name not in clicked])
+    else:
+        highlight([*before, *clicked])
+
+
+def clicked_names(key: str) -> list[str]:
+    """First entries of the ``customdata`` of the points that were clicked on."""
+    return [str(data[0]) for data in clicked(key)]
+
+
+def clicked(key: str) -> list[list[Any]]:
+    """Return the ``customdata`` of each point that was clicked on."""
+    state = st.session_state.get(key)
+    points = state["selection"]["points"] if state else []
+    return [list(point["customdata"]) for point in points if point.get("customdata")]
+
+
+def chart(
+    figure: Figure,
+    *,
+    key: str,
+    alt: str,
+    on_click: Callable[[str], None] | str | None = None,
+    stem: str = "",
+) -> None:
+    """Show a chart with its legend as text above it; a tall one in a box that scrolls.
+
+    Parameters
+    ----------
+    figure
+        With an explicit height.
+    key
+        Of the widget; also its CSS class ``st-key-…``.
+    alt
+        What is to be seen, for those who cannot see it.
+    on_click
+        ``"highlight"`` if a click on a point highlights the feature named in its ``customdata``; or a function of the
+        key that reads ``clicked_names(key)`` and keeps what it needs in the session.
+    stem
+        Name of the picture that the toolbar saves.
+    """
+    callback: Callable[[str], None] | None = _toggle if isinstance(on_click, str) else on_click
+    config = exports.chart_config(exports.file_stem(stem or key))
+    if entries := entries_of(figure):
+        figure = without_legend(figure)
+    height = int(figure.layout.height or 0)
+    tall: int | Literal["content"] = TALLEST if height > TALLEST + 40 else "content"
+    if entries:
+        st.html(legend_in_html(entries, look()))
+    with st.container(height=tall, border=False, key=f"{key}_box"):
+        if callback is None:
+            st.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, width="stretch")
+        else:
+            st.plotly_chart(
+                figure,
+                key=key,
+                theme=None,
+                config=config,
+                alt=alt,
+                width="stretch",
+                on_select=lambda: callback(key),
+                selection_mode="points",
+            )
+
+
+def table(
+    frame: pd.DataFrame, *, key: str, columns: Mapping[str, Any] | None = None, alt: str, height: Any = "auto"
+) -> None:
+    """Show a table: numbers as numbers so that they sort, nothing in place of NaN, names never as markup."""
+    st.dataframe(frame, key=key, column_config=dict(columns or {}), alt=alt, placeholder=words.NOTHING, height=height)
+
+
+def feature_table(
+    view: View,
+    frame: pd.DataFrame,
+    *,
+    key: str,
+    columns: Mapping[str, Any] | None = None,
+    alt: str,
+    height: Any = "auto",
+) -> None:
+    """Show a table with a row a feature (its index); selected rows are the highlighted features, and conversely."""
+    names = [str(name) for name in frame.index]
+    chosen = [row for row, name in enumerate(names) if name in highlighted(view)]
+    st.session_state[f"{key}_names"] = names
+    st.session_state[key] = {"selection": {"rows": chosen, "columns": [], "cells": []}}
+    st.dataframe(
+        frame,
+        key=key,
+        column_config=dict(columns or {}),
+        alt=alt,
+        placeholder=words.NOTHING,
+        height=height,
+        on_select=lambda: _select(key),
+        selection_mode="multi-row",
+    )
+
+
+def _select(key: str) -> None:
+    names = st.session_state[f"{key}_names"]
+    highlight([names[row] for row in st.session_state[key]["selection"]["rows"] if row < len(names)])

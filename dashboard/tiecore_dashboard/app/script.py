@@ -1,0 +1,45 @@
+"""The dashboard: page setup, data, settings, navigation."""
+
+import sys
+from pathlib import Path
+
+import streamlit as st
+
+PACKAGE = Path(__file__).parent.parent
+ASSETS = PACKAGE / "app" / "assets"
+if str(PACKAGE.parent) not in sys.path:  # Streamlit puts the folder of the script there, not that of the package
+    sys.path.append(str(PACKAGE.parent))
+
+from tiecore import TiecoreError  # noqa: E402
+from tiecore_dashboard.app import frame, page  # noqa: E402
+from tiecore_dashboard.files import dropped, sources  # noqa: E402
+from tiecore_dashboard.pages import PAGES, next_step_of  # noqa: E402
+from tiecore_dashboard.state import sidebar  # noqa: E402
+
+st.set_page_config(page_title="tiecore", page_icon=str(ASSETS / "favicon.png"), layout="wide")
+st.logo(ASSETS / "wordmark.svg", icon_image=ASSETS / "favicon.png", size="large")
+data = sources.current()
+dropped.count_in_link(data)
+pages = [
+    st.Page(
+        PACKAGE / "pages" / one.file / f"{one.file}.py",
+        title=one.title,
+        icon=one.icon,
+        default=one.file == "ranking",
+    )
+    for one in PAGES
+]
+chosen = st.navigation(pages, position="top")
+has_ranks = bool(data.used) and all(data.file(feature.file).records.rank is not None for feature in data.used)
+settings = sidebar.sidebar(
+    [feature.name for feature in data.used] if data.has_tie_breakers else [],
+    has_ranks=has_ranks,
+    has_documents=data.counts is None,
+)
+st.session_state["settings"] = settings
+frame.dress(page.toggle)
+try:
+    chosen.run()
+    page.next_step(next_step_of(PAGES[pages.index(chosen)].file, len(data.used)))
+except TiecoreError as error:  # such as a file on disk that has gone since it was opened
+    page.fault(str(error))

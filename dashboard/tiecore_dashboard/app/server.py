@@ -1,0 +1,145 @@
+"""The dashboard as a server: the app with HTTP headers that keep it to itself, for visitors who come to it directly.
+
+``tiecore dashboard`` starts it, as does ``streamlit run`` with this file. The script of the app is ``script.py``, away
+from the folder ``pages``: Streamlit builds a navigation of its own from such a folder beside the script.
+"""
+
+import gc
+import inspect
+import re
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import streamlit as st
+from starlette.datastructures import Headers
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+
+PACKAGE = Path(__file__).parent.parent
+if str(PACKAGE.parent) not in sys.path:  # Streamlit puts the folder of the script there, not that of the package
+    sys.path.append(str(PACKAGE.parent))
+
+# All that the pages need is loaded before the server answers, so that the first visitor does not wait for it.
+from tiecore_dashboard.app import page  # noqa: E402, F401
+from tiecore_dashboard.app.together import send_together  # noqa: E402
+from tiecore_dashboard.export import report  # noqa: E402, F401
+from tiecore_dashboard.files import sources  # noqa: E402
+
+# At the first element of a script Streamlit asks who called it, and Python looks for the source of every module: only
+# once, so now.
+inspect.stack()
+
+# Streamlit collects garbage after each run of the script, before the browser hears that it has ended. What has been
+# loaded up to here is never garbage: to look through all of it took a tenth of a second each time.
+gc.collect()
+gc.freeze()
+sources.open_ahead()
+send_together()
+
+HEADERS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "SAMEORIGIN",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+"""Headers of every answer, beside the content security policy."""
+
+
+class SafeHeaders:
+    """Adds the headers to every answer."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on and mark its answer."""
+
+        async def send_marked(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                policy = content_security_policy(Headers(scope=scope).get("host", ""))
+                message["headers"] = [
+                    *message.get("headers", []),
+                    *((name.encode(), value.encode()) for name, value in HEADERS.items()),
+                    (b"content-security-policy", policy.encode()),
+                ]
+            await send(message)
+
+        await self.app(scope, receive, send_marked if scope["type"] == "http" else send)
+
+
+def content_security_policy(host: str) -> str:
+    """Return what a page from this host may load, and whom it may call: this server alone."""
+    # older browsers do not count WebSockets of the same host as 'self'
+    sockets = f" ws://{host} wss://{host}" if is_own_host(host) and re.fullmatch(r"[\w.:\[\]-]+", host) else ""
+    return "; ".join(
+        (
+            "default-src 'self'",
+            "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            f"connect-src 'self'{sockets}",
+            "worker-src 'self' blob:",
+            "object-src 'none'",
+            "base-uri 'self'",
+            "form-action 'self'",
+            "frame-ancestors 'self'",
+        )
+    )
+
+
+class DirectVisitors:
+    """Turns away who comes by a foreign name of this host, and pages of other sites that ask for a connection.
+
+    A site whose name is made to point here (DNS rebinding) must not read anything. Streamlit checks connections only,
+    and it asks an address outside for its own before it refuses one; so the answer is given here.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] in ("http", "websocket"):
+            headers = Headers(scope=scope)
+            host, origin = headers.get("host", ""), headers.get("origin")
+            if not is_own_host(host):
+                advice = f"This dashboard does not answer to the name {host!r}; server.allowedHosts lists its names.\n"
+                refusal: ASGIApp = PlainTextResponse(advice, 403)
+                await (refusal if scope["type"] == "http" else WebSocketClose(1008))(scope, receive, send)
+                return
+            if scope["type"] == "websocket" and origin is not None and not is_own_origin(origin, host=host):
+                await WebSocketClose(1008)(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+
+def is_own_host(host: str) -> bool:
+    """Whether a Host header gives one of the names in ``server.allowedHosts``, on whatever port; no list allows all."""
+    allowed = [name.strip().lower() for name in st.get_option("server.allowedHosts") or ["*"]]
+    try:
+        parts = urlsplit(f"//{host}")
+        name = (parts.hostname or "").rstrip(".")
+        if parts.port == 0 or not name or parts.netloc != host or "@" in host:
+            return False
+    except ValueError:
+        return False
+    return any(one in ("*", name) or (one.startswith("*.") and name.endswith(one[1:])) for one in allowed)
+
+
+def is_own_origin(origin: str, *, host: str) -> bool:
+    """Whether a page that asks for a connection came from here, or from where ``server.corsAllowedOrigins`` allows."""
+    if not st.get_option("server.enableCORS"):
+        return True
+    try:
+        came_from = urlsplit(origin).netloc
+    except ValueError:
+        return False
+    return came_from == host or origin in (st.get_option("server.corsAllowedOrigins") or ())
+
+
+app = st.App(PACKAGE / "app" / "script.py", middleware=[Middleware(SafeHeaders), Middleware(DirectVisitors)])

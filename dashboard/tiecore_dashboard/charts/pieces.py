@@ -1,0 +1,357 @@
+"""Pieces that several charts have in common: legends of their own, axes of rows, room around values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from tiecore_dashboard import words
+from tiecore_dashboard.charts.look import SMALL, Look, Mark, gutter, label, layout
+
+__all__ = [
+    "MOST_NAMED",
+    "Entry",
+    "are_numbered",
+    "caption_of",
+    "entries_of",
+    "frame_pair",
+    "in_caption",
+    "legend",
+    "legend_height",
+    "legend_in_html",
+    "legend_room",
+    "line_through_marks",
+    "padded",
+    "round_ticks",
+    "rows_axis",
+    "sign",
+    "sign_of_mark",
+    "signed",
+    "spread",
+    "square_map",
+    "targets",
+    "value_axis",
+    "with_direction",
+    "without_legend",
+]
+
+MOST_NAMED = 40
+"""Features whose names have room beside the rows; where they have none, numbers stand."""
+_NAME_ABOVE = 15
+"""Pixels that a slanted name takes above the columns."""
+_SQUARE = 560
+"""Pixels of the map of all pairs where its rows have no names."""
+_PHONE = 358
+_SIGN, _LEGEND_ROW = 40, 19
+_ROOM, _CAPTION, _MARK = "legend", "caption", "mark"
+
+
+class Entry(NamedTuple):
+    """An entry of a legend."""
+
+    name: str
+    symbol: str
+    """Name of plotly's marker, or ``line``."""
+    colour: str
+    outline: str = ""
+    is_hatched: bool = False
+
+
+def entries_of(figure: go.Figure) -> list[Entry]:
+    """Entries of the legend of a figure, in their order."""
+    found = []
+    for trace in figure.data:
+        if trace.showlegend is False or trace.name is None:
+            continue
+        is_line = "mode" in trace and trace.mode == "lines"
+        painted = trace.line if is_line else trace.marker
+        outline = "" if is_line or painted.line.color is None or not painted.line.width else painted.line.color
+        pattern = None if is_line else getattr(painted, "pattern", None)
+        usual = "circle" if trace.type == "scatter" else "square"
+        symbol = "line" if is_line else getattr(painted, "symbol", None) or usual
+        if symbol == "square" and trace.type == "scatter" and (trace.meta == _MARK or trace.x[0] is not None):
+            symbol = _MARK  # a small one, as in the chart; larger ones stand for bars
+        colour = painted.color if isinstance(painted.color, str) else outline
+        found.append(Entry(trace.name, symbol, colour, outline, pattern is not None and pattern.shape is not None))
+    return found
+
+
+def without_legend(figure: go.Figure) -> go.Figure:
+    """Copy of a figure without its legend and the room that was left for it; ``room`` is kept in the layout."""
+    above = int((figure.layout.meta or {}).get(_ROOM, 0))
+    copy = go.Figure(figure)
+    margin = copy.layout.margin.t
+    copy.update_layout(showlegend=False, height=copy.layout.height - above, margin={"t": margin - above})
+    return copy
+
+
+_GLYPHS = {
+    "circle": "●", "circle-open": "○", "triangle-up": "▲", "triangle-down": "▼", "triangle-left": "◄", "diamond": "◆",
+    "star": "★", "x": "✖", "x-thin-open": "×", "cross": "✚", "pentagon": "⬟", "hexagon": "⬢", "bowtie": "⧓",
+    "line-ns": "│", "mark": "■",
+}  # fmt: skip
+
+
+def legend_in_html(entries: Iterable[Entry], look: Look) -> str:
+    """Legend as text, which takes as many lines as the screen makes it and no more."""
+    return f'<p class="legend">{"".join(f"<span>{_sign_in_html(one, look)}{one.name}</span>" for one in entries)}</p>'
+
+
+def _sign_in_html(entry: Entry, look: Look) -> str:
+    if entry.symbol in _GLYPHS:
+        return f'<i class="sign" style="color:{entry.colour}">{_GLYPHS[entry.symbol]}</i>'
+    fill = entry.colour
+    if entry.is_hatched:
+        fill = f"repeating-linear-gradient(135deg,{entry.colour} 0 4px,{look.ground} 4px 5px)"
+    shape = ";height:3px" if entry.symbol == "line" else f";border:1px solid {entry.outline}" if entry.outline else ""
+    return f'<i class="swatch" style="background:{fill}{shape}"></i>'
+
+
+def legend_room(pixels: int) -> dict[str, int]:
+    """Say how many pixels above the chart are there for its legend: ``meta`` of the layout."""
+    return {_ROOM: pixels}
+
+
+def in_caption(text: str) -> dict[str, str]:
+    """Say what the caption in a paper must explain of the chart: ``meta`` of the layout."""
+    return {_CAPTION: text}
+
+
+def caption_of(figure: go.Figure) -> str:
+    """Return what the caption in a paper must explain of a chart; empty where its legend tells all."""
+    return str((figure.layout.meta or {}).get(_CAPTION, ""))
+
+
+def legend(**more: Any) -> dict[str, Any]:
+    """Put the legend at the top left of the chart, in the order of the traces, with all the height that it needs."""
+    return {
+        "x": 0.01,
+        "xref": "container",
+        "y": 1,
+        "yref": "container",
+        "yanchor": "top",
+        "traceorder": "normal",
+        "maxheight": 999,
+        **more,
+    }
+
+
+def legend_height(n_entries: int, *, entrywidth: int, beside: int) -> int:
+    """Pixels for a legend so that it fits on a phone, where it may be as wide as the chart without its margins.
+
+    ``entrywidth``: pixels for the text of each entry.
+    """
+    n_columns = max(1, (_PHONE - beside) // (entrywidth + _SIGN))
+    return _LEGEND_ROW * -(-n_entries // n_columns)
+
+
+def sign(figure: go.Figure, name: str, marker: Mapping[str, Any]) -> None:
+    """Give the legend an entry of its own."""
+    figure.add_scatter(x=[None], y=[None], mode="markers", name=name, marker={"size": 11, **marker}, hoverinfo="skip")
+
+
+def sign_of_mark(figure: go.Figure, name: str, mark: Mark) -> None:
+    """Give the legend an entry of a tie-break of its own, in the colour of its mark."""
+    sign(figure, name, {"symbol": mark.symbol, "color": mark.colour})
+    figure.data[-1].meta = _MARK
+
+
+def line_through_marks(colour: str, symbol: str, *, size: int, look: Look) -> dict[str, Any]:
+    """Draw a trace as a line through marks, which stay apart where lines cross."""
+    marker = {"symbol": symbol, "size": size, "color": colour, "line": {"width": 1, "color": look.ground}}
+    return {"mode": "lines+markers", "line": {"color": colour, "width": 2.4}, "marker": marker}
+
+
+def targets(look: Look) -> dict[str, Any]:
+    """Make a trace invisible: it tells under the pointer and takes the clicks where what is drawn does not.
+
+    Invisible points need not be drawn: one of them is, and all of them show their texts and take clicks.
+    """
+    unseen = {"marker": {"opacity": 0}}
+    return {
+        "mode": "markers",
+        "marker": {"size": 6, "opacity": 0, "color": look.text, "maxdisplayed": 1},
+        "selected": unseen,
+        "unselected": unseen,
+        "showlegend": False,
+    }
+
+
+def are_numbered(names: Sequence[str]) -> bool:
+    """Return whether numbers stand above the columns of a map of all pairs, as names have no room there on a phone.
+
+    >>> are_numbered(["bm25"] * 18), are_numbered(["query_url_clicks"] * 13), are_numbered(["query_url_clicks"] * 18)
+    (False, False, True)
+    """
+    return len(names) * _NAME_ABOVE > _PHONE - _beside(names)
+
+
+def _beside(names: Sequence[str]) -> int:
+    """Pixels to both sides of a map with names above its columns, which lean out to the right."""
+    return gutter(names) + min(40, round(0.3 * gutter(names)))
+
+
+def square_map(
+    values: np.ndarray,
+    names: Sequence[str],
+    shown: Sequence[str],
+    *,
+    lowest: float,
+    colours: list[tuple[float, str]],
+    texts: np.ndarray | None,
+    cell: int,
+    look: Look,
+) -> go.Figure:
+    """Map of all pairs: values from ``lowest`` to 1 as colours, features as rows and columns under the texts shown."""
+    n = len(names)
+    numbered, many = are_numbered(names), n > MOST_NAMED
+    top = 40 if many else 26 if numbered else 12 + round(0.86 * gutter(names))
+    left = gutter(names) + 20 * numbered
+    figure = go.Figure(layout=layout(look, height=top + 10 + (_SQUARE if many else max(cell * n, 90))))
+    figure.add_heatmap(
+        z=values,
+        zmin=lowest,
+        zmax=1,
+        colorscale=colours,
+        showscale=False,
+        xgap=0 if many else 1,
+        ygap=0 if many else 1,
+        hoverinfo="skip",
+        **({} if texts is None else {"text": texts, "texttemplate": "%{text}"}),
+    )
+    places = np.unique([0, *range(9, n, 10)]) if many else np.arange(n)
+    above_columns = np.unique([0, *range(4, n, 5)]) if numbered and not many else places  # room on a phone
+    axis = {
+        "tickmode": "array",
+        "tickvals": places,
+        "ticktext": [str(place + 1) for place in places] if many else shown,
+        "tickfont": {"color": look.text, "size": SMALL if numbered else SMALL + 1},
+        "showgrid": False,
+        "ticks": "",
+    }
+    figure.update_layout(
+        hoverdistance=-1,
+        margin={"l": 44 if many else left, "r": 10 if numbered else _beside(names) - left, "t": top, "b": 10},
+        xaxis={
+            **axis,
+            "range": [-0.5, n - 0.5],
+            "side": "top",
+            "tickvals": above_columns,
+            **({"ticktext": [str(place + 1) for place in above_columns]} if numbered else {}),
+            "tickangle": 0 if numbered else -65,
+        },
+        yaxis={**axis, "range": [n - 0.5, -0.5]},
+    )
+    return figure
+
+
+def frame_pair(figure: go.Figure, names: Sequence[str], chosen: tuple[str, str] | None, look: Look) -> None:
+    """Frame both cells of the chosen pair, if the map shows it."""
+    if chosen is None or not set(chosen) <= set(names):
+        return
+    one, other = (names.index(name) for name in chosen)
+    half_side = len(names) / 80 if len(names) > MOST_NAMED else 0.5  # of a cell; small ones get a frame that is seen
+    for row, column in ((one, other), (other, one)):
+        figure.add_shape(
+            type="rect",
+            x0=column - half_side,
+            x1=column + half_side,
+            y0=row - half_side,
+            y1=row + half_side,
+            line={"color": look.text, "width": 2.5},
+            layer="above",
+        )
+
+
+def spread(centres: Sequence[float], heights: Sequence[float]) -> list[float]:
+    """Move the middles of things above each other so far, and no further, that none lies on another.
+
+    >>> spread([1.0, 1.0, 9.0], [2.0, 2.0, 4.0])
+    [0.0, 2.0, 9.0]
+    """
+    groups: list[tuple[float, list[int]]] = []  # where things that touch begin, and which these are from below
+    for one in sorted(range(len(centres)), key=lambda one: centres[one]):
+        start, members = centres[one] - heights[one] / 2, [one]
+        while groups and groups[-1][0] + sum(heights[other] for other in groups[-1][1]) > start:
+            _, others = groups.pop()
+            members = [*others, *members]
+            below = np.cumsum([0.0, *(heights[other] for other in members[:-1])])
+            middles = [centres[other] - heights[other] / 2 for other in members]
+            start = float(np.mean(np.array(middles) - below))
+        groups.append((start, members))
+    found = [0.0] * len(centres)
+    for start, members in groups:
+        for member in members:
+            found[member] = start + heights[member] / 2
+            start += heights[member]
+    return found
+
+
+def padded(values: np.ndarray) -> tuple[float, float]:
+    """Range of an axis with some room around the values."""
+    known = values[np.isfinite(values)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    room = (high - low) * 0.06 or abs(high) * 0.1 or 0.1
+    return low - room, high + room
+
+
+def round_ticks(low: float, high: float, most: int) -> dict[str, Any]:
+    """Write the numbers of an axis with equally many decimals; plotly leaves out zeros at the end of each.
+
+    >>> [round_ticks(*ends, 6)["tickformat"] for ends in ((0.093, 0.117), (0, 1), (0, 90))]
+    [',.3f', ',.1f', ',.0f']
+    """
+    step = abs(high - low) / most or 1.0
+    power = math.floor(math.log10(step))
+    step = next(one for one in (2, 5, 10) if one >= step / 10.0**power * (1 - 1e-9)) * 10.0**power  # as plotly does
+    return {"nticks": most, "tickformat": f",.{max(0, -math.floor(math.log10(step) + 1e-9))}f"}
+
+
+def rows_axis(names: Sequence[str], strong: Sequence[bool], look: Look) -> dict[str, Any]:
+    """Axis with a row a name from the top downwards; what is not strong steps back."""
+    return {
+        "range": [len(names) - 0.5, -0.5],
+        "tickmode": "array",
+        "tickvals": list(range(len(names))),
+        "ticktext": [
+            label(name) if is_strong else f'<span style="color:{look.quiet}">{label(name)}</span>'
+            for name, is_strong in zip(names, strong, strict=True)
+        ],
+        "tickfont": {"color": look.text, "size": SMALL if len(names) > 30 else SMALL + 1},
+        "showgrid": False,
+        "ticks": "",
+        "ticklabelstandoff": 4,
+        "ticklabeloverflow": "allow",  # the margin has room for the longest; else the browser measures each of them
+    }
+
+
+def with_direction(measure: str, *, higher_is_better: bool) -> str:
+    """Title of an axis with values of a measure."""
+    return f"{label(measure, 40)}{'' if higher_is_better else ', fewer is better'}"
+
+
+def value_axis(
+    measure: str, low: float, high: float, *, higher_is_better: bool, ticks: int = 6, standoff: int | None = 4
+) -> dict[str, Any]:
+    """Axis with values of a measure; it runs backwards where lower is better, so that better is right or above."""
+    return {
+        "range": [low, high] if higher_is_better else [high, low],
+        "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": standoff},
+        **round_ticks(low, high, ticks),
+    }
+
+
+def signed(value: float) -> str:
+    """Difference of two values, with its sign.
+
+    >>> signed(0.12345), signed(-0.5), signed(0.0), signed(float("nan"))
+    ('+0.1235', '−0.5000', '0.0000', '–')
+    """
+    if value != value:
+        return words.NOTHING
+    text = words.number(abs(value))
+    return text if not text.strip("0.") else f"{'+' if value > 0 else '−'}{text}"

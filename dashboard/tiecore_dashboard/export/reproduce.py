@@ -1,0 +1,199 @@
+"""What reproduces a view outside of the dashboard: Python code, and a line for the shell."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tiecore.collection.inputs import named_features
+from tiecore.measures import Measure
+from tiecore_dashboard.files.datasets import Dataset, LoadedFile
+from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.state.conventions import departures
+
+__all__ = ["LEADERBOARD", "Recipe", "as_command", "as_python", "quoted"]
+
+_WIDE = 88
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a page does with the evaluation."""
+
+    shows: Sequence[str] = ("evaluation.leaderboard({measure})",)
+    """Expressions of Python to print one after another; the first ``{measure}`` stands for the name of the measure."""
+    diagnostics: Sequence[str] = ()
+    """Functions of ``tiecore.diagnostics`` that they use."""
+    measures: Sequence[Measure] = ()
+    """What is evaluated instead of the measure of the view."""
+    command: str = "evaluate"
+    """Of ``tiecore``; empty where there is none that shows the same."""
+    feature: str = ""
+    """Feature that the command is about."""
+    arguments: Sequence[str] = ()
+    """Further ones of the command."""
+
+
+LEADERBOARD = Recipe()
+
+
+def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
+    """Code that gives the numbers of the view again, with the files where they lie or under the names they had."""
+    data = view.dataset
+    lines = ["import tiecore"]
+    if recipe.diagnostics:
+        lines.append(f"from tiecore.diagnostics import {', '.join(recipe.diagnostics)}")
+    lines.append("")
+    if data.counts is not None or _stands_as_it_is(data):
+        features = _files_in_code(data)
+    else:
+        features, loading = _chosen_in_code(data)
+        lines += [*loading, ""]
+    if data.qrels is not None and data.qrels.asked is not None:
+        lines += [f"qrels = {_asked_in_code(data.qrels)}", ""]
+    if any(file.asked is not None for file in data.files):
+        lines.insert(0, "import pandas as pd")
+    lines += ["evaluation = tiecore.evaluate(", f"    {_qrels_in_code(data)},", f"    {features},"]
+    lines.append(f"    measures={_in_lines([quoted(str(one)) for one in recipe.measures or (view.measure,)])},")
+    if view.tie_breaks:
+        lines.append(f"    tie_breaks={_in_lines([quoted(name) for name in view.tie_breaks])},")
+    for convention, value in departures(view.settings.options):
+        lines.append(f"    {convention.field}={quoted(value)},")
+    named = [(feature.column if data.counts is not None else feature.name, feature) for feature in data.used]
+    if data.counts is not None and not _stands_as_it_is(data):
+        lines.append(f"    only={_in_lines([quoted(name) for name, _ in named])},  # names are those of the file")
+    turned = [name for name, feature in named if feature.lower_is_better]
+    if turned:
+        lines.append(f"    ascending={_in_lines([quoted(name) for name in turned])},")
+    measure = quoted(str(view.measure))
+    lines += [")", *(f"print({shown.replace('{measure}', measure, 1)})" for shown in recipe.shows)]
+    return "\n".join(lines) + "\n"
+
+
+def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
+    """Line for the shell that gives the numbers of the view again; empty where no command does."""
+    data = view.dataset
+    named = _names_in_files(data)
+    if not recipe.command or len({*named.values()}) < len(named):  # the command cannot tell two of one name apart
+        return ""
+    used_files = [data.file(feature.file) for feature in data.used] + [file for file in (data.qrels,) if file]
+    if any(file.asked is not None for file in used_files):  # nor can it be told which column is which
+        return ""
+    qrels = data.qrels
+    files = dict.fromkeys(feature.file for feature in data.used)
+    parts = ["tiecore", recipe.command, _as_argument(qrels.written) if qrels else ""]
+    parts += [
+        _as_argument(data.file(digest).written)
+        for digest in files
+        if qrels is None or [digest] != [qrels.digest] or len(files) > 1
+    ]
+    for measure in recipe.measures or (view.measure,):
+        parts += ["-m", str(measure)]
+    for name in view.tie_breaks:
+        policy, _, argument = name.partition(":")
+        if policy == "feature":
+            other = data.feature(argument)
+            name = f"feature:{named[other.file, other.column]}"
+        parts += ["-t", _escaped(name)]
+    for convention, value in departures(view.settings.options):
+        parts += [convention.flag, value]
+    for feature in data.used:
+        if feature.lower_is_better:
+            parts += ["--ascending", _escaped(named[feature.file, feature.column])]
+        if feature.name == recipe.feature:
+            parts += ["--feature", named[feature.file, feature.column]]
+    used = [(feature.file, feature.column) for feature in data.used]
+    if used != list(named):
+        for place in used:
+            parts += ["--only", _escaped(named[place])]
+    command = shlex.join([*parts, *recipe.arguments])
+    if any(named[feature.file, feature.column] != feature.name for feature in data.used):
+        command += "\n# names are those of the files"
+    return command
+
+
+def _as_argument(path: str) -> str:
+    """Return a path that the command does not take for an option or for standard input."""
+    return f"./{path}" if path.startswith("-") else path
+
+
+def _escaped(name: str) -> str:
+    """Name in an option that takes lists with commas."""
+    return name.replace(",", "\\,")
+
+
+def quoted(text: str) -> str:
+    """Text as Python writes it."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if text.isprintable() else repr(text)
+
+
+def _in_lines(entries: Sequence[str]) -> str:
+    """List in Python, on one line or on as many as it has entries."""
+    on_one_line = f"[{', '.join(entries)}]"
+    if len(on_one_line) <= _WIDE:
+        return on_one_line
+    return "\n".join(["[", *(f"        {entry}," for entry in entries), "    ]"])
+
+
+def _names_in_files(data: Dataset) -> dict[tuple[str, str], str]:
+    """Names of the features before any renaming, by file and column, in the order of the files."""
+    files = [data.file(digest) for digest in dict.fromkeys(feature.file for feature in data.used)]
+    places = [(file.digest, column) for file in files for column in file.as_scores.features]
+    names = [name for name, _, _ in named_features([file.as_scores for file in files])]
+    return dict(zip(places, names, strict=True))
+
+
+def _stands_as_it_is(data: Dataset) -> bool:
+    """Whether giving the files is enough: nothing renamed, left out or moved."""
+    if any(data.file(feature.file).asked is not None for feature in data.used):
+        return False
+    chosen = [((feature.file, feature.column), feature.name) for feature in data.used]
+    return list(_names_in_files(data).items()) == chosen
+
+
+def _qrels_in_code(data: Dataset) -> str:
+    if data.qrels is None:
+        return "None"
+    return quoted(data.qrels.written) if data.qrels.asked is None else 'qrels[["query_id", "doc_id", "relevance"]]'
+
+
+def _asked_in_code(file: LoadedFile) -> str:
+    """Read a table whose columns had to be asked for, under the names that they were given."""
+    assert file.asked is not None
+    question, answer = file.asked
+    names = answer.names(question.columns)
+    if not question.delimiter:
+        renamed = {old: new for old, new in zip(question.columns, names, strict=True) if old != new}
+        entries = ", ".join(f"{quoted(old)}: {quoted(new)}" for old, new in renamed.items())
+        return f"pd.read_parquet({quoted(file.written)}).rename(columns={{{entries}}})"
+    return (
+        f"pd.read_csv(\n    {quoted(file.written)}, sep={quoted(question.delimiter)}, header=None, "
+        f"skiprows={int(question.has_header)},\n    names={_in_lines([quoted(name) for name in names])},\n"
+        '    converters={"query_id": str, "doc_id": str},  # as written: 007 is not 7\n)'
+    )
+
+
+def _files_in_code(data: Dataset) -> str:
+    files = [data.file(digest) for digest in dict.fromkeys(feature.file for feature in data.used)]
+    if data.qrels is not None and [file.digest for file in files] == [data.qrels.digest]:
+        return "None"
+    return _in_lines([quoted(file.written) for file in files])
+
+
+def _chosen_in_code(data: Dataset) -> tuple[str, list[str]]:
+    """Take the features one by one, under the names that the user gave them."""
+    loading = []
+    variable_of: dict[str, str] = {}
+    for digest in dict.fromkeys(feature.file for feature in data.used):
+        variable = f"table_{len(variable_of) + 1}"
+        variable_of[digest] = variable
+        file = data.file(digest)
+        read = f"tiecore.read_features({quoted(file.written)})" if file.asked is None else _asked_in_code(file)
+        loading.append(f"{variable} = {read}")
+    entries = [
+        f"        {quoted(feature.name)}: "
+        f'{variable_of[feature.file]}[["query_id", "doc_id", {quoted(feature.column)}]],'
+        for feature in data.used
+    ]
+    return "\n".join(["{", *entries, "    }"]), loading

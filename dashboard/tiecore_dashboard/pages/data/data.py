@@ -1,0 +1,417 @@
+"""Data: what is loaded, how it was understood, and what was left out."""
+
+import pandas as pd
+import streamlit as st
+
+from tiecore import TiecoreError
+from tiecore_dashboard import words
+from tiecore_dashboard.app import page
+from tiecore_dashboard.export import exports
+from tiecore_dashboard.files import dropped, sources
+from tiecore_dashboard.files.datasets import Dataset, kind_of
+from tiecore_dashboard.files.reading import UPLOAD_LIMITS
+from tiecore_dashboard.files.root import data_root, server_files
+from tiecore_dashboard.pages.data.problems import show_problems
+from tiecore_dashboard.results import cached
+
+KINDS = (
+    "Judgments: TREC qrels, or a table with a column of labels. Features: TREC runs, tables (CSV, TSV, Parquet) with a "
+    "column for each feature, LETOR or SVMlight, JSON. Plain or .gz; recognised by content, whatever the name. Your "
+    "files stay in this session: no other visitor sees them."
+)
+VERSION = "data_version"
+RANKING = "../pages/ranking/ranking.py"
+USE_AS_JUDGMENTS = "Use as judgments"
+MOST_REASONS = 6
+"""Reasons for what is left out that are shown at once."""
+
+
+def changed(data: Dataset, *, rows_moved: bool = True) -> None:
+    """Keep a changed dataset; the editor starts anew where its rows are not those that it was opened with."""
+    sources.replace_by(data)
+    if rows_moved:
+        restart_editor()
+
+
+def restart_editor() -> None:
+    """Begin a new editor: what was edited is in the dataset."""
+    st.session_state[VERSION] = st.session_state.get(VERSION, 0) + 1
+
+
+def editor_key() -> str:
+    """Key of the table of features."""
+    return f"data_features_{st.session_state.get(VERSION, 0)}"
+
+
+def take_uploads() -> None:
+    """Load what was dropped in."""
+    restart_editor()  # first: a click while files are read ends the run once they are loaded
+    sources.load_uploads()
+
+
+def take_server_files() -> None:
+    """Load what was picked from the data root."""
+    restart_editor()
+    chosen = st.session_state.get("data_server", [])
+    st.session_state["data_server"] = []
+    sources.load_server_files(chosen)
+
+
+def remove_selected() -> None:
+    """Remove the files whose rows are selected."""
+    data = sources.current()
+    rows = st.session_state["data_files"]["selection"]["rows"]
+    changed(data.remove([data.files[row].digest for row in rows if row < len(data.files)]))
+
+
+def back() -> None:
+    """Open again what the dashboard was started with."""
+    sources.to_start()
+    changed(sources.current())
+
+
+def sample() -> None:
+    """Open the sample."""
+    sources.to_sample()
+    changed(sources.current())
+
+
+def judge(digest: str) -> None:
+    """Take the judgments from a file."""
+    changed(sources.current().judged_by(digest))
+
+
+def judge_chosen() -> None:
+    """Take the judgments from the file that is chosen in the menu."""
+    digest = sources.current().digest_of_candidate.get(st.session_state["data_judgments"])
+    if digest is not None:  # a browser that is behind sends a file that is gone
+        judge(digest)
+
+
+def judge_clicked() -> None:
+    """Take the judgments from the file whose button was clicked."""
+    files, row = sources.current().files, st.session_state["data_let_judge"]["row"]
+    if row < len(files) and files[row].has_grades:
+        judge(files[row].digest)
+
+
+def confirm_judge() -> None:
+    """Keep the guess."""
+    data = sources.current()
+    if data.judgments is not None:
+        judge(data.judgments)
+
+
+def edit() -> None:
+    """Carry the edits of the table of features over into the dataset."""
+    editor = st.session_state.get(editor_key())
+    if editor is None:  # a browser that is behind tells of a table that is gone: it also clears itself after an edit
+        return
+    data, differs = sources.current().edited(editor["edited_rows"])
+    changed(data, rows_moved=differs)
+
+
+def show_sources(data: Dataset) -> None:
+    """Ways to get data in, and back to where one came from."""
+    st.file_uploader(
+        "Drop in judgments (qrels) and features (runs, tables): any number of files at once",
+        accept_multiple_files=True,
+        key=sources.uploader_key(),
+        on_change=take_uploads,
+        help="Grades come from a qrels file, or from a table or LETOR file with a label column. A run is a feature, "
+        "and so is every other column of numbers; a table of counts is both at once. "
+        f"A file may have {words.size(UPLOAD_LIMITS.unpacked)} after unpacking.",
+    )
+    st.caption(KINDS)
+    if data_root() is not None:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.multiselect(
+                "Files on the server",
+                server_files(),
+                key="data_server",
+                placeholder="Choose files that are too large to upload",
+                help="What lies under the folder given as --data-root.",
+            )
+            st.button("Open", on_click=take_server_files, disabled=not st.session_state.get("data_server"))
+    with st.container(horizontal=True):
+        if not data.is_sample:
+            st.button("Back to the sample", on_click=sample, icon=":material/science:", type="tertiary")
+            if sources.started_with_files():
+                st.button(
+                    "Back to the files of the command line", on_click=back, icon=":material/undo:", type="tertiary"
+                )
+
+
+def show_summary(data: Dataset) -> None:
+    """Say in one line what is loaded, who judges, and lead on to the results."""
+    qrels = data.qrels
+    if qrels is None or not data.used:
+        return
+    n_asked = sum(problem.question is not None for problem in sources.problems())
+    n_bad = len(sources.problems()) - n_asked
+    if data.is_sample and n_bad + n_asked:
+        page.note("None of your files is loaded yet. Until then the sample is shown.")
+        return
+    n_queries = len(qrels.records.query.dictionary)
+    with st.container(horizontal=True, vertical_alignment="center", key="data_summary"):
+        # a link keeps the settings, which st.switch_page would have to clear from the URL that they are bound to
+        st.page_link(RANKING, label="See the results", icon=":material/leaderboard:")
+        left = sum(feature.used for feature in data.features) - len(data.used)
+        st.markdown(
+            f"**{words.plural(len(data.used), 'feature')}** judged by **{words.in_markdown(qrels.name)}** "
+            f"({words.plural(n_queries, 'query', 'queries')}, {words.plural(qrels.n_judged, 'judgment')})"
+            + (f"; {words.plural(left, 'feature')} left out" if left else "")
+            + (f"; {words.plural(n_bad, 'file')} could not be read" if n_bad else "")
+            + (f"; {words.plural(n_asked, 'file')} {'needs' if n_asked == 1 else 'need'} an answer" if n_asked else ""),
+            width="stretch",
+        )
+    if not data.is_judge_clear:
+        n_others = len(data.candidates) - 1
+        rest = "the others are features" if n_others > 1 else "the other one is a feature"
+        with st.container(border=True, key="data_who_judges"):
+            st.markdown(
+                f":material/gavel: **Which file holds the judgments?** {words.count(n_others + 1)} files have grades. "
+                f"For now it is **{words.in_markdown(qrels.name)}**, and {rest}."
+            )
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                choose_judge(data)
+                st.button("Yes, keep it", on_click=confirm_judge)
+
+
+def choose_judge(data: Dataset) -> None:
+    """Offer the files that could judge."""
+    names = data.digest_of_candidate
+    st.session_state["data_judgments"] = next(name for name in names if names[name] == data.judgments)
+    st.selectbox(
+        "Judgments come from",
+        names,
+        key="data_judgments",
+        on_change=judge_chosen,
+        width=320,
+        help="More than one file could hold the grades. TREC qrels that do not judge are features.",
+    )
+
+
+def show_files(data: Dataset) -> None:
+    """Show the files with what they were recognised as."""
+    st.header("Files", anchor=False)
+    frame = pd.DataFrame(
+        {
+            "file": [file.name for file in data.files],
+            "kind": [kind_of(file) for file in data.files],
+            "role": [role(data, file.digest) for file in data.files],
+            "judge": [
+                USE_AS_JUDGMENTS if file.has_grades and file.digest != data.judgments else None for file in data.files
+            ],
+            "queries": [len(file.records.query.dictionary) for file in data.files],
+            "rows": [file.n_rows for file in data.files],
+            "size": [words.size(file.n_bytes) for file in data.files],
+            "ignored": [words.enumerate_names(file.records.ignored) or words.NOTHING for file in data.files],
+        }
+    )
+    beside = [(name, file.name) for file in data.files for name in file.companions]
+    if beside:
+        read_along = {"file": [name for name, _ in beside], "kind": "names or groups of a LETOR file"}
+        read_along |= {"role": [f"read with {owner}" for _, owner in beside]}
+        frame = pd.concat([frame, pd.DataFrame(read_along)], ignore_index=True)
+    if frame["judge"].isna().all():
+        frame = frame.drop(columns="judge")
+    if not any(file.records.ignored for file in data.files):
+        frame = frame.drop(columns="ignored")
+    state = st.dataframe(
+        frame,
+        key="data_files",
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="multi-row",
+        alt="Loaded files",
+        placeholder="",
+        column_config={
+            "judge": st.column_config.ButtonColumn(
+                "Judgments",
+                width=150,
+                help="Take the judgments from this file; the file that judges now becomes a feature, if it can.",
+                key="data_let_judge",
+                on_click=judge_clicked,
+            ),
+            "file": st.column_config.TextColumn(
+                "File", help="Name that it was loaded under.", pinned=True, width="medium"
+            ),
+            "kind": st.column_config.TextColumn(
+                "Recognised as", help="By its content, whatever its name.", width="medium"
+            ),
+            "role": st.column_config.TextColumn(
+                "Used as",
+                help="Judgments, or how many features it gives; left out if it does not fit the judgments.",
+                width=150,
+            ),
+            "queries": st.column_config.NumberColumn("Queries", help="Queries with rows in it.", format="%,d"),
+            "rows": st.column_config.NumberColumn(
+                "Rows", help="Pairs of query and document; in a table of counts, documents alike.", format="%,d"
+            ),
+            "size": st.column_config.TextColumn("Size", help="Of the file itself, compressed or not.", width="small"),
+            "ignored": st.column_config.TextColumn("Columns left out", help="Neither ids nor numbers."),
+        },
+    )
+    rows = state["selection"]["rows"]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.button(
+            f"Remove {words.plural(len(rows), 'file')}" if rows else "Remove files",
+            disabled=not rows,
+            on_click=remove_selected,
+            icon=":material/delete:",
+            help="Select rows of the table first.",
+        )
+        if len(data.candidates) > 1 and data.is_judge_clear:
+            choose_judge(data)
+
+
+def role(data: Dataset, digest: str) -> str:
+    """What a file is used for."""
+    if digest in data.misfits:
+        return "left out"
+    n_features = sum(feature.file == digest for feature in data.used)
+    parts = ["judgments"] if digest == data.judgments else []
+    parts += [words.plural(n_features, "feature")] if n_features else []
+    does_not_meet = any(file == digest for file, _ in data.unmatched)
+    return " and ".join(parts) or ("left out" if does_not_meet else "not used")
+
+
+def show_features(data: Dataset) -> None:
+    """Show the features as an editable table, with what was left out of each and why."""
+    st.header("Features", anchor=False)
+    st.caption(
+        "Click into a cell to rename a feature, to reverse its direction, to leave it out or to move it. All pages use "
+        "these names and this order."
+    )
+    coverage = cover(data)
+
+    def of(name: str, column: str) -> float | None:
+        return float(coverage[column].loc[name]) if coverage is not None and name in coverage.index else None
+
+    frame = pd.DataFrame(
+        {
+            "position": range(1, len(data.features) + 1),
+            "use": [feature.used for feature in data.features],
+            "name": [feature.name for feature in data.features],
+            "lower": [feature.lower_is_better for feature in data.features],
+            "tied": [None if tied is None else 100 * tied for tied in (of(one.name, "tied") for one in data.features)],
+            "largest": [of(feature.name, "largest_tie") for feature in data.features],
+            "queries": [of(feature.name, "queries") for feature in data.features],
+            "documents": [of(feature.name, "documents") for feature in data.features],
+            "file": [data.file(feature.file).name for feature in data.features],
+        }
+    )
+    taking_part = set(data.used)
+    is_left_out = [feature.used and feature not in taking_part for feature in data.features]
+    if any(is_left_out):
+        frame.insert(2, "state", ["left out" if one else "" for one in is_left_out])
+    config = st.column_config
+    st.data_editor(
+        frame,
+        key=editor_key(),
+        on_change=edit,
+        hide_index=True,
+        placeholder=words.NOTHING,
+        alt="Features, editable",
+        disabled=["state", "tied", "largest", "queries", "documents", "file"],
+        column_config={
+            "position": config.NumberColumn(
+                "#",
+                help="Position in every list; type another number to move it.",
+                min_value=1,
+                step=1,
+                width=50,
+                format="%d",
+            ),
+            "use": config.CheckboxColumn("Use", help="Takes part in every page.", width=75),
+            "state": config.TextColumn("State", help="Left out: why is said above the files.", width=80),
+            "name": config.TextColumn(
+                "Feature", help="Click to rename.", max_chars=200, width=130 if any(is_left_out) else "medium"
+            ),
+            "lower": config.CheckboxColumn("Lower is better", help="Rank by ascending scores."),
+            "tied": config.ProgressColumn(
+                "Tied",
+                help="Share of its documents that share their score with another one of the query.",
+                format="%.0f %%",
+                width=130,
+                min_value=0,
+                max_value=100,
+            ),
+            "largest": config.NumberColumn("Largest tie", help="Documents in the largest tie group.", format="%,d"),
+            "queries": config.NumberColumn("Queries", help="Judged queries that it lists.", format="%,d"),
+            "documents": config.NumberColumn("Documents", help="Documents that it ranks.", format="%,d"),
+            "file": config.TextColumn("File", help="Where its scores come from.", width="medium"),
+        },
+    )
+    if coverage is not None:
+        show_left_out(data, coverage)
+        offer_coverage(coverage)
+
+
+def show_left_out(data: Dataset, coverage: pd.DataFrame) -> None:
+    """Show what does not match between files and judgments, and what follows; equal reasons once."""
+    names_of: dict[str, list[str]] = {}
+    for feature in data.used:
+        counts = {column: float(coverage[column].loc[feature.name]) for column in coverage.columns}
+        if reason := words.left_out(counts, data.file(feature.file).records.ignored):
+            names_of.setdefault(reason, []).append(feature.name)
+    st.markdown("**Left out, and why**")
+    if not names_of:
+        whose = " of the features that take part" if data.misfits or data.unmatched else ""
+        page.note(f"Nothing{whose}: all their queries and documents are judged, and they rank all that is judged.")
+        return
+    lines = [
+        f"- **{words.in_markdown(words.enumerate_names(names))}**: {words.in_markdown(reason)}"
+        for reason, names in names_of.items()
+    ]
+    st.markdown("\n".join(lines[:MOST_REASONS]))
+    if len(lines) > MOST_REASONS:
+        with st.expander(f"{words.count(len(lines) - MOST_REASONS)} more"):
+            st.markdown("\n".join(lines[MOST_REASONS:]))
+
+
+def offer_coverage(coverage: pd.DataFrame) -> None:
+    """Offer the counts behind the table of features."""
+    st.download_button(
+        "Coverage (CSV)",
+        lambda: exports.as_csv(coverage),
+        "coverage.csv",
+        "text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+
+
+def cover(data: Dataset) -> pd.DataFrame | None:
+    """Coverage of the features that take part; None where there are no judgments to hold them against."""
+    if data.qrels is None or not data.used:
+        return None
+    try:
+        with page.progress("Counting ties") as report:
+            return cached.coverage(data, st.session_state["settings"], progress=report)
+    except TiecoreError as error:
+        st.error(words.in_markdown(str(error)), icon=":material/error:")
+        return None
+
+
+page.head("Data", "What is loaded, how it was understood, and what was left out.")
+dropped.say_what_is_missing()
+loaded = sources.current()
+show_sources(loaded)
+show_summary(loaded)
+show_problems(loaded, on_read=restart_editor)
+if loaded.files:
+    if loaded.qrels is None:
+        st.info(
+            "Judgments are missing. Add a file that says which documents are relevant: TREC qrels, or a table with a "
+            "relevance column.",
+            icon=":material/info:",
+        )
+    elif not loaded.features:
+        st.info("Features are missing. Add a run, a table with numbers, or a LETOR file.", icon=":material/info:")
+    show_files(loaded)
+    if loaded.features:
+        show_features(loaded)
+else:
+    st.info("Nothing is loaded. Drop files in above, or go back to the sample.", icon=":material/info:")

@@ -1,0 +1,150 @@
+"""Files that could not be read or do not fit: the reasons, and questions about columns that the user can answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import pandas as pd
+import streamlit as st
+
+from tiecore_dashboard import words
+from tiecore_dashboard.app import page
+from tiecore_dashboard.files import sources
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.files.questions import Answer, Question
+from tiecore_dashboard.files.reading import Problem
+
+__all__ = ["show_problems"]
+
+NONE = "none"
+MOST_MESSAGES = 12
+"""Files with something wrong that are listed at once."""
+
+
+def show_problems(data: Dataset, *, on_read: Callable[[], None]) -> None:
+    """Show what could not be read or does not fit, each with the way out; what can be answered is asked here.
+
+    ``on_read``: called after files were read with the user's answers.
+    """
+    bad = sources.problems()
+    asked: dict[tuple[str, ...], list[Problem]] = {}
+    for problem in bad:
+        if problem.question is not None:
+            asked.setdefault((problem.question.delimiter, *problem.question.columns), []).append(problem)
+    for place, alike in enumerate(asked.values()):
+        ask_for_columns(place, alike, on_read)
+    unread = [one for one in bad if one.question is None]
+    show_messages(
+        [
+            bold_name(one.file, f"{'' if one.line is None else f', line {words.count(one.line)}'}: {one.what}")
+            for one in unread
+        ],
+        title=f"{words.plural(len(unread), 'file')} could not be read",
+        kind="error",
+    )
+    left_out = [of_misfit(data.file(digest).name, reason) for digest, reason in data.misfits.items()]
+    by_reason: dict[str, list[str]] = {}
+    for feature in data.features:
+        if unmatched := data.unmatched.get((feature.file, feature.column)):
+            by_reason.setdefault(unmatched, []).append(feature.name)
+    left_out += [bold_name(words.enumerate_names(names), f": {reason}") for reason, names in by_reason.items()]
+    show_messages(left_out, title="Loaded, but left out of the results", kind="warning")
+    for name, other in sources.repeated():
+        st.info(
+            f"**{words.in_markdown(name)}** holds the same bytes as **{words.in_markdown(other)}** and is loaded once.",
+            icon=":material/content_copy:",
+        )
+    if bad or sources.repeated():
+        st.button("Dismiss these messages", on_click=sources.dismiss, type="tertiary", icon=":material/close:")
+
+
+def bold_name(name: str, text: str) -> str:
+    """Return the name of a file in bold and what is said of it; Markdown."""
+    return f"**{words.in_markdown(name)}**{' ' * text.startswith(' ')}{words.in_markdown(text)}"
+
+
+def of_misfit(name: str, reason: str) -> str:
+    """Return why a file is left out, its name once, in bold; Markdown."""
+    return bold_name(name, reason.removeprefix(name) if reason.startswith(name) else f": {reason}")
+
+
+def show_messages(messages: list[str], *, title: str, kind: Literal["error", "warning"]) -> None:
+    """Show in one box what is wrong with files, so that many of them leave room for the rest of the page."""
+    if not messages:
+        return
+    show, icon = (st.error, ":material/error:") if kind == "error" else (st.warning, ":material/link_off:")
+    shown, more = messages[:MOST_MESSAGES], messages[MOST_MESSAGES:]
+    show("\n".join([f"**{title}**\n", *(f"- {message}" for message in shown)]), icon=icon)
+    if more:
+        with st.expander(f"{words.plural(len(more), 'more message')}"):
+            st.markdown("\n".join(f"- {message}" for message in more))
+
+
+def ask_for_columns(place: int, asked: list[Problem], on_read: Callable[[], None]) -> None:
+    """Ask which column of a table is which, with the guess filled in; once for all files of the same columns."""
+    question = asked[0].question
+    assert question is not None
+    guess = question.guess
+    columns = list(question.columns)
+    names = words.in_markdown(words.enumerate_names([problem.file for problem in asked]))
+    missing = "has no header" if not question.has_header else "does not name its query and document columns as usual"
+    with st.container(border=True, key=f"data_question_{place}"):
+        st.markdown(f":material/help: **{names}** {missing}: which column is which?")
+        st.dataframe(preview(question), hide_index=True, alt="First rows", width="content")
+        first, second, third = st.columns(3)
+        with first:
+            choose("Query", columns, guess.query, key=f"data_query_{place}")
+        with second:
+            choose("Document", columns, guess.document, key=f"data_document_{place}")
+        with third:
+            choose("Grades", [NONE, *columns], guess.grades or NONE, key=f"data_grades_{place}")
+        key = f"data_scores_{place}"
+        if key not in st.session_state or not set(st.session_state[key]) <= set(columns):
+            st.session_state[key] = list(guess.features)
+        st.multiselect("Scores (each column is a feature)", columns, key=key)
+        if sources.current().is_sample or sources.current().qrels is None:
+            page.note("No judgments of yours are loaded yet: if a column holds them, choose it under *Grades*.")
+        for problem in asked:
+            if problem.refused:
+                st.error(
+                    f"**{words.in_markdown(problem.file)}**: {words.in_markdown(problem.refused)}",
+                    icon=":material/error:",
+                )
+        st.button(
+            "Read it" if len(asked) == 1 else f"Read these {words.count(len(asked))} files",
+            key=f"data_read_{place}",
+            type="primary",
+            on_click=read_asked,
+            args=(place, asked, on_read),
+        )
+
+
+def choose(label: str, options: list[str], guess: str, *, key: str) -> None:
+    """Offer a menu with the guess filled in."""
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = guess
+    st.selectbox(label, options, key=key)
+
+
+def preview(question: Question) -> pd.DataFrame:
+    """Return the first rows of a table as text."""
+    width = len(question.columns)
+    rows = [(*row, *[""] * width)[:width] for row in question.rows]
+    return pd.DataFrame(rows, columns=list(question.columns), dtype="str")
+
+
+def read_asked(place: int, asked: list[Problem], on_read: Callable[[], None]) -> None:
+    """Read files whose columns have been chosen."""
+    state = st.session_state
+    grades = state[f"data_grades_{place}"]
+    sources.answer(
+        asked,
+        Answer(
+            query=state[f"data_query_{place}"],
+            document=state[f"data_document_{place}"],
+            grades=None if grades == NONE else grades,
+            features=tuple(state[f"data_scores_{place}"]),
+        ),
+    )
+    on_read()

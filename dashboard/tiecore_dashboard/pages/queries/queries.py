@@ -1,0 +1,187 @@
+"""Queries: where the ties of a feature cost, down to the single list."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from tiecore.diagnostics import blame
+from tiecore.evaluation.columns import column_of
+from tiecore_dashboard import words
+from tiecore_dashboard.app import page
+from tiecore_dashboard.charts.columns import shown
+from tiecore_dashboard.charts.look import Figure, Look, marks_of
+from tiecore_dashboard.export import offers
+from tiecore_dashboard.export.reproduce import Recipe, quoted
+from tiecore_dashboard.pages.queries.answer import queries_answer
+from tiecore_dashboard.pages.queries.charts import query_chart
+from tiecore_dashboard.pages.queries.groups import parts_shown
+from tiecore_dashboard.pages.queries.one_list import by_grade, draw_list, draw_parts, show_query, taken_apart
+from tiecore_dashboard.pages.queries.tables import query_columns
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.state.choices import choose_feature, choose_one
+
+SPREAD, SD, VALUE = "spread", "sd", "value"
+FOLLOW = "queries_follow"
+ORDERS = {SPREAD: "largest spread first", SD: "largest deviation first", VALUE: "hardest first"}
+
+
+def follow() -> None:
+    """Let the choice of the query go to the first one of the new order."""
+    st.session_state[FOLLOW] = True
+
+
+def choose(key: str) -> None:
+    """Take the query that was clicked on."""
+    if names := page.clicked_names(key):
+        st.session_state["queries_query"] = names[0]
+
+
+def choose_row(key: str) -> None:
+    """Take the query whose row was selected."""
+    names = st.session_state[f"{key}_names"]
+    for row in st.session_state[key]["selection"]["rows"][:1]:
+        st.session_state["queries_query"] = names[row]
+
+
+def choose_order_of_queries(view: View) -> str:
+    """Let the order of the queries be chosen."""
+    return choose_one(
+        "Queries in order of",
+        [SPREAD, *([SD] if view.measure.has_variance else []), VALUE, *view.tie_breaks],
+        key="queries_by",
+        on_change=follow,
+        shown_as=words.known_as,
+        help="- **spread**: best minus worst case\n- **sd**: standard deviation under random ties\n"
+        "- **value**: the expectation, hardest query first\n"
+        "- a tie-break: how far it shifts the value from the expectation",
+    )
+
+
+def queries_of(view: View, feature: str, by: str) -> pd.DataFrame:
+    """Queries of a feature in the order that was asked for."""
+    blamed = cached.study(view, blame, feature=feature, by=SPREAD if by == VALUE else by)
+    if by == VALUE:
+        blamed = blamed.sort_values("expected", ascending=view.measure.higher_is_better, kind="stable")
+    return blamed
+
+
+def show_overview(view: View, feature: str, by: str, blamed: pd.DataFrame, chosen: str, look: Look) -> None:
+    """Show all queries: the first ones as a chart, all as a table; a click takes one."""
+    left, right = st.columns(2, gap="small")
+    with left:
+        page.chart(
+            draw_overview(view, by, blamed, look, chosen),
+            key="queries_chart",
+            alt=f"Worst case, expectation and best case of {view.measure} in each query of {feature}",
+            on_click=choose,
+            stem=f"queries {feature} {view.measure}",
+        )
+    first = {SPREAD: "spread", SD: "sd", VALUE: "expected"}.get(by, column_of(blamed, by, "shift"))
+    columns = query_columns(marks_of(view.tie_breaks, look), first=first, has_sd=view.measure.has_variance)
+    with right:
+        show_queries(shown(blamed, columns), columns, chosen)
+        page.note("Click on a column or a row to inspect that query below.")
+
+
+def show_queries(table: pd.DataFrame, columns: dict[str, Any], chosen: str) -> None:
+    """Show the queries as a table in which one row is selected: the chosen query, and conversely."""
+    key = "queries_table"
+    names = [str(name) for name in table.index]
+    st.session_state[f"{key}_names"] = names
+    rows = [names.index(chosen)] if chosen in names else []
+    st.session_state[key] = {"selection": {"rows": rows, "columns": [], "cells": []}}
+    st.dataframe(
+        table,
+        key=key,
+        column_config=columns,
+        alt="Queries of the feature",
+        placeholder=words.NOTHING,
+        height=252,
+        on_select=lambda: choose_row(key),
+        selection_mode="single-row",
+    )
+
+
+def draw_overview(view: View, by: str, blamed: pd.DataFrame, look: Look, chosen: str | None = None) -> Figure:
+    """Draw the queries of a feature."""
+    return query_chart(
+        blamed,
+        measure=str(view.measure),
+        look=look,
+        chosen=chosen,
+        tie_break=by if by in view.tie_breaks else None,
+        tie_breaks=view.tie_breaks,
+        show_sd=by == SD,
+        order=ORDERS.get(by, "largest shift first"),
+        higher_is_better=view.measure.higher_is_better,
+    )
+
+
+def choose_query(blamed: pd.DataFrame) -> str:
+    """Let the query be chosen by its name; at first, and in a new order, the first one."""
+    names = [str(name) for name in blamed.index]
+    if st.session_state.pop(FOLLOW, False):
+        st.session_state["queries_query"] = names[0]
+    help_text = "In the order chosen above. Type to search."
+    return choose_one("Query", names, key="queries_query", width=320, help=help_text)
+
+
+def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -> None:
+    """Offer what the page shows."""
+    groups, documents = taken_apart(view, feature, query)
+    figures: dict[str, Callable[[Look], Figure]] = {"Queries": lambda look: draw_overview(view, by, blamed, look)}
+    listed = documents[documents["group"].notna()]
+    if len(listed):
+        ordered = by_grade(listed)
+        figures["Chosen list by grade"] = lambda look: draw_list(ordered, groups, look)
+    if len(parts_shown(groups)):
+        figures["Its tie groups"] = lambda look: draw_parts(view, groups, look)
+    offers.offer(
+        view,
+        name="queries",
+        tables={"Queries": blamed, "Tie groups of the query": groups}
+        | ({"Documents of the query": documents} if view.has_documents else {}),
+        figures=figures,
+        recipe=recipe_of(view, feature, query, by),
+    )
+
+
+def recipe_of(view: View, feature: str, query: str, by: str) -> Recipe:
+    """How the queries, and the ties of the chosen one, are had outside of the dashboard."""
+    ranked = SPREAD if by == VALUE else by
+    of_query = f"evaluation, {quoted(feature)}, {{measure}}, query_id={quoted(query)}"
+    listed = f"listing({of_query})"
+    return Recipe(
+        shows=[
+            f"blame(evaluation, {quoted(feature)}, {{measure}}, by={quoted(ranked)})",
+            f"culprits({of_query})",
+            *([listed] if view.has_documents else []),
+        ],
+        diagnostics=["blame", "culprits", *(["listing"] if view.has_documents else [])],
+        command="ties",
+        feature=feature,
+        arguments=["--query", query, "--by", ranked, "--part", "blame,culprits"],
+    )
+
+
+view = page.view("Queries", "Which queries, and which ties in them, make the value of a feature uncertain?")
+answer = st.container()
+left, right = st.columns(2)
+with left:
+    feature = choose_feature(view, "Feature", key="queries_feature", on_change=follow)
+with right:
+    by = choose_order_of_queries(view)
+blamed = queries_of(view, feature, by)
+with answer:
+    page.say(queries_answer(blamed, feature=feature, by=by, measure=str(view.measure)))
+look = page.look()
+place = st.container()
+query = choose_query(blamed)
+with place:
+    show_overview(view, feature, by, blamed, query, look)
+values = {column: float(blamed[column].loc[query]) for column in ("expected", "worst", "best", "spread")}
+show_query(view, feature, query, values, look)
+offer(view, feature, by, blamed, query)

@@ -1,0 +1,222 @@
+"""What ties do to features, what tie-breaks know, and what could be done about it."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from tiecore_dashboard.words import (
+    SAME,
+    bold,
+    capitalised,
+    count,
+    enumerate_names,
+    in_html,
+    in_markdown,
+    number,
+    plural,
+    share,
+    tie_break_in_html,
+)
+
+__all__ = [
+    "advice_answer",
+    "advice_line",
+    "bias_lines",
+    "chain_answer",
+    "further_line",
+    "hidden_answer",
+    "precision_answer",
+    "ties_answer",
+]
+
+_MANY = 0.5
+_DOUBTFUL = 0.05
+_MOST_ALARMS = 4
+_KINDS = {"decimals": "decimal", "bits": "significant bit", "levels": "level"}
+_FINE = ("as in float64", "no more than noise", "gains")
+_UNKNOWN = "too few queries to say"
+_CLEAR = 3.0
+_FEW_LEVELS = 4
+_Z = '<abbr title="Shift in units of what chance would make of it: beyond ±2 is rarely chance">z = '
+
+
+def ties_answer(anatomy: pd.DataFrame, *, cutoff: int) -> tuple[str, list[str]]:
+    """Say how tied the features are, and which of them are constant within each query."""
+    lines = _alarms(anatomy)
+    if not (anatomy["tied"] > 0).any():
+        return "No two documents of a query are tied: every way of breaking ties gives the same values.", lines
+    cut = anatomy[f"cut_in_mixed_tie@{cutoff}"]
+    worst, how_often = str(cut.idxmax()), f"<em>{share(cut.max())}</em> of queries"
+    where = f"rank {count(cutoff)} cuts through a tie of relevant and non-relevant documents"
+    hit = f"{where} in {how_often}" if cut.max() else f"in no query {where}"
+    if len(anatomy) == 1:
+        return (
+            f"{capitalised(bold(worst))} ties <em>{share(anatomy['tied'].iloc[0])}</em> of its documents, and {hit}.",
+            lines,
+        )
+    many = int((anatomy["tied"] > _MANY).sum())
+    if many:
+        ties = f"<em>{count(many)} of {plural(len(anatomy), 'feature')}</em> {'ties' if many == 1 else 'tie'}"
+        ties += f" more than half of {'its' if many == 1 else 'their'} documents"
+    else:
+        ties = f"No feature ties more than {share(anatomy['tied'].max())} of its documents"
+    if cut.max():
+        hit = f"{where} most often for {bold(worst)}, in <em>{share(cut.max())}</em> of its queries"
+    return f"{ties}; {hit}.", lines
+
+
+def _alarms(anatomy: pd.DataFrame) -> list[str]:
+    """Features that are constant within each query, each with a line; those constant within some share one."""
+    raised = anatomy[anatomy["alarm"] != ""]
+    nowhere = raised[raised["values_per_query"] <= 1]
+    lines = [f"{capitalised(bold(str(name)))}: {in_html(alarm)}." for name, alarm in nowhere["alarm"].items()]
+    if len(lines) > _MOST_ALARMS:
+        lines[_MOST_ALARMS:] = [
+            f"{count(len(lines) - _MOST_ALARMS)} more are constant within each query: see the table."
+        ]
+    partly = [bold(str(name)) for name in raised.index.difference(nowhere.index, sort=False)]
+    if partly:
+        lines.append(
+            f"{capitalised(enumerate_names(partly))} {'ties' if len(partly) == 1 else 'tie'} all documents of some "
+            "queries."
+        )
+    return lines
+
+
+def bias_lines(pooled: pd.DataFrame) -> list[str]:
+    """Say which tie-breaks correlate with relevance; one line for those that show no sign of it."""
+    suspicious = pooled[pooled["p"] < _DOUBTFUL]
+    lines = [
+        f"{_named(verdict, str(name))} (most of all {bold(strongest)}, {_Z}{z:.1f}</abbr>).".replace("z = -", "z = −")
+        for name, verdict, strongest, z in suspicious[["verdict", "strongest", "z"]].itertuples(name=None)
+    ]
+    clean = [tie_break_in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
+    if clean:
+        lines.append(f"No correlation of {enumerate_names(clean)} with relevance was found.")
+    return lines
+
+
+def advice_line(links: pd.DataFrame, *, measure: str, spread: float) -> str:
+    """Return one piece of advice as Markdown: what to add behind a feature, and what it brings on held-out queries.
+
+    ``links``: what ``diagnostics.chain`` gives for the feature, two links or more. ``spread``: of the feature alone.
+    """
+    first, second = links.iloc[0], links.iloc[1]
+    removed = 1 - second["spread"] / spread if spread > 0 else 0.0
+    less = f", spread −{share(removed)}".replace(" %", "\u00a0%") if removed > 0 else ""
+    return (
+        f"Add **{in_markdown(second['feature'])}** after **{in_markdown(first['feature'])}**: "
+        f"{in_markdown(measure)} {_gain(second)}{less} :gray[({_in_brief(second)})]"
+    )
+
+
+def further_line(links: pd.DataFrame) -> str:
+    """Return what the further links of a chain add, as Markdown; empty if it has no more than two."""
+    steps = [
+        f"then **{in_markdown(link['feature'])}**: {_gain(link)} :gray[({_in_brief(link)})]"
+        for _, link in links.iloc[2:].iterrows()
+    ]
+    return "; ".join(steps)
+
+
+def _gain(link: pd.Series) -> str:
+    """What a step gains on held-out queries, with its interval."""
+    interval = "" if math.isnan(link["low"]) else f" [{_signed(link['low'])}, {_signed(link['high'])}]"
+    return f"{_signed(link['held_out_gain'])}{interval}"
+
+
+def _in_brief(link: pd.Series) -> str:
+    return str(link["verdict"]).partition(":")[0]
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.4f}".replace("-", "−")
+
+
+def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
+    """Say which features rank one after the other, and which of these steps are real."""
+    names = [bold(str(name)) for name in links["feature"]]
+    if len(names) == 1:
+        return f"No other feature improves {in_html(measure)} by breaking the ties of {names[0]}."
+    steps = f"Rank by {names[0]}, break ties by {names[1]}" + "".join(f", then by {name}" for name in names[2:])
+    real = [
+        name for name, verdict in zip(names[1:], links["verdict"].iloc[1:], strict=True) if verdict.startswith("clear")
+    ]
+    values = f"{number(links['expected'].iloc[0])} to {number(links['expected'].iloc[-1])}"
+    if len(real) == len(names) - 1:
+        tested = "and every step is confirmed on held-out queries"
+    elif real:
+        tested = f"but only {enumerate_names(real)} is confirmed on held-out queries"
+    else:
+        tested = "but no step is more than chance"
+    return f"{steps}: {in_html(measure)} goes from {values}, {tested}."
+
+
+def _named(verdict: str, tie_break: str) -> str:
+    """Verdict that begins with the tie-break as people know it, in bold."""
+    name = tie_break_in_html(tie_break)
+    return (
+        f"{name}{in_html(verdict.removeprefix(tie_break))}"
+        if verdict.startswith(tie_break)
+        else f"{name}: {in_html(verdict)}"
+    )
+
+
+def precision_answer(curve: pd.DataFrame, *, feature: str, measure: str) -> str:
+    """Say how coarsely a feature may be stored before it costs; the finest is the first of each kind."""
+    enough: dict[str, int] = {}
+    lossy: set[str] = set()
+    for name, verdict in curve["verdict"].items():
+        kind, _, number_of = str(name).partition(":")
+        if kind in _KINDS and verdict not in _FINE:
+            lossy.add(kind)
+        elif kind in _KINDS and kind not in lossy:
+            enough[kind] = int(number_of)
+    unknown = f" Beyond that there are {_UNKNOWN}." if (curve["verdict"] == _UNKNOWN).any() else ""
+    if not enough and unknown:
+        return f"There are too few queries to say what a coarser precision costs {bold(feature)}."
+    if not enough:
+        return f"{bold(feature)} must be stored as it is: any coarser precision costs {in_html(measure)}."
+    ways = [_way(kind, n) for kind, n in enough.items()]
+    listed = capitalised(" or ".join(filter(None, [", ".join(ways[:-1]), ways[-1]])))
+    return f"<em>{listed}</em> are enough for {bold(feature)}: {in_html(measure)} loses no more than noise.{unknown}"
+
+
+def _way(kind: str, n: int) -> str:
+    """Name a precision, levels by the integers that hold them."""
+    if kind == "decimals" and not n:
+        return "whole numbers"
+    if kind != "levels":
+        return plural(n, _KINDS[kind])
+    held = f"grades 0 to {n - 1}" if n <= _FEW_LEVELS else f"{math.ceil(math.log2(n))}-bit integers"
+    return f"{plural(n, _KINDS[kind])} ({held})"
+
+
+def hidden_answer(hidden: pd.DataFrame) -> str:
+    """Say whether ties seem to have been hidden by small changes of the scores."""
+    found = hidden["note"][hidden["note"] != ""]
+    if not len(found):
+        return "No sign that a tool has hidden ties by changing scores in their last digits."
+    return " ".join(f"{capitalised(bold(str(feature)))}: {in_html(note)}." for feature, note in found.items())
+
+
+def advice_answer(advice: pd.DataFrame, *, feature: str, before: float, can_gain: bool) -> str:
+    """Say which other feature breaks the ties best, and whether that is more than chance."""
+    if not can_gain:
+        return f"No tie of {bold(feature)} changes the value: there is nothing to break."
+    best = advice.iloc[0]
+    name = capitalised(bold(str(advice.index[0])))
+    if best["gained"] <= SAME:
+        return f"No other feature breaks the ties of {bold(feature)} better than chance does."
+    change = f"{number(before)} to {number(best['expected'])}"
+    removed = f", and {share(best['spread_removed'])} of its spread disappears" if best["spread_removed"] > 0 else ""
+    if best["z"] >= _CLEAR:
+        return f"{name} is the best tie-breaker of {bold(feature)}: it goes from {change}{removed}."
+    luck = (
+        "; whether that is more than chance is not known"
+        if math.isnan(best["z"])
+        else ", but chance alone could give as much"
+    )
+    return f"{name} would take {bold(feature)} from {change}{removed}{luck}."

@@ -1,0 +1,409 @@
+"""The only caches. Everything is keyed on digests of file contents and on settings, never on large arrays.
+
+One :class:`~tiecore_dashboard.results.shelf.Shelf` serves all sessions: keys begin with the digests of the files, so a
+session finds only what follows from the bytes that it holds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+import pandas as pd
+import streamlit as st
+
+from tiecore.collection.align import align
+from tiecore.collection.alignment import Alignment
+from tiecore.collection.coverage import coverage_of, matched_of
+from tiecore.collection.kept import DEFAULT_CACHE, Cache
+from tiecore.counts.aligned import aligned
+from tiecore.diagnostics import flat_features
+from tiecore.errors import TiecoreError
+from tiecore.evaluation.engine import evaluate_alignment, parse_measures, parse_tie_breaks
+from tiecore.evaluation.explain import Explanation, explain
+from tiecore.evaluation.intervals import central_interval, needs_draws
+from tiecore.evaluation.result import Evaluation
+from tiecore.measures import Measure
+from tiecore.stability import SliceStability, Stability, slice_stability, stability
+from tiecore.threads import Progress, in_threads
+from tiecore_dashboard.files.datasets import Dataset, LoadedFile
+from tiecore_dashboard.results.shelf import Shelf
+from tiecore_dashboard.state.sidebar import Settings
+
+__all__ = [
+    "View",
+    "alignment",
+    "bytes_of",
+    "coverage",
+    "draws_for",
+    "evaluation",
+    "explanation",
+    "flat",
+    "intervals",
+    "matched",
+    "read_once",
+    "slices",
+    "stable",
+    "study",
+    "unmatched",
+    "view",
+]
+
+_T = TypeVar("_T")
+_FEW_DRAWS, _MANY_DRAWS = 200, 2000  # the command draws 2,000: where that is quick, both say the same
+_DOCUMENTS_A_SECOND = 60_000_000
+_SLICES = 3
+_WAIT, _LONG_WAIT = 5.0, 20.0
+"""Seconds that drawing should take, and from which on it is not begun unasked."""
+_MOST_ROWS = {3: 300_000, 2: 2_000_000, 1: math.inf}
+"""Departures from the usual conventions that are tried at once, and the rows of a file up to which they are."""
+STANDS_ALONE = (
+    "a table of counts is judgments and features at once and holds no documents, so no other file can be held against "
+    "it: remove one or the other"
+)
+_BYTES_A_SCORE = 32
+"""What an alignment takes without its tie groups, for each document that a feature ranks; measured and rounded up."""
+_GROUPS_A_SCORE, _LEAST_CACHE = 192, 4 << 20
+"""Room for tie groups: without ties they take 56 bytes for each document, and 36 for each tie-break."""
+
+
+@st.cache_resource(show_spinner=False)
+def _shelf() -> Shelf:
+    return Shelf(bytes_of)
+
+
+def bytes_of(result: object) -> int:
+    """Return about how many bytes a result takes, without the evaluation that it is of."""
+    if isinstance(result, pd.DataFrame):
+        return int(result.memory_usage().sum())
+    if isinstance(result, Mapping):
+        return sum(map(bytes_of, result.values()))
+    if isinstance(result, list | tuple | frozenset):
+        return sum(map(bytes_of, result))
+    if is_dataclass(result) and not isinstance(result, Alignment | Evaluation):
+        return sum(bytes_of(getattr(result, one.name)) for one in fields(result))
+    return int(getattr(result, "nbytes", 0))  # of NumPy or Arrow
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """What a page shows: the data, the settings, and the values that follow from them."""
+
+    dataset: Dataset
+    settings: Settings
+    evaluation: Evaluation
+
+    @property
+    def key(self) -> Hashable:
+        """What everything derived from the view is cached by."""
+        return self.dataset.key, self.settings
+
+    @property
+    def measure(self) -> Measure:
+        """The chosen measure."""
+        return self.settings.measure
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the features that take part, in the order of the user."""
+        return self.evaluation.features
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether single documents are known: in a table of counts only their numbers are."""
+        return self.dataset.counts is None
+
+    @property
+    def has_tie_breakers(self) -> bool:
+        """Whether the features can break the ties of each other."""
+        return self.dataset.has_tie_breakers
+
+    @property
+    def tie_breaks(self) -> tuple[str, ...]:
+        """Names of the tie-breaks to compare."""
+        return self.settings.tie_breaks
+
+    @property
+    def leaderboard(self) -> pd.DataFrame:
+        """Features in order of their expectation; see ``Evaluation.leaderboard``."""
+        return study(self, _leaderboard)
+
+
+def _leaderboard(evaluation: Evaluation, *, measure: Measure) -> pd.DataFrame:
+    return evaluation.leaderboard(measure)
+
+
+def read_once(key: Hashable, read: Callable[[], LoadedFile], *, state: Hashable) -> LoadedFile:
+    """Read a file of this computer once for all sessions, as long as its state, size and time of change, is the same.
+
+    Whoever asks while it is being read waits for that.
+    """
+    with _shelf().turn(key):
+        return _shelf().once(key, read, data=key, state=state)
+
+
+def alignment(dataset: Dataset) -> Alignment:
+    """Bring judgments and features together, once for the files; names, order and direction are put on afterwards."""
+    qrels = dataset.qrels
+    if qrels is None:
+        msg = "alignment needs judgments"
+        raise ValueError(msg)
+    joined = _joined(dataset)
+    place_of = _places(dataset)
+
+    def put_names() -> Alignment:
+        return replace(
+            joined,
+            sources={feature.name: joined.sources[place_of[feature.file, feature.column]] for feature in dataset.used},
+            ascending=frozenset(feature.name for feature in dataset.used if feature.lower_is_better),
+            omitted={},
+        )
+
+    return _shelf().once(("aligned", dataset.key), put_names, data=_data_of(dataset))
+
+
+def unmatched(dataset: Dataset) -> dict[tuple[str, str], str]:
+    """Return file and column of each feature in use none of whose documents is judged, and the reason."""
+    omitted, place_of = _joined(dataset).omitted, _places(dataset)
+    used = [(feature.file, feature.column) for feature in dataset.used]
+    return {column: omitted[place_of[column]] for column in used if place_of[column] in omitted}
+
+
+def _joined(dataset: Dataset) -> Alignment:
+    """Bring the files of the dataset together; features have the names of their places.
+
+    It also holds the tie groups of all its features, whatever they are called. The shelf counts the room that they may
+    take, so that they go with the data.
+    """
+    qrels = dataset.qrels
+    assert qrels is not None
+    data = _data_of(dataset)
+
+    def join_files() -> Alignment:
+        counts = dataset.counts
+        if counts is not None or any(dataset.file(digest).counts is not None for digest in data[1]):
+            if counts is None or data[1] != (dataset.judgments,):
+                raise TiecoreError(STANDS_ALONE)
+            return bounded(_by_place(aligned(counts, unmatched="omit"), _places(dataset)))
+        columns = [
+            (place, dataset.file(digest).as_scores, column) for (digest, column), place in _places(dataset).items()
+        ]
+        return bounded(align(qrels.records, columns, unmatched="omit"))
+
+    def bounded(joined: Alignment) -> Alignment:
+        return replace(joined, cache=Cache(min(DEFAULT_CACHE, _LEAST_CACHE + _GROUPS_A_SCORE * joined.n_ranked())))
+
+    def size(joined: Alignment) -> int:
+        return _BYTES_A_SCORE * joined.n_ranked() + joined.cache.limit
+
+    with _shelf().turn(data):  # whoever asks while it is done waits for that
+        return _shelf().once("joined", join_files, data=data, size=size)
+
+
+def _by_place(found: Alignment, places: Mapping[tuple[str, str], str]) -> Alignment:
+    """Call the features of a table of counts by their places."""
+    place_of = {column: place for (_, column), place in places.items()}
+    return replace(
+        found,
+        sources={place_of[name]: source for name, source in found.sources.items()},
+        omitted={place_of[name]: reason for name, reason in found.omitted.items()},
+        ascending=frozenset(),
+    )
+
+
+def _places(dataset: Dataset) -> dict[tuple[str, str], str]:
+    """Name each column of the files in use by its place.
+
+    It may be called after its file, and another session has the same bytes under another name.
+    """
+    return {
+        (digest, column): f"{digest} {place}"
+        for digest in _data_of(dataset)[1]
+        for place, column in enumerate(dataset.file(digest).as_scores.features)
+    }
+
+
+def _data_of(dataset: Dataset) -> tuple[str | None, tuple[str, ...]]:
+    """Digests of the judgments and of all files whose features take part."""
+    return dataset.judgments, tuple(sorted({feature.file for feature in dataset.used}))
+
+
+def evaluation(
+    dataset: Dataset,
+    settings: Settings,
+    *,
+    measures: Sequence[str | Measure] | None = None,
+    tie_breaks: Sequence[str] | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Evaluate, once for the same data and settings; what is sorted once is not sorted again for other ones.
+
+    Parameters
+    ----------
+    dataset, settings
+        What to evaluate, and how.
+    measures, tie_breaks
+        Instead of those of the settings.
+    progress
+        Called with the features done and the features in all.
+    """
+    wanted = parse_measures([settings.measure] if measures is None else measures)
+    chosen = parse_tie_breaks(settings.tie_breaks if tie_breaks is None else tie_breaks)
+    aligned, options = alignment(dataset), settings.options
+    return _shelf().once(
+        ("evaluation", dataset.key, wanted, chosen, options),
+        lambda: evaluate_alignment(aligned, wanted, chosen, options=options, progress=progress),
+        data=_data_of(dataset),
+        size=lambda found: found.values.nbytes,
+    )
+
+
+def view(dataset: Dataset, settings: Settings, *, progress: Progress | None = None) -> View:
+    """Evaluate what the settings ask for."""
+    return View(dataset, settings, evaluation(dataset, settings, progress=progress))
+
+
+def study(
+    view: View, function: Callable[..., _T], *args: Hashable, measure: str | Measure | None = None, **options: Any
+) -> _T:
+    """Call ``function(evaluation, *args, measure=…, **options)`` once for the view; frames come as copies.
+
+    This is how a page asks anything of tiecore: ``study(view, group_sizes, "clicks")``. ``measure`` is that of the view
+    wherever the function has a parameter of that name.
+    """
+    parameters = _parameters(function)
+    if "measure" in parameters and "measure" not in options:
+        named = {"measure": view.measure if measure is None else measure}
+    else:
+        named = {}
+    key = (
+        function.__module__,
+        function.__qualname__,
+        view.key,
+        args,
+        tuple(sorted((name, value) for name, value in (options | named).items() if name != "progress")),
+    )
+    result = _shelf().once(
+        key, lambda: function(view.evaluation, *args, **named, **options), data=_data_of(view.dataset)
+    )
+    return result.copy() if isinstance(result, pd.DataFrame) else result
+
+
+def coverage(dataset: Dataset, settings: Settings, *, progress: Progress | None = None) -> pd.DataFrame:
+    """One row for each feature: what was used, what was left out, how tied it is; see ``Evaluation.coverage``."""
+    aligned, options, cutoff = alignment(dataset), settings.options, settings.cutoff
+
+    def of(name: str) -> dict[str, float]:
+        how = {"precision": options.precision, "missing": options.missing}
+        return coverage_of(aligned, name, cutoff=cutoff, **how)
+
+    def of_all() -> pd.DataFrame:
+        rows = in_threads(of, aligned.features, progress=progress)
+        return pd.DataFrame(rows, index=pd.Index(aligned.features, name="feature"))
+
+    return _shelf().once(("coverage", dataset.key, cutoff, options), of_all, data=_data_of(dataset))
+
+
+def matched(view: View) -> pd.DataFrame:
+    """One row for each feature: which of its queries and documents are judged."""
+
+    def count(evaluation: Evaluation) -> pd.DataFrame:
+        rows = in_threads(lambda name: matched_of(evaluation.alignment, name), evaluation.features)
+        return pd.DataFrame(rows, index=pd.Index(evaluation.features, name="feature"))
+
+    key = "matched", view.dataset.key, view.settings.options
+    return _shelf().once(key, lambda: count(view.evaluation), data=_data_of(view.dataset))
+
+
+def flat(view: View) -> tuple[str, ...]:
+    """Features that are constant within each query; see ``tiecore.diagnostics.flat_features``."""
+    key = "flat", view.dataset.key, view.settings.options
+    return _shelf().once(key, lambda: flat_features(view.evaluation), data=_data_of(view.dataset))
+
+
+def draws_for(view: View) -> int:
+    """Random tie-breaks that can be drawn for the view while somebody waits; 0 if that would be too long."""
+    draws_a_second = _DOCUMENTS_A_SECOND / max(1, view.evaluation.alignment.n_ranked())  # each draw sorts them all
+    if draws_a_second * _LONG_WAIT < _FEW_DRAWS:
+        return 0
+    return min(_MANY_DRAWS, max(_FEW_DRAWS, int(draws_a_second * _WAIT)))
+
+
+def intervals(view: View, *, draws: int | None = None, progress: Progress | None = None) -> pd.DataFrame | None:
+    """Find the central 95 % of random tie-breaks: low, high, method; None where drawing them would take too long.
+
+    Parameters
+    ----------
+    view
+        The view.
+    draws
+        Random tie-breaks, if there is no closed form; by default as many as one likes to wait for.
+    progress
+        Called with the features drawn and the features in all.
+    """
+    draws = draws or draws_for(view)
+    if not draws and needs_draws(view.evaluation, view.measure):
+        return None
+    return study(view, central_interval, measure=view.measure, draws=draws or _FEW_DRAWS, progress=progress)
+
+
+def stable(view: View, *, progress: Progress | None = None) -> Stability:
+    """Find out which differences are clear, and what ties put at risk.
+
+    ``progress``: called with the features drawn and the features in all.
+    """
+    return study(view, stability, measure=view.measure, progress=progress)
+
+
+def explanation(dataset: Dataset, name: str, reported: tuple[tuple[str, str], ...]) -> Explanation:
+    """Find the conventions that give numbers which somebody reports for a feature; see ``tiecore.explain``.
+
+    Parameters
+    ----------
+    dataset
+        Holds judgments and feature.
+    name
+        Of the feature.
+    reported
+        Names of measures and numbers as they were printed.
+    """
+    feature = dataset.feature(name)
+    qrels, records = dataset.qrels, dataset.file(feature.file).as_scores
+    assert qrels is not None
+    if feature.lower_is_better:
+        raise TiecoreError(f"{name} is reversed (lower is better): reverse it again on the page Data to compare")
+    alone = replace(records, features={feature.column: records.features[feature.column]})
+    n_rows = len(records.document)
+    most = next(departures for departures, limit in _MOST_ROWS.items() if n_rows <= limit)
+    return _shelf().once(
+        ("explanation", feature.file, feature.column, reported),
+        lambda: explain(qrels.records, {feature.column: alone}, dict(reported), most_departures=most),
+        data=_data_of(dataset),
+    )
+
+
+def slices(view: View, by: str | tuple[tuple[str, str], ...], *, progress: Progress | None = None) -> SliceStability:
+    """Find out which differences are clear in slices of the queries.
+
+    Parameters
+    ----------
+    view
+        The view.
+    by
+        A known kind of slices, or pairs of a query and the name of its slice.
+    progress
+        Called with the pieces of work done and the pieces in all, for each slice anew.
+    """
+
+    def compute() -> SliceStability:
+        parted = by if isinstance(by, str) else dict(by)
+        return slice_stability(view.evaluation, view.measure, parted, progress=progress)
+
+    return _shelf().once(("slices", view.key, by), compute, data=_data_of(view.dataset))
+
+
+def _parameters(function: Callable[..., Any]) -> frozenset[str]:
+    code = function.__code__
+    return frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])

@@ -1,0 +1,88 @@
+"""Menus on a page: they have sensible defaults, survive a change of data, and are part of the URL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from tiecore_dashboard.app import page
+from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.state.link import keep_in_link
+
+__all__ = ["choose_feature", "choose_one", "choose_part"]
+
+
+def choose_one(
+    label: str,
+    options: Sequence[str],
+    *,
+    key: str,
+    start: str | None = None,
+    help: str | None = None,
+    on_change: Callable[[], None] | None = None,
+    width: Any = "stretch",
+    shown_as: Callable[[str], str] | None = None,
+) -> str:
+    """Let one of the options be chosen.
+
+    Parameters
+    ----------
+    options
+        A link without the parameter means the first one, so it must be the same for everybody who opens the link.
+    key
+        Of the widget, and name of the parameter.
+    start
+        Initial choice if neither the session nor the link holds one; by default the first option.
+    shown_as
+        Text that the user sees instead of an option; the link holds the option.
+    """
+    wanted = st.session_state[key] if key in st.session_state else st.query_params.get(key, start)
+    if wanted not in options:
+        st.session_state[key] = options[0]
+    elif wanted == start and key not in st.session_state and key not in st.query_params:
+        st.session_state[key] = start
+    further: dict[str, Any] = {"bind": "query-params"}
+    if shown_as is not None:  # a widget that is bound to the link would write the shown text into it
+        further = {"persist_state": "session", "format_func": shown_as}
+        st.session_state.setdefault(key, wanted)
+    chosen = st.selectbox(label, options, key=key, help=help, on_change=on_change or "rerun", width=width, **further)
+    if shown_as is not None:
+        keep_in_link(key, [chosen], usual=options[:1])
+    return chosen if chosen in options else options[0]
+
+
+def choose_part(
+    label: str, options: Sequence[str], *, key: str, help: str | None = None, hides_label: bool = False
+) -> str:
+    """Let one of a few options be chosen that stand side by side; at first the first."""
+    chosen = st.segmented_control(
+        label,
+        options,
+        default=options[0],
+        required=True,
+        key=key,
+        bind="query-params",
+        help=help,
+        label_visibility="collapsed" if hides_label else "visible",
+    )
+    return chosen if chosen in options else options[0]
+
+
+def choose_feature(
+    view: View, label: str, *, key: str, on_change: Callable[[], None] | None = None, width: Any = "stretch"
+) -> str:
+    """Let a feature be chosen, those first that ties can change most; at first what is highlighted."""
+    board = view.leaderboard
+    spread = (board["best"] - board["worst"]).abs()
+    names = [str(name) for name in spread.sort_values(ascending=False, kind="stable").index]
+    return choose_one(
+        label,
+        names,
+        key=key,
+        start=next(iter(page.highlighted(view)), None),
+        on_change=on_change,
+        width=width,
+        help="Those whose value ties can change most come first. Type to search.",
+    )

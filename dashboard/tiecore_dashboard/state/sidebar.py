@@ -1,0 +1,278 @@
+"""The sidebar: widgets to one frozen :class:`Settings`. The only owner of the settings' widget keys and of the URL.
+
+Every control is kept in a parameter of the URL, so that a link carries the whole view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from tiecore import TiecoreError
+from tiecore.evaluation.values import Options
+from tiecore.measures import FAMILIES, Measure, measure
+from tiecore.ties.tie_breaks import TieBreak, tie_break
+from tiecore_dashboard import words
+from tiecore_dashboard.state.conventions import CONVENTIONS, PRECISION, as_options
+from tiecore_dashboard.state.link import bring_back_to_link, choose_number, keep_in_link
+
+__all__ = [
+    "CUTOFFS",
+    "DEFAULT_TIE_BREAKS",
+    "MOST_TIE_BREAKS",
+    "TIE",
+    "USUAL_CUTOFF",
+    "USUAL_TIE_BREAKS",
+    "Settings",
+    "sidebar",
+]
+
+DEFAULT_TIE_BREAKS = ("docid-desc", "docid-asc", "input")
+USUAL_TIE_BREAKS = ("docid-desc", "docid-asc", "input", "input-reversed", "random:1", "random:2")
+"""Tie-breaks that the menu offers whatever the data."""
+MOST_TIE_BREAKS = 6
+CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 1000)
+"""Cut-offs that the menu offers."""
+USUAL_CUTOFF = 10
+TIE = "tie"
+"""Key of the tie-breaks to compare; also the parameter of the URL."""
+_WHOLE = "none"
+_TOO_LONG = 10
+"""Digits of a cut-off that cannot be meant."""
+_NUMBERS: Mapping[str, tuple[str, float, float, float, float, str]] = {
+    "p": ("Patience p", 0.05, 0.99, 0.8, 0.05, "The chance that a reader goes on to the next document."),
+    "s": ("Documents wanted, s", 1, 1000, 1, 1, "How many relevant documents the reader wants to find."),
+    "max_rel": ("Highest grade of the scale", 1, 1000, 4, 1, "A document gains its grade over this one."),
+    "T": (
+        "Wanted gain T", 0.1, 100.0, 1.0, 0.5,
+        "How much a reader wants to find; a document of the highest grade gains 1.",
+    ),
+    "recall": ("At recall", 0.0, 1.0, 0.1, 0.1, "The share of the relevant documents that is to be found."),
+}  # fmt: skip
+"""Parameters of measures: title, lowest, highest and usual number, step, meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that a view depends on besides the data."""
+
+    measure: Measure
+    tie_breaks: tuple[str, ...] = DEFAULT_TIE_BREAKS
+    options: Options = Options()  # noqa: RUF009  # frozen
+
+    @property
+    def cutoff(self) -> int:
+        """Cut-off of the measure, or the usual one where it has none."""
+        return self.measure.cutoff or USUAL_CUTOFF
+
+
+def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = True) -> Settings:
+    """Draw the controls and read them.
+
+    Parameters
+    ----------
+    features
+        Names of the features that may break the ties of each other.
+    has_ranks
+        Whether every feature comes from a run with ranks.
+    has_documents
+        Whether single documents are known, which tie-breaks order; in a table of counts they are not.
+    """
+    with st.sidebar:
+        st.subheader("Settings", anchor=False)
+        family = _family()
+        parameters = _main_parameters(family)
+        tie_breaks = _tie_breaks(features, has_ranks=has_ranks) if has_documents else _of_counts(features)
+        # a browser draws nothing of it while it is closed, and forgets it in the URL when it goes to another page
+        bring_back_to_link("gain", "rel", *(one.key for one in CONVENTIONS))
+        with st.popover("Advanced", icon=":material/tune:", width="stretch"):
+            parameters |= _further_parameters(family)
+            options = _options()
+        chosen = _measure(family, parameters)
+    return Settings(chosen, tie_breaks, options)
+
+
+def _family() -> type[Measure]:
+    known = [name for name in words.MEASURES if name in FAMILIES]
+    known += [name for name in FAMILIES if name not in known]
+    name = st.selectbox(
+        "Measure",
+        known,
+        key="measure",
+        bind="query-params",
+        help="How a ranking is scored.\n\n"
+        + "\n".join(f"- **{family}** {words.MEASURES[family]}" for family in known[:8]),
+    )
+    family = FAMILIES[name if name in FAMILIES else "nDCG"]
+    st.caption(words.MEASURES.get(family.name, ""))
+    return family
+
+
+def _measure(family: type[Measure], parameters: Mapping[str, object]) -> Measure:
+    try:
+        return family(**parameters)  # type: ignore[arg-type]  # checked by the family itself
+    except TiecoreError as error:
+        st.warning(words.in_markdown(str(error)))
+        return measure("nDCG@10")
+
+
+def _main_parameters(family: type[Measure]) -> dict[str, object]:
+    """Cut-off, and what a measure cannot do without."""
+    fields = family.__dataclass_fields__
+    parameters: dict[str, object] = {}
+    if family.cutoff_rule != "none":
+        parameters["cutoff"] = _cutoff(optional=family.cutoff_rule == "optional")
+    for name, (title, lowest, highest, usual, step, meaning) in _NUMBERS.items():
+        # max_rel is asked for only where the scale matters: the families with min_rel
+        if ("min_rel" if name == "max_rel" else name) in fields:
+            chosen = choose_number(
+                title, key=name, lowest=lowest, highest=highest, usual=usual, step=step, help=meaning
+            )
+            parameters[name] = usual if chosen is None else type(usual)(chosen)
+    return parameters
+
+
+def _further_parameters(family: type[Measure]) -> dict[str, object]:
+    """Parameters that most people leave as they are."""
+    fields = family.__dataclass_fields__
+    parameters: dict[str, object] = {}
+    if "dcg" in fields:
+        gain = st.segmented_control(
+            "Gain of a grade",
+            ["linear", "exponential"],
+            default="linear",
+            required=True,
+            key="gain",
+            bind="query-params",
+            help="**linear**: the grade itself, as trec_eval does. **exponential**: 2^grade − 1, which makes the "
+            "highest grades count most, as learning-to-rank tools do.",
+        )
+        parameters["dcg"] = "exp-log2" if gain == "exponential" else "log2"
+    if "rel" in fields:
+        rel = choose_number(
+            "Relevant from grade",
+            key="rel",
+            highest=1000,
+            usual=1,
+            help="A judged document is relevant if its grade is this or higher. Unjudged documents are not relevant.",
+        )
+        parameters["rel"] = 1 if rel is None else int(rel)
+    return parameters
+
+
+def _cutoff(*, optional: bool) -> int | None:
+    options = ([_WHOLE] if optional else []) + [str(cutoff) for cutoff in CUTOFFS]
+    if not optional and st.session_state.get("k") == _WHOLE:  # what was chosen for a measure that may do without
+        st.session_state["k"] = str(USUAL_CUTOFF)
+    written = st.selectbox(
+        "Cut-off k",
+        options,
+        index=options.index(str(USUAL_CUTOFF)),
+        key="k",
+        bind="query-params",
+        accept_new_options=True,
+        help="Only the first k documents of each ranking count. Type any number"
+        + (f"; **{_WHOLE}** takes the whole ranking." if optional else "."),
+    )
+    if optional and written == _WHOLE:
+        return None
+    if not (written and written.isascii() and written.isdigit() and len(written) < _TOO_LONG and int(written) > 0):
+        st.warning(f"The cut-off is a whole number from 1. Shown is k = {USUAL_CUTOFF}.")
+        return USUAL_CUTOFF
+    return int(written)
+
+
+def _tie_breaks(features: Sequence[str], *, has_ranks: bool) -> tuple[str, ...]:
+    known = [*USUAL_TIE_BREAKS, *(["rank"] if has_ranks else []), *(f"feature:{name}" for name in features)]
+    if TIE not in st.session_state:
+        # not bound to the URL as the others are, which would put the labels there instead of the names of tiecore
+        found = st.query_params.get_all(TIE)
+        st.session_state[TIE] = _canonical(found)[:MOST_TIE_BREAKS] if found else [*DEFAULT_TIE_BREAKS]
+    typed = [name for name in st.session_state[TIE] if name not in known]
+    chosen = st.multiselect(
+        "Tie-breaks to compare",
+        [*known, *typed],
+        key=TIE,
+        on_change=lambda: st.session_state.update({TIE: _canonical(st.session_state[TIE])}),
+        format_func=words.known_as,
+        accept_new_options=True,
+        max_selections=MOST_TIE_BREAKS,
+        placeholder="Choose, or type random:7",
+        help="How tools order documents with equal scores. Each is compared with the exact average over all orders.\n\n"
+        + "\n".join(f"- **{words.known_as(name)}** {text}" for name, text in words.TIE_BREAKS.items())
+        + "\n- **random:7** A random order, always the same for one seed; type any number."
+        + "\n- **by a feature** Its scores decide; what they leave tied is averaged.",
+    )
+    valid: list[str] = []
+    for name in chosen:
+        try:
+            policy = tie_break(name)
+        except TiecoreError as error:
+            st.warning(words.in_markdown(str(error)))
+            continue
+        if policy.policy == "feature" and policy.argument not in features:
+            st.warning(words.in_markdown(f"{name}: there is no feature of that name."))
+        elif policy.policy == "rank" and not has_ranks:
+            st.warning("The tie-break rank needs TREC runs: not every feature has a rank column.")
+        elif policy.policy in ("best", "worst"):
+            st.warning("The best and the worst case are always shown.")
+        else:
+            valid.append(_name_of(policy))
+    keep_in_link(TIE, chosen, usual=DEFAULT_TIE_BREAKS)
+    return tuple(dict.fromkeys(valid))
+
+
+def _canonical(names: Sequence[str]) -> list[str]:
+    """Names as tiecore writes them, each once; what is none stays as it was written."""
+    found = []
+    for written in filter(None, names):
+        name = written.replace(", seed ", ":")  # as the list shows it
+        try:
+            found.append(_name_of(tie_break(name)))
+        except TiecoreError:
+            found.append(written)
+    return list(dict.fromkeys(found))
+
+
+def _name_of(policy: TieBreak) -> str:
+    return f"{policy.policy}:{policy.argument}" if policy.argument else policy.policy
+
+
+def _of_counts(features: Sequence[str]) -> tuple[str, ...]:
+    """Offer the features as tie-breaks where they are counted together, and say why there are no others."""
+    if not features:
+        st.caption(f"No tie-breaks to compare: {words.NEEDS_DOCUMENTS}.")
+        return ()
+    known = [f"feature:{name}" for name in features]
+    before = st.session_state["tie"] if "tie" in st.session_state else st.query_params.get_all("tie")
+    st.session_state["tie"] = [name for name in before if name in known]
+    chosen = st.multiselect(
+        "Tie-breaks to compare",
+        known,
+        key="tie",
+        bind="query-params",
+        max_selections=MOST_TIE_BREAKS,
+        placeholder="Choose a feature",
+        help=f"Another feature decides. There are no others: {words.NEEDS_DOCUMENTS}.",
+    )
+    return tuple(chosen)
+
+
+def _options() -> Options:
+    labels = {
+        PRECISION.field: st.selectbox(
+            PRECISION.title,
+            list(PRECISION.values),
+            key=PRECISION.key,
+            bind="query-params",
+            help=f"When two scores count as tied.\n\n{PRECISION.explained}",
+        )
+    }
+    for one in CONVENTIONS:
+        if one is not PRECISION:
+            labels[one.field] = st.radio(
+                one.title, list(one.values), key=one.key, bind="query-params", help=one.explained
+            )
+    return as_options(labels)

@@ -1,1 +1,0 @@
-"""Title, explanation and format of every column, in the order shown; a module a page."""

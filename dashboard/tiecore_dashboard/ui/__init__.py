@@ -1,1 +1,0 @@
-"""What all pages share: frame, head, charts, words."""

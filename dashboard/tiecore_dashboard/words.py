@@ -1,0 +1,334 @@
+"""Words and numbers as people read them: formats, escaping of names, what each setting and column means."""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+__all__ = [
+    "MEANINGS",
+    "MEASURES",
+    "NEEDS_DOCUMENTS",
+    "NOTHING",
+    "REVERSED",
+    "SAME",
+    "TIE_BREAKS",
+    "VERDICTS",
+    "badge",
+    "bold",
+    "capitalised",
+    "count",
+    "enumerate_names",
+    "in_html",
+    "in_markdown",
+    "known_as",
+    "left_out",
+    "number",
+    "of_tie_break",
+    "p_is",
+    "p_value",
+    "place_set",
+    "plural",
+    "risk",
+    "share",
+    "size",
+    "tie_break_in_html",
+    "unbroken",
+]
+
+SAME = 1e-12
+"""Values that differ by no more are equal."""
+NOTHING = "–"
+"""Stands where there is no number."""
+
+NEEDS_DOCUMENTS = "a tie-break orders single documents, and a table of counts holds only their numbers"
+
+MEASURES = {
+    "nDCG": "Normalised discounted cumulative gain: graded relevance, early ranks weigh more, 1 is the ideal ranking.",
+    "AP": "Average precision: the precision at each relevant document, averaged over all relevant ones.",
+    "RR": "Reciprocal rank: one over the rank of the first relevant document.",
+    "P": "Precision: the share of relevant documents among the first k.",
+    "R": "Recall: the share of all relevant documents found among the first k.",
+    "F1": "F1: the harmonic mean of precision and recall at k.",
+    "Success": "Success: whether any relevant document stands among the first k.",
+    "ERR": "Expected reciprocal rank: a reader stops at a document with a chance that grows with its grade.",
+    "RBP": "Rank-biased precision: a reader goes on to the next rank with chance p.",
+    "Rprec": "R-precision: precision at as many documents as are relevant.",
+    "Bpref": "Bpref: how rarely judged non-relevant documents stand above relevant ones; unjudged ones are ignored.",
+    "DCG": "Discounted cumulative gain, not normalised: queries with much to find weigh more.",
+    "CG": "Cumulative gain: the sum of the grades of the first k.",
+    "GMAP": "Geometric mean of average precisions: rewards doing well on the hard queries.",
+    "ESL": "Expected search length: non-relevant documents to pass before the s-th relevant one; fewer are better.",
+    "PRR": "Probability of relevance: s over (s + expected search length).",
+    "Judged": "The share of judged documents among the first k: how far the judgments reach.",
+    "Accuracy": "Accuracy: the chance that a relevant document stands above another one, the area under the ROC curve.",
+    "IPrec": "Interpolated precision: the best precision once a share of the relevant documents is found.",
+    "Compat": "Compatibility: how much the ranking overlaps with the ideal one, the first ranks counting most.",
+    "SDCG": "Scaled DCG: DCG at k over that of k documents of the highest grade.",
+    "INSQ": "INSQ: mean gain of a reader who goes on longer, the more gain T is wanted.",
+    "BPM": "BPM: relevant documents over documents read, for a reader who stops at T relevant ones or at rank k.",
+    "NERR8": "NERR8: mean gain of a reader who stops at a document with a chance equal to its gain, or at rank k.",
+    "NERR9": "NERR9: as NERR8, and the reader loses interest from rank to rank.",
+    "NERR10": "NERR10: as NERR8 without a cut-off, and the reader goes on to the next rank with chance p.",
+    "NERR11": "NERR11: as NERR8 without a cut-off, and the reader goes on as in INSQ.",
+    "SetP": "Set precision: the share of relevant documents in the whole list.",
+    "SetR": "Set recall: the share of all relevant documents that the whole list holds.",
+    "SetF": "Set F: the harmonic mean of set precision and set recall.",
+    "SetAP": "Set average precision: set precision times set recall.",
+    "NumRet": "How many documents are listed, over all queries.",
+    "NumRel": "How many relevant documents the judgments hold, over all queries.",
+    "NumQ": "How many queries are counted.",
+}
+"""What each family of measures tells, in a sentence."""
+
+TIE_BREAKS = {
+    "docid-desc": "Document ids in descending byte order: what trec_eval does, and every tool that wraps it.",
+    "docid-asc": "Document ids in ascending byte order: what Anserini does.",
+    "input": "The order of the lines in the file: what any stable sort does (NumPy, pandas, LightGBM and others).",
+    "input-reversed": "The order of the lines in the file, from its end.",
+    "rank": "The rank column of a TREC run, which trec_eval ignores.",
+}
+
+REVERSED = "⇅"
+"""Mark of a pair whose order a tie-break reverses."""
+VERDICTS = {"clear": "●", "open": "○", "small": "◦", "equal": "="}
+"""Mark of each verdict on a pair."""
+MEANINGS = {
+    "clear": "the difference is found over the queries, adjusted for all pairs",
+    "open": "other queries of the same kind could show another order",
+    "small": "the interval of the difference lies inside the margin",
+    "equal": "the same expectation for every query",
+}
+"""What each verdict says."""
+
+
+def badge(verdict: str, *, tie_risk: float) -> str:
+    r"""Verdict on a pair with the chance that a random tie-break does not keep its order.
+
+    >>> badge("open", tie_risk=0.031), badge("clear", tie_risk=0.0), badge("equal", tie_risk=0.5)
+    ('○ open (tie risk 3\xa0%)', '● clear (certain as to ties)', '= equal')
+    """
+    return f"{VERDICTS[verdict]} {verdict}" + ("" if verdict == "equal" else f" ({risk(tie_risk)})")
+
+
+def risk(tie_risk: float) -> str:
+    """Chance that a random tie-break does not keep an order, in words."""
+    if math.isnan(tie_risk):
+        return "tie risk not known"
+    return "certain as to ties" if tie_risk == 0 else f"tie risk {unbroken(share(tie_risk))}"
+
+
+def p_value(p: float) -> str:
+    """P-value with two significant digits, never 0.
+
+    >>> p_value(0.3136), p_value(0.03217), p_value(1e-9), p_value(1.0), p_value(float("nan"))
+    ('.31', '.032', '<.0001', '1', '–')
+    >>> p_value(0.09951), p_value(0.00996)
+    ('.10', '.010')
+    """
+    if math.isnan(p):
+        return NOTHING
+    if p < 0.0001:
+        return "<.0001"
+    return "1" if p > 0.995 else f"{p:.{2 if p >= 0.0995 else 3 if p >= 0.00995 else 4}f}".lstrip("0")
+
+
+def place_set(low: int, high: int) -> str:
+    """Return the places that a feature could take on other queries.
+
+    >>> place_set(2, 4), place_set(3, 3)
+    ('2–4', '3')
+    """
+    return f"{low}–{high}" if low < high else str(low)
+
+
+def p_is(p: float) -> str:
+    """The same inside a sentence.
+
+    >>> p_is(0.3136), p_is(1e-9)
+    ('p = .31', 'p < .0001')
+    """
+    return f"p {'< .0001' if p < 0.0001 else f'= {p_value(p)}'}"
+
+
+def number(value: float | None) -> str:
+    """Value of a measure: four decimals where it is small, fewer where it is large.
+
+    >>> number(0.42379), number(12.345), number(1234.5), number(float("nan")), number(-0.00001)
+    ('0.4238', '12.35', '1,234.5', '–', '0.0000')
+    """
+    if value is None or math.isnan(value):
+        return NOTHING
+    digits = 4 if abs(value) < 10 else 2 if abs(value) < 1000 else 1
+    text = f"{value:,.{digits}f}"
+    # a minus before nothing but zeros says nothing
+    return text.lstrip("-") if not text.strip("-0.,") else text.replace("-", "−")
+
+
+def share(value: float | None) -> str:
+    """Part of a whole, in percent.
+
+    >>> share(0.674), share(0.0004), share(0.9996), share(1.0), share(None)
+    ('67 %', '<0.1 %', '>99.9 %', '100 %', '–')
+    """
+    if value is None or math.isnan(value):
+        return NOTHING
+    if 0 < value < 0.001:
+        return "<0.1 %"
+    if 0.999 < value < 1:
+        return ">99.9 %"
+    digits = 1 if 0 < value < 0.01 or 0.99 < value < 1 else 0
+    return f"{100 * value:.{digits}f} %"
+
+
+def count(value: float) -> str:
+    """Whole number with separators.
+
+    >>> count(6190)
+    '6,190'
+    """
+    return f"{int(value):,}"
+
+
+def size(n_bytes: int) -> str:
+    """Size of a file.
+
+    >>> size(812), size(130_000), size(52_428_800), size(2**30)
+    ('812 B', '127 KB', '50.0 MB', '1.0 GB')
+    """
+    if n_bytes < 2**10:
+        return f"{n_bytes} B"
+    if n_bytes < 2**20:
+        return f"{n_bytes / 2**10:.0f} KB"
+    return f"{n_bytes / 2**20:.1f} MB" if n_bytes < 2**30 else f"{n_bytes / 2**30:.1f} GB"
+
+
+def plural(n: int, one: str, many: str | None = None) -> str:
+    """Number and noun.
+
+    >>> plural(1, "query", "queries"), plural(1200, "feature")
+    ('1 query', '1,200 features')
+    """
+    return f"{count(n)} {one if n == 1 else many or one + 's'}"
+
+
+def enumerate_names(names: Sequence[str], *, most: int = 4) -> str:
+    """Names in a row, as in a sentence.
+
+    >>> enumerate_names(["a"]), enumerate_names(["a", "b", "c"]), enumerate_names(list("abcdef"), most=3)
+    ('a', 'a, b and c', 'a, b, c and 3 more')
+    """
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def in_html(text: str) -> str:
+    """Any text, inside HTML."""
+    return html.escape(text)
+
+
+def unbroken(text: str) -> str:
+    r"""A number with what belongs to it, inside HTML; no line ends between its parts.
+
+    >>> unbroken("p < .0001")
+    'p\xa0&lt;\xa0.0001'
+    """
+    return in_html(text).replace(" ", "\u00a0")
+
+
+def capitalised(sentence: str) -> str:
+    """Begin a sentence with a capital; markup and names in front stay as they are.
+
+    >>> capitalised("feature <strong>17</strong> leads."), capitalised("<strong>clicks</strong> leads.")
+    ('Feature <strong>17</strong> leads.', '<strong>clicks</strong> leads.')
+    """
+    return sentence[:1].upper() + sentence[1:]
+
+
+def bold(name: str) -> str:
+    """Any name as the bold part of a sentence in HTML; one of digits alone is called a feature.
+
+    >>> bold("clicks & co"), bold("17")
+    ('<strong>clicks &amp; co</strong>', 'feature <strong>17</strong>')
+    """
+    return f"{'feature ' if name.isdigit() else ''}<strong>{html.escape(name)}</strong>"
+
+
+_LIVE = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&:=^@/])")
+
+
+def in_markdown(text: str) -> str:
+    r"""Any text inside Markdown (labels, captions, help), nothing of it live.
+
+    >>> print(in_markdown("![x](file)"))
+    \!\[x\]\(file\)
+    """
+    # bare addresses become links even where every character is escaped, so they are broken by a word joiner
+    escaped = _LIVE.sub(r"\\\1", " ".join(text.split()))
+    return re.sub(r"(\\:)(?=\\/)|(?<=www)(?=\\\.)|(?<=\\@)", lambda found: f"{found[0]}\u2060", escaped)
+
+
+_KNOWN_AS = {
+    "docid-desc": "trec_eval (ids ↓)",
+    "docid-asc": "Anserini (ids ↑)",
+    "input": "file order",
+    "input-reversed": "file order reversed",
+    "rank": "rank column",
+}
+
+
+def known_as(name: str) -> str:
+    """Name of a tie-break as people know it.
+
+    >>> known_as("docid-desc"), known_as("random:7"), known_as("feature:clicks")
+    ('trec_eval (ids ↓)', 'random, seed 7', 'by clicks')
+    """
+    head, _, argument = name.partition(":")
+    if head == "random":
+        return f"random, seed {argument}"
+    return f"by {argument}" if head == "feature" else _KNOWN_AS.get(head, name)
+
+
+def tie_break_in_html(name: str) -> str:
+    """Name of a tie-break as people know it; what tiecore calls it, and what it does, one hover away."""
+    meaning = in_html(f"{name}: {of_tie_break(name)}")
+    return f'<strong><abbr title="{meaning}">{in_html(known_as(name))}</abbr></strong>'
+
+
+def of_tie_break(name: str) -> str:
+    """What a tie-break does, in a sentence.
+
+    >>> of_tie_break("random:7")
+    'A random order, always the same one for seed 7.'
+    """
+    head, _, argument = name.partition(":")
+    if head == "random":
+        return f"A random order, always the same one for seed {argument}."
+    if head == "feature":
+        return f"The scores of the feature {argument} decide; what they leave tied is averaged."
+    return TIE_BREAKS.get(head, "")
+
+
+def left_out(coverage: Mapping[str, float], ignored: Sequence[str] = ()) -> str:
+    """What of a feature was not used, and why; empty if all was.
+
+    >>> left_out({"queries_unknown": 2, "documents_unknown": 340, "queries_missing": 0, "unjudged": 5, "missing": 0})
+    '2 queries without judgments (340 rows) left out; 5 unjudged documents count as not relevant'
+    """
+    notes = []
+    if n := int(coverage.get("queries_unknown", 0)):
+        rows = plural(int(coverage.get("documents_unknown", 0)), "row")
+        notes.append(f"{plural(n, 'query', 'queries')} without judgments ({rows}) left out")
+    if n := int(coverage.get("queries_missing", 0)):
+        notes.append(f"{plural(n, 'judged query', 'judged queries')} not listed")
+    if n := int(coverage.get("missing", 0)):
+        notes.append(f"{plural(n, 'judged document')} not scored")
+    if n := int(coverage.get("unjudged", 0)):
+        noun = plural(n, "unjudged document")
+        notes.append(f"{noun} {'counts' if n == 1 else 'count'} as not relevant")
+    if ignored:
+        notes.append(f"columns that are no numbers left out: {enumerate_names(ignored)}")
+    return "; ".join(notes)
