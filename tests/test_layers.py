@@ -31,7 +31,7 @@ ROOMS = {
     "tiecore.diagnostics": "numpy pandas pyarrow scipy",
     "tiecore.plugins": "numpy ir_measures sklearn xgboost",
     "tiecore.spark": "numpy pandas pyarrow pyspark",
-    "tiecore tiecore.cli tiecore.__main__": "click numpy pandas rich",
+    "tiecore tiecore.cli tiecore.__main__": "click numpy pandas",
     "tiecore_dashboard": "tiecore click matplotlib numpy pandas plotly pyarrow starlette streamlit uvicorn",
 }
 FAR_APART = {
