@@ -32,7 +32,7 @@ ROOMS = {
     "tiecore.plugins": "numpy ir_measures sklearn xgboost",
     "tiecore.spark": "numpy pandas pyarrow pyspark",
     "tiecore tiecore.cli tiecore.__main__": "click numpy pandas rich",
-    "tiecore_dashboard": "tiecore click matplotlib numpy pandas plotly pyarrow starlette streamlit uvicorn",
+    "tiecore_dashboard": "tiecore click matplotlib numpy pandas plotly pyarrow starlette streamlit",
 }
 FAR_APART = {
     "tiecore.measures": {"tiecore.kernel"},

@@ -32,7 +32,7 @@ PARTS = {
 def main() -> int:
     """Run every part, whatever comes of the others; return the status of the first that failed."""
     chosen = ["--timeout=3600"] if "--all" in sys.argv else ["-m", "not slow"]
-    # Matrices of tests are small: threads that wait for large ones cost each process that is started a tenth of a second.
+    # Matrices of tests are small: the threads for large ones cost each process that is started a tenth of a second.
     environment = {"OPENBLAS_NUM_THREADS": "1"} | os.environ
     if "--all" in sys.argv:
         environment.setdefault("TIECORE_HYPOTHESIS", "thorough")
@@ -47,7 +47,10 @@ def main() -> int:
                 found.update({kind: int(suite.get(kind, 0)) for kind in ("tests", "failures", "errors", "skipped")})
     failed = found["failures"] + found["errors"]
     passed = found["tests"] - failed - found["skipped"]
-    print(f"All three parts took {time.monotonic() - started:.0f} s" + (f", and ended with status {status}." * bool(status)))
+    print(
+        f"All three parts took {time.monotonic() - started:.0f} s"
+        + (f", and ended with status {status}." * bool(status))
+    )
     print(f"{passed} passed, {failed} failed, {found['skipped']} skipped")
     return status
 

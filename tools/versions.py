@@ -1,7 +1,7 @@
 """Prints versions of libraries in the form that ``pip --constraint`` reads.
 
-    python -m tools.versions lowest   the lowest that pyproject.toml allows, of what tiecore itself needs
-    python -m tools.versions used     those of this environment, for constraints.txt
+python -m tools.versions lowest   the lowest that pyproject.toml allows, of what tiecore itself needs
+python -m tools.versions used     those of this environment, for constraints.txt
 """
 
 from __future__ import annotations
