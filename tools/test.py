@@ -41,16 +41,14 @@ def main() -> int:
         report = Path(".venv", f"{name}.xml")
         report.unlink(missing_ok=True)
         command = [sys.executable, "-m", "pytest", *chosen, f"--junitxml={report}", *arguments]
-        status = status or subprocess.run(command, check=False, env=environment).returncode
+        ended = subprocess.run(command, check=False, env=environment)
+        status = status or ended.returncode
         if report.exists():
             for suite in ElementTree.parse(report).getroot():
                 found.update({kind: int(suite.get(kind, 0)) for kind in ("tests", "failures", "errors", "skipped")})
     failed = found["failures"] + found["errors"]
     passed = found["tests"] - failed - found["skipped"]
-    print(
-        f"All three parts took {time.monotonic() - started:.0f} s"
-        + (f", and ended with status {status}." * bool(status))
-    )
+    print(f"All three parts took {time.monotonic() - started:.0f} s; status {status}")
     print(f"{passed} passed, {failed} failed, {found['skipped']} skipped")
     return status
 
