@@ -35,7 +35,7 @@ from websockets.typing import Subprotocol
 
 from tests.cli.running import run
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 BUILD_SYSTEM, PROJECT = (
     tomllib.loads((ROOT / "pyproject.toml").read_text())[name] for name in ("build-system", "project")
 )
