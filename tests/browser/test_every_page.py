@@ -61,7 +61,7 @@ FAINT = """() => {
 @pytest.fixture(scope="module")
 def faint(walker: Board) -> dict[tuple[str, str], list[str]]:
     """Return the texts of each page that are too faint, by its file and the theme: two walks through all of them."""
-    found = {}
+    found: dict[tuple[str, str], list[str]] = {}
     for theme in THEMES:
         walker.page.emulate_media(color_scheme=theme)
         for page in PAGES:
