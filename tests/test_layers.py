@@ -29,6 +29,7 @@ ROOMS = {
     "tiecore.stability": "numpy pandas scipy",
     "tiecore.similarity": "numpy pandas scipy",
     "tiecore.diagnostics": "numpy pandas pyarrow scipy",
+    "tiecore.comparing": "numpy pandas pyarrow",
     "tiecore.plugins": "numpy ir_measures sklearn xgboost",
     "tiecore.spark": "numpy pandas pyarrow pyspark",
     "tiecore tiecore.cli tiecore.__main__": "click numpy pandas rich",
