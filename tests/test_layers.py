@@ -29,11 +29,12 @@ ROOMS = {
     "tiecore.stability": "numpy pandas scipy",
     "tiecore.similarity": "numpy pandas scipy",
     "tiecore.diagnostics": "numpy pandas pyarrow scipy",
+    "tiecore.board": "numpy pandas",
     "tiecore.comparing": "numpy pandas pyarrow",
     "tiecore.plugins": "numpy ir_measures sklearn xgboost",
     "tiecore.spark": "numpy pandas pyarrow pyspark",
     "tiecore tiecore.cli tiecore.__main__": "click numpy pandas rich",
-    "tiecore_dashboard": "tiecore click matplotlib numpy pandas plotly pyarrow starlette streamlit uvicorn",
+    "tiecore_dashboard": "tiecore click matplotlib numpy pandas plotly pyarrow starlette streamlit",
 }
 FAR_APART = {
     "tiecore.measures": {"tiecore.kernel"},
@@ -44,7 +45,12 @@ FAR_APART = {
 """Rooms that could be imported by their place, and have nothing to do with each other."""
 
 OUTWARDS = {
-    "tiecore.evaluation.result": {"tiecore.stability", "tiecore.diagnostics", "tiecore_dashboard.notebook"},
+    "tiecore.evaluation.result": {
+        "tiecore.stability",
+        "tiecore.diagnostics",
+        "tiecore.board",
+        "tiecore_dashboard.notebook",
+    },
 }
 """What a method of an evaluation hands it over to; imported when it is called, so that an evaluation needs none of it.
 

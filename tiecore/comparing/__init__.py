@@ -1,4 +1,4 @@
-"""Questions about systems whose values are at hand: which are better, has one become worse, do judges agree?"""
+"""Systems whose values are at hand: which are clearly better, whether one has become worse, whether judges agree."""
 
 from tiecore.comparing.compare import compare
 

@@ -88,13 +88,13 @@ def _printed(content: Content, first: Sequence[str], *, system: str | None) -> C
     if not rows:
         problem = "holds values of all queries together; print those of each query: trec_eval -q, ir_measures -q"
         raise FormatError(content.name, None, problem)
-    query, name, value = (list(column) for column in zip(*rows, strict=True))
+    queries, names, values = zip(*rows, strict=True)
     return Cells(
         source=content.name,
         system=[system or run or content.stem] * len(rows),
-        item=query,
-        measure=name,
-        value=np.array(value),
+        item=queries,
+        measure=names,
+        value=np.array(values),
         lines=np.array(lines),
     )
 

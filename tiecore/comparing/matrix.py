@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import IO, TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
 from tiecore.comparing.cells import Cells, cells_of_frame, cells_of_mapping
 from tiecore.comparing.files import read_cells
 from tiecore.errors import TiecoreError, listed, shortened
+from tiecore.formats.source import Source
 from tiecore.frames import is_frame
 from tiecore.measures import Measure, measure
 
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Matrix", "ValuesInput", "matrix_of"]
 
-_File: TypeAlias = "str | PathLike[str] | bytes | IO[Any]"
-ValuesInput: TypeAlias = "_File | Sequence[_File] | pd.DataFrame | Mapping[str, Any]"
+ValuesInput: TypeAlias = "Source | Sequence[Source] | pd.DataFrame | Mapping[str, Any]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,9 +83,9 @@ def _cells(values: ValuesInput) -> list[Cells]:
 
         return [cells_of_frame(pa.table(values).to_pandas(), source="values")]
     if isinstance(values, str | PathLike | bytes) or hasattr(values, "read"):
-        return [read_cells(values)]
-    if isinstance(values, Iterable) and (files := list(values)):
-        return [read_cells(file) for file in files]
+        return [read_cells(cast("Source", values))]
+    if isinstance(values, list | tuple) and values:
+        return [read_cells(file) for file in values]
     raise TiecoreError(f"expected a table of values, files or {{system: values}}, found {shortened(values)}")
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    from tiecore.board import Board
     from tiecore.evaluation.random_orders import TieOrders
     from tiecore.stability import Stability
 
@@ -52,6 +53,20 @@ class Evaluation(Values):
         return stability(
             self, measure, baseline=baseline, margin=margin, seed=seed, tie_orders=tie_orders, progress=progress
         )
+
+    def board(
+        self,
+        measure: str | Measure | None = None,
+        *,
+        baseline: str | None = None,
+        margin: float | None = None,
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> Board:
+        """Return the leaderboard with differences, verdicts and what ties do to them: :func:`tiecore.board.board`."""
+        from tiecore.board import board  # only when asked for: it needs scipy
+
+        return board(self, measure, baseline=baseline, margin=margin, seed=seed, progress=progress)
 
     def sample(
         self,

@@ -127,12 +127,13 @@ def board_of_values(values: np.ndarray, features: Sequence[str], measure: Measur
     """
     listed = ~np.isnan(values)
     averaged = measure.averaged(np.where(listed, values, 0.0))
+    span = float(np.ptp(averaged[listed])) if measure.span is None else measure.span
     least = 0.0 if np.nanmin(values, initial=0.0) == 0 else None  # no query has a value below 0
     rows = [row[known] for row, known in zip(averaged, listed, strict=True)]
     summary = np.array([measure.summarise(row[known]) for row, known in zip(values, listed, strict=True)])
     order = np.argsort(places(summary, higher_is_better=measure.higher_is_better), kind="stable")
     names = [features[f] for f in order]
-    ends = np.concatenate([interval_of_mean(rows[f][None], span=measure.span)[0] for f in order], axis=1)
+    ends = np.concatenate([interval_of_mean(rows[f][None], span=span)[0] for f in order], axis=1)
     low, high = np.clip(measure.unaveraged(ends), least, measure.highest)
     sign = 1.0 if measure.higher_is_better else -1.0
     board = Board(
