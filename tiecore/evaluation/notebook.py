@@ -28,19 +28,21 @@ def leaderboards_html(values: Values) -> str:
 
 def _board(values: Values, m: int) -> str:
     measure, is_ordered = values.measures[m], "expected" in values.statistics
-    table = values.leaderboard(measure) if is_ordered else values.summary.xs(str(measure))
+    table = values.leaderboard(measure) if is_ordered else values.summary.loc[[str(measure)]].droplevel("measure")
     shown = table.iloc[:_MOST_FEATURES]
     text = shown[list(values.columns)].map(lambda value: "" if np.isnan(value) else f"{value:.4f}")
     if is_ordered:
         for name in (tie_break.name for tie_break in values.tie_breaks):
             under = shown[values.derived_column(name, "place")]
             text[name] += (" (#" + under.astype(str) + ")").where(under != shown["place"], "")
-    text.insert(0, "feature", shown.index.map(_cut), allow_duplicates=True)
-    text.insert(0, "#", shown["place"] if is_ordered else "", allow_duplicates=True)
+    text.insert(0, "feature", shown.index.map(_cut))
+    text.insert(0, "#", shown["place"] if is_ordered else "")
     text.columns = text.columns.map(_cut)
     left = len(table) - len(shown)
     caption = f"{measure}" + (f", {len(shown)} of {len(table)} features: see .leaderboard('{measure}')" if left else "")
-    return text.to_html(index=False, border=0).replace("<thead>", f"<caption>{escape(caption)}</caption><thead>", 1)
+    return text.to_html(index=False, border=0).replace(
+        "<thead>", f'<caption style="text-align:left">{escape(caption)}</caption><thead>', 1
+    )
 
 
 def _cut(name: str) -> str:
