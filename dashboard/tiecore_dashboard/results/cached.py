@@ -14,12 +14,13 @@ from typing import Any, TypeVar
 import pandas as pd
 import streamlit as st
 
+from tiecore.board import Board, under_ties
 from tiecore.collection.align import align
 from tiecore.collection.alignment import Alignment
 from tiecore.collection.coverage import coverage_of, matched_of
 from tiecore.collection.kept import DEFAULT_CACHE, Cache
 from tiecore.counts.aligned import aligned
-from tiecore.diagnostics import flat_features
+from tiecore.diagnostics import flat_features, pooled_bias
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.engine import evaluate_alignment, parse_measures, parse_tie_breaks
 from tiecore.evaluation.explain import Explanation, explain
@@ -35,6 +36,7 @@ from tiecore_dashboard.state.sidebar import Settings
 __all__ = [
     "View",
     "alignment",
+    "board",
     "bytes_of",
     "coverage",
     "draws_for",
@@ -49,6 +51,7 @@ __all__ = [
     "study",
     "unmatched",
     "view",
+    "with_measure",
 ]
 
 _T = TypeVar("_T")
@@ -355,6 +358,29 @@ def stable(view: View, *, progress: Progress | None = None) -> Stability:
     ``progress``: called with the features drawn and the features in all.
     """
     return study(view, stability, measure=view.measure, progress=progress)
+
+
+def board(view: View, *, progress: Progress | None = None) -> Board:
+    """Return the leaderboard with all that is known of it: what sentence, table, figures and exports are made from.
+
+    ``progress``: called with the features drawn and the features in all.
+    """
+    measure = view.measure
+    known = stable(view, progress=progress)
+    ties = study(view, under_ties, measure=measure, progress=progress)
+    tested = study(view, pooled_bias, measure=measure, progress=progress) if view.tie_breaks else None
+    return _shelf().once(
+        ("board", view.key),
+        lambda: Board.of_stability(known, ties=ties, bias=None if tested is None else tested.droplevel("measure")),
+        data=_data_of(view.dataset),
+    )
+
+
+def with_measure(view: View, measure: str, *, progress: Progress | None = None) -> View:
+    """Return the same view under another measure."""
+    (wanted,) = parse_measures([measure])
+    settings = replace(view.settings, measure=wanted)
+    return View(view.dataset, settings, evaluation(view.dataset, settings, progress=progress))
 
 
 def explanation(dataset: Dataset, name: str, reported: tuple[tuple[str, str], ...]) -> Explanation:
