@@ -16,7 +16,7 @@ import tiecore
 from tiecore.collection import align as align_module
 from tiecore.collection.coverage import MANY_UNMATCHED
 from tiecore.collection.inputs import load
-from tiecore.collection.kept import Once
+from tiecore.collection.kept import Cache
 from tiecore.evaluation.result import Evaluation
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0, "d": 1}}
@@ -155,7 +155,7 @@ def test_names_are_checked_where_files_have_not_been() -> None:
 
 
 def test_what_another_thread_has_computed_meanwhile_is_not_computed_again() -> None:
-    once, waits = Once(), Barrier(2)
+    once, waits = Cache().once, Barrier(2)
 
     def compute() -> str:
         waits.wait()  # the other thread is on its way to the same lock
