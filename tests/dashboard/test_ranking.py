@@ -93,7 +93,7 @@ def board(sample_view: View) -> Board:
 
 def test_the_page_says_what_the_board_says(open_app: OpenApp, board: Board) -> None:
     app = open_app()
-    assert "<h1>Ranking</h1>" in app.get("html")[0].proto.body
+    assert any("<h1>Ranking</h1>" in element.proto.body for element in app.get("html"))
     answer = plain(answer_of(app))
     assert answer.startswith(
         "bm25 leads title_match by 0.0388 in nDCG@10 (95 % interval −0.0055 to 0.0832): open over 50"
@@ -137,8 +137,9 @@ def test_every_preset_shows_names_as_text_and_no_nan(board: Board, preset: Prese
 
 def test_numbers_are_those_of_the_board(open_app: OpenApp, board: Board) -> None:
     rows = shown(open_app(query={"ranking_columns": "numbers"}))
+    found = board.rows.to_dict("index")
     for name, texts in zip(rows.names, rows.texts, strict=True):
-        row = board.rows.loc[name]
+        row = found[name]
         assert texts[2] == number(row["value"])
         assert texts[3] == f"{number(row['low'])} to {number(row['high'])}"
         assert row["letters"] in texts
@@ -170,7 +171,7 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
     rows = rows_of(leaderboard_table(few, look=LIGHT).partition("<h3>")[0])
     for name, texts in zip(rows.names, rows.texts, strict=True):
         for text, tie_break in zip(texts[-2:], few.tie_breaks, strict=True):
-            _, place, shift = few.under(tie_break).loc[name]
+            place, shift = (float(few.under(tie_break)[what][name]) for what in ("place", "shift"))
             sign = f"▲{shift:.0f} " if shift > 0 else f"▼{-shift:.0f} " if shift < 0 else ""
             assert text == f"{sign}{place:.0f}"
     figure = places_chart(many, look=LIGHT)
@@ -243,11 +244,9 @@ def test_the_same_features_stand_side_by_side_elsewhere(open_app: OpenApp, by: s
     assert any("leads under" in caption.value for caption in app.caption)
     if by == "other measures":
         assert rows.titles[2::2] == ["nDCG@10", "P@10", "AP", "RR"]
-        expected = tiecore.moments("RR", scores=[1], grades=[1]).expected
-        assert expected == 1
     else:
         assert len(rows.titles) == 2 + 2 * 4
-    assert [texts[3] for texts in rows.texts][0] == "1\xa0★"
+    assert rows.texts[0][3] == "1\xa0★"
 
 
 def test_a_single_feature_is_told_its_values(open_app: OpenApp, tiny_data: Dataset) -> None:
@@ -269,7 +268,7 @@ def test_few_queries_are_no_interval_outside_the_measure(open_app: OpenApp, tiny
 
 
 def test_a_common_query_says_what_it_can(open_app: OpenApp) -> None:
-    runs = {"a": "q1,d0,1\nq1,d1,0\nq2,d0,1\n", "b": "q1,d0,0\nq1,d1,1\nq3,d0,1\n", "c": "q3,d1,1\n"}
+    runs = {"a": "q1,d0,1\nq1,d1,0\nq2,d0,1\n", "b": "q1,d0,0\nq1,d1,1\nq3,d0,1\n", "c": "q2,d1,1\n"}
     files = [file_of("qrels.txt", TINY_QRELS)]
     files += [file_of(f"{name}.csv", f"query_id,doc_id,{name}\n{text}") for name, text in runs.items()]
     app = open_app(state={"dataset": Dataset().add(files)})

@@ -6,7 +6,6 @@ session finds only what follows from the bytes that it holds.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
@@ -23,7 +22,6 @@ from tiecore.counts.aligned import aligned
 from tiecore.diagnostics import flat_features, pooled_bias
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.engine import evaluate_alignment, parse_measures, parse_tie_breaks
-from tiecore.evaluation.explain import Explanation, explain
 from tiecore.evaluation.intervals import central_interval, needs_draws
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
@@ -41,7 +39,6 @@ __all__ = [
     "coverage",
     "draws_for",
     "evaluation",
-    "explanation",
     "flat",
     "intervals",
     "matched",
@@ -60,8 +57,6 @@ _DOCUMENTS_A_SECOND = 60_000_000
 _SLICES = 3
 _WAIT, _LONG_WAIT = 5.0, 20.0
 """Seconds that drawing should take, and from which on it is not begun unasked."""
-_MOST_ROWS = {3: 300_000, 2: 2_000_000, 1: math.inf}
-"""Departures from the usual conventions that are tried at once, and the rows of a file up to which they are."""
 STANDS_ALONE = (
     "a table of counts is judgments and features at once and holds no documents, so no other file can be held against "
     "it: remove one or the other"
@@ -381,33 +376,6 @@ def with_measure(view: View, measure: str, *, progress: Progress | None = None) 
     (wanted,) = parse_measures([measure])
     settings = replace(view.settings, measure=wanted)
     return View(view.dataset, settings, evaluation(view.dataset, settings, progress=progress))
-
-
-def explanation(dataset: Dataset, name: str, reported: tuple[tuple[str, str], ...]) -> Explanation:
-    """Find the conventions that give numbers which somebody reports for a feature; see ``tiecore.explain``.
-
-    Parameters
-    ----------
-    dataset
-        Holds judgments and feature.
-    name
-        Of the feature.
-    reported
-        Names of measures and numbers as they were printed.
-    """
-    feature = dataset.feature(name)
-    qrels, records = dataset.qrels, dataset.file(feature.file).as_scores
-    assert qrels is not None
-    if feature.lower_is_better:
-        raise TiecoreError(f"{name} is reversed (lower is better): reverse it again on the page Data to compare")
-    alone = replace(records, features={feature.column: records.features[feature.column]})
-    n_rows = len(records.document)
-    most = next(departures for departures, limit in _MOST_ROWS.items() if n_rows <= limit)
-    return _shelf().once(
-        ("explanation", feature.file, feature.column, reported),
-        lambda: explain(qrels.records, {feature.column: alone}, dict(reported), most_departures=most),
-        data=_data_of(dataset),
-    )
 
 
 def slices(view: View, by: str | tuple[tuple[str, str], ...], *, progress: Progress | None = None) -> SliceStability:

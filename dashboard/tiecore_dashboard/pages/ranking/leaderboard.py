@@ -164,7 +164,7 @@ def _behind(board: Board) -> _Column:
     cells = []
     for name, row in zip(board.names, rows.to_dict("records"), strict=True):
         verdict, low, high = row["verdict"], row["behind_low"], row["behind_high"]
-        if name == reference or not verdict:
+        if name == reference or math.isnan(row["behind"]):
             nothing = "baseline" if is_baseline else "best" if name == reference else "no query in common"
             cells.append(f'<span class="text">{nothing}</span>{axis.empty()}')
             continue
