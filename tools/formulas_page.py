@@ -1,27 +1,29 @@
-"""Fills the parts of docs/method.md that the page Method of the dashboard shows as well, so that both say the same.
+"""Writes the page of formulas from what the page Method of the dashboard shows, so that both say the same.
 
-    .venv/bin/python -m tools.method_page
-
-Each part stands between ``<!-- NAME -->`` and ``<!-- /NAME -->``; the rest of the page is written by hand. A test tells
-when it has to be run again.
+`make docs` puts it into the documentation.
 """
 
 from __future__ import annotations
-
-import re
-from pathlib import Path
 
 from tiecore_dashboard import words
 from tiecore_dashboard.pages.method import formulas, texts
 from tiecore_dashboard.state.conventions import CONVENTIONS
 
-__all__ = ["PAGE", "PARTS", "filled"]
-
-PAGE = Path(__file__).parent.parent / "docs" / "method.md"
+__all__ = ["formulas_page"]
 
 
-def _refinements() -> str:
-    return _table(("what", "how"), texts.REFINEMENTS)
+def formulas_page() -> str:
+    """Return the page in Markdown."""
+    parts = {
+        "One formula for everything": _table(("what", "how"), texts.REFINEMENTS),
+        "Formulas": f"{formulas.NOTATION.strip()}\n\n{_formulas()}",
+        "Between features": _between(),
+        "Conventions": _conventions(),
+        "Tie-breaks and who uses them": _tie_breaks(),
+        "Errata of the literature": "\n".join(f"* {erratum}" for erratum in texts.ERRATA),
+        "References": "\n".join(f"1. {reference}" for reference in texts.REFERENCES),
+    }
+    return "# Formulas\n\n" + "\n\n".join(f"## {title}\n\n{text}" for title, text in parts.items()) + "\n"
 
 
 def _formulas() -> str:
@@ -67,37 +69,6 @@ def _tie_breaks() -> str:
     )
 
 
-def _errata() -> str:
-    return "\n".join(f"* {erratum}" for erratum in texts.ERRATA)
-
-
-def _references() -> str:
-    return "\n".join(f"1. {reference}" for reference in texts.REFERENCES)
-
-
-PARTS = {
-    "refinements": _refinements,
-    "notation": lambda: formulas.NOTATION.strip(),
-    "formulas": _formulas,
-    "between": _between,
-    "conventions": _conventions,
-    "tie-breaks": _tie_breaks,
-    "errata": _errata,
-    "references": _references,
-}
-
-
-def filled(page: str) -> str:
-    """Fill every part of a page."""
-    for name, part in PARTS.items():
-        between = re.compile(rf"(<!-- {name} -->\n).*(<!-- /{name} -->)", re.DOTALL)
-        if not between.search(page):
-            raise ValueError(f"{PAGE.name} has no place for {name}: <!-- {name} --> and <!-- /{name} -->")
-        text = f"\n{part()}\n\n"
-        page = between.sub(lambda found, text=text: f"{found[1]}{text}{found[2]}", page)  # type: ignore[misc]
-    return page
-
-
 def _math(tex: str) -> str:
     return f"```math\n{tex}\n```"
 
@@ -105,12 +76,3 @@ def _math(tex: str) -> str:
 def _table(head: tuple[str, ...], rows: object) -> str:
     lines = [head, ["---"] * len(head), *rows]  # type: ignore[misc]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def main() -> None:
-    """Fill the page."""
-    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
