@@ -312,7 +312,7 @@ def test_the_dashboards_libraries_are_an_extra(wheel: Path) -> None:
         Requirement(text) for text in re.findall(r"^Requires-Dist: (.+)$", described(wheel, "METADATA"), re.MULTILINE)
     ]
     always = {requirement.name for requirement in needed if requirement.marker is None}
-    assert always == {"numpy", "pandas", "pyarrow", "scipy", "click", "rich"}
+    assert always == {"numpy", "pandas", "pyarrow", "scipy", "click"}
     extra = {one.name for one in needed if one.marker and one.marker.evaluate({"extra": "dashboard"})}
     assert extra - always == {"streamlit", "plotly", "matplotlib"}
 

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import numpy as np
-import pyarrow.compute as pc
 
 from tiecore.collection.alignment import Alignment, Source
 from tiecore.collection.join import Joined, Match, join, no_common_query, shown_ids
 from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
-from tiecore.formats.arrays import arrow_numbers
+from tiecore.formats.arrays import arrow_numbers, pc
 from tiecore.formats.records import Records
 from tiecore.ties.groups import UNJUDGED
 

@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tiecore.errors import shortened
-from tiecore.formats.arrays import arrow_numbers, arrow_texts, codes, first_row, numpy_numbers
+from tiecore.formats.arrays import arrow_numbers, arrow_texts, codes, first_row, numpy_numbers, pc
 from tiecore.frames import is_null
 
 __all__ = [
@@ -137,7 +136,7 @@ def score_problem(text: str, *, what: str) -> str:
 
 def is_scored(scores: np.ndarray) -> np.ndarray:
     """(n_rows,) bool: where there is a score."""
-    if isinstance(scores, np.ma.MaskedArray):
+    if hasattr(scores, "mask"):
         return ~np.ma.getmaskarray(scores)
     return ~np.isnan(scores)
 

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tiecore.errors import FormatError, listed, shortened
 from tiecore.formats import numbers
-from tiecore.formats.arrays import IDS, codes, first_row, one_chunk
+from tiecore.formats.arrays import IDS, codes, first_row, one_chunk, pc
 from tiecore.formats.columns import Columns, feature_names
 from tiecore.formats.records import Kind, LazyColumns, Records, faults_on, refuse_empty_ids
 from tiecore.formats.source import Content, in_words

@@ -85,7 +85,7 @@ def dense_rank(values: np.ndarray) -> np.ndarray:
 
 def is_scored(scores: np.ndarray) -> np.ndarray:
     """(n_documents,) bool: where there is a score, so neither NaN nor, in a masked array of integers, masked."""
-    if isinstance(scores, np.ma.MaskedArray):
+    if hasattr(scores, "mask"):
         return ~np.ma.getmaskarray(scores)
     return np.broadcast_to(True, len(scores)) if scores.dtype.kind in "iub" else ~np.isnan(scores)
 
@@ -113,7 +113,7 @@ def score_code(scores: np.ndarray, *, ascending: bool = False) -> np.ndarray:
 
     ``scores``: (n_documents,) numbers of any kind.
     """
-    if isinstance(scores, np.ma.MaskedArray):
+    if hasattr(scores, "mask"):
         scored = is_scored(scores)
         own, last = behind(score_code(np.ma.getdata(scores)[scored], ascending=ascending))
         whole = np.full(len(scores), last)
