@@ -18,12 +18,14 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from tools.formulas_page import formulas_page
+import tiecore
 
 __all__ = ["on_files", "on_page_content", "on_page_markdown", "on_post_page"]
 
 ROOT = Path(__file__).parent.parent
 OUTSIDE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "sample_data/README.md", "bench/*.md")
+FORMULAS = "dashboard/tiecore_dashboard/pages/method/formulas.md"
+_MOVED = {"README.md": "start.md", FORMULAS: "formulas.md"}  # mkdocs takes README for the index
 _LINK = re.compile(r"(!?\[(?:[^\]`]|`[^`]*`)*\])\(([^)\s:]+)\)")
 _NAMES = re.compile(r"^<!-- names of ([\w.]+) -->$", re.MULTILINE)
 _MATH = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
@@ -32,13 +34,16 @@ _LOADED = re.compile(r'<(?:script|link|img|iframe)[^>]*?(?:src|href)="((?:https?
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that stand elsewhere in the repository, by their paths there, and the page of formulas."""
-    for pattern in OUTSIDE:
+    for pattern in (*OUTSIDE, FORMULAS):
         for path in sorted(ROOT.glob(pattern)):
-            name = path.relative_to(ROOT).as_posix()
-            name = "start.md" if name == "README.md" else name  # mkdocs takes README for the index
-            files.append(File.generated(config, name.replace("/README.md", "/about.md"), abs_src_path=str(path)))
-    files.append(File.generated(config, "formulas.md", content=formulas_page()))
+            files.append(File.generated(config, _in_site(path), abs_src_path=str(path)))
     return files
+
+
+def _in_site(path: Path) -> str:
+    """Return where a file of the repository stands in the site, if it does."""
+    name = path.relative_to(ROOT).as_posix()
+    return _MOVED.get(name, name.removeprefix("docs/").replace("/README.md", "/about.md"))
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
@@ -53,8 +58,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         if not name:
             return found[0]
         path = (here / name).resolve()
-        target = path.relative_to(ROOT).as_posix().removeprefix("docs/")
-        target = {"README.md": "start.md"}.get(target, target.replace("/README.md", "/about.md"))
+        target = _in_site(path)
         if target in known:
             return f"{found[1]}({posixpath.relpath(target, folder or '.')}{mark}{anchor})"
         if not path.exists():
@@ -66,9 +70,15 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def names_of(room: str) -> list[str]:
-    """Return the public names of a room that are no rooms themselves."""
+    """Return the public names of a room that are no rooms themselves, and those of tiecore under tiecore alone."""
     module = import_module(room)
-    return [name for name in module.__all__ if name[:2] != "__" and not hasattr(getattr(module, name), "__path__")]
+    return [
+        name
+        for name in module.__all__
+        if name[:2] != "__"
+        and not hasattr(getattr(module, name), "__path__")
+        and (room == "tiecore" or getattr(tiecore, name, None) is not getattr(module, name))
+    ]
 
 
 def on_page_content(content: str, page: Page, config: MkDocsConfig, files: Files) -> str:
