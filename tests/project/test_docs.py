@@ -175,7 +175,7 @@ def test_the_documentation_is_built_without_a_warning(tmp_path: Path) -> None:
 def test_a_name_that_does_not_exist_is_seen() -> None:
     for name in (
         "tiecore.evaluation.engine.evaluate",
-        "tiecore.collection.rows.FeatureRows.groups",
+        "tiecore.collection.rows.FeatureRows.sorted",
         "tiecore.ties.groups.TieGroups.above",
     ):
         assert exists(name)
