@@ -463,7 +463,7 @@ def test_the_page_is_that_of_the_installed_package_on_its_own_sample(
     messages: list[ForwardMsg], installed: Installed
 ) -> None:
     (session,) = of_kind(messages, "new_session")
-    assert Path(session.new_session.main_script_path) == installed.dashboard / "start" / "app.py"
+    assert Path(session.new_session.main_script_path) == installed.dashboard / "app" / "script.py"
     assert [element for element in elements(messages) if "Sample data" in element.html.body]
 
 

@@ -65,11 +65,10 @@ def align(
             omitted[name] = problem
     if features and len(omitted) == len(features):
         raise AlignmentError(next(iter(omitted.values())))
-    without_ids = {id(records): records.without_ids() for records in distinct}
     grades, own = _levels(qrels.grades)
     level = np.zeros(len(pool.query), dtype=own.dtype)
     level[: len(own)] = own
-    alignment = Alignment(
+    return Alignment(
         query_ids=pool.query_ids,
         document_ids=pool.document_ids,
         query=pool.query,
@@ -80,14 +79,12 @@ def align(
         ends=np.cumsum(np.bincount(pool.query, minlength=len(pool.query_ids))),
         ascending=frozenset(lower_is_better) - omitted.keys(),
         sources={
-            name: Source(without_ids[id(records)], column, match_of[id(records)])
+            name: Source(records.source, records.features, column, match_of[id(records)], records.rank, records.ignored)
             for name, records, column in features
             if name not in omitted
         },
         omitted=omitted,
     )
-    alignment.rank_judged()
-    return alignment
 
 
 def _levels(grades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

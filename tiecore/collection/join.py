@@ -55,7 +55,10 @@ def join(qrels: Records, others: Sequence[Records]) -> tuple[Joined, list[Match]
     codes, n_codes = _codes(rows, compiled=None if is_large else library.Files([own.compiled() for own in rows]))
     in_threads(lambda both: _refuse_repeated(*both, n_codes), list(zip(rows, codes, strict=True)))
     pool, documents = _pooled(rows, codes, n_codes)
-    match_of = {id(own.records): own.match(document) for own, document in zip(rows, documents, strict=True)}
+    match_of = {
+        id(own.records): Match(own.row, document, own.unknown_queries, unknown_rows=len(own.document) - len(own.query))
+        for own, document in zip(rows, documents, strict=True)
+    }
     return pool, [match_of[id(records)] for records in others]
 
 
@@ -108,10 +111,6 @@ class _Rows:
         _, ends, texts = self.document.buffers()
         own_ends = np.frombuffer(ends, np.int32)[self.document.offset :]
         return library.Rows(0 if texts is None else texts.address, own_ends, self.row, self.query)
-
-    def match(self, document: np.ndarray) -> Match:
-        """Bring together what is known of the kept rows and their documents."""
-        return Match(self.row, document, self.unknown_queries, len(self.records.document) - len(self.query))
 
 
 def _codes(rows: Sequence[_Rows], *, compiled: library.Files | None) -> tuple[list[np.ndarray], int]:

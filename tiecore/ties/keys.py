@@ -157,16 +157,12 @@ def _decimal_code(values: np.ndarray) -> np.ndarray | None:
     for scale in (1.0, 1e2, 1e4, 1e6):
         if not largest * scale < _WHOLE_UP_TO:
             return None
-        if not _is_decimal(sample, scale):
+        if not np.array_equal(np.rint(sample * scale) / scale, sample):
             continue
         whole = np.rint(values * scale)
         if np.array_equal(whole if scale == 1.0 else whole / scale, values):
             return (whole.max() - whole).astype(np.uint64)
     return None
-
-
-def _is_decimal(values: np.ndarray, scale: float) -> bool:
-    return bool(np.array_equal(np.rint(values * scale) / scale, values))
 
 
 def _float_code(values: np.ndarray) -> np.ndarray:
