@@ -112,7 +112,7 @@ def show_alike(view: View) -> None:
         elif draw := show_pair(view, pair, title, tables):
             figures["Documents"] = draw
     if n_features > 2:
-        show_list(means, queries, title, pair)
+        show_list(means, title, pair)
     recipe = recipe_of(view, found, COEFFICIENTS[title].method, pair)
     offers.offer(view, name="alike", tables=tables, figures=figures, recipe=recipe)
 
@@ -187,16 +187,12 @@ def values_of(evaluation: Evaluation, one: str, other: str, *, method: Similarit
     return between(evaluation, method=method, ties=TIES, features=(one, other)).values(one, other)
 
 
-def show_list(means: pd.DataFrame, queries: pd.DataFrame, title: str, pair: tuple[str, str]) -> None:
+def show_list(means: pd.DataFrame, title: str, pair: tuple[str, str]) -> None:
     """List all pairs, the most alike first; a selected row is looked at above."""
     pairs = known_pairs(means)
     with st.expander("All pairs as a table"):
-        rows = pairs.iloc[:MOST_ROWS]
-        number = st.column_config.NumberColumn
         pair_table(
-            rows.assign(
-                queries=[queries.loc[one, other] for one, other in zip(rows["feature"], rows["other"], strict=True)]
-            ),
+            pairs.iloc[:MOST_ROWS],
             key="pairs_alike_table",
             alt="How alike each pair of features ranks",
             chosen=pair,
@@ -204,8 +200,7 @@ def show_list(means: pd.DataFrame, queries: pd.DataFrame, title: str, pair: tupl
             columns={
                 "feature": st.column_config.TextColumn("Feature", pinned=True),
                 "other": st.column_config.TextColumn("and"),
-                "mean": number(title, help="Mean over the queries in which it is defined.", format="%.3f"),
-                "queries": number("Queries", help="Queries in the mean.", format="%d"),
+                "mean": st.column_config.NumberColumn(title, help="Mean over the queries.", format="%.3f"),
             },
         )
         if len(pairs) > MOST_ROWS:

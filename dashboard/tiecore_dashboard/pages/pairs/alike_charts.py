@@ -106,18 +106,16 @@ def _ranks(documents: pd.DataFrame, axis: str, rng: np.random.Generator) -> np.n
 
 def _told(documents: pd.DataFrame, one: str, other: str) -> np.ndarray:
     """(n_documents,) what is told of each document under the pointer."""
-
-    def of(axis: str, name: str) -> list[str]:
-        columns = documents[[axis, f"{axis} first_rank", f"{axis} last_rank"]]
-        return [
-            f"{label(name, 30)} {score:,.6g} ({f'rank {first:,}' if first == last else f'ranks {first:,}–{last:,}'})"
-            for score, first, last in columns.itertuples(index=False, name=None)
-        ]
-
-    rows = zip(documents.index, documents["grade"], of("x", one), of("y", other), strict=True)
+    rows = documents[["grade", "x", "x first_rank", "x last_rank", "y", "y first_rank", "y last_rank"]]
     told = [
         f"<b>{label(str(document), 40)}</b>, query {label(str(query), 30)}<br>"
-        f"{'not judged' if grade is pd.NA else f'grade {grade}'}<br>{of_one}<br>{of_other}"
-        for (query, document), grade, of_one, of_other in rows
+        f"{'not judged' if grade is pd.NA else f'grade {grade}'}<br>"
+        f"{label(one, 30)} {x:,.6g} ({_rank(x_first, x_last)})<br>"
+        f"{label(other, 30)} {y:,.6g} ({_rank(y_first, y_last)})"
+        for (query, document), grade, x, x_first, x_last, y, y_first, y_last in rows.itertuples(name=None)
     ]
     return np.array(told, dtype=object)
+
+
+def _rank(first: int, last: int) -> str:
+    return f"rank {first:,}" if first == last else f"ranks {first:,}–{last:,}"

@@ -10,13 +10,13 @@ import pandas as pd
 
 from tiecore.escape import in_latex
 from tiecore.latex import LatexColumn
-from tiecore.stability import COLUMNS, Stability
+from tiecore.stability import Stability
 from tiecore.stability.sentences import Writing, unequal_lists
 from tiecore.stability.sentences import pair_sentence as plain_pair_sentence
 from tiecore_dashboard import words
-from tiecore_dashboard.words import MEANINGS, VERDICTS, bold, capitalised, in_markdown, p_value
+from tiecore_dashboard.words import MEANINGS, VERDICTS, bold, capitalised, p_value
 
-__all__ = ["HTML", "by_need", "most_interesting", "pair_sentence", "pairs_answer", "pairs_for_paper", "readings"]
+__all__ = ["HTML", "by_need", "further_numbers", "most_interesting", "pair_sentence", "pairs_answer", "pairs_for_paper"]
 
 HTML = Writing(feature=bold, tie_break=words.tie_break_in_html, number=words.unbroken, difference=words.number)
 _LIKELY = 0.05
@@ -78,27 +78,14 @@ def most_interesting(pairs: pd.DataFrame) -> tuple[str, str]:
     return str(first["leader"]), str(first["trailer"])
 
 
-def readings(pair: pd.Series) -> list[tuple[str, str, str]]:
-    """Return the numbers on a pair: quantity, value and meaning; Markdown."""
-    written = {
-        "difference": ("Difference", words.number(pair["difference"])),
-        "low": ("95\u00a0% interval", f"{words.number(pair['low'])} to {words.number(pair['high'])}"),
-        "p": ("p", p_value(pair["p"])),
-        "holm": ("p (Holm)", p_value(pair["holm"])),
-        "sensitivity": ("Sensitivity", words.number(pair["sensitivity"])),
-        "tie_risk": ("Tie risk", words.share(pair["tie_risk"])),
-        "note": ("Note", pair["note"]),
-    }
-    meanings = COLUMNS | {"low": "95 % confidence interval of the difference, for this pair alone"}
+def further_numbers(pair: pd.Series) -> str:
+    """Return what the sentence on a pair leaves out: p before the adjustment, and what the queries could show."""
     if math.isnan(pair["p"]):
-        written = {column: written[column] for column in ("difference", "tie_risk", "note")}
-    rows = [
-        (title, value, in_markdown(f"{capitalised(meanings[column])}."))
-        for column, (title, value) in written.items()
-        if value
-    ]
-    ahead = f"Under this tie-break {in_markdown(pair['trailer'])} is ahead."
-    return rows + [(in_markdown(words.known_as(name)), words.REVERSED, ahead) for name in pair["reversed_by"]]
+        return ""
+    return (
+        f"For this pair alone {words.p_is(pair['p'])}. The smallest difference that these queries show for it with "
+        f"80\u00a0% power is {words.number(pair['sensitivity'])}."
+    )
 
 
 def pairs_for_paper(pairs: pd.DataFrame) -> list[LatexColumn]:

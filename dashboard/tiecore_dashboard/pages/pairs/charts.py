@@ -80,8 +80,8 @@ def triangle(
         half = max(0.5, n / 80)  # a small cell gets a frame that is seen
         ends = {"x0": at[1] - half, "x1": at[1] + half, "y0": at[0] - half, "y1": at[0] + half}
         figure.add_shape(type="rect", line={"color": look.text, "width": 2.5}, **ends)
-    places = np.unique([0, *range(9, n, 10)])
-    axis = {"showgrid": False, "ticks": "", "tickmode": "array", "tickvals": [] if is_named else places}
+    places = [] if is_named else [0, *range(9, n, 10)]
+    axis = {"showgrid": False, "ticks": "", "tickmode": "array", "tickvals": places}
     axis |= {"ticktext": [str(place + 1) for place in places], "title": {"text": "" if is_named else "place"}}
     figure.update_layout(
         margin={"l": left, "r": 10, "t": top, "b": 10},

@@ -1,4 +1,4 @@
-"""The choice of two features, by name, by a click on a map or by a row of a table."""
+"""The choice of two features: by name, by a click on a map, or by a row of a table."""
 
 from __future__ import annotations
 
@@ -10,49 +10,38 @@ import streamlit as st
 
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.pages.pairs.duel import QUERY
 from tiecore_dashboard.results.cached import View
 
-__all__ = ["choose_cell", "chosen_pair", "pair_table"]
+__all__ = ["QUERY", "choose_cell", "chosen_pair", "pair_table"]
 
-_ONE, _OTHER, _BEFORE = "pairs_one", "pairs_other", "pairs_before"
+QUERY = "pairs_query"
+_CHOSEN = {"pairs_one": "Feature", "pairs_other": "against"}
 
 
-def _choose(one: str, other: str) -> None:
-    """Look at another pair."""
-    st.session_state[_ONE], st.session_state[_OTHER] = one, other
+def _choose(*pair: str) -> None:
+    """Look at another pair, and at no query of the one before."""
+    st.session_state.update(zip(_CHOSEN, pair, strict=True))
     st.session_state.pop(QUERY, None)
 
 
 def choose_cell(key: str) -> None:
     """Look at the pair of the cell that was clicked on."""
     for data in page.clicked(key)[:1]:
-        _choose(*data[:2])
-
-
-def _keep_apart(changed: str, other: str) -> None:
-    """Let the other feature give way where the same one is chosen twice."""
-    before = dict(zip((_ONE, _OTHER), st.session_state.get(_BEFORE, ()), strict=False))
-    if st.session_state[changed] == st.session_state[other] and changed in before:
-        st.session_state[other] = before[changed]
-    st.session_state.pop(QUERY, None)
+        _choose(*data)
 
 
 def chosen_pair(view: View, usual: tuple[str, str]) -> tuple[str, str]:
     """Let two features be chosen by name, at first the usual ones."""
     names = list(view.features)
     chosen = []
-    for column, key, rival, name, title in zip(
-        st.columns(2), (_ONE, _OTHER), (_OTHER, _ONE), usual, ("Feature", "against"), strict=True
-    ):
+    for column, (key, title), name in zip(st.columns(2), _CHOSEN.items(), usual, strict=True):
         # no default: it would be left out of the URL, and what is usual differs from view to view
         if st.session_state.get(key, st.query_params.get(key)) not in names:
             st.session_state[key] = name
         picked = column.selectbox(
-            title, names, index=None, key=key, bind="query-params", on_change=_keep_apart, args=(key, rival)
+            title, names, index=None, key=key, bind="query-params", on_change=st.session_state.pop, args=(QUERY, None)
         )
         chosen.append(str(picked))
-    st.session_state[_BEFORE] = tuple(chosen)
     return chosen[0], chosen[1]
 
 
@@ -62,7 +51,11 @@ def pair_table(
     """List pairs, the two features in the first two columns; a selected row is looked at."""
     listed = list(zip(rows.iloc[:, 0], rows.iloc[:, 1], strict=True))
     selected = [row for row, pair in enumerate(listed) if set(pair) == set(chosen)]
-    st.session_state[f"{key}_rows"] = listed
+
+    def choose_row() -> None:
+        for row in st.session_state[key]["selection"]["rows"][:1]:
+            _choose(*listed[row])
+
     st.session_state[key] = {"selection": {"rows": selected, "columns": [], "cells": []}}
     st.dataframe(
         rows,
@@ -71,12 +64,7 @@ def pair_table(
         column_config=dict(columns),
         alt=alt,
         placeholder=words.NOTHING,
-        on_select=lambda: _choose_row(key),
+        on_select=choose_row,
         selection_mode="single-row",
         height=min(highest, 38 + 35 * max(1, len(rows))),
     )
-
-
-def _choose_row(key: str) -> None:
-    for row in st.session_state[key]["selection"]["rows"][:1]:
-        _choose(*st.session_state[f"{key}_rows"][row])

@@ -19,18 +19,18 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import Figure, Look
 from tiecore_dashboard.export.reproduce import Recipe
-from tiecore_dashboard.pages.pairs.answer import readings
+from tiecore_dashboard.pages.pairs.answer import further_numbers
+from tiecore_dashboard.pages.pairs.choice import QUERY
 from tiecore_dashboard.pages.pairs.duel_charts import Duel, difference_chart, query_chart, tie_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import in_markdown
 
-__all__ = ["QUERY", "Shown", "draws_of", "duel_of", "recipe_of", "show_duel", "show_readings"]
+__all__ = ["Shown", "draws_of", "duel_of", "recipe_of", "show_duel", "show_readings"]
 
 MOST_QUERIES = 1000
 """Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
 QUERIES_PAGE = "../pages/queries/queries.py"
-QUERY = "pairs_query"
 _HALF = float(ndtri(0.975))
 
 
@@ -148,11 +148,8 @@ def show_ties(view: View, duel: Duel) -> None:
 
 
 def show_readings(pair: pd.Series, stable: Stability) -> None:
-    """Show the numbers on a pair, each with its meaning."""
-    rows = [f"| {' | '.join(row)} |" for row in readings(pair)]
-    with st.container(key="readings"):
-        st.markdown("\n".join(["| Quantity | Value | Meaning |", "|:--|--:|:--|", *rows]))
-    page.note(in_markdown(" ".join(stable.notes)))
+    """Show in small print what the sentence on a pair leaves out."""
+    page.note(in_markdown(" ".join([further_numbers(pair), *stable.notes])))
 
 
 def show_query(duel: Duel) -> None:

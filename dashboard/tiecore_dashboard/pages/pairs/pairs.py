@@ -32,69 +32,32 @@ from tiecore_dashboard.words import VERDICTS
 MOST_FEATURES = 100
 """Features that a map has cells for that one can hit, and a table rows for that a browser can hold."""
 DIFFERENCES, ALIKE = "differences", "rank alike"
-WANTED = "pairs_verdict"
-
-
-def pair_rows(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return what is listed of each pair: p-values as text, verdicts with their marks."""
-    return pd.DataFrame(
-        {
-            "leader": pairs["leader"],
-            "trailer": pairs["trailer"],
-            "verdict": [f"{VERDICTS[verdict]} {verdict}" for verdict in pairs["verdict"]],
-            "difference": pairs["difference"],
-            "low": pairs["low"],
-            "high": pairs["high"],
-            "holm": as_p_values(pairs["holm"]),
-            "tie_risk": 100 * pairs["tie_risk"],
-            "reversed_by": [", ".join(map(words.known_as, names)) for names in pairs["reversed_by"]],
-            "sensitivity": pairs["sensitivity"].where(pairs["sensitivity"] < math.inf),
-            "n_queries": pairs["n_queries"],
-            "note": pairs["note"],
-        }
-    )
+TITLES = {
+    "leader": "Better", "trailer": "Worse", "difference": "Difference", "low": "from", "high": "to", "holm": "p (Holm)",
+    "verdict": "Verdict", "tie_risk": "Tie risk", "reversed_by": "Reversed by", "sensitivity": "Sensitivity",
+    "n_queries": "Queries", "note": "Note",
+}  # fmt: skip
 
 
 def show_list(pairs: pd.DataFrame, chosen: tuple[str, str], *, highest: int) -> None:
-    """List the pairs of the wanted verdicts, by what needs a look; a selected row is looked at below."""
-    found = set(pairs["verdict"])
-    offered = [verdict for verdict in VERDICTS if verdict in found]
-    if pairs["reversed_by"].map(bool).any():
-        offered.append("reversed")
-    if WANTED in st.session_state:  # what is left of another measure
-        st.session_state[WANTED] = [verdict for verdict in st.session_state[WANTED] if verdict in offered]
-    wanted = st.pills(
-        "Show pairs that are",
-        offered,
-        selection_mode="multi",
-        key=WANTED,
-        bind="query-params",
-        label_visibility="collapsed",
+    """List the pairs by what needs a look; a selected row is looked at below."""
+    rows = by_need(pairs)[list(TITLES)]
+    rows = rows.assign(
+        holm=as_p_values(rows["holm"]),
+        verdict=[f"{VERDICTS[verdict]} {verdict}" for verdict in rows["verdict"]],
+        tie_risk=100 * rows["tie_risk"],
+        reversed_by=[", ".join(map(words.known_as, names)) for names in rows["reversed_by"]],
+        sensitivity=rows["sensitivity"].where(rows["sensitivity"] < math.inf),
     )
-    if wanted:
-        pairs = pairs[pairs["verdict"].isin(wanted) | (pairs["reversed_by"].map(bool) & ("reversed" in wanted))]
-    number = st.column_config.NumberColumn
-    pair_table(
-        pair_rows(by_need(pairs)),
-        key="pairs_table",
-        alt="All pairs of features",
-        chosen=chosen,
-        highest=highest,
-        columns={
-            "leader": st.column_config.TextColumn("Better", help=COLUMNS["leader"], width=110),
-            "trailer": st.column_config.TextColumn("Worse", help=COLUMNS["trailer"], width=110),
-            "verdict": st.column_config.TextColumn("Verdict", help=COLUMNS["verdict"], width=76),
-            "difference": number("Difference", help=COLUMNS["difference"], format="%.4f", width=84),
-            "low": number("from", help=COLUMNS["low"], format="%.4f", width=74),
-            "high": number("to", help=COLUMNS["high"], format="%.4f", width=74),
-            "holm": st.column_config.TextColumn("p (Holm)", help=COLUMNS["holm"], alignment="right", width=70),
-            "tie_risk": number("Tie risk", help=COLUMNS["tie_risk"], format="%.2f %%", width=76),
-            "reversed_by": st.column_config.TextColumn("Reversed by", help=COLUMNS["reversed_by"]),
-            "sensitivity": number("Sensitivity", help=COLUMNS["sensitivity"], format="%.4f"),
-            "n_queries": number("Queries", help=COLUMNS["n_queries"], format="%d"),
-            "note": st.column_config.TextColumn("Note", help=COLUMNS["note"]),
-        },
-    )
+    config = st.column_config
+    formats = dict.fromkeys(("difference", "low", "high", "sensitivity"), "%.4f") | {"tie_risk": "%.2f %%"}
+    columns = {
+        name: config.NumberColumn(title, help=COLUMNS[name], format=formats.get(name))
+        if pd.api.types.is_numeric_dtype(rows[name])
+        else config.TextColumn(title, help=COLUMNS[name])
+        for name, title in TITLES.items()
+    }
+    pair_table(rows, key="pairs_table", alt="All pairs of features", chosen=chosen, columns=columns, highest=highest)
 
 
 def show_all(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable[[Look], Figure]:
