@@ -145,7 +145,7 @@ def test_paths_in_the_repository_exist(page: Path) -> None:
 def test_a_name_that_does_not_exist_is_seen() -> None:
     for name in (
         "tiecore.evaluation.engine.evaluate",
-        "tiecore.collection.rows.FeatureRows.groups",
+        "tiecore.collection.rows.FeatureRows.sorted",
         "tiecore.ties.groups.TieGroups.above",
     ):
         assert exists(name)
