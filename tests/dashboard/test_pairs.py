@@ -197,13 +197,13 @@ def duel(n: int = 9, **more: Any) -> Duel:
 
 
 def test_the_duel_is_the_pair_of_tiecore_with_its_tie_breaks(sample_view: View, stable: Stability) -> None:
-    board = sample_view.leaderboard
+    board = sample_view.leaderboard.to_dict("index")
     for _, pair in stable.pairs.iterrows():
         found = duel_of(sample_view.evaluation, stable, pair)
         assert found.queries["lead"].mean() == pytest.approx(pair["difference"], rel=0, abs=1e-12)
         assert found.tie_low <= found.difference <= found.tie_high
         for name, value in found.under.items():
-            known = board.loc[found.leader, name] - board.loc[found.trailer, name]
+            known = board[found.leader][name] - board[found.trailer][name]
             assert value == pytest.approx(known, rel=0, abs=1e-12)
             assert (value < 0) == (name in pair["reversed_by"])
 
