@@ -62,7 +62,8 @@ def pair_of(stable: Stability, one: str, other: str) -> pd.Series:
 def made_up_pairs(names: list[str], verdict: str = "open") -> pd.DataFrame:
     one, other = np.triu_indices(len(names), 1)
     pairs = pd.DataFrame({"leader": np.array(names)[one], "trailer": np.array(names)[other], "verdict": verdict})
-    return pairs.assign(difference=0.2, low=-0.1, high=0.3, tie_risk=0.3, reversed_by=[("input",)] * len(pairs))
+    pairs["reversed_by"] = [("input",) for _ in one]
+    return pairs.assign(difference=0.2, low=-0.1, high=0.3, tie_risk=0.3)
 
 
 def test_the_answer_counts_the_verdicts_of_tiecore(sample_view: View, open_app: OpenApp) -> None:
@@ -95,7 +96,7 @@ def test_only_the_upper_triangle_is_drawn_strong_where_a_difference_is_clear(sta
     verdicts = stable.verdicts.to_numpy()
     assert (np.abs(cells[upper & (verdicts == "clear")]) > 0.5).all()
     assert (np.abs(cells[upper & (verdicts == "open")]) < 0.35).all()
-    largest = stable.pairs.loc[stable.pairs["difference"].idxmax()]
+    largest = stable.pairs.iloc[int(stable.pairs["difference"].to_numpy().argmax())]
     assert abs(cells[names.index(largest["leader"]), names.index(largest["trailer"])]) == 1
 
 
