@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 import streamlit as st
-from scipy.special import ndtri
 
 from tiecore.diagnostics import leads
 from tiecore.evaluation.random_values import random_values
@@ -31,7 +31,7 @@ __all__ = ["Shown", "draws_of", "duel_of", "recipe_of", "show_duel", "show_readi
 MOST_QUERIES = 1000
 """Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
 QUERIES_PAGE = "../pages/queries/queries.py"
-_HALF = float(ndtri(0.975))
+_HALF = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True, slots=True)
