@@ -22,7 +22,6 @@ from tiecore.cli.options import (
 
 if TYPE_CHECKING:
     from tiecore.cli.render.tables import Report
-    from tiecore.comparing.gate import Gate as Decision
 
 __all__ = ["Compare", "Gate"]
 
@@ -122,9 +121,11 @@ class Gate(Counting, Written):
         """Judgments and runs, or the file of values."""
         return [self.values] if self.values else [self.qrels, *self.features]
 
-    def decide(self) -> Decision:
+    def report(self) -> Report:
         """Compare the two."""
         from tiecore.cli.load import conventions_of, reading, sources
+        from tiecore.cli.messages import say
+        from tiecore.cli.reports.gate import report_of
         from tiecore.comparing import gate, gate_values
 
         given = (self.qrels, *self.features)
@@ -133,30 +134,13 @@ class Gate(Counting, Written):
             raise click.UsageError(f"expected {wanted}, found {len(given)} names")
         with reading(self, "evaluating") as progress:
             if self.values:
-                return gate_values(self.values, given[0], given[1], self.measures, margin=self.margin)
-            qrels, features = sources(self)
-            baseline, candidate = features or []
-            how = conventions_of(self) | {"progress": progress}
-            return gate(qrels, baseline, candidate, self.measures or ("nDCG@10",), margin=self.margin, **how)
-
-    def report(self) -> Report:
-        """Show the verdict."""
-        from tiecore.cli.reports.gate import report_of
-
-        return report_of(self.decide())
-
-    def run(self) -> None:
-        """Write the report, and end with the status of the verdict."""
-        from tiecore.cli.messages import say
-        from tiecore.cli.render.output import check_output, emit
-        from tiecore.cli.reports.gate import report_of
-
-        check_output(self.output, self.files)
-        found = self.decide()
-        emit(report_of(found), format=self.format, output=self.output)
-        for note in (
-            *found.notes,
-            *(["cannot tell whether the candidate is worse"] if found.verdict == "cannot tell" else []),
-        ):
+                found = gate_values(self.values, given[0], given[1], self.measures, margin=self.margin)
+            else:
+                qrels, features = sources(self)
+                baseline, candidate = features or []
+                how = conventions_of(self) | {"progress": progress}
+                found = gate(qrels, baseline, candidate, self.measures or ("nDCG@10",), margin=self.margin, **how)
+        doubt = ["cannot tell whether the candidate is worse"] if found.verdict == "cannot tell" else []
+        for note in (*found.notes, *doubt):
             say(note, kind="warning")
-        raise click.exceptions.Exit({"pass": 0, "fail": 1, "cannot tell": 3 if self.strict else 0}[found.verdict])
+        return report_of(found, status={"pass": 0, "fail": 1, "cannot tell": 3 if self.strict else 0}[found.verdict])

@@ -196,7 +196,10 @@ class Written(Command):
         from tiecore.cli.render.output import check_output, emit
 
         check_output(self.output, self.files)
-        emit(self.report(), format=self.format, output=self.output)
+        report = self.report()
+        emit(report, format=self.format, output=self.output)
+        if report.status:
+            raise click.exceptions.Exit(report.status)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,7 +11,7 @@ __all__ = ["report_of"]
 _SHOWN = "measure, verdict, baseline, candidate, difference, low, high, holm"
 
 
-def report_of(found: Gate) -> Report:
+def report_of(found: Gate, *, status: int = 0) -> Report:
     """Return a row for each measure, with the verdict above and the reasons below."""
     frame = found.table.reset_index()
     table = Table(
@@ -23,4 +23,4 @@ def report_of(found: Gate) -> Report:
     legend = {name: meaning for name, meaning in GATE_COLUMNS.items() if name in _SHOWN.split(", ")}
     verdict: dict[str, list[object]] = {"verdict": [found.verdict], "margin": [found.margin]}
     sheet = Sheet(name="measures", tables=[table], legend=legend)
-    return Report(command="gate", sheets=[sheet], beside={"gate": lambda: verdict})
+    return Report(command="gate", sheets=[sheet], beside={"gate": lambda: verdict}, status=status)
