@@ -15,10 +15,12 @@ from pathlib import Path
 
 import pytest
 
+import tiecore
 from tests.pages import ROOT, Block, apply, assert_command, assert_python, blocks, links, pages, slugs, without_blocks
+from tiecore.measures import FAMILIES
 
 DOCS = ROOT / "docs"
-LANGUAGES = {"python", "console", "diff", "math", "bibtex", "text", "mermaid"}
+LANGUAGES = {"python", "console", "diff", "math", "bibtex", "text", "mermaid", "nginx", "yaml"}
 LARGEST_PICTURE = 150_000
 OURS = ("tiecore", "dashboard", "bench", "tests", "tools")
 SCRIPTS = ("tiecore_dashboard.app.script", "tiecore_dashboard.pages.")
@@ -142,6 +144,34 @@ def test_paths_in_the_repository_exist(page: Path) -> None:
             assert (ROOT / name).exists(), f"{page.name} names {name}"
 
 
+@pytest.mark.parametrize(
+    "room", re.findall(r"<!-- names of ([\w.]+) -->", (DOCS / "reference.md").read_text(encoding="utf-8"))
+)
+def test_every_public_name_has_an_example_in_the_reference(room: str) -> None:
+    examples = " ".join(block.text for block in blocks(DOCS / "reference.md", "python"))
+    shown = set(re.findall(r"\w+", examples))
+    assert set(importlib.import_module(room).__all__) - shown - {"__version__"} <= set(FAMILIES) | {"plugins"}
+
+
+def test_every_room_with_public_names_is_in_the_reference() -> None:
+    text = (DOCS / "reference.md").read_text(encoding="utf-8")
+    rooms = {f"tiecore.{name}" for name in tiecore.__all__ if hasattr(getattr(tiecore, name), "__path__")}
+    assert {room for room in rooms if f"`{room}`" not in text} == {
+        room for room in rooms if f"<!-- names of {room} -->" in text
+    }
+
+
+@pytest.mark.slow
+def test_the_documentation_is_built_without_a_warning(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs", reason="make docs installs it")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+    built = subprocess.run(
+        command, cwd=ROOT, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True
+    )
+    assert (built.returncode, built.stdout.strip()) == (0, ""), built.stderr
+    assert "tiecore.evaluate" in (tmp_path / "site" / "reference.html").read_text(encoding="utf-8")
+
+
 def test_a_name_that_does_not_exist_is_seen() -> None:
     for name in (
         "tiecore.evaluation.engine.evaluate",
@@ -168,9 +198,11 @@ def left_behind(folder: str, names: list[str]) -> set[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["adding-a-measure", "adding-a-tie-break", "adding-a-file-format"])
-def test_what_a_page_adds_can_be_added_like_that(name: str, tmp_path: Path) -> None:
-    page = DOCS / f"{name}.md"
+@pytest.mark.parametrize("title", ["A measure", "A tie-break", "A file format"])
+def test_what_a_page_adds_can_be_added_like_that(title: str, tmp_path: Path) -> None:
+    page = tmp_path / "part.md"
+    text = (DOCS / "adding.md").read_text(encoding="utf-8")
+    page.write_text(text.split(f"\n## {title}\n")[1].split("\n## ")[0], encoding="utf-8")
     for folder in (*OURS, "docs", "sample_data"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=left_behind)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
@@ -192,3 +224,32 @@ def test_what_a_page_adds_can_be_added_like_that(name: str, tmp_path: Path) -> N
     )
     assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}\n{done.stderr[-1000:]}"
     assert re.search(r"^\d+ passed", done.stdout, re.MULTILINE)
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize(("candidate", "status"), [("bm25.run.gz", 0), ("outdegree.tsv.gz", 1)])
+def test_the_workflow_of_the_gate_passes_the_same_run_and_stops_a_worse_one(
+    candidate: str, status: int, tmp_path: Path
+) -> None:
+    (block,) = blocks(DOCS / "gate.md", "yaml")
+    steps = re.findall(r"^ +- run: (.+(?:\n {10}.+)*)", block.text, flags=re.MULTILINE)
+    assert [step.split()[0] for step in steps] == ["pip", "./search.sh", ">"]
+    for name, source in {"baseline.run": "bm25.run.gz", "found": candidate, "qrels.txt": "qrels.txt"}.items():
+        (tmp_path / name).symlink_to(ROOT / "sample_data" / source)
+    for name, line in {"search.sh": "cat found", "tiecore": f'exec "{sys.executable}" -m tiecore "$@"'}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n")
+        (tmp_path / name).chmod(0o755)
+    path = os.pathsep.join([str(tmp_path), os.environ["PATH"]])
+    variables = os.environ | {
+        "PATH": path,
+        "PYTHONPATH": str(ROOT),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
+    }
+    ends = [
+        subprocess.run(
+            ["sh", "-ec", " ".join(step.removeprefix(">").split())], cwd=tmp_path, env=variables, check=False
+        )
+        for step in steps[1:]
+    ]
+    assert [end.returncode for end in ends] == [0, status]
+    assert ("### fail" if status else "### pass") in (tmp_path / "summary.md").read_text(encoding="utf-8")
