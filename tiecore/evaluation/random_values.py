@@ -45,7 +45,7 @@ class RandomValues:
     """For each feature (draws, n_lists)."""
 
     def dense(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield which of the drawn queries, and (n_features, draws, n_some) deviations there, of those that have any."""
+        """Yield some of the queries that have deviations, and these: (n_features, draws, n_some)."""
         n_features = len(self.deviations)
         at_once = max(1, _AT_ONCE // (n_features * self.draws))
         deviating = np.unique(np.concatenate(self.query_of_list))
