@@ -43,7 +43,7 @@ FAR_APART = {
 """Rooms that could be imported by their place, and have nothing to do with each other."""
 
 OUTWARDS = {
-    "tiecore.evaluation.result": {"tiecore.stability", "tiecore.diagnostics", "tiecore_dashboard.notebook"},
+    "tiecore.evaluation.result": {"tiecore.stability", "tiecore.diagnostics", "tiecore.plot"},
 }
 """What a method of an evaluation hands it over to; imported when it is called, so that an evaluation needs none of it.
 

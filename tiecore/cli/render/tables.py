@@ -15,6 +15,7 @@ from tiecore.errors import TiecoreError
 from tiecore.escape import visible
 
 if TYPE_CHECKING:
+    from tiecore.plot import Figure
     import pandas as pd
 
     from tiecore.escape import Table as Data
@@ -169,6 +170,8 @@ class Report:
     remarks: Sequence[str] = ()  # sentences below the tables
     beside: Mapping[str, Callable[[], Data]] = field(default_factory=dict)
     """Further tables that only JSON holds."""
+    figures: Sequence[Callable[[], Figure]] = ()
+    """What is drawn where a picture is asked for."""
 
 
 def columns_of(

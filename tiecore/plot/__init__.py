@@ -1,0 +1,36 @@
+"""Figures for papers, slides and notebooks, drawn by matplotlib from the objects that tables and sentences are made of.
+
+``pip install 'tiecore[plot]'`` brings matplotlib. Each function returns a :class:`Figure`, which a notebook shows by itself and
+which ``figure.savefig("board.pdf")`` or ``figure.to_bytes("svg")`` writes.
+
+>>> import tiecore
+>>> evaluation = tiecore.evaluate({"q": {"a": 1, "b": 0}}, {"clicks": {"q": {"a": 1, "b": 1}}}, ["RR"])
+>>> evaluation.plot.board().title
+'RR, 1 query'
+"""
+
+from tiecore.plot.curves import curves
+from tiecore.plot.difference import Duel, difference, duel_of
+from tiecore.plot.places import places
+from tiecore.plot.plots import Plots
+from tiecore.plot.rows import board
+from tiecore.plot.sheet import KINDS, WIDTHS, Figure, Ink, Kind, Sheet, SheetOptions, Width, pages_of
+
+__all__ = [
+    "KINDS",
+    "WIDTHS",
+    "Duel",
+    "Figure",
+    "Ink",
+    "Kind",
+    "Plots",
+    "Sheet",
+    "SheetOptions",
+    "Width",
+    "board",
+    "curves",
+    "difference",
+    "duel_of",
+    "pages_of",
+    "places",
+]
