@@ -22,7 +22,7 @@ DOCS = ROOT / "docs"
 LANGUAGES = {"python", "console", "diff", "math", "bibtex", "text", "mermaid"}
 LARGEST_PICTURE = 150_000
 OURS = ("tiecore", "dashboard", "bench", "tests", "tools")
-SCRIPTS = ("tiecore_dashboard.app.script", "tiecore_dashboard.app.server", "tiecore_dashboard.pages.")
+SCRIPTS = ("tiecore_dashboard.app.script", "tiecore_dashboard.pages.")
 """Streamlit runs them; here they are only read."""
 
 every_page = pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)

@@ -226,13 +226,15 @@ def files_under(*folders: str) -> set[str]:
 def in_the_wheel(path: str) -> str:
     """Return the place in the wheel of a file of the checkout."""
     path = path.removeprefix("dashboard/")
+    if path == "app.py" or path.startswith(".streamlit/"):
+        return f"tiecore_dashboard/start/{path}"
     return f"tiecore_dashboard/{path}" if path.startswith("sample_data/") else path
 
 
 def test_the_wheel_holds_both_packages_with_the_sample_inside_and_nothing_else(wheel: Path) -> None:
     folder = f"tiecore-{PROJECT['version']}.dist-info"
     told = {f"{folder}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")}
-    ours = {in_the_wheel(path) for path in files_under("tiecore", "dashboard/tiecore_dashboard", "sample_data")}
+    ours = {in_the_wheel(path) for path in files_under("tiecore", "dashboard", "sample_data")}
     assert names_in(wheel) == ours | told
 
 
@@ -249,7 +251,7 @@ def test_the_wheel_claims_no_name_that_could_be_somebody_elses(wheel: Path) -> N
     [
         "tiecore/py.typed",
         "tiecore_dashboard/py.typed",
-        "tiecore_dashboard/app/.streamlit/config.toml",
+        "tiecore_dashboard/start/.streamlit/config.toml",
         "tiecore_dashboard/app/assets/favicon.png",
         "tiecore_dashboard/sample_data/qrels.txt",
     ],
@@ -461,13 +463,13 @@ def test_the_page_is_that_of_the_installed_package_on_its_own_sample(
     messages: list[ForwardMsg], installed: Installed
 ) -> None:
     (session,) = of_kind(messages, "new_session")
-    assert Path(session.new_session.main_script_path) == installed.dashboard / "ui" / "app.py"
+    assert Path(session.new_session.main_script_path) == installed.dashboard / "start" / "app.py"
     assert [element for element in elements(messages) if "Sample data" in element.html.body]
 
 
 def test_the_theme_is_that_of_the_installed_package(messages: list[ForwardMsg]) -> None:
     (session,) = of_kind(messages, "new_session")
-    theme = tomllib.loads((DASHBOARD / "server" / ".streamlit" / "config.toml").read_text())["theme"]
+    theme = tomllib.loads((DASHBOARD.parent / ".streamlit" / "config.toml").read_text())["theme"]
     sent = session.new_session.custom_theme
     assert (sent.light.primary_color, sent.dark.primary_color) == tuple(
         theme[base]["primaryColor"] for base in ("light", "dark")
@@ -480,6 +482,6 @@ def test_the_icon_and_the_wordmark_are_those_of_the_installed_package(
 ) -> None:
     (configured,) = of_kind(messages, "page_config_changed")
     with urllib.request.urlopen(f"http://{address}{configured.page_config_changed.favicon}", timeout=PATIENCE) as icon:
-        assert icon.read() == (installed.dashboard / "ui" / "assets" / "favicon.png").read_bytes()
+        assert icon.read() == (installed.dashboard / "app" / "assets" / "favicon.png").read_bytes()
     (wordmark,) = of_kind(messages, "logo")
     assert wordmark.logo.image.startswith("data:image/svg+xml")

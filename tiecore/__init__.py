@@ -7,7 +7,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tiecore import board as board
     from tiecore import diagnostics as diagnostics
+    from tiecore import plot as plot
     from tiecore import plugins as plugins
     from tiecore import similarity as similarity
     from tiecore import stability as stability
@@ -46,7 +48,7 @@ _NAMES_OF = {
     "similarity": ("rbo",),
 }
 _ROOM_OF = {name: room for room, names in _NAMES_OF.items() for name in names}
-_ROOMS = ("diagnostics", "plugins", "similarity", "stability")
+_ROOMS = ("board", "diagnostics", "plot", "plugins", "similarity", "stability")
 
 __all__ = sorted(["__version__", *_ROOM_OF, *_ROOMS])
 

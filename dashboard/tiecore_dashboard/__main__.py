@@ -1,9 +1,8 @@
-"""``python -m dashboard run SCRIPT …`` is Streamlit that answers at once, and ends by Ctrl-C without a complaint."""
+"""``python -m dashboard run SCRIPT …`` is Streamlit that ends by Ctrl-C without a complaint."""
 
 import errno
 import os
 import signal
-import socket
 import sys
 from pathlib import Path
 from typing import NoReturn
@@ -24,7 +23,6 @@ def main() -> None:
     from streamlit.web import cli
 
     _refuse_unreadable_judgments()
-    _send_at_once()
     try:
         cli.main(prog_name="streamlit", standalone_mode=False)
     except ClickException as error:
@@ -53,23 +51,6 @@ def _refuse_unreadable_judgments() -> None:
 
     if problem := sources.unreadable_judgments():
         _end(problem)
-
-
-def _send_at_once() -> None:
-    """Let no answer wait until the one before has been acknowledged, as Nagle's algorithm has it: 40 ms each time.
-
-    asyncio turns that off for sockets that were made for TCP by name, which the one that Streamlit listens on is not
-    (as in uvicorn's own: github.com/Kludex/uvicorn/issues/3149). Accepted connections take it over from that one.
-    """
-    import uvicorn
-
-    class Prompt(uvicorn.Server):
-        def run(self, sockets: list[socket.socket] | None = None) -> None:
-            for listener in sockets or ():
-                listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            super().run(sockets)
-
-    uvicorn.Server = Prompt  # type: ignore[misc]
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import MOST_TIE_BREAKS
 from tiecore_dashboard.words import known_as
 
-SERVER = Path(tiecore_dashboard.__file__).parent / "app"
+DASHBOARD = Path(tiecore_dashboard.__file__).parents[1]
 TIES = ("docid-desc", "docid-asc", "input")
 EVIL = '<a href="https://outside.example">x</a>'
 
@@ -239,7 +239,7 @@ def test_the_sample_is_drawn_as_tiecore_has_it(sample_view: View) -> None:
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_the_theme_keeps_all_text_readable(mode: str) -> None:
-    theme = tomllib.loads((SERVER / ".streamlit" / "config.toml").read_text())["theme"][mode]
+    theme = tomllib.loads((DASHBOARD / ".streamlit" / "config.toml").read_text())["theme"][mode]
     grounds = [theme[name] for name in ("backgroundColor", "secondaryBackgroundColor")]
     grounds += [theme["sidebar"][name] for name in ("backgroundColor", "secondaryBackgroundColor")]
     for ground in grounds:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import gzip
 import io
 import json
 import random
-import runpy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +18,6 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
-import tiecore_dashboard
 from tests.dashboard.conftest import SAMPLE, TINY_QRELS, TINY_TABLE, OpenApp, answer_of
 from tiecore.collection.align import align
 from tiecore.collection.alignment import Alignment
@@ -538,15 +535,6 @@ def test_however_many_files_are_named_each_is_read_once(
     assert opened == paths
     paths[0].write_text("q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 2 tag\n")
     assert reading.from_path(paths[0], name="0.run", origin="command line").n_bytes == 36
-
-
-def test_the_server_opens_files_ahead_when_it_starts_if_it_was_given_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert sources.open_ahead() is None
-    begun: list[bool] = []
-    monkeypatch.setattr(sources, "open_ahead", lambda: begun.append(True))
-    monkeypatch.setattr(gc, "freeze", lambda: None)
-    runpy.run_path(str(Path(tiecore_dashboard.__file__).parent / "app" / "server.py"))
-    assert begun == [True]
 
 
 def test_judgments_of_the_command_line_that_cannot_be_read_are_named_on_every_page(

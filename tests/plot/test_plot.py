@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 import matplotlib as mpl
@@ -29,7 +30,7 @@ def evaluation() -> tiecore.Evaluation:
 
 def drawn(figure: Figure) -> list[Any]:
     """Return the axes with something in them, laid out."""
-    figure.to_bytes("png", dots=40)
+    figure.to_bytes("png", dots=100)
     return figure.axes
 
 
@@ -103,7 +104,9 @@ def test_equal_features_differ_in_nothing() -> None:
 
 
 def test_few_queries_have_no_interval_and_a_known_risk_is_said() -> None:
-    one = tiecore.evaluate({"q": {"a": 1, "b": 0}}, {"x": {"q": {"a": 2, "b": 1}}, "y": {"q": {"a": 1, "b": 1}}}, ["RR"])
+    one = tiecore.evaluate(
+        {"q": {"a": 1, "b": 0}}, {"x": {"q": {"a": 2, "b": 1}}, "y": {"q": {"a": 1, "b": 1}}}, ["RR"]
+    )
     duel = plot.duel_of(one, one.stability(), "x", "y")
     assert "interval" not in duel.sentence
     assert drawn(plot.difference(duel))
@@ -149,7 +152,7 @@ def test_curves_are_the_values_at_each_cutoff(evaluation: tiecore.Evaluation) ->
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_figure_is_as_wide_as_asked_and_nothing_leaves_it(evaluation: tiecore.Evaluation, width: Width) -> None:
     for name, figure in made(evaluation, width=width).items():
-        figure.to_bytes("png", dots=40)
+        figure.to_bytes("png", dots=100)
         assert figure.get_size_inches()[0] == WIDTHS[width]
         box = figure.get_tightbbox()
         assert box.x0 >= -0.02, name
@@ -182,7 +185,9 @@ def test_the_same_figure_is_the_same_file_whatever_the_settings(evaluation: tiec
 
 def test_grey_is_grey(evaluation: tiecore.Evaluation) -> None:
     for figure in made(evaluation, ink="grey").values():
-        for red, green, blue in re.findall(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})", figure.to_bytes("svg").decode()):
+        for red, green, blue in re.findall(
+            r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})", figure.to_bytes("svg").decode()
+        ):
             assert red == green == blue or (red, green, blue) == ("1b", "23", "30")
 
 
@@ -192,7 +197,7 @@ def test_rows_of_many_features_do_not_overlap() -> None:
     for figure in (evaluation.plot.board(width="column"), evaluation.plot.places(width="column")):
         labels = drawn(figure)[0].get_yticklabels()
         boxes = sorted((one.get_window_extent() for one in labels), key=lambda box: box.y0)
-        assert all(lower.y1 <= upper.y0 + 1 for lower, upper in zip(boxes, boxes[1:], strict=False))
+        assert all(lower.y1 <= upper.y0 + 1 for lower, upper in pairwise(boxes))
 
 
 def test_a_notebook_shows_a_figure(evaluation: tiecore.Evaluation) -> None:

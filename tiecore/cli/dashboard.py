@@ -20,7 +20,7 @@ __all__ = ["DEFAULT_PORT", "dashboard_folder", "environment", "free_port", "prog
 DEFAULT_PORT = 8501
 _ADDRESS = "127.0.0.1"  # this computer only
 _LAST_PORT = 65535
-_PROGRAM, _SCRIPT = "__main__.py", "app/server.py"
+_PROGRAM, _SCRIPTS = "__main__.py", ("start/app.py", "../app.py")  # once installed, and in a checkout
 _LIBRARIES = ("streamlit", "plotly")
 _NO_FILE = "is not a file; check the path and the working directory"
 _NO_FOLDER = "is not a directory; --data-root takes the folder whose files can be opened"
@@ -37,14 +37,15 @@ def program(*, port: int, opens_browser: bool) -> list[str]:
     Streamlit reads the configuration that lies beside the script, from whatever folder it is started.
     """
     folder = dashboard_folder()
-    if folder is None or not (folder / _SCRIPT).is_file():
+    scripts = [] if folder is None else [path for name in _SCRIPTS if (path := (folder / name).resolve()).is_file()]
+    if folder is None or not scripts:
         raise TiecoreError("the dashboard is not part of this installation: install the whole package tiecore")
     missing = [name for name in _LIBRARIES if find_spec(name) is None]  # found, not imported: that takes a second
     if missing:
         raise TiecoreError(f"the dashboard needs {' and '.join(missing)}: pip install 'tiecore[dashboard]'")
     return [
         sys.executable, "-P",  # no module of the working directory takes the place of a library
-        str(folder / _PROGRAM), "run", str(folder / _SCRIPT),
+        str(folder / _PROGRAM), "run", str(scripts[0]),
         f"--server.address={_ADDRESS}",
         f"--server.port={port}",
         f"--server.headless={str(not (opens_browser and _has_display())).lower()}",

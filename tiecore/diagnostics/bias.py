@@ -15,8 +15,10 @@ from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.tie_breaks import TieBreak
 
-__all__ = ["bias", "chance_variance", "pooled_bias", "random_z", "two_sided", "z_scores"]
+__all__ = ["AVOID", "bias", "chance_variance", "pooled_bias", "random_z", "two_sided", "z_scores"]
 
+AVOID = "do not rank with it"
+"""How the verdict on a tie-break ends that clearly correlates with relevance."""
 _CLEAR, _DOUBTFUL = 0.01, 0.05
 _LEAST_PART = 0.1
 _NEGLIGIBLE = 1e-12
@@ -234,7 +236,7 @@ def _verdict(measure: Measure, tie_break: TieBreak, *, p: float, lift: float) ->
         return f"{tie_break.argument} {correlates}{sign} with relevance among tied documents"
     direction = "better" if lift > 0 else "worse"
     if is_clear:
-        return f"{tie_break.name} correlates with relevance and makes results look {direction}: do not rank with it"
+        return f"{tie_break.name} correlates with relevance and makes results look {direction}: {AVOID}"
     return (
         f"{tie_break.name} may correlate with relevance and make results look {direction}: "
         "inspect its order before ranking with it"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    from tiecore.board import Board
     from tiecore.evaluation.random_orders import TieOrders
     from tiecore.plot import Plots
     from tiecore.stability import Stability
@@ -50,6 +51,20 @@ class Evaluation(Values):
         return stability(
             self, measure, baseline=baseline, margin=margin, seed=seed, tie_orders=tie_orders, progress=progress
         )
+
+    def board(
+        self,
+        measure: str | Measure | None = None,
+        *,
+        baseline: str | None = None,
+        margin: float | None = None,
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> Board:
+        """Return the leaderboard with differences, verdicts and what ties do to them: :func:`tiecore.board.board`."""
+        from tiecore.board import board  # only when asked for: it needs scipy
+
+        return board(self, measure, baseline=baseline, margin=margin, seed=seed, progress=progress)
 
     def sample(
         self,

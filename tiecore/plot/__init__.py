@@ -1,7 +1,7 @@
 """Figures for papers, slides and notebooks, drawn by matplotlib from the objects that tables and sentences are made of.
 
-``pip install 'tiecore[plot]'`` brings matplotlib. Each function returns a :class:`Figure`, which a notebook shows by itself and
-which ``figure.savefig("board.pdf")`` or ``figure.to_bytes("svg")`` writes.
+``pip install 'tiecore[plot]'`` brings matplotlib. Each function returns a :class:`Figure`, which a notebook shows by
+itself and which ``figure.savefig("board.pdf")`` or ``figure.to_bytes("svg")`` writes.
 
 >>> import tiecore
 >>> evaluation = tiecore.evaluate({"q": {"a": 1, "b": 0}}, {"clicks": {"q": {"a": 1, "b": 1}}}, ["RR"])

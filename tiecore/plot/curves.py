@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
@@ -36,6 +36,7 @@ def curves(
     """
     sheet = sheet or Sheet()
     names: Sequence[str] = list(dict.fromkeys(values.index.get_level_values("feature")))
+    columns = max(1, sheet.letters() // (max(map(len, names)) + 6))  # of the legend
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
@@ -55,17 +56,19 @@ def curves(
         axes.xaxis.set_minor_locator(NullLocator())
         axes.set_xlabel("cut-off k")
         axes.set_ylabel(f"{measure}@k")
-        figure.legend(
-            loc="outside lower center", ncols=max(1, sheet.letters() // (max(map(len, names)) + 6)), frameon=False
-        )
+        sheet.legend(figure, axes, columns=columns)
 
-    lines = int(np.ceil(len(names) / max(1, sheet.letters() // (max(map(len, names)) + 6))))
-    bands = "Light band: 95 % confidence interval over queries. Darker band: from the worst to the best tie-breaking. "
+    bands = ""
+    if len(names) <= _BANDED:
+        bands = (
+            "Light band: 95 % confidence interval over queries. Darker band: from the worst to the best case of ties. "
+        )
     dashes = f"Dashed: under {tie_break}. " if tie_break else ""
     return sheet.figure(
         draw,
-        height=(20 + 1.5 * lines) * sheet.line,
+        height=20 * sheet.line,
         title=f"{measure} over the cut-off, {n_queries:,} queries",
         answer="",
-        note=f"Line: exact expectation over all orders of tied documents. {bands if len(names) <= _BANDED else ''}{dashes}",
+        legend=math.ceil(len(names) / columns),
+        note=f"Line: exact expectation over all orders of tied documents. {bands}{dashes}".rstrip(),
     )

@@ -146,7 +146,9 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.axhline(0, color=colours["text"], linewidth=0.6)
     axes.set_xticks([])
     axes.set_ylabel("difference")
-    axes.set_xlabel(f"{better:,} queries for {duel.first}, {equal:,} equal, {worse:,} for {duel.second}"[: sheet.letters()])
+    axes.set_xlabel(
+        f"{better:,} queries for {duel.first}, {equal:,} equal, {worse:,} for {duel.second}"[: sheet.letters()]
+    )
 
 
 def _sides(duel: Duel, sheet: Sheet, middle: str) -> str:
@@ -162,4 +164,3 @@ def _percent(share: float) -> str:
     if 0 < share < 0.001:
         return "less than 0.1 %"
     return f"{100 * share:.1f} %" if 0 < share < 0.1 else f"{100 * share:.0f} %"
-

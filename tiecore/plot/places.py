@@ -19,6 +19,7 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
     # equal places stand one below the other, in the order of the expectation
     at = np.stack([np.argsort(np.lexsort((by_value, column))) for column in placed.T], axis=1)
     moves = (placed != placed[:, :1]).any(axis=1)
+    names = [sheet.name(name, 0.26) for name in rows.index]
     hue = dict(zip(np.flatnonzero(moves).tolist(), sheet.palette * len(rows), strict=False))
 
     def draw(figure: Figure) -> None:
@@ -34,9 +35,9 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
         axes.xaxis.tick_top()
         axes.set_ylim(len(rows) - 0.4, -0.6)
         axes.set_xlim(-0.15, len(columns) - 0.85)
-        axes.set_yticks(at[:, 0], [f"{name}  {place}" for name, place in zip(rows.index, placed[:, 0], strict=True)])
+        axes.set_yticks(at[:, 0], [f"{name}  {place}" for name, place in zip(names, placed[:, 0], strict=True)])
         right = axes.secondary_yaxis("right")
-        right.set_yticks(at[:, -1], [f"{place}  {name}" for name, place in zip(rows.index, placed[:, -1], strict=True)])
+        right.set_yticks(at[:, -1], [f"{place}  {name}" for name, place in zip(names, placed[:, -1], strict=True)])
         right.tick_params(length=0)
         for labels in (axes.get_yticklabels(), right.get_yticklabels()):
             for row, text in enumerate(labels):

@@ -43,7 +43,7 @@ class Plots:
         only: Sequence[str] | None = None,
         **sheet: Unpack[SheetOptions],
     ) -> Figure:
-        """Draw the leaderboard: values with intervals, how far each feature is behind the best, verdicts, tie-breaks."""
+        """Draw the leaderboard: values with their intervals, and how far each feature is behind the best."""
         shown = self.evaluation.board(measure, baseline=baseline, margin=margin)
         return board(shown if only is None else shown.only(only), Sheet(**sheet))
 
@@ -52,7 +52,6 @@ class Plots:
         first: str,
         second: str,
         measure: str | Measure | None = None,
-        *,
         **sheet: Unpack[SheetOptions],
     ) -> Figure:
         """Draw the difference of two features with its interval, and the queries on which each is better."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -20,6 +22,8 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     rows = shown.rows
     at = np.arange(len(rows))
 
+    columns = max(1, sheet.letters() // 20)
+
     def draw(figure: Figure) -> None:
         values, behind = figure.subplots(1, 2, sharey=True, width_ratios=[1.25, 1])
         for axes in (values, behind):
@@ -30,26 +34,26 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
         _draw_values(values, shown, sheet)
         _draw_behind(behind, rows, sheet)
         values.set_ylim(len(rows) - 0.4, -0.6)
-        values.set_yticks(at, [f"{name}  {place}" for name, place in zip(rows.index, rows["place"], strict=True)])
+        values.set_yticks(
+            at, [f"{sheet.name(name, 0.3)}  {place}" for name, place in zip(shown.names, rows["place"], strict=True)]
+        )
         verdicts = behind.secondary_yaxis("right")
         verdicts.set_yticks(at, list(rows["verdict"]), color=sheet.colours["muted"])
         verdicts.tick_params(length=0)
         verdicts.spines["right"].set_visible(False)
         if shown.tie_breaks:
-            figure.legend(
-                *values.get_legend_handles_labels(), loc="outside lower center", ncols=sheet.letters() // 20,
-                frameon=False, fontsize=sheet.font * 0.88, handletextpad=0.2,
-            )  # fmt: skip
+            sheet.legend(figure, values, columns=columns)
 
     part = f" ({len(rows)} of {shown.total} features)" if shown.is_filtered else ""
     return sheet.figure(
         draw,
-        height=(len(rows) * 1.7 + 4 + bool(shown.tie_breaks) * 1.5) * sheet.line,
+        height=(len(rows) * 1.7 + 4) * sheet.line,
         title=f"{shown.measure}, {shown.n_queries:,} queries{part}",
         answer=str(shown),
+        legend=math.ceil(len(shown.tie_breaks) / columns),
         note="Dot: exact expectation over all orders of tied documents. Light bar: 95 % confidence interval over "
-        "queries. Dark bar: 95 % of random tie-breaks. Verdict: on the difference from the best. Lines part groups: "
-        "a group is not clearly worse than its first.",
+        "queries. Dark bar: 95 % of random tie-breaks. Verdict: on the difference from the best, adjusted for all "
+        "pairs. Lines part groups: a group is not clearly worse than its first.",
     )
 
 
@@ -71,7 +75,9 @@ def _draw_values(axes: Axes, shown: Board, sheet: Sheet) -> None:
 def _draw_behind(axes: Axes, rows: pd.DataFrame, sheet: Sheet) -> None:
     axes.axvline(0, color=sheet.colours["text"], linewidth=0.8)
     _bars(axes, rows["behind_low"], rows["behind_high"], colour=sheet.colours["queries"], width=sheet.font * 0.85)
-    axes.plot(rows["behind"], range(len(rows)), "o", color=sheet.colours["text"], markersize=sheet.font * 0.43, zorder=5)
+    axes.plot(
+        rows["behind"], range(len(rows)), "o", color=sheet.colours["text"], markersize=sheet.font * 0.43, zorder=5
+    )
     axes.set_xlabel("behind the best")
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
 
 import matplotlib as mpl
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure as Drawing
 from matplotlib.font_manager import fontManager
@@ -125,11 +126,28 @@ class Sheet:
         """Colours of lines that differ."""
         return _GREYS if self.ink == "grey" else _HUES
 
+    def legend(self, figure: Figure, axes: Axes, *, columns: int) -> None:
+        """Add the legend of axes to a figure, in the lines that were kept for it."""
+        engine = figure.get_layout_engine()
+        top = engine.get()["rect"][1] if engine is not None else 0.0
+        handles, labels = axes.get_legend_handles_labels()
+        figure.legend(
+            handles, labels, loc="upper center", bbox_to_anchor=(0.5, top), ncols=columns, frameon=False,
+            handletextpad=0.3, borderaxespad=0.0,
+        )  # fmt: skip
+
+    def name(self, name: str, share: float) -> str:
+        """Return a name without its middle where it is longer than a share of the width."""
+        most = self.letters(share)
+        return name if len(name) <= most else f"{name[: most // 2]}…{name[len(name) - most // 2 + 1 :]}"
+
     def letters(self, share: float = 1.0) -> int:
         """Return how many letters a line holds that takes a share of the width."""
         return max(8, int(share * WIDTHS[self.width] * 72 / (self.font * _LETTER)))
 
-    def figure(self, draw: Callable[[Figure], None], *, height: float, title: str, answer: str, note: str) -> Figure:
+    def figure(
+        self, draw: Callable[[Figure], None], *, height: float, title: str, answer: str, note: str, legend: int = 0
+    ) -> Figure:
         """Return a figure with its texts above and below what ``draw`` puts into it, ``height`` inches high.
 
         Parameters
@@ -142,12 +160,15 @@ class Sheet:
             The headline, and what explains the signs, unless the sheet has its own.
         answer
             The sentence below the headline.
+        legend
+            Lines to keep for a legend above the note.
         """
         used = title if self.title is None else self.title
         explained = f"{note} Made with tiecore." if self.note is None else self.note
         heading, sentence, below = self._wrapped(used, 0.88), self._wrapped(answer), self._wrapped(explained, 1.1)
         texts = (heading, sentence, below)
         n_above, n_between, n_below = (text.count("\n") + 1.3 if text else 0.2 for text in texts)
+        n_below += 1.3 * legend
         whole = height + (n_above + n_between + n_below) * self.line
         above, between, foot = (lines * self.line / whole for lines in (n_above, n_between, n_below))
         with _settings(self.font):
@@ -158,21 +179,22 @@ class Sheet:
             left, pad = 0.04 / WIDTHS[self.width], 0.25 * self.line / whole
             drawn.text(left, 1 - pad, heading, va="top", fontweight="bold", linespacing=1.15)
             drawn.text(left, 1 - above - pad / 2, sentence, va="top", linespacing=1.15)
-            small = {"fontsize": self.font * 0.88, "color": self.colours["muted"], "linespacing": 1.15}
-            drawn.text(left, pad, below, va="bottom", **small)
+            drawn.text(
+                left, pad, below, va="bottom", fontsize=self.font * 0.88, color=self.colours["muted"], linespacing=1.15
+            )
         return drawn
 
     def _wrapped(self, text: str, share: float = 1.0) -> str:
-        return "\n".join(textwrap.fill(line, self.letters(share)) for line in text.splitlines())
+        return "\n".join(textwrap.fill(line, self.letters(share), break_on_hyphens=False) for line in text.splitlines())
 
 
 _COLOUR = {
-    "text": "#1b2330", "muted": "#5b6675", "line": "#c9d1da", "queries": "#a9c4e4", "ties": "#2f6db5", "quiet": "#9aa5b1",
-    "better": "#2f6db5", "worse": "#d1662f",
+    "text": "#1b2330", "muted": "#5b6675", "line": "#c9d1da", "queries": "#a9c4e4", "ties": "#2f6db5",
+    "quiet": "#9aa5b1", "better": "#2f6db5", "worse": "#d1662f",
 }  # fmt: skip
 _GREY = {
-    "text": "#000000", "muted": "#555555", "line": "#c8c8c8", "queries": "#c4c4c4", "ties": "#555555", "quiet": "#9c9c9c",
-    "better": "#444444", "worse": "#a0a0a0",
+    "text": "#000000", "muted": "#555555", "line": "#c8c8c8", "queries": "#c4c4c4", "ties": "#555555",
+    "quiet": "#9c9c9c", "better": "#444444", "worse": "#a0a0a0",
 }  # fmt: skip
 _HUES = ("#2f6db5", "#d1662f", "#3a8f5c", "#8c5bb5", "#b5912f", "#c2417c", "#3d9aa8", "#6b6f2a")
 _GREYS = ("#000000", "#707070", "#a8a8a8", "#383838", "#8c8c8c", "#545454")

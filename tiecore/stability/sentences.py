@@ -14,7 +14,18 @@ import pandas as pd
 if TYPE_CHECKING:
     from tiecore.stability.result import Stability
 
-__all__ = ["Writing", "leader_sentence", "over_queries", "pair_sentence", "percent", "probability", "unequal_lists"]
+__all__ = [
+    "PLAIN",
+    "Writing",
+    "leader_sentence",
+    "over_queries",
+    "pair_sentence",
+    "percent",
+    "probability",
+    "queries_of",
+    "row_of",
+    "unequal_lists",
+]
 
 _NAMED = 4
 _WORTH = 0.005
@@ -78,7 +89,8 @@ def _are(n: float) -> str:
     return "is" if n == 1 else "are"
 
 
-def _row(names: Sequence[str]) -> str:
+def row_of(names: Sequence[str]) -> str:
+    """Return the first names of several in a row."""
     if len(names) > _NAMED:
         return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
@@ -135,7 +147,7 @@ def tie_sentence(pair: pd.Series, *, writing: Writing = PLAIN) -> str:
         f"One random tie-break does not keep {leader} ahead in {writing.number(percent(pair['tie_risk']))} of cases."
     )
     if pair["reversed_by"]:
-        names = _row([writing.tie_break(name) for name in pair["reversed_by"]])
+        names = row_of([writing.tie_break(name) for name in pair["reversed_by"]])
         found = f"{found} {names} {'reverses' if len(pair['reversed_by']) == 1 else 'reverse'} the order."
     return found
 
@@ -147,7 +159,7 @@ def leader_sentence(study: Stability, *, writing: Writing = PLAIN) -> str:
     if len(places) == 1:
         return f"{writing.feature(leaders[0])} has no other feature to be compared with."
     if len(leaders) > 1:
-        return f"{_row([writing.feature(name) for name in leaders])} share the first place."
+        return f"{row_of([writing.feature(name) for name in leaders])} share the first place."
     (leader,) = leaders
     return f"{_against_ties(leader, study, writing=writing)} {over_queries(leader, study, writing=writing)}".rstrip()
 
@@ -163,7 +175,7 @@ def _against_ties(leader: str, study: Stability, *, writing: Writing) -> str:
         return f"{name} leads by expectation{counted}; too many documents are tied to draw random tie-breaks."
     share = writing.number(percent(min(first[leader], 1 - 0.5 / study.draws)))
     rivals = first.drop(leader).sort_values(ascending=False, kind="stable").head(3)
-    others = _row(
+    others = row_of(
         [
             f"{writing.feature(str(other))} in {writing.number(percent(chance))}"
             for other, chance in rivals.items()
@@ -195,4 +207,4 @@ def over_queries(leader: str, study: Stability, *, writing: Writing = PLAIN) -> 
         return f"{over} it is clearly better than every other feature."
     if len(names) == len(own):
         return f"{over} it is not clearly better than any other feature."
-    return f"{over} it is clearly better than all but {_row(names)}."
+    return f"{over} it is clearly better than all but {row_of(names)}."

@@ -1,21 +1,17 @@
 """The dashboard: page setup, data, settings, navigation."""
 
-import sys
 from pathlib import Path
 
 import streamlit as st
 
+from tiecore import TiecoreError
+from tiecore_dashboard.app import frame, page
+from tiecore_dashboard.files import dropped, sources
+from tiecore_dashboard.pages import PAGES, next_step_of
+from tiecore_dashboard.state import sidebar
+
 PACKAGE = Path(__file__).parent.parent
 ASSETS = PACKAGE / "app" / "assets"
-if str(PACKAGE.parent) not in sys.path:  # Streamlit puts the folder of the script there, not that of the package
-    sys.path.append(str(PACKAGE.parent))
-
-from tiecore import TiecoreError  # noqa: E402
-from tiecore_dashboard.app import frame, page  # noqa: E402
-from tiecore_dashboard.files import dropped, sources  # noqa: E402
-from tiecore_dashboard.pages import PAGES, next_step_of  # noqa: E402
-from tiecore_dashboard.state import sidebar  # noqa: E402
-
 st.set_page_config(page_title="tiecore", page_icon=str(ASSETS / "favicon.png"), layout="wide")
 st.logo(ASSETS / "wordmark.svg", icon_image=ASSETS / "favicon.png", size="large")
 data = sources.current()

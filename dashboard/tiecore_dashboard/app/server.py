@@ -1,13 +1,11 @@
-"""The dashboard as a server: the app with HTTP headers that keep it to itself, for visitors who come to it directly.
+"""The dashboard as a server: whom it answers, and headers that keep its pages to itself."""
 
-``tiecore dashboard`` starts it, as does ``streamlit run`` with this file. The script of the app is ``script.py``, away
-from the folder ``pages``: Streamlit builds a navigation of its own from such a folder beside the script.
-"""
+from __future__ import annotations
 
 import gc
-import inspect
 import re
-import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,27 +16,14 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-PACKAGE = Path(__file__).parent.parent
-if str(PACKAGE.parent) not in sys.path:  # Streamlit puts the folder of the script there, not that of the package
-    sys.path.append(str(PACKAGE.parent))
-
 # All that the pages need is loaded before the server answers, so that the first visitor does not wait for it.
-from tiecore_dashboard.app import page  # noqa: E402, F401
-from tiecore_dashboard.app.together import send_together  # noqa: E402
-from tiecore_dashboard.export import report  # noqa: E402, F401
-from tiecore_dashboard.files import sources  # noqa: E402
+from tiecore_dashboard.app import page  # noqa: F401
+from tiecore_dashboard.export import report  # noqa: F401
+from tiecore_dashboard.files import sources
 
-# At the first element of a script Streamlit asks who called it, and Python looks for the source of every module: only
-# once, so now.
-inspect.stack()
+__all__ = ["HEADERS", "MIDDLEWARE", "SCRIPT", "content_security_policy", "is_own_host", "is_own_origin", "loaded"]
 
-# Streamlit collects garbage after each run of the script, before the browser hears that it has ended. What has been
-# loaded up to here is never garbage: to look through all of it took a tenth of a second each time.
-gc.collect()
-gc.freeze()
-sources.open_ahead()
-send_together()
-
+SCRIPT = Path(__file__).parent / "script.py"
 HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "SAMEORIGIN",
@@ -142,4 +127,18 @@ def is_own_origin(origin: str, *, host: str) -> bool:
     return came_from == host or origin in (st.get_option("server.corsAllowedOrigins") or ())
 
 
-app = st.App(PACKAGE / "app" / "script.py", middleware=[Middleware(SafeHeaders), Middleware(DirectVisitors)])
+@asynccontextmanager
+async def loaded(_app: st.App) -> AsyncIterator[None]:
+    """Begin to open the files of the command line, and serve until the server ends.
+
+    Streamlit collects garbage after each run of the script, before the browser hears that it has ended. What has been
+    loaded up to here is never garbage: to look through all of it took a tenth of a second each time.
+    """
+    gc.collect()
+    gc.freeze()
+    sources.open_ahead()
+    yield
+
+
+MIDDLEWARE = (Middleware(SafeHeaders), Middleware(DirectVisitors))
+"""What every request passes, the first one first."""

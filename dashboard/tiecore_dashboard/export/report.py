@@ -193,7 +193,9 @@ def _data(view: View) -> str:
     data = view.dataset
     coverage = cached.coverage(data, view.settings)
     files = [data.file(feature.file) for feature in data.used]
-    rows: list[Mapping[str, float]] = [coverage.loc[feature.name].to_dict() for feature in data.used]
+    rows: list[Mapping[str, float]] = [
+        {column: float(coverage[column].loc[feature.name]) for column in coverage.columns} for feature in data.used
+    ]
     left = (words.left_out(row, file.records.ignored) or "nothing" for row, file in zip(rows, files, strict=True))
     judged = ""
     if data.qrels is not None:

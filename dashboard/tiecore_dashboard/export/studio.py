@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 import streamlit as st
@@ -13,11 +14,11 @@ from tiecore_dashboard.export import exports
 from tiecore_dashboard.results.cached import View
 
 if TYPE_CHECKING:
-    from tiecore.plot import Figure, Sheet
+    from tiecore.plot import Figure, Kind, Sheet
 
 __all__ = ["show_studio"]
 
-MIME = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
+MIME: dict[Kind, str] = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 _PIXELS_PER_INCH = 96
 _HIGHEST = 9.0
 """Inches that the text of a page is high, about."""
@@ -54,7 +55,7 @@ def show_studio(view: View, name: str, figures: Mapping[str, Callable[[Sheet], F
         for kind, mime in MIME.items():
             st.download_button(
                 kind.upper(),
-                data=lambda kind=kind: figure.to_bytes(kind),
+                data=partial(figure.to_bytes, kind),
                 file_name=f"{stem}.{kind}",
                 mime=mime,
                 on_click="ignore",
@@ -94,8 +95,9 @@ def _worded(draw: Callable[[Sheet], Figure], *, key: str) -> tuple[Figure, Sheet
 def _in_latex(stem: str, label: str, view: View, sheet: Sheet) -> str:
     """Return what puts the figure into a paper."""
     queries = words.plural(view.evaluation.alignment.n_queries, "query", "queries")
-    star = "*" if sheet.width == "page" else ""
+    kind = "figure*" if sheet.width == "page" else "figure"
+    caption = in_latex(f"{label}: {view.measure}, {queries}.")
     return (
-        f"\\begin{{figure{star}}}\n  \\centering\n  \\includegraphics{{{stem}.pdf}}\n"
-        f"  \\caption{{{in_latex(f'{label}: {view.measure}, {queries}.')}}}\n  \\label{{fig:{stem}}}\n\\end{{figure{star}}}"
+        f"\\begin{{{kind}}}\n  \\centering\n  \\includegraphics{{{stem}.pdf}}\n"
+        f"  \\caption{{{caption}}}\n  \\label{{fig:{stem}}}\n\\end{{{kind}}}"
     )

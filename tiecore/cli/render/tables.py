@@ -15,11 +15,11 @@ from tiecore.errors import TiecoreError
 from tiecore.escape import visible
 
 if TYPE_CHECKING:
-    from tiecore.plot import Figure
     import pandas as pd
 
     from tiecore.escape import Table as Data
     from tiecore.latex import LatexColumn
+    from tiecore.plot import Figure
 
 __all__ = ["LEGEND", "Bar", "Column", "Report", "Sheet", "Table", "check_parts", "columns_of", "ends_of"]
 __all__ += ["legend_of"]

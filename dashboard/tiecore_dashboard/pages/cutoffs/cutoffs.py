@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -24,6 +26,10 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_part
 from tiecore_dashboard.words import in_markdown
+
+if TYPE_CHECKING:
+    from tiecore.plot import Figure as PrintFigure
+    from tiecore.plot import Sheet
 
 NEARBY = {
     "Rprec": "P", "Bpref": "AP", "GMAP": "AP", "ESL": "RR", "PRR": "RR", "SetP": "P", "SetR": "R", "SetF": "F1",
@@ -268,9 +274,19 @@ def explore(view: View) -> None:
         view,
         name="cutoffs",
         tables={"Curves": drawn, "Places": placed, "Crossings": passed},
-        figures={"Curves": draw_curves, "Places": draw_places},
+        figures={"Curves": partial(_for_print, view, values.loc[names], name_of(family), marked)},
         recipe=Recipe(shows=["evaluation.summary"], measures=measures),
     )
+
+
+def _for_print(view: View, drawn: pd.DataFrame, measure: str, marked: Sequence[str], sheet: Sheet) -> PrintFigure:
+    from tiecore import plot  # matplotlib takes a moment to load
+
+    n_queries = view.evaluation.alignment.n_queries
+    return plot.curves(
+        drawn.rename_axis(["feature", "cutoff"]), sheet, measure=measure, n_queries=n_queries,
+        tie_break=marked[0] if marked else None,
+    )  # fmt: skip
 
 
 def central_where_quick(view: View, measures: Sequence[Measure], names: Sequence[str]) -> pd.DataFrame | None:

@@ -156,7 +156,6 @@ def try_it(measure: Measure) -> None:
         with st.container(horizontal=True, gap="small"):
             for label, table in (("Comparison", found.comparison), ("Orderings", found.table)):
                 offers.offer_table(table, measure=str(measure), name="method", label=label)
-            offers.offer_page(draw_orderings, measure=str(measure), name="method", label="Orderings")
 
 
 def show_tables(found: Orderings) -> None:

@@ -116,12 +116,7 @@ def show_alike(
     with right:
         pair = choose_pair(view, most_alike(means)) if n_features > 2 else (str(means.index[0]), str(means.index[1]))
 
-    def draw_alone(look: Look) -> Figure:
-        return alike_map(means, queries, title=title, look=look)
-
-    figures: dict[str, Callable[[Look], Figure]] = {}
     if n_features > 2:
-        figures["Rank alike"] = draw_alone
         with left:
             look = page.look()
             st.html(scale_legend(look, lowest=COEFFICIENTS[title].lowest))
@@ -138,9 +133,7 @@ def show_alike(
             st.info("Choose two different features.", icon=":material/info:")
             documents = None
         else:
-            documents, draw = show_pair(view, pair, title)
-            if draw is not None:
-                figures["Documents"] = draw
+            documents, _ = show_pair(view, pair, title)
     if n_features > 2:
         show_table(means, queries, title, choose)
     else:
@@ -150,7 +143,6 @@ def show_alike(
         view,
         name="alike",
         tables=tables,
-        figures=figures,
         recipe=recipe_of(view, found, COEFFICIENTS[title].method, pair),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,10 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import in_markdown
 
+if TYPE_CHECKING:
+    from tiecore.plot import Figure as PrintFigure
+    from tiecore.plot import Sheet
+
 __all__ = ["FEW_DRAWS", "QUERY", "Shown", "recipe_of", "show_duel", "show_readings"]
 
 FEW_DRAWS = 200
@@ -44,7 +49,8 @@ class Shown:
     """What was shown, to be exported."""
 
     tables: dict[str, pd.DataFrame]
-    figures: dict[str, Callable[[Look], Figure]]
+    draw: Callable[[Sheet], PrintFigure]
+    """The difference, for print."""
 
 
 def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
@@ -91,8 +97,14 @@ def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
         show_query(differences, pair)
     return Shown(
         tables={"Queries of the pair": differences},
-        figures=({"Pair": draw_duel} if varies else {}) | {"Queries of the pair": draw_differences},
+        draw=lambda sheet: _for_print(view, stable, names, sheet),
     )
+
+
+def _for_print(view: View, stable: Stability, names: tuple[str, str], sheet: Sheet) -> PrintFigure:
+    from tiecore import plot  # matplotlib takes a moment to load
+
+    return plot.difference(plot.duel_of(view.evaluation, stable, *names), sheet)
 
 
 def on_common(view: View, names: tuple[str, str], stable: Stability) -> View:

@@ -161,7 +161,7 @@ def explore(view: View, stable: Stability) -> None:
     """Show all pairs, one pair in depth, and the exports; of two features, only the pair."""
     pairs = stable.pairs
     tables: dict[str, pd.DataFrame] = {"Pairs": pairs}
-    figures: dict[str, Callable[[Look], Figure]] = {}
+    figures = {}
     if len(pairs) == 1:
         found = pairs
         page.say_verdict(pairs.iloc[0])
@@ -170,7 +170,7 @@ def explore(view: View, stable: Stability) -> None:
         st.header("One pair in depth", anchor=False)
         chosen = chosen_pair(view, most_interesting(stable.pairs))
         with upper:
-            figures["Heat map"] = show_map(view, stable, chosen)
+            show_map(view, stable, chosen)
         found = pairs[pairs["leader"].isin(chosen) & pairs["trailer"].isin(chosen)]
     if found.empty:
         st.info("Choose two different features.", icon=":material/info:")
@@ -182,7 +182,7 @@ def explore(view: View, stable: Stability) -> None:
         duel = show_duel(view, stable, pair)
         show_readings(pair, stable)
         tables |= duel.tables
-        figures |= duel.figures
+        figures["Difference"] = duel.draw
     offers.offer(view, name="pairs", tables=tables, figures=figures, recipe=recipe_of(stable, view))
 
 

@@ -226,7 +226,6 @@ def show_draws(view: View, feature: str, query: str, values: Values, look: Look)
     )
     with st.container(horizontal=True, gap="small"):
         offers.offer_table(drawn, measure=str(view.measure), name="queries", label="Random orderings")
-        offers.offer_page(draw_draws, measure=str(view.measure), name="queries", label="Random orderings")
     if not view.measure.averages_orderings:
         page.note(
             "This measure is computed from an expectation and is not a mean over orderings: the running mean may "

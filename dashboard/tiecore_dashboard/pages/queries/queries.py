@@ -1,6 +1,5 @@
 """Queries: where the ties of a feature cost, down to the single list."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -16,8 +15,7 @@ from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.queries.answer import queries_answer
 from tiecore_dashboard.pages.queries.charts import query_chart
-from tiecore_dashboard.pages.queries.groups import parts_shown
-from tiecore_dashboard.pages.queries.one_list import by_grade, draw_list, draw_parts, show_query, taken_apart
+from tiecore_dashboard.pages.queries.one_list import show_query, taken_apart
 from tiecore_dashboard.pages.queries.tables import query_columns
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -132,19 +130,11 @@ def choose_query(blamed: pd.DataFrame) -> str:
 def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -> None:
     """Offer what the page shows."""
     groups, documents = taken_apart(view, feature, query)
-    figures: dict[str, Callable[[Look], Figure]] = {"Queries": lambda look: draw_overview(view, by, blamed, look)}
-    listed = documents[documents["group"].notna()]
-    if len(listed):
-        ordered = by_grade(listed)
-        figures["Chosen list by grade"] = lambda look: draw_list(ordered, groups, look)
-    if len(parts_shown(groups)):
-        figures["Its tie groups"] = lambda look: draw_parts(view, groups, look)
     offers.offer(
         view,
         name="queries",
         tables={"Queries": blamed, "Tie groups of the query": groups}
         | ({"Documents of the query": documents} if view.has_documents else {}),
-        figures=figures,
         recipe=recipe_of(view, feature, query, by),
     )
 

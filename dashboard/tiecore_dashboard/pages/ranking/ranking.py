@@ -4,13 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import cast, get_args
+from typing import TYPE_CHECKING, cast, get_args
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from tiecore.board import board as board_of
 from tiecore.diagnostics import anatomy
 from tiecore.evaluation.intervals import needs_draws, query_interval
 from tiecore.evaluation.result import Evaluation
@@ -34,6 +35,10 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_part
 from tiecore_dashboard.state.link import choose_number
+
+if TYPE_CHECKING:
+    from tiecore.plot import Figure as PrintFigure
+    from tiecore.plot import Sheet
 
 ALIGNED = 20
 """Features up to which the chart of places stands beside the table, row by row; beyond it shows those that move."""
@@ -316,29 +321,38 @@ def show_notes(board: pd.DataFrame, shown: pd.DataFrame, doubles: list[tuple[str
 def offer_all(view: View, board: pd.DataFrame, intervals: pd.DataFrame | None, stable: Stability | None) -> None:
     """Offer tables, figures, report and code."""
     several = len(board) > 1
-    figures: dict[str, Callable[[Look], Figure]] = {
-        "Leaderboard": lambda look: draw_values(view, board, look),
-        "Ranges": lambda look: draw_intervals(view, board, look),
-    }
-    if several:
-        figures["Places"] = lambda look: draw_courses(
-            view, board, look, tuple(movers(board, view.tie_breaks)[: len(look.palette)])
-        )
     orders = partial(agreed, view, board, stable)
     offers.offer(
         view,
         name="ranking",
         tables={"Leaderboard": board, **({"Agreement of the orders": orders} if several else {})},
-        figures=figures,
+        figures=_for_print(view),
         extras={
             "Report (HTML)": (
                 exports.file_stem("report", str(view.measure)) + ".html",
-                lambda: report(view, intervals=intervals, stable=stable),
+                lambda: report(view, cached.study(view, board_of)),
                 "text/html",
             ),
         },
         papers={"Leaderboard": lambda: in_latex(view, board)},
     )
+
+
+def _for_print(view: View) -> dict[str, Callable[[Sheet], PrintFigure]]:
+    """Return the figures of the board."""
+
+    def board_on(sheet: Sheet) -> PrintFigure:
+        from tiecore import plot  # matplotlib takes a moment to load
+
+        return plot.board(cached.study(view, board_of), sheet)
+
+    def places_on(sheet: Sheet) -> PrintFigure:
+        from tiecore import plot
+
+        return plot.places(cached.study(view, board_of), sheet)
+
+    drawn: dict[str, Callable[[Sheet], PrintFigure]] = {"Leaderboard": board_on}
+    return drawn | ({"Places": places_on} if view.tie_breaks and len(view.features) > 1 else {})
 
 
 def in_latex(view: View, board: pd.DataFrame) -> str:
@@ -376,11 +390,11 @@ def show_two(view: View, board: pd.DataFrame, stable: Stability) -> None:
         name="ranking",
         tables={"Leaderboard": board, "Pair": stable.pairs} | duel.tables,
         papers={"Leaderboard": lambda: in_latex(view, board)},
-        figures=duel.figures | {"Leaderboard": lambda look: draw_values(view, board, look)},
+        figures={"Difference": duel.draw} | _for_print(view),
         extras={
             "Report (HTML)": (
                 exports.file_stem("report", str(view.measure)) + ".html",
-                lambda: report(view, intervals=intervals, stable=stable),
+                lambda: report(view, cached.study(view, board_of)),
                 "text/html",
             )
         },

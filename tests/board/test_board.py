@@ -1,0 +1,189 @@
+"""The board says what its evaluation and its study say, whichever of its features are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tiecore
+from tests.stability.synthetic import evaluation_of
+from tiecore.board import COLUMNS, Board
+from tiecore.evaluation.result import Evaluation
+
+LEVEL, WAVE = np.linspace(0.45, 0.55, 40), np.tile([0.3, -0.3], 20)
+UP = np.linspace(-0.01, 0.02, 40)
+
+
+def tied(n_queries: int = 40, measure: str = "nDCG@3") -> Evaluation:
+    """Evaluate three features with ties; the ids of relevant documents come first."""
+    rows = [(f"q{q:02}", f"{'a' if d < 2 else 'b'}{d}", int(d < 2), q, d) for q in range(n_queries) for d in range(6)]
+    table = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance", "q", "d"])
+    scores = table.assign(good=-table["d"], coarse=-((table["d"] + table["q"]) % 6 // 3), flat=1)
+    features = scores.drop(columns=["relevance", "q", "d"])
+    return tiecore.evaluate(table[["query_id", "doc_id", "relevance"]], features, [measure], ["docid-asc", "random:1"])
+
+
+def test_the_rows_hold_what_leaderboard_and_study_hold() -> None:
+    evaluation = tied()
+    board, study, leaderboard = evaluation.board(), evaluation.stability(), evaluation.leaderboard("nDCG@3")
+    rows = board.rows
+    assert list(rows.columns)[: len(COLUMNS)] == [*COLUMNS]
+    same = {"value": "expected", "place": "place", "worst": "worst", "best": "best", "sd": "sd"}
+    same |= {name: name for name in leaderboard.columns[5:]}
+    for own, theirs in same.items():
+        assert rows[own].tolist() == leaderboard[theirs].tolist()
+    assert rows[["tie_low", "tie_high"]].to_numpy().tolist() == (
+        evaluation.interval().loc[list(board.names), ["low", "high"]].to_numpy().tolist()
+    )
+    assert rows["group"].tolist() == study.ranks["group"].tolist()
+    assert board.names == tuple(leaderboard.index)
+    assert board.reference == board.names[0]
+    assert rows["behind"].iloc[0] == 0
+    assert rows["verdict"].iloc[0] == ""
+    for name, row in rows.iloc[1:].iterrows():
+        pair = study.pairs[(study.pairs["leader"] == board.reference) & (study.pairs["trailer"] == name)].iloc[0]
+        assert row[["behind", "behind_low", "behind_high", "verdict", "tie_risk", "holm"]].tolist() == (
+            pair[["difference", "low", "high", "verdict", "tie_risk", "holm"]].tolist()
+        )
+    assert (
+        board.under("docid-asc").to_numpy().tolist() == rows.iloc[:, len(COLUMNS) :][:].iloc[:, :3].to_numpy().tolist()
+    )
+    assert (board.n_queries, str(board.measure), board.higher_is_better) == (40, "nDCG@3", True)
+    assert (board.tie_breaks, board.baseline, board.margin) == (("docid-asc", "random:1"), None, None)
+
+
+def test_a_filter_keeps_places_and_compares_with_the_best_that_is_left() -> None:
+    board = tied().board()
+    first, *rest = board.names
+    part = board.only(rest[::-1])
+    assert part.names == tuple(rest)
+    assert part.is_filtered
+    assert not board.is_filtered
+    assert part.total == board.total == 3
+    assert part.rows["place"].tolist() == [2, 3]
+    assert part.reference == rest[0]
+    assert part.rows["behind"].iloc[0] == 0
+    assert len(part.pairs) == 1
+    assert len(board.pairs) == 3
+    assert part.rows["behind"].tolist() == [0, *part.pairs["difference"]]
+    assert first not in str(part).split("z =")[0]
+    assert "2 of 3 features" in repr(part)
+    with pytest.raises(tiecore.TiecoreError, match="no feature is named 'x'"):
+        board.only(["x"])
+    with pytest.raises(tiecore.TiecoreError, match="at least one feature"):
+        board.only([])
+    with pytest.raises(tiecore.TiecoreError, match="no tie-break 'x'"):
+        board.under("x")
+
+
+def test_movers_are_those_at_another_place_the_farthest_first() -> None:
+    high = {"up": [LEVEL - 0.2, LEVEL - 0.1, LEVEL]}
+    values = [LEVEL, LEVEL - 0.1, LEVEL - 0.2]
+    board = evaluation_of(values, worst=0.0, best=1.0, tie_breaks={"input": high["up"], "docid-asc": values}).board()
+    assert board.movers() == ["a", "c"]
+    assert board.movers("docid-asc") == []
+    assert evaluation_of(values).board().movers() == []
+
+
+def test_of_plain_values_without_ties_everything_is_known() -> None:
+    study = evaluation_of([LEVEL, LEVEL - 0.1]).stability()
+    rows = Board.of_stability(study).rows
+    assert (rows["sd"] == 0).all()
+    assert (rows["tie_low"] == rows["value"]).all()
+    assert (rows["tie_high"] == rows["value"]).all()
+    assert not Board.of_stability(study).has_ties
+    tied = evaluation_of([LEVEL, LEVEL - 0.1], worst=0.0, best=1.0, variance=0.1).stability()
+    assert Board.of_stability(tied).rows[["sd", "tie_low", "tie_high"]].isna().all(axis=None)
+
+
+def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiecore.board.of_evaluation._BUDGET", 1000)
+    assert tied(5).board().rows["tie_low"].isna().all()
+    assert tied(40).board().rows["tie_low"].notna().all()
+
+
+@pytest.mark.parametrize(
+    ("values", "more", "words"),
+    [
+        ([[0.5]], {}, "a has 0.5 in AP over 1 query. No tie"),
+        ([LEVEL], {}, "a has 0.5 in AP over 40 queries (95 % interval 0.49 to 0.51)."),
+        ([LEVEL, LEVEL], {}, "a and b share the first place with 0.5 in AP over 40 queries."),
+        ([LEVEL + 0.1 + UP, LEVEL], {}, "a leads b by 0.105 in AP (95 % interval 0.102 to 0.108): clear over 40 "),
+        ([LEVEL + 0.01 + WAVE, LEVEL], {}, "): open over 40 queries."),
+        (
+            [LEVEL + 0.11 + WAVE, LEVEL, LEVEL - 0.001 - WAVE / 10],
+            {},
+            ": open over 40 queries once 3 pairs are compared.",
+        ),
+        ([LEVEL + 0.02 + UP, LEVEL], {"margin": 0.1}, ", too small to matter over 40 queries."),
+        ([[0.9] * 3, [0.1] * 3], {}, "a leads b by 0.8 in AP; 3 queries are too few queries to tell more."),
+        ([[0.9], [0.1]], {}, "1 query is too few queries to tell more."),
+        ([LEVEL + 0.2, LEVEL], {"measure": "GMAP"}, " in the logarithm of GMAP ("),
+        ([LEVEL + 0.3 + UP, LEVEL, LEVEL - 0.1], {}, "It is clearly better than each of the 2 others."),
+        ([LEVEL, LEVEL - 0.01 + WAVE, LEVEL - 0.01 - WAVE], {}, "It is not clearly better than any of the 2 others."),
+        (
+            [LEVEL, LEVEL - 0.01 + WAVE, LEVEL - 0.3 + UP],
+            {},
+            "It is clearly better than 1 of the 2 others, not than b.",
+        ),
+        (
+            [LEVEL + UP, LEVEL - 0.1, LEVEL - 0.2 + UP, LEVEL - 0.3],
+            {"baseline": "b"},
+            "Clearly better than b are 1 of the 3 others, clearly worse 2.",
+        ),
+        ([LEVEL, LEVEL - 0.1], {}, "No tie matters here: every tie-break gives the same values."),
+        ([LEVEL], {"worst": 0.1, "best": 0.9}, "The order of tied documents can make it anything from 0.1 to 0.9."),
+        ([LEVEL], {"worst": 0.1, "best": 0.9, "tie_breaks": {"input": LEVEL * 0}}, "input gives 0."),
+        (
+            [LEVEL, LEVEL - 0.1],
+            {"worst": 0, "best": 1, "tie_breaks": {"docid-asc": [LEVEL, 0 * LEVEL], "input": [0 * LEVEL, LEVEL]}},
+            "input puts b first and moves 2 of 2 features. Under docid-asc every feature keeps its place.",
+        ),
+        (
+            [LEVEL + 0.02 + UP, LEVEL],
+            {"worst": 0, "best": 1, "variance": 4.0},
+            "; a random tie-break turns it round in 4",
+        ),
+    ],
+)
+def test_the_headline_says_what_the_rows_show(values: Any, more: Mapping[str, Any], words: str) -> None:
+    how = {name: more[name] for name in ("baseline", "margin") if name in more}
+    rest = {name: value for name, value in more.items() if name not in how}
+    assert words in str(evaluation_of(np.asarray(values), **rest).board(**how))
+
+
+def test_a_tie_break_that_favours_relevant_documents_is_warned_of() -> None:
+    assert "docid-asc favours relevant documents among tied ones (z = " in str(tied().board())
+    assert "random:1" not in str(tied().board()).partition("favours")[2]
+    assert "docid-asc favours relevant documents" in str(tied(measure="ESL").board())
+
+
+def test_features_of_other_queries_are_compared_on_those_that_both_list() -> None:
+    run = {f"q{q:02}": {f"d{d}": (7 * q * d + d) % 5 for d in range(9)} for q in range(50)}
+    qrels = {query: {document: int(document in ("d2", "d5")) for document in row} for query, row in run.items()}
+    half, rest = dict(list(run.items())[:26]), dict(list(run.items())[26:])
+    text = str(tiecore.evaluate(qrels, {"run": run, "half": half}, ["nDCG@3"]).board())
+    assert "half has the same value on each of the 26 queries that both list." in text
+    assert "Not every feature lists all 50 queries" in text
+    board = tiecore.evaluate(qrels, {"half": half, "rest": dict(list(rest.items())[:9])}, ["nDCG@3"]).board()
+    assert "it has no query in common with " in str(board)
+    better = {
+        query: {document: 2 * grade + (document == "d0") for document, grade in qrels[query].items()} for query in rest
+    }
+    board = tiecore.evaluate(qrels, {"run": run, "few": dict(list(better.items())[:9])}, ["nDCG@3"]).board()
+    assert "on the 9 queries that both list few is ahead." in str(board)
+    assert board.rows["behind"].min() < 0
+
+
+def test_a_baseline_that_is_left_out_leaves_no_comparison() -> None:
+    board = evaluation_of([LEVEL, LEVEL - 0.1, LEVEL - 0.2]).board(baseline="c")
+    assert board.reference == "c"
+    part = board.only(["a", "b"])
+    assert part.reference == "a"
+    assert part.rows["behind"].isna().tolist() == [False, True]
+    assert str(part).startswith("a is first with 0.5 in AP over 40 queries.")
+    assert "3 features" in repr(board)

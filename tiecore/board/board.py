@@ -1,0 +1,238 @@
+"""The leaderboard as an object: a row a feature, and the sentence that says what the rows show."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from tiecore.board.sentences import headline
+from tiecore.errors import TiecoreError, listed, shortened
+from tiecore.evaluation.columns import column_of, derived_column
+from tiecore.stability.sentences import PLAIN, Writing
+
+if TYPE_CHECKING:
+    from tiecore.measures import Measure
+    from tiecore.stability import Stability
+
+__all__ = ["COLUMNS", "Board"]
+
+COLUMNS: dict[str, str] = {
+    "place": "place by expectation among all features; equal features share a place",
+    "value": "exact mean over all orders of tied documents, averaged over the queries",
+    "low": "lower end of the 95 % confidence interval of the value over queries",
+    "high": "upper end of this interval",
+    "behind": "mean difference from the best feature, or from the baseline, on the queries that both list",
+    "behind_low": "lower end of the 95 % confidence interval of this difference; below 0 this feature may be ahead",
+    "behind_high": "upper end of this interval",
+    "verdict": "clear: the difference is found over the queries, adjusted for all pairs; open: other queries of the "
+    "same kind could show another order; small: the interval lies inside the margin; equal: no query differs",
+    "tie_risk": "chance that one random tie-break does not keep the order of the two",
+    "holm": "p of the paired t-test of this difference, adjusted by Holm for all pairs that are compared",
+    "group": "1: not clearly worse than the best feature; 2: not clearly worse than the best of the others; and so on",
+    "place_low": "first place of the 95 % set of this feature’s place over queries",
+    "place_high": "last place of this set",
+    "all_low": "first place of a set; the sets of all features together hold all true places at 95 %",
+    "all_high": "last place of this set",
+    "letters": "features that share a letter are not clearly different",
+    "worst": "value under the least favourable order of every tie",
+    "best": "value under the most favourable order of every tie",
+    "sd": "standard deviation of the value under random tie-breaks",
+    "tie_low": "lower end of where 95 % of random tie-breaks put the value",
+    "tie_high": "upper end of this range",
+    "first": "share of random tie-breaks under which the feature is in first place",
+}
+"""Meaning of each column of ``rows`` but those of tie-breaks."""
+
+_SETS = {"low": "place_low", "high": "place_high", "low_all": "all_low", "high_all": "all_high"}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Board:
+    """The leaderboard of one measure: values with intervals, differences with verdicts, and what ties do to them."""
+
+    stability: Stability
+    """Of all features."""
+    rows: pd.DataFrame
+    """Index feature, in order of the expectation; ``COLUMNS``, then for each tie-break its value, place and shift."""
+    total: int
+    """Features before any were left out."""
+    bias: pd.DataFrame | None = None
+    """Whether each tie-break (index) correlates with relevance: see :func:`tiecore.diagnostics.pooled_bias`."""
+
+    @classmethod
+    def of_stability(
+        cls, stability: Stability, *, ties: pd.DataFrame | None = None, bias: pd.DataFrame | None = None
+    ) -> Board:
+        """Return the board of a study.
+
+        Parameters
+        ----------
+        stability
+            The study.
+        ties
+            Index feature; ``sd``, ``low`` and ``high`` of each value under random tie-breaks. Without it they are known
+            of the features whose value no tie can change.
+        bias
+            See ``bias`` of the board.
+        """
+        values, ranks = stability.values, stability.ranks
+        expected = values["expected"]
+        if ties is None:
+            is_fixed = values["worst"] == values["best"]
+            known = expected.where(is_fixed)
+            ties = pd.DataFrame({"sd": (0 * expected).where(is_fixed), "low": known, "high": known})
+        rows = pd.DataFrame({"place": ranks["place"], "value": expected}).join(stability.intervals)
+        rows = rows.join(_behind(stability, list(rows.index)))
+        rows = rows.join(ranks[["group", *_SETS, *ranks.columns.intersection(["letters"])]].rename(columns=_SETS))
+        rows = rows.join(values[["worst", "best"]])
+        rows = rows.join(ties[["sd", "low", "high"]].rename(columns={"low": "tie_low", "high": "tie_high"}))
+        rows["first"] = stability.places["first"]
+        names = _tie_breaks_of(stability)
+        taken = [*COLUMNS, *names]
+        for number, name in enumerate(names, start=1):
+            place = stability.board_places[number]
+            rows[name] = values[name]
+            rows[derived_column(name, "place", taken)] = place
+            rows[derived_column(name, "shift", taken)] = rows["place"] - place
+        return cls(stability, rows, total=len(rows), bias=bias)
+
+    def __repr__(self) -> str:
+        """Return what the board is of, in one line."""
+        shown = f"{len(self.rows)} of {self.total}" if self.is_filtered else f"{self.total}"
+        return f"<Board: {self.measure}, {shown} features, {self.n_queries:,} queries>"
+
+    def __str__(self) -> str:
+        """Return the headline as plain text."""
+        return " ".join(self.headline())
+
+    @property
+    def measure(self) -> Measure:
+        """What the features are measured by."""
+        return self.stability.measure
+
+    @property
+    def n_queries(self) -> int:
+        """Queries that count."""
+        return self.stability.n_queries
+
+    @property
+    def tie_breaks(self) -> tuple[str, ...]:
+        """Names of the tie-breaks that are compared with the expectation."""
+        return _tie_breaks_of(self.stability)
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether more is better."""
+        return self.measure.higher_is_better
+
+    @property
+    def baseline(self) -> str | None:
+        """The feature that all others are compared with; None if all are compared with each other."""
+        return self.stability.baseline
+
+    @property
+    def margin(self) -> float | None:
+        """Differences inside it are too small to matter."""
+        return self.stability.margin
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Features on the board, in order of their expectation."""
+        return tuple(map(str, self.rows.index))
+
+    @property
+    def reference(self) -> str:
+        """The feature that ``behind`` compares with: the baseline if it is on the board, else the best on it."""
+        return _reference(self.stability, self.names)
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether features were left out."""
+        return len(self.rows) < self.total
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether a tie-break can change the value of a feature on the board."""
+        return bool((self.rows["worst"] != self.rows["best"]).any())
+
+    @property
+    def pairs(self) -> pd.DataFrame:
+        """Pairs of the features on the board, as in ``Stability.pairs``; verdicts stay adjusted for all pairs."""
+        pairs = self.stability.pairs
+        return (
+            pairs[pairs["leader"].isin(self.names) & pairs["trailer"].isin(self.names)] if self.is_filtered else pairs
+        )
+
+    def only(self, names: Collection[str]) -> Board:
+        """Return a board of some of the features, in the same order and with their places among all.
+
+        ``behind`` compares with the best of those that are left.
+        """
+        if unknown := [name for name in names if name not in self.rows.index]:
+            raise TiecoreError(f"no feature is named {shortened(unknown[0])}; there are {listed(self.names)}")
+        kept = [name for name in self.names if name in set(names)]
+        if not kept:
+            raise TiecoreError("a board needs at least one feature")
+        rows = self.rows.loc[kept].copy()
+        behind = _behind(self.stability, kept)
+        rows[behind.columns] = behind
+        return replace(self, rows=rows)
+
+    def under(self, tie_break: str) -> pd.DataFrame:
+        """Return what a tie-break makes of each feature: ``value``, ``place`` and ``shift``, the places gained."""
+        if tie_break not in self.tie_breaks:
+            raise TiecoreError(f"no tie-break {shortened(tie_break)}: there are {listed(self.tie_breaks)}")
+        columns = [tie_break, *(column_of(self.rows, tie_break, what) for what in ("place", "shift"))]
+        return self.rows[columns].set_axis(["value", "place", "shift"], axis=1)
+
+    def movers(self, tie_break: str | None = None) -> list[str]:
+        """Features that a tie-break, or any of them, puts at another place; the farthest moved first."""
+        chosen = self.tie_breaks if tie_break is None else (tie_break,)
+        shifts = [self.under(name)["shift"].abs().to_numpy() for name in chosen]
+        farthest = np.max(shifts, axis=0, initial=0) if shifts else np.zeros(len(self.rows))
+        return [self.names[row] for row in np.argsort(-farthest, kind="stable") if farthest[row]]
+
+    def headline(self, writing: Writing = PLAIN) -> tuple[str, ...]:
+        """Return the answer in sentences.
+
+        Which feature leads, by how much, and whether that is clear over the queries; what the tie-breaks do to the
+        order; and a warning where one of them favours or disfavours relevant documents.
+
+        ``writing``: how names and numbers are written, for a page that escapes or marks them.
+        """
+        return tuple(headline(self, writing))
+
+
+def _tie_breaks_of(stability: Stability) -> tuple[str, ...]:
+    return tuple(str(name) for name in stability.values if name not in ("expected", "worst", "best"))
+
+
+def _reference(stability: Stability, names: Sequence[str]) -> str:
+    baseline = stability.baseline
+    return names[0] if baseline is None or baseline not in names else baseline
+
+
+def _behind(stability: Stability, names: Sequence[str]) -> pd.DataFrame:
+    """Return what is known of the difference of each feature from the reference, which itself is 0 behind."""
+    pairs, reference = stability.pairs, _reference(stability, names)
+    own = pairs[(pairs["leader"] == reference) | (pairs["trailer"] == reference)]
+    leads = (own["leader"] == reference).to_numpy()
+    sign = np.where(leads, 1.0, -1.0)
+    low, high = own["low"].to_numpy(), own["high"].to_numpy()
+    found = pd.DataFrame(
+        {
+            "behind": sign * own["difference"].to_numpy(),
+            "behind_low": np.where(leads, low, -high),
+            "behind_high": np.where(leads, high, -low),
+            "verdict": own["verdict"].to_numpy(),
+            "tie_risk": own["tie_risk"].to_numpy(),
+            "holm": own["holm"].to_numpy(),
+        },
+        index=np.where(leads, own["trailer"], own["leader"]),
+    ).reindex(pd.Index(names, name="feature"))
+    found.loc[reference, "behind"] = 0.0
+    return found.fillna({"verdict": ""})

@@ -1,0 +1,77 @@
+"""The leaderboard of an evaluation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from tiecore.board.board import Board
+from tiecore.diagnostics.bias import pooled_bias
+from tiecore.evaluation.intervals import central_interval, needs_draws
+from tiecore.evaluation.result import Evaluation
+from tiecore.measures import Measure
+from tiecore.stability import stability
+from tiecore.threads import Progress
+
+__all__ = ["board"]
+
+_DRAWS, _LEAST_DRAWS = 1000, 200
+_BUDGET = 300_000_000
+"""Documents that may be put into an order for intervals that need draws."""
+
+
+def board(
+    evaluation: Evaluation,
+    measure: str | Measure | None = None,
+    *,
+    baseline: str | None = None,
+    margin: float | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Board:
+    """Return the leaderboard of a measure: values, differences, verdicts, and what ties do to them.
+
+    Parameters
+    ----------
+    evaluation
+        With all of ``expected``, ``sd``, ``worst``, ``best``.
+    measure
+        One of its measures; may be left out where there is one.
+    baseline
+        Compare every other feature with this one only, instead of all with each other.
+    margin
+        Smallest difference that matters.
+    seed
+        Of the random tie-breaks.
+    progress
+        Called with the features drawn and the features in all; an exception raised in it stops the work.
+
+    Examples
+    --------
+    >>> from tiecore import evaluate
+    >>> qrels = {"q": {"a": 0, "b": 1, "c": 0}}
+    >>> features = {"clicks": {"q": {"a": 2, "b": 1, "c": 1}}, "pages": {"q": {"a": 1, "b": 1, "c": 1}}}
+    >>> board(evaluate(qrels, features, ["RR"])).rows[["place", "value", "worst", "best"]].round(3)
+             place  value  worst  best
+    feature
+    pages        1  0.611  0.333   1.0
+    clicks       2  0.417  0.333   0.5
+    """
+    used = evaluation.measure_or_only(measure)
+    study = stability(evaluation, used, baseline=baseline, margin=margin, seed=seed, progress=progress)
+    tested = pooled_bias(evaluation, used, seed=seed, progress=progress) if evaluation.tie_breaks else None
+    return Board.of_stability(
+        study,
+        ties=_under_ties(evaluation, used, seed=seed, progress=progress),
+        bias=None if tested is None else tested.droplevel("measure"),
+    )
+
+
+def _under_ties(evaluation: Evaluation, measure: Measure, *, seed: int, progress: Progress | None) -> pd.DataFrame:
+    """Return ``sd``, ``low`` and ``high`` of each feature under random tie-breaks; NaN where drawing takes too long."""
+    sd = evaluation.leaderboard(measure)["sd"]
+    draws = min(_DRAWS, _BUDGET // max(1, evaluation.alignment.n_ranked()))
+    if needs_draws(evaluation, measure) and draws < _LEAST_DRAWS:
+        return pd.DataFrame({"sd": sd, "low": np.nan, "high": np.nan})
+    ends = central_interval(evaluation, measure, draws=draws, seed=seed, progress=progress)
+    return ends[["low", "high"]].assign(sd=sd)

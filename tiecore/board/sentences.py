@@ -1,0 +1,153 @@
+"""The headline of a board: who leads, by how much, whether that is clear, and what the tie-breaks in use do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from tiecore.diagnostics.bias import AVOID
+from tiecore.measures import Measure
+from tiecore.stability.sentences import Writing, percent, queries_of, row_of, unequal_lists
+
+if TYPE_CHECKING:
+    from tiecore.board.board import Board
+
+__all__ = ["headline"]
+
+
+def headline(board: Board, writing: Writing) -> Iterator[str]:
+    """Yield the sentences of :meth:`Board.headline`."""
+    yield _lead(board, writing)
+    yield from _others(board, writing)
+    if not board.is_filtered and (unequal := unequal_lists(board.stability)):
+        yield unequal
+    if not board.has_ties:
+        yield "No tie matters here: every tie-break gives the same values."
+    elif len(board.rows) == 1:
+        yield from _values(board, writing)
+    else:
+        yield from _places(board, writing)
+        yield from _warnings(board, writing)
+
+
+def _lead(board: Board, writing: Writing) -> str:
+    """Return who leads, by how much, and whether that is clear over the queries."""
+    first = board.rows.iloc[0]
+    leader, value = writing.feature(board.names[0]), writing.number(writing.difference(first["value"]))
+    by_value = f"{value} in {board.measure} over {queries_of(board.n_queries)}"
+    if len(board.rows) == 1:
+        return f"{leader} has {by_value}{_interval(first['low'], first['high'], writing)}."
+    leaders = board.rows.index[board.rows["place"] == first["place"]]
+    if len(leaders) > 1:
+        return f"{row_of([writing.feature(name) for name in leaders])} share the first place with {by_value}."
+    rival = board.names[1] if board.reference == board.names[0] else board.reference
+    both, pairs = (board.names[0], rival), board.pairs
+    own = pairs[pairs["leader"].isin(both) & pairs["trailer"].isin(both)]
+    if own.empty:  # a baseline that is not on the board
+        return f"{leader} is first with {by_value}."
+    return _difference(board, own.iloc[0], rival=writing.feature(rival), by_value=by_value, writing=writing)
+
+
+def _difference(board: Board, pair: pd.Series, *, rival: str, by_value: str, writing: Writing) -> str:
+    """Return how far the first feature is ahead of another, and whether that is clear."""
+    leader, queries = writing.feature(board.names[0]), queries_of(int(pair["n_queries"]))
+    if not pair["n_queries"]:
+        return f"{leader} is first with {by_value}; it has no query in common with {rival}."
+    if pair["verdict"] == "equal":
+        return f"{leader} is first with {by_value}; {rival} has the same value on each of the {queries} that both list."
+    if pair["leader"] != board.names[0]:
+        return (
+            f"{leader} is first with {by_value}, where queries that a feature does not list count 0; on the {queries} "
+            f"that both list {rival} is ahead."
+        )
+    is_usual = type(board.measure).averaged is Measure.averaged
+    scale = f"{board.measure}" if is_usual else f"the logarithm of {board.measure}"
+    lead = f"{leader} leads {rival} by {writing.number(writing.difference(pair['difference']))} in {scale}"
+    if "too few queries" in pair["note"]:
+        return f"{lead}; {queries} {'is' if pair['n_queries'] == 1 else 'are'} too few queries to tell more."
+    lead += _interval(pair["low"], pair["high"], writing)
+    if pair["verdict"] == "small":
+        return f"{lead}, too small to matter over {queries}."
+    lead += f": {pair['verdict']} over {queries}"
+    if pair["verdict"] == "open" and pair["low"] > 0:
+        lead += f" once {int(board.stability.pairs['p'].notna().sum()):,} pairs are compared"
+    if pair["tie_risk"] > 0:
+        lead += f"; a random tie-break turns it round in {writing.number(percent(pair['tie_risk']))} of cases"
+    return f"{lead}."
+
+
+def _interval(low: float, high: float, writing: Writing) -> str:
+    """Return a 95 % interval in brackets; nothing where it is not known."""
+    if np.isnan(low):
+        return ""
+    ends = (writing.number(writing.difference(end)) for end in (low, high))
+    return f" ({writing.number('95 %')} interval {' to '.join(ends)})"
+
+
+def _others(board: Board, writing: Writing) -> Iterator[str]:
+    """Yield how many features the first one, or the baseline, is clearly apart from."""
+    others = board.rows.drop(board.reference)
+    if len(others) < 2 or others["holm"].isna().all():
+        return
+    is_clear = others["verdict"] == "clear"
+    better, worse = others[is_clear & (others["behind"] < 0)], others[is_clear & (others["behind"] > 0)]
+    if board.reference != board.names[0]:
+        yield (
+            f"Clearly better than {writing.feature(board.reference)} are {len(better)} of the {len(others)} others, "
+            f"clearly worse {len(worse)}."
+        )
+    elif len(worse) == len(others):
+        yield f"It is clearly better than each of the {len(others)} others."
+    elif worse.empty:
+        yield f"It is not clearly better than any of the {len(others)} others."
+    else:
+        rivals = [writing.feature(name) for name in others.index.difference(worse.index, sort=False)]
+        yield f"It is clearly better than {len(worse)} of the {len(others)} others, not than {row_of(rivals)}."
+
+
+def _values(board: Board, writing: Writing) -> Iterator[str]:
+    """Yield what ties make of the only feature."""
+    row = board.rows.iloc[0]
+    worst, best = (writing.number(writing.difference(row[name])) for name in ("worst", "best"))
+    yield f"The order of tied documents can make it anything from {worst} to {best}."
+    values = [
+        f"{writing.tie_break(name)} gives {writing.number(writing.difference(row[name]))}" for name in board.tie_breaks
+    ]
+    if values:
+        yield f"{', '.join(values)}."
+
+
+def _places(board: Board, writing: Writing) -> Iterator[str]:
+    """Yield what each tie-break does to the order, those first that put another feature first."""
+    leaders, changes, still = set(board.rows.index[board.rows["place"] == 1]), [], []
+    for name in board.tie_breaks:
+        under = board.under(name)
+        n_moved = int((under["shift"] != 0).sum())
+        first = [writing.feature(feature) for feature in under.index[under["place"] == 1] if feature not in leaders]
+        if not n_moved:
+            still.append(writing.tie_break(name))
+            continue
+        puts = f"puts {row_of(first)} first and " if first else ""
+        changes.append((not first, f"{writing.tie_break(name)} {puts}moves {n_moved}"))
+    if changes:
+        changes.sort(key=lambda change: change[0])
+        texts = [text for _, text in changes]
+        texts[0] += f" of {len(board.rows)} features"
+        yield f"{'; '.join(texts)}."
+    if still:
+        yield f"Under {row_of(still)} every feature keeps its place."
+
+
+def _warnings(board: Board, writing: Writing) -> Iterator[str]:
+    """Yield a warning for each tie-break that correlates with relevance."""
+    for name, row in board.bias.iterrows() if board.bias is not None else ():
+        if row["verdict"].endswith(AVOID):
+            lifts = row["z"] > 0 if board.higher_is_better else row["z"] < 0
+            z = writing.number(f"z = {row['z']:.1f}".replace("-", "−"))
+            yield (
+                f"{writing.tie_break(str(name))} {'favours' if lifts else 'disfavours'} relevant documents among tied "
+                f"ones ({z} for {writing.feature(row['strongest'])}): {AVOID}."
+            )
