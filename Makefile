@@ -6,10 +6,10 @@ export PYTHON CHROMIUM
 python := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all lowest check format bench package clean
+.PHONY: help run test test-all lowest check format docs bench package constraints clean
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 run:  ## open the dashboard on the sample data
 	@tools/setup.sh dashboard
@@ -17,16 +17,18 @@ run:  ## open the dashboard on the sample data
 
 test: check  ## check, then every test that guards a change, with coverage
 	@tools/setup.sh browser
-	@tools/test.sh $(or $(ARGS),quick)
+	@$(python) -m tools.test
 
-test-all: check  ## the same with the slow tests, all libraries with plug-ins, more examples, and the lowest versions
+test-all: lowest  ## the same with the slow tests, all libraries with plug-ins, more examples, and the lowest versions
 	@tools/setup.sh test-all
 	@tools/setup.sh browser
-	@tools/test.sh all
-	@tools/lowest.sh
+	@$(python) -m tools.test --all
 
-lowest:  ## test tiecore with the lowest versions of what it needs
-	@tools/lowest.sh $(ARGS)
+lowest: check  ## test tiecore with the lowest versions of what it needs (Python 3.11 or 3.12, for which those were made)
+	@$(python) -m tools.versions lowest >.venv/lowest.txt
+	@PYTHON="python3.11 python3.12" tools/setup.sh test-tiecore .venv-lowest .venv/lowest.txt
+	@.venv-lowest/bin/python -m pytest -q -n auto --dist loadfile -m "not slow" --ignore-glob='*dashboard*' \
+		$(addprefix --ignore=tests/,browser project spark test_escape.py) $(ARGS)
 
 check:  ## format, lint and types
 	@tools/setup.sh test
@@ -39,16 +41,26 @@ format:  ## format the code and mend what the linter can mend
 	@$(python) -m ruff format .
 	@$(python) -m ruff check --fix .
 
+docs:  ## build the documentation with the reference into build/docs
+	@tools/setup.sh docs
+	@$(python) -m mkdocs build --strict --quiet
+
 bench:  ## measure speed and values against other tools
-	@tools/setup.sh bench
+	@tools/setup.sh bench .venv-bench /dev/null
 	@.venv-bench/bin/python -m bench $(ARGS)
 
 package:  ## build wheel and source archive, and try them in an empty environment
 	@tools/setup.sh test
 	@rm -rf dist
 	@$(python) -m hatchling build -d dist
-	@TIECORE_PACKAGING=download $(python) -m pytest tests/test_packaging.py -q $(ARGS)
+	@TIECORE_PACKAGING=download $(python) -m pytest tests/project/test_packaging.py -q $(ARGS)
+
+constraints:  ## test with the newest versions of everything, and write these down for the set-up
+	@rm -rf .venv && : >constraints.txt
+	@tools/setup.sh docs
+	@$(MAKE) --no-print-directory test
+	@$(python) -m tools.versions used >constraints.txt
 
 clean:  ## remove everything that make has made
-	rm -rf .venv .venv-bench .venv-lowest build dist .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-bench .venv-lowest build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find tiecore dashboard tests -name __pycache__ -type d -prune -exec rm -rf {} +

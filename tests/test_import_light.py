@@ -15,7 +15,7 @@ from pyarrow import parquet
 
 import tiecore
 
-HEAVY = ["pandas", "pyarrow", "pyarrow.parquet", "scipy", "scipy.stats", "streamlit", "plotly", "click", "rich"]
+HEAVY = ["pandas", "pyarrow", "pyarrow.parquet", "scipy", "scipy.stats", "streamlit", "plotly", "click"]
 HEAVY += ["tiecore.counts"]
 
 
@@ -113,7 +113,6 @@ def test_the_command_evaluates_without_pandas_and_scipy(tmp_path: Path, kind: st
     loaded = heavy_modules_after("\n".join(statements))
     assert "pyarrow" in loaded
     assert not {"pandas", "scipy", "tiecore.counts"} & set(loaded)
-    assert ("rich" in loaded) == ("-f" not in options), "it draws tables on terminals alone"
 
 
 def kind_then_name(name: str) -> tuple[int, str]:

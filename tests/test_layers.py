@@ -33,7 +33,7 @@ ROOMS = {
     "tiecore.plot": "matplotlib numpy pandas scipy",
     "tiecore.plugins": "numpy ir_measures sklearn xgboost",
     "tiecore.spark": "numpy pandas pyarrow pyspark",
-    "tiecore tiecore.cli tiecore.__main__": "click numpy pandas rich",
+    "tiecore tiecore.cli tiecore.__main__": "click numpy pandas",
     "tiecore_dashboard": "tiecore click numpy pandas plotly pyarrow starlette streamlit",
 }
 FAR_APART = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,7 +36,7 @@ def written_whole(path: Path) -> Iterator[TextIO]:
         with path.open("w", encoding="utf-8", newline="\n") as file:
             yield file
         return
-    part = target.parent / f".tiecore-{secrets.token_hex(16)}.part"
+    part = target.parent / f".tiecore-{os.urandom(16).hex()}.part"
     mode = 0o600 if is_there else 0o666  # of an older file the permissions follow; they may keep others from reading
 
     def create(name: str, flags: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextvars import copy_context
 from typing import TypeVar
 
 __all__ = ["Progress", "in_threads", "n_processors"]
@@ -44,7 +45,7 @@ def in_threads(
     pool = ThreadPoolExecutor(n_workers)
     waits = False
     try:
-        futures = [pool.submit(work, item) for item in items]
+        futures = [pool.submit(copy_context().run, work, item) for item in items]  # with the limits in force
         for done, future in enumerate(as_completed(futures), start=1):
             future.result()
             report(done, len(items))

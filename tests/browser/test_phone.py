@@ -28,7 +28,7 @@ def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board:
     notes = board.page.locator(".notes")
     expect(notes).to_contain_text("open:")
     assert "share a letter" not in notes.inner_text()
-    links = board.page.get_by_role("navigation", name="All pages").get_by_role("link")
+    links = board.key("phone_pages").get_by_role("link")
     expect(links).to_have_count(len(PAGES))
     for link in links.all():
         box = link.bounding_box()
@@ -39,17 +39,6 @@ def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board:
     board.act(links.filter(has_text="Ties").click)
     board.page.get_by_role("heading", name="Ties", exact=True).wait_for()
     assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
-    data = links.filter(has_text="Data")
-    board.act(lambda: data.press("Enter"))
-    board.page.get_by_role("heading", name="Data", exact=True).wait_for()
-    expect(data).to_have_attribute("aria-current", "page")
-    expect(data).to_be_focused()
-    assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
-
-
-def test_no_page_hides_beside_the_settings_on_a_small_screen(new_board: Callable[..., Board]) -> None:
-    links = new_board(width=900).open().page.get_by_test_id("stTopNav").get_by_role("link")
-    expect(links).to_contain_text([page.title for page in PAGES])
 
 
 def test_courses_of_long_names_under_many_tie_breaks_are_no_wider_than_a_phone(
@@ -63,9 +52,7 @@ def test_courses_of_long_names_under_many_tie_breaks_are_no_wider_than_a_phone(
     board = new_board(width=PHONE, height=844).open("data?" + "&".join(f"tie={name}" for name in SIX))
     uploader = board.page.locator("[data-testid=stFileUploader] input[type=file]")
     board.act(lambda: uploader.set_input_files([tmp_path / "qrels.txt", tmp_path / "table.csv"]))
-    board.act(
-        board.page.get_by_role("navigation", name="All pages").get_by_role("link").filter(has_text="Ranking").click
-    )
+    board.act(board.key("phone_pages").get_by_role("link").filter(has_text="Ranking").click)
     ends = board.page.locator(".courses .course-rows span")
     expect(ends).to_have_count(len(names))
     signs = board.page.locator(".courses .titles span")

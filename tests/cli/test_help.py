@@ -73,7 +73,7 @@ def test_help_says_sample_data_where_there_is_none(monkeypatch: pytest.MonkeyPat
 
 
 def test_help_loads_nothing_that_it_does_not_need_and_comes_on_a_terminal_without_a_width() -> None:
-    heavy = {"numpy", "pandas", "pyarrow", "scipy", "streamlit", "rich"}
+    heavy = {"numpy", "pandas", "pyarrow", "scipy", "streamlit"}
     program = (
         "import sys, contextlib; from tiecore.cli import app\n"
         "with contextlib.suppress(SystemExit): app(['evaluate', '--help'])\n"

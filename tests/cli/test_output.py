@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from rich.cells import cell_len
 
 from tests.cli.running import SAMPLE, TINY_FILES, answer, mistake, on_a_screen, rows_of, run
 from tiecore.cli import app
-from tiecore.cli.render.text import shorten, shorten_all
+from tiecore.cli.render.text import shorten, shorten_all, width_of
 from tiecore.escape import in_csv, visible
 
 HOSTILE = (
@@ -208,8 +207,8 @@ def test_latex_has_one_cell_for_each_column_and_escapes_the_rest(hostile: Path) 
 @pytest.mark.parametrize("text", ["query_url_clicks", "日本語の特徴の名前", "short"])
 def test_a_shortened_text_is_no_wider_than_asked(text: str, width: int) -> None:
     short = shorten(text, width)
-    assert cell_len(short) <= width
-    assert (short == text) == (cell_len(text) <= width)
+    assert width_of(short) <= width
+    assert (short == text) == (width_of(text) <= width)
 
 
 def test_different_names_stay_different_when_shortened() -> None:
@@ -226,7 +225,7 @@ def test_different_names_stay_different_when_shortened() -> None:
 @pytest.mark.parametrize("command", ["evaluate", "ties", "stability"])
 def test_tables_stay_inside_the_terminal(command: str, width: int, hostile: Path) -> None:
     text = answer(command, hostile, "-t", "docid-asc,random:1,feature:=1+2", width=width)
-    assert max(map(cell_len, text.splitlines())) <= width
+    assert max(map(width_of, text.splitlines())) <= width
 
 
 def test_a_wide_terminal_shows_everything_side_by_side() -> None:

@@ -5,22 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import click
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.cells import cell_len
 
 from tiecore.cli.render.numbers import chances, decimals_for, deviations, figures, shares, texts
 from tiecore.cli.render.tables import Bar, Column, Report, Sheet, Table, ends_of
-from tiecore.cli.render.text import lines_of
+from tiecore.cli.render.text import lines_of, width_of
 from tiecore.latex import LatexColumn
 
 
 def text_of(*columns: Column | Bar, further: Sequence[Column] = (), width: int, detail: str = "") -> list[str]:
     table = Table(data={}, name="t", detail=detail, columns=columns, further=further)
     report = Report(command="c", sheets=[Sheet(name="s", tables=[table])])
-    return [line.plain for line in lines_of(report, width=width)][:-1]
+    return [click.unstyle(line) for line in lines_of(report, width=width)][:-1]
 
 
 def names(*cells: str) -> Column:
@@ -123,7 +123,7 @@ def test_bars_take_the_room_that_is_left_and_no_more_than_helps() -> None:
 def test_figures_are_as_wide_as_five_digits_at_most_and_keep_their_order(values: list[float]) -> None:
     array = np.array(values)
     written = figures(array, decimals_for(array))
-    assert max(map(cell_len, written)) <= 7
+    assert max(map(width_of, written)) <= 7
     assert sorted(array) == pytest.approx(sorted(map(float, written)), abs=0.5)
 
 

@@ -16,7 +16,7 @@ import tiecore
 from tiecore.collection import align as align_module
 from tiecore.collection.coverage import MANY_UNMATCHED
 from tiecore.collection.inputs import load
-from tiecore.collection.kept import Once
+from tiecore.collection.kept import Cache
 from tiecore.evaluation.result import Evaluation
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0, "d": 1}}
@@ -141,7 +141,7 @@ def test_features_that_differ_share_a_sentence() -> None:
     features = {f"f{n}": {"q1": {"a": 1.0} | {f"z{i}": 1.0 for i in range(n)}} for n in range(1, 6)}
     missing, unmatched = evaluated(**features).warnings
     assert missing.startswith("5 features ('f1', 'f2', 'f3', …) list only 1 of the 2 judged queries")
-    assert unmatched.startswith("50 % to 83 % of the documents that 5 features ('f1', 'f2', 'f3', …) rank")
+    assert unmatched.startswith("50 % to 83 % of the documents that 5 features ('f5', 'f4', 'f3', …) rank")
 
 
 def test_a_feature_that_scores_nothing_has_no_share() -> None:
@@ -155,7 +155,7 @@ def test_names_are_checked_where_files_have_not_been() -> None:
 
 
 def test_what_another_thread_has_computed_meanwhile_is_not_computed_again() -> None:
-    once, waits = Once(), Barrier(2)
+    once, waits = Cache().once, Barrier(2)
 
     def compute() -> str:
         waits.wait()  # the other thread is on its way to the same lock

@@ -16,16 +16,16 @@ from tiecore import Moments, TiecoreError, moments
 from tiecore.measures import FAMILIES, measure
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import LIGHT
-from tiecore_dashboard.pages.method import formulas, texts
-from tiecore_dashboard.pages.method.charts import groups_strip, orderings_chart
+from tiecore_dashboard.pages.method import texts
+from tiecore_dashboard.pages.method.charts import orderings_chart
 from tiecore_dashboard.pages.method.worked_example import (
     MOST_DOCUMENTS,
     STARTS,
     Example,
     enumerate_orderings,
     example_of,
-    in_groups,
 )
+from tiecore_dashboard.state.conventions import CONVENTIONS
 
 HIGHEST = "(max_rel=10)"
 """Of the grades in the examples."""
@@ -105,67 +105,52 @@ def test_bad_input_is_answered_in_words(table: pd.DataFrame, missed: str, told: 
         example_of(table, missed)
 
 
-def test_grades_are_written_with_a_bar_between_groups() -> None:
-    assert in_groups([(0,), (1, None, 1)]) == "0 | 1 – 1"
-
-
 def test_the_largest_example_is_allowed() -> None:
     assert example_of(table_of([1] * MOST_DOCUMENTS, range(MOST_DOCUMENTS))).n_orderings == 5040
 
 
-def test_every_family_has_its_formula_its_meaning_and_its_source() -> None:
-    assert set(formulas.FORMULAS) == set(FAMILIES)
-    for name, formula in formulas.FORMULAS.items():
-        assert formula.lines
-        assert formula.edges
-        assert formula.source
-        assert words.MEASURES[name]
-        if not FAMILIES[name].has_variance:
-            assert re.search("no variance|no closed form for the variance", formula.edges, re.IGNORECASE), name
-        for line in formula.lines:
-            assert line.count("{") == line.count("}"), line
+@pytest.mark.parametrize("name", FAMILIES)
+def test_every_family_has_its_formula_its_meaning_and_its_source(name: str) -> None:
+    text = " ".join(texts.formula(name).split())
+    lines = [part for _, parts in texts.pieces(texts.formula(name)) for part in parts]
+    assert lines
+    assert all(line.count("{") == line.count("}") and r"\qquad" not in line for line in lines)
+    assert "```" not in "".join(words for words, _ in texts.pieces(texts.formula(name)))
+    meaning = words.MEASURES[name].removeprefix(f"{name}: ")
+    assert meaning[:1].upper() + meaning[1:] in text
+    assert text.endswith(")*"), "the source"
+    if not FAMILIES[name].has_variance:
+        assert re.search("no variance|no closed form for the variance", text, re.IGNORECASE)
 
 
-def test_every_tie_break_of_the_sidebar_is_told() -> None:
-    assert set(words.TIE_BREAKS) <= {name for name, _, _ in texts.TIE_BREAKS}
+def test_what_can_be_chosen_in_the_sidebar_is_explained() -> None:
+    tie_breaks, conventions = (
+        " ".join(texts.section(title).split()) for title in ("Tie-breaks and who uses them", "Conventions")
+    )
+    assert all(f"| `{name}` |" in tie_breaks for name in words.TIE_BREAKS)
+    for one in CONVENTIONS:
+        assert f"**{one.title}.**" in conventions
+        assert all(f"**{label}** {meaning}" in conventions for label, meaning in one.meanings.items())
 
 
-def test_the_bibtex_is_balanced_and_names_the_version() -> None:
-    text = texts.bibtex("1.2.3")
-    assert text.count("{") == text.count("}")
-    assert "{1.2.3}" in text
-    assert "title   = {{tiecore" in text
-
-
-def test_dots_stand_at_the_values_and_the_line_at_the_expectation() -> None:
+def test_bars_stand_at_the_values_and_the_line_at_the_expectation() -> None:
     found = enumerate_orderings(measure("AP@10"), STARTS["two of three"])
-    figure = orderings_chart(found.distribution, expected=found.closed.expected, measure="AP@10", look=LIGHT)
-    assert list(figure.data[1].x) == pytest.approx([5 / 12, 1 / 2, 7 / 12], abs=1e-12)
-    assert list(figure.data[1].y) == [2, 2, 2]
-    assert list(figure.data[2].x) == [found.closed.expected] * 2
-
-
-def test_relevant_grades_are_filled_and_unjudged_documents_dashed() -> None:
-    strip = groups_strip([(1, None), (2,)], rel=2, look=LIGHT)
-    assert strip.count("font-weight:650") == 1
-    assert strip.count("dashed") == 1
-    assert "2 tied" in strip
-
-
-def texts_of(app: Any) -> str:
-    return " ".join(str(element.value) for kind in (app.markdown, app.warning, app.caption) for element in kind)
+    expected = found.closed.expected
+    figure = orderings_chart(found.distribution, expected=expected, title="mean", measure="AP@10", look=LIGHT)
+    assert list(figure.data[0].x) == pytest.approx([5 / 12, 1 / 2, 7 / 12], abs=1e-12)
+    assert list(figure.data[0].y) == [2, 2, 2]
+    assert list(figure.data[1].x) == [expected] * 2
 
 
 def test_the_page_needs_no_data_and_shows_the_formula_of_the_measure_or_of_any_other(open_app: OpenApp) -> None:
     app = open_app("method", query={"measure": "RR"})
     choice = app.selectbox(key="method_family_RR")
     assert set(choice.options) == set(FAMILIES)
-    assert any(one.value.startswith("**RR** · ") for one in app.markdown)
-    parts = [part for line in formulas.FORMULAS["RR"].lines for part in line.split(formulas.GAP)]
-    assert len(app.latex) == len(parts), "the others are typeset once they are chosen"
+    assert any(one.value == "**RR**" for one in app.markdown)
+    parts = [part for _, parts in texts.pieces(texts.formula("RR")) for part in parts]
+    assert [one.value.strip("$\n ") for one in app.latex] == parts, "the others are typeset once they are chosen"
     choice.set_value("AP").run()
-    assert any(one.value.startswith("**AP** · ") for one in app.markdown)
-    assert any("mcsherry-najork-2008" in code.value for code in app.code)
+    assert any(one.value == "**AP**" for one in app.markdown)
     example = next(str(one.proto.body) for one in app.get("html") if "orderings of the tied" in str(one.proto.body))
     assert "agree to 1e-12" in example
     assert "exact mean" in answer_of(app)
@@ -192,4 +177,4 @@ def test_a_word_for_a_grade_is_answered_in_words_and_without_markup(open_app: Op
 
 def test_the_orderings_can_be_taken_along(open_app: OpenApp) -> None:
     labels = [button.proto.label.replace("\\", "") for button in open_app("method").get("download_button")]
-    assert labels == ["Comparison (CSV)", "Orderings (CSV)", "Orderings (HTML)"]
+    assert labels == ["Comparison (CSV)", "Orderings (CSV)"]

@@ -24,7 +24,9 @@ def table(rows: list[tuple[int, int, int]], n_queries: int = 4) -> TieGroups:
     judged = level > 0
     ideal = TieGroups.from_grades(query=query[judged], level=level[judged], grades=GRADES, n_queries=n_queries)
     keys = [np.max(score, initial=0) - score]
-    return TieGroups.from_keys(keys, query=query, level=level, grades=GRADES, n_queries=n_queries, ideal=ideal)
+    how = {"query": query, "level": level, "grades": GRADES}
+    groups, _ = TieGroups.from_keys(keys, **how, n_queries=n_queries, ideal=ideal)
+    return groups
 
 
 def same(found: TieGroups, known: TieGroups) -> bool:
@@ -68,8 +70,8 @@ def test_refining_tied_groups_alone_comes_to_the_same_as_sorting_all_documents(
     key, count = np.array(keys[: len(rows)], dtype=np.int64), np.arange(1, len(rows) + 1) if has_counts else None
     best_first = np.max(score, initial=0) - score
     how = {"query": query, "level": level, "grades": GRADES, "n_queries": 4, "count": count}
-    groups, order = TieGroups.with_order([best_first], **how)  # type: ignore[arg-type]  # of its keywords
-    whole = TieGroups.from_keys([best_first, key], **how)  # type: ignore[arg-type]
+    groups, order = TieGroups.from_keys([best_first], **how)  # type: ignore[arg-type]  # of its keywords
+    whole, _ = TieGroups.from_keys([best_first, key], **how)  # type: ignore[arg-type]
     end = np.searchsorted(np.cumsum(np.ones(len(rows)) if count is None else count[order]), np.cumsum(groups.size)) + 1
     group = np.repeat(np.arange(len(end)), np.diff(end, prepend=0))
     members = order[np.isin(group, groups.mixed())]
@@ -132,7 +134,7 @@ def test_many_cut_offs_agree_with_one_at_a_time() -> None:
 
 @pytest.mark.untraced
 def test_threads_may_cut_one_table_at_the_same_time() -> None:
-    groups = TieGroups.from_keys(
+    groups, _ = TieGroups.from_keys(
         [np.arange(400)],
         query=np.zeros(400, dtype=np.int64),
         level=np.arange(400) % 3,

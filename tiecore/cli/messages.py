@@ -8,32 +8,41 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any, TextIO
 
 import click
 
 from tiecore.errors import TiecoreError
 from tiecore.escape import visible
 
-__all__ = ["Progress", "flush_output", "one_line_and_status", "say", "working"]
+__all__ = ["Progress", "flush_output", "has_styles", "one_line_and_status", "say", "working"]
 
 MENDABLE = 2
 INTERRUPTED, PIPE_CLOSED = 130, 141  # 128 and the number of the signal, as a shell counts
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)  # a full, broken or closed output
-STYLES = {"error": "bold red", "warning": "bold yellow", "note": "yellow"}
+STYLES: dict[str, dict[str, Any]] = {
+    "error": {"fg": "red", "bold": True},
+    "warning": {"fg": "yellow", "bold": True},
+    "note": {"fg": "yellow"},
+}
+CLEAR_LINE = "\r\x1b[K"
 
 Progress = Callable[[int, int], None]
 
 
+def has_styles(stream: TextIO) -> bool:
+    """Return whether colours and the like help on a stream."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") in ("dumb", "unknown"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
+
+
 def say(message: str, *, kind: str = "") -> None:
     """Write one line to standard error, with control characters and line breaks escaped."""
-    if sys.stderr is None or not (sys.stderr.isatty() or os.environ.get("FORCE_COLOR")):
-        click.echo(f"{kind}: {visible(message)}" if kind else visible(message), err=True)
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    line = Text.assemble((f"{kind}: " if kind else "", STYLES.get(kind, "")), visible(message))
-    Console(stderr=True, highlight=False).print(line, soft_wrap=True)
+    if sys.stderr is not None:
+        start = f"{kind}: " if kind else ""
+        styled = click.style(start, **STYLES[kind]) if kind and has_styles(sys.stderr) else start
+        click.echo(styled + visible(message), err=True, color=True)
 
 
 @contextmanager
@@ -42,14 +51,15 @@ def working(doing: str) -> Iterator[Progress | None]:
     if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") in ("dumb", "unknown"):
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Display
 
-    columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Display(*columns, console=Console(stderr=True), transient=True) as display:
-        task = display.add_task(doing, total=None)
-        yield lambda done, total: display.update(task, completed=done, total=total)
+    def show(text: str) -> None:
+        click.echo(text, nl=False, err=True, color=True)
+
+    show(f"{doing} …")
+    try:
+        yield lambda done, total: show(f"{CLEAR_LINE}{doing} {done}/{total}")
+    finally:
+        show(CLEAR_LINE)
 
 
 @contextmanager

@@ -21,8 +21,8 @@ def coverage_notes(evaluation: Evaluation) -> list[str]:
     files: dict[str, list[Mapping[str, float]]] = {}
     ignored: dict[str, tuple[str, ...]] = {}
     for feature, source in evaluation.alignment.sources.items():
-        files.setdefault(source.records.source, []).append(evaluation.coverage_of_features[feature])
-        ignored[source.records.source] = source.records.ignored
+        files.setdefault(source.file, []).append(evaluation.matched[feature])
+        ignored[source.file] = source.ignored
     notes = [*_of_columns(ignored), *_of_documents(evaluation, files)]
     if notes and len(files) > _MOST_NAMES:
         notes[-1] += "; --format json has the coverage of every feature"

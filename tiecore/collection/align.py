@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import numpy as np
-import pyarrow.compute as pc
 
 from tiecore.collection.alignment import Alignment, Source
 from tiecore.collection.join import Joined, Match, join, no_common_query, shown_ids
 from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
-from tiecore.formats.arrays import arrow_numbers
+from tiecore.formats.arrays import arrow_numbers, pc
 from tiecore.formats.records import Records
 from tiecore.ties.groups import UNJUDGED
 
@@ -66,11 +65,10 @@ def align(
             omitted[name] = problem
     if features and len(omitted) == len(features):
         raise AlignmentError(next(iter(omitted.values())))
-    without_ids = {id(records): records.without_ids() for records in distinct}
     grades, own = _levels(qrels.grades)
     level = np.zeros(len(pool.query), dtype=own.dtype)
     level[: len(own)] = own
-    alignment = Alignment(
+    return Alignment(
         query_ids=pool.query_ids,
         document_ids=pool.document_ids,
         query=pool.query,
@@ -81,14 +79,12 @@ def align(
         ends=np.cumsum(np.bincount(pool.query, minlength=len(pool.query_ids))),
         ascending=frozenset(lower_is_better) - omitted.keys(),
         sources={
-            name: Source(without_ids[id(records)], column, match_of[id(records)])
+            name: Source(records.source, records.features, column, match_of[id(records)], records.rank, records.ignored)
             for name, records, column in features
             if name not in omitted
         },
         omitted=omitted,
     )
-    alignment.rank_judged()
-    return alignment
 
 
 def _levels(grades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

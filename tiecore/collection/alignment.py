@@ -12,12 +12,9 @@ import pyarrow as pa
 
 from tiecore.collection.ids import Ids
 from tiecore.collection.join import Match
-from tiecore.collection.kept import Cache, Once
+from tiecore.collection.kept import Cache
 from tiecore.collection.rows import FeatureRows, SortedRows
-from tiecore.collection.tally import Tally
 from tiecore.errors import TiecoreError
-from tiecore.formats.records import Records
-from tiecore.threads import in_threads
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.keys import behind, is_scored, to_precision, with_unscored
 from tiecore.ties.tie_breaks import TieBreak
@@ -36,10 +33,21 @@ Queries = tuple[int, int]
 class Source:
     """Where the scores of a feature stand."""
 
-    records: Records
-    """Without its ids."""
+    file: str
+    """Name for messages."""
+    columns: Mapping[str, np.ndarray]
+    """Those of the file, some of which are read again on every access."""
     column: str
     match: Match
+    rank: np.ndarray | None = None
+    """(n_rows,) rank column of a run."""
+    ignored: tuple[str, ...] = ()
+    """Columns of the file that are neither ids nor numbers."""
+
+    @property
+    def scores(self) -> np.ndarray:
+        """(n_rows,) score of each row of the file."""
+        return self.columns[self.column]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,10 +80,9 @@ class Alignment:
     """By name of the feature."""
     omitted: Mapping[str, str] = field(default_factory=dict)
     """Features that were left out because nothing of them is judged: name and reason."""
-    once: Once = field(default_factory=Once, repr=False)
-    """What all features share, and how tied each of them is."""
     cache: Cache = field(default_factory=Cache, repr=False)
-    """Tie groups: another measure, cut-off or statistic sorts nothing, and another tie-break only what is tied."""
+    """What all features share, and tie groups: another measure, cut-off or statistic sorts nothing, and another
+    tie-break only what is tied."""
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -126,28 +133,13 @@ class Alignment:
             return self.rows(feature, queries=queries, precision=precision, missing=missing)
 
         def in_order() -> SortedRows:
-            found = rows().sorted()
-            self.once.put(("tally", *own), Tally.of(found.groups))
-            return found
-
-        def broken(tie_break: TieBreak) -> TieGroups:
-            return self.cache.get(own, in_order).broken(rows(), tie_break)
+            return self.cache.get(own, lambda: rows().sorted())
 
         if tie_break is None:
-            return self.cache.get(own, in_order).groups.afresh()
+            return in_order().groups.afresh()
         decides = self._key(tie_break.argument) if tie_break.argument in self.sources else tie_break.argument
-        return self.cache.get((*own, tie_break.policy, decides), lambda: broken(tie_break)).afresh()
-
-    def tally(self, feature: str, *, precision: str, missing: str) -> Tally:
-        """Return how tied a feature is."""
-
-        def of_block(queries: Queries) -> Tally:
-            return self.once(
-                ("tally", self._key(feature), queries, precision, missing),
-                lambda: Tally.of(self.groups(feature, queries=queries, precision=precision, missing=missing)),
-            )
-
-        return Tally.joined(list(map(of_block, self.blocks())))
+        broken = self.cache.get((*own, tie_break.policy, decides), lambda: in_order().broken(rows(), tie_break))
+        return broken.afresh()
 
     def _key(self, feature: str) -> Hashable:
         return self.sources[feature], feature in self.ascending
@@ -163,7 +155,7 @@ class Alignment:
         """Documents that a feature scores, with their scores; parameters as for ``groups()``."""
         first, end = queries or (0, self.n_queries)
         source = self.sources[feature]
-        column, match = source.records.features[source.column], source.match
+        column, match = source.scores, source.match
         every = range(len(match.document))  # the queries of all of them would be copied to look for two
         begin, stop = (
             bisect_left(every, sought, key=lambda at: int(self.query[match.document[at]])) for sought in (first, end)
@@ -186,7 +178,7 @@ class Alignment:
 
     def judged_between(self, first: int, end: int) -> TieGroups:
         """Ideal ranking of the judged documents of some queries in a row, counted from the first of them."""
-        return self.once(("judged", first, end), lambda: self._ideal_ranking(first, end))
+        return self.cache.get(("judged", first, end), lambda: self._ideal_ranking(first, end))
 
     @property
     def judged(self) -> TieGroups:
@@ -199,10 +191,6 @@ class Alignment:
         return TieGroups.from_grades(
             query=self.query[judged] - first, level=self.level[judged], grades=self.grades, n_queries=end - first
         )
-
-    def rank_judged(self) -> None:
-        """Compute the ideal rankings of all blocks, on all processors: every evaluation needs them."""
-        in_threads(lambda queries: self.once.put(("judged", *queries), self._ideal_ranking(*queries)), self.blocks())
 
     def _documents_of(self, first: int, end: int) -> np.ndarray:
         """Return the documents of queries in a row, by query."""
@@ -218,11 +206,11 @@ class Alignment:
         def compute() -> np.ndarray:
             return np.bincount(self.rows(feature).query, minlength=self.n_queries) > 0
 
-        return self.once(("listed", self._key(feature)), compute)
+        return self.cache.once(("listed", self._key(feature)), compute)
 
     def n_scored(self, feature: str) -> tuple[int, int]:
         """Return how many documents a feature scores, and how many of them are judged."""
-        return self.once(("n_scored", self._key(feature)), lambda: self.rows(feature).n_scored())
+        return self.cache.once(("n_scored", self._key(feature)), lambda: self.rows(feature).n_scored())
 
     def check_documents(self, what: str) -> None:
         """Refuse what looks at single documents where only their numbers are known: here they all are known."""
@@ -242,7 +230,7 @@ class Alignment:
                 rank[which] = ids.ranks(self.query[which], which)
             return rank
 
-        return self.once("docid_order", compute)
+        return self.cache.once("docid_order", compute)
 
     def feature_code(self, name: str, precision: str) -> np.ndarray:
         """(n_documents,) code of a feature's scores, the best first, unscored last."""
@@ -256,11 +244,11 @@ class Alignment:
             code[rows.document] = own
             return code
 
-        return self.once(("feature_code", self._key(name), precision), compute)
+        return self.cache.once(("feature_code", self._key(name), precision), compute)
 
     def id_hashes(self, documents: np.ndarray) -> np.ndarray:
         """64-bit hash of query and document id of some documents."""
-        of_query = self.once("query_hash", lambda: Ids(self.query_ids).hashed())
+        of_query = self.cache.once("query_hash", lambda: Ids(self.query_ids).hashed())
         if self.shares_documents():  # so that it pays to hash all of them once
-            return self.once("id_hash", lambda: Ids(self.document_ids).hashed(of_query[self.query]))[documents]
+            return self.cache.once("id_hash", lambda: Ids(self.document_ids).hashed(of_query[self.query]))[documents]
         return Ids(self.document_ids).hashed(of_query[self.query[documents]], documents)

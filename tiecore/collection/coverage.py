@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+
+import numpy as np
 
 from tiecore.collection.alignment import Alignment
 from tiecore.errors import listed, shortened
@@ -20,13 +22,22 @@ def coverage_of(alignment: Alignment, feature: str, *, precision: str, missing: 
     ``precision``, ``missing``: as for :func:`tiecore.evaluate`. ``cutoff``: rank behind which the list is cut, for
     ``cut_in_mixed_tie``.
     """
-    tally = alignment.tally(feature, precision=precision, missing=missing)
+    n_groups = n_documents = n_tied = largest = n_cut = 0
+    for queries in alignment.blocks():
+        groups = alignment.groups(feature, queries=queries, precision=precision, missing=missing)
+        size, above, relevant = groups.size, groups.above, groups.relevant(1)
+        n_groups += len(size)
+        n_documents += int(size.sum())
+        n_tied += int(size[size > 1].sum())
+        largest = max(largest, int(size.max(initial=0)))
+        is_cut = (above < cutoff) & (above + size > cutoff) & (relevant > 0) & (relevant < size)
+        n_cut += int(np.count_nonzero(is_cut))
     return {
         **matched_of(alignment, feature),
-        "tied": tally.n_tied / max(1, tally.n_documents),
-        "largest_tie": tally.largest,
-        "mean_tie": tally.n_documents / tally.n_groups if tally.n_groups else 0.0,
-        "cut_in_mixed_tie": tally.n_cut(cutoff),
+        "tied": n_tied / max(1, n_documents),
+        "largest_tie": largest,
+        "mean_tie": n_documents / n_groups if n_groups else 0.0,
+        "cut_in_mixed_tie": n_cut,
     }
 
 
@@ -77,8 +88,9 @@ def coverage_warnings(
         )
 
 
-def _named(features: Collection[str]) -> str:
-    names = list(features)
+def _named(features: Mapping[str, float]) -> str:
+    """Name few features; count many, and name those that stand out most."""
+    names = sorted(features, key=lambda name: -features[name])
     if len(names) <= _MOST_NAMES:
         return listed(names)
     return f"{len(names)} features ({listed(names, most=_MOST_NAMES)})"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from tiecore.formats.arrays import arrow_numbers, numpy_numbers
+from tiecore.formats.arrays import arrow_numbers, numpy_numbers, pc
 from tiecore.ties.segments import changes, since_first, starts
 
 __all__ = ["Ids"]

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from tiecore.errors import FormatError, TiecoreError, shortened
-from tiecore.formats import Limits, limits_in_force, read
+from tiecore.formats import read
 from tiecore.formats.json_dicts import from_dict
 from tiecore.formats.memory import ArrowTable, from_table, is_table
 from tiecore.formats.records import Records, as_feature
@@ -49,10 +49,9 @@ def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, lis
     pieces += [(source, table, "run") for source, table in given if not _is_same(table, qrels)]
     # dicts are walked through by the interpreter, which does one thing at a time
     workers = 1 if all(isinstance(table, Mapping | Records) for _, table, _ in pieces) else None
-    limits = limits_in_force()  # in this thread
-    judgments, *read_others = in_threads(lambda piece: _records(*piece, limits=limits), pieces, workers=workers)
+    judgments, *read_others = in_threads(lambda piece: _records(*piece), pieces, workers=workers)
     remaining = iter(read_others)
-    tables = [as_feature(judgments if _is_same(table, qrels) else next(remaining)) for _, table in given]
+    tables = [as_feature(judgments) if _is_same(table, qrels) else next(remaining) for _, table in given]
     if isinstance(features, Mapping):
         named = [_single(name, records) for name, records in zip(features, tables, strict=True)]
     else:
@@ -141,16 +140,12 @@ def _frame(records: Records, columns: Mapping[str, Any]) -> pd.DataFrame:
     return pd.concat([ids, pd.DataFrame(columns)], axis=1)
 
 
-def _records(
-    source: str, table: TableInput | Mapping[str, Any], role: Literal["qrels", "run"], *, limits: Limits | None = None
-) -> Records:
-    if isinstance(table, Records):
-        return table
-    if not isinstance(table, Mapping) and not is_table(table):
-        return read(table, kind=role, limits=limits)  # type: ignore[arg-type]  # a file in any form
+def _records(source: str, table: TableInput | Mapping[str, Any], role: Literal["qrels", "run"]) -> Records:
     if isinstance(table, Mapping):
         return from_dict(table, source=source, kind=role)
-    return from_table(table, source=source)
+    if isinstance(table, Records):
+        return as_feature(table) if role == "run" else table
+    return from_table(table, source=source) if is_table(table) else read(table, kind=role)  # type: ignore[arg-type]
 
 
 def _columns(records: Records) -> list[NamedFeature]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tiecore.errors import AlignmentError, FormatError, listed, shortened
 from tiecore.formats.arrays import arrow_numbers, numpy_numbers
@@ -51,11 +50,15 @@ def join(qrels: Records, others: Sequence[Records]) -> tuple[Joined, list[Match]
     """Match the rows of all files by (query, document)."""
     files = [qrels, *(records for records in others if records is not qrels)]
     is_large = any(pa.types.is_large_string(records.document.type) for records in files)
-    rows = in_threads(lambda records: _Rows.of(records, qrels, large=is_large), files)
+    place_of = {query: place for place, query in enumerate(qrels.query.dictionary.to_pylist())}
+    rows = in_threads(lambda records: _Rows.of(records, qrels, place_of, large=is_large), files)
     codes, n_codes = _codes(rows, compiled=None if is_large else library.Files([own.compiled() for own in rows]))
     in_threads(lambda both: _refuse_repeated(*both, n_codes), list(zip(rows, codes, strict=True)))
     pool, documents = _pooled(rows, codes, n_codes)
-    match_of = {id(own.records): own.match(document) for own, document in zip(rows, documents, strict=True)}
+    match_of = {
+        id(own.records): Match(own.row, document, own.unknown_queries, unknown_rows=len(own.document) - len(own.query))
+        for own, document in zip(rows, documents, strict=True)
+    }
     return pool, [match_of[id(records)] for records in others]
 
 
@@ -73,13 +76,13 @@ class _Rows:
     unknown_queries: int
 
     @classmethod
-    def of(cls, records: Records, qrels: Records, *, large: bool) -> _Rows:
+    def of(cls, records: Records, qrels: Records, place_of: Mapping[str, int], *, large: bool) -> _Rows:
         if not len(records.document):
             what = "judgments" if records is qrels else "scores"
             raise FormatError(records.source, None, f"there are no {what} in it")
-        query_ids = qrels.query.dictionary
-        known = pc.index_in(records.query.dictionary, value_set=query_ids.cast(records.query.dictionary.type))
-        query_of_code = numpy_numbers(known.fill_null(_NOT_JUDGED))
+        # in Python: to load what Arrow has for it takes as long as a hundred thousand look-ups
+        places = [place_of.get(query, _NOT_JUDGED) for query in records.query.dictionary.to_pylist()]
+        query_of_code = np.array(places, np.int32)
         query = numpy_numbers(records.query.indices).astype(np.int32, copy=False)
         if not np.array_equal(query_of_code, np.arange(len(query_of_code))):  # as it is in the judgments themselves
             query = query_of_code[query]
@@ -91,7 +94,8 @@ class _Rows:
         if (query[1:] < query[:-1]).any():
             order = np.argsort(query, kind="stable")
             query, row = query[order], order if row is None else row[order]
-        ids = records.document.cast(pa.large_string() if large else pa.string())
+        ids, kind = records.document, pa.large_string() if large else pa.string()
+        ids = ids if ids.type == kind else ids.cast(kind)
         return cls(records, ids, row, query, int((query_of_code < 0).sum()))
 
     def ids(self, kept: slice) -> pa.Array:
@@ -107,10 +111,6 @@ class _Rows:
         _, ends, texts = self.document.buffers()
         own_ends = np.frombuffer(ends, np.int32)[self.document.offset :]
         return library.Rows(0 if texts is None else texts.address, own_ends, self.row, self.query)
-
-    def match(self, document: np.ndarray) -> Match:
-        """Bring together what is known of the kept rows and their documents."""
-        return Match(self.row, document, self.unknown_queries, len(self.records.document) - len(self.query))
 
 
 def _codes(rows: Sequence[_Rows], *, compiled: library.Files | None) -> tuple[list[np.ndarray], int]:

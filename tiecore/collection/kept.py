@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from threading import Lock, RLock
 from typing import Any, Protocol, TypeVar
 
-__all__ = ["DEFAULT_CACHE", "Cache", "Once"]
+__all__ = ["DEFAULT_CACHE", "Cache"]
 
 DEFAULT_CACHE = 512 << 20
 """Bytes of tie groups that an alignment keeps unless told otherwise."""
@@ -26,23 +26,23 @@ _Fact = TypeVar("_Fact")
 
 
 class Cache:
-    """Values by key, those used last; the oldest go as soon as all of them take more than ``limit`` bytes.
+    """Facts, and values of which those used last stay while all of them take no more than ``limit`` bytes.
 
-    Any thread may use it. Two that lack the same value at the same time both compute it, which changes nothing. A copy
-    or a pickle begins empty.
+    Any thread may use it. A copy or a pickle begins empty.
     """
 
     def __init__(self, limit: int = DEFAULT_CACHE) -> None:
         self.limit = limit
         self.nbytes = 0
         self._values: OrderedDict[Hashable, Any] = OrderedDict()
-        self._lock = Lock()
+        self._facts: dict[Hashable, Any] = {}
+        self._lock, self._computes_fact = Lock(), RLock()
 
     def __reduce__(self) -> tuple[type[Cache], tuple[int]]:
         return Cache, (self.limit,)
 
     def get(self, key: Hashable, compute: Callable[[], _Value]) -> _Value:
-        """Return the value of a key, computed if it is not kept."""
+        """Return a value; two threads that lack it at the same time both compute it, which changes nothing."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -57,25 +57,10 @@ class Cache:
                 self.nbytes -= oldest.nbytes
         return value
 
-
-class Once:
-    """Facts by key, each computed once, whichever thread asks first; a copy or a pickle begins empty."""
-
-    def __init__(self) -> None:
-        self._facts: dict[Hashable, Any] = {}
-        self._lock = RLock()
-
-    def __reduce__(self) -> tuple[type[Once], tuple[()]]:
-        return Once, ()
-
-    def __call__(self, key: Hashable, compute: Callable[[], _Fact]) -> _Fact:
-        """Return the fact of a key."""
+    def once(self, key: Hashable, compute: Callable[[], _Fact]) -> _Fact:
+        """Return a fact, computed once, whichever thread asks first; it stays."""
         if key not in self._facts:  # asked outside the lock too: threads of a computation under way find what is there
-            with self._lock:
+            with self._computes_fact:
                 if key not in self._facts:
                     self._facts[key] = compute()
         return self._facts[key]
-
-    def put(self, key: Hashable, fact: object) -> None:
-        """Keep a fact that has been found on the way."""
-        self._facts[key] = fact

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -41,16 +41,13 @@ class FeatureRows:
     """Query from which queries are counted."""
     n_queries: int
     """Queries, with those that have no rows."""
+    n_alike: np.ndarray | None = None
+    """(n_rows,) documents that each row stands for, in a table of counts; None where each is one document."""
 
-    def some(self, which: np.ndarray) -> FeatureRows:
+    def some(self, which: np.ndarray) -> Self:
         """Some of the rows, in any order."""
-        names = ("document", "query", "level", "scores", "row")
+        names = ("document", "query", "level", "scores", "row", *(() if self.n_alike is None else ("n_alike",)))
         return replace(self, **{name: getattr(self, name)[which] for name in names})
-
-    @property
-    def n_alike(self) -> np.ndarray | None:
-        """(n_rows,) documents that each row stands for, in a table of counts; None where each is one document."""
-        return None
 
     @property
     def count(self) -> np.ndarray:
@@ -67,31 +64,20 @@ class FeatureRows:
         n_documents, level = self.count[has_score], self.level[has_score]
         return int(n_documents.sum(dtype=np.int64)), int(n_documents[level > 0].sum(dtype=np.int64))
 
+    @property
     def ideal(self) -> TieGroups:
         """Ideal ranking of the judged documents of these queries."""
         return self.alignment.judged_between(self.first_query, self.first_query + self.n_queries)
 
-    def groups(self, *keys: np.ndarray) -> TieGroups:
-        """Tie groups of the scores, refined by further keys."""
-        return TieGroups.from_keys(
+    def sorted(self, *keys: np.ndarray) -> SortedRows:
+        """Sort the rows by score and further keys into tie groups."""
+        groups, order = TieGroups.from_keys(
             [self.score_code(), *keys],
             query=self.query,
             level=self.level,
             grades=self.alignment.grades,
             n_queries=self.n_queries,
-            ideal=self.ideal(),
-            count=self.n_alike,
-        )
-
-    def sorted(self) -> SortedRows:
-        """Sort the rows into tie groups."""
-        groups, order = TieGroups.with_order(
-            [self.score_code()],
-            query=self.query,
-            level=self.level,
-            grades=self.alignment.grades,
-            n_queries=self.n_queries,
-            ideal=self.ideal(),
+            ideal=self.ideal,
             count=self.n_alike,
         )
         return SortedRows(groups, order)
@@ -118,13 +104,13 @@ class FeatureRows:
 
     def run_rank(self) -> np.ndarray:
         """(n_rows,) rank column of the run, lifted if it begins below 0; documents that it does not score come last."""
-        records = self.alignment.sources[self.feature].records
-        if records.rank is None:
+        source = self.alignment.sources[self.feature]
+        if source.rank is None:
             raise TiecoreError(
-                f"tie-break 'rank' needs a TREC run with whole-number ranks: {records.source} has no rank column"
+                f"tie-break 'rank' needs a TREC run with whole-number ranks: {source.file} has no rank column"
             )
-        has_rank = self.row < len(records.rank)
-        code, last = behind(score_code(records.rank[self.row[has_rank]], ascending=True))
+        has_rank = self.row < len(source.rank)
+        code, last = behind(score_code(source.rank[self.row[has_rank]], ascending=True))
         rank = np.full(len(self.row), last)
         rank[has_rank] = code
         return rank

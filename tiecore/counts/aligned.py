@@ -17,7 +17,6 @@ from tiecore.collection.join import Match, shown_ids
 from tiecore.collection.rows import FeatureRows
 from tiecore.counts.table import MOST_DOCUMENTS, Counts
 from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
-from tiecore.formats.records import Records
 from tiecore.threads import in_threads
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.keys import to_precision, with_unscored
@@ -57,18 +56,13 @@ class _Cells:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class CountedSource(Source):
-    """The cells of a feature, and their scores among the records."""
+    """The cells of a feature, and the score of each."""
 
     cells: _Cells
     place: np.ndarray | None
     """(n_cells,) cells of the pool, of a feature that is counted together with others."""
     unscored: np.ndarray
     """(n_judged,) documents of each judged cell that neither it scores nor any that is counted together with it."""
-
-    @property
-    def scores(self) -> np.ndarray:
-        """(n_cells,) score of each cell."""
-        return self.records.features[self.column]
 
 
 def aligned(
@@ -216,13 +210,8 @@ class _Reader:
         if order is not None:
             scores, number = scores[order], None if number is None else number[order]
         source = CountedSource(
-            records=Records(
-                source=self.source,
-                kind="memory",
-                query=rows["query_id"].combine_chunks().slice(0, 0),
-                document=pa.nulls(0, pa.string()),
-                features={name: scores},
-            ),
+            file=self.source,
+            columns={name: scores},
             column=name,
             match=Match(None, np.zeros(0, dtype=np.int64), left_out[0] + n_unknown_queries, left_out[1] + n_unknown),
             cells=cells,
@@ -294,7 +283,7 @@ class CountedAlignment(Alignment):
             inner = np.searchsorted(ends, np.arange(size, self.n_ranked(), size))
             return list(pairwise(sorted({0, *inner.tolist(), self.n_queries})))
 
-        return self.once("blocks", compute)
+        return self.cache.once("blocks", compute)
 
     def n_ranked(self, names: Iterable[str] | None = None) -> int:
         """Cells that the features rank, or some of them, taken together."""
@@ -355,26 +344,13 @@ class CountedAlignment(Alignment):
             scores = with_unscored(scores, len(others))
         query = cells.query - cells.query.dtype.type(first)
         return CountedRows(
-            self, feature, place, query, cells.level, scores, place, precision, first, end - first, n=cells.n
+            self, feature, place, query, cells.level, scores, place, precision, first, end - first, cells.n
         )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CountedRows(FeatureRows):
     """The cells of one feature, by query: each stands for several documents alike."""
-
-    n: np.ndarray
-    """(n_rows,) documents of each cell."""
-
-    @property
-    def n_alike(self) -> np.ndarray:
-        """(n_rows,) documents that each row stands for."""
-        return self.n
-
-    def some(self, which: np.ndarray) -> CountedRows:
-        """Some of the cells, in any order."""
-        names = ("document", "query", "level", "scores", "row", "n")
-        return replace(self, **{name: getattr(self, name)[which] for name in names})
 
     def feature_code(self, name: str) -> np.ndarray:
         """(n_rows,) code of another feature's scores, where both are counted together."""

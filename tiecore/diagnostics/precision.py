@@ -72,7 +72,7 @@ def precision_curve(
 
     def at(name: str) -> tuple[dict[str, float], np.ndarray]:
         rows = _coarse_rows(evaluation, feature, name)
-        groups = rows.groups()
+        groups = rows.sorted().groups
         statistics = statistics_of(groups, chosen)[:, counted]
         size = groups.size[counted[groups.query]]
         scores = rows.scores[counted[rows.query]]

@@ -83,11 +83,11 @@ def _feature(alignments: Sequence[Alignment], name: str) -> Records:
             continue
         own = alignment.sources[name]
         row = slice(None) if own.match.row is None else own.match.row
-        table = _rows(alignment, own.match.document, own.records.features[own.column][row])
-        if own.records.rank is not None:
-            table["rank"] = own.records.rank[row]
+        table = _rows(alignment, own.match.document, own.scores[row])
+        if own.rank is not None:
+            table["rank"] = own.rank[row]
         tables.append(table)
-        source = source or own.records.source
+        source = source or own.file
     scores = _united(tables, what=f"the scores of {shortened(name)}")
     ranked = all("rank" in table for table in tables)
     return replace(

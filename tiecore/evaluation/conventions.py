@@ -136,7 +136,7 @@ class ConventionValues:
         rows = self.alignment.rows(self.feature)
         grades = self.alignment.grades[1:]
         relevant = [getattr(used, "rel", None) for used in self.measures]
-        has_rank = self.alignment.sources[self.feature].records.rank is not None
+        has_rank = self.alignment.sources[self.feature].rank is not None
         impossible = {"expected", *([] if has_rank else ["rank"])}
         if not any(map(_has_thresholds, self.measures)):
             impossible.add("thresholds")
@@ -173,7 +173,7 @@ class ConventionValues:
                 yield precision
 
     def _n_groups(self, precision: str) -> int:
-        return self.alignment.tally(self.feature, precision=precision, missing="unranked").n_groups
+        return len(self.alignment.groups(self.feature, precision=precision).size)
 
     def _counted(self, conventions: Conventions, used: Measure) -> np.ndarray:
         counted = np.ones(self.alignment.n_queries, dtype=bool)
@@ -199,7 +199,7 @@ class ConventionValues:
             rank = np.arange(len(order)) - np.repeat(begin, np.diff(begin, append=len(order)))
             kept = order[rank < ranking.depth]
             rows, keys = rows.some(kept), [key[kept] for key in keys]
-        return rows.groups(*keys)
+        return rows.sorted(*keys).groups
 
 
 def _has_thresholds(used: Measure) -> bool:

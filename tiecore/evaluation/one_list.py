@@ -117,9 +117,10 @@ def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Seq
     level = np.searchsorted(levels, listed)
     judged = np.concatenate([level[level > 0], np.searchsorted(levels, missed)])
     ideal = TieGroups.from_grades(query=np.zeros_like(judged), level=judged, grades=levels, n_queries=1)
-    return TieGroups.from_keys(
+    groups, _ = TieGroups.from_keys(
         [score_code(numbers)], query=np.zeros_like(level), level=level, grades=levels, n_queries=1, ideal=ideal
     )
+    return groups
 
 
 def _whole(grade: object) -> int:

@@ -92,14 +92,14 @@ class OpenTies:
         kept = np.flatnonzero(of_row >= 0)
         level, count = rows.level[kept], rows.count[kept]
         code = score_code(rows.scores[kept], ascending=rows.feature in rows.alignment.ascending)
-        groups, order = TieGroups.with_order(
+        groups, order = TieGroups.from_keys(
             [code],
             query=of_row[kept],
             level=level,
             grades=rows.alignment.grades,
             n_queries=len(queries),
             count=count if _is_counted(rows) else None,
-            ideal=_some(rows.ideal(), number, len(queries)),
+            ideal=_some(rows.ideal, number, len(queries)),
         )
         identity = _identities(rows, kept[order], tie_orders)
         return cls.of_groups(groups, measure, level=level[order], count=count[order], identity=identity)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 import numpy as np
 
 from tiecore.collection.alignment import Alignment
-from tiecore.collection.coverage import coverage_of, coverage_warnings
+from tiecore.collection.coverage import coverage_of, coverage_warnings, matched_of
 from tiecore.collection.rows import FeatureRows
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.columns import derived_column
@@ -132,6 +132,11 @@ class Values:
         return self._once("coverage", self._coverage)
 
     @property
+    def matched(self) -> Mapping[str, Mapping[str, float]]:
+        """The columns of :attr:`coverage` that need no sorting, by feature."""
+        return self._once("matched", lambda: {name: matched_of(self.alignment, name) for name in self.features})
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """What does not match between features and judgments, in sentences; empty if nothing needs attention.
 
@@ -140,9 +145,8 @@ class Values:
         """
         alignment = self.alignment
         uncounted = "are left out" if self.options.queries == "common" else "count 0"
-        coverage = self.coverage_of_features
         found = coverage_warnings(
-            coverage, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted
+            self.matched, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted
         )
         return tuple(found)
 

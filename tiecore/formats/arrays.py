@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyarrow import csv
 
 __all__ = [
@@ -22,9 +22,19 @@ __all__ = [
     "numpy_numbers",
     "one_chunk",
     "parses_in_threads",
+    "pc",
     "row_of",
 ]
 
+
+class _Compute:
+    """The functions of ``pyarrow.compute``, loaded when one is used: that takes as long as a small file to be read."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module("pyarrow.compute"), name)
+
+
+pc = _Compute()
 IDS = pa.dictionary(pa.int32(), pa.string())
 _MOST_BYTES = 2**31 - 1
 """Of all texts of an array with ends of four bytes."""
@@ -135,10 +145,12 @@ def row_of(column: pa.Array, text: str) -> int:
 
 def longest(texts: pa.Array) -> tuple[int, int]:
     """Return the row of the longest text, and its bytes; -1 and 0 where there is none."""
+    kind = np.int64 if pa.types.is_large_string(texts.type) else np.int32
+    ends = np.frombuffer(texts.buffers()[1] or b"", kind)[texts.offset :]
     found = (-1, 0)
     for start in range(0, len(texts), _ROWS_AT_ONCE):
-        n_bytes = pc.binary_length(texts.slice(start, _ROWS_AT_ONCE))
-        most = pc.max(n_bytes)
-        if most.as_py() > found[1]:
-            found = start + pc.index(n_bytes, most).as_py(), most.as_py()
+        n_bytes = np.diff(ends[start : min(start + _ROWS_AT_ONCE, len(texts)) + 1])
+        row = int(n_bytes.argmax())
+        if n_bytes[row] > found[1]:
+            found = start + row, int(n_bytes[row])
     return found

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from tiecore.errors import FormatError, shortened
 from tiecore.formats import numbers
-from tiecore.formats.arrays import arrow_numbers, arrow_texts, row_of
+from tiecore.formats.arrays import arrow_numbers, arrow_texts
 from tiecore.formats.records import Records
 from tiecore.formats.source import Content
 from tiecore.formats.text import refuse_bad_utf8
@@ -93,8 +93,9 @@ def _records(nested: Nested, *, file: str, kind: Role | None, name: str) -> Reco
 
 def _texts(ids: Iterable[str], *, file: str) -> pa.Array:
     """Return ids as an array; those that are no text are refused."""
+    texts = list(ids)
     try:
-        array = arrow_texts(ids)
+        array = arrow_texts(texts)
     except UnicodeEncodeError as error:
         half = shortened(error.object[error.start :])
         raise FormatError(
@@ -103,7 +104,7 @@ def _texts(ids: Iterable[str], *, file: str) -> pa.Array:
     except TypeError:
         problem = "ids must be strings: write {'1': {'doc': 2}}, not {1: {'doc': 2}}"
         raise FormatError(file, None, problem) from None
-    if row_of(array, "") >= 0:
+    if "" in texts:
         raise FormatError(file, None, "holds an id that is empty; every query and every document needs one")
     return array
 

@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tiecore.errors import shortened
-from tiecore.formats.arrays import arrow_numbers, arrow_texts, codes, first_row, numpy_numbers
+from tiecore.formats.arrays import arrow_numbers, arrow_texts, codes, first_row, numpy_numbers, pc
 from tiecore.frames import is_null
 
 __all__ = [
@@ -62,6 +61,10 @@ class RowFault(Exception):  # noqa: N818  # never leaves the readers, which know
 
 def grades_of_column(column: pa.ChunkedArray) -> np.ndarray:
     """(n_rows,) int64 grades from numbers or texts of any type."""
+    if pa.types.is_integer(column.type) and not column.null_count:
+        whole = numpy_numbers(column)
+        if whole.max(initial=0) < FAR and whole.min(initial=0) > -FAR:
+            return whole.astype(np.int64)
     try:
         coded = codes(column if pa.types.is_dictionary(column.type) else column.dictionary_encode())
         texts = coded.dictionary
@@ -137,7 +140,7 @@ def score_problem(text: str, *, what: str) -> str:
 
 def is_scored(scores: np.ndarray) -> np.ndarray:
     """(n_rows,) bool: where there is a score."""
-    if isinstance(scores, np.ma.MaskedArray):
+    if hasattr(scores, "mask"):
         return ~np.ma.getmaskarray(scores)
     return ~np.isnan(scores)
 

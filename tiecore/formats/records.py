@@ -58,11 +58,6 @@ class Records:
         """Line of the file on which a row stands, from 1."""
         return int(self.lines[row]) if self.lines is not None else row + self.first_line
 
-    def without_ids(self) -> Records:
-        """Leave out the ids, which can be as large as everything else: rows that are matched do without them."""
-        no_codes, no_ids = pa.nulls(0, pa.int32()), pa.nulls(0, self.document.type)
-        return replace(self, query=pa.DictionaryArray.from_arrays(no_codes, self.query.dictionary), document=no_ids)
-
 
 @dataclass(frozen=True, slots=True)
 class LazyColumns(Mapping[str, np.ndarray]):

@@ -75,7 +75,8 @@ def groups_of_lists(scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> T
         "grades": np.append(UNJUDGED, grades),
         "n_queries": len(size),
     }
-    return TieGroups.from_keys([score_code(score)], **lists, ideal=TieGroups.from_grades(**lists))
+    groups, _ = TieGroups.from_keys([score_code(score)], **lists, ideal=TieGroups.from_grades(**lists))
+    return groups
 
 
 class ListMetric:

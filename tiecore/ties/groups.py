@@ -63,8 +63,8 @@ class TieGroups:
         n_queries: int,
         ideal: TieGroups | None = None,
         count: np.ndarray | None = None,
-    ) -> TieGroups:
-        """Sort documents by query and keys and cut them where a key changes.
+    ) -> tuple[TieGroups, np.ndarray]:
+        """Sort documents by query and keys, cut them where a key changes, and return them in this order too.
 
         Parameters
         ----------
@@ -76,32 +76,17 @@ class TieGroups:
             As the attributes.
         count
             How many documents alike each element stands for; None if each is one document.
-        """
-        packed, query_shift, level_bits = pack(
-            keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
-        )
-        cells = _cells(*_in_order(packed, count), query_shift, level_bits)
-        return cls.from_cells(grades, n_queries, *cells, ideal=ideal)
 
-    @classmethod
-    def with_order(
-        cls,
-        keys: Sequence[np.ndarray],
-        *,
-        query: np.ndarray,
-        level: np.ndarray,
-        grades: np.ndarray,
-        n_queries: int,
-        ideal: TieGroups | None = None,
-        count: np.ndarray | None = None,
-    ) -> tuple[TieGroups, np.ndarray]:
-        """As ``from_keys()``, also returning the (n_documents,) documents in the order of the groups."""
-        packed, query_shift, level_bits = pack(
-            keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades)
-        )
+        Returns
+        -------
+        groups
+            Tie groups of all queries.
+        order
+            (n_documents,) the documents in the order of the groups.
+        """
+        packed, *bits = pack(keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades))
         order = np.argsort(packed)
-        cells = _cells(packed[order], None if count is None else count[order], query_shift, level_bits)
-        return cls.from_cells(grades, n_queries, *cells, ideal=ideal), order
+        return cls.from_cells(grades, n_queries, *_cells(packed, order, count, *bits), ideal=ideal), order
 
     @classmethod
     def from_grades(
@@ -115,7 +100,10 @@ class TieGroups:
     ) -> TieGroups:
         """Ideal ranking of judged documents: the groups that the grades themselves make; ``count`` as for keys."""
         best_first = len(grades) - 1 - level.astype(np.int64)
-        return cls.from_keys([best_first], query=query, level=level, grades=grades, n_queries=n_queries, count=count)
+        groups, _ = cls.from_keys(
+            [best_first], query=query, level=level, grades=grades, n_queries=n_queries, count=count
+        )
+        return groups
 
     @classmethod
     def from_cells(
@@ -148,11 +136,8 @@ class TieGroups:
     @property
     def nbytes(self) -> int:
         """Memory that the arrays take."""
-        return sum(array.nbytes for array in self.arrays())
-
-    def arrays(self) -> tuple[np.ndarray, ...]:
-        """Return the arrays that tell this ranking from others of the same judgments."""
-        return self.query, self.above, self.size, self.first_cell, self.cell_level, self.cell_count
+        arrays = self.query, self.above, self.size, self.first_cell, self.cell_level, self.cell_count
+        return sum(array.nbytes for array in arrays)
 
     def afresh(self) -> TieGroups:
         """Return the same groups, which remember nothing yet."""
@@ -202,10 +187,8 @@ class TieGroups:
 
         ``group``, ``key``, ``level``, ``count``: (n_documents,) of all documents of these groups.
         """
-        packed, group_shift, level_bits = pack(
-            [key], query=group, level=level, n_queries=len(self.size), n_levels=len(self.grades)
-        )
-        in_group, first, new_level, new_count = _cells(*_in_order(packed, count), group_shift, level_bits)
+        packed, *bits = pack([key], query=group, level=level, n_queries=len(self.size), n_levels=len(self.grades))
+        in_group, first, new_level, new_count = _cells(packed, np.argsort(packed), count, *bits)
         is_refined = np.zeros(len(self.size), dtype=bool)
         is_refined[in_group] = True
         kept = np.flatnonzero(~is_refined[self.group_of_cell()])
@@ -352,27 +335,19 @@ class TieGroups:
         return {None: lambda: everything, "worst": everything.worst, "best": everything.best}[self.toward]()
 
 
-def _in_order(packed: np.ndarray, count: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
-    """Sort numbers, with the documents that each stands for."""
-    if count is None:  # the numbers alone are sorted in a third of the time
-        packed.sort()
-        return packed, None
-    order = np.argsort(packed)
-    return packed[order], count[order]
-
-
 def _cells(
-    packed: np.ndarray, count: np.ndarray | None, owner_shift: int, level_bits: int
+    packed: np.ndarray, order: np.ndarray, count: np.ndarray | None, owner_shift: int, level_bits: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Cut sorted numbers, as ``pack()`` makes them, where they change.
+    """Cut numbers, as ``pack()`` makes them, where they change in their order.
 
     Returns of each cell its query or group, level and count of documents, and (n_groups,) the first cell of each group.
     """
+    packed = packed[order]
     cell = starts(packed)
-    if count is None:
+    if count is None or not len(cell):
         n_documents = lengths(cell, len(packed))
     else:
-        n_documents = np.add.reduceat(count, cell, dtype=np.int64) if len(cell) else count.astype(np.int64)
+        n_documents = np.add.reduceat(count[order], cell, dtype=np.int64)
     packed = packed[cell]
     owner = (packed >> np.uint64(owner_shift)).astype(np.int64)
     level = (packed & np.uint64((1 << level_bits) - 1)).astype(np.int64)

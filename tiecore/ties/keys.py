@@ -85,7 +85,7 @@ def dense_rank(values: np.ndarray) -> np.ndarray:
 
 def is_scored(scores: np.ndarray) -> np.ndarray:
     """(n_documents,) bool: where there is a score, so neither NaN nor, in a masked array of integers, masked."""
-    if isinstance(scores, np.ma.MaskedArray):
+    if hasattr(scores, "mask"):
         return ~np.ma.getmaskarray(scores)
     return np.broadcast_to(True, len(scores)) if scores.dtype.kind in "iub" else ~np.isnan(scores)
 
@@ -113,7 +113,7 @@ def score_code(scores: np.ndarray, *, ascending: bool = False) -> np.ndarray:
 
     ``scores``: (n_documents,) numbers of any kind.
     """
-    if isinstance(scores, np.ma.MaskedArray):
+    if hasattr(scores, "mask"):
         scored = is_scored(scores)
         own, last = behind(score_code(np.ma.getdata(scores)[scored], ascending=ascending))
         whole = np.full(len(scores), last)
@@ -157,16 +157,12 @@ def _decimal_code(values: np.ndarray) -> np.ndarray | None:
     for scale in (1.0, 1e2, 1e4, 1e6):
         if not largest * scale < _WHOLE_UP_TO:
             return None
-        if not _is_decimal(sample, scale):
+        if not np.array_equal(np.rint(sample * scale) / scale, sample):
             continue
         whole = np.rint(values * scale)
         if np.array_equal(whole if scale == 1.0 else whole / scale, values):
             return (whole.max() - whole).astype(np.uint64)
     return None
-
-
-def _is_decimal(values: np.ndarray, scale: float) -> bool:
-    return bool(np.array_equal(np.rint(values * scale) / scale, values))
 
 
 def _float_code(values: np.ndarray) -> np.ndarray:

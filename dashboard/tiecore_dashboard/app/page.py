@@ -18,6 +18,7 @@ from tiecore.evaluation.values import Options
 from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app.extent import extent, left_out, without_judgments
+from tiecore_dashboard.app.frame import copy_link
 from tiecore_dashboard.app.waiting import go_on_button, is_stopped, progress
 from tiecore_dashboard.charts.look import Figure, Look, look_of
 from tiecore_dashboard.charts.pieces import entries_of, legend_in_html, without_legend
@@ -94,11 +95,10 @@ def strip(view: View) -> None:
     colours = f"--text:{own.text};--muted:{own.muted};--amber:{own.bad};--link:{own.link}"
     with st.container(horizontal=True, vertical_alignment="center", key="strip", gap="small"):
         st.html(
-            f'<p class="strip" style="{colours}">{"".join(spans)}'
-            '<button type="button" title="The link holds measure, settings, choices and highlighted features; '
-            'never your data.">Copy link</button></p>',
+            f'<p class="strip" style="{colours}">{"".join(spans)}</p>',
             width="content",
         )
+        copy_link()
         if is_sample:
             st.page_link(DATA_PAGE, label="Use your own files", icon=":material/upload_file:", width="content")
     if warnings := warnings_of(view):

@@ -10,19 +10,13 @@ from tiecore_dashboard.files import dropped, sources
 from tiecore_dashboard.pages import PAGES, next_step_of
 from tiecore_dashboard.state import sidebar
 
-PACKAGE = Path(__file__).parent.parent
-ASSETS = PACKAGE / "app" / "assets"
-st.set_page_config(page_title="tiecore", page_icon=str(ASSETS / "favicon.png"), layout="wide")
-st.logo(ASSETS / "wordmark.svg", icon_image=ASSETS / "favicon.png", size="large")
+FOLDER = Path(__file__).parent.parent / "pages"
+st.set_page_config(page_title="tiecore", page_icon=str(frame.ASSETS / "favicon.png"), layout="wide")
+st.logo(frame.ASSETS / "wordmark.svg", icon_image=frame.ASSETS / "favicon.png", size="large")
 data = sources.current()
 dropped.count_in_link(data)
 pages = [
-    st.Page(
-        PACKAGE / "pages" / one.file / f"{one.file}.py",
-        title=one.title,
-        icon=one.icon,
-        default=one.file == "ranking",
-    )
+    st.Page(FOLDER / one.file / f"{one.file}.py", title=one.title, icon=one.icon, default=one.file == "ranking")
     for one in PAGES
 ]
 chosen = st.navigation(pages, position="top")
@@ -33,9 +27,10 @@ settings = sidebar.sidebar(
     has_documents=data.counts is None,
 )
 st.session_state["settings"] = settings
-frame.dress(page.toggle)
-try:
-    chosen.run()
-    page.next_step(next_step_of(PAGES[pages.index(chosen)].file, len(data.used)))
-except TiecoreError as error:  # such as a file on disk that has gone since it was opened
-    page.fault(str(error))
+with st.container(gap="xsmall"):
+    frame.dress(pages, page.toggle)
+    try:
+        chosen.run()
+        page.next_step(next_step_of(PAGES[pages.index(chosen)].file, len(data.used)))
+    except TiecoreError as error:  # such as a file on disk that has gone since it was opened
+        page.fault(str(error))

@@ -63,7 +63,7 @@ def content_security_policy(host: str) -> str:
     return "; ".join(
         (
             "default-src 'self'",
-            "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
+            "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:",  # blob: the scripts of components
             "style-src 'self' 'unsafe-inline'",
             "img-src 'self' data: blob:",
             "font-src 'self' data:",

@@ -5,12 +5,15 @@ from __future__ import annotations
 import errno
 import io
 import os
+import shutil
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
-from tiecore.cli.messages import flush_output, say
+import click
+
+from tiecore.cli.messages import flush_output, has_styles, say
 from tiecore.cli.render import Format
 from tiecore.cli.render.tables import Report
 from tiecore.errors import TiecoreError
@@ -27,7 +30,7 @@ _ASCII = {
 }  # fmt: skip
 
 _STANDARD_OUTPUT = Path("-")
-_USUAL_WIDTH, _NARROWEST = 80, 20  # some terminals report 0 columns
+_NARROWEST = 20  # some terminals report fewer columns
 
 
 def check_output(output: Path | None, inputs: Iterable[str]) -> None:
@@ -104,19 +107,12 @@ def _write(report: Report, stream: TextIO, *, format: Format) -> None:
 
 
 def _write_text(report: Report, stream: TextIO) -> None:
-    from rich.console import Console
-
     from tiecore.cli.render.text import lines_of
 
-    screen = Console(file=stream, force_terminal=None if stream is sys.stdout else False)
-    width = max(screen.width or _USUAL_WIDTH, _NARROWEST)
-    # Rendered in memory and written here, so that a closed pipe is detected in one place.
-    console = Console(file=io.StringIO(), highlight=False, width=width, force_terminal=screen.is_terminal)
+    shows_styles = stream is sys.stdout and has_styles(stream)
     plain = _missing_signs(stream.encoding)
-    for line in lines_of(report, width=width):
-        with console.capture() as captured:
-            console.print(line, soft_wrap=True)
-        stream.write(captured.get().translate(plain))
+    for line in lines_of(report, width=max(shutil.get_terminal_size().columns, _NARROWEST)):
+        stream.write(f"{line if shows_styles else click.unstyle(line)}\n".translate(plain))
 
 
 def _missing_signs(encoding: str) -> dict[int, str]:

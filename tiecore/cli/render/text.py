@@ -1,7 +1,4 @@
-"""Tables as lines of text: columns that do not fit side by side continue in a further table.
-
-The tables of rich neither continue so nor shorten the middle of a name, and take five times as long.
-"""
+"""Tables as lines of text with the styles of a terminal: columns that do not fit side by side continue below."""
 
 from __future__ import annotations
 
@@ -10,25 +7,25 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
+from unicodedata import category, east_asian_width
 
-from rich.cells import cell_len
-from rich.text import Text
+import click
 
 from tiecore.cli.render.tables import Bar, Column, Report, Table
 from tiecore.escape import visible
 
-__all__ = ["lines_of"]
+__all__ = ["lines_of", "width_of"]
 
 _GAP = 2
 _NARROW_HEADING, _WIDEST_HEADING = 10, 24
 _NARROWEST_NAME = 8
 _SHARE_OF_ONE, _SHARE_OF_SEVERAL = 0.4, 0.55  # of the width for names, in one column or in several
 _NARROWEST_BAR, _WIDEST_BAR = 14, 40
-_ARROWS, _CHANGED = "↑↓", "magenta"
+_ARROWS = re.compile("([↑↓])")
 _JOINT = re.compile(r"[^ :_./-]*[ :_./-]|[^ :_./-]+")
 
 
-def lines_of(report: Report, *, width: int) -> Iterator[Text]:
+def lines_of(report: Report, *, width: int) -> Iterator[str]:
     """Lay all sheets out in a width, each followed by the meaning of its headings."""
     for sheet in report.sheets:
         for table in sheet.tables:
@@ -36,22 +33,22 @@ def lines_of(report: Report, *, width: int) -> Iterator[Text]:
             yield from _table(shown, width)
             for note in shown.notes:
                 yield from _wrapped(visible(note), width=width, indent=2)
-            yield Text("")
-        indent = max(map(cell_len, sheet.legend), default=0) + _GAP
+            yield ""
+        indent = max(map(width_of, sheet.legend), default=0) + _GAP
         for heading, meaning in sheet.legend.items():
-            entry = heading + " " * (indent - cell_len(heading)) + meaning
+            entry = heading + " " * (indent - width_of(heading)) + meaning
             yield from _wrapped(entry, width=width, indent=indent if 3 * indent < width else 2)
         if sheet is not report.sheets[-1]:
-            yield Text("")
+            yield ""
     for remark in report.remarks:
         yield from _wrapped(visible(remark), width=width)
 
 
-def _wrapped(text: str, *, width: int, indent: int = 0) -> Iterator[Text]:
+def _wrapped(text: str, *, width: int, indent: int = 0) -> Iterator[str]:
     # textwrap counts characters, and some take two cells: a narrower wrap makes room for them
-    excess = cell_len(text) - len(text)
+    excess = width_of(text) - len(text)
     for line in textwrap.wrap(text, max(width - excess, 20), subsequent_indent=" " * indent, break_long_words=False):
-        yield Text(line, style="dim")
+        yield click.style(line, dim=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,36 +56,34 @@ class _Strip:
     """A column that is laid out: the lines of its heading and its cells, all of one width."""
 
     width: int
-    heading: Sequence[Text]
-    cells: Sequence[Text]
+    heading: Sequence[str]
+    cells: Sequence[str]
 
 
-def _table(table: Table, width: int) -> Iterator[Text]:
+def _table(table: Table, width: int) -> Iterator[str]:
     yield from _title(table.title, table.detail, width)
     if not table.n_rows:
         return
     for part, strips in enumerate(_parts(table, width)):
         if part:
-            yield Text("")
+            yield ""
             yield from _title(table.title, "continued", width)
         n_heading = max(len(strip.heading) for strip in strips)
-        empty = ([Text(" " * strip.width)] * (n_heading - len(strip.heading)) for strip in strips)
+        empty = ([" " * strip.width] * (n_heading - len(strip.heading)) for strip in strips)
         columns = ([*above, *strip.heading, *strip.cells] for above, strip in zip(empty, strips, strict=True))
         for cells in zip(*columns, strict=True):
-            line = Text(" " * _GAP).join(cells)
-            line.rstrip()
-            yield line
+            yield (" " * _GAP).join(cells).rstrip()
 
 
-def _title(title: str, detail: str, width: int) -> Iterator[Text]:
+def _title(title: str, detail: str, width: int) -> Iterator[str]:
     """Write the title and what belongs to it, below each other where one line does not hold both."""
     title, detail = visible(title), visible(detail)
-    if detail and cell_len(title) + cell_len(detail) + 3 <= width:
-        yield Text(title, style="bold").append(f" · {detail}", style="not bold dim")
+    if detail and width_of(title) + width_of(detail) + 3 <= width:
+        yield click.style(title, bold=True) + click.style(f" · {detail}", dim=True)
         return
-    yield Text(shorten(title, width), style="bold")
+    yield click.style(shorten(title, width), bold=True)
     if detail:
-        yield Text(shorten(detail, width), style="dim")
+        yield click.style(shorten(detail, width), dim=True)
 
 
 def _parts(table: Table, width: int) -> Iterator[list[_Strip]]:
@@ -122,10 +117,11 @@ def _total(columns: Sequence[_Strip | Bar]) -> int:
 def _drawn(bar: Bar, left: int) -> _Strip:
     """Draw intervals as wide as they may be with the room that is left."""
     width = min(_WIDEST_BAR, _NARROWEST_BAR + left)
-    cells = [Text(cell, style="dim") for cell in bar.cells(width)]
-    for cell in cells:
-        cell.highlight_words("●", "not dim bold")
-    return _Strip(width, [Text(bar.heading(width), style="dim")], cells)
+    cells = []
+    for before, mark, after in (cell.partition("●") for cell in bar.cells(width)):
+        line = click.style(before, dim=True) + mark + click.style(after.rstrip(), dim=True)
+        cells.append(line + " " * (len(after) - len(after.rstrip())))
+    return _Strip(width, [click.style(bar.heading(width), dim=True)], cells)
 
 
 def _narrow(columns: Sequence[Column], width: int, *, beside: int) -> list[_Strip]:
@@ -139,21 +135,25 @@ def _narrow(columns: Sequence[Column], width: int, *, beside: int) -> list[_Stri
 
 def _strip(column: Column, *, longest: int | None = None) -> _Strip:
     cells = column.cells() if longest is None else shorten_all(column.cells(), longest)
-    heading = _heading(visible(column.heading), max(map(cell_len, cells), default=0))
-    width = max(map(cell_len, [*heading, *cells]))
+    heading = _heading(visible(column.heading), max(map(width_of, cells), default=0))
+    width = max(map(width_of, [*heading, *cells]))
 
-    def padded(text: str, style: str) -> Text:
-        cell, pad = Text(text, style=style), Text(" " * (width - cell_len(text)))
-        if not column.right:
-            return cell + pad
-        cell.highlight_words(_ARROWS, _CHANGED)
-        return pad + cell
+    def padded(text: str, styled: str) -> str:
+        pad = " " * (width - width_of(text))
+        return pad + styled if column.right else styled + pad
 
     return _Strip(
         width,
-        [padded(line, "dim") for line in heading],
-        [padded(cell, "bold" if row in column.best else "") for row, cell in enumerate(cells)],
+        [padded(line, click.style(line, dim=True)) for line in heading],
+        [padded(cell, _with_arrows(cell, is_best=row in column.best)) for row, cell in enumerate(cells)],
     )
+
+
+def _with_arrows(cell: str, *, is_best: bool) -> str:
+    pieces = _ARROWS.split(cell)  # every second is an arrow
+    pieces[1::2] = [click.style(arrow, fg="magenta") for arrow in pieces[1::2]]
+    pieces[::2] = [click.style(text, bold=True) if is_best else text for text in pieces[::2]]
+    return "".join(pieces)
 
 
 def _heading(heading: str, width: int) -> list[str]:
@@ -161,10 +161,21 @@ def _heading(heading: str, width: int) -> list[str]:
     width = max(width, _NARROW_HEADING)
     lines = [""]
     for piece in _JOINT.findall(heading):
-        if lines[-1] and cell_len(lines[-1] + piece.rstrip()) > width:
+        if lines[-1] and width_of(lines[-1] + piece.rstrip()) > width:
             lines.append("")
         lines[-1] += piece
     return [shorten(line.rstrip(), _WIDEST_HEADING) for line in lines]
+
+
+def width_of(text: str) -> int:
+    """Return how many cells of a terminal a text takes: two for a sign of East Asia, none for a mark on another.
+
+    >>> width_of("hits"), width_of("件数"), width_of("e\N{COMBINING ACUTE ACCENT}")
+    (4, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(0 if category(sign) in ("Mn", "Me", "Cf") else 1 + (east_asian_width(sign) in "WF") for sign in text)
 
 
 def shorten(text: str, width: int) -> str:
@@ -173,7 +184,7 @@ def shorten(text: str, width: int) -> str:
     >>> shorten("query_url_clicks", 9)
     'quer…icks'
     """
-    if cell_len(text) <= width:
+    if width_of(text) <= width:
         return text
     n_tail = (width - 1) // 2
     return f"{_beginning(text, width - 1 - n_tail)}…{_beginning(text[::-1], n_tail)[::-1]}"
@@ -188,6 +199,6 @@ def shorten_all(texts: Sequence[str], width: int) -> list[str]:
 def _beginning(text: str, width: int) -> str:
     """Return the longest beginning that is no wider."""
     kept = text[:width]  # no sign is narrower than one cell, but for marks that belong to the sign before
-    while cell_len(kept) > width:
+    while width_of(kept) > width:
         kept = kept[:-1]
     return kept

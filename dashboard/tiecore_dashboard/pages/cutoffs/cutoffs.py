@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -18,6 +16,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import Figure, Look
 from tiecore_dashboard.export import offers
+from tiecore_dashboard.export.figures import curves_of
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.pages.cutoffs.answer import cutoffs_answer
 from tiecore_dashboard.pages.cutoffs.charts import BANDS, MOST_CURVES, curve_chart, place_chart
@@ -26,10 +25,6 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_part
 from tiecore_dashboard.words import in_markdown
-
-if TYPE_CHECKING:
-    from tiecore.plot import Figure as PrintFigure
-    from tiecore.plot import Sheet
 
 NEARBY = {
     "Rprec": "P", "Bpref": "AP", "GMAP": "AP", "ESL": "RR", "PRR": "RR", "SetP": "P", "SetR": "R", "SetF": "F1",
@@ -212,6 +207,7 @@ def explore(view: View) -> None:
     of_all = len(scope) == len(view.features)
     cutoffs = tuple(one.cutoff for one in measures)
     values = cached.study(inner, curves, measure=family, cutoffs=cutoffs, features=scope, tie_breaks=marked)
+    over_queries = values.loc[names]
     values = values.rename_axis(["feature", "k"])
     ends = central_where_quick(inner, measures, names) if BANDS[1] in bands else None
     known = pd.DataFrame(columns=["low", "high"], dtype=float) if ends is None else ends[["low", "high"]]
@@ -274,19 +270,14 @@ def explore(view: View) -> None:
         view,
         name="cutoffs",
         tables={"Curves": drawn, "Places": placed, "Crossings": passed},
-        figures={"Curves": partial(_for_print, view, values.loc[names], name_of(family), marked)},
+        figures=curves_of(
+            over_queries,
+            measure=name_of(family),
+            n_queries=view.evaluation.alignment.n_queries,
+            tie_breaks=marked,
+        ),
         recipe=Recipe(shows=["evaluation.summary"], measures=measures),
     )
-
-
-def _for_print(view: View, drawn: pd.DataFrame, measure: str, marked: Sequence[str], sheet: Sheet) -> PrintFigure:
-    from tiecore import plot  # matplotlib takes a moment to load
-
-    n_queries = view.evaluation.alignment.n_queries
-    return plot.curves(
-        drawn.rename_axis(["feature", "cutoff"]), sheet, measure=measure, n_queries=n_queries,
-        tie_break=marked[0] if marked else None,
-    )  # fmt: skip
 
 
 def central_where_quick(view: View, measures: Sequence[Measure], names: Sequence[str]) -> pd.DataFrame | None:

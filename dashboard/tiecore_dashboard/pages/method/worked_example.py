@@ -51,6 +51,11 @@ class Example:
         """Orderings of tied documents."""
         return math.prod(math.factorial(len(group)) for group in self.groups)
 
+    def as_table(self) -> pd.DataFrame:
+        """Return the listed documents as the table that the user edits: columns ``score`` and ``grade``."""
+        scores = pd.array(self.scores, dtype="Float64")
+        return pd.DataFrame({"score": scores, "grade": pd.array(list(self.grades), dtype="Int64")})
+
 
 STARTS = {
     "two of three": Example((3, 2, 2, 2, 1), (0, 1, 0, 1, 0)),

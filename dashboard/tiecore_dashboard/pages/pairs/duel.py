@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -20,16 +19,13 @@ from tiecore.ties.tie_breaks import tie_break
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import Figure, Look
+from tiecore_dashboard.export.figures import Draw, difference_of
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.pages.pairs.answer import readings
 from tiecore_dashboard.pages.pairs.duel_charts import Side, difference_chart, duel_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import in_markdown
-
-if TYPE_CHECKING:
-    from tiecore.plot import Figure as PrintFigure
-    from tiecore.plot import Sheet
 
 __all__ = ["FEW_DRAWS", "QUERY", "Shown", "recipe_of", "show_duel", "show_readings"]
 
@@ -49,8 +45,7 @@ class Shown:
     """What was shown, to be exported."""
 
     tables: dict[str, pd.DataFrame]
-    draw: Callable[[Sheet], PrintFigure]
-    """The difference, for print."""
+    figures: Mapping[str, Draw]
 
 
 def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
@@ -97,14 +92,8 @@ def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
         show_query(differences, pair)
     return Shown(
         tables={"Queries of the pair": differences},
-        draw=lambda sheet: _for_print(view, stable, names, sheet),
+        figures=difference_of(view, stable, names),
     )
-
-
-def _for_print(view: View, stable: Stability, names: tuple[str, str], sheet: Sheet) -> PrintFigure:
-    from tiecore import plot  # matplotlib takes a moment to load
-
-    return plot.difference(plot.duel_of(view.evaluation, stable, *names), sheet)
 
 
 def on_common(view: View, names: tuple[str, str], stable: Stability) -> View:

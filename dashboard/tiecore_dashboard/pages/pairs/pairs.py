@@ -10,6 +10,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import Figure, Look
 from tiecore_dashboard.export import offers
+from tiecore_dashboard.export.figures import Draw
 from tiecore_dashboard.pages.pairs.alike import show_alike
 from tiecore_dashboard.pages.pairs.answer import most_interesting, pair_sentence, pairs_answer
 from tiecore_dashboard.pages.pairs.charts import heat_map, verdict_legend
@@ -161,7 +162,7 @@ def explore(view: View, stable: Stability) -> None:
     """Show all pairs, one pair in depth, and the exports; of two features, only the pair."""
     pairs = stable.pairs
     tables: dict[str, pd.DataFrame] = {"Pairs": pairs}
-    figures = {}
+    figures: dict[str, Draw] = {}
     if len(pairs) == 1:
         found = pairs
         page.say_verdict(pairs.iloc[0])
@@ -182,7 +183,7 @@ def explore(view: View, stable: Stability) -> None:
         duel = show_duel(view, stable, pair)
         show_readings(pair, stable)
         tables |= duel.tables
-        figures["Difference"] = duel.draw
+        figures |= duel.figures
     offers.offer(view, name="pairs", tables=tables, figures=figures, recipe=recipe_of(stable, view))
 
 

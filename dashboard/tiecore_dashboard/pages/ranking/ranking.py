@@ -1,10 +1,9 @@
 """Ranking: which features are really better, and what the tie-break did to their order."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, cast, get_args
+from typing import cast, get_args
 
 import numpy as np
 import pandas as pd
@@ -22,6 +21,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import Figure, Look, label
 from tiecore_dashboard.export import exports, offers
+from tiecore_dashboard.export.figures import figures_of
 from tiecore_dashboard.export.report import report
 from tiecore_dashboard.pages.pairs.duel import recipe_of, show_duel, show_readings
 from tiecore_dashboard.pages.ranking.answer import duplicates, movers, ranking_answer
@@ -35,10 +35,6 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_part
 from tiecore_dashboard.state.link import choose_number
-
-if TYPE_CHECKING:
-    from tiecore.plot import Figure as PrintFigure
-    from tiecore.plot import Sheet
 
 ALIGNED = 20
 """Features up to which the chart of places stands beside the table, row by row; beyond it shows those that move."""
@@ -326,7 +322,7 @@ def offer_all(view: View, board: pd.DataFrame, intervals: pd.DataFrame | None, s
         view,
         name="ranking",
         tables={"Leaderboard": board, **({"Agreement of the orders": orders} if several else {})},
-        figures=_for_print(view),
+        figures=figures_of(cached.study(view, board_of)),
         extras={
             "Report (HTML)": (
                 exports.file_stem("report", str(view.measure)) + ".html",
@@ -336,23 +332,6 @@ def offer_all(view: View, board: pd.DataFrame, intervals: pd.DataFrame | None, s
         },
         papers={"Leaderboard": lambda: in_latex(view, board)},
     )
-
-
-def _for_print(view: View) -> dict[str, Callable[[Sheet], PrintFigure]]:
-    """Return the figures of the board."""
-
-    def board_on(sheet: Sheet) -> PrintFigure:
-        from tiecore import plot  # matplotlib takes a moment to load
-
-        return plot.board(cached.study(view, board_of), sheet)
-
-    def places_on(sheet: Sheet) -> PrintFigure:
-        from tiecore import plot
-
-        return plot.places(cached.study(view, board_of), sheet)
-
-    drawn: dict[str, Callable[[Sheet], PrintFigure]] = {"Leaderboard": board_on}
-    return drawn | ({"Places": places_on} if view.tie_breaks and len(view.features) > 1 else {})
 
 
 def in_latex(view: View, board: pd.DataFrame) -> str:
@@ -390,7 +369,7 @@ def show_two(view: View, board: pd.DataFrame, stable: Stability) -> None:
         name="ranking",
         tables={"Leaderboard": board, "Pair": stable.pairs} | duel.tables,
         papers={"Leaderboard": lambda: in_latex(view, board)},
-        figures={"Difference": duel.draw} | _for_print(view),
+        figures={**duel.figures, **figures_of(cached.study(view, board_of))},
         extras={
             "Report (HTML)": (
                 exports.file_stem("report", str(view.measure)) + ".html",

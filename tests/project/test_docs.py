@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from tests.pages import ROOT, Block, apply, assert_command, assert_python, blocks, links, pages, slugs, without_blocks
-from tools import method_page
 
 DOCS = ROOT / "docs"
 LANGUAGES = {"python", "console", "diff", "math", "bibtex", "text", "mermaid"}
@@ -60,11 +59,6 @@ def test_formulas_are_balanced(page: Path) -> None:
     for tex in [block.text for block in blocks(page, "math")] + inline:
         assert tex.count("{") == tex.count("}"), tex
         assert tex.count(r"\begin") == tex.count(r"\end"), tex
-
-
-def test_the_method_says_what_the_dashboard_says() -> None:
-    text = method_page.PAGE.read_text(encoding="utf-8")
-    assert method_page.filled(text) == text, "run .venv/bin/python -m tools.method_page"
 
 
 # --- what they name ---------------------------------------------------------------------------------------------------
@@ -198,7 +192,3 @@ def test_what_a_page_adds_can_be_added_like_that(name: str, tmp_path: Path) -> N
     )
     assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}\n{done.stderr[-1000:]}"
     assert re.search(r"^\d+ passed", done.stdout, re.MULTILINE)
-    if name != "adding-a-file-format":
-        code = "from tools.method_page import PAGE, filled; print(filled(PAGE.read_text()))"
-        written = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=own, capture_output=True, text=True)
-        assert ("Zipf" if name == "adding-a-measure" else "`judged-first`") in written.stdout, written.stderr

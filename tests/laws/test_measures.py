@@ -39,7 +39,7 @@ def test_a_measure_is_the_same_for_lists_that_end_at_its_cut_off(family: str) ->
     query, score, level = rng.integers(0, (40, 9, 3), size=(800, 3)).T
     grades = np.array([UNJUDGED, 0, 1])
     ideal = TieGroups.from_grades(query=query, level=level, grades=grades, n_queries=40)
-    groups = TieGroups.from_keys([score], query=query, level=level, grades=grades, n_queries=40, ideal=ideal)
+    groups, _ = TieGroups.from_keys([score], query=query, level=level, grades=grades, n_queries=40, ideal=ideal)
     for one in instances(FAMILIES[family]):
         top = groups.top(one.depth)
         for few, all_ in ((top, groups), (top.worst(), groups.worst()), (top.best(), groups.best())):

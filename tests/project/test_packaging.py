@@ -35,7 +35,7 @@ from websockets.typing import Subprotocol
 
 from tests.cli.running import run
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 BUILD_SYSTEM, PROJECT = (
     tomllib.loads((ROOT / "pyproject.toml").read_text())[name] for name in ("build-system", "project")
 )
@@ -312,7 +312,7 @@ def test_the_dashboards_libraries_are_an_extra(wheel: Path) -> None:
         Requirement(text) for text in re.findall(r"^Requires-Dist: (.+)$", described(wheel, "METADATA"), re.MULTILINE)
     ]
     always = {requirement.name for requirement in needed if requirement.marker is None}
-    assert always == {"numpy", "pandas", "pyarrow", "scipy", "click", "rich"}
+    assert always == {"numpy", "pandas", "pyarrow", "scipy", "click"}
     extra = {one.name for one in needed if one.marker and one.marker.evaluate({"extra": "dashboard"})}
     assert extra - always == {"streamlit", "plotly", "matplotlib"}
 
@@ -463,7 +463,7 @@ def test_the_page_is_that_of_the_installed_package_on_its_own_sample(
     messages: list[ForwardMsg], installed: Installed
 ) -> None:
     (session,) = of_kind(messages, "new_session")
-    assert Path(session.new_session.main_script_path) == installed.dashboard / "start" / "app.py"
+    assert Path(session.new_session.main_script_path) == installed.dashboard / "app" / "script.py"
     assert [element for element in elements(messages) if "Sample data" in element.html.body]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import tiecore
 
-FILES = Path(__file__).parent / "data" / "trec_eval"
+FILES = Path(__file__).parent.parent / "data" / "trec_eval"
 
 # what `trec_eval -a -q` prints, copied: measure, then the queries 301, 302, 303 and all
 PRINTED = """

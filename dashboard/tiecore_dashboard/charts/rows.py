@@ -1,0 +1,229 @@
+"""One grammar for charts with a row a feature, or a query, or a pair: ranges, points, rules and a zero line.
+
+A chart is its rows and what is drawn in them, one layer on the other:
+
+>>> from tiecore_dashboard.charts.look import LIGHT
+>>> figure = rows_chart(
+...     ["bm25", "clicks"],
+...     [Range("95 % over queries", [0.3, 0.2], [0.5, 0.4], LIGHT.range), Point("expected", [0.4, 0.3], LIGHT.text)],
+...     look=LIGHT,
+...     title="nDCG@10",
+... )
+>>> [trace.name for trace in figure.data if trace.showlegend is not False]
+['95 % over queries', 'expected']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout, row_height
+from tiecore_dashboard.charts.pieces import legend, legend_height, legend_room, round_ticks, rows_axis, sign
+
+__all__ = ["Point", "Range", "rows_chart"]
+
+_FADED = 0.28
+_AXIS, _ENTRY, _RIGHT = 56, 150, 14
+"""Pixels of the axis above the rows, of a text in the legend, and at the right end."""
+_ROOM = 0.03
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Range:
+    """A bar in each row, from one value to another; no bar where either is NaN."""
+
+    name: str
+    low: ArrayLike
+    """(n_rows,)"""
+    high: ArrayLike
+    """(n_rows,)"""
+    colour: str
+    thickness: float = 0.5
+    """Part of the height of a row."""
+    offset: float = 0.0
+    """Parts of a row below its middle."""
+    hover: Sequence[str] | None = None
+    """Instead of that of the row."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Point:
+    """A mark in each row; none where the value is NaN."""
+
+    name: str
+    values: ArrayLike
+    """(n_rows,)"""
+    colour: str
+    symbol: str = "circle"
+    is_hollow: Sequence[bool] | None = None
+    """(n_rows,) points of which only the outline is drawn: for what is open."""
+    size: int = 10
+    offset: float = 0.0
+    hover: Sequence[str] | None = None
+
+
+def rows_chart(
+    names: Sequence[str],
+    layers: Sequence[Range | Point],
+    *,
+    look: Look,
+    title: str,
+    ends: tuple[float, float] | None = None,
+    zero: float | None = None,
+    higher_is_better: bool = True,
+    hover: Sequence[str] | None = None,
+    beside: Mapping[str, Sequence[str]] | None = None,
+    rules: Sequence[int] = (),
+    highlighted: Collection[str] = (),
+    more: Mapping[str, Any] | None = None,
+) -> go.Figure:
+    """Draw a chart with a row a name, the first at the top.
+
+    Parameters
+    ----------
+    names
+        Of the rows; each is the first entry of the ``customdata`` of its marks.
+    layers
+        What is drawn, the hindmost first; each has an entry in the legend.
+    look
+        Colours.
+    title
+        Of the axis of values.
+    ends
+        Of the axis; by default it holds all values with some room.
+    zero
+        Where a line is drawn through all rows.
+    higher_is_better
+        If not, the axis runs backwards, so that better is always to the right.
+    hover
+        (n_rows,) what is told under the pointer, as HTML.
+    beside
+        Columns of text right of the rows, by their titles.
+    rules
+        Rows above which a line is drawn.
+    highlighted
+        Rows that stand out; the others fade if there are any.
+    more
+        Of plotly's layout.
+    """
+    height = row_height(len(names))
+    strong = [not highlighted or name in highlighted for name in names]
+    columns = dict(beside or {})
+    shifts = np.cumsum([6, *(_width(head, texts) for head, texts in columns.items())])
+    legend_rows = legend_height(len(layers), entrywidth=_ENTRY, beside=gutter(names) + _RIGHT)
+    low, high = ends or _ends(layers, zero)
+    figure = go.Figure(
+        layout=layout(
+            look,
+            height=legend_rows + _AXIS + 14 + height * len(names),
+            margin={
+                "l": gutter(names),
+                "r": int(shifts[-1]) if columns else _RIGHT,
+                "t": legend_rows + _AXIS,
+                "b": 14,
+            },
+            barmode="overlay",
+            bargap=0,
+            legend=legend(entrywidth=_ENTRY),
+            xaxis={
+                "range": [low, high] if higher_is_better else [high, low],
+                "side": "top",
+                "title": {"text": title, "standoff": 4},
+                **round_ticks(low, high, 6),
+            },
+            yaxis=rows_axis(names, strong, look),
+            meta=legend_room(legend_rows),
+        )
+    )
+    told = hover or [f"<b>{label(name, 60)}</b>" for name in names]
+    for layer in layers:
+        _draw(figure, layer, names, layer.hover or told, strong=strong, look=look, is_dense=height <= 20)
+    if zero is not None:
+        figure.add_vline(x=zero, line={"color": look.muted, "width": 1.4}, layer="below")
+    for row in rules:
+        figure.add_hline(y=row - 0.5, line={"color": look.muted, "width": 1, "dash": "dot"}, layer="below")
+    for shift, (head, texts) in zip(shifts, columns.items(), strict=False):
+        _write_beside(figure, head, texts, shift=int(shift), look=look)
+    figure.update_layout(dict(more or {}))
+    return figure
+
+
+def _draw(
+    figure: go.Figure,
+    layer: Range | Point,
+    names: Sequence[str],
+    told: Sequence[str],
+    *,
+    strong: Sequence[bool],
+    look: Look,
+    is_dense: bool,
+) -> None:
+    faded = blend(layer.colour, look.ground, _FADED)
+    colours = [layer.colour if is_strong else faded for is_strong in strong]
+    usual: dict[str, Any] = {
+        "y": np.arange(len(names)) + layer.offset,
+        "name": layer.name,
+        "customdata": [[name] for name in names],
+        "hovertext": list(told),
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "showlegend": False,
+        "legendgroup": layer.name,
+    }
+    if isinstance(layer, Range):
+        low, high = np.asarray(layer.low, dtype=float), np.asarray(layer.high, dtype=float)
+        figure.add_bar(
+            orientation="h",
+            base=np.minimum(low, high),
+            x=np.abs(high - low),
+            width=layer.thickness,
+            marker={"color": colours, "line": {"width": 0}, "cornerradius": 3},
+            **usual,
+        )
+        sign(figure, layer.name, {"symbol": "square", "color": layer.colour})
+    else:
+        hollow = layer.is_hollow or [False] * len(names)
+        fills = [look.ground if is_open else colour for is_open, colour in zip(hollow, colours, strict=True)]
+        line: dict[str, Any] = {"width": 1.5, "color": look.ground}
+        if layer.is_hollow is not None:  # the outline keeps open points in sight, and closed ones as large
+            line = {"width": 2, "color": colours}
+        figure.add_scatter(
+            x=np.asarray(layer.values, dtype=float),
+            mode="markers",
+            marker={"symbol": layer.symbol, "size": layer.size - 2 * is_dense, "color": fills, "line": line},
+            **usual,
+        )
+        sign(figure, layer.name, {"symbol": layer.symbol, "color": layer.colour})
+    figure.data[-1].legendgroup = layer.name
+
+
+def _ends(layers: Sequence[Range | Point], zero: float | None) -> tuple[float, float]:
+    """Ends of the axis: all values, and some room."""
+    arrays = [
+        one for layer in layers for one in ((layer.low, layer.high) if isinstance(layer, Range) else (layer.values,))
+    ]
+    values = np.concatenate([np.ravel(np.asarray(one, dtype=float)) for one in arrays])
+    known = values[np.isfinite(values)]
+    known = known if zero is None else np.append(known, zero)
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    room = (high - low) * _ROOM or abs(high) * 0.1 or 0.1
+    return low - room, high + room
+
+
+def _write_beside(figure: go.Figure, head: str, texts: Sequence[str], *, shift: int, look: Look) -> None:
+    """Write a column of texts right of the rows, with its title above."""
+    font = {"size": SMALL, "color": look.muted}
+    place = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": shift, "showarrow": False, "font": font}
+    figure.add_annotation(y=1, yref="paper", yanchor="bottom", text=head, **place)
+    for row, text in enumerate(texts):
+        figure.add_annotation(y=row, yref="y", yanchor="middle", text=text, **place)
+
+
+def _width(title: str, texts: Sequence[str]) -> int:
+    """Pixels of a column of short texts, with room after it."""
+    return 10 + round(6.5 * max(map(len, (title, *texts))))

@@ -1,0 +1,100 @@
+"""A ranked list as tiles in HTML: a tile a document, a band around the documents of a tie, a line at the cut-off."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from tiecore_dashboard import words
+from tiecore_dashboard.charts.look import Look, blend
+from tiecore_dashboard.charts.pieces import Entry, legend_in_html
+
+__all__ = ["Tile", "tiles"]
+
+_STYLE = Path(__file__).parent / "assets" / "tiles.css"
+
+
+class Tile(NamedTuple):
+    """A document of a ranked list."""
+
+    grade: int | None
+    """None where the document is not judged."""
+    is_relevant: bool
+    name: str = ""
+    """What the tile says of itself besides rank and grade."""
+
+    @property
+    def kind(self) -> str:
+        """Class in the style sheet, and entry of the legend."""
+        return "unjudged" if self.grade is None else "relevant" if self.is_relevant else "other"
+
+
+@cache
+def _style() -> str:
+    return _STYLE.read_text(encoding="utf-8")
+
+
+def tiles(
+    groups: Sequence[Sequence[Tile]], *, look: Look, deciding: Collection[int] | None = None, cut: int | None = None
+) -> str:
+    """Draw the tie groups of a list, best scores first.
+
+    Parameters
+    ----------
+    groups
+        The documents of each group in the order to show.
+    deciding
+        Positions of the groups whose order changes the value, where that is known.
+    cut
+        Draw a line behind so many documents, and let those beyond it step back.
+    """
+    on_relevant = look.ground
+    band = blend(look.palette[1], look.ground, 0.3)
+    colours = {
+        "text": look.text, "muted": look.muted, "ground": look.ground, "panel": look.panel, "grid": look.grid,
+        "line": look.quiet, "relevant": look.accent, "on-relevant": on_relevant, "cut": look.bad, "band": band,
+        "band-line": look.palette[1],
+    }  # fmt: skip
+    style = ";".join(f"--{name}:{colour}" for name, colour in colours.items())
+    parts, rank = [], 0
+    for place, group in enumerate(groups):
+        boxes = []
+        first, last = rank + 1, rank + len(group)
+        for tile in group:
+            if rank == cut:
+                boxes.append(f"<b>cut after {words.count(rank)}</b>")
+            boxes.append(_box(tile, first, last, is_beyond=cut is not None and rank >= cut))
+            rank += 1
+        inside = "".join(boxes)
+        decides = " decides" if place in (deciding or ()) else ""
+        parts.append(f'<span class="tie{decides}">{first}–{last} {inside}</span>' if len(group) > 1 else inside)
+    signs = legend_in_html(_entries(groups, deciding, band=band, look=look), look)
+    return f'<style>{_style()}</style>{signs}<p class="tiles" style="{style}">{" ".join(parts)}</p>'
+
+
+def _box(tile: Tile, first: int, last: int, *, is_beyond: bool) -> str:
+    grade = "not judged" if tile.grade is None else f"grade {tile.grade}, {'' if tile.is_relevant else 'not '}relevant"
+    rank = f"rank {first}" if first == last else f"ranks {first}–{last}"
+    title = words.in_html(", ".join(filter(None, [tile.name, grade, rank])))
+    text = words.NOTHING if tile.grade is None else tile.grade
+    return f'<i class="{tile.kind}{" beyond" if is_beyond else ""}" title="{title}">{text}</i>'
+
+
+def _entries(
+    groups: Sequence[Sequence[Tile]], deciding: Collection[int] | None, *, band: str, look: Look
+) -> Iterable[Entry]:
+    """Entries of the legend for what there is in the list."""
+    kinds = {tile.kind for group in groups for tile in group}
+    ties = {place for place, group in enumerate(groups) if len(group) > 1}
+    decisive = {*(deciding or ())}
+    for is_there, name, colour, outline in (
+        ("relevant" in kinds, "relevant", look.accent, look.accent),
+        ("other" in kinds, "not relevant", look.ground, look.quiet),
+        ("unjudged" in kinds, "– not judged", look.ground, look.quiet),
+        (ties & decisive, "tie: its order decides", band, look.palette[1]),
+        (ties - decisive, "tie" if deciding is None else "tie: its order changes nothing", look.panel, look.grid),
+    ):
+        if is_there:
+            yield Entry(name, "square", colour, outline)

@@ -1,0 +1,59 @@
+"""The grammar of charts with a row a feature draws what it is given, and nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tiecore_dashboard.charts.look import DARK, LIGHT
+from tiecore_dashboard.charts.pieces import entries_of, without_legend
+from tiecore_dashboard.charts.rows import Point, Range, rows_chart
+
+NAMES = ["bm25", "<b>clicks</b>", "dwell"]
+RANGE = Range("95 %", [0.3, np.nan, 0.5], [0.1, 0.2, 0.7], LIGHT.range)
+POINT = Point("expected", [0.2, 0.4, np.nan], LIGHT.text, is_hollow=[True, False, False])
+
+
+def test_bars_and_points_stand_in_their_rows_where_their_values_are() -> None:
+    figure = rows_chart(NAMES, [RANGE, POINT], look=LIGHT, title="AP", rules=[1])
+    bar, _, points, _ = figure.data
+    assert list(bar.y) == list(points.y) == [0, 1, 2]
+    assert np.allclose(np.array(bar.base, dtype=float), [0.1, np.nan, 0.5], equal_nan=True, rtol=0, atol=0)
+    assert np.allclose(np.array(bar.x, dtype=float), [0.2, np.nan, 0.2], equal_nan=True, rtol=0, atol=1e-15)
+    assert np.allclose(np.array(points.x, dtype=float), [0.2, 0.4, np.nan], equal_nan=True, rtol=0, atol=0)
+    assert [row[0] for row in points.customdata] == NAMES
+    assert list(points.marker.color) == [LIGHT.ground, LIGHT.text, LIGHT.text]
+    assert figure.layout.shapes[0].y0 == 0.5
+    assert [entry.name for entry in entries_of(figure)] == ["95 %", "expected"]
+    assert without_legend(figure).layout.height < figure.layout.height
+    assert figure.layout.xaxis.range[0] < 0.1
+    assert figure.layout.xaxis.range[1] > 0.7
+    assert "<b>clicks" not in "".join(figure.layout.yaxis.ticktext) + "".join(bar.hovertext).replace("<b>", "", 3)
+
+
+def test_fewer_is_better_turns_the_axis_round() -> None:
+    figure = rows_chart(NAMES, [POINT], look=DARK, title="ESL", higher_is_better=False, ends=(0.0, 1.0))
+    assert figure.layout.xaxis.range == (1.0, 0.0)
+
+
+def test_the_zero_line_is_always_in_sight() -> None:
+    figure = rows_chart(NAMES, [Point("difference", [0.2, 0.3, 0.4], LIGHT.text)], look=LIGHT, title="AP", zero=0.0)
+    (line,) = figure.layout.shapes
+    assert line.x0 == 0
+    assert figure.layout.xaxis.range[0] < 0
+
+
+def test_what_is_not_highlighted_steps_back() -> None:
+    bar, _ = rows_chart(NAMES, [RANGE], look=LIGHT, title="AP", highlighted={"dwell"}).data
+    assert bar.marker.color[2] == LIGHT.range
+    assert LIGHT.range not in bar.marker.color[:2]
+
+
+@pytest.mark.parametrize("n_rows", [1, 33, 217])
+def test_texts_beside_the_rows_have_room(n_rows: int) -> None:
+    names = [f"feature {n}" for n in range(n_rows)]
+    texts = ["a long text beside"] * n_rows
+    figure = rows_chart(names, [Point("v", np.ones(n_rows), LIGHT.text)], look=LIGHT, title="AP", beside={"set": texts})
+    assert len(figure.layout.annotations) == n_rows + 1
+    assert figure.layout.margin.r > 6 * len(texts[0])
+    assert figure.layout.height > 18 * n_rows

@@ -1,0 +1,57 @@
+"""Runs the tests in three parts and ends with one line that counts them all.
+
+    python -m tools.test          what guards a change
+    python -m tools.test --all    the slow tests too, and many more examples of every property
+
+The first part runs under coverage, which every line and branch of tiecore must reach in the tests of its own room. The
+tests in the browser run last and one at a time, so that nothing else keeps them waiting.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from xml.etree import ElementTree
+
+__all__ = ["main"]
+
+OTHERS = ("tests/laws", "tests/dashboard", "tests/project")
+ROOMS = (*(f"--ignore={folder}" for folder in (*OTHERS, "tests/browser")), "--cov", "--cov-report=term")
+PARALLEL = ("--numprocesses=auto", "--dist=loadfile")  # tests of one file share what is costly
+PARTS = {
+    "rooms": (*PARALLEL, *ROOMS, "tests", "tiecore"),
+    "others": (*PARALLEL, *OTHERS),
+    "browser": ("tests/browser",),
+}
+
+
+def main() -> int:
+    """Run every part, whatever comes of the others; return the status of the first that failed."""
+    chosen = ["--timeout=3600"] if "--all" in sys.argv else ["-m", "not slow"]
+    # Matrices of tests are small: the threads for large ones cost each process that is started a tenth of a second.
+    environment = {"OPENBLAS_NUM_THREADS": "1"} | os.environ
+    if "--all" in sys.argv:
+        environment.setdefault("TIECORE_HYPOTHESIS", "thorough")
+    started, status, found = time.monotonic(), 0, Counter[str]()
+    for name, arguments in PARTS.items():
+        report = Path(".venv", f"{name}.xml")
+        report.unlink(missing_ok=True)
+        command = [sys.executable, "-m", "pytest", *chosen, f"--junitxml={report}", *arguments]
+        ended = subprocess.run(command, check=False, env=environment)
+        status = status or ended.returncode
+        if report.exists():
+            for suite in ElementTree.parse(report).getroot():
+                found.update({kind: int(suite.get(kind, 0)) for kind in ("tests", "failures", "errors", "skipped")})
+    failed = found["failures"] + found["errors"]
+    passed = found["tests"] - failed - found["skipped"]
+    print(f"All three parts took {time.monotonic() - started:.0f} s; status {status}")
+    print(f"{passed} passed, {failed} failed, {found['skipped']} skipped")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
