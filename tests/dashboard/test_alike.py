@@ -228,9 +228,5 @@ def test_a_table_of_counts_has_slices_and_no_single_documents(open_app: OpenApp,
         patch.setenv("TIECORE_FEATURES", json.dumps([str(tmp_path / "counts.parquet")]))
         app = open_app("pairs", query=ALIKE)
         assert any("a table of counts holds only their numbers" in info.value for info in app.info)
-        app = open_app(query={"ranking_whose_number": ".5"}, state={"ranking_whose": True, "ranking_slices": True})
-        assert any("a table of counts holds only their numbers" in text.value for text in app.caption)
-        assert re.search("The winner|only one slice", plain(all_text(app)))
-        _, printed = shown_by(code_of(app, "python"))
-        assert len(printed) == 2
+        app = open_app(query={"ranking_columns": "other measures", "ranking_elsewhere": "relevant documents"})
         assert not app.error

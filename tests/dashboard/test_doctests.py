@@ -18,8 +18,8 @@ import pytest
         "charts.columns",
         "pages.pairs.alike_answer",
         "pages.pairs.answer",
-        "pages.ranking.whose_answer",
-        "pages.ranking.whose",
+        "charts.rows",
+        "pages.ranking.charts",
         "pages.method.worked_example",
     ],
 )

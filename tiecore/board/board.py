@@ -12,6 +12,7 @@ import pandas as pd
 from tiecore.board.sentences import headline
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.columns import column_of, derived_column
+from tiecore.stability.places import groups
 from tiecore.stability.sentences import PLAIN, Writing
 
 if TYPE_CHECKING:
@@ -79,23 +80,23 @@ class Board:
         bias
             See ``bias`` of the board.
         """
-        values, ranks = stability.values, stability.ranks
-        expected = values["expected"]
+        ranks, expected = stability.ranks, stability.values["expected"]
+        extremes = stability.values.reindex(columns=["worst", "best"])  # not known of values from elsewhere
         if ties is None:
-            is_fixed = values["worst"] == values["best"]
+            is_fixed = extremes["worst"] == extremes["best"]
             known = expected.where(is_fixed)
             ties = pd.DataFrame({"sd": (0 * expected).where(is_fixed), "low": known, "high": known})
         rows = pd.DataFrame({"place": ranks["place"], "value": expected}).join(stability.intervals)
         rows = rows.join(_behind(stability, list(rows.index)))
         rows = rows.join(ranks[["group", *_SETS, *ranks.columns.intersection(["letters"])]].rename(columns=_SETS))
-        rows = rows.join(values[["worst", "best"]])
+        rows = rows.join(extremes)
         rows = rows.join(ties[["sd", "low", "high"]].rename(columns={"low": "tie_low", "high": "tie_high"}))
         rows["first"] = stability.places["first"]
         names = _tie_breaks_of(stability)
         taken = [*COLUMNS, *names]
         for number, name in enumerate(names, start=1):
             place = stability.board_places[number]
-            rows[name] = values[name]
+            rows[name] = stability.values[name]
             rows[derived_column(name, "place", taken)] = place
             rows[derived_column(name, "shift", taken)] = rows["place"] - place
         return cls(stability, rows, total=len(rows), bias=bias)
@@ -170,7 +171,7 @@ class Board:
     def only(self, names: Collection[str]) -> Board:
         """Return a board of some of the features, in the same order and with their places among all.
 
-        ``behind`` compares with the best of those that are left.
+        ``behind`` compares with the best of those that are left, and so do groups.
         """
         if unknown := [name for name in names if name not in self.rows.index]:
             raise TiecoreError(f"no feature is named {shortened(unknown[0])}; there are {listed(self.names)}")
@@ -180,7 +181,10 @@ class Board:
         rows = self.rows.loc[kept].copy()
         behind = _behind(self.stability, kept)
         rows[behind.columns] = behind
-        return replace(self, rows=rows)
+        board = replace(self, rows=rows)
+        if self.baseline is None:  # else not all pairs are compared
+            rows["group"] = _groups(board)
+        return board
 
     def under(self, tie_break: str) -> pd.DataFrame:
         """Return what a tie-break makes of each feature: ``value``, ``place`` and ``shift``, the places gained."""
@@ -214,6 +218,15 @@ def _tie_breaks_of(stability: Stability) -> tuple[str, ...]:
 def _reference(stability: Stability, names: Sequence[str]) -> str:
     baseline = stability.baseline
     return names[0] if baseline is None or baseline not in names else baseline
+
+
+def _groups(board: Board) -> np.ndarray:
+    """(n_features,) group of each feature on the board among those on it."""
+    clear = board.pairs[board.pairs["verdict"] == "clear"]
+    leader, trailer = (board.rows.index.get_indexer(pd.Index(clear[side])) for side in ("leader", "trailer"))
+    is_better = np.zeros((len(board.rows), len(board.rows)), dtype=bool)
+    is_better[leader, trailer] = True
+    return groups(is_better)
 
 
 def _behind(stability: Stability, names: Sequence[str]) -> pd.DataFrame:
