@@ -31,7 +31,7 @@ ROOMS = {
     "tiecore.diagnostics": "numpy pandas pyarrow scipy",
     "tiecore.board": "numpy pandas",
     "tiecore.comparing": "numpy pandas pyarrow",
-    "tiecore.plot": "matplotlib numpy pandas scipy",
+    "tiecore.plot": "matplotlib numpy pandas",
     "tiecore.plugins": "numpy ir_measures sklearn xgboost",
     "tiecore.spark": "numpy pandas pyarrow pyspark",
     "tiecore tiecore.cli tiecore.__main__": "click numpy pandas",

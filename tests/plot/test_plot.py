@@ -12,6 +12,7 @@ import pytest
 
 import tiecore
 from tiecore import plot
+from tiecore.board import duel
 from tiecore.plot import KINDS, WIDTHS, Figure, Sheet, Width
 
 N_QUERIES = 12
@@ -75,50 +76,50 @@ def test_a_board_of_some_features_says_so(evaluation: tiecore.Evaluation) -> Non
 def test_the_difference_is_that_of_the_pairs_in_either_order(evaluation: tiecore.Evaluation) -> None:
     stable = evaluation.stability("nDCG@5")
     row = stable.pairs.iloc[0]
-    there = plot.duel_of(evaluation, stable, row["leader"], row["trailer"])
-    back = plot.duel_of(evaluation, stable, row["trailer"], row["leader"])
-    assert (there.value, there.low, there.high) == (row["difference"], row["low"], row["high"])
-    assert (back.value, back.low, back.high) == (-row["difference"], -row["high"], -row["low"])
+    there = duel(evaluation, stable, row["leader"], row["trailer"])
+    back = duel(evaluation, stable, row["trailer"], row["leader"])
+    assert (there.difference, there.low, there.high) == (row["difference"], row["low"], row["high"])
+    assert (back.difference, back.low, back.high) == (-row["difference"], -row["high"], -row["low"])
     assert there.sentence == back.sentence
     assert there.wins == back.wins[::-1]
-    assert sum(there.wins) == N_QUERIES
-    assert there.per_query.mean() == pytest.approx(row["difference"], abs=1e-12)
+    assert sum(there.wins) <= N_QUERIES == len(there.queries)
+    assert there.queries["lead"].mean() == pytest.approx(row["difference"], abs=1e-12)
     board = evaluation.leaderboard("nDCG@5")["input"]
     assert there.under["input"] == pytest.approx(board[row["leader"]] - board[row["trailer"]], abs=1e-12)
     above, below = drawn(plot.difference(there))[:2]
     assert {tuple(line.get_xdata()) for line in above.lines} >= {(row["low"], row["high"])}
-    assert sorted(bar.get_height() for bar in below.patches) == pytest.approx(sorted(there.per_query))
+    assert sorted(bar.get_height() for bar in below.patches) == pytest.approx(sorted(there.queries["lead"]))
 
 
 def test_where_less_is_better_the_better_feature_is_ahead(evaluation: tiecore.Evaluation) -> None:
     stable = evaluation.stability("ESL")
     best, worst = stable.places.index[[0, -1]]
-    assert plot.duel_of(evaluation, stable, best, worst).value > 0
+    assert duel(evaluation, stable, best, worst).difference > 0
 
 
 def test_equal_features_differ_in_nothing() -> None:
     evaluation = tiecore.evaluate(QRELS, {"a": FEATURES["grade"], "b": FEATURES["grade"]}, ["AP"])
-    duel = plot.duel_of(evaluation, evaluation.stability(), "a", "b")
-    assert duel.sentence == "a and b have the same expectation on every query."
-    assert drawn(plot.difference(duel))
+    found = duel(evaluation, evaluation.stability(), "a", "b")
+    assert found.sentence == "a and b have the same expectation on every query."
+    assert drawn(plot.difference(found))
 
 
 def test_few_queries_have_no_interval_and_a_known_risk_is_said() -> None:
     one = tiecore.evaluate(
         {"q": {"a": 1, "b": 0}}, {"x": {"q": {"a": 2, "b": 1}}, "y": {"q": {"a": 1, "b": 1}}}, ["RR"]
     )
-    duel = plot.duel_of(one, one.stability(), "x", "y")
-    assert "interval" not in duel.sentence
-    assert drawn(plot.difference(duel))
+    found = duel(one, one.stability(), "x", "y")
+    assert "interval" not in found.sentence
+    assert drawn(plot.difference(found))
     assert drawn(one.plot.board())
 
 
 def test_pairs_that_were_not_compared_are_refused(evaluation: tiecore.Evaluation) -> None:
     stable = evaluation.stability("nDCG@5", baseline="clicks")
     with pytest.raises(tiecore.TiecoreError, match="not compared"):
-        plot.duel_of(evaluation, stable, NAMES[1], NAMES[2])
+        duel(evaluation, stable, NAMES[1], NAMES[2])
     with pytest.raises(tiecore.TiecoreError, match="other"):
-        plot.duel_of(evaluation, stable, "clicks", "other")
+        duel(evaluation, stable, "clicks", "other")
 
 
 def test_places_are_those_of_each_tie_break_and_only_movers_are_coloured(evaluation: tiecore.Evaluation) -> None:

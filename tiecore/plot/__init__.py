@@ -10,7 +10,7 @@ itself and which ``figure.savefig("board.pdf")`` or ``figure.to_bytes("svg")`` w
 """
 
 from tiecore.plot.curves import curves
-from tiecore.plot.difference import Duel, difference, duel_of
+from tiecore.plot.difference import difference
 from tiecore.plot.places import places
 from tiecore.plot.plots import Plots
 from tiecore.plot.rows import board
@@ -19,7 +19,6 @@ from tiecore.plot.sheet import KINDS, WIDTHS, Figure, Ink, Kind, Sheet, SheetOpt
 __all__ = [
     "KINDS",
     "WIDTHS",
-    "Duel",
     "Figure",
     "Ink",
     "Kind",
@@ -30,7 +29,6 @@ __all__ = [
     "board",
     "curves",
     "difference",
-    "duel_of",
     "pages_of",
     "places",
 ]

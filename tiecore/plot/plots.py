@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Unpack
 
+from tiecore.board import duel
 from tiecore.diagnostics.cutoffs import CUTOFFS
 from tiecore.diagnostics.cutoffs import curves as values_over_cutoffs
 from tiecore.measures import Measure
 from tiecore.plot.curves import curves
-from tiecore.plot.difference import difference, duel_of
+from tiecore.plot.difference import difference
 from tiecore.plot.places import places
 from tiecore.plot.rows import board
 from tiecore.plot.sheet import Figure, Sheet, SheetOptions
@@ -56,7 +57,7 @@ class Plots:
     ) -> Figure:
         """Draw the difference of two features with its interval, and the queries on which each is better."""
         stable = self.evaluation.stability(measure)
-        return difference(duel_of(self.evaluation, stable, first, second), Sheet(**sheet))
+        return difference(duel(self.evaluation, stable, first, second), Sheet(**sheet))
 
     def places(
         self,

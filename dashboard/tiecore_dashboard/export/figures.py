@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from tiecore.board import Board
-from tiecore.stability import Stability
-from tiecore_dashboard.results.cached import View
+from tiecore.board import Board, Duel
 
 if TYPE_CHECKING:
     from tiecore.plot import Figure, Sheet
@@ -35,13 +33,13 @@ def figures_of(board: Board) -> Mapping[str, Draw]:
     return {"Leaderboard": board_on} | ({"Places": places_on} if board.tie_breaks and len(board.rows) > 1 else {})
 
 
-def difference_of(view: View, stable: Stability, names: tuple[str, str]) -> Mapping[str, Draw]:
+def difference_of(shown: Duel) -> Mapping[str, Draw]:
     """Return the figure of two features."""
 
     def difference_on(sheet: Sheet) -> Figure:
         from tiecore import plot
 
-        return plot.difference(plot.duel_of(view.evaluation, stable, *names), sheet)
+        return plot.difference(shown, sheet)
 
     return {"Difference": difference_on}
 
