@@ -19,7 +19,7 @@ from tiecore_dashboard.export.figures import figures_of
 from tiecore_dashboard.export.report import report
 from tiecore_dashboard.pages.pairs.answer import HTML
 from tiecore_dashboard.pages.pairs.duel import recipe_of, show_duel, show_readings
-from tiecore_dashboard.pages.ranking.charts import places_chart
+from tiecore_dashboard.pages.ranking.charts import MOST_COLOURED, places_chart
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, leaderboard_table, shows_places
 from tiecore_dashboard.pages.ranking.tables import agreement_columns, duplicates, in_latex
 from tiecore_dashboard.results import cached
@@ -155,6 +155,11 @@ def highlight_clicked() -> None:
 def show_places(view: View, board: Board) -> None:
     """Show what each tie-break does to the order, where the rows of the table have no room for it."""
     st.header("Places under each tie-break", anchor=False)
+    if len(moving := board.movers()) > MOST_COLOURED and not page.highlighted(view):
+        page.note(
+            f"{words.count(len(moving))} of {words.count(len(board.rows))} features change place. Those that a "
+            "tie-break puts first, and those that move farthest, have a colour; a click gives one to others instead."
+        )
     page.chart(
         places_chart(board, look=page.look(), highlighted=page.highlighted(view)),
         key="ranking_courses",
