@@ -67,7 +67,7 @@ def charts(n: int) -> Mapping[str, Draw]:
     few = names[:8]
     cutoffs = pd.MultiIndex.from_product([few, [1, 5, 10, 100]], names=["feature", "k"])
     curves = pd.DataFrame(
-        {one: rng.random(len(cutoffs)) for one in ("expected", "worst", "best", "low", "high")}, cutoffs
+        {one: rng.random(len(cutoffs)) for one in ("expected", "low", "high", "tie_low", "tie_high")}, cutoffs
     )
     anatomy = pd.DataFrame({"tied": 0.5, "tied_mixed": 0.2, "values_per_query": 3.0}, index=names)
     ties = ("docid-asc", "input")
