@@ -50,7 +50,7 @@ OUTWARDS = {
         "tiecore.diagnostics",
         "tiecore.board",
         "tiecore_dashboard.notebook",
-    },
+    }
 }
 """What a method of an evaluation hands it over to; imported when it is called, so that an evaluation needs none of it.
 
