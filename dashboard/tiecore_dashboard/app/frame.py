@@ -29,7 +29,7 @@ def dress(pages: Sequence[StreamlitPage], on_feature: Callable[[str], None]) -> 
             on_feature(name)
 
     st.html(ASSETS / "style.css")
-    with st.container(key="behind_the_scenes"):
+    with st.sidebar.container(key="behind_the_scenes"):
         component(ASSETS, "theme", html="<i></i>")(key="theme", on_theme_change=lambda: None)
         st.html(f"<script>{(ASSETS / 'leaderboard.js').read_text()}</script>", unsafe_allow_javascript=True)
         st.text_input("\u200b", key=FEATURE_CLICKED, on_change=pass_on)
