@@ -43,7 +43,7 @@ format:  ## format the code and mend what the linter can mend
 
 docs:  ## build the documentation with the reference into build/docs
 	@tools/setup.sh docs
-	@$(python) -m mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 $(python) -m mkdocs build --strict --quiet
 
 bench:  ## measure speed and values against other tools
 	@tools/setup.sh bench .venv-bench /dev/null

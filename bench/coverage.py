@@ -2,7 +2,7 @@
 
 Boards of real values per query: their queries are resampled, with the means of all features made equal or left as they
 are. Beside them boards that are simulated, whose hits are rare or whose ties are many. The table is written to
-docs/coverage.md, the picture beside it; with ``--data`` it is printed.
+bench/COVERAGE.md, the picture beside it; with ``--data`` it is printed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tiecore.stability.places import place_sets
 __all__ = ["Found", "Row", "measured", "page", "picture", "real_rows", "simulated_rows", "table"]
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "coverage.md"
+PAGE = ROOT / "bench" / "COVERAGE.md"
 MEASURES = ("P@10", "AP", "RR", "nDCG@10", "Success@5", "R@10", "RBP(p=0.8,rel=1)")
 _QUERIES = (20, 29, 50)
 

@@ -14,9 +14,10 @@ from click.testing import CliRunner
 
 from tiecore.cli import app
 
-__all__ = ["ROOT", "Block", "apply", "assert_command", "assert_python", "blocks", "links", "pages", "slugs"]
+__all__ = ["FORMULAS", "ROOT", "Block", "apply", "assert_command", "assert_python", "blocks", "links", "pages", "slugs"]
 
 ROOT = Path(__file__).parent.parent
+FORMULAS = ROOT / "dashboard" / "tiecore_dashboard" / "pages" / "method" / "formulas.md"
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
@@ -37,8 +38,12 @@ class Block:
 
 
 def pages() -> list[Path]:
-    """README and all of docs/."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    """Return README, its companions for those who change the code, and all of docs/."""
+    return [
+        *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")),
+        *sorted((ROOT / "docs").glob("*.md")),
+        FORMULAS,
+    ]
 
 
 def blocks(page: Path, *languages: str) -> list[Block]:

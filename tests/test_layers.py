@@ -30,6 +30,7 @@ ROOMS = {
     "tiecore.similarity": "numpy pandas scipy",
     "tiecore.diagnostics": "numpy pandas pyarrow scipy",
     "tiecore.board": "numpy pandas",
+    "tiecore.comparing": "numpy pandas pyarrow",
     "tiecore.plugins": "numpy ir_measures sklearn xgboost",
     "tiecore.spark": "numpy pandas pyarrow pyspark",
     "tiecore tiecore.cli tiecore.__main__": "click numpy pandas",

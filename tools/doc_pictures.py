@@ -60,11 +60,6 @@ PICTURES = {
         whole_width=True,
     ),
     "pairs": Picture("pairs", lambda board: [board.page.locator(".answer").first, board.key("pairs_map")]),
-    "pair": Picture(
-        "pairs",
-        lambda board: [board.page.locator(".answer").nth(1), board.key("pairs_duel"), board.key("pairs_queries")],
-    ),
-    "cutoffs": Picture("cutoffs", lambda board: [board.page.locator(".answer"), board.key("cutoffs_curves")]),
     "query": Picture(
         "queries?queries_feature=title_match",
         lambda board: [
@@ -73,10 +68,6 @@ PICTURES = {
             board.key("queries_parts"),
         ],
         before=_draw_often,
-    ),
-    "tie-breaks": Picture(
-        "ties?ties_part=tie-breaks",
-        lambda board: [board.page.locator(".answer"), board.page.get_by_test_id("stDataFrame").first],
     ),
 }
 

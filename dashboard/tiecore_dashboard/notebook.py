@@ -96,7 +96,6 @@ def plot_blame(
         look=look_of(theme),
         tie_break=by if by in tie_breaks else None,
         tie_breaks=tie_breaks,
-        show_sd=by == "sd",
         order=order.get(by, "largest shift first"),
         higher_is_better=wanted.higher_is_better,
     )

@@ -94,11 +94,11 @@ def test_a_planted_link_under_the_name_of_the_unfinished_file_is_not_followed(
     """Somebody who may write into the folder guesses the name of the unfinished file and makes it a link to ours."""
     victim = tmp_path / "victim.txt"
     victim.write_text("precious")
-    for name in (f".tiecore-{os.getpid()}.part", ".tiecore-known.part"):
+    for name in (f".tiecore-{os.getpid()}.part", f".tiecore-{bytes(16).hex()}.part"):
         (tmp_path / name).symlink_to(victim)
     answer("evaluate", *TINY_FILES, "-o", tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text().startswith("measure,feature,")
-    monkeypatch.setattr("secrets.token_hex", lambda _: "known")
+    monkeypatch.setattr("os.urandom", bytes)
     assert "File exists" in mistake("evaluate", *TINY_FILES, "-o", tmp_path / "out.csv")
     assert victim.read_text() == "precious"
 

@@ -141,7 +141,7 @@ def test_features_that_differ_share_a_sentence() -> None:
     features = {f"f{n}": {"q1": {"a": 1.0} | {f"z{i}": 1.0 for i in range(n)}} for n in range(1, 6)}
     missing, unmatched = evaluated(**features).warnings
     assert missing.startswith("5 features ('f1', 'f2', 'f3', …) list only 1 of the 2 judged queries")
-    assert unmatched.startswith("50 % to 83 % of the documents that 5 features ('f1', 'f2', 'f3', …) rank")
+    assert unmatched.startswith("50 % to 83 % of the documents that 5 features ('f5', 'f4', 'f3', …) rank")
 
 
 def test_a_feature_that_scores_nothing_has_no_share() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -142,6 +143,39 @@ def test_a_folder_with_a_broken_part_is_refused(tmp_path: Path) -> None:
     (tmp_path / "b.parquet").write_bytes(b"PAR1 and no more")
     with pytest.raises(tiecore.FormatError, match="cannot be read as Parquet"):
         tiecore.evaluate(tmp_path)
+
+
+def values_or_fault(data: bytes) -> np.ndarray | str:
+    """Return what an evaluation of a file says, or in which words it is refused."""
+    try:
+        return tiecore.evaluate(data).values
+    except tiecore.TiecoreError as error:
+        return str(error)
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("has_checksums", [True, False])
+def test_a_damaged_file_is_refused_in_one_sentence(tmp_path: Path, has_checksums: bool) -> None:
+    """Bytes are changed anywhere, or the rest is cut off; without checksums, as others write it, numbers may change."""
+    path, draw = tmp_path / "counts.parquet", random.Random(1)
+    counts = tiecore.count(*mixed())
+    counts.to_parquet(path) if has_checksums else parquet.write_table(counts.to_arrow(), path)
+    whole = path.read_bytes()
+    footer = len(whole) - int.from_bytes(whole[-8:-4], "little") - 8
+    messages = []
+    for turn in range(200):
+        begin, end = (footer, len(whole)) if turn % 2 else (0, footer)
+        data = bytearray(whole)
+        for _ in range(draw.choice([1, 2, 5])):
+            data[draw.randrange(begin, end)] = draw.randrange(256)
+        found = values_or_fault(bytes(data[: draw.randrange(len(data))] if turn % 9 == 0 else data))
+        if isinstance(found, str):
+            messages.append(found)
+        elif has_checksums and begin == 0:
+            assert np.array_equal(found, tiecore.evaluate(path).values, equal_nan=True)
+    assert len(messages) > 100
+    assert max(map(len, messages)) < 1000
+    assert not any("\n" in message for message in messages)
 
 
 REORDERED: dict[str, Callable[[pa.Table], pa.Table]] = {

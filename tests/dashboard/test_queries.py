@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
+import re
 from typing import Any
 
 import numpy as np
@@ -18,14 +18,19 @@ from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.charts.look import DARK, LIGHT, marks_of
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.queries.answer import queries_answer, query_answer
-from tiecore_dashboard.pages.queries.charts import MOST_QUERIES, query_chart
-from tiecore_dashboard.pages.queries.draws import draws_chart
-from tiecore_dashboard.pages.queries.groups import MOST_PARTS, parts_chart, parts_shown
-from tiecore_dashboard.pages.queries.lists import list_chart
+from tiecore_dashboard.pages.queries.charts import (
+    MOST_PARTS,
+    MOST_QUERIES,
+    draws_chart,
+    parts_chart,
+    parts_shown,
+    query_chart,
+)
 from tiecore_dashboard.pages.queries.tables import document_columns, group_columns, query_columns
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import Settings
+from tiecore_dashboard.words import in_markdown
 
 EVIL = '<a href="https://outside.example">x</a>'
 EDGE_QRELS = (
@@ -63,10 +68,6 @@ def of_query(view: View, query: str, feature: str = "clicks") -> tuple[Any, Any,
     )
 
 
-def cells_of(figure: go.Figure) -> Any:
-    return next(trace for trace in figure.data if trace.name == "documents")
-
-
 def told_in(figure: go.Figure) -> str:
     """All that a reader can see, without the raw names that clicks are told by."""
     texts = json.loads(figure.to_json())
@@ -76,71 +77,25 @@ def told_in(figure: go.Figure) -> str:
     return json.dumps(texts)
 
 
-# --- the list ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_cell_a_document_says_its_grade_and_bands_hold_the_ties(edge_data: Dataset) -> None:
-    groups, documents, _ = of_query(view_of(edge_data), "long")
-    documents = documents[documents["group"].notna()]
-    deciding = list(groups.index[groups["spread"] > 0])
-    figure = list_chart(documents, deciding=deciding, look=LIGHT, cut=10)
-    cells = cells_of(figure)
-    assert len(cells.x) == len(documents) == 45
-    assert list(cells.text) == ["–" if grade is pd.NA else str(grade) for grade in documents["grade"]]
-    bands = [trace for trace in figure.data if trace.name == "ties"]
-    in_bands = [round(float(np.sum(band.x) + 0.04 * len(band.x))) for band in bands]
-    deciding_documents = int(groups["size"][deciding].sum())
-    assert in_bands == [45 - deciding_documents, deciding_documents]
-    legend = {trace.name for trace in figure.data if trace.showlegend is not False}
-    assert {"tie: order decides", "– not judged", "relevant", "not relevant", "cut after rank 10"} <= legend
-
-
-@pytest.mark.parametrize("cut", [1, 7, 19, 20, 21, 40, 44])
-def test_as_many_cells_as_the_cut_off_says_lie_before_the_line(edge_data: Dataset, cut: int) -> None:
-    _, documents, _ = of_query(view_of(edge_data), "long")
-    figure = list_chart(documents[documents["group"].notna()], deciding=[], look=LIGHT, cut=cut)
-    cells = cells_of(figure)
-    line = next(trace for trace in figure.data if str(trace.name).startswith("cut after"))
-    corners = np.array([line.x, line.y]).T
-    # a cell lies before the line if some horizontal piece runs below it
-    pieces = [(sorted((x0, x1)), y0) for (x0, y0), (x1, y1) in pairwise(corners) if y0 == y1 and x0 != x1]
-    middle = np.array(cells.base) + np.array(cells.x) / 2
-    before = [
-        any(low < x < high and row < y for (low, high), y in pieces) for x, row in zip(middle, cells.y, strict=True)
-    ]
-    assert sum(before) == cut
-    assert all(before[:cut])
-
-
-def test_long_lists_stop_at_a_thousand_cells(edge_data: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiecore_dashboard.pages.queries.lists.MOST_DOCUMENTS", 30)
-    _, documents, _ = of_query(view_of(edge_data), "long")
-    figure = list_chart(documents[documents["group"].notna()], deciding=[], look=LIGHT)
-    assert len(cells_of(figure).x) == 30
-    assert MOST_PARTS < 30
+# --- charts -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK])
 def test_ids_are_never_markup_and_nothing_is_nan(edge_data: Dataset, look: Any) -> None:
     view = view_of(edge_data, "ESL")
     query = EVIL.replace(" ", "_")
-    groups, documents, values = of_query(view, query)
+    groups, _, values = of_query(view, query)
     drawn = diagnostics.draws(view.evaluation, "clicks", view.measure, query_id=query, draws=3)
     figures = [
-        list_chart(documents[documents["group"].notna()], deciding=[1], look=look, cut=1),
         parts_chart(groups, measure="ESL", look=look, tie_breaks=view.tie_breaks, higher_is_better=False),
         query_chart(diagnostics.blame(view.evaluation, "clicks", view.measure), measure="ESL", look=look, chosen=query),
         draws_chart(drawn, expected=1, worst=values["worst"], best=values["best"], measure=EVIL, look=look),
     ]
     for figure in figures:
         text = told_in(figure)
-        assert "<b>d1" not in text
         assert "<a href" not in text
         assert "NaN" not in text
         assert "nan" not in text.replace("finance", "")
-
-
-# --- what groups do ---------------------------------------------------------------------------------------------------
 
 
 def test_bars_of_the_parts_reach_from_the_worst_to_the_best_of_a_group(edge_data: Dataset) -> None:
@@ -168,15 +123,12 @@ def test_of_many_groups_those_are_drawn_that_decide_most() -> None:
     assert kept["spread"].min() >= groups.drop(kept.index)["spread"].max()
 
 
-# --- queries ----------------------------------------------------------------------------------------------------------
-
-
 def test_the_chosen_query_is_drawn_even_if_it_is_far_behind() -> None:
     n = MOST_QUERIES + 50
     blamed = pd.DataFrame(
         {"expected": 0.5, "sd": 0.1, "worst": 0.2, "best": 0.9, "input": 0.6}, index=[f"q{i}" for i in range(n)]
     )
-    figure = query_chart(blamed, measure="AP", look=LIGHT, chosen=f"q{n - 1}", tie_break="input", show_sd=True)
+    figure = query_chart(blamed, measure="AP", look=LIGHT, chosen=f"q{n - 1}", tie_break="input")
     bars = figure.data[0]
     names = [row[0] for row in bars.customdata]
     assert len(names) == MOST_QUERIES
@@ -184,7 +136,7 @@ def test_the_chosen_query_is_drawn_even_if_it_is_far_behind() -> None:
     assert names[-1] == f"q{n - 1}"
     assert bars.marker.color[-1] == LIGHT.accent != bars.marker.color[0]
     assert f"{MOST_QUERIES} of {n} queries" in figure.layout.xaxis.title.text
-    assert {"file order", "± 1 SD under random ties", "chosen query"} <= {trace.name for trace in figure.data}
+    assert {"file order", "chosen query"} <= {trace.name for trace in figure.data}
 
 
 def test_a_tie_break_has_the_mark_that_it_has_everywhere() -> None:
@@ -200,7 +152,7 @@ def test_better_is_above_even_where_less_is_better() -> None:
     low, high = query_chart(blamed, measure="ESL", look=LIGHT, higher_is_better=False).layout.yaxis.range
     assert low > high
     figure = draws_chart(
-        pd.DataFrame({"value": [], "mean": []}),
+        pd.DataFrame({"value": [3.0], "mean": [3.0]}, index=[1]),
         expected=3,
         worst=5,
         best=2,
@@ -243,7 +195,7 @@ def test_without_ties_the_answers_say_so(edge_data: Dataset) -> None:
     groups, documents, values = of_query(view, "long", "untied")
     told = query_answer(groups, documents, values, feature="untied", measure="nDCG@10")
     assert "no two of them tied" in told
-    assert "Every ordering gives" in told
+    assert "Every order gives" in told
 
 
 @pytest.mark.parametrize(
@@ -289,36 +241,68 @@ def offered(app: Any) -> set[str]:
     return {str(option) for widget in app.selectbox if widget.key == "studio_queries" for option in widget.options}
 
 
-def test_it_opens_on_the_most_uncertain_feature_and_its_worst_query(open_app: OpenApp, sample_view: View) -> None:
+def tiles_of(app: Any) -> tuple[list[str], list[str]]:
+    """Grades and documents of the tiles that are shown."""
+    html = next(str(one.proto.body) for one in app.get("html") if 'class="tiles"' in one.proto.body)
+    html = html.partition('<p class="tiles"')[2]
+    return re.findall(r"<i class.*?>(.*?)</i>", html), re.findall(r'title="(.*?), score', html)
+
+
+def texts_of(app: Any) -> str:
+    return " ".join([str(one.value) for one in app.markdown] + [str(one.proto.body) for one in app.get("html")])
+
+
+def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in(
+    open_app: OpenApp, sample_view: View
+) -> None:
     app = open_app("queries")
     board = sample_view.leaderboard
     feature = (board["best"] - board["worst"]).idxmax()
     assert value_of(app, "queries_feature") == feature
-    table = diagnostics.blame(sample_view.evaluation, feature, sample_view.measure)
-    assert value_of(app, "queries_query") == table.index[0]
     assert f"of <strong>{feature}</strong> comes from" in answer_of(app)
+    table = diagnostics.blame(sample_view.evaluation, feature, sample_view.measure)
+    query = value_of(app, "queries_query")
+    assert table["cut_tie"][query] in range(5, 16)
+    assert not table["cut_tie"].loc[:query].iloc[:-1].isin(range(5, 16)).any(), "the one whose spread is largest"
+    assert f"of its {table['cut_tie'][query]} documents" in texts_of(app)
+    app.selectbox(key="queries_by").set_value("input").run()
+    by_input = diagnostics.blame(sample_view.evaluation, feature, sample_view.measure, by="input")
+    assert value_of(app, "queries_query") == by_input.index[0], "a new order begins at its first"
+
+
+def test_a_tie_break_orders_the_list_and_says_its_value(open_app: OpenApp, sample_view: View) -> None:
+    query = {"queries_feature": "query_url_clicks", "queries_query": "16"}
+    app = open_app("queries", query=query)
+    e, m = sample_view.evaluation, sample_view.measure
+    row = diagnostics.blame(e, "query_url_clicks", m).loc["16"]
+    assert f"averaged over all orders {in_markdown(str(m))} is **{row['expected']:.4f}**" in texts_of(app)
+    listed = diagnostics.listing(e, "query_url_clicks", m, query_id="16").dropna(subset="group")
+    app.session_state["queries_order"] = "input"
+    app.run()
+    told = f"In the order of **file order** {in_markdown(str(m))} is **{row['input']:.4f}**, {row['input shift']:+.4f}"
+    assert told in texts_of(app)
+    assert tiles_of(app)[1] == list(listed.sort_values("input rank").index)
 
 
 def test_drawing_moves_the_value_and_the_list(open_app: OpenApp, sample_view: View) -> None:
     app = open_app("queries", query={"queries_feature": "query_url_clicks", "queries_query": "16"})
-    assert not [element for element in app.get("html") if "The last ordering" in element.proto.body]
+    assert "The last order" not in texts_of(app)
+    assert not app.get("download_button")
     for key in ("queries_draw_1", "queries_draw_10"):
-        next(button for button in app.button if button.key == key).click()
-        app.run()
+        app.button(key=key).click().run()
         assert not app.exception
-    told = next(element.proto.body for element in app.get("html") if "The last ordering" in element.proto.body)
     e, m = sample_view.evaluation, sample_view.measure
     drawn = diagnostics.draws(e, "query_url_clicks", m, query_id="16", draws=11)
-    assert f"<strong>{drawn['value'].iloc[-1]:.4f}</strong>, the mean of 11 orderings" in told
-    assert f"<strong>{drawn['mean'].iloc[-1]:.4f}</strong>" in told
-    charts = [json.loads(element.proto.spec) for element in app.get("plotly_chart")]
-    cells = next(trace for chart in charts for trace in chart["data"] if trace.get("name") == "documents")
+    assert f"<strong>{drawn['value'].iloc[-1]:.4f}</strong>, the mean of 11 orders" in texts_of(app)
+    assert f"<strong>{drawn['mean'].iloc[-1]:.4f}</strong>" in texts_of(app)
+    assert f"In this random order {in_markdown(str(m))} is **{drawn['value'].iloc[-1]:.4f}**" in texts_of(app)
     order = diagnostics.drawn_order(e, "query_url_clicks", query_id="16", draw=11).index
     grades = diagnostics.listing(e, "query_url_clicks", m, query_id="16")["grade"][order]
-    assert cells["text"] == [str(grade) for grade in grades]
-    next(button for button in app.button if button.key == "queries_draw_0").click()
-    app.run()
-    assert not [element for element in app.get("html") if "The last ordering" in element.proto.body]
+    assert tiles_of(app) == ([str(grade) for grade in grades], list(order))
+    labels = [button.proto.label for button in app.get("download_button")]
+    assert labels == [r"Random orders \(CSV\)"]
+    app.button(key="queries_draw_0").click().run()
+    assert "The last order" not in texts_of(app)
 
 
 def test_a_link_that_fits_no_longer_opens_what_there_is(open_app: OpenApp) -> None:
@@ -344,7 +328,7 @@ def test_charts_are_offered_for_print_that_are_drawn_and_no_others(
 ) -> None:
     state = {"dataset": edge_data, "queries_exports": True}
     app = open_app("queries", query={"queries_query": query, "measure": "AP"}, state=state)
-    of_charts = {"queries_chart": "Queries", "queries_list": "Chosen list by grade", "queries_parts": "Its tie groups"}
+    of_charts = {"queries_chart": "Queries", "queries_parts": "Its tie groups"}
     shown = {str(element.proto.id).rpartition("-")[2] for element in app.get("plotly_chart")}
     found = offered(app) or {"Queries"}  # a single one is not asked for
     assert found == {of_charts[key] for key in shown if key in of_charts}
@@ -358,12 +342,3 @@ def test_a_tie_break_by_a_feature_of_any_name_is_no_markup_among_the_orders(
     app = open_app("queries", query=query, state={"dataset": data})
     orders = next(group for group in app.get("button_group") if "queries_order" in group.proto.id)
     assert [option.content for option in orders.proto.options][1].startswith(r"by \!\[x\]")
-
-
-def test_random_orderings_can_be_taken_along_once_there_are_some(open_app: OpenApp) -> None:
-    app = open_app("queries")
-    assert not app.get("download_button")
-    app.button(key="queries_draw_10").click().run()
-    assert not app.exception
-    labels = [button.proto.label.replace("\\", "") for button in app.get("download_button")]
-    assert labels == ["Random orderings (CSV)", "Random orderings (HTML)"]

@@ -54,6 +54,19 @@ def test_blame_shows_the_values_of_the_query_and_adds_up_to_the_summary() -> Non
     assert shift.mean() == pytest.approx(total["trec_eval"] - total["expected"], rel=0, abs=1e-12)
 
 
+@pytest.mark.parametrize("name", ["AP", "nDCG@5", "Rprec", "P@3"])
+def test_the_tie_at_the_cut_is_the_mixed_one_of_which_a_part_counts(name: str) -> None:
+    evaluation = evaluated(measures=[name], no_relevant="skip")
+    for feature in evaluation.features:
+        table = blame(evaluation, feature)
+        for query_id, size in table["cut_tie"].items():
+            groups = culprits(evaluation, feature, query_id=str(query_id))
+            is_mixed = np.array(["," in str(grades) for grades in groups["grades"]], dtype=bool)
+            cut = groups["size"][(groups["inside"] > 0) & (groups["inside"] < groups["size"]) & is_mixed]
+            assert size == cut.sum()
+            assert len(cut) <= 1
+
+
 def test_only_queries_that_count_are_blamed() -> None:
     evaluation = evaluated(no_relevant="skip")
     assert "q1" not in blame(evaluation, "coarse", "AP").index

@@ -78,7 +78,7 @@ class Cells(HTMLParser):
         self._is_cell = tag in ("td", "th")
 
     def handle_data(self, data: str) -> None:
-        if self._is_cell:
+        if self._is_cell and data.strip():
             self.rows[-1].append(data)
 
 

@@ -15,10 +15,12 @@ from pathlib import Path
 
 import pytest
 
+import tiecore
 from tests.pages import ROOT, Block, apply, assert_command, assert_python, blocks, links, pages, slugs, without_blocks
+from tiecore.measures import FAMILIES
 
 DOCS = ROOT / "docs"
-LANGUAGES = {"python", "console", "diff", "math", "bibtex", "text", "mermaid"}
+LANGUAGES = {"python", "console", "diff", "math", "bibtex", "text", "mermaid", "nginx", "yaml"}
 LARGEST_PICTURE = 150_000
 OURS = ("tiecore", "dashboard", "bench", "tests", "tools")
 SCRIPTS = ("tiecore_dashboard.app.script", "tiecore_dashboard.pages.")
@@ -142,10 +144,38 @@ def test_paths_in_the_repository_exist(page: Path) -> None:
             assert (ROOT / name).exists(), f"{page.name} names {name}"
 
 
+@pytest.mark.parametrize(
+    "room", re.findall(r"<!-- names of ([\w.]+) -->", (DOCS / "reference.md").read_text(encoding="utf-8"))
+)
+def test_every_public_name_has_an_example_in_the_reference(room: str) -> None:
+    examples = " ".join(block.text for block in blocks(DOCS / "reference.md", "python"))
+    shown = set(re.findall(r"\w+", examples))
+    assert set(importlib.import_module(room).__all__) - shown - {"__version__"} <= set(FAMILIES) | {"plugins"}
+
+
+def test_every_room_with_public_names_is_in_the_reference() -> None:
+    text = (DOCS / "reference.md").read_text(encoding="utf-8")
+    rooms = {f"tiecore.{name}" for name in tiecore.__all__ if hasattr(getattr(tiecore, name), "__path__")}
+    assert {room for room in rooms if f"`{room}`" not in text} == {
+        room for room in rooms if f"<!-- names of {room} -->" in text
+    }
+
+
+@pytest.mark.slow
+def test_the_documentation_is_built_without_a_warning(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs", reason="make docs installs it")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+    built = subprocess.run(
+        command, cwd=ROOT, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True
+    )
+    assert (built.returncode, built.stdout.strip()) == (0, ""), built.stderr
+    assert "tiecore.evaluate" in (tmp_path / "site" / "reference.html").read_text(encoding="utf-8")
+
+
 def test_a_name_that_does_not_exist_is_seen() -> None:
     for name in (
         "tiecore.evaluation.engine.evaluate",
-        "tiecore.collection.rows.FeatureRows.groups",
+        "tiecore.collection.rows.FeatureRows.sorted",
         "tiecore.ties.groups.TieGroups.above",
     ):
         assert exists(name)
@@ -168,9 +198,11 @@ def left_behind(folder: str, names: list[str]) -> set[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["adding-a-measure", "adding-a-tie-break", "adding-a-file-format"])
-def test_what_a_page_adds_can_be_added_like_that(name: str, tmp_path: Path) -> None:
-    page = DOCS / f"{name}.md"
+@pytest.mark.parametrize("title", ["A measure", "A tie-break", "A file format"])
+def test_what_a_page_adds_can_be_added_like_that(title: str, tmp_path: Path) -> None:
+    page = tmp_path / "part.md"
+    text = (DOCS / "adding.md").read_text(encoding="utf-8")
+    page.write_text(text.split(f"\n## {title}\n")[1].split("\n## ")[0], encoding="utf-8")
     for folder in (*OURS, "docs", "sample_data"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=left_behind)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)

@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 
-from tests.pages import ROOT, Block, assert_command, assert_python, blocks
+from tests.pages import FORMULAS, ROOT, Block, assert_command, assert_python, blocks
 
 README = ROOT / "README.md"
 
@@ -52,7 +52,7 @@ def test_the_citation_is_that_of_this_version_everywhere() -> None:
         version = tomllib.load(file)["project"]["version"]
     shown = blocks(README, "bibtex")[0].text.rstrip()
     assert f"version = {{{version}}}" in shown
-    assert blocks(ROOT / "docs" / "method.md", "bibtex")[0].text.startswith(shown)
+    assert blocks(FORMULAS, "bibtex")[0].text.startswith(shown)
     title = re.search(r"title   = \{\{(.*)\}\}", shown)
     assert title
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")

@@ -139,3 +139,12 @@ def test_queries_needed_make_the_difference_the_smallest_and_one_fewer_do_not() 
 def test_impossible_demands_are_named(wrong: dict[str, float]) -> None:
     with pytest.raises(TiecoreError, match="must"):
         queries_needed(variance=np.ones(1), n_tests=1, **wrong)
+
+
+def test_a_query_that_a_feature_lacks_does_not_widen_a_measure_without_bounds() -> None:
+    values = np.array([[80.0, 81, 80, 83, 84, 82, 85], [81.0, 80, 82, 81, 83, 84, 0]])
+    listed = np.ones(values.shape, dtype=bool)
+    listed[1, -1] = False
+    with_gap, without = paired(values, span=None, listed=listed), paired(values[:, :-1], span=None)
+    assert with_gap.largest == without.largest == 2
+    np.testing.assert_allclose(with_gap.se, without.se, rtol=0, atol=1e-12)

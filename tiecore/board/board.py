@@ -79,23 +79,23 @@ class Board:
         bias
             See ``bias`` of the board.
         """
-        values, ranks = stability.values, stability.ranks
-        expected = values["expected"]
+        ranks, expected = stability.ranks, stability.values["expected"]
+        extremes = stability.values.reindex(columns=["worst", "best"])  # not known of values from elsewhere
         if ties is None:
-            is_fixed = values["worst"] == values["best"]
+            is_fixed = extremes["worst"] == extremes["best"]
             known = expected.where(is_fixed)
             ties = pd.DataFrame({"sd": (0 * expected).where(is_fixed), "low": known, "high": known})
         rows = pd.DataFrame({"place": ranks["place"], "value": expected}).join(stability.intervals)
         rows = rows.join(_behind(stability, list(rows.index)))
         rows = rows.join(ranks[["group", *_SETS, *ranks.columns.intersection(["letters"])]].rename(columns=_SETS))
-        rows = rows.join(values[["worst", "best"]])
+        rows = rows.join(extremes)
         rows = rows.join(ties[["sd", "low", "high"]].rename(columns={"low": "tie_low", "high": "tie_high"}))
         rows["first"] = stability.places["first"]
         names = _tie_breaks_of(stability)
         taken = [*COLUMNS, *names]
         for number, name in enumerate(names, start=1):
             place = stability.board_places[number]
-            rows[name] = values[name]
+            rows[name] = stability.values[name]
             rows[derived_column(name, "place", taken)] = place
             rows[derived_column(name, "shift", taken)] = rows["place"] - place
         return cls(stability, rows, total=len(rows), bias=bias)

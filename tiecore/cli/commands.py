@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from tiecore.cli.comparing import Compare
 from tiecore.cli.options import (
     COUNTING,
     OPTIONS,
@@ -31,7 +32,7 @@ from tiecore.cli.options import (
 if TYPE_CHECKING:
     from tiecore.cli.render.tables import Report
 
-__all__ = ["COMMANDS", "Count", "Dashboard", "Evaluate", "Explain", "Stability", "Ties"]
+__all__ = ["COMMANDS", "Compare", "Count", "Dashboard", "Evaluate", "Explain", "Stability", "Ties"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -268,6 +269,6 @@ class Dashboard(Command):
 
 
 COMMANDS: dict[str, type[Command]] = {
-    command.__name__.lower(): command for command in (Evaluate, Ties, Stability, Explain, Count, Dashboard)
+    command.__name__.lower(): command for command in (Evaluate, Ties, Stability, Compare, Explain, Count, Dashboard)
 }
 """Every command, by its name."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tiecore.cli.render.tables import Report
 
 __all__ = ["COUNTING", "OPTIONS", "OUTPUT", "PANELS", "Command", "Evaluated", "Listed", "Reading", "Written"]
-__all__ += ["argument", "choice", "listed", "names", "number", "option"]
+__all__ += ["argument", "choice", "limits_option", "listed", "names", "number", "option"]
 
 PANELS = OPTIONS, COUNTING, OUTPUT = "Options", "What counts", "Output"
 """Sections of the options in the help of a command."""
@@ -90,6 +90,18 @@ def listed(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(name.strip().replace("\\,", ",") for name in found)
 
 
+def limits_option() -> Any:
+    """Declare the option of what a file may hold."""
+    return option(
+        "--limit",
+        metavar="NAME=N",
+        multiple=True,
+        default=(),
+        help="Most that a file may hold, for example rows=100000000; names: rows, columns, cells, json_values, line, "
+        "name, unpacked. Repeat for several.",
+    )
+
+
 # Not slotted: a class cannot inherit from two that are.
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Command(ABC):
@@ -127,14 +139,7 @@ class Reading(Command):
     ascending: tuple[str, ...] = names(
         "--ascending", metavar="FEATURE", panel=COUNTING, help="Feature whose lower scores rank first"
     )
-    limits: tuple[str, ...] = option(
-        "--limit",
-        metavar="NAME=N",
-        multiple=True,
-        default=(),
-        help="Most that a file may hold, for example rows=100000000; names: rows, columns, cells, json_values, line, "
-        "name, unpacked. Repeat for several.",
-    )
+    limits: tuple[str, ...] = limits_option()
 
     @property
     def files(self) -> list[str]:

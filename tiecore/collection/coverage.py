@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -88,8 +88,9 @@ def coverage_warnings(
         )
 
 
-def _named(features: Collection[str]) -> str:
-    names = list(features)
+def _named(features: Mapping[str, float]) -> str:
+    """Name few features; count many, and name those that stand out most."""
+    names = sorted(features, key=lambda name: -features[name])
     if len(names) <= _MOST_NAMES:
         return listed(names)
     return f"{len(names)} features ({listed(names, most=_MOST_NAMES)})"

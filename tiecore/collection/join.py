@@ -20,6 +20,8 @@ __all__ = ["Joined", "Match", "join", "no_common_query", "shown_ids"]
 
 _SHOWN_IDS = 3
 _NOT_JUDGED = arrow_numbers(np.array([-1], np.int32))[0]
+_FEW_ROWS = 1 << 10
+"""Rows of all files that one thread matches before several, or compiled code, would have begun."""
 _BLOCK = 1 << 16
 """Rows of all files that are matched at a time: their ids and their dictionary then stay in the processor's cache."""
 
@@ -51,9 +53,12 @@ def join(qrels: Records, others: Sequence[Records]) -> tuple[Joined, list[Match]
     files = [qrels, *(records for records in others if records is not qrels)]
     is_large = any(pa.types.is_large_string(records.document.type) for records in files)
     place_of = {query: place for place, query in enumerate(qrels.query.dictionary.to_pylist())}
-    rows = in_threads(lambda records: _Rows.of(records, qrels, place_of, large=is_large), files)
-    codes, n_codes = _codes(rows, compiled=None if is_large else library.Files([own.compiled() for own in rows]))
-    in_threads(lambda both: _refuse_repeated(*both, n_codes), list(zip(rows, codes, strict=True)))
+    is_small = sum(len(records.document) for records in files) < _FEW_ROWS
+    workers = 1 if is_small else None
+    rows = in_threads(lambda records: _Rows.of(records, qrels, place_of, large=is_large), files, workers=workers)
+    compiled = None if is_large or is_small else library.Files([own.compiled() for own in rows])
+    codes, n_codes = _codes(rows, compiled=compiled)
+    in_threads(lambda both: _refuse_repeated(*both, n_codes), list(zip(rows, codes, strict=True)), workers=workers)
     pool, documents = _pooled(rows, codes, n_codes)
     match_of = {
         id(own.records): Match(own.row, document, own.unknown_queries, unknown_rows=len(own.document) - len(own.query))
@@ -121,7 +126,7 @@ def _codes(rows: Sequence[_Rows], *, compiled: library.Files | None) -> tuple[li
         return _codes_by_dictionaries(rows, bounds) if codes is None else codes
 
     blocks = _blocks(rows)
-    found = in_threads(of_block, blocks)
+    found = list(map(of_block, blocks)) if len(blocks) == 1 else in_threads(of_block, blocks)
     first = np.cumsum([0, *(int(codes.max()) + 1 for codes in found)])
     of_files = [
         np.split(codes + n_before, np.cumsum(ends - begins)[:-1])

@@ -15,6 +15,7 @@ from tiecore.counts.table import METADATA_KEY, MOST_ROWS, Counts, has_columns, n
 from tiecore.errors import FormatError
 from tiecore.formats.limits import Limits
 from tiecore.formats.source import PARQUET_MAGIC, parquet_files
+from tiecore.formats.tables import parquet_faults
 from tiecore.frames import is_frame
 from tiecore.threads import in_threads
 
@@ -72,24 +73,18 @@ def _read(files: list[Path] | list[bytes], name: str, limits: Limits | None) -> 
 
     sources = [pa.BufferReader(file) if isinstance(file, bytes) else file for file in files]
     try:
-        schema = parquet.read_schema(sources[0])
-    except (
-        pa.ArrowException,
-        OSError,
-        UnicodeDecodeError,
-    ):  # the reader of other Parquet files says what is wrong with it
+        with parquet_faults(name):
+            schema = parquet.read_schema(sources[0])
+    except FormatError:  # the reader of other Parquet files says what is wrong with it
         return None
     if not _is_counts(schema):
         return None
-    try:
+    with parquet_faults(name):
         about = [parquet.read_metadata(source) for source in sources]
         _check_size(sum(one.num_rows for one in about), name, limits)
         pieces = [(source, one, groups) for source, one in zip(sources, about, strict=True) for groups in _pieces(one)]
         tables = in_threads(lambda piece: _rows(*piece), pieces)
         joined = pa.concat_tables(tables, promote_options="permissive")
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = str(error).splitlines()[0]
-        raise FormatError(name, None, f"cannot be read as Parquet ({reason}); write it again") from None
     return Counts.of(joined.replace_schema_metadata(schema.metadata), source=name)
 
 
@@ -112,9 +107,12 @@ def _rows(source: Path | pa.BufferReader, about: parquet.FileMetaData, groups: l
     """Return the rows of a piece, numbers as narrow as they allow."""
     from pyarrow import parquet  # takes longer to import than all of tiecore
 
-    with parquet.ParquetFile(source, metadata=about, read_dictionary=["feature", "query_id"]) as opened:
-        batches = opened.iter_batches(_BATCH_ROWS, groups, use_threads=False)
-        tables = [narrow(pa.Table.from_batches([batch])) for batch in batches]
+    options = {"read_dictionary": ["feature", "query_id"], "page_checksum_verification": True}
+    with parquet.ParquetFile(source, metadata=about, **options) as opened:
+        tables = []
+        for batch in opened.iter_batches(_BATCH_ROWS, groups, use_threads=False):
+            batch.validate(full=True)  # codes in a damaged file may point to no text
+            tables.append(narrow(pa.Table.from_batches([batch])))
         return pa.concat_tables(tables or [opened.schema_arrow.empty_table()], promote_options="permissive")
 
 

@@ -44,6 +44,8 @@ _MOST_GRADE, _MOST_NUMBER = 2**63 - 1, 10**18
 _NEEDED = frozenset(COLUMNS) - {"score_int", "score_double", "joint"}
 _NAMES = ("feature", "query_id")
 _KEYS = [name for name in COLUMNS if name != "n"]
+_WRITING = {"compression": "zstd", "write_page_checksum": True}
+"""So that a reader notices a page that was damaged afterwards."""
 _GROUP_ROWS = 1 << 17
 """Rows of a row group, which readers take in one go."""
 _MOST_RUNS = 1 << 12
@@ -176,7 +178,7 @@ class Counts:
         try:
             from pyarrow import parquet  # takes longer to import than all of tiecore
 
-            with parquet.ParquetWriter(fspath(path), schema, compression="zstd") as file:
+            with parquet.ParquetWriter(fspath(path), schema, **_WRITING) as file:
                 for begin in range(0, len(table), _GROUP_ROWS):  # a few rows at a time: wide numbers take room
                     file.write_table(table.slice(begin, _GROUP_ROWS).cast(schema), row_group_size=_GROUP_ROWS)
         except OSError as error:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.diagnostics.one_query import OneQuery
-from tiecore.diagnostics.shared import of_measure, query_index, query_position
+from tiecore.diagnostics.shared import counted_queries, of_measure, query_index, query_position
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.values import Values
 from tiecore.measures import ESL, Measure, Rprec
@@ -37,7 +37,7 @@ def blame(
     DataFrame
         Index ``query_id``, largest contribution first; columns ``expected``, ``sd``, ``worst``, ``best``, ``spread``,
         for each tie-break its value and ``… shift``, then ``blame``, and ``share`` and ``cumulative`` of the total: of
-        the spreads, of the variances or of the absolute shifts, each of which adds up over queries.
+        the spreads, of the variances or of the absolute shifts, each of which adds up over queries; ``cut_tie``.
     """
     chosen = evaluation.measure_or_only(measure)
     f = evaluation.feature_position(feature)
@@ -60,8 +60,28 @@ def blame(
     columns["blame"] = blamed[by if by in ("spread", "sd") else _tie_break_column(evaluation, by)]
     additive = columns["blame"] ** 2 if by == "sd" else np.abs(columns["blame"])
     columns["share"] = additive / (float(additive.sum()) or 1.0)
+    columns["cut_tie"] = _cut_ties(evaluation.groups(feature), chosen)[counted_queries(evaluation, chosen)]
     table = pd.DataFrame(columns, index=query_index(evaluation, chosen)).iloc[np.argsort(-additive, kind="stable")]
     return table.assign(cumulative=table["share"].cumsum())
+
+
+def _cut_ties(groups: TieGroups, measure: Measure) -> np.ndarray:
+    """(n_queries,) documents of the mixed tie through which the list of a query is cut, 0 where there is none."""
+    size_of_query = np.zeros(groups.n_queries, dtype=np.int64)
+    cutoff = _cutoffs(groups, measure)
+    if cutoff is not None:
+        mixed = groups.mixed()
+        query, above, size = groups.query[mixed], groups.above[mixed], groups.size[mixed]
+        is_cut = (above < cutoff[query]) & (cutoff[query] < above + size)  # at most one group of a query
+        size_of_query[query[is_cut]] = size[is_cut]
+    return size_of_query
+
+
+def _cutoffs(groups: TieGroups, measure: Measure) -> np.ndarray | None:
+    """(n_queries,) rank after which the measure cuts the list; None where it reads all of it."""
+    if isinstance(measure, Rprec):
+        return groups.n_relevant(measure.threshold)
+    return None if measure.cutoff is None else np.full(groups.n_queries, measure.cutoff)
 
 
 def _tie_break_column(evaluation: Values, by: object) -> str:
@@ -113,7 +133,7 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
     judged = np.repeat(groups.ideal.cell_level, groups.ideal.cell_count)
     one = OneQuery(chosen, groups.grades, judged, np.repeat(np.arange(len(size)), size), level)
     score = np.ma.filled(rows.scores[listed].astype(np.float64), np.nan)
-    cutoff = int(groups.n_relevant(chosen.threshold)[0]) if isinstance(chosen, Rprec) else chosen.cutoff
+    cutoff = _cutoffs(groups, chosen)
     mixed = groups.mixed()
 
     def effect(key: np.ndarray) -> np.ndarray:
@@ -137,7 +157,7 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
         "size": size,
         "relevant": groups.relevant(chosen.threshold).astype(np.int64),
         "grades": _in_words(groups),
-        "inside": size if cutoff is None else np.clip(cutoff - above, 0, size),
+        "inside": size if cutoff is None else np.clip(cutoff[0] - above, 0, size),
         "contribution": np.diff(by_group, prepend=0.0) if not isinstance(chosen, ESL) else np.full(len(size), np.nan),
         "to_worst": to_worst,
         "to_best": to_best,

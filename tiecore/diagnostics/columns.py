@@ -67,6 +67,7 @@ COLUMNS: dict[str, str] = {
     "strongest": "feature with the largest absolute z",
     # blame
     "blame": "what the queries are ranked by",
+    "cut_tie": "documents of the mixed tie through which the list is cut; 0 where there is none",
     "cumulative": "share of the total in this row and those above it",
     # leads
     "leader_expected": "expectation of the leader",

@@ -105,34 +105,20 @@ def _rows(alignment: Alignment, document: np.ndarray, value: np.ndarray) -> pd.D
 
 
 def _united(tables: Sequence[pd.DataFrame], *, what: str) -> pd.DataFrame:
-    """Stack tables; a query that several of them have comes from the first, and must be alike in all."""
-    stacked = tables[0]
-    for table in tables[1:]:
-        is_known = table["query_id"].isin(stacked["query_id"])
-        again = table[is_known]
-        before = stacked[stacked["query_id"].isin(again["query_id"])]
-        differs = _sorted(before).ne(_sorted(again)).any(axis=None) if len(before) == len(again) else True
-        if differs:
-            raise TiecoreError(
-                f"{what} differ between the evaluations for a query that both have: give each query or feature a name "
-                "of its own"
-            )
-        new = table[~is_known]
-        kinds = {stacked["value"].dtype.kind, new["value"].dtype.kind}
-        if len(kinds) > 1 and any(_is_inexact(one["value"]) for one in (stacked, new)):
-            raise TiecoreError(f"{what} are whole numbers beyond 2^53 in one evaluation and of another type in another")
-        stacked = pd.concat([stacked, new], ignore_index=True) if len(new) else stacked
+    """Stack tables, each row once; a query that several of them have must be alike in all."""
+    kinds = {table["value"].dtype.kind for table in tables}
+    if len(kinds) > 1 and not all(
+        table["value"].abs().max() <= _EXACT for table in tables if table["value"].dtype.kind in "iu"
+    ):
+        raise TiecoreError(f"{what} are whole numbers beyond 2^53 in one evaluation and of another type in another")
+    stacked = pd.concat(tables, ignore_index=True).drop_duplicates([*_IDS, "value"], ignore_index=True)
+    n_documents = pd.concat([table.groupby("query_id").size() for table in tables])
+    if stacked.duplicated(_IDS).any() or n_documents.groupby(level=0).nunique().gt(1).any():
+        raise TiecoreError(
+            f"{what} differ between the evaluations for a query that both have: give each query or feature a name of "
+            "its own"
+        )
     return stacked
-
-
-def _sorted(table: pd.DataFrame) -> pd.DataFrame:
-    """Bring a table into one order; NaN, which equals nothing, becomes an infinity that no score below has."""
-    return table[[*_IDS, "value"]].sort_values(_IDS, ignore_index=True).fillna({"value": -np.inf})
-
-
-def _is_inexact(values: pd.Series) -> bool:
-    """Return whether whole numbers would be rounded as doubles."""
-    return values.dtype.kind in "iu" and not -_EXACT <= values.min() <= values.max() <= _EXACT
 
 
 def _records(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
 import numpy as np
@@ -13,7 +12,7 @@ __all__ = ["leaderboards_html"]
 
 _MOST_MEASURES = 4
 _MOST_FEATURES = 30
-_MOST_LETTERS = 60
+_MOST_LETTERS = 50
 
 
 def leaderboards_html(values: Values) -> str:
@@ -28,46 +27,21 @@ def leaderboards_html(values: Values) -> str:
 
 
 def _board(values: Values, m: int) -> str:
-    measure = values.measures[m]
-    if "expected" in values.statistics:
-        table = values.leaderboard(measure)
-        place: Callable[[int], str] = list(map(str, table["place"])).__getitem__
-    else:
-        table = values.summary.iloc[m * len(values.features) : (m + 1) * len(values.features)].droplevel("measure")
-        place = "".format
-    moved = [tie_break.name for tie_break in values.tie_breaks] if "expected" in values.statistics else []
-    under = {name: list(table[values.derived_column(name, "place")]) for name in moved}
-
-    def cells(row: int) -> Iterable[str]:
-        yield place(row)
-        yield _cut(table.index[row])
-        for name in values.columns:
-            value = table[name].iloc[row]
-            moved = name in under and under[name][row] != table["place"].iloc[row]
-            yield ("" if np.isnan(value) else f"{value:.4f}") + (f" (#{under[name][row]})" if moved else "")
-
-    shown = min(len(table), _MOST_FEATURES)
-    rows = [_row("td", list(cells(row))) for row in range(shown)]
-    left = len(table) - shown
-    caption = f"{measure}" + (f", {shown} of {len(table)} features: see .leaderboard('{measure}')" if left else "")
-    heading = _row("th", ["#", "feature", *map(_cut, values.columns)])
-    return (
-        f'<table><caption style="text-align:left">{escape(caption)}</caption>'
-        f"<thead>{heading}</thead><tbody>{''.join(rows)}</tbody></table>"
-    )
-
-
-def _row(tag: str, cells: Sequence[str]) -> str:
-    aligned = ("left" if column == 1 else "right" for column in range(len(cells)))
-    return "".join(
-        [
-            "<tr>",
-            *(
-                f'<{tag} style="padding:2px 10px;text-align:{side}">{escape(cell)}</{tag}>'
-                for side, cell in zip(aligned, cells, strict=True)
-            ),
-            "</tr>",
-        ]
+    measure, is_ordered = values.measures[m], "expected" in values.statistics
+    table = values.leaderboard(measure) if is_ordered else values.summary.loc[[str(measure)]].droplevel("measure")
+    shown = table.iloc[:_MOST_FEATURES]
+    text = shown[list(values.columns)].map(lambda value: "" if np.isnan(value) else f"{value:.4f}")
+    if is_ordered:
+        for name in (tie_break.name for tie_break in values.tie_breaks):
+            under = shown[values.derived_column(name, "place")]
+            text[name] += (" (#" + under.astype(str) + ")").where(under != shown["place"], "")
+    text.insert(0, "feature", shown.index.map(_cut))
+    text.insert(0, "#", shown["place"] if is_ordered else "")
+    text.columns = text.columns.map(_cut)
+    left = len(table) - len(shown)
+    caption = f"{measure}" + (f", {len(shown)} of {len(table)} features: see .leaderboard('{measure}')" if left else "")
+    return text.to_html(index=False, border=0).replace(
+        "<thead>", f'<caption style="text-align:left">{escape(caption)}</caption><thead>', 1
     )
 
 

@@ -14,7 +14,7 @@ from tiecore.formats import numbers
 from tiecore.formats.columns import find_columns
 from tiecore.formats.records import Records, faults_on
 from tiecore.formats.source import Content
-from tiecore.formats.tables import REASON, holds_numbers, records_of_table
+from tiecore.formats.tables import holds_numbers, parquet_faults, records_of_table
 
 __all__ = ["read_parquet"]
 
@@ -100,9 +100,6 @@ class _File:
     def _opened(self, as_codes: Sequence[str] = ()) -> Iterator[parquet.ParquetFile]:
         if self._stat() != self._state:  # its columns would no longer fit the ids
             raise FormatError(self.name, None, "has changed or been removed since it was opened; open it again")
-        try:
-            with parquet.ParquetFile(self._path or pa.BufferReader(self._data), read_dictionary=list(as_codes)) as file:
-                yield file
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            reason = str(error).partition("\n")[0][:REASON]
-            raise FormatError(self.name, None, f"cannot be read as Parquet ({reason}); write it again") from None
+        source = self._path or pa.BufferReader(self._data)
+        with parquet_faults(self.name), parquet.ParquetFile(source, read_dictionary=list(as_codes)) as file:
+            yield file

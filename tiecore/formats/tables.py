@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +15,7 @@ from tiecore.formats.columns import Columns, feature_names
 from tiecore.formats.records import Kind, LazyColumns, Records, faults_on, refuse_empty_ids
 from tiecore.formats.source import Content, in_words
 
-__all__ = ["REASON", "holds_numbers", "records_of_table"]
+__all__ = ["holds_numbers", "parquet_faults", "records_of_table"]
 
 IS_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_binary)
 IS_NUMBER = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_decimal)
@@ -72,6 +73,16 @@ def records_of_table(
 def holds_numbers(kind: pa.DataType) -> bool:
     """Return whether a column of this type is a feature."""
     return any(test(kind) for test in IS_NUMBER)
+
+
+@contextmanager
+def parquet_faults(file: str) -> Iterator[None]:
+    """Say of a Parquet file that cannot be read that this is so, whatever Arrow says of it."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeDecodeError, KeyError) as error:
+        reason = str(error).partition("\n")[0][:REASON]
+        raise FormatError(file, None, f"cannot be read as Parquet ({reason}); write it again") from None
 
 
 def _ids(column: pa.ChunkedArray, *, name: str) -> pa.ChunkedArray:

@@ -32,7 +32,8 @@ def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
         )
         for a, b in pairs
     ]
-    index = pd.MultiIndex.from_tuples([(boards[a], boards[b]) for a, b in pairs], names=["reference", "other"])
+    names = [[boards[pair[side]] for pair in pairs] for side in (0, 1)]
+    index = pd.MultiIndex.from_arrays(names, names=["reference", "other"])
     return pd.DataFrame(rows, index=index, columns=["kendall_tau", "tau_ap", "spearman", "n_swapped"]).astype(
         {"n_swapped": np.int64}
     )

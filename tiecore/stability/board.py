@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from tiecore.errors import TiecoreError
+from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.evaluation.values import Values, places
 from tiecore.measures import Measure
 
-__all__ = ["Board", "board_of", "without_noise"]
+__all__ = ["Board", "board_of", "board_of_values", "without_noise"]
 
 _NEEDED = ("expected", "sd", "worst", "best")
 _NOISE = 1e-12
@@ -44,6 +47,11 @@ class Board:
     def n_queries(self) -> int:
         """Queries that count."""
         return len(self.query)
+
+    @property
+    def knows_ties(self) -> bool:
+        """Whether it is known what ties could make of the values."""
+        return len(self.names) > 1
 
     @property
     def lists_differ(self) -> bool:
@@ -110,6 +118,37 @@ def board_of(evaluation: Values, measure: Measure) -> Board:
         listed=np.array([evaluation.alignment.listed(feature) for feature in table.index])[:, query],
         query=query,
     )
+
+
+def board_of_values(values: np.ndarray, features: Sequence[str], measure: Measure) -> tuple[Board, pd.DataFrame]:
+    """Return plain values as a board of one leaderboard, and the 95 % interval of each mean over queries.
+
+    ``values``: (n_features, n_queries), NaN where a feature does not list a query.
+    """
+    listed = ~np.isnan(values)
+    averaged = measure.averaged(np.where(listed, values, 0.0))
+    span = float(np.ptp(averaged[listed])) if measure.span is None else measure.span
+    least = 0.0 if np.nanmin(values, initial=0.0) == 0 else None  # no query has a value below 0
+    rows = [row[known] for row, known in zip(averaged, listed, strict=True)]
+    summary = np.array([measure.summarise(row[known]) for row, known in zip(values, listed, strict=True)])
+    order = np.argsort(places(summary, higher_is_better=measure.higher_is_better), kind="stable")
+    names = [features[f] for f in order]
+    ends = np.concatenate([interval_of_mean(rows[f][None], span=span)[0] for f in order], axis=1)
+    low, high = np.clip(measure.unaveraged(ends), least, measure.highest)
+    sign = 1.0 if measure.higher_is_better else -1.0
+    board = Board(
+        measure=measure,
+        features=tuple(names),
+        order=order,
+        names=("expected",),
+        per_query=sign * averaged[None, order],
+        mean=sign * np.array([[rows[f].mean() for f in order]]),
+        tie_variance=np.full_like(values, np.nan),
+        summary=summary[None, order],
+        listed=listed[order],
+        query=np.arange(values.shape[1]),
+    )
+    return board, pd.DataFrame({"low": low, "high": high}, index=pd.Index(names, name="feature"))
 
 
 def without_noise(differences: np.ndarray, noise: float) -> np.ndarray:

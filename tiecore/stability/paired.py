@@ -112,9 +112,11 @@ def paired(values: np.ndarray, *, span: float | None, listed: np.ndarray | None 
     difference[np.abs(difference) <= noise] = 0.0
     difference[n_queries == 0] = np.nan
     spread[spread <= n_queries * noise**2] = 0.0
-    largest = float(np.ptp(values, axis=0).max(initial=0.0)) if span is None else span
-    unseen = allowance(values, listed, largest=largest)[first, second]
-    return Paired(first, second, n_queries, difference, spread, unseen, largest)
+    if span is None:
+        highest, lowest = np.where(listed, values, -np.inf).max(axis=0), np.where(listed, values, np.inf).min(axis=0)
+        span = float((highest - lowest).max(initial=0.0))
+    unseen = allowance(values, listed, largest=span)[first, second]
+    return Paired(first, second, n_queries, difference, spread, unseen, span)
 
 
 def allowance(values: np.ndarray, listed: np.ndarray, *, largest: float) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COLUMNS", "RANK_COLUMNS", "Stability"]
 
+_MOST_ROWS = 30
 COLUMNS: dict[str, str] = {
     # pairs
     "leader": "the better of the two features by expectation, on the queries that both list",
@@ -35,7 +37,8 @@ COLUMNS: dict[str, str] = {
     "order; equal: the same expectation on every query; small: the interval lies inside the margin",
     "p_beats": "chance that the leader is ahead on these queries under one random tie-break; equal values count half",
     "tie_risk": "chance that one random tie-break does not keep the order by expectation: 1 − p_beats",
-    "ties": "certain: no tie-break reverses the order; likely: tie_risk is 0.05 or less; undecided: it is more",
+    "ties": "certain: no tie-break reverses the order; likely: tie_risk is 0.05 or less; undecided: it is more; empty "
+    "where nothing is known of ties",
     "reversed_by": "tie-breaks that put the trailer ahead",
     "sensitivity": "smallest difference that these queries show for this pair with 80 % power, adjusted for all pairs",
     "note": "too few queries to tell: fewer than six; too few hits: without the allowance for missed hits the verdict "
@@ -106,8 +109,9 @@ class Stability:
     """(draws,) Kendall's tau-b of the order under each random tie-break with that by expectation."""
     draws: int
     """Random tie-breaks that were drawn."""
-    tie_orders: TieOrders
-    """Whether the features share the random orders of documents that break their ties."""
+    tie_orders: TieOrders | None
+    """Whether the features share the random orders of documents that break their ties; None where nothing is known of
+    ties, as of values that were measured elsewhere: then all that is said of them is NaN or empty."""
     baseline: str | None
     """The feature that all others are compared with; None if all are compared with each other."""
     margin: float | None
@@ -185,6 +189,11 @@ class Stability:
                 "lead_in_other": np.abs(value[ahead, b] - value[behind, b]),
             }
         )
+
+    def _repr_html_(self) -> str:
+        """Return the answer, the places and the pairs for a notebook."""
+        tables = (table.to_html(max_rows=_MOST_ROWS, border=0) for table in (self.ranks, self.pairs))
+        return "".join([f"<p>{escape(text)}</p>" for text in (str(self), *self.notes)] + list(tables))
 
     def __str__(self) -> str:
         """Return the result in a sentence or two: which feature leads, and what ties and other queries could change."""

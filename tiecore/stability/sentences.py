@@ -133,12 +133,14 @@ def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN
             "open": f"Which of {leader} and {trailer} is better is open over {queries}: {leader} is ahead {by} {known}",
         }[pair["verdict"]]
         found += "; the hits are too few to tell more" if "too few hits" in pair["note"] else ""
-    return f"{found}. {tie_sentence(pair, writing=writing)}"
+    return f"{found}. {tie_sentence(pair, writing=writing)}".rstrip()
 
 
 def tie_sentence(pair: pd.Series, *, writing: Writing = PLAIN) -> str:
-    """Return how far ties can be trusted to keep the order of a pair."""
+    """Return how far ties can be trusted to keep the order of a pair; empty where nothing is known of them."""
     leader = writing.feature(pair["leader"])
+    if not pair["ties"]:
+        return ""
     if pair["ties"] == "certain":
         return f"On these queries no tie-break puts {writing.feature(pair['trailer'])} ahead."
     if pd.isna(pair["tie_risk"]):
@@ -167,6 +169,8 @@ def leader_sentence(study: Stability, *, writing: Writing = PLAIN) -> str:
 def _against_ties(leader: str, study: Stability, *, writing: Writing) -> str:
     name = writing.feature(leader)
     first = study.places["first"]
+    if study.tie_orders is None:
+        return f"{name} leads."
     # a feature that lacks queries counts 0 there; pairs leave these queries out
     counted = ", with missing queries counted as 0" if unequal_lists(study) else ""
     if study.places.loc[leader, "worst_place"] == 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import TypeVar
 
@@ -15,7 +15,7 @@ from tiecore.evaluation.random_orders import TieOrders, check_tie_orders, shares
 from tiecore.evaluation.random_values import TOO_MANY, RandomValues, random_values
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
-from tiecore.stability.board import Board, board_of
+from tiecore.stability.board import Board, board_of, board_of_values
 from tiecore.stability.chances import Chances, chances
 from tiecore.stability.paired import FEWEST_QUERIES, LEVEL, Paired, holm, paired
 from tiecore.stability.places import MOST_LETTERED, groups, letters, place_sets, reachable_places
@@ -23,7 +23,7 @@ from tiecore.stability.result import Stability
 from tiecore.stability.sensitivity import smallest_difference
 from tiecore.threads import Progress
 
-__all__ = ["stability"]
+__all__ = ["stability", "stability_of_values"]
 
 _LIKELY = 0.05
 _DIGITS = 12  # as places() has it
@@ -74,20 +74,93 @@ def stability(
     """
     check_tie_orders(tie_orders)
     used = evaluation.measure_or_only(measure)
-    if margin is not None and not 0 < margin < np.inf:
-        raise TiecoreError(f"margin must be a number above 0, found {shortened(margin)}")
     board = board_of(evaluation, used)
-    if baseline is not None and baseline not in board.features:
-        raise TiecoreError(f"no feature is named {shortened(baseline)}; there are {', '.join(board.features)}")
+    _check(board.features, baseline=baseline, margin=margin)
     drawn = random_values(evaluation, used, seed=seed, tie_orders=tie_orders, progress=progress)
     shared = np.array(
         [tie_orders == "shared" and shares_orders(evaluation.alignment, feature) for feature in board.features]
     )
-    by_chance = chances(board, drawn, shared)
+    return _study(
+        board,
+        chances(board, drawn, shared),
+        bounds=reachable_places(*np.round(board.mean[-2:] / (np.abs(board.mean).max() or 1.0), _DIGITS)),
+        intervals=query_interval(evaluation, used).loc[list(board.features), ["low", "high"]],
+        draws=0 if drawn is None else drawn.draws,
+        tie_orders="shared" if shared.any() else "independent",
+        baseline=baseline,
+        margin=margin,
+        notes=(*_on_ties(drawn, shared=shared, asked=tie_orders), *_notes(board)),
+    )
+
+
+def stability_of_values(
+    values: np.ndarray,
+    features: Sequence[str],
+    measure: Measure,
+    *,
+    baseline: str | None = None,
+    margin: float | None = None,
+    notes: Iterable[str] = (),
+) -> Stability:
+    """Return which differences are clear between values of which it is not known what ties could make of them.
+
+    As for the expectations of an evaluation; everything on ties is unknown: NaN, or empty.
+
+    Parameters
+    ----------
+    values
+        (n_features, n_queries) values of the measure, NaN where a feature does not list a query. The mean of a feature
+        is that over the queries that it lists.
+    features
+        Their names.
+    measure
+        On its scale the values are averaged.
+    baseline, margin
+        As for :func:`stability`.
+    notes
+        Sentences on where the values come from.
+    """
+    _check(features, baseline=baseline, margin=margin)
+    board, intervals = board_of_values(values, features, measure)
+    unknown = np.full((len(features), len(features)), np.nan)
+    return _study(
+        board,
+        Chances(variance=unknown, beats=unknown, places=unknown, tau=np.zeros(0)),
+        bounds=(unknown[0], unknown[0]),
+        intervals=intervals,
+        draws=0,
+        tie_orders=None,
+        baseline=baseline,
+        margin=margin,
+        notes=(*notes, *_notes(board)),
+    )
+
+
+def _check(features: Sequence[str], *, baseline: str | None, margin: float | None) -> None:
+    if margin is not None and not 0 < margin < np.inf:
+        raise TiecoreError(f"margin must be a number above 0, found {shortened(margin)}")
+    if baseline is not None and baseline not in features:
+        raise TiecoreError(f"no feature is named {shortened(baseline)}; there are {', '.join(features)}")
+
+
+def _study(
+    board: Board,
+    by_chance: Chances,
+    *,
+    bounds: tuple[np.ndarray, np.ndarray],
+    intervals: pd.DataFrame,
+    draws: int,
+    tie_orders: TieOrders | None,
+    baseline: str | None,
+    margin: float | None,
+    notes: tuple[str, ...],
+) -> Stability:
+    """Test the differences, and put everything together."""
+    used = board.measure
     test = paired(board.per_query[0], span=used.span, listed=board.listed)
     is_small = _is_small(test, margin)
     pairs, variances = _pairs(board, test, by_chance, is_small=is_small, baseline=baseline)
-    best_place, worst_place = reachable_places(*np.round(board.mean[-2:] / (np.abs(board.mean).max() or 1.0), _DIGITS))
+    best_place, worst_place = bounds
     feature = pd.Index(board.features, name="feature")
     table: dict[str, np.ndarray] = {"place": board.places[0], "first": by_chance.places[:, 0]}
     table |= {"best_place": best_place, "worst_place": worst_place}
@@ -103,13 +176,13 @@ def stability(
         ),
         beats=pd.DataFrame(by_chance.beats, index=feature, columns=feature.rename("other")),
         values=pd.DataFrame(board.summary.T, index=feature, columns=list(board.names)),
-        intervals=query_interval(evaluation, used).loc[list(board.features), ["low", "high"]],
+        intervals=intervals,
         tau=by_chance.tau,
-        draws=0 if drawn is None else drawn.draws,
-        tie_orders="shared" if shared.any() else "independent",
+        draws=draws,
+        tie_orders=tie_orders,
         baseline=baseline,
         margin=margin,
-        notes=tuple(_notes(board, drawn, shared=shared, asked=tie_orders)),
+        notes=notes,
         board_places=board.places,
         variances=variances,
     )
@@ -152,7 +225,7 @@ def _pairs(
     notes = [
         (n_queries < FEWEST_QUERIES, "too few queries to tell"),
         ((holm(plain) <= LEVEL) & (adjusted > LEVEL), "too few hits"),
-        (np.isnan(beats), TOO_MANY),
+        (np.isnan(beats) & board.knows_ties, TOO_MANY),
     ]
     feature = np.array(board.features, dtype=object)
     table = pd.DataFrame(
@@ -170,7 +243,11 @@ def _pairs(
             ).astype(object),
             "p_beats": beats,
             "tie_risk": 1 - beats,
-            "ties": np.select([beats == 1, 1 - beats <= _LIKELY], ["certain", "likely"], "undecided").astype(object),
+            "ties": np.select(
+                [np.full(len(kept), not board.knows_ties), beats == 1, 1 - beats <= _LIKELY],
+                ["", "certain", "likely"],
+                "undecided",
+            ).astype(object),
             "reversed_by": _named(board.tie_breaks, is_reversed, tuple),
             "sensitivity": smallest_difference(test.se[kept], n_queries, n_tests=n_tests),
             "note": _named([note for _, note in notes], np.array([applies for applies, _ in notes]), "; ".join),
@@ -208,8 +285,8 @@ def _ranks(board: Board, test: Paired, is_small: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(table, index=pd.Index(board.features, name="feature"))
 
 
-def _notes(board: Board, drawn: RandomValues | None, *, shared: np.ndarray, asked: TieOrders) -> Iterator[str]:
-    """Sentences on where the numbers come from and what they leave open."""
+def _on_ties(drawn: RandomValues | None, *, shared: np.ndarray, asked: TieOrders) -> Iterator[str]:
+    """Yield where the numbers on ties come from."""
     if drawn is None:
         yield f"{TOO_MANY.capitalize()}: how ties could change the order is known only where it is certain."
     else:
@@ -223,6 +300,10 @@ def _notes(board: Board, drawn: RandomValues | None, *, shared: np.ndarray, aske
             how = "the features are counted apart, so each breaks its ties by random orders of its own"
         part = "" if drawn.is_complete else f", of {len(drawn.queries):,} of the queries that ties can change"
         yield f"Under random tie-breaks {how} ({drawn.draws:,} draws{part})."
+
+
+def _notes(board: Board) -> Iterator[str]:
+    """Yield what the numbers leave open."""
     if len(board.features) == 1:
         yield "There is one feature, so there are no pairs and leaderboards cannot disagree."
     elif (np.ptp(board.places, axis=1) == 0).any():

@@ -150,7 +150,7 @@ class TieGroups:
 
         def compute() -> TieGroups:
             kept = np.flatnonzero(self.above < cutoff)
-            n_cells = self._cells_per_group()[kept]
+            n_cells = lengths(self.first_cell, len(self.cell_level))[kept]
             cell, first_cell = ranges(self.first_cell[kept], n_cells)
             return replace(
                 self,
@@ -170,7 +170,7 @@ class TieGroups:
 
     def best(self) -> TieGroups:
         """Refine every group by grade, highest first."""
-        n_cells = self._cells_per_group()
+        n_cells = lengths(self.first_cell, len(self.cell_level))
         mirrored = np.repeat(2 * self.first_cell + n_cells - 1, n_cells) - np.arange(len(self.cell_level))
         return self._by_grade(mirrored, "best")
 
@@ -229,14 +229,14 @@ class TieGroups:
 
     def group_of_cell(self) -> np.ndarray:
         """(n_cells,) group of each cell."""
-        return self.remember("group_of_cell", lambda: np.repeat(np.arange(len(self.size)), self._cells_per_group()))
-
-    def _cells_per_group(self) -> np.ndarray:
-        return lengths(self.first_cell, len(self.cell_level))
+        return self.remember(
+            "group_of_cell",
+            lambda: np.repeat(np.arange(len(self.size)), lengths(self.first_cell, len(self.cell_level))),
+        )
 
     def mixed(self) -> np.ndarray:
         """Positions of the groups that hold more than one grade: all that a tie-break can change."""
-        return self.remember("mixed", lambda: np.flatnonzero(self._cells_per_group() > 1))
+        return self.remember("mixed", lambda: np.flatnonzero(lengths(self.first_cell, len(self.cell_level)) > 1))
 
     def remember(self, key: Hashable, compute: Callable[[], _Kept]) -> _Kept:
         """Compute once and keep: measures share counts, hits and sums."""
@@ -260,7 +260,7 @@ class TieGroups:
     def squares(self, value_of_level: np.ndarray) -> np.ndarray:
         """(n_mixed,) sum of squared deviations from the mean of the group, for the groups ``mixed()``."""
         mixed = self.mixed()
-        cell, first = ranges(self.first_cell[mixed], self._cells_per_group()[mixed])
+        cell, first = ranges(self.first_cell[mixed], lengths(self.first_cell, len(self.cell_level))[mixed])
         mean = self.total(value_of_level)[mixed] / self.size[mixed]
         deviation = value_of_level.astype(np.float64)[self.cell_level[cell]]
         deviation -= np.repeat(mean, lengths(first, len(cell)))

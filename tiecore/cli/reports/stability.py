@@ -22,10 +22,13 @@ _VERDICTS = ("clear", "open", "small", "equal")
 _MEANING = COLUMNS | {
     "#": COLUMNS["place"],
     "expected": "mean over the queries of the exact expectation over random tie-breaks",
+    "value": "mean over the items that the system has",
     "places": "places that the queries leave open: 95 % set of this feature's place",
     "all": "the same for all features together: all these sets hold at once at 95 %",
     "95 %": "confidence interval of the difference, for this pair alone",
 }
+_OF_TIES = ("first", "best_place", "worst_place", "p_beats", "tie_risk", "ties", "reversed_by")
+"""Columns that say nothing where nothing is known of ties."""
 _CAPTIONS = {
     "places": "Value with half of its 95 % confidence interval over the queries, exact over random tie-breaks. "
     "Features that share a letter are not clearly different (paired tests, Holm, 0.05). Places: 95 % set.",
@@ -34,30 +37,40 @@ _CAPTIONS = {
 }
 
 
-def report_of(studies: Sequence[Stability], *, parts: Sequence[str], top: int, remarks: Sequence[str] = ()) -> Report:
+def report_of(
+    studies: Sequence[Stability],
+    *,
+    parts: Sequence[str],
+    top: int,
+    remarks: Sequence[str] = (),
+    command: str = "stability",
+) -> Report:
     """Return a report on the study of each measure, or of each measure and part of the queries.
 
     ``parts``: names of the tables; by default those that fit the data. ``top``: rows of a table in text; 0 for all.
     """
-    usual = ["places"]
-    if len(studies[0].places) > 1:
+    usual, knows_ties = ["places"], studies[0].tie_orders is not None
+    if not knows_ties:
+        usual += ["pairs"]
+    elif len(studies[0].places) > 1:
         has_tie_breaks = len(studies[0].values.columns) > len(_EXTREMES) + 1
         usual += ["pairs", "agreement", *(["swapped"] if has_tie_breaks else [])]
     return Report(
-        command="stability",
+        command=command,
         sheets=[_sheet(part, studies, top) for part in (parts or usual)],
         top=top,
         remarks=remarks,
-        beside={"place_probability": lambda: _sheet("place_probability", studies, top).in_full()},
+        beside={"place_probability": lambda: _sheet("place_probability", studies, top).in_full()} if knows_ties else {},
     )
 
 
 def _sheet(part: str, studies: Sequence[Stability], top: int) -> Sheet:
     tables = [PARTS[part](study, top) for study in studies]
     legend = legend_of(tables, _explain)
-    if part == "places":
+    knows_ties = studies[0].tie_orders is not None
+    if part == "places" and knows_ties:
         legend[LEGEND] = "from best to worst possible place, ● place by expectation"
-    return Sheet(name=part, tables=tables, legend=legend, caption=_CAPTIONS.get(part, ""))
+    return Sheet(name=part, tables=tables, legend=legend, caption=_CAPTIONS.get(part, "") if knows_ties else "")
 
 
 def _explain(heading: str) -> str:
@@ -69,14 +82,18 @@ def _explain(heading: str) -> str:
 def _table(study: Stability, data: pd.DataFrame, columns: Sequence[Column | Bar], name: str, **further: Any) -> Table:
     about = {"measure": str(study.measure)} | ({"slice": study.slice} if study.slice else {})
     detail = f"{study.n_queries} {'query' if study.n_queries == 1 else 'queries'}"
+    if study.tie_orders is None:
+        detail, data = f"{study.n_queries} items", data.drop(columns=[name for name in _OF_TIES if name in data])
     return Table(data=data, about=about, name=name, detail=detail, columns=columns, **further)
 
 
 def _places(study: Stability, top: int) -> Table:
     frame = study.ranks.join(study.places.drop(columns="place")).rename_axis("feature").reset_index()
-    frame.insert(2, "expected", study.values["expected"].to_numpy())
+    knows_ties = study.tie_orders is not None
+    value_name = "expected" if knows_ties else "value"
+    frame.insert(2, value_name, study.values["expected"].to_numpy())
     frame["half_width"] = ((study.intervals["high"] - study.intervals["low"]) / 2).to_numpy()
-    decimals = decimals_for(frame["expected"].to_numpy())
+    decimals = decimals_for(frame[value_name].to_numpy())
     place, best, worst = (frame[name].to_numpy() for name in ("place", "best_place", "worst_place"))
     keys = columns_of(frame, "place, feature", keys=2)
     sets, sets_of_all = (
@@ -84,8 +101,9 @@ def _places(study: Stability, top: int) -> Table:
     )
     under = [_moved(name, frame) for name in study.places.columns if name.endswith(" place")]
     letters = ["letters"] if "letters" in frame else []
-    values, halves = (figures(frame[name].to_numpy(), decimals) for name in ("expected", "half_width"))
+    values, halves = (figures(frame[name].to_numpy(), decimals) for name in (value_name, "half_width"))
     marks = list(frame["letters"]) if letters else [""] * len(frame)
+    bounds = [Bar(worst=best, mark=place, best=worst, ends=(1.0, float(len(frame))), decimals=0)] if knows_ties else []
     # what a paper reports: values with letters and intervals, places, and the places under tie-breaks
     value = value_column(str(study.measure), values, halves, marks, best=np.flatnonzero(place == 1).tolist())
     return _table(
@@ -93,13 +111,13 @@ def _places(study: Stability, top: int) -> Table:
         frame,
         [
             *keys,
-            *columns_of(frame, "expected"),
+            *columns_of(frame, value_name),
             sets,
-            *columns_of(frame, ["group", *letters, "first"]),
-            Bar(worst=best, mark=place, best=worst, ends=(1.0, float(len(frame))), decimals=0),
+            *columns_of(frame, ["group", *letters, *(["first"] if knows_ties else [])]),
+            *bounds,
         ],
         "places",
-        further=[sets_of_all, *columns_of(frame, "best_place, worst_place"), *under],
+        further=[sets_of_all, *(columns_of(frame, "best_place, worst_place") if knows_ties else []), *under],
         notes=[str(study), *study.notes],
         paper=[*keys, value, sets, *under],
     )
@@ -127,20 +145,29 @@ def _pairs(study: Stability, top: int) -> Table:
     ends = zip(*(figures(shown[end].to_numpy(), decimals) for end in ("low", "high")), strict=True)
     unequal = ["n_queries"] if (study.pairs["n_queries"] < study.n_queries).any() else []
     noted = ["note"] if (shown["note"] != "").any() else []
+    knows_ties = study.tie_orders is not None
     columns = [
         *columns_of(shown, ["leader", "trailer", *unequal, "difference"], keys=2),
         Column(heading="95 %", values=[f"{low} to {high}" for low, high in ends], write=texts),
-        *columns_of(shown, ["holm", "verdict", "tie_risk", *noted]),
+        *columns_of(shown, ["holm", "verdict", *(["tie_risk"] if knows_ties else []), *noted]),
     ]
     return _table(
         study,
         study.pairs,
         columns,
         f"against {study.baseline}" if study.baseline else "neighbours in the leaderboard",
-        further=columns_of(shown, "p, ties, sensitivity, reversed_by"),
-        notes=_tally(study, decimals),
+        further=columns_of(shown, "p, ties, sensitivity, reversed_by" if knows_ties else "p, sensitivity"),
+        notes=[*_of_neighbours(study, shown), *_tally(study, decimals)],
         paper=columns,
     )
+
+
+def _of_neighbours(study: Stability, shown: pd.DataFrame) -> list[str]:
+    """Count the clear ones among neighbours, where values from elsewhere are compared: the question of leaderboards."""
+    if study.tie_orders is not None or study.baseline is not None or len(shown) < 2:
+        return []
+    n_clear = int((shown["verdict"] == "clear").sum())
+    return [f"Of {len(shown)} pairs of neighbours {n_clear} {'is' if n_clear == 1 else 'are'} clear."]
 
 
 def _tally(study: Stability, decimals: int) -> list[str]:

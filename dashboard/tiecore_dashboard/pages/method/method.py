@@ -23,6 +23,7 @@ from tiecore_dashboard.pages.method.worked_example import (
 
 FOUND = "method_found"
 TYPED = "method_typed"
+# Sections that are read one at a time.
 FOLDED = (
     "Between features",
     "Conventions",
@@ -31,7 +32,6 @@ FOLDED = (
     "References",
     "How to cite",
 )
-"""Sections that are read one at a time."""
 
 
 def typed(start: str) -> tuple[pd.DataFrame, str]:

@@ -1,4 +1,4 @@
-"""The texts of the page Method: sections of docs/method.md, which the installed package holds a copy of."""
+"""The texts of the page Method: sections of formulas.md, which the documentation shows as well."""
 
 from __future__ import annotations
 
@@ -18,10 +18,8 @@ GAP = r", \qquad "
 
 @cache
 def _sections() -> dict[str, str]:
-    here = Path(__file__).parent
-    # inside the installed package, or in a checkout
-    page = next(path for path in (here / "method.md", here.parents[3] / "docs" / "method.md") if path.is_file())
-    _, *found = _HEADING.split(_LINK.sub(r"\1", page.read_text(encoding="utf-8")))
+    page = Path(__file__).with_name("formulas.md").read_text(encoding="utf-8")
+    _, *found = _HEADING.split(_LINK.sub(r"\1", page))
     return {title: text.strip() for title, text in zip(found[1::3], found[2::3], strict=True)}
 
 

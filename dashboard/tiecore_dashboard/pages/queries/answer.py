@@ -8,7 +8,7 @@ import pandas as pd
 
 from tiecore_dashboard.words import SAME, bold, capitalised, count, number, plural
 
-__all__ = ["counted_query_answer", "queries_answer", "query_answer"]
+__all__ = ["queries_answer", "query_answer"]
 
 
 def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str) -> str:
@@ -41,58 +41,40 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
 
 
 def query_answer(
-    groups: pd.DataFrame, documents: pd.DataFrame, values: Mapping[str, float], *, feature: str, measure: str
+    groups: pd.DataFrame, documents: pd.DataFrame | None, values: Mapping[str, float], *, feature: str, measure: str
 ) -> str:
-    """Say what the list looks like, and what the cut-off does to it."""
-    name = capitalised(bold(feature))
-    listed = documents["group"].notna()
-    n_listed, n_missed = int(listed.sum()), int((~listed).sum())
-    relevant, missed = int(documents["relevant"][listed].sum()), int(documents["relevant"][~listed].sum())
-    if not n_listed:
-        rest = f" {plural(n_missed, 'document')} of it are judged, {count(missed)} relevant." if n_missed else ""
-        return f"{name} lists no document of this query, so it counts {number(values['expected'])}.{rest}"
-    n_groups = documents["group"].nunique()
-    levels = "no two of them tied" if n_groups == n_listed else f"in {plural(n_groups, 'tie group')}"
-    ranked = f"{name} ranks {plural(n_listed, 'document')}, {count(relevant)} of them relevant, {levels}"
-    unlisted = (
-        f"; it does not list {plural(n_missed, 'judged document')} ({count(missed)} relevant)" if n_missed else ""
-    )
-    sentences = [f"{ranked}{unlisted}."]
-    if not relevant + missed:
+    """Say what the list looks like, and what the cut-off does to it; ``documents``: None where they are not known."""
+    name, expected = capitalised(bold(feature)), number(values["expected"])
+    if documents is None:
+        n_missed, relevant_missed, ranked = 0, 0, groups[groups["score"].notna()]
+    else:
+        missed = documents[documents["group"].isna()]
+        n_missed, relevant_missed = len(missed), int(missed["relevant"].sum())
+        ranked = groups[groups.index.isin(documents["group"].dropna())]
+    if ranked.empty:
+        rest = f" {plural(n_missed, 'document')} of it are judged, {count(relevant_missed)} relevant." * bool(n_missed)
+        return f"{name} lists no document of this query, so it counts {expected}.{rest}"
+    n_listed, relevant = int(ranked["size"].sum()), int(ranked["relevant"].sum())
+    levels = "no two of them tied" if len(ranked) == n_listed else f"in {plural(len(ranked), 'tie group')}"
+    lists = f"{name} ranks {plural(n_listed, 'document')}, {count(relevant)} of them relevant, {levels}"
+    if n_missed:
+        lists += f"; it does not list {plural(n_missed, 'judged document')} ({count(relevant_missed)} relevant)"
+    sentences = [f"{lists}."]
+    if documents is not None and not relevant + relevant_missed:
         sentences.append("Nothing is judged relevant for this query.")
-    return " ".join([*sentences, *_range(values, measure), *_cuts(groups)])
-
-
-def counted_query_answer(groups: pd.DataFrame, values: Mapping[str, float], *, feature: str, measure: str) -> str:
-    """Say what the list looks like where only the numbers of its documents are known."""
-    name, listed = capitalised(bold(feature)), groups[groups["score"].notna()]
-    if listed.empty:
-        return f"{name} lists no document of this query, so it counts {number(values['expected'])}."
-    ranked = f"{name} ranks {plural(int(listed['size'].sum()), 'document')}, {count(int(listed['relevant'].sum()))} of "
-    ranked += f"them relevant, in {plural(len(listed), 'tie group')}."
-    return " ".join([ranked, *_range(values, measure), *_cuts(groups)])
-
-
-def _range(values: Mapping[str, float], measure: str) -> list[str]:
-    """Say what the list counts, and what ties can make of that."""
-    sentences = []
     if values["spread"] <= SAME:
-        sentences.append(f"Every ordering gives {number(values['expected'])}.")
+        sentences.append(f"Every order gives {expected}.")
     else:
         sentences.append(
-            f"Over random tie-breaks {measure} is <strong>{number(values['expected'])}</strong> on average, at worst "
-            f"{number(values['worst'])}, at best {number(values['best'])}."
+            f"Over random tie-breaks {measure} is <em>{expected}</em> on average, at worst {number(values['worst'])}, "
+            f"at best {number(values['best'])}."
         )
-    return sentences
-
-
-def _cuts(groups: pd.DataFrame) -> list[str]:
-    """Say into which tie the cut-off falls."""
-    split = groups[(groups["inside"] > 0) & (groups["inside"] < groups["size"])]
-    return [
+    cut = groups[(groups["inside"] > 0) & (groups["inside"] < groups["size"])]
+    sentences += [
         f"The cut falls into the tie of ranks {count(first)}–{count(last)}: {count(inside)} of its "
         f"{plural(size, 'document')} ({count(hits)} relevant) count."
-        for first, last, inside, size, hits in split[
+        for first, last, inside, size, hits in cut[
             ["first_rank", "last_rank", "inside", "size", "relevant"]
         ].itertuples(index=False, name=None)
     ]
+    return " ".join(sentences)

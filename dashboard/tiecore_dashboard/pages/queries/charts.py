@@ -1,4 +1,4 @@
-"""The pictures of one feature's queries: where ties cost."""
+"""The pictures of one feature's queries: where ties cost, what each tie of a list does, random orders of it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from tiecore.evaluation.columns import derived_column
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, label, layout, marks_of
 from tiecore_dashboard.charts.pieces import legend, legend_room, padded, sign, value_axis
+from tiecore_dashboard.charts.rows import Point, Range, rows_chart
 
-__all__ = ["MOST_QUERIES", "query_chart"]
+__all__ = ["MOST_PARTS", "MOST_QUERIES", "draws_chart", "parts_chart", "parts_shown", "query_chart"]
 
 MOST_QUERIES = 80
 """Columns of the overview."""
-_LONGEST, _ROOM = 10, 44
+MOST_PARTS = 12
+"""Tie groups whose parts are drawn."""
+_WORST_TO_BEST = "worst to best case"
 
 
 def query_chart(
@@ -27,7 +31,6 @@ def query_chart(
     chosen: str | None = None,
     tie_break: str | None = None,
     tie_breaks: Sequence[str] = (),
-    show_sd: bool = False,
     order: str = "in order",
     higher_is_better: bool = True,
 ) -> go.Figure:
@@ -36,7 +39,7 @@ def query_chart(
     Parameters
     ----------
     blamed
-        Index query; columns ``expected``, ``sd``, ``worst``, ``best`` and, if one is named, that of the tie-break.
+        Index query; columns ``expected``, ``worst``, ``best`` and, if one is named, that of the tie-break.
     tie_break
         Mark its values as well.
     tie_breaks
@@ -49,101 +52,187 @@ def query_chart(
         shown = pd.concat([shown.iloc[:-1], blamed.loc[[chosen]]])
     names = [str(name) for name in shown.index]
     at = np.arange(len(names))
-    hover_data = np.array(
-        [
-            names,
-            [label(name, 60) for name in names],
-            *(shown[column].map(words.number) for column in ("expected", "worst", "best")),
-        ]
-    ).T
+    texts = (shown[column].map(words.number) for column in ("expected", "worst", "best"))
+    customdata = np.array([names, [label(name, 60) for name in names], *texts]).T
     hover = (
         "<b>%{customdata[1]}</b><br>expected %{customdata[2]}<br>"
         "worst %{customdata[3]}, best %{customdata[4]}<extra></extra>"
     )
-    figure = go.Figure(layout=layout(look, height=290, meta=legend_room(34)))
-    is_chosen = [name == chosen for name in names]
-    for ends, name, colour, strong, width in (
-        ((shown["worst"], shown["best"]), "worst to best case", look.range, look.accent, 0.74),
-        *(
-            [((shown["expected"] - shown["sd"], shown["expected"] + shown["sd"]), "± 1 SD", look.central, "", 0.4)]
-            if show_sd
-            else []
-        ),
-    ):
-        low, high = np.minimum(*ends), np.maximum(*ends)
-        figure.add_bar(
-            x=at,
-            base=low,
-            y=high - low,
-            width=width,
-            name=name,
-            marker={
-                "color": [strong or colour if one else colour for one in is_chosen],
-                "line": {"width": 0},
-                "cornerradius": 3,
-            },
-            customdata=hover_data,
-            hovertemplate=hover,
-            showlegend=False,
-        )
+    figure = go.Figure(layout=layout(look, height=270, meta=legend_room(34)))
+    low, high = np.minimum(shown["worst"], shown["best"]), np.maximum(shown["worst"], shown["best"])
+    figure.add_bar(
+        x=at,
+        base=low,
+        y=high - low,
+        width=0.74,
+        marker={
+            "color": [look.accent if name == chosen else look.range for name in names],
+            "line": {"width": 0},
+            "cornerradius": 3,
+        },
+        customdata=customdata,
+        hovertemplate=hover,
+        showlegend=False,
+    )
+    outline = {"width": 1, "color": look.ground}
     if tie_break is not None:
         mark = marks_of(tie_breaks or [tie_break], look)[tie_break]
+        known = label(words.known_as(tie_break), 60)
         figure.add_scatter(
             x=at,
             y=shown[tie_break],
             mode="markers",
             name=label(words.known_as(tie_break), 22),
-            marker={"symbol": mark.symbol, "size": 9, "color": mark.colour, "line": {"width": 1, "color": look.ground}},
-            customdata=np.array([names, [label(name, 60) for name in names], shown[tie_break].map(words.number)]).T,
-            hovertemplate=f"<b>%{{customdata[1]}}</b><br>{label(words.known_as(tie_break), 60)}: "
-            "%{customdata[2]}<extra></extra>",
+            marker={"symbol": mark.symbol, "size": 9, "color": mark.colour, "line": outline},
+            customdata=np.array([*customdata.T[:2], shown[tie_break].map(words.number)]).T,
+            hovertemplate=f"<b>%{{customdata[1]}}</b><br>{known}: %{{customdata[2]}}<extra></extra>",
         )
     figure.add_scatter(
         x=at,
         y=shown["expected"],
         mode="markers",
         name="expectation",
-        marker={"size": 8 if len(names) <= 60 else 6, "color": look.text, "line": {"width": 1, "color": look.ground}},
-        customdata=hover_data,
+        marker={"size": 8 if len(names) <= 60 else 6, "color": look.text, "line": outline},
+        customdata=customdata,
         hovertemplate=hover,
     )
-    if (shown["worst"] != shown["best"]).any():
-        sign(figure, "worst to best case", {"symbol": "square", "color": look.range})
-    if show_sd:
-        sign(figure, "± 1 SD under random ties", {"symbol": "square", "color": look.central})
-    if any(is_chosen):
+    if (low < high).any():
+        sign(figure, _WORST_TO_BEST, {"symbol": "square", "color": look.range})
+    if chosen in names:
         sign(figure, "chosen query", {"symbol": "square", "color": look.accent})
-        figure.add_annotation(
-            x=is_chosen.index(True),
-            y=0,
-            yref="paper",
-            yanchor="top",
-            text="▲",
-            showarrow=False,
-            font={"color": look.accent, "size": SMALL},
-        )
-    values = shown[["expected", "worst", "best", *([tie_break] if tie_break else [])]].to_numpy()
-    low, high = padded(values)
-    few = sum(min(len(name), _LONGEST) + 2 for name in names) <= _ROOM  # names fit below the columns, on a phone too
+        below = {"y": 0, "yref": "paper", "yanchor": "top", "font": {"color": look.accent, "size": SMALL}}
+        figure.add_annotation(x=names.index(str(chosen)), text="▲", showarrow=False, **below)
+    queries = words.plural(len(blamed), "query", "queries")
+    many = f"{words.count(len(names))} of {queries}" if len(names) < len(blamed) else queries
+    ends = padded(shown[["expected", "worst", "best", *filter(None, [tie_break])]].to_numpy())
     figure.update_layout(
-        barmode="overlay",
-        margin={"l": 48, "r": 8, "t": 44, "b": 54 if few else 34},
+        margin={"l": 48, "r": 8, "t": 44, "b": 40},
         legend=legend(),
         xaxis={
             "range": [-0.6, max(len(names), 8) - 0.4],
             "showgrid": False,
-            "tickmode": "array",
-            "tickvals": list(at) if few else [],
-            "ticktext": [label(name, _LONGEST) for name in names] if few else [],
-            "tickangle": 0,
-            "ticklabelstandoff": 12,
-            "title": {"text": f"{_how_many(len(names), len(blamed))}, {order}", "standoff": 10},
+            "tickvals": [],
+            "title": {"text": f"{many}, {order}", "standoff": 16},
         },
-        yaxis=value_axis(measure, low, high, higher_is_better=higher_is_better),
+        yaxis=value_axis(measure, *ends, higher_is_better=higher_is_better),
     )
     return figure
 
 
-def _how_many(n_shown: int, n_queries: int) -> str:
-    queries = words.plural(n_queries, "query", "queries")
-    return f"{words.count(n_shown)} of {queries}" if n_shown < n_queries else queries
+def parts_chart(
+    groups: pd.DataFrame,
+    *,
+    measure: str,
+    look: Look,
+    tie_breaks: Sequence[str] = (),
+    cut: int | None = None,
+    higher_is_better: bool = True,
+) -> go.Figure:
+    """One row a tie group: what it adds to the expectation, and what its order can make of that.
+
+    ``groups``: as ``tiecore.diagnostics.culprits`` gives them, in the order of the list; those that matter most are
+    shown. ``cut``: mark the group through which the list is cut after so many documents.
+    """
+    rows = parts_shown(groups)
+    adds = groups["contribution"].notna().all()
+    base = rows["contribution"].fillna(0.0)
+    ranks = list(zip(rows["first_rank"], rows["last_rank"], strict=True))
+    names = [_span(first, last, is_cut=cut is not None and first <= cut < last) for first, last in ranks]
+    worst, best = base + rows["to_worst"], base + rows["to_best"]
+    marks = marks_of(tie_breaks, look)
+    nudges = np.linspace(0.2, 0.3, len(marks))
+    return rows_chart(
+        names,
+        [
+            Range(_WORST_TO_BEST, worst, best, look.range, offset=-0.12),
+            *(
+                Point(
+                    label(words.known_as(name), 22),
+                    base + rows[derived_column(name, "shift", tie_breaks)],
+                    mark.colour,
+                    mark.symbol,
+                    size=8,
+                    offset=nudge,
+                )
+                for nudge, (name, mark) in zip(nudges, marks.items(), strict=False)
+            ),
+            Point("expectation", base, look.text, offset=-0.12),
+        ],
+        look=look,
+        title=f"{'part' if adds else 'change'} of {label(measure, 40)}",
+        zero=0.0,
+        higher_is_better=higher_is_better,
+        hover=[
+            f"<b>ranks {name}</b>, {words.plural(size, 'document')}<br>grade × documents: {grades}<br>"
+            f"expected {words.number(middle)}, worst {words.number(low)}, best {words.number(high)}"
+            for name, size, grades, middle, low, high in zip(
+                names, rows["size"], rows["grades"], base, worst, best, strict=True
+            )
+        ],
+    )
+
+
+def parts_shown(groups: pd.DataFrame) -> pd.DataFrame:
+    """Groups that add or decide something; of too many those that decide, then add, most."""
+    matter = groups[(groups["contribution"].fillna(0.0) != 0) | (groups["spread"] > 0)]
+    if len(matter) <= MOST_PARTS:
+        return matter
+    most = matter.sort_values(["spread", "contribution"], ascending=False, kind="stable").index[:MOST_PARTS]
+    return matter.loc[sorted(most)]
+
+
+def _span(first: int, last: int, *, is_cut: bool) -> str:
+    ranks = words.count(first) if first == last else f"{words.count(first)}–{words.count(last)}"
+    return f"✂ {ranks}" if is_cut else ranks
+
+
+def draws_chart(
+    drawn: pd.DataFrame,
+    *,
+    expected: float,
+    worst: float,
+    best: float,
+    measure: str,
+    look: Look,
+    higher_is_better: bool = True,
+) -> go.Figure:
+    """Values of random orders one after another, their running mean, and where it is bound to settle.
+
+    ``drawn``: index draw; columns ``value`` and ``mean``.
+    """
+    end = 1.03 * max(20, len(drawn))
+    figure = go.Figure(layout=layout(look, height=290, meta=legend_room(56)))
+    figure.add_hrect(y0=worst, y1=best, fillcolor=look.range, line={"width": 0}, layer="below")
+    sign(figure, _WORST_TO_BEST, {"symbol": "square", "color": look.range})
+    figure.add_scatter(
+        x=drawn.index,
+        y=drawn["value"],
+        mode="markers",
+        name="random order",
+        marker={"size": 7 if len(drawn) <= 120 else 5, "color": look.central, "line": {"width": 0}},
+        hovertemplate="order %{x}: %{y:.4f}<extra></extra>",
+    )
+    figure.add_scatter(
+        x=[0, end],
+        y=[expected, expected],
+        mode="lines",
+        name="exact expectation",
+        line={"color": look.text, "width": 2, "dash": "dash"},
+        hovertemplate=f"exact expectation {words.number(expected)}<extra></extra>",
+    )
+    figure.add_scatter(
+        x=drawn.index,
+        y=drawn["mean"],
+        mode="lines" if len(drawn) > 1 else "markers",
+        name="running mean",
+        line={"color": look.palette[1], "width": 3},
+        hovertemplate="mean of %{x}: %{y:.4f}<extra></extra>",
+    )
+    low, high = padded(np.array([worst, best, expected]))
+    figure.update_layout(
+        margin={"l": 52, "r": 10, "t": 66, "b": 34},
+        legend=legend(),
+        xaxis={"range": [0, end], "showgrid": False, "title": {"text": "random orders drawn", "standoff": 6}},
+        yaxis=value_axis(measure, low, high, higher_is_better=higher_is_better),
+    )
+    return figure

@@ -1,7 +1,6 @@
 """Queries: where the ties of a feature cost, down to the single list."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -10,14 +9,13 @@ from tiecore.diagnostics import blame
 from tiecore.evaluation.columns import column_of
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import shown
+from tiecore_dashboard.charts.columns import Columns, shown
 from tiecore_dashboard.charts.look import Figure, Look, marks_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.queries.answer import queries_answer
-from tiecore_dashboard.pages.queries.charts import query_chart
-from tiecore_dashboard.pages.queries.groups import parts_shown
-from tiecore_dashboard.pages.queries.one_list import by_grade, draw_list, draw_parts, show_query, taken_apart
+from tiecore_dashboard.pages.queries.charts import parts_shown, query_chart
+from tiecore_dashboard.pages.queries.one_list import draw_parts, show_query, taken_apart
 from tiecore_dashboard.pages.queries.tables import query_columns
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -26,11 +24,13 @@ from tiecore_dashboard.state.choices import choose_feature, choose_one
 SPREAD, SD, VALUE = "spread", "sd", "value"
 FOLLOW = "queries_follow"
 ORDERS = {SPREAD: "largest spread first", SD: "largest deviation first", VALUE: "hardest first"}
+# Documents of a tie at the cut-off that one takes in at a glance.
+EASY = range(5, 16)
 
 
-def follow() -> None:
-    """Let the choice of the query go to the first one of the new order."""
-    st.session_state[FOLLOW] = True
+def follow(what: str) -> None:
+    """Let the choice of the query follow what has changed: the order, or the feature."""
+    st.session_state[FOLLOW] = what
 
 
 def choose(key: str) -> None:
@@ -52,7 +52,7 @@ def choose_order_of_queries(view: View) -> str:
         "Queries in order of",
         [SPREAD, *([SD] if view.measure.has_variance else []), VALUE, *view.tie_breaks],
         key="queries_by",
-        on_change=follow,
+        on_change=lambda: follow("order"),
         shown_as=words.known_as,
         help="- **spread**: best minus worst case\n- **sd**: standard deviation under random ties\n"
         "- **value**: the expectation, hardest query first\n"
@@ -68,16 +68,16 @@ def queries_of(view: View, feature: str, by: str) -> pd.DataFrame:
     return blamed
 
 
-def show_overview(view: View, feature: str, by: str, blamed: pd.DataFrame, chosen: str, look: Look) -> None:
+def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: Look) -> None:
     """Show all queries: the first ones as a chart, all as a table; a click takes one."""
     left, right = st.columns(2, gap="small")
     with left:
         page.chart(
             draw_overview(view, by, blamed, look, chosen),
             key="queries_chart",
-            alt=f"Worst case, expectation and best case of {view.measure} in each query of {feature}",
+            alt=f"Worst case, expectation and best case of {view.measure} in each query",
             on_click=choose,
-            stem=f"queries {feature} {view.measure}",
+            stem=f"queries {view.measure}",
         )
     first = {SPREAD: "spread", SD: "sd", VALUE: "expected"}.get(by, column_of(blamed, by, "shift"))
     columns = query_columns(marks_of(view.tie_breaks, look), first=first, has_sd=view.measure.has_variance)
@@ -86,13 +86,12 @@ def show_overview(view: View, feature: str, by: str, blamed: pd.DataFrame, chose
         page.note("Click on a column or a row to inspect that query below.")
 
 
-def show_queries(table: pd.DataFrame, columns: dict[str, Any], chosen: str) -> None:
+def show_queries(table: pd.DataFrame, columns: Columns, chosen: str) -> None:
     """Show the queries as a table in which one row is selected: the chosen query, and conversely."""
     key = "queries_table"
     names = [str(name) for name in table.index]
     st.session_state[f"{key}_names"] = names
-    rows = [names.index(chosen)] if chosen in names else []
-    st.session_state[key] = {"selection": {"rows": rows, "columns": [], "cells": []}}
+    st.session_state[key] = {"selection": {"rows": [names.index(chosen)], "columns": [], "cells": []}}
     st.dataframe(
         table,
         key=key,
@@ -114,18 +113,19 @@ def draw_overview(view: View, by: str, blamed: pd.DataFrame, look: Look, chosen:
         chosen=chosen,
         tie_break=by if by in view.tie_breaks else None,
         tie_breaks=view.tie_breaks,
-        show_sd=by == SD,
         order=ORDERS.get(by, "largest shift first"),
         higher_is_better=view.measure.higher_is_better,
     )
 
 
 def choose_query(blamed: pd.DataFrame) -> str:
-    """Let the query be chosen by its name; at first, and in a new order, the first one."""
-    names = [str(name) for name in blamed.index]
-    if st.session_state.pop(FOLLOW, False):
-        st.session_state["queries_query"] = names[0]
-    help_text = "In the order chosen above. Type to search."
+    """Let the query be chosen by its name; at first one with a small tie at the cut-off, in a new order its first."""
+    in_order = [str(name) for name in blamed.index]
+    easy = blamed.index[blamed["cut_tie"].isin(EASY)]
+    names = [*dict.fromkeys([*map(str, easy[:1]), *in_order])]
+    if followed := st.session_state.pop(FOLLOW, None):
+        st.session_state["queries_query"] = in_order[0] if followed == "order" else names[0]
+    help_text = "In the order chosen above, after one with few documents in the tie at the cut-off. Type to search."
     return choose_one("Query", names, key="queries_query", width=320, help=help_text)
 
 
@@ -133,55 +133,38 @@ def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -
     """Offer what the page shows."""
     groups, documents = taken_apart(view, feature, query)
     figures: dict[str, Callable[[Look], Figure]] = {"Queries": lambda look: draw_overview(view, by, blamed, look)}
-    listed = documents[documents["group"].notna()]
-    if len(listed):
-        ordered = by_grade(listed)
-        figures["Chosen list by grade"] = lambda look: draw_list(ordered, groups, look)
     if len(parts_shown(groups)):
         figures["Its tie groups"] = lambda look: draw_parts(view, groups, look)
-    offers.offer(
-        view,
-        name="queries",
-        tables={"Queries": blamed, "Tie groups of the query": groups}
-        | ({"Documents of the query": documents} if view.has_documents else {}),
-        figures=figures,
-        recipe=recipe_of(view, feature, query, by),
-    )
-
-
-def recipe_of(view: View, feature: str, query: str, by: str) -> Recipe:
-    """How the queries, and the ties of the chosen one, are had outside of the dashboard."""
+    tables = {"Queries": blamed, "Tie groups of the query": groups}
     ranked = SPREAD if by == VALUE else by
     of_query = f"evaluation, {quoted(feature)}, {{measure}}, query_id={quoted(query)}"
-    listed = f"listing({of_query})"
-    return Recipe(
-        shows=[
-            f"blame(evaluation, {quoted(feature)}, {{measure}}, by={quoted(ranked)})",
-            f"culprits({of_query})",
-            *([listed] if view.has_documents else []),
-        ],
-        diagnostics=["blame", "culprits", *(["listing"] if view.has_documents else [])],
+    shows = [f"blame(evaluation, {quoted(feature)}, {{measure}}, by={quoted(ranked)})", f"culprits({of_query})"]
+    if documents is not None:
+        tables["Documents of the query"] = documents
+        shows.append(f"listing({of_query})")
+    recipe = Recipe(
+        shows=shows,
+        diagnostics=[show.partition("(")[0] for show in shows],
         command="ties",
         feature=feature,
         arguments=["--query", query, "--by", ranked, "--part", "blame,culprits"],
     )
+    offers.offer(view, name="queries", tables=tables, figures=figures, recipe=recipe)
 
 
 view = page.view("Queries", "Which queries, and which ties in them, make the value of a feature uncertain?")
 answer = st.container()
 left, right = st.columns(2)
 with left:
-    feature = choose_feature(view, "Feature", key="queries_feature", on_change=follow)
+    feature = choose_feature(view, "Feature", key="queries_feature", on_change=lambda: follow("feature"))
 with right:
     by = choose_order_of_queries(view)
 blamed = queries_of(view, feature, by)
 with answer:
     page.say(queries_answer(blamed, feature=feature, by=by, measure=str(view.measure)))
-look = page.look()
 place = st.container()
 query = choose_query(blamed)
 with place:
-    show_overview(view, feature, by, blamed, query, look)
-values = {column: float(blamed[column].loc[query]) for column in ("expected", "worst", "best", "spread")}
-show_query(view, feature, query, values, look)
+    show_overview(view, by, blamed, query, page.look())
+show_query(view, feature, query, {str(column): float(blamed[column].loc[query]) for column in blamed})
 offer(view, feature, by, blamed, query)

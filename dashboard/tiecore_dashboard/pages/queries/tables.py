@@ -21,6 +21,7 @@ def query_columns(marks: Mapping[str, Mark], *, first: str, has_sd: bool) -> Col
         ("expected", "Expected", "%.4f"),
         ("worst", "Worst", "%.4f"),
         ("best", "Best", "%.4f"),
+        ("cut_tie", "Tie at the cut", "%,d"),
         *([("sd", "SD", "%.4f")] if has_sd else []),
     ) | _shifts(marks, title="{} shift")
     ahead = {first: columns[first]} | (numbers(("cumulative", "Share so far", PERCENT)) if first != "expected" else {})

@@ -1,0 +1,77 @@
+"""`tiecore compare` shows what `tiecore.compare` finds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import tiecore
+from tests.cli.running import SAMPLE, answer, mistake, rows_of, unexplained
+from tiecore.cli.reports.stability import report_of
+from tools import sample_values
+
+TABLE = SAMPLE / "leaderboard.csv"
+PRINTED = [SAMPLE / "bm25.eval", SAMPLE / "title_match.eval"]
+
+
+def test_json_and_csv_hold_what_is_found() -> None:
+    found = tiecore.compare(TABLE, "nDCG@10", baseline="bm25", margin=0.02)
+    asked = ("compare", TABLE, "-m", "nDCG@10", "--baseline", "bm25", "--margin", "0.02")
+    content = json.loads(answer(*asked, "-f", "json"))
+    assert list(content) == ["tiecore", "command", "places", "pairs"]
+    table = found.ranks.assign(value=found.values["expected"]).reset_index()
+    for row, known in zip(content["places"], table.to_dict("records"), strict=True):
+        assert {name: row[str(name)] for name in known} == known
+    for row, (_, pair) in zip(
+        rows_of(answer(*asked, "--part", "pairs", "-f", "csv")), found.pairs.iterrows(), strict=True
+    ):
+        assert (row["leader"], row["verdict"], float(row["low"])) == (pair["leader"], pair["verdict"], pair["low"])
+
+
+def test_nothing_is_said_of_ties_and_every_heading_is_explained() -> None:
+    text = " ".join(answer("compare", TABLE).split())
+    assert not any(word in text for word in ("tie_risk", "random", "first  ", "tie-break", "queries that a feature"))
+    assert "50 items" in text
+    for sheet in report_of([tiecore.compare(TABLE)], parts=(), top=10, command="compare").sheets:
+        assert unexplained(sheet) <= {"feature"}
+
+
+def test_neighbours_are_counted() -> None:
+    assert "Of 9 pairs of neighbours 0 are clear." in " ".join(answer("compare", TABLE).split())
+    assert "neighbours" not in answer("compare", TABLE, "--baseline", "bm25").replace("neighbours in", "")
+
+
+def test_files_of_trec_eval_are_one_system_each() -> None:
+    rows = rows_of(answer("compare", *PRINTED, "-m", "nDCG@10", "--part", "places", "-f", "csv"))
+    assert [(row["measure"], row["feature"]) for row in rows] == [("nDCG@10", "bm25"), ("nDCG@10", "title_match")]
+    assert "choose one of 'map', 'recip_rank'" in mistake("compare", *PRINTED)
+
+
+def test_ranks_and_losses_turn_the_board() -> None:
+    places = [
+        {
+            row["feature"]: row["place"]
+            for row in rows_of(answer("compare", TABLE, *how, "--part", "places", "-f", "csv"))
+        }
+        for how in ((), ("--aggregate", "borda"), ("--lower-is-better",))
+    ]
+    assert places[0]["bm25"] == places[1]["bm25"] == "1"
+    assert places[2]["bm25"] == "10"
+
+
+def test_limits_and_parts_are_kept() -> None:
+    assert "beyond the limit rows=20" in mistake("compare", TABLE, "--limit", "rows=20")
+    assert "there is no part 'agreement'" in mistake("compare", TABLE, "--part", "agreement")
+    assert "it is one of the inputs" in mistake("compare", TABLE, "-o", TABLE)
+
+
+def test_the_sample_files_follow_from_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = ("leaderboard.csv", "bm25.eval", "title_match.eval", "second_judge.txt")
+    for path in SAMPLE.iterdir():
+        if path.name not in made:
+            (tmp_path / path.name).symlink_to(path)
+    monkeypatch.setattr(sample_values, "FOLDER", tmp_path)
+    sample_values.main()
+    assert all((tmp_path / name).read_bytes() == (SAMPLE / name).read_bytes() for name in made)

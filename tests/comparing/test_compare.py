@@ -1,0 +1,273 @@
+"""Values from elsewhere are compared as the same values of an evaluation are, whatever form they come in."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from collections import namedtuple
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import tiecore
+from sample_data import build
+from tiecore.board import Board
+from tiecore.stability import Stability
+
+SAMPLE = Path(build.__file__).parent
+COMPARED = ["n_queries", "difference", "low", "high", "p", "holm", "sensitivity"]
+Metric = namedtuple("Metric", "query_id measure value")
+
+
+@pytest.fixture(scope="module")
+def sample() -> tiecore.Evaluation:
+    files = [SAMPLE / name for name in ("bm25.run.gz", "clicks.csv", "indegree.run", "title_match.json")]
+    return tiecore.evaluate(SAMPLE / "qrels.txt", files, ["nDCG@10", "ESL", "DCG@10", "GMAP", "Success@5"])
+
+
+def values_of(evaluation: tiecore.Evaluation, measure: str) -> pd.DataFrame:
+    """Items x systems."""
+    table = evaluation.per_query["expected"].xs(measure, level="measure").unstack("feature")
+    return table.sample(frac=1, axis=1, random_state=3)
+
+
+def same(found: Stability, known: Stability) -> None:
+    order = ["leader", "trailer"]
+    pairs, expected = (study.pairs.sort_values(order, ignore_index=True) for study in (found, known))
+    pd.testing.assert_frame_equal(pairs[[*order, "verdict"]], expected[[*order, "verdict"]])
+    np.testing.assert_allclose(pairs[COMPARED], expected[COMPARED], rtol=0, atol=1e-12)
+    pd.testing.assert_frame_equal(found.ranks, known.ranks)
+    np.testing.assert_allclose(found.values["expected"], known.values["expected"], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found.intervals, known.intervals, rtol=0, atol=1e-12)
+    assert found.sensitivity == pytest.approx(known.sensitivity, rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "ESL", "DCG@10", "GMAP", "Success@5"])
+@pytest.mark.parametrize("how", [{}, {"baseline": "bm25", "margin": 0.02}])
+def test_values_compare_as_those_of_an_evaluation_do(
+    sample: tiecore.Evaluation, measure: str, how: dict[str, Any]
+) -> None:
+    same(tiecore.compare(values_of(sample, measure), measure, **how), sample.stability(measure, **how))
+
+
+def test_what_is_not_known_of_ties_is_not_said(sample: tiecore.Evaluation) -> None:
+    study = tiecore.compare(values_of(sample, "nDCG@10"), "nDCG@10")
+    assert study.tie_orders is None
+    assert study.pairs[["p_beats", "tie_risk"]].isna().all(axis=None)
+    assert study.places[["first", "best_place", "worst_place"]].isna().all(axis=None)
+    assert set(study.pairs["ties"]) == {""}
+    assert set(study.pairs["note"]) == {""}
+    assert study.agreement.empty
+    assert str(study).startswith("bm25 leads. Over 50 queries it is clearly better than")
+    board = Board.of_stability(study)
+    words = f"{study} {board} {study.notes} {study._repr_html_()}"
+    assert "not known what the order of tied documents" in words
+    assert not any(claim in words for claim in ("tie-break", "No tie", "too many"))
+    assert board.rows[["worst", "best", "sd", "tie_risk"]].isna().all(axis=None)
+
+
+# --- the forms --------------------------------------------------------------------------------------------------------
+
+MATRIX = pd.DataFrame(
+    {"bm25": [0.5, 0.25, 0.75, 1, 0, 0.5, 0.25], "dense": [0.75, 0.5, 0.75, 1, np.nan, 1, 0.5], "odd": [0.5] * 7},
+    index=pd.Index([f"q{n}" for n in range(7)], name="query_id"),
+)
+SYSTEMS = ["bm25", "dense", "odd"]
+LONG = MATRIX.reset_index().melt("query_id", var_name="system", value_name="value").dropna()
+MEASURED = pd.concat([LONG.assign(measure="RR"), LONG.assign(measure="nDCG@10", value=LONG["value"] / 2)])
+PARQUET, PARQUET_LONG = io.BytesIO(), io.BytesIO()
+MATRIX.reset_index().to_parquet(PARQUET)
+MEASURED.to_parquet(PARQUET_LONG)
+
+
+def printed(system: str, line: str = "{measure}\t{query_id}\t{value}\n", end: str = "RR\tall\t.5\n") -> bytes:
+    rows = MEASURED[MEASURED["system"] == system].to_dict("records")
+    return ("".join(line.format_map(row) for row in rows) + end.format(system)).encode()
+
+
+FORMS: dict[str, Any] = {
+    "items x systems": MATRIX,
+    "rows numbered": MATRIX.reset_index(drop=True),
+    "an index without a name": MATRIX.rename_axis(None),
+    "systems x items": MATRIX.T.rename_axis("model"),
+    "Arrow": pa.Table.from_pandas(MATRIX.reset_index()),
+    "long": LONG,
+    "long, by index": LONG.set_index(["system", "query_id"]),
+    "with measures": MEASURED,
+    "pyterrier": MEASURED.rename(columns={"system": "name", "query_id": "qid"}),
+    "mappings": {system: MATRIX[system].dropna().to_dict() for system in MATRIX},
+    "Series": {system: MATRIX[system] for system in SYSTEMS},
+    "pytrec_eval": {s: {q: {"recip_rank": v, "P_5": 0.5} for q, v in MATRIX[s].dropna().items()} for s in MATRIX},
+    "ir_measures": {
+        system: [Metric(row["query_id"], ir_measures.parse_measure(row["measure"]), row["value"]) for row in rows]
+        for system, rows in MEASURED.groupby("system").apply(lambda g: g.to_dict("records")).items()
+    },
+    "CSV": MATRIX.to_csv().encode(),
+    "CSV by semicolons": MATRIX.to_csv(sep=";", na_rep="n/a").encode(),
+    "CSV, numbered rows": MATRIX.reset_index(drop=True).to_csv().encode(),
+    "CSV, no names of items": MATRIX.to_csv(index=False).encode(),
+    "CSV, a heading of its own": MATRIX.rename_axis("our questions").to_csv().encode(),
+    "TSV, gzipped": gzip.compress(LONG.to_csv(sep="\t", index=False).encode()),
+    "CSV with blank lines": b"\n" + MEASURED.to_csv(index=False, lineterminator="\r\n\r\n").encode(),
+    "Parquet": PARQUET.getvalue(),
+    "Parquet, long": PARQUET_LONG.getvalue(),
+    "trec_eval -q": [printed(s, end="runid\tall\t{}\nRR\tall\t0.5\n\n") for s in SYSTEMS],
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_form_of_the_values_changes_nothing(form: str) -> None:
+    same(tiecore.compare(FORMS[form], "RR"), tiecore.compare(MATRIX, "RR"))
+
+
+def test_files_without_a_name_inside_are_named_by_themselves(tmp_path: Path) -> None:
+    forms = {"trec": {}, "ir_measures": {"line": "{query_id}\t{measure}\t{value}\n", "end": "all\tRR\t.5\n"}}
+    for form, how in forms.items():
+        files = [tmp_path / f"{system}.{form}.txt" for system in SYSTEMS]
+        for path, system in zip(files, SYSTEMS, strict=True):
+            path.write_bytes(printed(system, **how))
+        found = tiecore.compare(files, "RR")
+        assert sorted(found.ranks.index) == [f"{system}.{form}" for system in SYSTEMS]
+        same(tiecore.compare(MATRIX.add_suffix(f".{form}"), "RR"), found)
+    tables = [tmp_path / f"{system}.csv" for system in MATRIX]
+    for path, system in zip(tables, SYSTEMS, strict=True):
+        MATRIX[[system]].dropna().rename(columns={system: "value"}).to_csv(path)
+    same(tiecore.compare(tables, "RR"), tiecore.compare(MATRIX, "RR"))
+    parquet = tmp_path / "matrix.parquet"
+    parquet.write_bytes(PARQUET.getvalue())
+    same(tiecore.compare(parquet, "RR"), tiecore.compare(MATRIX, "RR"))
+
+
+def test_a_table_of_an_evaluation_is_such_a_table(sample: tiecore.Evaluation) -> None:
+    same(tiecore.compare(sample.per_query, "DCG@10"), sample.stability("DCG@10"))
+
+
+# --- what is refused --------------------------------------------------------------------------------------------------
+
+ROWS = "item,a,b\n" + "".join(f"{n},.5,.4\n" for n in range(8))
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (ROWS + "8,.5,fine\n", "line 10: the value of 'b' 'fine' is not a number"),
+        (ROWS + '8,.5,"0,4"\n', "line 10: .*write decimals with a point"),
+        (ROWS + "8,.5,inf\n", "line 10: .*infinite"),
+        (ROWS + "8,.5\n", r"line 10: expected 3 cells \('item', 'a', 'b'\), found 2"),
+        (ROWS + "3,.5,.4\n", "line 10: 'a' has a second value for '3'"),
+        (ROWS + ",.5,.4\n", "line 10: 'item' is empty"),
+        (ROWS.replace("a,b", "a,a"), "two columns are named 'a'"),
+        ("item,a,b\n", "no rows below the header"),
+        ("item\nx\n", "no column of values"),
+        ("1,.5,.4\n2,.4,.4\n", "line 1: the first line holds data"),
+        ("item,a,b\n1,.5,.4\n", "one item with values"),
+        ("item,a\n1,.5\n2,.4\n", "of one system, 'a'"),
+        ("item,a,b\n1,.5,\n2,.5,\n", "'b' has no value at all"),
+        ("  \n", "nothing but blanks"),
+        ('item,a,b\n"1,.5,.4', "cannot be parsed|expected 3 cells"),
+        ("map all .5\n", "values of all queries together"),
+        ("map 1 .5\nmap 2\n", r"line 2: expected 3 fields \(measure query value"),
+        ("map 1 .5\nmap 2 x\n", "line 2: the value 'x' is not a number"),
+        ("map 1 .5\nRR 1 .5\n", "several measures; choose one of 'map', 'RR'"),
+        ("item,a,b\n1," + "9" * 200_000 + ",1\n", "cannot be parsed as a table: field larger"),
+        (b"PAR1 is not enough", "cannot be read as Parquet"),
+        (b"item,a,b\n1,\xff,2\n", "line 2: byte 0xFF is not UTF-8"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_with_file_line_and_remedy(
+    tmp_path: Path, given: str | bytes, words: str
+) -> None:
+    path = tmp_path / "values.csv"
+    path.write_bytes(given.encode() if isinstance(given, str) else given)
+    with pytest.raises(tiecore.TiecoreError, match=words) as caught:
+        tiecore.compare(str(path))
+    if "line" in words:
+        assert str(caught.value).startswith(str(path))
+
+
+@pytest.mark.parametrize(
+    ("given", "how", "words"),
+    [
+        (MATRIX.assign(kind="x"), {}, "row 0: the value of 'kind' 'x' is not a number"),
+        (MATRIX.assign(odd=np.inf), {}, "row 0: the value of 'odd' is infinite"),
+        (MATRIX.set_axis(["a", "a", "b"], axis=1), {}, "two columns are named 'a'"),
+        (pd.concat([LONG, LONG[:1]]), {}, "row 20: 'bm25' has a second value for 'q0'"),
+        (MATRIX, {"aggregate": "median"}, "expected 'mean' or 'borda'"),
+        (MATRIX, {"baseline": "splade"}, "no feature is named 'splade'"),
+        (MATRIX, {"margin": -1}, "margin must be a number above 0"),
+        (MEASURED, {"measure": "AP"}, "no values of 'AP'; there are 'RR', 'nDCG@10'"),
+        (MEASURED, {"measure": "EM"}, "no values of 'EM'"),
+        ({"a": 5}, {}, "values of 'a' are 5: expected {item: value}"),
+        ({"a": [5, 6]}, {}, "values of 'a' are 5: expected {item: value}"),
+        ({"a": {"q": "x"}}, {}, "'x' is not a number"),
+        ({"a": {}}, {}, "there are no values"),
+        ([], {}, "expected a table of values"),
+        (5, {}, "expected a table of values"),
+    ],
+)
+def test_nonsense_is_refused(given: Any, how: dict[str, Any], words: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=words):
+        tiecore.compare(given, **how)
+
+
+def test_a_large_parquet_file_is_refused_by_its_metadata() -> None:
+    with tiecore.limited(tiecore.Limits(cells=20)), pytest.raises(tiecore.FormatError, match="beyond the limit cells"):
+        tiecore.compare(PARQUET.getvalue())
+
+
+# --- aggregates, scales, gaps -----------------------------------------------------------------------------------------
+
+
+def test_borda_is_the_mean_of_ranks_with_ties_shared() -> None:
+    values = pd.DataFrame({"a": [3, 3, 1], "b": [3, 2, 2], "c": [1, 1, np.nan]})
+    found = tiecore.compare(values, aggregate="borda")
+    assert found.values["expected"].to_dict() == {"a": (1.5 + 1 + 2) / 3, "b": (1.5 + 2 + 1) / 3, "c": 3}
+    assert list(found.ranks["place"]) == [1, 1, 3]
+    assert found.notes[1].startswith("Ranks from 1")
+    assert not found.measure.higher_is_better
+
+
+def test_an_increasing_map_of_an_item_changes_no_rank() -> None:
+    maps = np.array([1, 10, 0.1, 3, 7, 1000, 2])[:, None]
+    same(tiecore.compare(MATRIX * maps + 4, aggregate="borda"), tiecore.compare(MATRIX, aggregate="borda"))
+    same(
+        tiecore.compare(-MATRIX, aggregate="borda", higher_is_better=False), tiecore.compare(MATRIX, aggregate="borda")
+    )
+
+
+@pytest.mark.parametrize(
+    ("measure", "factor", "highest"), [("RR", 1, 1), ("RR", 100, None), ("EM", 1, None), (None, 1, None)]
+)
+def test_only_values_that_a_known_measure_can_have_are_taken_for_its_own(
+    measure: str | None, factor: float, highest: float | None
+) -> None:
+    found = tiecore.compare(MATRIX * factor, measure)
+    assert (str(found.measure), found.measure.highest) == (measure or "value", highest)
+    with pytest.raises(tiecore.TiecoreError, match="measured elsewhere"):
+        tiecore.compare(MATRIX).measure.expected(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("measure", ["RR", "loss"])
+def test_lower_values_can_be_the_better_ones(measure: str) -> None:
+    found = tiecore.compare(MATRIX, measure, higher_is_better=False)
+    known = tiecore.compare(-MATRIX)
+    np.testing.assert_allclose(found.pairs[COMPARED], known.pairs[COMPARED], rtol=0, atol=1e-12)
+    pd.testing.assert_frame_equal(found.ranks, known.ranks)
+    assert tiecore.compare(MATRIX * 50, "ESL").measure.higher_is_better is False
+
+
+def test_gaps_leave_means_to_what_is_there_and_pairs_to_what_both_have() -> None:
+    found = tiecore.compare(MATRIX)
+    assert found.values.loc["dense", "expected"] == pytest.approx(MATRIX["dense"].mean())
+    pairs = found.pairs.set_index(["leader", "trailer"])
+    assert pairs.loc[("dense", "bm25"), "n_queries"] == 6
+    both = MATRIX.dropna()
+    assert pairs.loc[("dense", "bm25"), "difference"] == pytest.approx((both["dense"] - both["bm25"]).mean())
+    assert any("do not list the same queries" in note for note in found.notes)
+    empty = MATRIX.reindex([*MATRIX.index, "q7"])
+    same(tiecore.compare(empty), found)

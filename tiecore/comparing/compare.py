@@ -1,0 +1,128 @@
+"""Which of several systems are clearly better, by values that were measured elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from tiecore.comparing.matrix import Matrix, ValuesInput, matrix_of
+from tiecore.errors import TiecoreError, shortened
+from tiecore.measures import Measure, measure
+from tiecore.stability import Stability, stability_of_values
+
+__all__ = ["Aggregate", "compare", "measure_of_values"]
+
+Aggregate = Literal["mean", "borda"]
+_DIGITS = 12
+_RANKS = "Ranks from 1, the best, to the number of systems that have the item; equal values share their mean rank."
+
+
+class Given(Measure):
+    """A measure of which only values are known, and those of other systems and items than these could be any."""
+
+    cutoff_rule = "none"
+    highest = None
+    label: str = "value"
+
+    def expected(self, groups: Any) -> np.ndarray:
+        raise TiecoreError(f"{self.label} was measured elsewhere: it has no value of a ranking")
+
+    def __str__(self) -> str:
+        """Return what the values are called."""
+        return self.label
+
+
+class GivenLoss(Given):
+    """The same, lower being better."""
+
+    higher_is_better = False
+
+
+def compare(
+    values: ValuesInput,
+    measure: str | Measure | None = None,
+    *,
+    baseline: str | None = None,
+    margin: float | None = None,
+    aggregate: Aggregate = "mean",
+    higher_is_better: bool = True,
+) -> Stability:
+    """Return which differences between systems are clear, by values that were measured elsewhere.
+
+    The test, the intervals, the groups and the sets of places are those of :meth:`Evaluation.stability`; what ties
+    could make of the values is not known.
+
+    Parameters
+    ----------
+    values
+        A frame with a row an item (query, task) and a column a system; one with a row a system, if its first column is
+        called ``model`` or ``system``; one with a row a value and columns such as ``query_id``, ``system``, ``value``
+        and ``measure``; ``{system: {item: value}}``; ``{system: ir_measures.iter_calc(…)}``; the frame of
+        ``pt.Experiment(…, perquery=True)``; files of such tables (CSV, TSV, Parquet), or of what ``trec_eval -q`` and
+        ``ir_measures -q`` print, one a system. An empty cell or NaN says that a system lacks an item.
+    measure
+        Which measure, where the values are of several; or what the values are. Values of a known measure are held
+        inside its range.
+    baseline
+        Compare every other system with this one only.
+    margin
+        Smallest difference that matters.
+    aggregate
+        ``"mean"`` of the values, or ``"borda"``: mean of the ranks that the systems have on each item, equal values
+        sharing theirs.
+    higher_is_better
+        Whether higher values are better; a known measure says it by itself.
+
+    Returns
+    -------
+    Stability
+        ``pairs``, ``ranks``, ``sensitivity``. A system that lacks items has the mean over those that it has; each pair
+        is compared on the items that both have.
+
+    Examples
+    --------
+    >>> values = {"bm25": [5, 6, 4, 5, 7, 6], "dense": [7, 8, 7, 9, 9, 8], "mixed": [7, 9, 6, 9, 9, 9]}
+    >>> found = compare(pd.DataFrame(values))
+    >>> found.ranks[["place", "low", "high", "group"]]
+             place  low  high  group
+    feature
+    mixed        1    1     2      1
+    dense        2    1     2      1
+    bm25         3    3     3      2
+    """
+    if aggregate not in get_args(Aggregate):
+        raise TiecoreError(f"unknown aggregate={shortened(aggregate)}: expected 'mean' or 'borda'")
+    matrix = matrix_of(values, measure)
+    used = measure_of_values(matrix, measure, higher_is_better=higher_is_better)
+    table, notes = matrix.values, [_SOURCE]
+    if aggregate == "borda":
+        table = _ranks(table, higher_is_better=used.higher_is_better)
+        used, notes = GivenLoss(label=f"mean rank by {used}"), [_SOURCE, _RANKS]
+    return stability_of_values(table, matrix.systems, used, baseline=baseline, margin=margin, notes=notes)
+
+
+_SOURCE = "The values were measured elsewhere: it is not known what the order of tied documents does to them."
+
+
+def measure_of_values(matrix: Matrix, wanted: str | Measure | None, *, higher_is_better: bool = True) -> Measure:
+    """Return the measure of a matrix: a known one if the values may be its values, else one of which they are all."""
+    name = str(wanted or matrix.measure or "value")
+    try:
+        known = measure(name)
+    except TiecoreError:
+        return (Given if higher_is_better else GivenLoss)(label=name)
+    highest = np.inf if known.highest is None else known.highest
+    if known.higher_is_better and not higher_is_better:
+        return GivenLoss(label=name)
+    if not (np.nanmin(matrix.values) >= 0 and np.nanmax(matrix.values) <= highest):  # per cent, say
+        return (Given if known.higher_is_better else GivenLoss)(label=name)
+    return known
+
+
+def _ranks(values: np.ndarray, *, higher_is_better: bool) -> np.ndarray:
+    """(n_systems, n_items) rank of each value among those of its item, from 1; equal values share the mean rank."""
+    scale = float(np.nanmax(np.abs(values))) or 1.0
+    rounded = pd.DataFrame(np.round(values / scale, _DIGITS))
+    return rounded.rank(axis=0, ascending=not higher_is_better).to_numpy()
