@@ -21,6 +21,7 @@ pages = [
 ]
 chosen = st.navigation(pages, position="top")
 with st.container(gap="xsmall"):
+    frame.dress(pages)
     try:
         ranks = [data.file(feature.file).records.rank for feature in data.used]
         st.session_state["settings"] = sidebar.sidebar(
@@ -28,7 +29,6 @@ with st.container(gap="xsmall"):
             has_ranks=bool(ranks) and all(one is not None for one in ranks),
             has_documents=data.counts is None,
         )
-        frame.dress(pages, page.toggle)
         chosen.run()
         page.next_step(next_step_of(PAGES[pages.index(chosen)].file, len(data.used)))
     except TiecoreError as error:  # such as a file that has gone since it was opened

@@ -27,6 +27,7 @@ __all__ = [
     "Look",
     "Mark",
     "blend",
+    "colours_of",
     "gutter",
     "label",
     "layout",
@@ -177,6 +178,17 @@ def marks_of(tie_breaks: Iterable[str], look: Look) -> dict[str, Mark]:
             n_further += 1
         marks[name] = Mark(look.palette[colour], symbol, glyph)
     return marks
+
+
+def colours_of(features: Iterable[str], look: Look) -> dict[str, str]:
+    """Give each feature its colour, the same in every chart; the palette begins anew where there are more.
+
+    ``features``: all of the view, whatever is drawn, in the order of their names.
+
+    >>> colours_of(["clicks", "bm25"], LIGHT)["bm25"] == LIGHT.palette[0]
+    True
+    """
+    return {name: look.palette[place % (len(look.palette) - 1)] for place, name in enumerate(sorted(features))}
 
 
 def label(name: str, longest: int = LONGEST_LABEL) -> str:
