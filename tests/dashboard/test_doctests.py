@@ -13,7 +13,6 @@ import pytest
         "words",
         "export.exports",
         "charts.look",
-        "pages.pairs.charts",
         "charts.pieces",
         "charts.columns",
         "pages.pairs.alike_answer",
