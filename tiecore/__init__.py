@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tiecore import board as board
     from tiecore import diagnostics as diagnostics
+    from tiecore import plot as plot
     from tiecore import plugins as plugins
     from tiecore import similarity as similarity
     from tiecore import stability as stability
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from tiecore.collection.inputs import read_qrels as read_qrels
     from tiecore.comparing import compare as compare
     from tiecore.comparing import gate as gate
+    from tiecore.comparing import judges as judges
     from tiecore.counts import Counts as Counts
     from tiecore.counts import count as count
     from tiecore.errors import AlignmentError as AlignmentError
@@ -37,7 +39,7 @@ __version__: str
 
 _NAMES_OF = {
     "collection.inputs": ("read_features", "read_qrels"),
-    "comparing": ("compare", "gate"),
+    "comparing": ("compare", "gate", "judges"),
     "counts": ("Counts", "count"),
     "errors": ("AlignmentError", "FormatError", "TiecoreError"),
     "evaluation.concat": ("concat",),
@@ -50,7 +52,7 @@ _NAMES_OF = {
     "similarity": ("rbo",),
 }
 _ROOM_OF = {name: room for room, names in _NAMES_OF.items() for name in names}
-_ROOMS = ("board", "diagnostics", "plugins", "similarity", "stability")
+_ROOMS = ("board", "diagnostics", "plot", "plugins", "similarity", "stability")
 
 __all__ = sorted(["__version__", *_ROOM_OF, *_ROOMS])
 

@@ -17,7 +17,7 @@ from tiecore.board import Board
 from tiecore.board import board as board_of
 from tiecore_dashboard.charts.look import DARK, LIGHT, Look, colours_of
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.ranking.charts import places_chart
+from tiecore_dashboard.pages.ranking.charts import MOST_COLOURED, farthest_movers, places_chart
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, leaderboard_table, shows_places
 from tiecore_dashboard.pages.ranking.tables import duplicates, in_latex
 from tiecore_dashboard.results import cached
@@ -177,7 +177,8 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
     figure = places_chart(many, look=LIGHT)
     drawn = {trace.customdata[0][0]: trace for trace in figure.data if trace.customdata is not None}
     assert set(drawn) == set(many.names)
-    colours, movers = colours_of(many.names, LIGHT), set(many.movers())
+    colours, movers = colours_of(many.names, LIGHT), set(farthest_movers(many))
+    assert MOST_COLOURED == len(movers) < len(many.movers())
     assert all(trace.line.color == (colours[name] if name in movers else LIGHT.quiet) for name, trace in drawn.items())
     slots = np.array([drawn[name].y for name in many.names])
     assert slots[:, 0].tolist() == list(range(33)), "in order of the expectation"

@@ -143,12 +143,13 @@ class Mark:
 
 
 # The usual tie-breaks keep their mark whatever else is chosen; the others take theirs in the order in which they stand.
+# ▲ and ▼ are no marks: they say that a place is gained or lost.
 _USUAL = {
-    "docid-desc": (1, "triangle-down", "▼"),
-    "docid-asc": (4, "triangle-up", "▲"),
+    "docid-desc": (1, "diamond", "◆"),
+    "docid-asc": (4, "cross", "✚"),
     "input": (2, "square", "■"),
-    "input-reversed": (3, "diamond", "◆"),
-    "rank": (7, "cross", "✚"),
+    "input-reversed": (3, "hourglass", "⧗"),
+    "rank": (7, "triangle-right", "►"),
 }
 # As many as can be compared at once, for all of them may be of this kind.
 _FURTHER = (
@@ -166,7 +167,7 @@ def marks_of(tie_breaks: Iterable[str], look: Look) -> dict[str, Mark]:
 
     >>> marks = marks_of(["random:7", "docid-asc"], LIGHT)
     >>> marks["docid-asc"].symbol, marks["random:7"].glyph
-    ('triangle-up', '★')
+    ('cross', '★')
     """
     marks: dict[str, Mark] = {}
     n_further = 0

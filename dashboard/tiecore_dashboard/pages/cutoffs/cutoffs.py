@@ -15,8 +15,8 @@ from tiecore.stability import clearly_better
 from tiecore.ties.tie_breaks import tie_break
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.look import Figure, Look
 from tiecore_dashboard.export import offers
+from tiecore_dashboard.export.figures import curves_of
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer
 from tiecore_dashboard.pages.cutoffs.charts import BANDS, MOST_CURVES, curve_chart, place_chart
@@ -81,7 +81,7 @@ def counted(
     return replace(view, evaluation=evaluation), measures, scope
 
 
-def curves_of(
+def values_at(
     evaluation: Evaluation, *, measures: tuple[Measure, ...], features: tuple[str, ...], tie_breaks: tuple[str, ...]
 ) -> pd.DataFrame:
     """Return values and places at every cut-off with both bands: index (feature, k)."""
@@ -173,7 +173,7 @@ def explore(view: View) -> None:
     family = family_of(view.measure)
     inner, measures, scope = counted(view, family, names, marked)
     family_name = str(family).rpartition("@")[0] or str(family)
-    values = cached.study(inner, curves_of, measures=measures, features=scope, tie_breaks=marked)
+    values = cached.study(inner, values_at, measures=measures, features=scope, tie_breaks=marked)
     better = cached.study(inner, better_at, measures=measures)
     drawn, placed = values.loc[names], values["place"].unstack("k")
     passed = crossings_of(placed.loc[names], better)
@@ -187,24 +187,16 @@ def explore(view: View) -> None:
                 "which asks nearly the same and has one."
             )
 
-    def draw_curves(look: Look) -> Figure:
-        return curve_chart(
+    page.chart(
+        curve_chart(
             drawn,
             measure=family_name,
-            look=look,
+            look=page.look(),
             bands=bands,
             tie_breaks=marked,
             highlighted=page.highlighted(view),
             own_cutoff=view.measure.cutoff,
-        )
-
-    def draw_places(look: Look) -> Figure:
-        return place_chart(
-            placed.loc[names], look=look, highlighted=page.highlighted(view), own_cutoff=view.measure.cutoff
-        )
-
-    page.chart(
-        draw_curves(page.look()),
+        ),
         key="cutoffs_curves",
         alt=f"{family_name} at each cut-off",
         on_click="highlight",
@@ -213,7 +205,12 @@ def explore(view: View) -> None:
     if len(scope) > 1:
         st.markdown(f"**Places {'among all features' if of_all else 'among the features drawn'}**")
         page.chart(
-            draw_places(page.look()),
+            place_chart(
+                placed.loc[names],
+                look=page.look(),
+                highlighted=page.highlighted(view),
+                own_cutoff=view.measure.cutoff,
+            ),
             key="cutoffs_places",
             alt="Place of each feature at each cut-off",
             on_click="highlight",
@@ -231,7 +228,12 @@ def explore(view: View) -> None:
         view,
         name="cutoffs",
         tables={"Curves": drawn, "Places": placed, "Crossings": passed},
-        figures={"Curves": draw_curves, "Places": draw_places},
+        figures=curves_of(
+            drawn.rename_axis(["feature", "cutoff"]),
+            measure=family_name,
+            n_queries=view.evaluation.alignment.n_queries,
+            tie_breaks=marked,
+        ),
         recipe=Recipe(shows=["evaluation.summary"], measures=measures),
     )
 

@@ -27,8 +27,18 @@ from tiecore_dashboard.charts.look import (
 )
 from tiecore_dashboard.charts.pieces import in_caption, legend, legend_height, round_ticks, rows_axis, with_direction
 
-__all__ = ["bump_chart", "course_of", "interval_cell", "interval_chart", "places_chart", "value_chart"]
+__all__ = [
+    "bump_chart",
+    "course_of",
+    "farthest_movers",
+    "interval_cell",
+    "interval_chart",
+    "places_chart",
+    "value_chart",
+]
 
+MOST_COLOURED = 14
+"""Features whose courses can be told apart by their colours."""
 _FADED = 0.28
 _TITLES = 96
 """Pixels that the slanted titles of columns need."""
@@ -540,14 +550,15 @@ def course_of(places: np.ndarray) -> np.ndarray:
 def places_chart(board: Board, *, look: Look, highlighted: Collection[str] = ()) -> go.Figure:
     """Draw the place of each feature by expectation and under each tie-break, in order of the expectation.
 
-    Only features that move have a colour, or those that are ``highlighted`` if there are any.
+    Only features that move have a colour, of many those that a tie-break puts first and those that move farthest; or
+    those that are ``highlighted`` if there are any.
     """
     names, unders = list(board.names), [board.under(name) for name in board.tie_breaks]
     titles = ["expectation", *(label(words.known_as(name), 22) for name in board.tie_breaks)]
     places = np.column_stack([board.rows["place"], *(under["place"] for under in unders)])  # (n_features, n_columns)
     values = np.column_stack([board.rows["value"], *(under["value"] for under in unders)])
     slots, height = course_of(places), row_height(len(names))
-    chosen = set(highlighted) & set(names) or set(board.movers())
+    chosen = set(highlighted) & set(names) or set(farthest_movers(board))
     colours = colours_of(board.stability.places.index, look)
     figure = go.Figure(
         layout=layout(
@@ -591,6 +602,13 @@ def places_chart(board: Board, *, look: Look, highlighted: Collection[str] = ())
     # an axis without a trace of its own is not drawn
     figure.add_scatter(x=[None], y=[None], yaxis="y2", showlegend=False, hoverinfo="skip")
     return figure
+
+
+def farthest_movers(board: Board) -> list[str]:
+    """Features that move: those that a tie-break puts first, then those that move farthest, as many as can be told."""
+    movers = board.movers()
+    firsts = {name for under in map(board.under, board.tie_breaks) for name in under.index[under["place"] == 1]}
+    return sorted(movers, key=lambda name: name not in firsts)[:MOST_COLOURED]
 
 
 def _numbered(

@@ -27,6 +27,8 @@ MOST_BESIDE = (12, 5)
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
 _TICKS = (1, 2, 2.5, 5, 10)
 _LONGEST, _END = 34, 7
+_EDGE = 4.0
+"""Percent of an axis that stay without numbers at its ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,6 +341,8 @@ class _Axis:
         digits = max(0, -math.floor(math.log10(step) + 1e-9) + (step / power == _TICKS[2]))
         values = [n * step for n in range(math.ceil(self._low / step), math.floor(self._high / step) + 1)]
         texts = (
-            f'<i style="left:{self.at(value):.2f}%">{f"{value:,.{digits}f}".replace("-", "−")}</i>' for value in values
+            f'<i style="left:{self.at(value):.2f}%">{f"{value:,.{digits}f}".replace("-", "−")}</i>'
+            for value in values
+            if _EDGE < self.at(value) < 100 - _EDGE  # the next column would hide what reaches over the end
         )
         return f'<span class="axis" aria-hidden="true">{"".join(texts)}</span>'

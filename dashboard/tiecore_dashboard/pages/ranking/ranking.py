@@ -15,10 +15,11 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.components import component
 from tiecore_dashboard.export import exports, offers
+from tiecore_dashboard.export.figures import figures_of
 from tiecore_dashboard.export.report import report
 from tiecore_dashboard.pages.pairs.answer import HTML
 from tiecore_dashboard.pages.pairs.duel import recipe_of, show_duel, show_readings
-from tiecore_dashboard.pages.ranking.charts import places_chart
+from tiecore_dashboard.pages.ranking.charts import MOST_COLOURED, places_chart
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, leaderboard_table, shows_places
 from tiecore_dashboard.pages.ranking.tables import agreement_columns, duplicates, in_latex
 from tiecore_dashboard.results import cached
@@ -154,6 +155,11 @@ def highlight_clicked() -> None:
 def show_places(view: View, board: Board) -> None:
     """Show what each tie-break does to the order, where the rows of the table have no room for it."""
     st.header("Places under each tie-break", anchor=False)
+    if len(moving := board.movers()) > MOST_COLOURED and not page.highlighted(view):
+        page.note(
+            f"{words.count(len(moving))} of {words.count(len(board.rows))} features change place. Those that a "
+            "tie-break puts first, and those that move farthest, have a colour; a click gives one to others instead."
+        )
     page.chart(
         places_chart(board, look=page.look(), highlighted=page.highlighted(view)),
         key="ranking_courses",
@@ -208,8 +214,9 @@ def offer(view: View, shown: Board, board: Board) -> None:
         view,
         name="ranking",
         tables=tables,
-        extras={"Report (HTML)": (f"{stem}.html", lambda: report(view, stable=shown.stability), "text/html")},
+        extras={"Report (HTML)": (f"{stem}.html", lambda: report(view, shown), "text/html")},
         papers={"Leaderboard": lambda: in_latex(shown)},
+        figures=figures_of(shown),
     )
 
 
@@ -223,7 +230,7 @@ def show_two(view: View, board: Board) -> None:
         name="ranking",
         tables={"Leaderboard": board.rows, "Pair": board.pairs} | duel.tables,
         papers={"Leaderboard": lambda: in_latex(board)},
-        figures=duel.figures,
+        figures={**duel.figures, **figures_of(board)},
         recipe=recipe_of(board.stability, view),
     )
 
