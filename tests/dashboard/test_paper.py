@@ -227,11 +227,11 @@ PAGES: tuple[tuple[str, dict[str, str | list[str]]], ...] = (
     ("pairs", {}),
     ("cutoffs", {}),
     ("queries", {}),
-    ("ties", {"ties_part": "anatomy"}),
-    ("ties", {"ties_part": "cut-off"}),
-    ("ties", {"ties_part": "tie-breaks"}),
+    ("ties", {"ties_part": "how tied"}),
+    ("ties", {"ties_part": "cut-offs"}),
+    ("ties", {"ties_part": "orders in use"}),
     ("ties", {"ties_part": "precision"}),
-    ("ties", {"ties_part": "tie-breakers"}),
+    ("ties", {"ties_part": "repairs"}),
 )
 
 
