@@ -46,7 +46,7 @@ def test_numbers_in_a_link_are_taken(open_app: OpenApp, tiny_files: dict[str, st
     app = open_app(query={"measure": "ESL", "s": "3", "ranking_top": "2"})
     assert str(app.session_state["settings"].measure) == "ESL(s=3)"
     assert app.number_input(key="ranking_top").value == 2
-    assert "Shown: 2 of 3 features." in "".join(one.proto.body for one in app.get("html"))
+    assert "Filtered: 2 of 3 ✕" in [one.label for one in app.button]
 
 
 def test_a_cut_off_is_carried_over_to_the_next_measure(open_app: OpenApp, tiny_files: dict[str, str]) -> None:

@@ -16,13 +16,11 @@ import pytest
 
 from tests.cli.running import run as command_line
 from tests.dashboard.conftest import ROOT, file_of
-from tiecore.evaluation.intervals import query_interval
 from tiecore.evaluation.values import Options
 from tiecore.measures import measure
 from tiecore_dashboard.export import exports, live
 from tiecore_dashboard.export.reproduce import Recipe, as_command, as_python
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.ranking.tables import for_paper
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import Settings
@@ -162,34 +160,6 @@ def test_no_name_is_an_argument_of_the_end_of_a_row_or_of_a_rule() -> None:
     text = exports.as_latex(table, caption="x")
     assert not re.findall(r"(?:\\\\|\\[a-z]+rule)\s*[\[*]", text)
     assert "{[}1cm] & 0.1000" in text
-
-
-def test_the_leaderboard_for_a_paper_has_values_with_letters_and_intervals_place_sets_and_tie_breaks(
-    sample_view: View,
-) -> None:
-    board = sample_view.leaderboard
-    over_queries = query_interval(sample_view.evaluation, sample_view.measure).loc[board.index]
-    stable = cached.stable(sample_view)
-    assert stable is not None
-    found = stable.ranks
-    board = board.assign(
-        query_low=over_queries["low"],
-        query_high=over_queries["high"],
-        place_low=found["low"],
-        place_high=found["high"],
-        letters=found["letters"],
-    )
-    text = exports.latex_of(for_paper(board, measure="nDCG@10", tie_breaks=sample_view.tie_breaks), caption="x")
-    assert r"\# & feature & \multicolumn{3}{c}{nDCG@10} & places & docid-desc & docid-asc & input" in text
-    rows = [line.strip().removesuffix(r" \\").split(" & ") for line in text.splitlines()]
-    cells = {row[1]: row for row in rows if len(row) == 9}
-    own = board.loc["title_match"]
-    assert cells[r"title\_match"][2] == f"{own['expected']:.4f}"
-    assert cells[r"title\_match"][3] == rf"\textsuperscript{{{own['letters']}}}"
-    assert cells[r"title\_match"][4] == f"{(own['query_high'] - own['query_low']) / 2:.4f}"
-    assert cells[r"title\_match"][5] == f"{own['place_low']}--{own['place_high']}"
-    assert cells[r"title\_match"][6] == f"{own['docid-desc']:.4f} ({own['docid-desc place']:.0f})"
-    assert cells["bm25"][2] == rf"\textbf{{{board['expected'].max():.4f}}}"
 
 
 def test_a_csv_gives_the_numbers_back(tiny_view: View, tmp_path: Path) -> None:

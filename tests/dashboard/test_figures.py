@@ -16,7 +16,6 @@ import tiecore_dashboard
 from tiecore_dashboard.charts.look import DARK, LIGHT, Look, blend, label, layout, look_of, marks_of, row_height
 from tiecore_dashboard.charts.pieces import caption_of, entries_of
 from tiecore_dashboard.pages.cutoffs.charts import curve_chart
-from tiecore_dashboard.pages.pairs.duel_charts import Side, duel_chart
 from tiecore_dashboard.pages.queries.charts import query_chart
 from tiecore_dashboard.pages.ranking.charts import bump_chart, interval_cell, interval_chart, value_chart
 from tiecore_dashboard.results.cached import View
@@ -129,12 +128,10 @@ def test_names_are_text_in_every_chart(board: pd.DataFrame, look: Look) -> None:
 
 def test_a_tie_break_of_any_name_brings_no_template_into_what_the_pointer_tells(board: pd.DataFrame) -> None:
     name = "<b>x</b>%{customdata[0]}"
-    row = Side(name="clicks", expected=0.5, sd=0.1, worst=0.3, best=0.6, tie_breaks={name: 0.5}, draws=None)
     places = pd.MultiIndex.from_product([["clicks"], [1, 2]], names=["feature", "k"])
     curves = pd.DataFrame(0.5, index=places, columns=["expected", "sd", "worst", "best", "low", "high", name])
     for figure in (
         interval_chart(board.assign(**{name: 0.5}), measure="AP", look=LIGHT, tie_breaks=[name]),
-        duel_chart(row, row, measure="AP", look=LIGHT, tie_breaks=[name], higher_is_better=True),
         curve_chart(curves, measure="AP", look=LIGHT, tie_breaks=[name]),
     ):
         told = [str(trace.hovertemplate) for trace in figure.data if "&lt;b&gt;x" in str(trace.hovertemplate)]
@@ -292,9 +289,6 @@ def test_nothing_about_ties_is_drawn_where_there_are_none() -> None:
 
 
 def test_the_legend_shows_marks_as_marks_and_bars_as_bars(board: pd.DataFrame) -> None:
-    row = Side(name="a", expected=0.5, sd=0.1, worst=0.3, best=0.6, tie_breaks={"input": 0.5}, draws=None)
-    duel = duel_chart(row, row, measure="AP", look=LIGHT, tie_breaks=["input"], higher_is_better=True)
-    assert [entry.symbol for entry in entries_of(duel)] == ["mark"], "a small square for file order"
     queries = query_chart(board.assign(sd=0.1), measure="AP", look=LIGHT, chosen=str(board.index[0]))
     assert {entry.name: entry.symbol for entry in entries_of(queries)} == {
         "expectation": "circle", "worst to best case": "square", "chosen query": "square",

@@ -21,7 +21,6 @@ from tiecore_dashboard.export.paper.picture import height_on, picture
 from tiecore_dashboard.export.paper.sheet import WIDTHS, Sheet, figure_on
 from tiecore_dashboard.export.paper.texts import read_markup, width_of, wrapped
 from tiecore_dashboard.pages.cutoffs.charts import MOST_CURVES, curve_chart
-from tiecore_dashboard.pages.pairs.charts import heat_map
 from tiecore_dashboard.pages.ranking.charts import bump_chart, interval_chart, value_chart
 from tiecore_dashboard.pages.ties.charts import tied_chart
 
@@ -64,11 +63,6 @@ def charts(n: int) -> Mapping[str, Draw]:
         },
         index=pd.Index(names, name="feature"),
     )
-    pairs = pd.DataFrame(
-        [(names[i], names[j], "clear", 0.0, ()) for i in range(n) for j in range(i + 1, n)],
-        columns=["leader", "trailer", "verdict", "tie_risk", "reversed_by"],
-    )
-    beats = pd.DataFrame(0.9, index=names, columns=names)
     placed = board[["expected", "docid-asc", "input"]].rank(ascending=False, method="min").astype(int)
     few = names[:8]
     cutoffs = pd.MultiIndex.from_product([few, [1, 5, 10, 100]], names=["feature", "k"])
@@ -81,7 +75,6 @@ def charts(n: int) -> Mapping[str, Draw]:
         "values": lambda look: value_chart(board, measure="nDCG@10", look=look),
         "ranges": lambda look: interval_chart(board, measure="nDCG@10", look=look, tie_breaks=ties, close_up=True),
         "places": lambda look: bump_chart(placed, board[["expected", *ties]], look=look, emphasised=names[:8]),
-        "pairs": lambda look: heat_map(beats, pairs, look=look, explained=["clear"]),
         "curves": lambda look: curve_chart(curves, measure="nDCG", look=look, tie_breaks=()),
         "ties": lambda look: tied_chart(anatomy, look=look),
     }
@@ -130,8 +123,6 @@ def test_every_name_is_whole_in_the_text_of_the_picture(kind: str, n: int) -> No
 @pytest.mark.parametrize("n", [1, pytest.param(3, marks=pytest.mark.slow), 33])
 @pytest.mark.parametrize("kind", charts(3))
 def test_nothing_is_cut_and_no_space_is_dead(kind: str, n: int, sheet: Sheet) -> None:
-    if (kind, n) == ("pairs", 1):
-        pytest.skip("one feature is no pair")
     white = edges(picture(figure_on(sheet, charts(n)[kind]), sheet, "png", dots=144))
     points = [pixels / 2 for pixels in white]
     assert min(points) >= 0.5, points

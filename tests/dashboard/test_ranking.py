@@ -1,55 +1,328 @@
-"""The page Ranking and its figures."""
+"""The page Ranking: sentence, table, places, filters and exports all say what the board says."""
 
 from __future__ import annotations
 
+import json
 import re
+from html.parser import HTMLParser
 
+import numpy as np
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.conftest import OpenApp, answer_of
+import tiecore
+from tests.dashboard.conftest import TINY_QRELS, OpenApp, answer_of, file_of, plain
+from tiecore.board import Board
+from tiecore.board import board as board_of
+from tiecore_dashboard.charts.look import DARK, LIGHT, Look, colours_of
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.pages.ranking.charts import MOST_COLOURED, farthest_movers, places_chart
+from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, leaderboard_table, shows_places
+from tiecore_dashboard.pages.ranking.tables import duplicates, in_latex
 from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.words import number
 
 
-def test_it_opens_on_the_sample_and_answers_first(open_app: OpenApp) -> None:
+class Rows(HTMLParser):
+    """Reads a table: the title of each column, and of each row its name, texts and sort keys."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.titles: list[str] = []
+        self.names: list[str] = []
+        self.texts: list[list[str]] = []
+        self.keys: list[list[str]] = []
+        self._cell: list[str] | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        own = dict(attrs)
+        if tag == "tr" and "data-feature" in own:
+            self.names.append(own["data-feature"] or "")
+            self.texts.append([])
+            self.keys.append([])
+        elif tag in ("td", "th"):
+            self._cell = []
+            if "data-key" in own:
+                self.keys[-1].append(own["data-key"] or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th") and self._cell is not None:
+            (self.texts[-1] if self.names else self.titles).append("".join(self._cell))
+            self._cell = None
+
+    def handle_data(self, data: str) -> None:
+        if self._cell is not None:
+            self._cell.append(data)
+
+
+def rows_of(html: str) -> Rows:
+    """Read the leaderboard out of HTML."""
+    rows = Rows()
+    rows.feed(html)
+    return rows
+
+
+def shown(app: AppTest) -> Rows:
+    """Read the leaderboard that a page shows; the places under tie-breaks stand in its rows."""
+    element = next(one for one in app.get("bidi_component") if one.key == "ranking_table")
+    return rows_of(json.loads(element.proto.json)["html"].partition("<h3>")[0])
+
+
+def texts_of(app: AppTest) -> str:
+    """All HTML of a page, as text."""
+    return plain(" ".join(str(element.proto.body) for element in app.get("html")))
+
+
+def random_board(n_features: int, tie_breaks: tuple[str, ...] = ("docid-desc", "input")) -> Board:
+    """Board of features with few distinct scores."""
+    rng = np.random.default_rng(3)
+    rows = [(f"q{q}", f"d{d}") for q in range(8) for d in range(6)]
+    table = pd.DataFrame(rows, columns=["query_id", "doc_id"])
+    scores = pd.DataFrame(rng.integers(0, 3, (len(rows), n_features))).add_prefix("f")
+    qrels = table.assign(relevance=[d % 2 for _ in range(8) for d in range(6)])
+    return tiecore.evaluate(qrels, table.join(scores), ["P@3"], tie_breaks).board()
+
+
+@pytest.fixture
+def board(sample_view: View) -> Board:
+    """Board of the sample."""
+    return cached.board(sample_view)
+
+
+def test_the_page_says_what_the_board_says(open_app: OpenApp, board: Board) -> None:
     app = open_app()
-    assert "<h1>Ranking</h1>" in app.get("html")[0].proto.body
-    answer = answer_of(app)
-    assert "bm25" in answer
-    assert "file order</abbr></strong> 7 (<abbr" in answer
+    assert any("<h1>Ranking</h1>" in element.proto.body for element in app.get("html"))
+    answer = plain(answer_of(app))
+    assert answer.startswith(
+        "bm25 leads title_match by 0.0388 in nDCG@10 (95 % interval −0.0055 to 0.0832): open over 50"
+    )
+    assert "Under file order 7 of 10 features change place, and query_url_clicks comes first" in answer
+    assert "do not rank with it" in answer
+    rows = shown(app)
+    assert rows.names == list(board.names)
+    assert [title for title in rows.titles if not title.startswith("Behind")] == [
+        "#", "Feature", *[rows.titles[2]], "Tie risk", "trec_eval (ids ↓)", "Anserini (ids ↑)", "file order",
+    ]  # fmt: skip
+    assert [float(keys[2]) for keys in rows.keys] == board.rows["value"].tolist()
+    assert [float(keys[3]) for keys in rows.keys] == board.rows["behind"].tolist()
+    for name, texts in zip(rows.names, rows.texts, strict=True):
+        verdict = board.rows.loc[name, "verdict"]
+        assert texts[3].endswith(str(verdict) or "best")
+    assert "Documents with equal scores have no order of their own" in texts_of(app)
 
 
-def test_a_single_feature_is_told_its_values_and_drawn_without_places(
-    open_app: OpenApp, tiny_files: dict[str, str]
-) -> None:
-    app = open_app(query={"measure": "RR"})
-    data = app.session_state["dataset"].change(1, used=False).change(2, used=False)
+def test_the_board_of_the_page_is_that_of_the_evaluation(sample_view: View, board: Board) -> None:
+    direct = board_of(sample_view.evaluation, sample_view.measure)
+    pd.testing.assert_frame_equal(board.rows, direct.rows, check_exact=True)
+    assert board.headline() == direct.headline()
+
+
+@pytest.mark.parametrize("look", [LIGHT, DARK])
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_shows_names_as_text_and_no_nan(board: Board, preset: Preset, look: Look) -> None:
+    html = leaderboard_table(board, look=look, preset=preset, others={"<i>AP": board}, highlighted=["dwell"])
+    assert "nan" not in html.lower()
+    assert "<i>AP" not in html
+    assert html.count('class="marked"') == 1 + (preset == "answer")  # places have a table of their own on a phone
+    name = '<img src=x onerror="alert(1)">'
+    qrels = {q: {d: int(d == "a") for d in "abc"} for q in "123456"}
+    ranked = {q: {"a": 1, "b": 1, "c": 0} for q in "123456"}
+    named = tiecore.evaluate(qrels, {name: ranked, "other": qrels}, ["RR"], ["docid-asc"]).board()
+    html = leaderboard_table(named, look=look, preset=preset, others={name: named})
+    assert "<img" not in html
+    assert sorted(rows_of(html.partition("<h3>")[0]).names) == sorted(named.names)
+
+
+def test_numbers_are_those_of_the_board(open_app: OpenApp, board: Board) -> None:
+    rows = shown(open_app(query={"ranking_columns": "numbers"}))
+    found = board.rows.to_dict("index")
+    for name, texts in zip(rows.names, rows.texts, strict=True):
+        row = found[name]
+        assert texts[2] == number(row["value"])
+        assert texts[3] == f"{number(row['low'])} to {number(row['high'])}"
+        assert row["letters"] in texts
+        assert number(row["worst"]) in texts
+        assert f"{row['place_low']}–{row['place_high']}" in texts
+
+
+@pytest.mark.parametrize("values", [[0.5, 0.5, 0.5], [0.0, 0.0, 0.0], [1e-9, 2e-9, 4e-9], [10.0, 2000.0, 30000.0]])
+@pytest.mark.parametrize("measure", ["DCG@3", "ESL"])
+def test_better_is_to_the_right_and_all_marks_are_inside(board: Board, measure: str, values: list[float]) -> None:
+    del board
+    found = random_board(3)
+    frame = found.rows.assign(value=values, low=values, high=values, worst=values, best=values)
+    object.__setattr__(found, "rows", frame)
+    object.__setattr__(found.stability, "measure", tiecore.measure(measure))
+    html = leaderboard_table(found, look=LIGHT)
+    cells = re.findall(r'class="bars value".*?</td>', html)
+    dots = [float(at) for cell in cells for at in re.findall(r'class="dot" style="left:([\d.-]+)%"', cell)]
+    assert len(dots) == 3
+    assert all(0 <= at <= 100 for at in dots)
+    assert dots == sorted(dots, reverse=measure == "ESL")
+
+
+def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many() -> None:
+    few, many = random_board(4), random_board(33)
+    assert shows_places(few)
+    assert not shows_places(many)
+    assert not shows_places(random_board(4, ("docid-asc", *(f"random:{seed}" for seed in range(5)))))
+    rows = rows_of(leaderboard_table(few, look=LIGHT).partition("<h3>")[0])
+    for name, texts in zip(rows.names, rows.texts, strict=True):
+        for text, tie_break in zip(texts[-2:], few.tie_breaks, strict=True):
+            place, shift = (float(few.under(tie_break)[what][name]) for what in ("place", "shift"))
+            sign = f"▲{shift:.0f} " if shift > 0 else f"▼{-shift:.0f} " if shift < 0 else ""
+            assert text == f"{sign}{place:.0f}"
+    figure = places_chart(many, look=LIGHT)
+    drawn = {trace.customdata[0][0]: trace for trace in figure.data if trace.customdata is not None}
+    assert set(drawn) == set(many.names)
+    colours, movers = colours_of(many.names, LIGHT), set(farthest_movers(many))
+    assert MOST_COLOURED == len(movers) < len(many.movers())
+    assert all(trace.line.color == (colours[name] if name in movers else LIGHT.quiet) for name, trace in drawn.items())
+    slots = np.array([drawn[name].y for name in many.names])
+    assert slots[:, 0].tolist() == list(range(33)), "in order of the expectation"
+    assert (np.sort(slots, axis=0) == np.arange(33)[:, None]).all(), "no line hides another"
+    highlighted = places_chart(many, look=LIGHT, highlighted=[many.names[0]])
+    assert sum(trace.line.width > 1 for trace in highlighted.data if trace.customdata is not None) == 1
+
+
+def test_a_rule_parts_what_is_clearly_worse() -> None:
+    board = random_board(3)
+    object.__setattr__(board, "rows", board.rows.assign(group=[1, 2, 1]))
+    html = leaderboard_table(board, look=LIGHT)
+    assert [name in html for name in ("ruled",)] == [True]
+    assert html.partition("<h3>")[0].count('class="ruled"') == 1
+
+
+def test_the_page_filters_by_name_places_scores_and_says_so(open_app: OpenApp, board: Board) -> None:
+    app = open_app(query={"ranking_search": "URL"})
+    names = ["query_url_clicks", "url_length", "url_slashes", "url_clicks"]
+    assert shown(app).names == names
+    part = board.only(names)
+    assert plain(answer_of(app)).startswith("query_url_clicks leads url_length by ")
+    assert [float(keys[3]) for keys in shown(app).keys] == part.rows["behind"].tolist()
+    (button,) = (one for one in app.button if one.key == "ranking_filtered")
+    assert button.label == "Filtered: 4 of 10 ✕"
+    button.click().run()
+    assert shown(app).names == list(board.names)
+    assert not [one for one in app.button if one.key == "ranking_filtered"]
+    assert shown(open_app(query={"ranking_top": "3"})).names == ["bm25", "title_match", "query_url_clicks"]
+    few = shown(open_app(query={"ranking_values": "50"})).names
+    assert "title_match" in few
+    assert "bm25" not in few
+    assert "No feature passes the filter." in [info.value for info in open_app(query={"ranking_search": "xyz"}).info]
+
+
+def test_constant_and_duplicate_features_are_named_and_can_be_hidden(open_app: OpenApp, tiny_data: Dataset) -> None:
+    table = "query_id,doc_id,clicks,again,constant\n" + "".join(
+        f"q{q},d{d},{(d * q) % 2},{2 * ((d * q) % 2)},1\n" for q in (1, 2, 3) for d in range(4)
+    )
+    data = Dataset().add([tiny_data.files[0], file_of("doubles.csv", table)])
+    app = open_app(state={"dataset": data})
+    assert len(shown(app).names) == 3
+    assert "clicks = again" in texts_of(app)
+    assert "constant is constant within each query: it orders nothing." in texts_of(app)
+    app = open_app(query={"ranking_hide": "true"}, state={"dataset": data})
+    assert shown(app).names == ["clicks"]
+
+
+def test_duplicates_have_the_same_values_for_every_query() -> None:
+    values = np.array([[[1.0, 2.0]], [[1.0, 3.0]], [[1.0 + 1e-15, 2.0]], [[-0.0, 0.0]], [[0.0, -1e-16]]])
+    assert duplicates(values, list("abcde")) == [("a", "c"), ("d", "e")]
+    # the first values are the same, and those behind them decide
+    values = np.zeros((6, 2, 3000))
+    values[[1, 3], 1, -1] = 1.0
+    values[[2, 4], 0, 0] = 2.0
+    assert duplicates(values, list("abcdef")) == [("a", "f"), ("b", "d"), ("c", "e")]
+
+
+@pytest.mark.parametrize("by", ["other measures", "relevant documents", "list length", "share tied"])
+def test_the_same_features_stand_side_by_side_elsewhere(open_app: OpenApp, by: str) -> None:
+    app = open_app(query={"ranking_columns": "other measures", "ranking_elsewhere": by})
+    rows = shown(app)
+    assert rows.names[0] == "bm25"
+    assert any("leads under" in caption.value for caption in app.caption)
+    if by == "other measures":
+        assert rows.titles[2::2] == ["nDCG@10", "P@10", "AP", "RR"]
+    else:
+        assert len(rows.titles) == 2 + 2 * 4
+    assert rows.texts[0][3] == "1\xa0★"
+
+
+def test_a_single_feature_is_told_its_values(open_app: OpenApp, tiny_data: Dataset) -> None:
+    data = tiny_data.change(1, used=False).change(2, used=False)
     app = open_app(query={"measure": "RR", "tie": ["docid-desc"]}, state={"dataset": data})
-    answer = answer_of(app)
-    assert "Load another feature to compare" in answer
-    assert "trec_eval (ids ↓)</abbr></strong> gives 1.0000." in answer
-    assert "keeps its place" not in answer
+    answer = plain(answer_of(app))
+    assert "anything from" in answer
+    assert "trec_eval (ids ↓) gives 1.0000." in answer
     assert not app.get("plotly_chart")
+    assert len(shown(app).names) == 1
+
+
+def test_few_queries_are_no_interval_outside_the_measure(open_app: OpenApp, tiny_data: Dataset) -> None:
+    app = open_app(state={"dataset": tiny_data})
+    answer = plain(answer_of(app))
+    assert "are too few queries to tell more" in answer
+    assert "interval" not in answer
+    assert "too few queries" in shown(app).texts[1][3]
+
+
+def test_a_common_query_says_what_it_can(open_app: OpenApp) -> None:
+    runs = {"a": "q1,d0,1\nq1,d1,0\nq2,d0,1\n", "b": "q1,d0,0\nq1,d1,1\nq3,d0,1\n", "c": "q2,d1,1\n"}
+    files = [file_of("qrels.txt", TINY_QRELS)]
+    files += [file_of(f"{name}.csv", f"query_id,doc_id,{name}\n{text}") for name, text in runs.items()]
+    app = open_app(state={"dataset": Dataset().add(files)})
+    assert "large" not in texts_of(app)
+    assert "no query in common" in " ".join(cell for texts in shown(app).texts for cell in texts)
 
 
 def test_the_url_sets_the_measure_and_the_tie_breaks(open_app: OpenApp) -> None:
     app = open_app(query={"measure": "AP", "k": "none", "tie": ["input"]})
     settings = app.session_state["settings"]
-    assert str(settings.measure) == "AP"
-    assert settings.tie_breaks == ("input",)
+    assert (str(settings.measure), settings.tie_breaks) == ("AP", ("input",))
 
 
-def test_how_far_orders_agree_needs_no_chances(
-    open_app: OpenApp, tiny_files: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def shown() -> tuple[str, pd.DataFrame]:
-        app = open_app(query={"measure": "ERR"}, state={"ranking_orders": True})
-        tables = [table.value for table in app.dataframe if "kendall_tau" in table.value]
-        return answer_of(app), tables[0]
+def test_many_features_have_their_places_in_a_picture_below(open_app: OpenApp) -> None:
+    names = [f"f{i:02d}" for i in range(34)]
+    scores = np.random.default_rng(3).integers(0, 4, size=(48, len(names)))
+    rows = [f"q{row // 6},d{row % 6},{','.join(map(str, own))}" for row, own in enumerate(scores)]
+    qrels = "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(8) for d in range(6))
+    table = f"query_id,doc_id,{','.join(names)}\n" + "\n".join(rows) + "\n"
+    data = Dataset().add([file_of("qrels.txt", qrels), file_of("table.csv", table)])
+    app = open_app(state={"dataset": data}, query={"measure": "P", "k": "3"})
+    assert len(shown(app).names) == 34
+    assert "file order" not in shown(app).titles
+    assert len(app.get("plotly_chart")) == 1
 
-    answer, table = shown()
-    monkeypatch.setattr(cached, "draws_for", lambda _: 0)
-    answer_without, table_without = shown()
-    pd.testing.assert_frame_equal(table_without, table)
-    taus = [re.findall(r"τ [\d.−]+", text) for text in (answer, answer_without)]
-    assert taus[0] == taus[1] != []
+
+def test_two_features_open_on_their_difference(open_app: OpenApp, sample_data: Dataset) -> None:
+    data = sample_data
+    for row in range(2, len(data.features)):
+        data = data.change(row, used=False)
+    app = open_app(state={"dataset": data})
+    assert "over 50 queries" in plain(answer_of(app))
+    assert app.get("plotly_chart")
+    assert len(shown(app).names) == 2
+
+
+def test_highlights_travel_in_the_link(open_app: OpenApp) -> None:
+    app = open_app(query={"highlight": ["bm25", "gone"]})
+    assert app.multiselect(key="highlight_choice").value == ["bm25"]
+    assert app.query_params["highlight"] in ("bm25", ["bm25"])
+    app.multiselect(key="highlight_choice").set_value(["bm25", "dwell"]).run()
+    assert app.query_params["highlight"] == ["bm25", "dwell"]
+
+
+def test_orders_are_compared_on_request(open_app: OpenApp, board: Board) -> None:
+    app = open_app(state={"ranking_orders": True})
+    (table,) = (table.value for table in app.dataframe if "kendall_tau" in table.value)
+    assert table["kendall_tau"].tolist() == board.stability.agreement["kendall_tau"].tolist()
+
+
+def test_the_table_of_a_paper_has_six_columns_and_no_raw_names(board: Board) -> None:
+    text = in_latex(board.only(["bm25", "title_match", "dwell"]))
+    assert "title\\_match & 0.3849 & " in text
+    assert "0.0388 & −0.0055 to 0.0832 & open" in text.replace("$-$", "−")
+    assert "3 of 10 features." in text
+    assert "behind_low" not in text

@@ -11,15 +11,11 @@ import pytest
 from tests.dashboard.conftest import OpenApp
 from tiecore_dashboard.charts.columns import Columns, shown
 from tiecore_dashboard.pages import PAGES
-from tiecore_dashboard.pages.pairs.tables import pair_rows
 from tiecore_dashboard.pages.ties.tables import (
     advice_columns,
     hidden_columns,
     pooled_columns,
 )
-from tiecore_dashboard.results import cached
-from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.words import p_value
 
 ROWS = "_index"
 """Stands for the numbers of rows, where they are hidden."""
@@ -49,12 +45,3 @@ def test_p_values_are_written_in_tables_as_in_sentences(columns: Columns) -> Non
     found = shown(pd.DataFrame({"p": [5.5e-29, 0.3136, 1.0, math.nan]}), columns)
     assert found["p"].tolist()[:3] == [" <.0001", ".31", "1"]
     assert found["p"].isna().tolist() == [False] * 3 + [True]
-
-
-def test_p_values_of_pairs_sort_as_their_numbers_do(sample_view: View) -> None:
-    stable = cached.stable(sample_view)
-    assert stable is not None
-    pairs = stable.pairs.sort_values("p", kind="stable")
-    rows = pair_rows(pairs)
-    assert rows["p"].tolist() == sorted(rows["p"])
-    assert [text.strip() for text in rows["holm"]] == [p_value(p) for p in pairs["holm"]]

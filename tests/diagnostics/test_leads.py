@@ -17,9 +17,11 @@ def test_leads_are_differences_of_values_and_lie_between_what_ties_allow(measure
     used = tiecore.measure(measure)
     sign = 1 if used.higher_is_better else -1
     values = evaluation.per_query.loc[measure]
-    one, other = values.loc["fine"], values.loc["coarse"]
+    both = np.all([evaluation.alignment.listed(name) for name in ("fine", "coarse")], axis=0)
+    common = [query for query in values.loc["fine"].index if both[evaluation.alignment.query_ids.index(query).as_py()]]
+    one, other = values.loc["fine"].loc[common], values.loc["coarse"].loc[common]
     table = diagnostics.leads(evaluation, "fine", "coarse", measure)
-    assert table.index.tolist() == one.index.tolist()
+    assert table.index.tolist() == common
     assert table["leader_expected"].tolist() == one["expected"].tolist()
     assert table["trailer_expected"].tolist() == other["expected"].tolist()
     scale = np.log if measure == "GMAP" else np.asarray
@@ -38,11 +40,22 @@ def test_leads_are_differences_of_values_and_lie_between_what_ties_allow(measure
     np.testing.assert_allclose(turned["worst_lead"], -table["best_lead"], rtol=0, atol=0)
 
 
-def test_their_mean_is_the_difference_of_the_leaderboard() -> None:
+def test_their_mean_is_the_difference_that_stability_finds() -> None:
     evaluation = evaluated()
-    board = evaluation.leaderboard("AP")["expected"]
-    lead = diagnostics.leads(evaluation, "fine", "coarse", "AP")["lead"].mean()
-    assert lead == pytest.approx(board["fine"] - board["coarse"], rel=0, abs=1e-12)
+    pairs = evaluation.stability("AP").pairs.set_index(["leader", "trailer"])
+    for (leader, trailer), difference in pairs["difference"].items():
+        lead = diagnostics.leads(evaluation, leader, trailer, "AP")["lead"].mean()
+        assert lead == pytest.approx(difference, rel=0, abs=1e-12)
+
+
+def test_they_are_those_of_the_queries_that_both_list_under_each_tie_break_too() -> None:
+    qrels = {query: {"a": 1, "b": 0, "c": 0} for query in ("1", "2", "3")}
+    tied = {query: dict.fromkeys("abc", 1.0) for query in ("1", "2")}
+    other = {query: {"b": 2.0, "a": 1.0} for query in ("2", "3")}
+    evaluation = tiecore.evaluate(qrels, {"tied": tied, "other": other}, ["RR"], ["docid-asc", "docid-desc"])
+    table = diagnostics.leads(evaluation, "tied", "other")
+    assert table.index.tolist() == ["2"]
+    assert table.loc["2", ["lead", "docid-asc", "docid-desc"]].tolist() == pytest.approx([1 / 9, 1 / 2, -1 / 6])
 
 
 def test_a_feature_that_is_not_there_is_refused() -> None:

@@ -224,3 +224,32 @@ def test_what_a_page_adds_can_be_added_like_that(title: str, tmp_path: Path) -> 
     )
     assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}\n{done.stderr[-1000:]}"
     assert re.search(r"^\d+ passed", done.stdout, re.MULTILINE)
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize(("candidate", "status"), [("bm25.run.gz", 0), ("outdegree.tsv.gz", 1)])
+def test_the_workflow_of_the_gate_passes_the_same_run_and_stops_a_worse_one(
+    candidate: str, status: int, tmp_path: Path
+) -> None:
+    (block,) = blocks(DOCS / "gate.md", "yaml")
+    steps = re.findall(r"^ +- run: (.+(?:\n {10}.+)*)", block.text, flags=re.MULTILINE)
+    assert [step.split()[0] for step in steps] == ["pip", "./search.sh", ">"]
+    for name, source in {"baseline.run": "bm25.run.gz", "found": candidate, "qrels.txt": "qrels.txt"}.items():
+        (tmp_path / name).symlink_to(ROOT / "sample_data" / source)
+    for name, line in {"search.sh": "cat found", "tiecore": f'exec "{sys.executable}" -m tiecore "$@"'}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n")
+        (tmp_path / name).chmod(0o755)
+    path = os.pathsep.join([str(tmp_path), os.environ["PATH"]])
+    variables = os.environ | {
+        "PATH": path,
+        "PYTHONPATH": str(ROOT),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
+    }
+    ends = [
+        subprocess.run(
+            ["sh", "-ec", " ".join(step.removeprefix(">").split())], cwd=tmp_path, env=variables, check=False
+        )
+        for step in steps[1:]
+    ]
+    assert [end.returncode for end in ends] == [0, status]
+    assert ("### fail" if status else "### pass") in (tmp_path / "summary.md").read_text(encoding="utf-8")

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -19,8 +21,10 @@ import urllib.error
 import urllib.request
 import venv
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import distribution
 from pathlib import Path, PurePosixPath
 
@@ -28,11 +32,11 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
+from tests.browser.server import free_port
 from tests.cli.running import run
 
 ROOT = Path(__file__).parent.parent.parent
@@ -134,13 +138,16 @@ def required(names: Iterable[str]) -> set[str]:
     return found
 
 
-def borrow(distributions: set[str], folder: Path) -> None:
-    """Fill a folder with links to the modules of these distributions, and of no others."""
-    for name in distributions:
+def borrow_into(place: Installed, wanted: Iterable[str]) -> None:
+    """Give an environment links to the modules that these requirements need in the end, and to no others."""
+    libraries = place.prefix / "borrowed" / "site-packages"  # by this name Streamlit knows that it is installed
+    libraries.mkdir(parents=True)
+    for name in required(wanted):
         for file in distribution(name).files or ():
-            link = folder / file.parts[0]
+            link = libraries / file.parts[0]
             if file.parts[0] != ".." and not link.exists():
                 link.symlink_to(Path(str(distribution(name).locate_file(file.parts[0]))))
+    (place.packages / "libraries.pth").write_text(f"{libraries}\n")
 
 
 def install(wheel: Path, place: Installed, extra: str, *others: Path) -> Installed:
@@ -150,11 +157,9 @@ def install(wheel: Path, place: Installed, extra: str, *others: Path) -> Install
     offline = () if DOWNLOADS else ("--no-deps", "--no-index")
     subprocess.run([*pip, *offline, f"{wheel}{extra}", *map(str, others)], check=True, timeout=20 * PATIENCE)
     if not DOWNLOADS:
-        libraries = place.prefix / "borrowed" / "site-packages"  # by this name Streamlit knows that it is installed
-        libraries.mkdir(parents=True)
-        wanted = [*PROJECT["dependencies"], *(PROJECT["optional-dependencies"][extra.strip("[]")] if extra else ())]
-        borrow(required(wanted), libraries)
-        (place.packages / "libraries.pth").write_text(f"{libraries}\n")
+        borrow_into(
+            place, [*PROJECT["dependencies"], *(PROJECT["optional-dependencies"][extra.strip("[]")] if extra else ())]
+        )
     # names that a person's own folder may well hold, and that must not be taken for ours
     for name in ("dashboard", "tiecore", "tiecore_dashboard", "sample_data", "streamlit", "home"):
         (place.folder / name).mkdir()
@@ -281,13 +286,14 @@ def test_a_wheel_with_the_compiled_library_is_for_every_linux_that_it_runs_on(wh
 
 def test_a_registry_takes_the_archives(wheel: Path, sources: Path) -> None:
     assert checked_by("twine", "check", "--strict", wheel, sources).count("PASSED") == 2
+    assert checked_by("check_wheel_contents", wheel).endswith(": OK")
 
 
 def checked_by(tool: str, *arguments: object) -> str:
     """Return what a tool for archives says about them, in one line."""
     pytest.importorskip(tool)
     command = [sys.executable, "-m", tool, *map(str, arguments)]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return " ".join(ended.stdout.split())
 
@@ -374,40 +380,25 @@ def test_without_the_extra_there_is_the_sample_and_a_line_that_says_how_to_get_t
 # --- the dashboard ----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def address(installed: Installed) -> Iterator[str]:
-    """Start the installed dashboard, without a word about its data; gives host and port."""
-    log = installed.folder / "dashboard.log"
+@contextmanager
+def serving(command: Sequence[object], folder: Path, variables: Mapping[str, str]) -> Iterator[str]:
+    """Start a command that serves the dashboard; gives host, port and path once it tells them."""
+    log = folder / "dashboard.log"
     with log.open("w") as output:
         process = subprocess.Popen(
-            [installed.command, "dashboard", "--no-browser"],
-            cwd=installed.folder,
-            env=installed.variables,
-            stdout=output,
-            stderr=subprocess.STDOUT,
+            [str(word) for word in command], cwd=folder, env=dict(variables), stdout=output, stderr=subprocess.STDOUT
         )
         try:
-            yield wait_for_address(process, log)
+            deadline = time.monotonic() + PATIENCE
+            while not (told := re.search(r"http://(\S+:\d+\S*)", log.read_text())):
+                assert process.poll() is None, log.read_text()
+                assert time.monotonic() < deadline, log.read_text()
+                time.sleep(0.1)
+            yield told[1].replace("0.0.0.0", "127.0.0.1")
         finally:
             process.terminate()
             process.wait(timeout=PATIENCE)
     assert "Traceback" not in log.read_text()
-
-
-def wait_for_address(process: subprocess.Popen[bytes], log: Path) -> str:
-    """Return the address that the dashboard tells, once it answers there."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline and process.poll() is None:
-        told = re.search(r"http://(\S+:\d+)", log.read_text())
-        if told:
-            try:
-                with urllib.request.urlopen(f"http://{told[1]}/_stcore/health", timeout=2) as answer:
-                    assert answer.read() == b"ok"
-                    return told[1]
-            except (urllib.error.URLError, ConnectionError, TimeoutError):
-                pass
-        time.sleep(0.05)
-    raise RuntimeError(f"the dashboard did not start:\n{log.read_text()}")
 
 
 def visit(address: str, page: str) -> list[ForwardMsg]:
@@ -423,65 +414,100 @@ def visit(address: str, page: str) -> list[ForwardMsg]:
     return sent
 
 
+def only(messages: list[ForwardMsg], kind: str) -> ForwardMsg:
+    """Return the one message of a kind."""
+    (found,) = (message for message in messages if message.WhichOneof("type") == kind)
+    return found
+
+
+def assert_page(sent: list[ForwardMsg], title: str) -> None:
+    """Assert that a page stands, under its title and without an error."""
+    shown = [message.delta.new_element for message in sent if message.WhichOneof("type") == "delta"]
+    assert sent[-1].script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
+    assert re.findall("<h1>(.*?)</h1>", " ".join(element.html.body for element in shown)) == [title]
+    assert not [element for element in shown if element.WhichOneof("type") == "exception"]
+
+
 @pytest.fixture(scope="module")
-def messages(address: str) -> list[ForwardMsg]:
-    """What the dashboard sends of its first page."""
-    return visit(address, "")
-
-
-def of_kind(messages: list[ForwardMsg], kind: str) -> list[ForwardMsg]:
-    """Return the messages that carry this."""
-    return [message for message in messages if message.WhichOneof("type") == kind]
-
-
-def elements(messages: list[ForwardMsg]) -> list[Element]:
-    """Return what is shown."""
-    return [message.delta.new_element for message in of_kind(messages, "delta")]
-
-
-def titles(messages: list[ForwardMsg]) -> list[str]:
-    """Return the headings of the first order."""
-    return re.findall("<h1>(.*?)</h1>", " ".join(element.html.body for element in elements(messages)))
+def address(installed: Installed) -> Iterator[str]:
+    """Start the installed dashboard, without a word about its data."""
+    with serving([installed.command, "dashboard", "--no-browser"], installed.folder, installed.variables) as found:
+        yield found
 
 
 @pytest.mark.parametrize("title", PAGES)
 def test_every_page_stands_without_an_error(address: str, title: str) -> None:
-    sent = visit(address, title.lower().replace("-", ""))
-    assert sent[-1].script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
-    assert titles(sent) == [title]
-    assert not [element for element in elements(sent) if element.WhichOneof("type") == "exception"]
+    assert_page(visit(address, title.lower().replace("-", "")), title)
 
 
-def test_the_first_page_is_the_ranking_with_its_leaderboard_and_places(messages: list[ForwardMsg]) -> None:
-    assert titles(messages) == ["Ranking"]
-    written = " ".join(element.html.body for element in elements(messages))
-    assert '<div class="leaderboard' in written
-    assert '<div class="courses' in written
-
-
-def test_the_page_is_that_of_the_installed_package_on_its_own_sample(
-    messages: list[ForwardMsg], installed: Installed
+def test_the_first_page_is_the_ranking_of_the_installed_package_in_its_theme(
+    address: str, installed: Installed
 ) -> None:
-    (session,) = of_kind(messages, "new_session")
-    assert Path(session.new_session.main_script_path) == installed.dashboard / "app" / "script.py"
-    assert [element for element in elements(messages) if "Sample data" in element.html.body]
-
-
-def test_the_theme_is_that_of_the_installed_package(messages: list[ForwardMsg]) -> None:
-    (session,) = of_kind(messages, "new_session")
+    sent = visit(address, "")
+    assert_page(sent, "Ranking")
+    session = only(sent, "new_session").new_session
+    assert Path(session.main_script_path) == installed.dashboard / "app" / "script.py"
     theme = tomllib.loads((DASHBOARD.parent / ".streamlit" / "config.toml").read_text())["theme"]
-    sent = session.new_session.custom_theme
-    assert (sent.light.primary_color, sent.dark.primary_color) == tuple(
+    found = session.custom_theme
+    assert [found.light.primary_color, found.dark.primary_color] == [
         theme[base]["primaryColor"] for base in ("light", "dark")
-    )
-    assert list(sent.light.chart_categorical_colors) == theme["light"]["chartCategoricalColors"]
+    ]
+    assert list(found.light.chart_categorical_colors) == theme["light"]["chartCategoricalColors"]
+    icon = only(sent, "page_config_changed").page_config_changed.favicon
+    with urllib.request.urlopen(f"http://{address}{icon}", timeout=PATIENCE) as file:
+        assert file.read() == (installed.dashboard / "app" / "assets" / "favicon.png").read_bytes()
+    assert only(sent, "logo").logo.image.startswith("data:image/svg+xml")
 
 
-def test_the_icon_and_the_wordmark_are_those_of_the_installed_package(
-    messages: list[ForwardMsg], address: str, installed: Installed
-) -> None:
-    (configured,) = of_kind(messages, "page_config_changed")
-    with urllib.request.urlopen(f"http://{address}{configured.page_config_changed.favicon}", timeout=PATIENCE) as icon:
-        assert icon.read() == (installed.dashboard / "app" / "assets" / "favicon.png").read_bytes()
-    (wordmark,) = of_kind(messages, "logo")
-    assert wordmark.logo.image.startswith("data:image/svg+xml")
+# --- the container ----------------------------------------------------------------------------------------------------
+
+
+def instructions() -> dict[str, list[str]]:
+    """Return what stands in the Dockerfile behind each kind of instruction."""
+    lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    found: dict[str, list[str]] = {}
+    for kind, _, rest in (line.partition(" ") for line in lines if not line.startswith("#")):
+        found.setdefault(kind, []).append(rest)
+    return found
+
+
+def test_the_container_is_slim_without_rights_and_asks_for_its_health() -> None:
+    steps = instructions()
+    (image,) = steps["FROM"]
+    assert re.fullmatch(r"python:3\.1[1-3]-slim", image)
+    assert steps["USER"] == ["visitor"]
+    assert steps["RUN"][1:] == ["useradd --create-home --uid 1000 visitor"]
+    assert steps.keys() == {"FROM", "WORKDIR", "COPY", "RUN", "USER", "ENV", "EXPOSE", "HEALTHCHECK", "CMD"}
+
+
+def test_the_steps_of_the_container_serve_the_dashboard_from_an_empty_folder(tmp_path: Path) -> None:
+    steps, folder, path = instructions(), tmp_path / "srv", "tools/tiecore"
+    folder.mkdir()
+    assert steps["COPY"] == [". ."]
+    everything, *kept = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
+    assert everything == "**"
+    for source in (ROOT / line[1:] for line in kept if line.startswith("!")):
+        if source.is_dir():
+            shutil.copytree(source, folder / source.name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+        else:
+            shutil.copy(source, folder)
+    place = Installed(tmp_path / "system", folder)
+    venv.create(place.prefix, symlinks=os.name == "posix", with_pip=True)
+    variables = place.variables | {"PATH": f"{place.prefix / BINARIES}{os.pathsep}{os.defpath}"}
+    if not DOWNLOADS:
+        borrow_into(place, [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["dashboard"], "hatchling"])
+        variables |= {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PIP_NO_BUILD_ISOLATION": "0"}
+    shell = partial(subprocess.run, shell=True, check=True, cwd=folder, timeout=20 * PATIENCE)
+    shell(steps["RUN"][0], env=variables)
+    port = free_port()
+    variables |= dict(word.split("=", 1) for word in shlex.split(steps["ENV"][0])) | {
+        "PORT": str(port),
+        "ROOT_PATH": path,
+    }
+    with serving(["sh", "-c", steps["CMD"][0]], folder, variables):
+        shell(steps["HEALTHCHECK"][0].partition(" CMD ")[2], env=variables)
+        base = f"127.0.0.1:{port}/{path}"
+        assert_page(visit(base, ""), "Ranking")
+        foreign = urllib.request.Request(f"http://{base}/", headers={"Host": "example.org"})
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(foreign, timeout=PATIENCE)

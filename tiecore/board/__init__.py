@@ -1,6 +1,6 @@
 """The leaderboard of one measure with all that is known of it: one object for pages, figures, reports and tables."""
 
 from tiecore.board.board import COLUMNS, Board
-from tiecore.board.of_evaluation import board
+from tiecore.board.of_evaluation import board, under_ties
 
-__all__ = ["COLUMNS", "Board", "board"]
+__all__ = ["COLUMNS", "Board", "board", "under_ties"]

@@ -12,6 +12,7 @@ import pandas as pd
 from tiecore.board.sentences import headline
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.columns import column_of, derived_column
+from tiecore.stability.places import groups
 from tiecore.stability.sentences import PLAIN, Writing
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ class Board:
     def only(self, names: Collection[str]) -> Board:
         """Return a board of some of the features, in the same order and with their places among all.
 
-        ``behind`` compares with the best of those that are left.
+        ``behind`` compares with the best of those that are left, and so do groups.
         """
         if unknown := [name for name in names if name not in self.rows.index]:
             raise TiecoreError(f"no feature is named {shortened(unknown[0])}; there are {listed(self.names)}")
@@ -180,7 +181,10 @@ class Board:
         rows = self.rows.loc[kept].copy()
         behind = _behind(self.stability, kept)
         rows[behind.columns] = behind
-        return replace(self, rows=rows)
+        board = replace(self, rows=rows)
+        if self.baseline is None:  # else not all pairs are compared
+            rows["group"] = _groups(board)
+        return board
 
     def under(self, tie_break: str) -> pd.DataFrame:
         """Return what a tie-break makes of each feature: ``value``, ``place`` and ``shift``, the places gained."""
@@ -214,6 +218,15 @@ def _tie_breaks_of(stability: Stability) -> tuple[str, ...]:
 def _reference(stability: Stability, names: Sequence[str]) -> str:
     baseline = stability.baseline
     return names[0] if baseline is None or baseline not in names else baseline
+
+
+def _groups(board: Board) -> np.ndarray:
+    """(n_features,) group of each feature on the board among those on it."""
+    clear = board.pairs[board.pairs["verdict"] == "clear"]
+    leader, trailer = (board.rows.index.get_indexer(pd.Index(clear[side])) for side in ("leader", "trailer"))
+    is_better = np.zeros((len(board.rows), len(board.rows)), dtype=bool)
+    is_better[leader, trailer] = True
+    return groups(is_better)
 
 
 def _behind(stability: Stability, names: Sequence[str]) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from tiecore.measures import Measure
 from tiecore.stability import stability
 from tiecore.threads import Progress
 
-__all__ = ["board"]
+__all__ = ["board", "under_ties"]
 
 _DRAWS, _LEAST_DRAWS = 1000, 200
 _BUDGET = 300_000_000
@@ -62,12 +62,14 @@ def board(
     tested = pooled_bias(evaluation, used, seed=seed, progress=progress) if evaluation.tie_breaks else None
     return Board.of_stability(
         study,
-        ties=_under_ties(evaluation, used, seed=seed, progress=progress),
+        ties=under_ties(evaluation, used, seed=seed, progress=progress),
         bias=None if tested is None else tested.droplevel("measure"),
     )
 
 
-def _under_ties(evaluation: Evaluation, measure: Measure, *, seed: int, progress: Progress | None) -> pd.DataFrame:
+def under_ties(
+    evaluation: Evaluation, measure: str | Measure, *, seed: int = 0, progress: Progress | None = None
+) -> pd.DataFrame:
     """Return ``sd``, ``low`` and ``high`` of each feature under random tie-breaks; NaN where drawing takes too long."""
     sd = evaluation.leaderboard(measure)["sd"]
     draws = min(_DRAWS, _BUDGET // max(1, evaluation.alignment.n_ranked()))

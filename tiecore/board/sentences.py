@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["headline"]
 
+_WORTH = 0.0005
+"""Tie risks below it are not worth a word."""
+
 
 def headline(board: Board, writing: Writing) -> Iterator[str]:
     """Yield the sentences of :meth:`Board.headline`."""
@@ -74,7 +77,7 @@ def _difference(board: Board, pair: pd.Series, *, rival: str, by_value: str, wri
     lead += f": {pair['verdict']} over {queries}"
     if pair["verdict"] == "open" and pair["low"] > 0:
         lead += f" once {int(board.stability.pairs['p'].notna().sum()):,} pairs are compared"
-    if pair["tie_risk"] > 0:
+    if pair["tie_risk"] >= _WORTH:
         lead += f"; a random tie-break turns it round in {writing.number(percent(pair['tie_risk']))} of cases"
     return f"{lead}."
 
@@ -127,15 +130,20 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
         under = board.under(name)
         n_moved = int((under["shift"] != 0).sum())
         first = [writing.feature(feature) for feature in under.index[under["place"] == 1] if feature not in leaders]
-        if not n_moved:
+        if n_moved:
+            changes.append((not first, n_moved, writing.tie_break(name), first))
+        else:
             still.append(writing.tie_break(name))
-            continue
-        puts = f"puts {row_of(first)} first and " if first else ""
-        changes.append((not first, f"{writing.tie_break(name)} {puts}moves {n_moved}"))
-    if changes:
-        changes.sort(key=lambda change: change[0])
-        texts = [text for _, text in changes]
-        texts[0] += f" of {len(board.rows)} features"
+    changes.sort(key=lambda change: change[0])
+    texts = []
+    for number, (_, n_moved, name, first) in enumerate(changes):
+        text = f"under {name} {n_moved}"
+        if not number:
+            text = (
+                f"Under {name} {n_moved} of {len(board.rows)} features {'changes' if n_moved == 1 else 'change'} place"
+            )
+        texts.append(f"{text}, and {row_of(first)} {'comes' if len(first) == 1 else 'come'} first" if first else text)
+    if texts:
         yield f"{'; '.join(texts)}."
     if still:
         yield f"Under {row_of(still)} every feature keeps its place."
@@ -148,6 +156,6 @@ def _warnings(board: Board, writing: Writing) -> Iterator[str]:
             lifts = row["z"] > 0 if board.higher_is_better else row["z"] < 0
             z = writing.number(f"z = {row['z']:.1f}".replace("-", "−"))
             yield (
-                f"{writing.tie_break(str(name))} {'favours' if lifts else 'disfavours'} relevant documents among tied "
-                f"ones ({z} for {writing.feature(row['strongest'])}): {AVOID}."
+                f"Under {writing.tie_break(str(name))} relevant documents tend to come {'first' if lifts else 'last'} "
+                f"among tied ones ({z} for {writing.feature(row['strongest'])}): {AVOID}."
             )

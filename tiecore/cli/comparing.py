@@ -5,12 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from tiecore.cli.options import COUNTING, OUTPUT, Listed, argument, choice, limits_option, names, option
+import click
+
+from tiecore.cli.options import (
+    COUNTING,
+    OUTPUT,
+    Counting,
+    Listed,
+    Written,
+    argument,
+    choice,
+    limits_option,
+    names,
+    option,
+)
 
 if TYPE_CHECKING:
     from tiecore.cli.render.tables import Report
 
-__all__ = ["Compare"]
+__all__ = ["Compare", "Gate"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -76,3 +89,58 @@ class Compare(Listed):
                 higher_is_better=not self.lower,
             )
         return report_of([study], parts=self.parts, top=self.top, command="compare")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Gate(Counting, Written):
+    """Has a ranking become worse? Lets a pipeline stop.
+
+    pass (status 0): a loss of more than the margin is excluded. fail (status 1): clearly worse. cannot tell (status 0
+    and a warning, 3 with --strict): neither.
+    """
+
+    examples = (
+        ("May a run replace another?", "tiecore gate qrels.txt title_match.json bm25.run.gz --margin 0.01"),
+        ("The same by values of a table", "tiecore gate title_match bm25 --values leaderboard.csv --margin 0.01"),
+    )
+    qrels: str = argument("[QRELS]", help="Relevance judgments; none with --values.")
+    features: tuple[str, ...] = argument(
+        "BASELINE CANDIDATE", several=True, help="Two files of one run each; with --values, the names of two systems."
+    )
+    measures: tuple[str, ...] = names(
+        "--measure", "-m", shown="nDCG@10", help="Measure to test; over several p is adjusted by Holm"
+    )
+    margin: float = option("--margin", default=0.0, metavar="LOSS", type=float, help="Loss up to which nobody minds.")
+    strict: bool = option("--strict", default=False, is_flag=True, help="End with status 3 where it cannot tell.")
+    values: str | None = option(
+        "--values", metavar="FILE", help="Take the values of both from a file that compare reads, instead of runs."
+    )
+
+    @property
+    def files(self) -> list[str]:
+        """Judgments and runs, or the file of values."""
+        return [self.values] if self.values else [self.qrels, *self.features]
+
+    def report(self) -> Report:
+        """Compare the two."""
+        from tiecore.cli.load import conventions_of, reading, sources
+        from tiecore.cli.messages import say
+        from tiecore.cli.reports.gate import report_of
+        from tiecore.comparing import gate, gate_values
+
+        given = (self.qrels, *self.features)
+        if len(given) != (2 if self.values else 3):
+            wanted = "BASELINE CANDIDATE --values FILE" if self.values else "QRELS BASELINE CANDIDATE"
+            raise click.UsageError(f"expected {wanted}, found {len(given)} names")
+        with reading(self, "evaluating") as progress:
+            if self.values:
+                found = gate_values(self.values, given[0], given[1], self.measures, margin=self.margin)
+            else:
+                qrels, features = sources(self)
+                baseline, candidate = features or []
+                how = conventions_of(self) | {"progress": progress}
+                found = gate(qrels, baseline, candidate, self.measures or ("nDCG@10",), margin=self.margin, **how)
+        doubt = ["cannot tell whether the candidate is worse"] if found.verdict == "cannot tell" else []
+        for note in (*found.notes, *doubt):
+            say(note, kind="warning")
+        return report_of(found, status={"pass": 0, "fail": 1, "cannot tell": 3 if self.strict else 0}[found.verdict])

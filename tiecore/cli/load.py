@@ -13,18 +13,18 @@ from tiecore.errors import FormatError, TiecoreError, shortened
 if TYPE_CHECKING:
     import pandas as pd
 
-    from tiecore.cli.options import Evaluated, Reading
+    from tiecore.cli.options import Counting, Evaluated, Reading
     from tiecore.counts import Counts
     from tiecore.evaluation.result import Evaluation
 
-__all__ = ["load_counts", "load_evaluation", "slices_by"]
+__all__ = ["conventions_of", "load_counts", "load_evaluation", "reading", "slices_by", "sources"]
 
 _STANDARD_INPUT = "-"
 _CACHE = 1 << 26
 """Bytes of tie groups: a command asks for little twice."""
 
 
-def _sources(request: Reading) -> tuple[str | IO[bytes], list[str | IO[bytes]] | None]:
+def sources(request: Reading) -> tuple[str | IO[bytes], list[str | IO[bytes]] | None]:
     """Return what to read for judgments and features."""
     if request.files.count(_STANDARD_INPUT) > 1:
         raise TiecoreError("standard input (-) can be read once only: save one of them to a file")
@@ -35,7 +35,7 @@ def _sources(request: Reading) -> tuple[str | IO[bytes], list[str | IO[bytes]] |
 
 
 @contextmanager
-def _reading(request: Reading, doing: str) -> Iterator[Progress | None]:
+def reading(request: Reading, doing: str) -> Iterator[Progress | None]:
     """Work within the limits of a request, with its progress on a terminal."""
     from tiecore.formats import Limits, limited
 
@@ -48,8 +48,14 @@ def load_counts(request: Reading, *, joint: Sequence[str]) -> Counts:
     from tiecore.counts import count
 
     how: dict[str, Any] = {"ascending": request.ascending, "joint": joint, "unmatched": request.unmatched}
-    with _reading(request, "counting") as progress:
-        return count(*_sources(request), **how, progress=progress)
+    with reading(request, "counting") as progress:
+        return count(*sources(request), **how, progress=progress)
+
+
+def conventions_of(request: Counting) -> dict[str, Any]:
+    """Return the conventions that a command asks for, as arguments of ``evaluate``."""
+    same = ("queries", "no_relevant", "missing", "precision", "unmatched", "ascending")
+    return {name: getattr(request, name) for name in same}
 
 
 def load_evaluation(request: Evaluated, *, measures: Sequence[str] | None = None) -> Evaluation:
@@ -60,11 +66,10 @@ def load_evaluation(request: Evaluated, *, measures: Sequence[str] | None = None
     from tiecore.cli.notes import coverage_notes
     from tiecore.evaluation.engine import DEFAULT_MEASURES, evaluate
 
-    same = ("queries", "no_relevant", "missing", "precision", "unmatched", "ascending")
-    how = {name: getattr(request, name) for name in same} | {"only": request.only or None, "cache_bytes": _CACHE}
+    how = conventions_of(request) | {"only": request.only or None, "cache_bytes": _CACHE}
     wanted = request.measures or measures or DEFAULT_MEASURES
-    with _reading(request, "evaluating") as progress:
-        evaluation = evaluate(*_sources(request), wanted, request.tie_breaks, **how, progress=progress)
+    with reading(request, "evaluating") as progress:
+        evaluation = evaluate(*sources(request), wanted, request.tie_breaks, **how, progress=progress)
         notes = coverage_notes(evaluation)
     for kind, sentences in (("warning", evaluation.warnings), ("note", notes)):
         for sentence in sentences:

@@ -16,7 +16,18 @@ from tiecore.errors import TiecoreError
 if TYPE_CHECKING:
     from tiecore.cli.render.tables import Report
 
-__all__ = ["COUNTING", "OPTIONS", "OUTPUT", "PANELS", "Command", "Evaluated", "Listed", "Reading", "Written"]
+__all__ = [
+    "COUNTING",
+    "OPTIONS",
+    "OUTPUT",
+    "PANELS",
+    "Command",
+    "Counting",
+    "Evaluated",
+    "Listed",
+    "Reading",
+    "Written",
+]
 __all__ += ["argument", "choice", "limits_option", "listed", "names", "number", "option"]
 
 PANELS = OPTIONS, COUNTING, OUTPUT = "Options", "What counts", "Output"
@@ -185,7 +196,10 @@ class Written(Command):
         from tiecore.cli.render.output import check_output, emit
 
         check_output(self.output, self.files)
-        emit(self.report(), format=self.format, output=self.output)
+        report = self.report()
+        emit(report, format=self.format, output=self.output)
+        if report.status:
+            raise click.exceptions.Exit(report.status)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -201,21 +215,9 @@ class Listed(Written):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Evaluated(Reading):
-    """Measures and conventions of an evaluation."""
+class Counting(Reading):
+    """What counts in an evaluation, and how."""
 
-    measures: tuple[str, ...] = names(
-        "--measure",
-        "-m",
-        shown="P@10,AP,RR,nDCG@10",
-        help="Measure, such as P@10, AP(rel=2), nDCG(dcg='exp-log2')@10 or trec_eval's ndcg_cut_10",
-    )
-    tie_breaks: tuple[str, ...] = names(
-        "--tie-break",
-        "-t",
-        help="Tie-break to show beside the expectation: docid-desc (trec_eval), docid-asc (anserini), input (stable), "
-        "input-reversed, rank, random:SEED, feature:NAME",
-    )
     queries: Queries = choice(
         "--queries",
         Queries,
@@ -234,6 +236,24 @@ class Evaluated(Reading):
         metavar="float64|float32|decimals:N",
         panel=COUNTING,
         help="Precision in which scores are compared; equal scores are tied.",
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Evaluated(Counting):
+    """Measures and conventions of an evaluation."""
+
+    measures: tuple[str, ...] = names(
+        "--measure",
+        "-m",
+        shown="P@10,AP,RR,nDCG@10",
+        help="Measure, such as P@10, AP(rel=2), nDCG(dcg='exp-log2')@10 or trec_eval's ndcg_cut_10",
+    )
+    tie_breaks: tuple[str, ...] = names(
+        "--tie-break",
+        "-t",
+        help="Tie-break to show beside the expectation: docid-desc (trec_eval), docid-asc (anserini), input (stable), "
+        "input-reversed, rank, random:SEED, feature:NAME",
     )
     only: tuple[str, ...] = names(
         "--only", metavar="FEATURE", panel=COUNTING, help="Evaluate this feature instead of all"

@@ -1,5 +1,6 @@
 """Systems whose values are at hand: which are clearly better, whether one has become worse, whether judges agree."""
 
 from tiecore.comparing.compare import compare
+from tiecore.comparing.gate import Gate, gate, gate_values
 
-__all__ = ["compare"]
+__all__ = ["Gate", "compare", "gate", "gate_values"]

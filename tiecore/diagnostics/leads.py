@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from tiecore.diagnostics.shared import improvement, of_measure, query_index
+from tiecore.diagnostics.shared import counted_queries, improvement, of_measure, query_index
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 
@@ -13,7 +13,7 @@ __all__ = ["leads"]
 
 
 def leads(evaluation: Values, feature: str, other: str, measure: str | Measure | None = None) -> pd.DataFrame:
-    """Return the lead of one feature over another in each query; the mean lead is the difference of their values.
+    """Return the lead of one feature over another in each query that both list; its mean is their difference.
 
     Parameters
     ----------
@@ -27,11 +27,18 @@ def leads(evaluation: Values, feature: str, other: str, measure: str | Measure |
     DataFrame
         Index ``query_id``; the expectations ``leader_expected`` and ``trailer_expected``; ``lead``, by how much the
         leader is ahead by expectation; ``worst_lead`` and ``best_lead``, the smallest and largest lead under any
-        tie-breaking. A measure that is averaged on another scale, as GMAP is, is compared on that scale.
+        tie-breaking; and the lead under each tie-break, by its name. A measure that is averaged on another scale, as
+        GMAP is, is compared on that scale.
     """
     chosen = evaluation.measure_or_only(measure)
     places = [evaluation.feature_position(name) for name in (feature, other)]
-    expected, worst, best = (of_measure(evaluation, chosen, name)[places] for name in ("expected", "worst", "best"))
+    listed = np.all([evaluation.alignment.listed(name) for name in (feature, other)], axis=0)
+    own = listed[counted_queries(evaluation, chosen)]
+
+    def both(column: str) -> np.ndarray:
+        return of_measure(evaluation, chosen, column)[places][:, own]
+
+    expected, worst, best = map(both, ("expected", "worst", "best"))
 
     def ahead(of_leader: np.ndarray, of_trailer: np.ndarray) -> np.ndarray:
         return improvement(chosen) * (chosen.averaged(of_leader) - chosen.averaged(of_trailer))
@@ -42,5 +49,5 @@ def leads(evaluation: Values, feature: str, other: str, measure: str | Measure |
         "lead": ahead(expected[0], expected[1]),
         "worst_lead": ahead(worst[0], best[1]),
         "best_lead": ahead(best[0], worst[1]),
-    }
-    return pd.DataFrame(columns, index=query_index(evaluation, chosen))
+    } | {name: ahead(*both(name)) for name in (one.name for one in evaluation.tie_breaks)}
+    return pd.DataFrame(columns, index=query_index(evaluation, chosen)[own])

@@ -28,7 +28,7 @@ settings = sidebar.sidebar(
 )
 st.session_state["settings"] = settings
 with st.container(gap="xsmall"):
-    frame.dress(pages, page.toggle)
+    frame.dress(pages)
     try:
         chosen.run()
         page.next_step(next_step_of(PAGES[pages.index(chosen)].file, len(data.used)))

@@ -27,6 +27,7 @@ __all__ = [
     "Look",
     "Mark",
     "blend",
+    "colours_of",
     "gutter",
     "label",
     "layout",
@@ -142,12 +143,13 @@ class Mark:
 
 
 # The usual tie-breaks keep their mark whatever else is chosen; the others take theirs in the order in which they stand.
+# ▲ and ▼ are no marks: they say that a place is gained or lost.
 _USUAL = {
-    "docid-desc": (1, "triangle-down", "▼"),
-    "docid-asc": (4, "triangle-up", "▲"),
+    "docid-desc": (1, "diamond", "◆"),
+    "docid-asc": (4, "cross", "✚"),
     "input": (2, "square", "■"),
-    "input-reversed": (3, "diamond", "◆"),
-    "rank": (7, "cross", "✚"),
+    "input-reversed": (3, "hourglass", "⧗"),
+    "rank": (7, "triangle-right", "►"),
 }
 # As many as can be compared at once, for all of them may be of this kind.
 _FURTHER = (
@@ -165,7 +167,7 @@ def marks_of(tie_breaks: Iterable[str], look: Look) -> dict[str, Mark]:
 
     >>> marks = marks_of(["random:7", "docid-asc"], LIGHT)
     >>> marks["docid-asc"].symbol, marks["random:7"].glyph
-    ('triangle-up', '★')
+    ('cross', '★')
     """
     marks: dict[str, Mark] = {}
     n_further = 0
@@ -177,6 +179,17 @@ def marks_of(tie_breaks: Iterable[str], look: Look) -> dict[str, Mark]:
             n_further += 1
         marks[name] = Mark(look.palette[colour], symbol, glyph)
     return marks
+
+
+def colours_of(features: Iterable[str], look: Look) -> dict[str, str]:
+    """Give each feature its colour, the same in every chart; the palette begins anew where there are more.
+
+    ``features``: all of the view, whatever is drawn, in the order of their names.
+
+    >>> colours_of(["clicks", "bm25"], LIGHT)["bm25"] == LIGHT.palette[0]
+    True
+    """
+    return {name: look.palette[place % (len(look.palette) - 1)] for place, name in enumerate(sorted(features))}
 
 
 def label(name: str, longest: int = LONGEST_LABEL) -> str:

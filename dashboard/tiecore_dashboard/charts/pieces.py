@@ -90,7 +90,7 @@ def without_legend(figure: go.Figure) -> go.Figure:
 
 
 _GLYPHS = {
-    "circle": "●", "circle-open": "○", "triangle-up": "▲", "triangle-down": "▼", "triangle-left": "◄", "diamond": "◆",
+    "circle": "●", "circle-open": "○", "triangle-left": "◄", "triangle-right": "►", "diamond": "◆", "hourglass": "⧗",
     "star": "★", "x": "✖", "x-thin-open": "×", "cross": "✚", "pentagon": "⬟", "hexagon": "⬢", "bowtie": "⧓",
     "line-ns": "│", "mark": "■",
 }  # fmt: skip

@@ -6,7 +6,6 @@ session finds only what follows from the bytes that it holds.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
@@ -14,15 +13,15 @@ from typing import Any, TypeVar
 import pandas as pd
 import streamlit as st
 
+from tiecore.board import Board, under_ties
 from tiecore.collection.align import align
 from tiecore.collection.alignment import Alignment
 from tiecore.collection.coverage import coverage_of, matched_of
 from tiecore.collection.kept import DEFAULT_CACHE, Cache
 from tiecore.counts.aligned import aligned
-from tiecore.diagnostics import flat_features
+from tiecore.diagnostics import flat_features, pooled_bias
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.engine import evaluate_alignment, parse_measures, parse_tie_breaks
-from tiecore.evaluation.explain import Explanation, explain
 from tiecore.evaluation.intervals import central_interval, needs_draws
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
@@ -35,11 +34,11 @@ from tiecore_dashboard.state.sidebar import Settings
 __all__ = [
     "View",
     "alignment",
+    "board",
     "bytes_of",
     "coverage",
     "draws_for",
     "evaluation",
-    "explanation",
     "flat",
     "intervals",
     "matched",
@@ -49,6 +48,7 @@ __all__ = [
     "study",
     "unmatched",
     "view",
+    "with_measure",
 ]
 
 _T = TypeVar("_T")
@@ -57,8 +57,6 @@ _DOCUMENTS_A_SECOND = 60_000_000
 _SLICES = 3
 _WAIT, _LONG_WAIT = 5.0, 20.0
 """Seconds that drawing should take, and from which on it is not begun unasked."""
-_MOST_ROWS = {3: 300_000, 2: 2_000_000, 1: math.inf}
-"""Departures from the usual conventions that are tried at once, and the rows of a file up to which they are."""
 STANDS_ALONE = (
     "a table of counts is judgments and features at once and holds no documents, so no other file can be held against "
     "it: remove one or the other"
@@ -357,31 +355,27 @@ def stable(view: View, *, progress: Progress | None = None) -> Stability:
     return study(view, stability, measure=view.measure, progress=progress)
 
 
-def explanation(dataset: Dataset, name: str, reported: tuple[tuple[str, str], ...]) -> Explanation:
-    """Find the conventions that give numbers which somebody reports for a feature; see ``tiecore.explain``.
+def board(view: View, *, progress: Progress | None = None) -> Board:
+    """Return the leaderboard with all that is known of it: what sentence, table, figures and exports are made from.
 
-    Parameters
-    ----------
-    dataset
-        Holds judgments and feature.
-    name
-        Of the feature.
-    reported
-        Names of measures and numbers as they were printed.
+    ``progress``: called with the features drawn and the features in all.
     """
-    feature = dataset.feature(name)
-    qrels, records = dataset.qrels, dataset.file(feature.file).as_scores
-    assert qrels is not None
-    if feature.lower_is_better:
-        raise TiecoreError(f"{name} is reversed (lower is better): reverse it again on the page Data to compare")
-    alone = replace(records, features={feature.column: records.features[feature.column]})
-    n_rows = len(records.document)
-    most = next(departures for departures, limit in _MOST_ROWS.items() if n_rows <= limit)
+    measure = view.measure
+    known = stable(view, progress=progress)
+    ties = study(view, under_ties, measure=measure, progress=progress)
+    tested = study(view, pooled_bias, measure=measure, progress=progress) if view.tie_breaks else None
     return _shelf().once(
-        ("explanation", feature.file, feature.column, reported),
-        lambda: explain(qrels.records, {feature.column: alone}, dict(reported), most_departures=most),
-        data=_data_of(dataset),
+        ("board", view.key),
+        lambda: Board.of_stability(known, ties=ties, bias=None if tested is None else tested.droplevel("measure")),
+        data=_data_of(view.dataset),
     )
+
+
+def with_measure(view: View, measure: str, *, progress: Progress | None = None) -> View:
+    """Return the same view under another measure."""
+    (wanted,) = parse_measures([measure])
+    settings = replace(view.settings, measure=wanted)
+    return View(view.dataset, settings, evaluation(view.dataset, settings, progress=progress))
 
 
 def slices(view: View, by: str | tuple[tuple[str, str], ...], *, progress: Progress | None = None) -> SliceStability:

@@ -169,6 +169,7 @@ class Report:
     remarks: Sequence[str] = ()  # sentences below the tables
     beside: Mapping[str, Callable[[], Data]] = field(default_factory=dict)
     """Further tables that only JSON holds."""
+    status: int = 0  # exit status of the command
 
 
 def columns_of(

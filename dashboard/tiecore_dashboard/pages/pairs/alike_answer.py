@@ -10,7 +10,6 @@ from tiecore_dashboard.words import NOTHING, bold, capitalised, enumerate_names,
 __all__ = ["alike_answer", "coefficient", "known_pairs", "most_alike", "of_pair", "same_orders"]
 
 _SAME = 1 - 1e-9
-_OPPOSED = -0.1
 
 
 def coefficient(value: float) -> str:
@@ -41,24 +40,15 @@ def most_alike(means: pd.DataFrame) -> tuple[str, str]:
     """Return the two features that rank most alike without being in the same order; any two if there are none."""
     pairs = known_pairs(means)
     apart = pairs[pairs["mean"] < _SAME]
-    for found in (apart, pairs):
-        if len(found):
-            return str(found["feature"].iloc[0]), str(found["other"].iloc[0])
-    return str(means.index[0]), str(means.index[1])
+    found = next((some for some in (apart, pairs) if len(some)), None)
+    one, other = means.index[:2] if found is None else found.iloc[0][["feature", "other"]]
+    return str(one), str(other)
 
 
 def same_orders(means: pd.DataFrame) -> list[tuple[str, ...]]:
     """Group the features that rank in the same order in every query."""
-    is_same = means.to_numpy() >= _SAME
-    names = list(map(str, means.index))
-    groups: list[tuple[str, ...]] = []
-    taken: set[str] = set()
-    for row, name in enumerate(names):
-        group = [other for column, other in enumerate(names) if column != row and is_same[row, column]]
-        if group and name not in taken:
-            groups.append((name, *(other for other in group if other not in taken)))
-            taken.update(groups[-1])
-    return groups
+    groups = [tuple(map(str, means.index[row >= _SAME])) for row in means.to_numpy()]
+    return [group for group in dict.fromkeys(groups) if len(group) > 1]
 
 
 def alike_answer(means: pd.DataFrame, *, title: str) -> tuple[str, list[str]]:
@@ -66,50 +56,32 @@ def alike_answer(means: pd.DataFrame, *, title: str) -> tuple[str, list[str]]:
 
     ``means``: features × features: mean of the coefficient over queries.
     """
-    pairs = known_pairs(means)
-    lone = [str(name) for name in means.index if name not in set(pairs["feature"]) | set(pairs["other"])]
-    unknown = []
-    if lone:
-        verb = "is" if len(lone) == 1 else "are"
-        names = capitalised(enumerate_names([bold(name) for name in lone]))
-        unknown = [f"{names} {verb} compared with none: every document tied, or none shared with another feature."]
+    pairs, groups = known_pairs(means), same_orders(means)
+    details = [
+        capitalised(f"{enumerate_names([bold(name) for name in group], most=8)} rank in the same order in every query.")
+        for group in groups
+    ]
+    if lone := [str(name) for name in means.index if name not in {*pairs["feature"], *pairs["other"]}]:
+        verb, names = "is" if len(lone) == 1 else "are", enumerate_names([bold(name) for name in lone])
+        details.append(
+            capitalised(f"{names} {verb} compared with none: every document tied, or none shared with another feature.")
+        )
     if pairs.empty:
-        return f"No two features can be compared by {in_html(title)}.", unknown
-    groups = same_orders(means)
-    doubles = [f"{' = '.join(bold(name) for name in group)}" for group in groups]
-    same = [f"Same order in every query: {enumerate_names(doubles)}."] if doubles else []
+        return "No two features can be compared.", details
     apart = pairs[pairs["mean"] < _SAME]
     if apart.empty:
-        return "All features that can be compared rank in the same order in every query.", [*same, *unknown]
+        return "All features that can be compared rank in the same order in every query.", details
     one, other, value = apart.iloc[0]
     if len(pairs) == 1:
-        sentence = f"{bold(one)} and {bold(other)} agree to {in_html(title)} {coefficient(value)}."
-        return capitalised(sentence), unknown
+        return capitalised(f"{bold(one)} and {bold(other)} agree to {in_html(title)} {coefficient(value)}."), details
     sentence = capitalised(f"{bold(one)} and {bold(other)} rank most alike ({in_html(title)} {coefficient(value)})")
-    nearest = _nearest(means, [name for group in groups for name in group[1:]])
-    if nearest is not None:
-        distinct, neighbour, highest = nearest
-        sentence += (
-            f"; {bold(distinct)} ranks <em>like no other</em> (at most {coefficient(highest)}, with {bold(neighbour)})"
-        )
-    least = apart.iloc[-1]
-    opposed = []
-    if least["mean"] < _OPPOSED:
-        opposed = [f"Most opposed: {bold(least['feature'])} and {bold(least['other'])} ({coefficient(least['mean'])})."]
-    return f"{sentence}.", [*opposed, *same, *unknown]
-
-
-def _nearest(means: pd.DataFrame, doubles: list[str]) -> tuple[str, str, float] | None:
-    """Return the feature whose most alike one is least alike, that one, and the coefficient; doubles count once."""
-    own = means.drop(index=doubles, columns=doubles)
-    values = own.to_numpy(copy=True)
-    np.fill_diagonal(values, np.nan)
-    known = ~np.isnan(values).all(axis=1)
-    if known.sum() < 3:
-        return None
-    highest = np.where(known, np.nanmax(np.where(known[:, None], values, -np.inf), axis=1), np.inf)
-    row = int(np.argmin(highest))
-    return str(own.index[row]), str(own.columns[int(np.nanargmax(values[row]))]), float(highest[row])
+    others = means.where(~np.eye(len(means), dtype=bool)).dropna(how="all")
+    if len(others) > 2:
+        highest = others.max(axis=1)
+        distinct = str(highest.idxmin())
+        nearest = f"at most {coefficient(float(highest.min()))}, with {bold(str(others.loc[distinct].idxmax()))}"
+        sentence += f"; {bold(distinct)} ranks <em>like no other</em> ({nearest})"
+    return f"{sentence}.", details
 
 
 def of_pair(values: pd.Series, *, one: str, other: str, title: str, n_shared: int) -> str:
@@ -118,8 +90,6 @@ def of_pair(values: pd.Series, *, one: str, other: str, title: str, n_shared: in
     names = f"{bold(one)} and {bold(other)}"
     if values.empty:
         return capitalised(f"{names} cannot be compared by {in_html(title)}: {shared}.")
-    over = f"over {plural(len(values), 'query', 'queries')}"
-    if len(values) == 1:
-        return capitalised(f"{names}: {in_html(title)} {coefficient(float(values.iloc[0]))} in one query; {shared}.")
-    spread = f"from {coefficient(float(values.min()))} to {coefficient(float(values.max()))}"
-    return capitalised(f"{names}: {in_html(title)} {coefficient(float(values.mean()))} {over}, {spread}; {shared}.")
+    spread = f", from {coefficient(float(values.min()))} to {coefficient(float(values.max()))}"
+    over = f"over {plural(len(values), 'query', 'queries')}{spread if len(values) > 1 else ''}"
+    return capitalised(f"{names}: {in_html(title)} {coefficient(float(values.mean()))} {over}; {shared}.")

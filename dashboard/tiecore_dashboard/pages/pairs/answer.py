@@ -4,39 +4,22 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import NamedTuple
+from collections.abc import Iterable
 
 import pandas as pd
 
+from tiecore.escape import in_latex
+from tiecore.latex import LatexColumn
 from tiecore.stability import Stability
 from tiecore.stability.sentences import Writing, unequal_lists
 from tiecore.stability.sentences import pair_sentence as plain_pair_sentence
 from tiecore_dashboard import words
-from tiecore_dashboard.words import MEANINGS, VERDICTS, bold, capitalised, in_markdown, p_value
+from tiecore_dashboard.words import MEANINGS, VERDICTS, bold, capitalised, p_value
 
-__all__ = ["HTML", "Reading", "most_interesting", "pair_sentence", "pairs_answer", "readings"]
+__all__ = ["HTML", "by_need", "further_numbers", "most_interesting", "pair_sentence", "pairs_answer", "pairs_for_paper"]
 
 HTML = Writing(feature=bold, tie_break=words.tie_break_in_html, number=words.unbroken, difference=words.number)
-
-_PREDICATES = {
-    "clear": ("is", "are", "clear"),
-    "open": ("is", "are", "open"),
-    "small": ("is", "are", "too small to matter"),
-    "equal": ("is", "are", "equal"),
-}
-"""Each verdict as the end of a clause, with its verb for one pair and for many."""
-
-
-def explained(verdict: str) -> str:
-    """Verdict with its mark, and its meaning one hover away."""
-    return f'{VERDICTS[verdict]} <abbr title="{MEANINGS[verdict]}">{verdict}</abbr>'
-
-
-def _counted(verdict: str, n: int, of_all: str = "") -> str:
-    """Return how many pairs have a verdict, as a clause; its meaning is one hover away."""
-    one, many, predicate = _PREDICATES[verdict]
-    meaning = f'<abbr title="{MEANINGS[verdict]}">{predicate}</abbr>'
-    return f"{words.count(n)}{of_all} {one if n == 1 else many} {VERDICTS[verdict]} {meaning}"
+_LIKELY = 0.05
 
 
 def pair_sentence(pair: pd.Series, stable: Stability) -> str:
@@ -51,95 +34,74 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
     if len(pairs) == 1:
         return pair_sentence(pairs.iloc[0], stable), unequal
     count = Counter(pairs["verdict"])
-    found = [name for name in VERDICTS if count[name]]
-    total = words.plural(len(pairs), "pair")
-    if len(found) == 1:
-        sentence = f"All {total}: {explained(found[0])}. {capitalised(MEANINGS[found[0]])}."
-    elif count["clear"]:
-        others = [_counted(name, count[name]) for name in found if name != "clear"]
-        of_all = f" of {words.plural(len(pairs), 'difference')}"
-        sentence = f"{_counted('clear', count['clear'], of_all)}; {words.enumerate_names(others, most=5)}."
-    else:
-        each = [_counted(name, count[name]) for name in found]
-        sentence = f"No difference is clear: of {total} {words.enumerate_names(each, most=5)}."
-    sensitivity = (
-        []
-        if math.isnan(stable.sensitivity)
-        else [
+    parts = []
+    for verdict, mark in VERDICTS.items():
+        if count[verdict] or verdict == "clear":
+            n = f"{words.count(count[verdict]) if count[verdict] else 'none'} {'are' if count[verdict] > 1 else 'is'}"
+            parts.append(f'{n} {mark} <abbr title="{MEANINGS[verdict]}">{verdict}</abbr>')
+    sentence = f"Of {words.plural(len(pairs), 'difference')} {words.enumerate_names(parts)}."
+    details = [*unequal, *_of_tie_breaks(pairs)]
+    if not math.isnan(stable.sensitivity):
+        details.append(
             "The smallest difference that these queries show with 80\u00a0% power is "
             f"{words.number(stable.sensitivity)} for the median pair."
-        ]
-    )
-    return sentence, [*unequal, *sensitivity, *_of_tie_breaks(pairs)]
+        )
+    return sentence, details
 
 
 def _of_tie_breaks(pairs: pd.DataFrame) -> list[str]:
     """Say how many orders tie-breaks reverse."""
-    n_changed = int(pairs["reversed_by"].map(bool).sum())
-    if not n_changed:
-        return []
     changes = Counter(name for names in pairs["reversed_by"] for name in names)
+    if not changes:
+        return []
+    n_changed = int(pairs["reversed_by"].map(bool).sum())
     parts = [f"{words.count(n)} by {words.tie_break_in_html(name)}" for name, n in changes.most_common()]
     several = " (a pair can count for several)" if changes.total() > n_changed else ""
     listed = words.enumerate_names(parts, most=6)
     return [f"The order of {words.plural(n_changed, 'pair')} is reversed by a tie-break: {listed}{several}."]
 
 
-def most_interesting(pairs: pd.DataFrame) -> tuple[str, str]:
-    """Return the pair nearest to the top that ties put at risk; else one that is open; else the first.
+def by_need(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Sort pairs by what needs a look: first those that a tie-break reverses, then those at risk, then those open.
 
-    >>> pairs = pd.DataFrame({"leader": list("aab"), "trailer": list("bcc"), "reversed_by": [()] * 3})
-    >>> most_interesting(pairs.assign(verdict=["clear", "open", "clear"], ties=["certain", "likely", "undecided"]))
-    ('b', 'c')
+    >>> pairs = pd.DataFrame({"verdict": ["clear", "open", "clear", "clear"], "tie_risk": [0, 0, 0.2, 0.01]})
+    >>> by_need(pairs.assign(reversed_by=[(), (), (), ("input",)])).index.tolist()
+    [3, 2, 1, 0]
     """
-    open_to_ties = pairs["ties"].eq("undecided") | pairs["reversed_by"].map(bool)
-    for rows in (open_to_ties, pairs["verdict"].eq("open")):
-        if rows.any():
-            found = pairs[rows].iloc[0]
-            return str(found["leader"]), str(found["trailer"])
-    return str(pairs["leader"].iloc[0]), str(pairs["trailer"].iloc[0])
+    needs = 4 * pairs["reversed_by"].map(bool) + 2 * (pairs["tie_risk"] > _LIKELY) + pairs["verdict"].eq("open")
+    return pairs.loc[(-needs).sort_values(kind="stable").index]
 
 
-class Reading(NamedTuple):
-    """A number and what it says."""
-
-    quantity: str
-    value: str
-    meaning: str
+def most_interesting(pairs: pd.DataFrame) -> tuple[str, str]:
+    """Return leader and trailer of the pair that needs a look first."""
+    first = by_need(pairs).iloc[0]
+    return str(first["leader"]), str(first["trailer"])
 
 
-def readings(pair: pd.Series, *, n_pairs: int) -> list[Reading]:
-    """Return the numbers on a pair, each with what it says; Markdown."""
-    leader, trailer = in_markdown(pair["leader"]), in_markdown(pair["trailer"])
-    queries = words.plural(int(pair["n_queries"]), "query", "queries")
-    interval = f"{words.number(pair['low'])} to {words.number(pair['high'])}"
-    tested = [
-        Reading("95\u00a0% interval", interval, "Of this difference, for other queries of the same kind."),
-        Reading(
-            "p", p_value(pair["p"]), "Paired t-test with an allowance for hits that these queries may have missed."
-        ),
-        Reading("Holm, p", p_value(pair["holm"]), f"Adjusted for {words.plural(n_pairs, 'pair')}: {pair['verdict']}."),
-        Reading(
-            "Sensitivity",
-            words.number(pair["sensitivity"]),
-            "Smallest difference that these queries show for this pair with 80\u00a0% power.",
-        ),
-    ]
+def further_numbers(pair: pd.Series) -> str:
+    """Return what the sentence on a pair leaves out: p before the adjustment, and what the queries could show."""
+    if math.isnan(pair["p"]):
+        return ""
+    return (
+        f"For this pair alone {words.p_is(pair['p'])}. The smallest difference that these queries show for it with "
+        f"80\u00a0% power is {words.number(pair['sensitivity'])}."
+    )
+
+
+def pairs_for_paper(pairs: pd.DataFrame) -> list[LatexColumn]:
+    """Return the columns of the pairs for a table in a paper."""
+    cells: dict[str, Iterable[str]] = {
+        "Better": pairs["leader"],
+        "Worse": pairs["trailer"],
+        "Difference (95 % interval)": [
+            words.number(one) + ("" if math.isnan(low) else f" ({words.number(low)} to {words.number(high)})")
+            for one, low, high in zip(pairs["difference"], pairs["low"], pairs["high"], strict=True)
+        ],
+        "p (Holm)": pairs["holm"].map(p_value),
+        "Verdict": pairs["verdict"],
+        "Tie risk": pairs["tie_risk"].map(words.share),
+    }
     return [
-        Reading(
-            "Difference",
-            words.number(pair["difference"]),
-            "No difference." if pair["difference"] == 0 else f"Mean difference over {queries}, in favour of {leader}.",
-        ),
-        *([] if math.isnan(pair["p"]) else tested),
-        Reading(
-            "Tie risk",
-            words.share(pair["tie_risk"]),
-            f"Chance that one random tie-break does not keep {leader} ahead on these queries.",
-        ),
-        *([Reading("Note", "", f"{capitalised(pair['note'])}.")] if pair["note"] else []),
-        *(
-            Reading(in_markdown(words.known_as(name)), words.REVERSED, f"Under this tie-break {trailer} ranks higher.")
-            for name in pair["reversed_by"]
-        ),
+        LatexColumn(heading=in_latex(title), cells=[in_latex(cell) for cell in column], spec="l" if at < 2 else "r")
+        for at, (title, column) in enumerate(cells.items())
     ]

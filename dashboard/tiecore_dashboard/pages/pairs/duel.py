@@ -1,42 +1,37 @@
-"""Two features against each other: their values under random tie-breaks, and their queries one by one."""
+"""Two features against each other: their difference, their queries one by one, and what ties alone do."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from tiecore.diagnostics import draws as query_draws
 from tiecore.diagnostics import leads
-from tiecore.evaluation.intervals import needs_draws
+from tiecore.evaluation.random_values import random_values
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.stability import Stability
-from tiecore.ties.tie_breaks import tie_break
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import Figure, Look
 from tiecore_dashboard.export.reproduce import Recipe
-from tiecore_dashboard.pages.pairs.answer import readings
-from tiecore_dashboard.pages.pairs.duel_charts import Side, difference_chart, duel_chart
+from tiecore_dashboard.pages.pairs.answer import further_numbers
+from tiecore_dashboard.pages.pairs.choice import QUERY
+from tiecore_dashboard.pages.pairs.duel_charts import Duel, difference_chart, query_chart, tie_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import in_markdown
 
-__all__ = ["FEW_DRAWS", "QUERY", "Shown", "recipe_of", "show_duel", "show_readings"]
+__all__ = ["Shown", "draws_of", "duel_of", "recipe_of", "show_duel", "show_readings"]
 
-FEW_DRAWS = 200
 MOST_QUERIES = 1000
 """Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
-FEW_QUERIES, MOST_DRAWN, DRAWN_SHARE = 10, 8, 0.95
-"""Queries that must carry the ties for their mean to be nearly normal; where fewer do, how many are drawn, up to which
-share of the variance."""
-CURVE_DRAWS = 250
 QUERIES_PAGE = "../pages/queries/queries.py"
-QUERY = "pairs_query"
+_HALF = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,125 +42,119 @@ class Shown:
     figures: dict[str, Callable[[Look], Figure]]
 
 
+def duel_of(evaluation: Evaluation, stable: Stability, pair: pd.Series) -> Duel:
+    """Return what is known of a pair, on the queries that both features list."""
+    leader, trailer, difference = str(pair["leader"]), str(pair["trailer"]), float(pair["difference"])
+    queries = leads(evaluation, leader, trailer, stable.measure)
+    variance = stable.variances[1][stable.pairs.index.get_loc(pair.name)]
+    reach = _HALF * np.sqrt(variance / len(queries))
+    tie_low, tie_high = np.clip([difference - reach, difference + reach], *queries[["worst_lead", "best_lead"]].mean())
+    return Duel(
+        leader=leader,
+        trailer=trailer,
+        measure=str(stable.measure),
+        difference=difference,
+        low=float(pair["low"]),
+        high=float(pair["high"]),
+        tie_low=float(tie_low),
+        tie_high=float(tie_high),
+        under={one.name: float(queries[one.name].mean()) for one in evaluation.tie_breaks},
+        queries=queries,
+    )
+
+
+def draws_of(evaluation: Evaluation, leader: str, trailer: str, *, measure: Measure) -> pd.DataFrame | None:
+    """Return values of two features under random tie-breaks, shared by both; None where too many documents are tied."""
+    found = random_values(evaluation, measure, features=(leader, trailer))
+    if found is None:
+        return None
+    table, sign = leads(evaluation, leader, trailer, measure), 1 if measure.higher_is_better else -1
+    own = np.isin(evaluation.alignment.query_ids.take(found.queries).to_pylist(), table.index)
+    n_open = int((table["worst_lead"] != table["best_lead"]).sum())
+    scale = 1.0 if found.is_complete else np.sqrt(n_open / max(1, own.sum()))  # those drawn stand for all
+    drawn = {}
+    for name, column, query, deviations in zip(
+        (leader, trailer),
+        ("leader_expected", "trailer_expected"),
+        found.query_of_list,
+        found.deviations,
+        strict=True,
+    ):
+        mean = measure.averaged(table[column].to_numpy()).mean()
+        drawn[name] = measure.unaveraged(mean + sign * scale * deviations[:, own[query]].sum(axis=1) / len(table))
+    return pd.DataFrame(drawn)
+
+
 def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
-    """Show the two distributions and the queries one by one, over the queries that both list."""
-    names = pair["leader"], pair["trailer"]
-    view = on_common(view, names, stable)
-    look = page.look()
-    drawn = None
-    if view.dataset.counts is None and needs_draws(view.evaluation, view.measure):
-        drawn = cached.study(view, draw_pair, *names, draws=cached.draws_for(view) or FEW_DRAWS)
-    differences = cached.study(view, leads, *names)
-    sides = tuple(side(view, name, drawn) for name in names)
-    measure, tie_breaks = view.measure, view.tie_breaks
-
-    def draw_duel(look: Look) -> Figure:
-        return duel_chart(
-            *sides, measure=str(measure), look=look, tie_breaks=tie_breaks, higher_is_better=measure.higher_is_better
-        )
-
+    """Show the difference of a pair, its queries one by one, and what ties alone do."""
+    if not pair["n_queries"]:
+        return Shown({}, {})
+    duel = duel_of(view.evaluation, stable, pair)
     query = st.session_state.get(QUERY)  # what is exported is drawn where there is no session
 
-    def draw_differences(look: Look) -> Figure:
-        return difference_chart(differences, leader=names[0], trailer=names[1], look=look, chosen=query)
+    def draw_difference(look: Look) -> Figure:
+        return difference_chart(duel, look=look)
 
-    varies = any(side.varies for side in sides)
-    left, right = st.columns(2, gap="medium") if varies else (None, st.container())
-    if left is not None:
-        with left:
-            page.chart(
-                draw_duel(look), key="pairs_duel", alt="Values of both features under random tie-breaks", stem="pair"
-            )
-            page.note(
-                "Values under random tie-breaks on these queries; curves are drawn to the same height. Below: worst "
-                "to best case, expectation, tie-breaks."
-            )
+    def draw_queries(look: Look) -> Figure:
+        return query_chart(duel, look=look, chosen=query)
+
+    left, right = st.columns(2, gap="medium")
+    with left:
+        page.chart(
+            draw_difference(page.look()),
+            key="pairs_difference",
+            alt=f"Difference of {duel.leader} and {duel.trailer} with its intervals",
+            stem="difference",
+        )
+        if np.isnan(duel.low):
+            page.note("Too few queries for an interval.")
+        if duel.tie_low < duel.tie_high:
+            show_ties(view, duel)
     with right:
         page.chart(
-            draw_differences(look),
+            draw_queries(page.look()),
             key="pairs_queries",
             alt="Difference of the two features in each query",
             on_click=keep_query,
             stem="pair by query",
         )
-        show_query(differences, pair)
+        show_query(duel)
     return Shown(
-        tables={"Queries of the pair": differences},
-        figures=({"Pair": draw_duel} if varies else {}) | {"Queries of the pair": draw_differences},
+        tables={"Queries of the pair": duel.queries},
+        figures={"Difference": draw_difference, "Queries of the pair": draw_queries},
     )
 
 
-def on_common(view: View, names: tuple[str, str], stable: Stability) -> View:
-    """Return the view of two features on the queries that both list; the same view where they list all."""
-    listed = [view.evaluation.alignment.listed(name) for name in names]
-    if (listed[0] == listed[1]).all() and (stable.pairs["n_queries"] == stable.n_queries).all():
-        return view
-    kept = {*names, *(tie_break(name).argument for name in view.tie_breaks if name.startswith("feature:"))}
-    features = tuple(feature for feature in view.dataset.features if feature.name in kept)
-    options = replace(view.settings.options, queries="common")
-    return cached.view(replace(view.dataset, features=features), replace(view.settings, options=options))
-
-
-def side(view: View, name: str, draws: pd.DataFrame | None) -> Side:
-    """Take what is known of a feature out of the leaderboard."""
-    row = view.leaderboard.to_dict("index")[name]
-    own: np.ndarray | None = None
-    if draws is not None:
-        own = draws[name].to_numpy()
-    elif view.dataset.counts is None:  # a table of counts holds no documents to draw
-        own = cached.study(view, draw_few, name)
-    return Side(
-        name=name,
-        expected=float(row["expected"]),
-        sd=float(row["sd"]),
-        worst=float(row["worst"]),
-        best=float(row["best"]),
-        tie_breaks={tie_break: float(row[tie_break]) for tie_break in view.tie_breaks},
-        draws=own,
-    )
-
-
-def draw_few(evaluation: Evaluation, name: str, *, measure: Measure) -> np.ndarray | None:
-    """Values of a feature under random tie-breaks where few queries carry its ties; None where a normal curve will do.
-
-    Only the queries whose ties matter most are drawn, which is quick; what the ties of the others add is nearly normal.
-    """
-    at = evaluation.measures.index(measure)
-    values = evaluation.values[at][evaluation.features.index(name)]
-    expected, variance = (values[evaluation.array_columns.index(column)] for column in ("expected", "variance"))
-    counted = np.flatnonzero(evaluation.counted[at])
-    own = variance[counted]
-    if not own.sum() > 0 or own.sum() ** 2 >= FEW_QUERIES * (own**2).sum():
-        return None
-    first = np.argsort(-own, kind="stable")
-    n_drawn = min(MOST_DRAWN, int((np.cumsum(own[first]) < DRAWN_SHARE * own.sum()).sum()) + 1)
-    drawn, rest = first[:n_drawn], first[n_drawn:]
-    total = expected[counted].sum() + np.sqrt(own[rest].sum()) * np.random.default_rng(0).normal(size=CURVE_DRAWS)
-    for query in counted[drawn]:
-        query_id = evaluation.alignment.query_ids[int(query)].as_py()
-        found = query_draws(evaluation, name, measure, query_id=query_id, draws=CURVE_DRAWS)
-        total += found["value"].to_numpy() - expected[query]
-    return total / len(counted)
-
-
-def draw_pair(evaluation: Evaluation, leader: str, trailer: str, *, measure: Measure, draws: int) -> pd.DataFrame:
-    """Values of two features under the random tie-breaks from which their chances were taken."""
-    return evaluation.sample(measure, draws=draws, seed=0)[[leader, trailer]]
+def show_ties(view: View, duel: Duel) -> None:
+    """Show the values of both features under random tie-breaks, once that is asked for."""
+    box = st.expander("What ties alone do", key="pairs_ties", on_change="rerun")
+    if not box.open:
+        return
+    with box:
+        draws = cached.study(view, draws_of, duel.leader, duel.trailer)
+        if draws is None:
+            page.note("Too many documents are tied to draw random tie-breaks.")
+            return
+        page.chart(
+            tie_chart(draws, duel, look=page.look(), higher_is_better=view.measure.higher_is_better),
+            key="pairs_duel",
+            alt="Values of both features under random tie-breaks",
+            stem="pair under random tie-breaks",
+        )
+        page.note(
+            f"Values in {words.count(len(draws))} random tie-breaks on these queries, each drawn to the same height. "
+            "Where they overlap, ties can still keep the order: one order of the documents breaks the ties of both."
+        )
 
 
 def show_readings(pair: pd.Series, stable: Stability) -> None:
-    """The numbers on a pair, each with what it says."""
-    rows = readings(pair, n_pairs=len(stable.pairs))
-    lines = [f"| {row.quantity} | {row.value} | {row.meaning} |" for row in rows]
-    with st.container(key="readings"):
-        st.markdown("\n".join(["| Quantity | Value | What it says |", "|:--|--:|:--|", *lines]))
-    if stable.notes:
-        page.note(in_markdown(" ".join(stable.notes)))
+    """Show in small print what the sentence on a pair leaves out."""
+    page.note(in_markdown(" ".join([further_numbers(pair), *stable.notes])))
 
 
-def show_query(differences: pd.DataFrame, pair: pd.Series) -> None:
-    """What a query says: that of a bar which was clicked on, or one that is chosen by name."""
-    queries = list(differences.sort_values("lead", ascending=False, kind="stable").index)
+def show_query(duel: Duel) -> None:
+    """Show a query: that of a bar which was clicked on, or one that is chosen by name."""
+    queries = list(duel.queries.sort_values("lead", ascending=False, kind="stable").index)
     if st.session_state.get(QUERY) not in queries:
         st.session_state.pop(QUERY, None)
     if len(queries) > MOST_QUERIES:  # those that differ most, and the one that was clicked on
@@ -181,14 +170,14 @@ def show_query(differences: pd.DataFrame, pair: pd.Series) -> None:
     )
     if query is None:
         return
-    row = differences.to_dict("index")[query]
+    row = duel.queries.loc[query]
     st.markdown(
-        f"Query **{in_markdown(str(query))}**: {in_markdown(pair['leader'])} {words.number(row['leader_expected'])}, "
-        f"{in_markdown(pair['trailer'])} {words.number(row['trailer_expected'])}; ties allow a difference from "
+        f"Query **{in_markdown(str(query))}**: {in_markdown(duel.leader)} {words.number(row['leader_expected'])}, "
+        f"{in_markdown(duel.trailer)} {words.number(row['trailer_expected'])}; ties allow a difference from "
         f"{words.number(row['worst_lead'])} to {words.number(row['best_lead'])}."
     )
     with st.container(horizontal=True, gap="small"):
-        for name in (pair["leader"], pair["trailer"]):
+        for name in (duel.leader, duel.trailer):
             st.page_link(
                 QUERIES_PAGE,
                 label=f"Its ranking by {in_markdown(name)}",
@@ -205,5 +194,5 @@ def keep_query(key: str) -> None:
 
 
 def recipe_of(stable: Stability, view: View) -> Recipe:
-    """How the pairs are had outside of the dashboard."""
+    """Return how the pairs are had outside of the dashboard."""
     return Recipe(shows=["evaluation.stability({measure}).pairs"], command="stability")

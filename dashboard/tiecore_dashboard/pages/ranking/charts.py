@@ -11,13 +11,34 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from tiecore.board import Board
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import SMALL, Look, Mark, blend, gutter, label, layout, marks_of, row_height
+from tiecore_dashboard.charts.look import (
+    SMALL,
+    Look,
+    Mark,
+    blend,
+    colours_of,
+    gutter,
+    label,
+    layout,
+    marks_of,
+    row_height,
+)
 from tiecore_dashboard.charts.pieces import in_caption, legend, legend_height, round_ticks, rows_axis, with_direction
-from tiecore_dashboard.pages.ranking.courses import course_of
 
-__all__ = ["bump_chart", "interval_cell", "interval_chart", "value_chart"]
+__all__ = [
+    "bump_chart",
+    "course_of",
+    "farthest_movers",
+    "interval_cell",
+    "interval_chart",
+    "places_chart",
+    "value_chart",
+]
 
+MOST_COLOURED = 14
+"""Features whose courses can be told apart by their colours."""
 _FADED = 0.28
 _TITLES = 96
 """Pixels that the slanted titles of columns need."""
@@ -506,3 +527,101 @@ def interval_cell(
         f'<circle cx="{at(expected):.1f}" cy="{height / 2}" r="4" fill="{look.text}" stroke="{look.ground}"/></svg>'
     )
     return "data:image/svg+xml;utf8," + quote(svg)
+
+
+def course_of(places: np.ndarray) -> np.ndarray:
+    """Row in which each feature is drawn under each column: its place; equal ones in the order of the expectation.
+
+    So no line hides another.
+
+    Parameters
+    ----------
+    places
+        (n_features, n_columns), rows in the order of the expectation.
+
+    >>> course_of(np.array([[1, 2], [1, 1], [3, 2]]))
+    array([[0, 1],
+           [1, 0],
+           [2, 2]])
+    """
+    return np.argsort(np.argsort(places, axis=0, kind="stable"), axis=0)
+
+
+def places_chart(board: Board, *, look: Look, highlighted: Collection[str] = ()) -> go.Figure:
+    """Draw the place of each feature by expectation and under each tie-break, in order of the expectation.
+
+    Only features that move have a colour, of many those that a tie-break puts first and those that move farthest; or
+    those that are ``highlighted`` if there are any.
+    """
+    names, unders = list(board.names), [board.under(name) for name in board.tie_breaks]
+    titles = ["expectation", *(label(words.known_as(name), 22) for name in board.tie_breaks)]
+    places = np.column_stack([board.rows["place"], *(under["place"] for under in unders)])  # (n_features, n_columns)
+    values = np.column_stack([board.rows["value"], *(under["value"] for under in unders)])
+    slots, height = course_of(places), row_height(len(names))
+    chosen = set(highlighted) & set(names) or set(farthest_movers(board))
+    colours = colours_of(board.stability.places.index, look)
+    figure = go.Figure(
+        layout=layout(
+            look,
+            height=62 + height * len(names),
+            margin={"l": gutter(names) + 30, "r": gutter(names) + 30, "t": 48, "b": 14},
+            xaxis={
+                "range": [-0.1, len(titles) - 0.9],
+                "side": "top",
+                "tickvals": list(range(len(titles))),
+                "ticktext": [title.replace(" ", "<br>", 1) for title in titles],
+                "tickangle": 0,
+                "showgrid": False,
+            },
+            yaxis=_numbered(names, places[:, 0], np.arange(len(names)), chosen, look),
+            yaxis2={
+                **_numbered(names, places[:, -1], slots[:, -1], chosen, look),
+                "overlaying": "y",
+                "side": "right",
+            },
+        )
+    )
+    columns = list(range(len(titles)))
+    for row in sorted(range(len(names)), key=lambda row: names[row] in chosen):  # those that have a colour on top
+        strong = names[row] in chosen
+        colour = colours[names[row]] if strong else look.quiet
+        figure.add_scatter(
+            x=columns,
+            y=slots[row],
+            mode="lines+markers",
+            name=label(names[row]),
+            showlegend=False,
+            line={"color": colour, "width": 2.6 if strong else 1},
+            marker={"size": 9 if strong else 4, "color": colour, "line": {"width": 1, "color": look.ground}},
+            customdata=[
+                [names[row], f"{title}: place {place}, {words.number(value)}"]
+                for title, place, value in zip(titles, places[row], values[row], strict=True)
+            ],
+            hovertemplate=f"<b>{label(names[row], 60)}</b><br>%{{customdata[1]}}<extra></extra>",
+        )
+    # an axis without a trace of its own is not drawn
+    figure.add_scatter(x=[None], y=[None], yaxis="y2", showlegend=False, hoverinfo="skip")
+    return figure
+
+
+def farthest_movers(board: Board) -> list[str]:
+    """Features that move: those that a tie-break puts first, then those that move farthest, as many as can be told."""
+    movers = board.movers()
+    firsts = {name for under in map(board.under, board.tie_breaks) for name in under.index[under["place"] == 1]}
+    return sorted(movers, key=lambda name: name not in firsts)[:MOST_COLOURED]
+
+
+def _numbered(
+    names: Sequence[str], places: np.ndarray, slots: np.ndarray, chosen: Collection[str], look: Look
+) -> dict[str, Any]:
+    """Axis with a row a feature: its place and name."""
+    strong = [name in chosen for name in names]
+    texts = [f"{place}  {label(name)}" for name, place in zip(names, places, strict=True)]
+    return {
+        **rows_axis(names, strong, look),
+        "tickvals": slots.tolist(),
+        "ticktext": [
+            text if is_strong else f'<span style="color:{look.muted}">{text}</span>'
+            for text, is_strong in zip(texts, strong, strict=True)
+        ],
+    }

@@ -1,43 +1,34 @@
-"""The leaderboard: table and chart at once, in HTML, with the interval of each feature in its row.
+"""The leaderboard as a table in HTML: a row a feature, with its intervals and what each tie-break does to its place.
 
-It holds no script: the frame of the page sorts its rows on a click on a title and takes clicks on rows as highlights.
+All that belongs to a feature stands in its row, so that it moves with it when the rows are sorted or filtered.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape, unescape
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
+from tiecore.board import COLUMNS, Board
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import Look, Mark, blend, label, marks_of
+from tiecore_dashboard.charts.look import Look, blend, label
 
-__all__ = ["HEAD", "PRESETS", "Preset", "Range", "leaderboard_legend", "leaderboard_table", "table_row_height"]
+__all__ = ["MOST_BESIDE", "PRESETS", "Preset", "leaderboard_table", "shows_places"]
 
-Preset = Literal["answer", "tie-breaks", "numbers"]
-PRESETS: tuple[Preset, ...] = ("answer", "tie-breaks", "numbers")
-"""Columns that belong together: what one wants to know first, what each tie-break does, and numbers for a paper."""
-Range = Literal["close-up", "worst to best"]
-HEAD = 48
-"""Pixels of the titles of the columns."""
+Preset = Literal["answer", "numbers", "other measures"]
+PRESETS: tuple[Preset, ...] = ("answer", "numbers", "other measures")
+"""Columns that belong together: what one wants to know first, numbers for a paper, and whether it holds elsewhere."""
+MOST_BESIDE = (12, 5)
+"""Features and tie-breaks up to which places under tie-breaks are columns of the table."""
 _TICKS = (1, 2, 2.5, 5, 10)
 _LONGEST, _END = 34, 7
-_ROOMY = 40
-"""Pixels of a row that has room for two lines."""
-_APART = 5.0
-"""Percent of the axis between two marks that do not touch."""
-_FIRST_LANE, _LANE, _LAST_LANE = 58.0, 17.0, 92.0
-"""Percent of the row from its top: where marks stand, one below the other where their values are about equal."""
-
-
-def table_row_height(n_rows: int) -> int:
-    """Pixels of each row: less air for the many."""
-    return _ROOMY if n_rows <= 12 else 30 if n_rows <= 30 else 24
+_EDGE = 4.0
+"""Percent of an axis that stay without numbers at its ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,118 +38,99 @@ class _Column:
     title: str
     meaning: str
     cells: Sequence[str]
-    keys: Sequence[float | str]
+    keys: Sequence[object]
     kind: str = "number"
-    """Class in CSS: ``number``, ``text``, ``bar`` …; those that are not ``core`` are left out on a phone."""
+    """Classes in CSS."""
     small: str = ""
-    """Second line of the title."""
-    head: str = field(default="")
-    """HTML instead of the title."""
+    """Second line of the title, as HTML."""
+
+
+def shows_places(board: Board) -> bool:
+    """Return whether the places under tie-breaks stand in the rows of the table."""
+    most_features, most_tie_breaks = MOST_BESIDE
+    return bool(board.movers()) and len(board.rows) <= most_features and 0 < len(board.tie_breaks) <= most_tie_breaks
 
 
 def leaderboard_table(
-    board: pd.DataFrame,
+    board: Board,
     *,
-    measure: str,
     look: Look,
     preset: Preset = "answer",
-    tie_breaks: Sequence[str] = (),
     highlighted: Collection[str] = (),
-    shows: Range = "close-up",
-    higher_is_better: bool = True,
+    others: Mapping[str, Board] | None = None,
 ) -> str:
-    """Return the leaderboard as HTML: a row a feature, in the order of the frame.
+    """Return the leaderboard as HTML.
 
     Parameters
     ----------
     board
-        Index feature; columns of ``Evaluation.leaderboard``. What is there of the following is shown: ``low``,
-        ``high`` (95 % of random tie-breaks); ``query_low``, ``query_high``, ``se`` (over queries); ``place_low``,
-        ``place_high``, ``all_low``, ``all_high``, ``first``, ``letters`` (place sets); ``verdict``, ``ties``,
-        ``queries``, ``p`` (against the next feature).
-    measure
-        Name.
+        What is shown.
     look
         Colours.
     preset
         Which columns.
-    tie_breaks
-        Names of the tie-breaks to show.
     highlighted
         Features whose rows stand out.
-    shows
-        Whether the bars leave out the worst and the best case, or draw them as a thin line.
-    higher_is_better
-        If not, the axis runs backwards, so that better is always to the right.
+    others
+        Boards of other measures by their names, for the preset that compares them.
     """
-    axis = _Axis(board, tie_breaks, shows=shows, higher_is_better=higher_is_better)
-    marks = marks_of(tie_breaks, look)
-    common = [_names(board), _places(board), _values(board, measure)]
-    columns = {
-        "answer": lambda: [*common, _bars(board, axis, marks), *_verdicts(board), *_letters(board)],
-        "tie-breaks": lambda: [*common, *_of_tie_breaks(board, marks), *_extremes(board)],
-        "numbers": lambda: [*common, *_numbers(board), *_extremes(board), *_letters(board)],
-    }[preset]()
-    heads = "".join(_head(column) for column in columns)
-    rows = "".join(
-        _row(str(name), [_cell(column, row) for column in columns], is_marked=name in highlighted)
-        for row, name in enumerate(board.index)
-    )
-    style = _style(look, axis, n_rows=len(board))
-    dense = "" if table_row_height(len(board)) >= _ROOMY else " dense"
-    return (
-        f'<div class="leaderboard columns-{preset}{dense}" style="{style}">'
-        f'<table aria-label="Leaderboard by {escape(measure)}">'
-        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
-    )
+    columns = [_places(board), _names(board)]
+    if preset == "answer":
+        columns += [_values(board), _behind(board), *_tie_risk(board), *_under_tie_breaks(board)]
+    elif preset == "numbers":
+        columns += _numbers(board)
+    else:
+        columns += [column for name, other in (others or {}).items() for column in _elsewhere(board, name, other)]
+    tables = [_table(board, columns, highlighted=highlighted, named=f"Leaderboard by {board.measure}")]
+    if preset == "answer" and shows_places(board):  # seen where the screen has no room for them in the rows
+        narrow = [_names(board), *_under_tie_breaks(board, kind="number")]
+        tables.append(f"<h3>Places under each tie-break</h3>{_table(board, narrow, highlighted=highlighted)}")
+    size = "roomy" if len(board.rows) <= MOST_BESIDE[0] else "middle" if len(board.rows) <= 30 else "dense"
+    return f'<div class="leaderboard {size} {preset.replace(" ", "-")}" style="{_style(look)}">{"".join(tables)}</div>'
 
 
-def _style(look: Look, axis: _Axis, *, n_rows: int) -> str:
+def _style(look: Look) -> str:
     colours = {
-        "text": look.text,
-        "muted": look.muted,
-        "grid": look.grid,
-        "ground": look.ground,
-        "panel": look.panel,
-        "good": look.good,
-        "bad": look.bad,
-        "accent": look.accent,
-        "chosen": blend(look.accent, look.ground, 0.1),
-        "queries": look.range,
-        "ties": look.central,
-        "extremes": look.quiet,
-    }
-    lines = ",".join(
-        f"linear-gradient({look.grid},{look.grid}) {at:.2f}% 0/1px 100% no-repeat" for at, _ in axis.ticks()
+        "text": look.text, "muted": look.muted, "grid": look.grid, "ground": look.ground, "panel": look.panel,
+        "good": look.good, "bad": look.bad, "accent": look.accent, "chosen": blend(look.accent, look.ground, 0.1),
+        "range": look.range, "rule": look.muted,
+    }  # fmt: skip
+    return "".join(f"--{name}:{colour};" for name, colour in colours.items())
+
+
+def _table(board: Board, columns: Sequence[_Column], *, highlighted: Collection[str], named: str = "") -> str:
+    heads = "".join(
+        f'<th scope="col" class="{column.kind}" title="{escape(column.meaning)}"><button type="button">'
+        f"{escape(column.title)}</button>{column.small}</th>"
+        for column in columns
     )
-    return (
-        "".join(f"--{name}:{colour};" for name, colour in colours.items())
-        + f"--row:{table_row_height(n_rows)}px;--head:{HEAD}px;--ticks:{lines or 'none'}"
-    )
-
-
-def _head(column: _Column) -> str:
-    small = f'<span class="small">{escape(column.small)}</span>' if column.small else ""
-    inside = f"<button type=button>{column.head or escape(column.title)}{small}</button>"
-    return f'<th scope="col" class="{column.kind}" title="{escape(column.meaning)}">{inside}</th>'
-
-
-def _row(name: str, cells: Sequence[str], *, is_marked: bool) -> str:
-    marked = ' class="marked" aria-selected="true"' if is_marked else ""
-    return f'<tr data-feature="{escape(name)}"{marked}>{"".join(cells)}</tr>'
+    rows, highest = [], 0
+    for number, (name, group) in enumerate(zip(board.names, board.rows["group"], strict=True)):
+        kinds = ["marked"] * (name in highlighted) + ["ruled"] * (bool(number) and group > highest)
+        highest = max(highest, group)
+        cells = "".join(_cell(column, number) for column in columns)
+        selected = ' aria-selected="true"' if name in highlighted else ""
+        rows.append(f'<tr data-feature="{escape(name)}" class="{" ".join(kinds)}"{selected}>{cells}</tr>')
+    kind = f'aria-label="{escape(named)}"' if named else 'class="narrow"'
+    return f"<table {kind}><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
 def _cell(column: _Column, row: int) -> str:
-    known = column.keys[row]
-    key = "" if known != known else escape(str(known))
-    tag = 'th scope="row"' if column.title == "Feature" else "td"
-    return f'<{tag} class="{column.kind}" data-key="{key}">{column.cells[row]}</{tag[:2]}>'
+    key = column.keys[row]
+    tag = "th" if column.kind.startswith("name") else "td"
+    scope = ' scope="row"' if tag == "th" else ""
+    order = "" if key != key else escape(str(key))
+    return f'<{tag}{scope} class="{column.kind}" data-key="{order}">{column.cells[row]}</{tag}>'
 
 
-def _names(board: pd.DataFrame) -> _Column:
-    names = [str(name) for name in board.index]
-    cells = [f'<span title="{escape(name)}">{_in_two(name)}</span>' for name in names]
-    return _Column("Feature", "Click on a row to highlight the feature in every chart.", cells, names, "text core name")
+def _meaning(column: str) -> str:
+    text = COLUMNS[column]
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _names(board: Board) -> _Column:
+    cells = [f'<span title="{escape(name)}">{_in_two(name)}</span>' for name in board.names]
+    return _Column("Feature", "Click on a row to highlight the feature in every chart.", cells, board.names, "name")
 
 
 def _in_two(name: str) -> str:
@@ -168,260 +140,209 @@ def _in_two(name: str) -> str:
     return f'<i class="begin">{escape(begin)}</i><i class="end">{escape(end)}</i>' if begin else escape(end)
 
 
-def _places(board: pd.DataFrame) -> _Column:
-    cells = [str(place) for place in board["place"]]
-    meaning = "Place by expectation; equal features share one."
-    small = ""
-    if "place_low" in board:
-        small = "95 % set"
-        meaning += (
-            " Beside it the place set, where it holds others: places that it could take on other queries of the same "
-            "kind, at 95 %."
-        )
-        cells = [
-            f'{place}<span class="small set">{_span(low, high) if low < high or low != place else ""}</span>'
-            for place, low, high in board[["place", "place_low", "place_high"]].itertuples(index=False, name=None)
-        ]
-    return _Column("Place", meaning, cells, list(board["place"]), "number core place", small)
+def _places(board: Board) -> _Column:
+    places = board.rows["place"].tolist()
+    return _Column("#", _meaning("place"), [str(place) for place in places], places, "number place")
 
 
-def _span(low: float, high: float) -> str:
-    return f"{low:.0f}" if low == high else f"{low:.0f}–{high:.0f}"
-
-
-def _values(board: pd.DataFrame, measure: str) -> _Column:
-    return _number(
-        board, "expected", label(measure, 18), "Exact mean over all orders of tied documents.", "number core value"
-    )
-
-
-def _number(
-    board: pd.DataFrame,
-    name: str,
-    title: str,
-    meaning: str,
-    kind: str = "number",
-    *,
-    small: str = "",
-    shown: Callable[[float], str] = words.number,
-) -> _Column:
-    values = [float(value) for value in board[name]]
-    return _Column(title, meaning, [escape(shown(value)) for value in values], values, kind, small)
-
-
-def _bars(board: pd.DataFrame, axis: _Axis, marks: Mapping[str, Mark]) -> _Column:
-    meaning = (
-        "Dot: expectation. Broad light bar: 95 % confidence interval over queries, the mean ± Student’s t times its "
-        "standard error, with room for missed hits. Dark bar: 95 % of random tie-breaks on these queries. Bars of two "
-        "features may overlap though their difference is clear, for both are measured on the same queries: the "
-        "verdict compares query by query."
-    )
+def _values(board: Board) -> _Column:
+    rows = board.rows
+    axis = _Axis(rows[["value", "low", "high"]], turned=not board.higher_is_better)
     cells = []
-    rows = board.to_dict("records")
-    for row in rows:
-        parts = [
-            axis.bar("queries", row.get("query_low", math.nan), row.get("query_high", math.nan)),
-            axis.bar("extremes", row["worst"], row["best"]) if axis.shows == "worst to best" else "",
-            axis.bar("ties", row.get("low", math.nan), row.get("high", math.nan)),
-            *(_marks(row, axis, marks) if row["worst"] != row["best"] else ()),
-            f'<i class="dot" style="left:{axis.at(row["expected"]):.2f}%"></i>',
-        ]
-        kind = "bar with-marks" if marks and row["worst"] != row["best"] else "bar"
-        cells.append(f'<div class="{kind}" role="img" aria-label="{_in_words(row)}">{"".join(parts)}</div>')
-    title = "95 % intervals" if axis.shows == "close-up" else "95 % intervals, worst to best"
-    ticks = "".join(f'<span style="left:{at:.2f}%">{escape(text)}</span>' for at, text in axis.ticks())
-    return _Column(
-        "Interval", meaning, cells, list(board["expected"]), "bars", head=f'{title}<span class="axis">{ticks}</span>'
+    for value, low, high in rows[["value", "low", "high"]].itertuples(index=False, name=None):
+        told = "" if math.isnan(low) else f", 95 % over queries {words.number(low)} to {words.number(high)}"
+        cells.append(
+            f'<span class="text">{escape(words.number(value))}</span>'
+            f"{_picture(axis, value, low, high, told=f'{words.number(value)}{told}')}"
+        )
+    meaning = f"{_meaning('value')} Bar: 95 % confidence interval over queries, of each feature by itself."
+    return _Column(label(str(board.measure), 22), meaning, cells, rows["value"].tolist(), "bars value", axis.ticks())
+
+
+def _behind(board: Board) -> _Column:
+    rows, reference = board.rows, board.reference
+    axis = _Axis(rows[["behind", "behind_low", "behind_high"]].assign(zero=0.0))
+    is_baseline = reference != board.names[0]
+    cells = []
+    for name, row in zip(board.names, rows.to_dict("records"), strict=True):
+        verdict, low, high = row["verdict"], row["behind_low"], row["behind_high"]
+        if name == reference or math.isnan(row["behind"]):
+            nothing = "baseline" if is_baseline else "best" if name == reference else "no query in common"
+            cells.append(f'<span class="text">{nothing}</span>{axis.empty()}')
+            continue
+        told = [f"{words.number(row['behind'])} behind {reference}"]
+        if not math.isnan(low):
+            told.append(f"95 % {words.number(low)} to {words.number(high)}")
+            told.append(f"{words.p_is(row['holm'])} (Holm)")
+        told.append(f"{verdict}: {words.MEANINGS[verdict]}")
+        title = escape("; ".join(told))
+        few = math.isnan(low) and verdict != "equal"
+        cells.append(
+            f'<span class="text">{escape(words.number(row["behind"]))}</span>'
+            f"{_picture(axis, row['behind'], low, high, told='; '.join(told), is_hollow=verdict != 'clear')}"
+            f'<button type="button" class="verdict {verdict}" data-pair="{escape(name)}" '
+            f'title="{title}. Open the pair.">'
+            f"{'too few queries' if few else f'{words.VERDICTS[verdict]} {verdict}'}</button>"
+        )
+    title = f"Behind {label(reference, 20)}"
+    meaning = (
+        f"{_meaning('behind')} Bar: its 95 % confidence interval; left of the line this feature may be ahead. "
+        f"Filled: clear over the queries, adjusted for all pairs; hollow: open. A line between rows: those below are "
+        f"clearly worse than the first of the group above."
+    )
+    keys = rows["behind"].tolist()
+    return _Column(unescape(title), meaning, cells, keys, "bars behind", axis.ticks())
+
+
+def _tie_risk(board: Board) -> list[_Column]:
+    if not board.has_ties or len(board.rows) == 1:
+        return []
+    risks = board.rows["tie_risk"].tolist()
+    cells = ["" if name == board.reference else _risk(risk) for name, risk in zip(board.names, risks, strict=True)]
+    return [_Column("Tie risk", f"{_meaning('tie_risk')} Beside the verdict, never part of it.", cells, risks)]
+
+
+def _risk(risk: float) -> str:
+    if math.isnan(risk):
+        return f'<span title="Too many tied documents to draw.">{words.NOTHING}</span>'
+    return (
+        '<span class="still" title="No tie-break changes the order of the two.">none</span>'
+        if risk == 0
+        else (escape(words.share(risk)).replace(" ", "\u00a0"))
     )
 
 
-def _marks(row: Mapping[Hashable, Any], axis: _Axis, marks: Mapping[str, Mark]) -> list[str]:
-    """Marks of the tie-breaks below the bar; where values are about equal, one below the other, so that all show."""
-    at = {name: axis.at(row[name]) for name in marks}
-    lanes = _lanes(list(at.values()))
-    step = min(_LANE, (_LAST_LANE - _FIRST_LANE) / max([1, *lanes]))
-    return [
-        f'<i class="mark" style="left:{at[name]:.2f}%;top:{_FIRST_LANE + lane * step:.1f}%" '
-        f'title="{escape(words.known_as(name))}: {words.number(row[name])}">{mark.glyph}</i>'
-        for lane, (name, mark) in zip(lanes, marks.items(), strict=True)
-    ]
-
-
-def _lanes(at: Sequence[float]) -> list[int]:
-    """Return the lane of each mark: the first one in which it touches no mark before it."""
-    lanes: list[int] = []
-    for number, one in enumerate(at):
-        taken = {lane for lane, other in zip(lanes, at[:number], strict=True) if abs(one - other) < _APART}
-        lanes.append(next(lane for lane in range(len(at)) if lane not in taken))
-    return lanes
-
-
-def _in_words(row: Mapping[Hashable, Any]) -> str:
-    known = [
-        f"{title} {words.number(row[low])} to {words.number(row[high])}"
-        for title, low, high in (
-            ("95 % over queries", "query_low", "query_high"),
-            ("95 % of random tie-breaks", "low", "high"),
-            ("worst to best case", "worst", "best"),
-        )
-        if low in row and not math.isnan(row[low])
-    ]
-    return escape("; ".join([f"expectation {words.number(row['expected'])}", *known]))
-
-
-def _verdicts(board: pd.DataFrame) -> list[_Column]:
-    if "verdict" not in board:
+def _under_tie_breaks(board: Board, *, kind: str = "number wide") -> list[_Column]:
+    if not shows_places(board):
         return []
-    cells, keys = [], []
-    for verdict, tie_risk, p in board[["verdict", "tie_risk", "p"]].itertuples(index=False, name=None):
-        keys.append(verdict)
-        if not verdict:
-            cells.append("")
-            continue
-        hover = f"{words.MEANINGS[verdict]}; {words.p_is(p)} (Holm)"
-        proof = f'<span class="small proof">{words.risk(tie_risk)}</span>'
-        cells.append(
-            f'<span class="badge {verdict.replace(" ", "-")}" title="{escape(hover)}">'
-            f"{words.VERDICTS[verdict]} {verdict}</span>{'' if verdict == 'equal' else proof}"
-        )
-    return [
-        _Column(
-            "Against the next",
-            "Verdict on the difference from the feature in the next row over the queries (Holm, for all pairs), and "
-            "the chance that one random tie-break does not keep the order.",
-            cells,
-            keys,
-            "text core verdict",
-        )
-    ]
-
-
-def _letters(board: pd.DataFrame) -> list[_Column]:
-    if "letters" not in board:
-        return []
-    found = [str(letters) for letters in board["letters"]]
-    cells = [f'<span title="{escape(one)}">{escape(label(one, 9))}</span>' for one in found]
-    meaning = "Features that share a letter are not clearly different (Holm, 5 %)."
-    return [_Column("Letters", meaning, cells, found, "text letters")]
-
-
-def _of_tie_breaks(board: pd.DataFrame, marks: Mapping[str, Mark]) -> list[_Column]:
     columns = []
-    for name, mark in marks.items():
+    for number, name in enumerate(board.tie_breaks):
+        under = board.under(name)
         cells = [
-            f"{escape(words.number(value))}{_moved(int(shift), int(place))}"
-            for value, place, shift in board[[name, f"{name} place", f"{name} shift"]].itertuples(
-                index=False, name=None
-            )
+            f'<span title="{escape(words.number(value))}">{_moved(int(shift))}{place}</span>'
+            for value, place, shift in under.itertuples(index=False, name=None)
         ]
+        meaning = f"{words.of_tie_break(name)} Place under it; ▲ places gained, ▼ lost against the expectation."
+        first = " first" if number == 0 else ""
         columns.append(
-            _Column(
-                words.known_as(name),
-                f"{words.of_tie_break(name)} Value, and places gained ▲ or lost ▼ against the expectation.",
-                cells,
-                [float(value) for value in board[name]],
-                "number tie-break",
-                name,
-                head=f'<span class="glyph">{mark.glyph}</span>&nbsp;{escape(words.known_as(name))}',
-            )
+            _Column(words.known_as(name), meaning, cells, under["place"].tolist(), f"{kind} tie-break{first}")
         )
     return columns
 
 
-def _moved(shift: int, place: int) -> str:
+def _moved(shift: int) -> str:
     if not shift:
-        return '<span class="moved still">=</span>'
+        return ""
     sign, kind, verb = ("▲", "up", "gained") if shift > 0 else ("▼", "down", "lost")
-    hover = f"{words.plural(abs(shift), 'place')} {verb}: place {place}"
-    return f'<span class="moved {kind}" title="{hover}">{sign}{abs(shift)}</span>'
+    return f'<span class="{kind}" aria-label="{words.plural(abs(shift), "place")} {verb}">{sign}{abs(shift)}</span> '
 
 
-def _extremes(board: pd.DataFrame) -> list[_Column]:
+def _numbers(board: Board) -> list[_Column]:
+    """Columns of numbers for a paper."""
+    rows = board.rows
+
+    def one(name: str, title: str, *, small: str = "", meaning: str = "", p: bool = False) -> _Column:
+        values = rows[name].tolist()
+        cells = [escape((words.p_value if p else words.number)(value)) for value in values]
+        return _Column(title, meaning or _meaning(name), cells, values, small=_small(small))
+
+    def ends(low: str, high: str, title: str, small: str, *, whole: bool = False) -> _Column:
+        both = rows[[low, high]].itertuples(index=False, name=None)
+        shown = [
+            words.place_set(start, end) if whole else words.NOTHING if math.isnan(start)
+            else f"{words.number(start)} to {words.number(end)}"
+            for start, end in both
+        ]  # fmt: skip
+        return _Column(title, _meaning(low), [escape(text) for text in shown], rows[low].tolist(), small=_small(small))
+
+    shares = [escape(words.share(share)) for share in rows["first"]]
     return [
-        _number(board, "worst", "Worst", "The least favourable order of every tie."),
-        _number(board, "best", "Best", "The most favourable order of every tie."),
+        one("value", label(str(board.measure), 18)),
+        ends("low", "high", "95 %", "over queries"),
+        one("behind", "Behind", small=escape(label(board.reference, 14))),
+        ends("behind_low", "behind_high", "95 %", "of the difference"),
+        one("holm", "p", small="Holm", p=True),
+        ends("place_low", "place_high", "Places", "95 % set", whole=True),
+        ends("all_low", "all_high", "All places", "95 % together", whole=True),
+        *([_letters(rows["letters"])] if "letters" in rows else []),
+        one("sd", "SD", small="of ties"),
+        ends("tie_low", "tie_high", "95 %", "of random tie-breaks"),
+        one("worst", "Worst"),
+        one("best", "Best"),
+        _Column("First", _meaning("first"), shares, rows["first"].tolist(), small=_small("of tie-breaks")),
+        *(one(name, words.known_as(name), meaning=words.of_tie_break(name)) for name in board.tie_breaks),
     ]
 
 
-_OVER_QUERIES = "95 % confidence interval for other queries: mean ± t × SE, with room for missed hits."
+def _letters(letters: pd.Series) -> _Column:
+    found = [str(one) for one in letters]
+    cells = [f'<span title="{escape(one)}">{escape(label(one, 9))}</span>' for one in found]
+    return _Column("Letters", _meaning("letters"), cells, found, "text")
 
 
-def _numbers(board: pd.DataFrame) -> list[_Column]:
-    columns = [_number(board, "sd", "SD", "Standard deviation under random tie-breaks.", small="from ties")]
-    for low, high, small, meaning in (
-        ("low", "high", "of tie-breaks", "Where 95 % of random tie-breaks on these queries land."),
-        ("query_low", "query_high", "over queries", _OVER_QUERIES),
-    ):
-        if low in board:
-            cells = [
-                words.NOTHING if math.isnan(one) else f"{words.number(one)}–{words.number(other)}"
-                for one, other in board[[low, high]].itertuples(index=False, name=None)
-            ]
-            columns.append(_Column("95 %", meaning, cells, list(board[low]), "number", small))
-        if low == "low" and "se" in board:
-            columns.append(_number(board, "se", "SE", "Standard error of the mean over queries.", small="from queries"))
-    if "all_low" in board:
-        cells = [_span(*ends) for ends in board[["all_low", "all_high"]].itertuples(index=False, name=None)]
-        meaning = "Place sets that hold the true places of all features together, at 95 %."
-        columns.append(_Column("Places", meaning, cells, list(board["all_low"]), "number", "all at once"))
-        meaning = "Share of random tie-breaks under which the feature is in first place."
-        columns.append(_number(board, "first", "First", meaning, small="of tie-breaks", shown=words.share))
-    return columns
+def _small(text: str) -> str:
+    return f'<span class="small">{text}</span>' if text else ""
 
 
-def leaderboard_legend(
-    board: pd.DataFrame, *, look: Look, tie_breaks: Sequence[str] = (), shows: Range = "close-up"
-) -> str:
-    """Return the legend of the bars as HTML: what is drawn, so nothing on ties where none matters."""
-    entries = ['<span><i class="dot"></i>expectation</span>']
-    if "query_low" in board:
-        entries.append('<span><i class="key queries"></i>95 % over queries</span>')
-    if not (board["worst"] == board["best"]).all():
-        if "low" in board and board["low"].notna().any():
-            entries.append('<span><i class="key ties"></i>95 % of random tie-breaks</span>')
-        if shows == "worst to best":
-            entries.append('<span><i class="key extremes"></i>worst to best case</span>')
-        entries += [
-            f'<span><i class="glyph">{mark.glyph}</i>{escape(words.known_as(name))}</span>'
-            for name, mark in marks_of(tie_breaks, look).items()
-        ]
-    colours = f"--text:{look.text};--muted:{look.muted};--queries:{look.range};--ties:{look.central}"
-    colours += f";--extremes:{look.quiet}"
-    return f'<p class="legend of-leaderboard" style="{colours}">{"".join(entries)}</p>'
+def _elsewhere(board: Board, name: str, other: Board) -> list[_Column]:
+    """Value, place and verdict under another measure, in the rows of this board."""
+    rows = other.rows.loc[list(board.names)]
+    cells = []
+    for place, verdict in zip(rows["place"], rows["verdict"], strict=True):
+        hover = f"{verdict} against {other.reference}: {words.MEANINGS[verdict]}" if verdict else "the best"
+        mark = words.VERDICTS[verdict] if verdict else "★"
+        cells.append(f'{place}&nbsp;<span title="{escape(hover)}" aria-label="{escape(hover)}">{mark}</span>')
+    value = _Column(label(name, 18), _meaning("value"), [escape(words.number(one)) for one in rows["value"]],
+                    rows["value"].tolist(), "number first")  # fmt: skip
+    meaning = f"Place by {name}; ★ the best, ● clearly behind it, ○ open."
+    return [value, _Column("#", meaning, cells, rows["place"].tolist())]
+
+
+def _picture(axis: _Axis, value: float, low: float, high: float, *, told: str, is_hollow: bool = False) -> str:
+    """Bar and dot on an axis."""
+    dot = f'<i class="dot{" hollow" if is_hollow else ""}" style="left:{axis.at(value):.2f}%"></i>'
+    return f'<span class="bar" role="img" aria-label="{escape(told)}">{axis.lines}{axis.bar(low, high)}{dot}</span>'
 
 
 class _Axis:
-    """Scale of the bars: values to percent of their cell."""
+    """Scale of the bars of a column: values to percent of their cell."""
 
-    def __init__(self, board: pd.DataFrame, tie_breaks: Sequence[str], *, shows: Range, higher_is_better: bool) -> None:
-        self.shows = shows
-        columns = ["expected", "low", "high", "query_low", "query_high", *tie_breaks]
-        columns += ["worst", "best"] if shows == "worst to best" else []
-        values = board[[name for name in columns if name in board]].to_numpy(dtype=float)
-        known = values[np.isfinite(values)]
-        low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
-        room = (high - low) * 0.03 or abs(high) * 0.1 or 0.1
+    def __init__(self, values: pd.DataFrame, *, turned: bool = False) -> None:
+        known = values.to_numpy(dtype=float)
+        known = known[np.isfinite(known)]
+        low, high = float(known.min()), float(known.max())
+        room = (high - low) * 0.04 or abs(high) * 0.1 or 0.1
         self._low, self._high = low - room, high + room
-        self._turned = not higher_is_better
+        self._turned = turned
+        zero = f'<i class="zero" style="left:{self.at(0.0):.2f}%"></i>' if "zero" in values else ""
+        self.lines = zero
 
     def at(self, value: float) -> float:
         """Percent from the left."""
         share = 100 * (value - self._low) / (self._high - self._low)
         return 100 - share if self._turned else share
 
-    def bar(self, kind: str, one: float, other: float) -> str:
+    def bar(self, one: float, other: float) -> str:
         """Bar between two values; nothing where they are not known."""
         if math.isnan(one) or math.isnan(other):
             return ""
         left, right = sorted((self.at(one), self.at(other)))
-        return f'<i class="{kind}" style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
+        return f'<i class="range" style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
 
-    def ticks(self) -> list[tuple[float, str]]:
-        """Round values: percent from the left, and text."""
+    def empty(self) -> str:
+        """Lines of the axis without a bar."""
+        return f'<span class="bar" aria-hidden="true">{self.lines}</span>'
+
+    def ticks(self) -> str:
+        """Round values above the bars."""
         span = self._high - self._low
-        power = 10.0 ** math.floor(math.log10(span / 4))
-        step = power * next(one for one in _TICKS if power * one >= span / 5.5)
-        digits = max(0, -math.floor(math.log10(step) + 1e-9) + (1 if step / power == _TICKS[2] else 0))
-        first = math.ceil(self._low / step)
-        values = [n * step for n in range(first, math.floor(self._high / step) + 1)]
-        return [(self.at(value), f"{value:,.{digits}f}".replace("-", "−")) for value in values]
+        power = 10.0 ** math.floor(math.log10(span / 3))
+        step = power * next(one for one in _TICKS if power * one >= span / 4)
+        digits = max(0, -math.floor(math.log10(step) + 1e-9) + (step / power == _TICKS[2]))
+        values = [n * step for n in range(math.ceil(self._low / step), math.floor(self._high / step) + 1)]
+        texts = (
+            f'<i style="left:{self.at(value):.2f}%">{f"{value:,.{digits}f}".replace("-", "−")}</i>'
+            for value in values
+            if _EDGE < self.at(value) < 100 - _EDGE  # the next column would hide what reaches over the end
+        )
+        return f'<span class="axis" aria-hidden="true">{"".join(texts)}</span>'

@@ -1,57 +1,86 @@
-"""Tables of the page Ranking: the leaderboard, and how far the orders agree."""
+"""Tables of the page Ranking: the leaderboard of a paper, features that are the same, and how far orders agree."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-import pandas as pd
+import numpy as np
 import streamlit as st
 
-from tiecore.escape import in_latex
-from tiecore.evaluation.columns import column_of
-from tiecore.latex import LatexColumn, in_bold, value_column
+from tiecore.board import Board
+from tiecore.escape import in_latex as escaped
+from tiecore.latex import LatexColumn, value_column
 from tiecore.stability import COLUMNS
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.columns import Columns
+from tiecore_dashboard.export import exports
 
-__all__ = ["agreement_columns", "for_paper"]
+__all__ = ["agreement_columns", "duplicates", "in_latex"]
+
+_FIRST = 1000
 
 
-def for_paper(
-    board: pd.DataFrame, *, measure: str, tie_breaks: Sequence[str], higher_is_better: bool = True
-) -> list[LatexColumn]:
-    """Return the leaderboard of a paper: place, value with letters ± half of its interval, places, tie-breaks.
-
-    Parameters
-    ----------
-    board
-        Index feature; columns ``place``, ``expected`` and those of the tie-breaks; ``query_low`` and ``query_high``;
-        ``letters``, ``place_low`` and ``place_high`` where they are known.
-    tie_breaks
-        Shown as value and place, the best value in bold.
-    higher_is_better
-        Which value is the best.
-    """
-    halves = (board["query_high"] - board["query_low"]).abs() / 2
-    letters = [str(groups) for groups in board["letters"]] if "letters" in board else [""] * len(board)
-    first = [row for row, place in enumerate(board["place"]) if place == 1]
+def in_latex(board: Board) -> str:
+    """Return the leaderboard as a table for a paper, with all that its caption must say."""
+    rows, measure, reference = board.rows, str(board.measure), board.reference
+    letters = [str(groups) for groups in rows["letters"]] if "letters" in rows else [""] * len(rows)
+    first = [row for row, place in enumerate(rows["place"]) if place == 1]
+    ends = rows[["behind_low", "behind_high"]].itertuples(index=False, name=None)
     columns = [
-        LatexColumn(heading=r"\#", cells=[str(place) for place in board["place"]]),
-        LatexColumn(heading="feature", cells=[in_latex(str(name)) for name in board.index], spec="l"),
+        LatexColumn(heading=r"\#", cells=[str(place) for place in rows["place"]]),
+        LatexColumn(heading="feature", cells=[escaped(name) for name in board.names], spec="l"),
         value_column(
-            measure, [*map(words.number, board["expected"])], [*map(words.number, halves)], letters, best=first
+            measure,
+            [*map(words.number, rows["value"])],
+            [*map(words.number, (rows["high"] - rows["low"]) / 2)],
+            letters,
+            best=first,
         ),
+        LatexColumn(heading=escaped(f"behind {reference}"), cells=_but(board, map(words.number, rows["behind"]))),
+        LatexColumn(
+            heading=escaped("95 % interval"),
+            cells=_but(board, (f"{words.number(low)} to {words.number(high)}" for low, high in ends)),
+        ),
+        LatexColumn(heading="verdict", cells=[escaped(verdict) for verdict in rows["verdict"]], spec="l"),
     ]
-    if "place_low" in board:
-        sets = map(words.place_set, board["place_low"], board["place_high"])
-        columns.append(LatexColumn(heading="places", cells=[in_latex(places) for places in sets]))
-    for name in tie_breaks:
-        own, places = board[name], board[column_of(board, name, "place")]
-        best = own.max() if higher_is_better else own.min()
-        written = [in_bold(words.number(value)) if value == best else words.number(value) for value in own]
-        cells = [f"{value} ({place})" for value, place in zip(written, places, strict=True)]
-        columns.append(LatexColumn(heading=in_latex(name), cells=cells))
-    return columns
+    queries = words.plural(board.n_queries, "query", "queries")
+    caption = [
+        f"{measure}, {queries}: exact expectation over all orders of tied documents, ± half of its 95 % confidence "
+        f"interval over the queries, and how far each feature is behind {reference}. Clear: the difference is found "
+        "over the queries (paired tests, Holm, 0.05, all pairs); open: it is not."
+    ]
+    if "letters" in rows:
+        caption.append("Features that share a letter are not clearly different.")
+    if board.is_filtered:
+        caption.append(f"{len(rows)} of {board.total} features.")
+    return exports.latex_of(
+        columns, caption=" ".join(caption), label=exports.file_stem("ranking", "leaderboard", measure)
+    )
+
+
+def _but(board: Board, texts: Iterable[str]) -> list[str]:
+    """Texts of all rows in LaTeX, none for the one that the others are compared with."""
+    return ["" if name == board.reference else escaped(text) for name, text in zip(board.names, texts, strict=True)]
+
+
+def duplicates(values: np.ndarray, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Group the features that have the same values throughout, in the order of their names.
+
+    ``values``: (n_features, …) values; the last digits, which depend on the order of additions, do not count.
+    """
+    flat = values.reshape(len(values), -1)
+    # the first values tell most features apart
+    found = [group for some in _same(flat[:, :_FIRST], range(len(flat))) for group in _same(flat, some)]
+    return [tuple(names[place] for place in group) for group in sorted(found)]
+
+
+def _same(values: np.ndarray, places: Iterable[int]) -> list[list[int]]:
+    """Group some rows that are the same."""
+    groups: dict[bytes, list[int]] = {}
+    for place in places:
+        own = np.round(values[place], 12) + 0.0
+        groups.setdefault(own.tobytes(), []).append(place)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def agreement_columns() -> Columns:

@@ -1,0 +1,63 @@
+"""`tiecore gate` ends with the status that a pipeline goes by."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import tiecore
+from tests.cli.running import SAMPLE, mistake, run, unexplained
+from tiecore.cli.reports.gate import report_of
+
+QRELS, BM25, TITLE, LINKS = (SAMPLE / n for n in ("qrels.txt", "bm25.run.gz", "title_match.json", "outdegree.tsv.gz"))
+VALUES = SAMPLE / "leaderboard.csv"
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "verdict"),
+    [
+        ((QRELS, BM25, BM25), 0, "pass"),
+        ((QRELS, TITLE, BM25, "--margin", "0.01"), 0, "pass"),
+        ((QRELS, BM25, LINKS, "-m", "nDCG@10,AP"), 1, "fail"),
+        ((QRELS, BM25, LINKS, "--strict"), 1, "fail"),
+        ((QRELS, BM25, TITLE), 0, "cannot tell"),
+        ((QRELS, BM25, TITLE, "--strict"), 3, "cannot tell"),
+        (("bm25", "outdegree", "--values", VALUES), 1, "fail"),
+        (("bm25", "bm25", "--values", VALUES, "--margin", "0.01"), 0, "pass"),
+        (("dwell", "url_length", "--values", VALUES, "-m", "nDCG@10", "--strict"), 3, "cannot tell"),
+    ],
+)
+def test_the_status_is_that_of_the_verdict(asked: tuple[object, ...], status: int, verdict: str) -> None:
+    result = run("gate", *asked)
+    assert result.exit_code == status
+    assert result.stdout.startswith(f"{verdict}: candidate against baseline, margin")
+    assert ("warning: cannot tell" in result.stderr) == (verdict == "cannot tell")
+    assert ("warning: nDCG@10: 5 of 50 items are left out" in result.stderr) == ("dwell" in asked)
+
+
+def test_json_and_markdown_hold_what_is_found(tmp_path: Path) -> None:
+    found = tiecore.gate(QRELS, BM25, TITLE, ["nDCG@10", "AP"], margin=0.02)
+    asked = ("gate", QRELS, BM25, TITLE, "-m", "nDCG@10,AP", "--margin", "0.02")
+    content = json.loads(run(*asked, "-f", "json").stdout)
+    assert content["gate"] == [{"verdict": "cannot tell", "margin": 0.02}]
+    assert content["measures"] == found.table.reset_index().to_dict("records")
+    summary = tmp_path / "summary.md"
+    assert run(*asked, "-o", summary).exit_code == 0
+    text = summary.read_text()
+    assert "### cannot tell: candidate against baseline, margin 0.02" in text
+    assert re.search(r"\| AP \| cannot tell \| 0\.5745 \| 0\.5534 \|", text)
+    assert unexplained(report_of(found).sheets[0]) <= {"measure"}
+
+
+def test_mistakes_end_with_status_two() -> None:
+    assert "expected QRELS BASELINE CANDIDATE, found 2 names" in mistake("gate", QRELS, BM25)
+    assert "expected BASELINE CANDIDATE --values FILE, found 3" in mistake(
+        "gate", QRELS, BM25, TITLE, "--values", VALUES
+    )
+    assert "no system is named 'nosuch'" in mistake("gate", "bm25", "nosuch", "--values", VALUES)
+    assert "holds 3 features" in mistake("gate", QRELS, BM25, SAMPLE / "clicks.csv")
+    assert "margin must be a number from 0" in mistake("gate", QRELS, BM25, TITLE, "--margin", "-1")
+    assert "beyond the limit rows=20" in mistake("gate", "a", "b", "--values", VALUES, "--limit", "rows=20")

@@ -1,0 +1,215 @@
+"""Has a ranking become worse? A verdict that lets a pipeline stop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from tiecore.comparing.compare import measure_of_values
+from tiecore.comparing.matrix import ValuesInput, matrix_of
+from tiecore.errors import TiecoreError, listed, shortened
+from tiecore.evaluation.engine import evaluate
+from tiecore.evaluation.values import Values
+from tiecore.measures import Measure
+from tiecore.stability.paired import FEWEST_QUERIES, LEVEL, Paired, holm, paired
+from tiecore.stability.sensitivity import queries_needed, smallest_difference
+from tiecore.stability.sentences import PLAIN, probability, queries_of
+
+if TYPE_CHECKING:
+    from tiecore.collection.inputs import QrelsInput, TableInput
+
+__all__ = ["GATE_COLUMNS", "Gate", "gate", "gate_of_evaluation", "gate_values"]
+
+Verdict = Literal["pass", "fail", "cannot tell"]
+_SIDES = ("baseline", "candidate")
+
+GATE_COLUMNS = {
+    "baseline": "mean of the baseline over the queries",
+    "candidate": "mean of the candidate",
+    "difference": "mean difference in favour of the candidate; below 0 it is worse",
+    "low": "lower end of the 95 % confidence interval of the difference",
+    "high": "upper end of this interval",
+    "p": "two-sided p of the paired t-test over the queries",
+    "holm": "p adjusted by Holm for all measures that are tested",
+    "n_queries": "queries on which the two are compared",
+    "n_different": "queries on which their values differ",
+    "verdict": "pass: a loss of more than the margin is excluded; fail: clearly worse (holm is 0.05 or less); cannot "
+    "tell: neither",
+    "smallest": "smallest difference that these queries show with 80 % power",
+    "queries_for_margin": "queries that it takes to exclude a loss of more than the margin with 80 % power, where "
+    "there is none",
+}
+"""Meaning of the columns of ``Gate.table``."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gate:
+    """Whether a candidate may take the place of a baseline."""
+
+    verdict: Verdict
+    """``fail`` if one measure fails, ``pass`` if every measure passes."""
+    margin: float
+    table: pd.DataFrame
+    """Index measure; columns as in ``GATE_COLUMNS``."""
+    notes: tuple[str, ...] = ()
+    """What was left out or counts by convention."""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """One sentence for each measure."""
+        return tuple(" ".join(_sentence(str(name), row, self.margin)) for name, row in self.table.iterrows())
+
+    def __str__(self) -> str:
+        """Return the verdict and the reasons."""
+        return f"{self.verdict}: {' '.join(self.sentences)}"
+
+
+def gate(
+    qrels: QrelsInput,
+    baseline: TableInput | dict[str, dict[str, float]],
+    candidate: TableInput | dict[str, dict[str, float]],
+    measures: Iterable[str | Measure] = ("nDCG@10",),
+    *,
+    margin: float = 0.0,
+    **options: Any,
+) -> Gate:
+    """Return whether a candidate has become worse than a baseline: ``pass``, ``fail`` or ``cannot tell``.
+
+    Exact expectations under ties are compared query by query. A query that one of the two does not list counts 0.
+
+    Parameters
+    ----------
+    qrels, baseline, candidate
+        Judgments and two runs in any form that :func:`tiecore.evaluate` takes.
+    measures
+        Over several of them p is adjusted by Holm, so that a pipeline with five measures does not fail five times as
+        often by chance.
+    margin
+        Loss up to which nobody minds. The verdict is ``pass`` where the 95 % interval of the difference excludes a
+        larger loss, or no query differs; ``fail`` where the candidate is clearly worse; ``cannot tell`` otherwise.
+    options
+        Further ones of :func:`tiecore.evaluate`, such as ``missing``.
+
+    Examples
+    --------
+    >>> qrels = {f"q{n}": {"a": 1, "b": 0} for n in range(20)}
+    >>> good = {query: {"a": 2, "b": 1} for query in qrels}
+    >>> bad = good | {f"q{n}": {"a": 1, "b": 2} for n in range(9)}
+    >>> print(gate(qrels, good, bad, ["RR"]))
+    fail: RR is clearly worse: −0.225 over 20 queries (95 % interval −0.418 to −0.0318, p = .025).
+    >>> gate(qrels, good, good, ["RR"]).verdict
+    'pass'
+    """
+    features: Any = {"baseline": baseline, "candidate": candidate}
+    return gate_of_evaluation(evaluate(qrels, features, measures, statistics=("expected",), **options), margin=margin)
+
+
+def gate_of_evaluation(evaluation: Values, *, margin: float = 0.0) -> Gate:
+    """Decide on the first two features of an evaluation: baseline and candidate."""
+    tests = [
+        (str(one), one, evaluation.of_counted(m)[:2, evaluation.columns.index("expected")])
+        for m, one in enumerate(evaluation.measures)
+    ]
+    return _decided(tests, margin=margin, notes=evaluation.warnings)
+
+
+def gate_values(
+    values: ValuesInput,
+    baseline: str,
+    candidate: str,
+    measures: Sequence[str] = (),
+    *,
+    margin: float = 0.0,
+    higher_is_better: bool = True,
+) -> Gate:
+    """Decide on two systems by values that were measured elsewhere, in the forms that ``compare`` takes.
+
+    Only items that both have count. ``measures`` may be left out where the values are of one.
+    """
+    tests, notes = [], []
+    for wanted in measures or (None,):
+        matrix = matrix_of(values, wanted)
+        if unknown := [name for name in (baseline, candidate) if name not in matrix.systems]:
+            raise TiecoreError(f"no system is named {shortened(unknown[0])}; there are {listed(matrix.systems)}")
+        used = measure_of_values(matrix, wanted, higher_is_better=higher_is_better)
+        both = matrix.values[[matrix.systems.index(name) for name in (baseline, candidate)]]
+        kept = ~np.isnan(both).any(axis=0)
+        if not kept.all():
+            notes.append(
+                f"{used}: {np.count_nonzero(~kept)} of {len(kept)} items are left out, which one of the two lacks"
+            )
+        tests.append((str(used), used, both[:, kept]))
+    return _decided(tests, margin=margin, notes=notes)
+
+
+def _decided(tests: Sequence[tuple[str, Measure, np.ndarray]], *, margin: float, notes: Iterable[str]) -> Gate:
+    if not 0 <= margin < np.inf:
+        raise TiecoreError(f"margin must be a number from 0, found {shortened(margin)}")
+    differences = [_difference(measure, values) for _, measure, values in tests]
+    adjusted = holm(np.array([test.p[0] for test in differences]))
+    rows = []
+    for (_, measure, values), test, p in zip(tests, differences, adjusted.tolist(), strict=True):
+        (low,), (high,) = test.interval
+        rows.append(
+            {
+                "baseline": measure.summarise(values[0]),
+                "candidate": measure.summarise(values[1]),
+                "difference": test.difference[0],
+                "low": low,
+                "high": high,
+                "p": test.p[0],
+                "holm": p,
+                "n_queries": int(test.n_queries[0]),
+                "n_different": int(np.count_nonzero(values[0] != values[1])),
+                "verdict": _verdict(test, holm=p, margin=margin),
+                "smallest": smallest_difference(test.se, test.n_queries, n_tests=len(tests))[0],
+                "queries_for_margin": _queries(test, margin),
+            }
+        )
+    table = pd.DataFrame(rows, index=pd.Index([name for name, *_ in tests], name="measure"))
+    verdicts = set(table["verdict"])
+    overall: Verdict = "fail" if "fail" in verdicts else "pass" if verdicts == {"pass"} else "cannot tell"
+    return Gate(overall, margin, table, tuple(notes))
+
+
+def _difference(measure: Measure, values: np.ndarray) -> Paired:
+    """Return the test of candidate less baseline, more being better; ``values``: (2, n_queries)."""
+    sign = 1.0 if measure.higher_is_better else -1.0
+    return paired(sign * measure.averaged(values[::-1]), span=measure.span)
+
+
+def _verdict(test: Paired, *, holm: float, margin: float) -> Verdict:
+    if test.is_equal[0] or test.interval[0][0] >= -margin:
+        return "pass"
+    return "fail" if holm <= LEVEL and test.difference[0] < 0 else "cannot tell"
+
+
+def _queries(test: Paired, margin: float) -> float:
+    """Return how many queries like these it takes for the margin; NaN without one."""
+    variance = test.se**2 * test.n_queries
+    return float(queries_needed(margin, variance, n_tests=1)[0]) if margin > 0 else float("nan")
+
+
+def _sentence(name: str, row: pd.Series[Any], margin: float) -> Iterator[str]:
+    queries, most = queries_of(int(row["n_queries"])), PLAIN.difference(margin)
+    difference, low, high, smallest = (PLAIN.difference(row[at]) for at in ("difference", "low", "high", "smallest"))
+    known = f"{difference} over {queries} (95 % interval {low} to {high}, {probability(row['holm'])})"
+    if not row["n_different"] and row["n_queries"]:
+        yield f"{name} is the same on each of {queries}: {PLAIN.difference(row['candidate'])}."
+    elif row["verdict"] == "pass":
+        loss = f"a loss of more than {most}" if margin else "a loss"
+        yield f"{name}: {loss} is excluded: {known}."
+    elif row["verdict"] == "fail":
+        yield f"{name} is clearly worse: {known}."
+    elif row["n_queries"] < FEWEST_QUERIES:
+        yield f"{name}: {queries} are too few to tell; it takes at least {FEWEST_QUERIES}."
+    else:
+        yield f"{name}: the difference is {known}. These queries show one of {smallest} with 80 % power."
+        if margin:
+            yield f"To exclude a loss of more than {most} it takes about {row['queries_for_margin']:,.0f} queries."
+        else:
+            yield "Without a margin only a clear gain or no difference at all passes: name a loss that does not matter."
