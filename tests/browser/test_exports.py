@@ -25,7 +25,6 @@ OFFERED = {
     "cutoffs": ("Cut-offs", None),
     "queries": ("Queries", None),
     "ties": ("Ties", "how tied"),
-    "cuts": ("Ties", "cut-offs"),
     "bias": ("Ties", "orders in use"),
     "precision": ("Ties", "precision"),
     "repairs": ("Ties", "repairs"),

@@ -219,7 +219,6 @@ PAGES: tuple[tuple[str, dict[str, str | list[str]]], ...] = (
     ("cutoffs", {}),
     ("queries", {}),
     ("ties", {"ties_part": "how tied"}),
-    ("ties", {"ties_part": "cut-offs"}),
     ("ties", {"ties_part": "orders in use"}),
     ("ties", {"ties_part": "precision"}),
     ("ties", {"ties_part": "repairs"}),

@@ -19,6 +19,7 @@ from tiecore_dashboard.charts.pieces import legend_height, padded
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
+    advice_line,
     bias_lines,
     chain_answer,
     hidden_answer,
@@ -30,7 +31,6 @@ from tiecore_dashboard.pages.ties.charts import (
     MOST_TIE_BREAKERS,
     advice_chart,
     bias_chart,
-    cut_chart,
     precision_board_chart,
     precision_chart,
     tied_chart,
@@ -47,7 +47,7 @@ from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import Settings
 
 EVIL = '<a href="https://outside.example">x</a>'
-PARTS = ["how tied", "cut-offs", "orders in use", "repairs", "precision"]
+PARTS = ["how tied", "orders in use", "repairs", "precision"]
 
 
 def renamed(frame: Any, old: str) -> Any:
@@ -73,17 +73,6 @@ def test_bars_show_the_shares_of_tied_documents(sample_view: View) -> None:
     for name, column in (("tied", "tied"), ("tied, of mixed relevance", "tied_mixed")):
         np.testing.assert_allclose(trace_of(figure, name).x, 100 * table[column], rtol=0, atol=1e-12)
     assert [row[0] for row in trace_of(figure, "tied").customdata] == table.index.tolist()
-
-
-def test_the_curve_of_a_feature_is_its_share_of_queries_at_every_cut_off(sample_view: View) -> None:
-    curve = diagnostics.cut_curve(sample_view.evaluation)
-    figure = cut_chart(curve, look=LIGHT, cutoff=10, emphasised=["bm25", "gone"])
-    np.testing.assert_allclose(
-        trace_of(figure, "bm25").y, 100 * curve.loc["bm25", "cut_in_mixed_tie"], rtol=0, atol=1e-12
-    )
-    others = {trace.customdata[0][0] for trace in figure.data if trace.name == "others"}
-    assert others == {*sample_view.features} - {"bm25"}
-    assert sum(trace.showlegend for trace in figure.data) == 2
 
 
 def test_marks_of_the_bias_stand_at_z_and_outside_of_chance_where_it_knows(sample_view: View) -> None:
@@ -135,7 +124,6 @@ def test_names_are_text_in_every_chart(sample_view: View, look: Look) -> None:
     board = renamed(diagnostics.precision_board(e, m, precision="int8"), old)
     figures = [
         tied_chart(renamed(diagnostics.anatomy(e), old), look=look),
-        cut_chart(renamed(diagnostics.cut_curve(e), old), look=look, cutoff=10, emphasised=[EVIL]),
         bias_chart(
             renamed(diagnostics.bias(e, m).droplevel("measure"), old), look=look, tie_breaks=sample_view.tie_breaks
         ),
@@ -314,6 +302,15 @@ def test_the_page_opens_with_advice_that_one_click_takes(open_app: OpenApp) -> N
     assert app.button(key="ties_try_0").disabled
 
 
+def test_what_is_clear_has_an_interval_above_zero(sample_view: View) -> None:
+    links = diagnostics.chain(sample_view.evaluation, "url_slashes", "nDCG@10").iloc[:2]
+    assert links["verdict"].iloc[1].startswith("clear")
+    assert links["low"].iloc[1] < 0
+    assert advice_line(links, measure="nDCG@10", spread=1.0).endswith("(open)]")
+    assert "no step is clear" in chain_answer(links, measure="nDCG@10")
+    assert advice_line(links.assign(low=0.001), measure="nDCG@10", spread=1.0).endswith("(clear)]")
+
+
 def test_advice_is_taken_where_there_is_no_room_for_another_tie_break(open_app: OpenApp) -> None:
     full = ["docid-desc", "docid-asc", "input", "input-reversed", "random:1", "random:2"]
     app = open_app("ties", query={"tie": full})
@@ -336,11 +333,11 @@ def test_a_chain_is_told_with_what_holds(sample_view: View) -> None:
     assert sentence.startswith(
         "Rank by <strong>query_url_clicks</strong>, break ties by <strong>bm25</strong>, then by"
     )
-    assert sentence.endswith("but only <strong>bm25</strong> is confirmed on held-out queries.")
+    assert sentence.endswith("but only <strong>bm25</strong> is clear on held-out queries.")
     alone = chain_answer(links.iloc[:1], measure="nDCG@10")
     assert alone == "No other feature improves nDCG@10 by breaking the ties of <strong>query_url_clicks</strong>."
-    assert "no step is more than chance" in chain_answer(links.iloc[[0, 2]], measure="nDCG@10")
-    assert "every step is confirmed on held-out queries" in chain_answer(links.iloc[[0, 1]], measure="nDCG@10")
+    assert "no step is clear" in chain_answer(links.iloc[[0, 2]], measure="nDCG@10")
+    assert "every step is clear on held-out queries" in chain_answer(links.iloc[[0, 1]], measure="nDCG@10")
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,9 @@ def precision_board(
     return table.sort_values("exact_place", kind="stable")
 
 
-def _rounded(evaluation: Values, feature: str, measure: Measure, name: str) -> tuple[dict[str, float | str], np.ndarray]:
+def _rounded(
+    evaluation: Values, feature: str, measure: Measure, name: str
+) -> tuple[dict[str, float | str], np.ndarray]:
     """Return the values of a feature in a precision, and (n_counted,) its expectations."""
     counted = counted_queries(evaluation, measure)
     rows = _coarse_rows(evaluation, feature, name)

@@ -27,6 +27,7 @@ __all__ = [
     "bias_lines",
     "chain_answer",
     "hidden_answer",
+    "is_clear",
     "precision_answer",
     "precision_board_answer",
     "ties_answer",
@@ -99,6 +100,11 @@ def bias_lines(pooled: pd.DataFrame) -> list[str]:
     return lines
 
 
+def is_clear(link: pd.Series) -> bool:
+    """Return whether a step of a chain gains on other queries: more than chance, and by an interval above 0."""
+    return str(link["verdict"]).startswith("clear") and not link["low"] <= 0
+
+
 def advice_line(links: pd.DataFrame, *, measure: str, spread: float) -> str:
     """Return one piece of advice as Markdown: what to add behind a feature, and what it brings on held-out queries.
 
@@ -110,7 +116,7 @@ def advice_line(links: pd.DataFrame, *, measure: str, spread: float) -> str:
     interval = "" if math.isnan(second["low"]) else f" [{signed(second['low'])}, {signed(second['high'])}]"
     return (
         f"Add **{in_markdown(second['feature'])}** after **{in_markdown(first['feature'])}**: {in_markdown(measure)} "
-        f"{signed(second['held_out_gain'])}{interval}{less} :gray[({str(second['verdict']).partition(':')[0]})]"
+        f"{signed(second['held_out_gain'])}{interval}{less} :gray[({'clear' if is_clear(second) else 'open'})]"
     )
 
 
@@ -120,16 +126,14 @@ def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
     if len(names) == 1:
         return f"No other feature improves {in_html(measure)} by breaking the ties of {names[0]}."
     steps = f"Rank by {names[0]}, break ties by {names[1]}" + "".join(f", then by {name}" for name in names[2:])
-    held = [
-        name for name, verdict in zip(names[1:], links["verdict"].iloc[1:], strict=True) if verdict.startswith("clear")
-    ]
+    held = [bold(str(link["feature"])) for _, link in links.iloc[1:].iterrows() if is_clear(link)]
     values = f"{number(links['expected'].iloc[0])} to {number(links['expected'].iloc[-1])}"
     if len(held) == len(names) - 1:
-        tested = "and every step is confirmed on held-out queries"
+        tested = "and every step is clear on held-out queries"
     elif held:
-        tested = f"but only {enumerate_names(held)} is confirmed on held-out queries"
+        tested = f"but only {enumerate_names(held)} is clear on held-out queries"
     else:
-        tested = "but no step is more than chance"
+        tested = "but no step is clear on held-out queries"
     return f"{steps}: {in_html(measure)} goes from {values}, {tested}."
 
 

@@ -1,4 +1,4 @@
-"""The pictures of ties: how many, where a cut-off meets them, what a tie-break knows, what repairs and rounding do."""
+"""The pictures of ties: how many, what a tie-break knows, what repairs and rounding do."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import SMALL, Look, label, layout, marks_of
-from tiecore_dashboard.charts.pieces import legend, legend_height, legend_room, signed
+from tiecore_dashboard.charts.look import Look, label, marks_of
+from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.charts.rows import Point, Range, rows_chart
 
 __all__ = [
     "MOST_TIE_BREAKERS",
     "advice_chart",
     "bias_chart",
-    "cut_chart",
     "precision_board_chart",
     "precision_chart",
     "tied_chart",
@@ -26,7 +25,6 @@ __all__ = [
 MOST_TIE_BREAKERS = 12
 """Rows of the advice for one feature."""
 _CHANCE = 1.96
-_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "solid", "dash")
 _VERDICTS = {
     "as in float64": ("circle", "text"),
     "no more than noise": ("circle-open", "text"),
@@ -62,47 +60,6 @@ def tied_chart(anatomy: pd.DataFrame, *, look: Look, highlighted: Collection[str
         ],
         more={"xaxis": {"ticksuffix": " %"}},
     )
-
-
-def cut_chart(curve: pd.DataFrame, *, look: Look, cutoff: int, emphasised: Sequence[str] = ()) -> go.Figure:
-    """Share of queries whose cut-off falls inside a tie, against the cut-off: lines are features.
-
-    ``curve``: index (feature, cutoff); column ``cut_in_mixed_tie``. ``emphasised``: features with a line of their own,
-    at most as many as the palette has; the others are grey.
-    """
-    shares = 100 * curve["cut_in_mixed_tie"].unstack("feature")
-    names = [str(name) for name in curve.index.unique("feature")]
-    chosen = [name for name in emphasised if name in names][: len(look.palette)]
-    others = [name for name in names if name not in chosen]
-    top = 14 + legend_height(len(chosen) + bool(others), entrywidth=112, beside=66)
-    figure = go.Figure(layout=layout(look, height=330 + top, meta=legend_room(top)))
-    for name in [*others, *chosen]:
-        is_chosen = name in chosen
-        place = chosen.index(name) if is_chosen else 0
-        line = {"color": look.palette[place], "width": 2.6, "dash": _DASHES[place]}
-        figure.add_scatter(
-            x=shares.index,
-            y=shares[name],
-            customdata=[[name]] * len(shares),
-            mode="lines",
-            line=line if is_chosen else {"color": look.quiet, "width": 1.3},
-            hovertemplate=f"<b>{label(name, 60)}</b><br>k = %{{x}}: %{{y:.0f}} % of queries<extra></extra>",
-            name=label(name) if is_chosen else "others" if chosen else "features",
-            showlegend=is_chosen or name == others[0],
-        )
-    figure.add_vline(
-        x=cutoff,
-        line={"color": look.text, "width": 1.2, "dash": "dot"},
-        annotation={"text": f"k = {words.count(cutoff)}", "font": {"size": SMALL, "color": look.text}},
-        annotation_position="top right",
-    )
-    figure.update_layout(
-        margin={"l": 52, "r": 14, "t": top + 24, "b": 40},
-        legend=legend(entrywidth=112),
-        xaxis={"range": [0, shares.index.max() * 1.02], "nticks": 8, "title": {"text": "cut-off k", "standoff": 6}},
-        yaxis={"range": [-2, 102], "ticksuffix": " %", "title": {"text": "queries", "standoff": 4}},
-    )
-    return figure
 
 
 def bias_chart(

@@ -12,7 +12,7 @@ from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.charts.look import Figure, Look
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
-from tiecore_dashboard.pages.ties.answer import advice_answer, advice_line, chain_answer
+from tiecore_dashboard.pages.ties.answer import advice_answer, advice_line, chain_answer, is_clear
 from tiecore_dashboard.pages.ties.charts import MOST_TIE_BREAKERS, advice_chart
 from tiecore_dashboard.pages.ties.tables import advice_columns
 from tiecore_dashboard.results import cached
@@ -59,26 +59,21 @@ def advise(view: View) -> None:
             report(place + 1, len(spread))
             if len(links) > 1 and links["held_out_gain"].iloc[1] > 0:
                 found.append(links)
-    found.sort(key=lambda links: (not is_clear(links), -float(links["held_out_gain"].iloc[1])))
+    found.sort(key=lambda links: (not is_clear(links.iloc[1]), -float(links["held_out_gain"].iloc[1])))
     if found:
         with st.container(border=True, key="ties_card"):
             for place, links in enumerate(found):
                 show_piece(view, links, place=place, spread=float(spread.loc[links["feature"].iloc[0]]))
             page.note(
                 "Gains on queries that had no part in choosing the tie-breaker, with an approximate 95 % interval. "
-                "*Clear*: the gain holds there, and is more than the best of as many random tie-breakers would bring."
+                "*Clear*: it lies above 0, and the gain is more than the best of as many random tie-breakers brings."
             )
-
-
-def is_clear(links: pd.DataFrame) -> bool:
-    """Return whether the first tie-breaker of a chain brings more than chance."""
-    return str(links["verdict"].iloc[1]).startswith("clear")
 
 
 def show_piece(view: View, links: pd.DataFrame, *, place: int, spread: float) -> None:
     """Show one piece of advice with a button that takes it."""
     other = str(links["feature"].iloc[1])
-    icon = ":material/tips_and_updates:" if is_clear(links) else ":material/help:"
+    icon = ":material/tips_and_updates:" if is_clear(links.iloc[1]) else ":material/help:"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"{icon} {advice_line(links, measure=str(view.measure), spread=spread)}", width="stretch")
         is_compared = f"feature:{other}" in view.tie_breaks

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from tiecore.diagnostics import anatomy, bias, cut_curve, pooled_bias
+from tiecore.diagnostics import anatomy, bias, pooled_bias
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import shown
@@ -11,7 +11,7 @@ from tiecore_dashboard.charts.look import Figure, Look, marks_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.pages.ties.answer import bias_lines, ties_answer
-from tiecore_dashboard.pages.ties.charts import bias_chart, cut_chart, tied_chart
+from tiecore_dashboard.pages.ties.charts import bias_chart, tied_chart
 from tiecore_dashboard.pages.ties.precision import show_precision
 from tiecore_dashboard.pages.ties.repairs import advise, show_repairs
 from tiecore_dashboard.pages.ties.tables import anatomy_columns, as_known, pooled_columns
@@ -21,7 +21,6 @@ from tiecore_dashboard.state.choices import choose_part
 
 PARTS = {
     "how tied": "How many documents are tied, and where relevance is mixed among them?",
-    "cut-offs": "How often does a cut-off fall into a tie?",
     "orders in use": "Does a tie-break correlate with relevance?",
     "repairs": "Which other feature would break the ties of this one best?",
     "precision": "What do coarser scores cost?",
@@ -55,6 +54,7 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
         page.highlight_bar(view)
     columns = anatomy_columns(cutoff)
     page.feature_table(view, shown(ordered, columns), key="ties_anatomy", columns=columns, alt="Anatomy of the ties")
+    page.note("A tie is mixed where relevant documents stand beside others: only there does their order matter.")
     offers.offer(
         view,
         name="ties",
@@ -65,46 +65,6 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
             diagnostics=["anatomy"],
             command="ties",
             arguments=["-k", str(cutoff), "--part", "anatomy"],
-        ),
-    )
-
-
-def show_cuts(view: View, described: pd.DataFrame) -> None:
-    """Show how often a cut-off falls into a tie, for every cut-off."""
-    k = view.settings.cutoff
-    depth = tuple(sorted({*range(1, 101), k}))
-    with page.progress("Cutting at every rank", key=view.key) as report:
-        curve = cached.study(view, cut_curve, cutoffs=depth, rel=view.measure.threshold, progress=report)
-    column = f"cut_in_mixed_tie@{k}"
-    emphasised = page.highlighted(view) or tuple(
-        map(str, described[column].sort_values(ascending=False, kind="stable").index[: 3 if len(described) > 3 else 8])
-    )
-
-    def draw(look: Look) -> Figure:
-        return cut_chart(curve, look=look, cutoff=k, emphasised=emphasised)
-
-    page.chart(
-        draw(page.look()),
-        key="ties_cuts",
-        alt="Share of queries in which a cut-off falls into a mixed tie, for each cut-off",
-        on_click="highlight",
-        stem="cut-offs in ties",
-    )
-    page.highlight_bar(view)
-    page.note(
-        "A tie is mixed where relevant documents stand beside others: only there does it matter which of them come "
-        "first. The lines fall where lists end, since there is nothing left to cut."
-    )
-    offers.offer(
-        view,
-        name="cuts",
-        tables={"Cut-offs in ties": curve},
-        figures={"Cut-offs in ties": draw},
-        recipe=Recipe(
-            shows=[f"cut_curve(evaluation, rel={view.measure.threshold})"],
-            diagnostics=["cut_curve"],
-            command="ties",
-            arguments=["--part", "cuts"],
         ),
     )
 
@@ -176,8 +136,6 @@ part = choose_part("Look at", list(PARTS), key="ties_part", hides_label=True)
 st.markdown(f"**{PARTS[part]}**")
 if part == "how tied":
     show_anatomy(view, described)
-elif part == "cut-offs":
-    show_cuts(view, described)
 elif part == "orders in use":
     show_bias(view)
 elif part == "repairs":
