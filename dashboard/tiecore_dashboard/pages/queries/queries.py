@@ -1,7 +1,5 @@
 """Queries: where the ties of a feature cost, down to the single list."""
 
-from collections.abc import Callable
-
 import pandas as pd
 import streamlit as st
 
@@ -10,12 +8,12 @@ from tiecore.evaluation.columns import column_of
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import Columns, shown
-from tiecore_dashboard.charts.look import Figure, Look, marks_of
+from tiecore_dashboard.charts.look import Look, marks_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.queries.answer import queries_answer
-from tiecore_dashboard.pages.queries.charts import parts_shown, query_chart
-from tiecore_dashboard.pages.queries.one_list import draw_parts, show_query, taken_apart
+from tiecore_dashboard.pages.queries.charts import query_chart
+from tiecore_dashboard.pages.queries.one_list import show_query, taken_apart
 from tiecore_dashboard.pages.queries.tables import query_columns
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -73,7 +71,16 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
     left, right = st.columns(2, gap="small")
     with left:
         page.chart(
-            draw_overview(view, by, blamed, look, chosen),
+            query_chart(
+                blamed,
+                measure=str(view.measure),
+                look=look,
+                chosen=chosen,
+                tie_break=by if by in view.tie_breaks else None,
+                tie_breaks=view.tie_breaks,
+                order=ORDERS.get(by, "largest shift first"),
+                higher_is_better=view.measure.higher_is_better,
+            ),
             key="queries_chart",
             alt=f"Worst case, expectation and best case of {view.measure} in each query",
             on_click=choose,
@@ -104,20 +111,6 @@ def show_queries(table: pd.DataFrame, columns: Columns, chosen: str) -> None:
     )
 
 
-def draw_overview(view: View, by: str, blamed: pd.DataFrame, look: Look, chosen: str | None = None) -> Figure:
-    """Draw the queries of a feature."""
-    return query_chart(
-        blamed,
-        measure=str(view.measure),
-        look=look,
-        chosen=chosen,
-        tie_break=by if by in view.tie_breaks else None,
-        tie_breaks=view.tie_breaks,
-        order=ORDERS.get(by, "largest shift first"),
-        higher_is_better=view.measure.higher_is_better,
-    )
-
-
 def choose_query(blamed: pd.DataFrame) -> str:
     """Let the query be chosen by its name; at first one with a small tie at the cut-off, in a new order its first."""
     in_order = [str(name) for name in blamed.index]
@@ -132,9 +125,6 @@ def choose_query(blamed: pd.DataFrame) -> str:
 def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -> None:
     """Offer what the page shows."""
     groups, documents = taken_apart(view, feature, query)
-    figures: dict[str, Callable[[Look], Figure]] = {"Queries": lambda look: draw_overview(view, by, blamed, look)}
-    if len(parts_shown(groups)):
-        figures["Its tie groups"] = lambda look: draw_parts(view, groups, look)
     tables = {"Queries": blamed, "Tie groups of the query": groups}
     ranked = SPREAD if by == VALUE else by
     of_query = f"evaluation, {quoted(feature)}, {{measure}}, query_id={quoted(query)}"
@@ -149,7 +139,7 @@ def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -
         feature=feature,
         arguments=["--query", query, "--by", ranked, "--part", "blame,culprits"],
     )
-    offers.offer(view, name="queries", tables=tables, figures=figures, recipe=recipe)
+    offers.offer(view, name="queries", tables=tables, recipe=recipe)
 
 
 view = page.view("Queries", "Which queries, and which ties in them, make the value of a feature uncertain?")

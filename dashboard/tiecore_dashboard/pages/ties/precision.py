@@ -7,7 +7,6 @@ import streamlit as st
 from tiecore.diagnostics import hidden_ties, precision_board, precision_curve
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import shown
-from tiecore_dashboard.charts.look import Figure, Look
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.ties.answer import hidden_answer, precision_answer, precision_board_answer
@@ -31,12 +30,9 @@ def show_precision(view: View) -> None:
     with page.progress("Rounding scores", key=(view.key, precision)) as report:
         board = cached.study(view, precision_board, precision=precision, progress=report)
     page.say(precision_board_answer(board, precision=precision, measure=name))
-
-    def draw_board(look: Look) -> Figure:
-        return precision_board_chart(board, precision=precision, measure=name, look=look, higher_is_better=higher)
-
+    look = page.look()
     page.chart(
-        draw_board(page.look()),
+        precision_board_chart(board, precision=precision, measure=name, look=look, higher_is_better=higher),
         key="ties_precision_board",
         alt=f"Expectation of each feature in float64 and in {precision}",
         on_click="highlight",
@@ -50,12 +46,8 @@ def show_precision(view: View) -> None:
     with page.progress("Rounding scores", of="precisions", key=(view.key, feature)) as report:
         curve = cached.study(view, precision_curve, feature=feature, progress=report)
     page.say(precision_answer(curve, feature=feature, measure=name))
-
-    def draw(look: Look) -> Figure:
-        return precision_chart(curve, measure=name, look=look, higher_is_better=higher)
-
     page.chart(
-        draw(page.look()),
+        precision_chart(curve, measure=name, look=look, higher_is_better=higher),
         key="ties_precision",
         alt=f"Expectation and tied share of {feature} in each precision",
         stem=f"precision {feature}",
@@ -71,7 +63,6 @@ def show_precision(view: View) -> None:
         view,
         name="precision",
         tables={"Leaderboard": board, "Precisions": curve, "Hidden ties": hidden},
-        figures={"Leaderboard": draw_board, "Precisions": draw},
         recipe=Recipe(
             shows=[
                 f"precision_board(evaluation, {{measure}}, precision={quoted(precision)})",

@@ -9,7 +9,6 @@ from tiecore.diagnostics import advice, chain
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import shown
-from tiecore_dashboard.charts.look import Figure, Look
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.ties.answer import advice_answer, advice_line, chain_answer, is_clear
@@ -110,14 +109,9 @@ def show_repairs(view: View) -> None:
         page.say(f"No tie of {words.bold(feature)} changes the value: there is nothing to break.")
         return
     page.say(advice_answer(found, feature=feature, before=before["expected"]))
-
-    def draw(look: Look) -> Figure:
-        return advice_chart(
-            found, before=before, measure=name, look=look, higher_is_better=view.measure.higher_is_better
-        )
-
+    higher_is_better = view.measure.higher_is_better
     page.chart(
-        draw(page.look()),
+        advice_chart(found, before=before, measure=name, look=page.look(), higher_is_better=higher_is_better),
         key="ties_advice",
         alt=f"Effect of each other feature on {feature} as its tie-breaker",
         stem=f"tie-breakers of {feature}",
@@ -141,7 +135,6 @@ def show_repairs(view: View) -> None:
         view,
         name="repairs",
         tables=tables,
-        figures={"Tie-breakers": draw},
         recipe=Recipe(
             shows=shows,
             diagnostics=[show.partition("(")[0] for show in shows],

@@ -7,7 +7,7 @@ from tiecore.diagnostics import anatomy, bias, pooled_bias
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import shown
-from tiecore_dashboard.charts.look import Figure, Look, marks_of
+from tiecore_dashboard.charts.look import marks_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.pages.ties.answer import bias_lines, ties_answer
@@ -37,15 +37,11 @@ def anatomy_of(view: View) -> pd.DataFrame:
 
 def show_anatomy(view: View, described: pd.DataFrame) -> None:
     """Show how tied each feature is."""
-    marked, cutoff = page.highlighted(view), view.settings.cutoff
+    cutoff = view.settings.cutoff
     ordered = described.sort_values(["tied_mixed", "tied"], ascending=False, kind="stable")
-
-    def draw(look: Look) -> Figure:
-        return tied_chart(ordered, look=look, highlighted=marked)
-
     if described["tied"].any():  # else nothing but empty bars could be drawn
         page.chart(
-            draw(page.look()),
+            tied_chart(ordered, look=page.look(), highlighted=page.highlighted(view)),
             key="ties_shares",
             alt="Share of tied documents of each feature",
             on_click="highlight",
@@ -59,7 +55,6 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
         view,
         name="ties",
         tables={"Anatomy": described},
-        figures={"Tied documents": draw},
         recipe=Recipe(
             shows=[f"anatomy(evaluation, cutoffs=[{cutoff}], rel={view.measure.threshold})"],
             diagnostics=["anatomy"],
@@ -93,20 +88,16 @@ def show_bias(view: View) -> None:
         return
     strength = found["z"].abs().groupby(level="feature").max().sort_values(ascending=False, kind="stable")
     ordered = found.reindex(strength.index, level="feature")
-    marked = page.highlighted(view)
-
-    def draw(look: Look) -> Figure:
-        return bias_chart(ordered, look=look, tie_breaks=view.tie_breaks, highlighted=marked)
-
+    look, marked = page.look(), page.highlighted(view)
     page.chart(
-        draw(page.look()),
+        bias_chart(ordered, look=look, tie_breaks=view.tie_breaks, highlighted=marked),
         key="ties_bias",
         alt="How far each tie-break shifts each feature, in units of what chance would do",
         on_click="highlight",
         stem=f"bias {view.measure}",
     )
     page.highlight_bar(view)
-    marks = marks_of(view.tie_breaks, page.look())
+    marks = marks_of(view.tie_breaks, look)
     glyphs = {words.known_as(name): mark.glyph for name, mark in marks.items()}
     named = as_known(pooled).rename(index=lambda name: f"{glyphs[name]} {name}")
     columns = pooled_columns()
@@ -115,7 +106,6 @@ def show_bias(view: View) -> None:
         view,
         name="bias",
         tables={"Bias": found, "Bias over all features": pooled},
-        figures={"Bias": draw},
         recipe=Recipe(
             shows=[f"{one}(evaluation)" for one in ("bias", "pooled_bias")],
             diagnostics=["bias", "pooled_bias"],
