@@ -98,6 +98,7 @@ def stability_of_values(
     features: Sequence[str],
     measure: Measure,
     *,
+    listed: np.ndarray | None = None,
     baseline: str | None = None,
     margin: float | None = None,
     notes: Iterable[str] = (),
@@ -115,13 +116,15 @@ def stability_of_values(
         Their names.
     measure
         On its scale the values are averaged.
+    listed
+        (n_features, n_queries) bool: queries that count for a pair; by default those with a value of both.
     baseline, margin
         As for :func:`stability`.
     notes
         Sentences on where the values come from.
     """
     _check(features, baseline=baseline, margin=margin)
-    board, intervals = board_of_values(values, features, measure)
+    board, intervals = board_of_values(values, features, measure, listed=listed)
     unknown = np.full((len(features), len(features)), np.nan)
     return _study(
         board,
