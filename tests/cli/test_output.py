@@ -176,12 +176,6 @@ def test_json_keeps_names_to_the_letter(hostile: Path) -> None:
     assert {row["feature"] for row in content["summary"]} == set(HOSTILE)
 
 
-def test_markup_in_a_name_is_shown_as_it_is(hostile: Path) -> None:
-    text = answer("evaluate", hostile, "-m", "AP")
-    assert "[bold]x[/bold]" in text
-    assert r"two\nlines" in text
-
-
 def test_markdown_has_one_cell_for_each_column(hostile: Path) -> None:
     text = answer("evaluate", hostile, "-m", "AP", "-t", "input", "-f", "markdown")
     rows = [line for line in text.splitlines() if line.startswith("|")]
