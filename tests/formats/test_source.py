@@ -60,9 +60,9 @@ def test_text_files_are_read_like_binary_ones_and_from_where_they_stand(tmp_path
         records = read(file)
     assert (records.source, records.stem, ids(records)) == (str(path), "a", EXPECTED[0])
     assert rows(io.StringIO(RUN.decode())) == EXPECTED
-    file = io.BytesIO(b"not for us\n" + RUN)
-    file.readline()
-    assert rows(file) == EXPECTED
+    begun = io.BytesIO(b"not for us\n" + RUN)
+    begun.readline()
+    assert rows(begun) == EXPECTED
 
 
 def test_a_pipe_is_read_to_its_end(tmp_path: Path) -> None:
